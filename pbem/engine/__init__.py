@@ -1,0 +1,1 @@
+"""The rules-neutral game machine: state, frames, decisions, draws, events, replay, snapshots."""

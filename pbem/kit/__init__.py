@@ -1,0 +1,1 @@
+"""A toolbox for rules authors: boards, stacks, zones of control, tables, decks, odds."""

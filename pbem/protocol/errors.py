@@ -1,0 +1,64 @@
+"""The one class hierarchy of refusals. Each has a reason code (docs/spec/reasons.md), a sentence, and whose fault it is.
+
+`Refusal` is raised by everything that judges bytes from outside. Nothing that raises it has changed anything.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class PbemError(Exception):
+    """Base of every error that pbem raises on purpose."""
+
+    code: str = "E-INTERNAL"
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+class Refusal(PbemError):
+    """Something from outside was not accepted.
+
+    `code` is one of the reason codes, `step` the step of the specification that failed (`REC-4`), `author` the player
+    number whose record it is (None: unknown or nobody's), `record` the id of that record.
+    """
+
+    codes: ClassVar[set[str]] = set()
+
+    def __init__(
+        self,
+        code: str,
+        sentence: str,
+        *,
+        step: str = "",
+        author: int | None = None,
+        record: bytes | None = None,
+    ) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.step = step
+        self.author = author
+        self.record = record
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.sentence}"
+
+    def of(self, author: int | None, record: bytes | None) -> Refusal:
+        """The same refusal, laid at the door of one record where it names none yet."""
+        if self.author is None:
+            self.author = author
+        if self.record is None:
+            self.record = record
+        return self
+
+
+class Incomplete(PbemError):
+    """Records that are cited have not arrived. Never anybody's fault; `missing` are their ids."""
+
+    code = "E-INCOMPLETE"
+
+    def __init__(self, sentence: str, missing: tuple[bytes, ...]) -> None:
+        super().__init__(sentence)
+        self.missing = missing
