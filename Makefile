@@ -1,0 +1,74 @@
+# Everything a newcomer or a contributor needs. Each target makes .venv and installs what it lacks, once per change of pyproject.toml.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+JOBS ?= 2
+SEED ?=
+
+.PHONY: demo test check bench fuzz docs wheel-test clean help
+
+help:
+	@echo "make demo        install, then play a whole game between two homes"
+	@echo "make test        install what the tests need and run them"
+	@echo "make check       format, lint, types, layers, schemas, documents in step"
+	@echo "make wheel-test  build the wheel and try it outside the checkout"
+	@echo "make bench       measure; results go to bench/README.md by hand"
+	@echo "make fuzz        longer hypothesis and atheris runs"
+	@echo "make docs        write docs/commands.md from the help of the commands"
+	@echo "make clean       remove what the targets above have made"
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "pbem needs Python 3.11 or newer. Name one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready-run: pyproject.toml | $(BIN)/python
+	@$(PIP) -e .
+	@touch $@
+
+$(VENV)/.ready-test: pyproject.toml | $(BIN)/python
+	@$(PIP) -e '.[test]'
+	@touch $@ $(VENV)/.ready-run
+
+$(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
+	@$(PIP) -e '.[dev]'
+	@touch $@ $(VENV)/.ready-test $(VENV)/.ready-run
+
+$(VENV)/.ready-bench: pyproject.toml | $(BIN)/python
+	@$(PIP) -e '.[bench]'
+	@touch $@
+
+$(VENV)/.ready-fuzz: pyproject.toml | $(BIN)/python
+	@$(PIP) -e '.[test]'
+	@$(PIP) -e '.[fuzz]' || echo "atheris is not to be had for this Python; the hypothesis targets run without it."
+	@touch $@
+
+demo: $(VENV)/.ready-run
+	@$(BIN)/pbem demo $(if $(SEED),--seed $(SEED))
+
+test: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(VENV)/.ready-dev
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-logo >/dev/null || $(BIN)/lint-imports
+	@$(BIN)/python tools/check.py
+
+wheel-test: $(VENV)/.ready-test
+	@$(BIN)/python tools/wheel_test.py
+
+bench: $(VENV)/.ready-bench
+	@$(BIN)/python bench/run.py
+
+fuzz: $(VENV)/.ready-fuzz
+	@$(BIN)/python -m tests.fuzz.run
+
+docs: $(VENV)/.ready-test
+	@$(BIN)/python tools/commands_page.py --write
+
+clean:
+	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
