@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from pbem.cli.out import note
+from pbem.cli.text import clean
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 
 DONE, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 70, 130
@@ -26,7 +27,7 @@ _DISK = {
 
 def refused(code: str, sentence: str) -> None:
     """The one form of a refusal, on standard error."""
-    note(f"Refused: {code}. {sentence}", style="bad")
+    note(f"Refused: {code}. {clean(sentence)}", style="bad")
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,0 +1,79 @@
+"""What no linter checks: schemas are schemas, reason codes and limits are documented, modules are short, pages are in step."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+import commands_page  # beside this file
+
+ROOT = Path(__file__).resolve().parent.parent
+LONGEST = 400
+# A module that is longer on purpose, and why.
+LONG: dict[str, str] = {}
+
+CODE = re.compile(r"""["'](E-[A-Z0-9-]+)["']""")
+ROW = re.compile(r"^\| *`?(E-[A-Z0-9-]+)`? *\|", re.MULTILINE)
+
+
+def sources() -> list[Path]:
+    return sorted(path for top in ("pbem", "rules") for path in (ROOT / top).rglob("*.py"))
+
+
+def schemas() -> Iterator[str]:
+    for path in sorted((ROOT / "schemas").rglob("*.json")):
+        try:
+            Draft202012Validator.check_schema(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, SchemaError) as error:
+            yield f"{path.relative_to(ROOT)} is not a JSON Schema: {error}"
+
+
+def reasons() -> Iterator[str]:
+    page = (ROOT / "docs/spec/reasons.md").read_text(encoding="utf-8")
+    listed = ROW.findall(page)
+    used = {code: path for path in sources() for code in CODE.findall(path.read_text(encoding="utf-8"))}
+    for code in sorted(used.keys() - set(listed)):
+        yield f"{code} ({used[code].relative_to(ROOT)}) is missing from docs/spec/reasons.md"
+    for code in sorted(set(listed) - used.keys()):
+        yield f"docs/spec/reasons.md lists {code}, which nothing raises"
+    for code in sorted({code for code in listed if listed.count(code) > 1}):
+        yield f"docs/spec/reasons.md lists {code} twice"
+
+
+def lengths() -> Iterator[str]:
+    for path in sources():
+        name = path.relative_to(ROOT).as_posix()
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        if lines > LONGEST and name not in LONG:
+            yield f"{name} has {lines} lines; more than {LONGEST} needs a reason in tools/check.py"
+        if lines <= LONGEST and name in LONG:
+            yield f"{name} is short now: take it from the list in tools/check.py"
+
+
+def pages() -> Iterator[str]:
+    if not commands_page.PAGE.exists() or commands_page.PAGE.read_text(encoding="utf-8") != commands_page.page():
+        yield "docs/commands.md is not what the commands say: run `make docs`"
+
+
+def links() -> Iterator[str]:
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "rules").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8")):
+            if "://" not in target and not (path.parent / target).exists():
+                yield f"{path.relative_to(ROOT)} points to {target}, which is not there"
+
+
+def main() -> None:
+    faults = [fault for check in (schemas, reasons, lengths, pages, links) for fault in check()]
+    for fault in faults:
+        print(fault)
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Writes docs/commands.md from the help of the commands, or compares it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from pbem.cli.commands import SECTIONS, cli
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
+HEAD = """# Commands
+
+Made from the help of the commands by `make docs`.
+"""
+
+
+def help_of(command: click.Command, path: tuple[str, ...]) -> str:
+    parent = click.Context(cli, info_name="pbem", max_content_width=100, terminal_width=100)
+    for name in path[:-1]:
+        group = parent.command
+        assert isinstance(group, click.Group)
+        inner = group.get_command(parent, name)
+        assert inner is not None
+        parent = click.Context(inner, info_name=name, parent=parent)
+    return command.get_help(click.Context(command, info_name=path[-1], parent=parent))
+
+
+def walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        ctx = click.Context(command, info_name=path[-1])
+        for name in command.list_commands(ctx):
+            inner = command.get_command(ctx, name)
+            assert inner is not None
+            yield from walk(inner, (*path, name))
+
+
+def page() -> str:
+    parts = [HEAD]
+    ctx = click.Context(cli, info_name="pbem")
+    for title, section in SECTIONS.items():
+        parts.append(f"## {title}\n")
+        for name in section:
+            command = cli.get_command(ctx, name)
+            assert command is not None
+            for path, inner in walk(command, (name,)):
+                parts.append(f"{'#' * (2 + len(path))} pbem {' '.join(path)}\n\n```text\n{help_of(inner, path)}\n```\n")
+    return "\n".join(parts)
+
+
+def main() -> None:
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
+        sys.exit("docs/commands.md is not what the commands say: run `make docs`.")
+
+
+if __name__ == "__main__":
+    main()
