@@ -1,0 +1,102 @@
+"""What the commands share: how help is laid out, how a home is opened, how passphrases are asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.protocol.errors import Refusal
+
+if TYPE_CHECKING:
+    from pbem.table.desk import Desk
+
+_EXITS = "0 done, 1 refused, 2 wrong usage."
+
+
+class Command(click.Command):
+    """A command whose help ends with examples and exit codes."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), exits: str = _EXITS, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+        self.exits = exits
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        if self.examples:
+            with formatter.section("Examples"):
+                for line in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+        formatter.write_paragraph()
+        formatter.write_text(f"Exit codes: {self.exits}")
+
+
+class Group(click.Group):
+    command_class = Command
+
+
+command: Callable[..., Callable[..., Command]] = partial(click.command, cls=Command)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+game_argument = click.argument("game", metavar="GAME")
+
+
+def passphrase(prompt: str) -> str | None:
+    """PBEM_PASSPHRASE, or asked for at the terminal; None when nobody is there to answer."""
+    given = os.environ.get("PBEM_PASSPHRASE")
+    if given is not None:
+        return given
+    if not sys.stdin.isatty():
+        return None
+    answer: str = click.prompt(prompt, hide_input=True, default="", show_default=False, err=True)
+    return answer
+
+
+def open_desk() -> Desk:
+    """The desk of PBEM_HOME."""
+    from pbem.table.desk import Desk
+    from pbem.table.home import Home, default_root
+
+    return Desk(Home(default_root(os.environ)), ask=passphrase)
+
+
+def read_input(name: str, limit: int) -> bytes:
+    """The bytes of a file, or of standard input for `-`; at most `limit`."""
+    if name == "-":
+        raw = sys.stdin.buffer.read(limit + 1)
+    else:
+        path = Path(name)
+        if path.is_dir():
+            raise click.UsageError(f"{name!r} is a folder, not a file.")
+        try:
+            with path.open("rb") as file:
+                raw = file.read(limit + 1)
+        except FileNotFoundError:
+            raise click.UsageError(f"There is no file {name!r}.") from None
+    if len(raw) > limit:
+        raise Refusal("E-SIZE", f"This is larger than {limit:,} bytes, more than any file of pbem.", step="FIL-3")
+    return raw
+
+
+def write_output(name: str, raw: bytes) -> None:
+    """Writes a file that the player named, or standard output for `-`. An existing file is never overwritten."""
+    if name == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(raw)
+        sys.stdout.buffer.flush()
+        return
+    path = Path(name)
+    try:
+        with path.open("xb") as file:
+            file.write(raw)
+    except FileExistsError:
+        if path.is_file() and path.read_bytes() == raw:
+            return
+        raise Refusal("E-EXISTS", f"{name} exists and holds something else. Choose another name.") from None
+    except FileNotFoundError:
+        raise click.UsageError(f"There is no folder {str(path.parent)!r}.") from None
