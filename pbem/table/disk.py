@@ -1,0 +1,206 @@
+"""Every change that pbem makes on disk goes through a `Disk`, one primitive at a time.
+
+The composite operations below are written so that a crash before, after or in the middle of any primitive leaves
+either the old or the new contents, and a stray file that starts with `.tmp-` at worst. Tests subclass `Disk` and stop
+at each primitive in turn.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pbem.table.errors import TableError
+
+if sys.platform != "win32":
+    import fcntl
+
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+TMP = ".tmp-"
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turns the operating system's errors into sentences for the player."""
+    try:
+        yield
+    except OSError as error:
+        place = str(path)
+        if error.errno in _FULL:
+            raise TableError(
+                "E-DISK-FULL", f"The disk that holds {place} is full. Nothing was lost; make room and do it again."
+            ) from error
+        if error.errno in _DENIED:
+            raise TableError(
+                "E-READ-ONLY", f"{place} cannot be written: it is read-only or belongs to somebody else."
+            ) from error
+        raise TableError("E-DISK", f"{place}: {error.strerror or error}.") from error
+
+
+class Disk:
+    """The primitives, and the durable operations made of them."""
+
+    # Primitives: each is one point at which a machine may stop.
+
+    def create(self, path: Path) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        return os.open(path, flags, PRIVATE_FILE)
+
+    def write(self, fd: int, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(fd, view) :]
+
+    def fsync(self, fd: int) -> None:
+        if sys.platform == "darwin":
+            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)  # fsync alone leaves the data in the drive's cache
+        else:
+            os.fsync(fd)
+
+    def put(self, tmp: Path, path: Path) -> None:
+        """Gives `tmp` the name `path` unless that name is taken."""
+        if sys.platform == "win32":
+            tmp.rename(path)  # refuses an existing name there
+            return
+        try:
+            os.link(tmp, path)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            if error.errno not in _NO_LINKS or os.path.lexists(path):
+                raise
+            tmp.rename(path)  # a file system without hard links: the home's lock keeps others out
+
+    def replace(self, tmp: Path, path: Path) -> None:
+        tmp.replace(path)
+
+    def unlink(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+
+    def fsync_folder(self, folder: Path) -> None:
+        if sys.platform == "win32":
+            return
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def mkdir(self, folder: Path) -> None:
+        folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+
+    def rmdir(self, folder: Path) -> None:
+        """Takes an empty folder away; one that is not empty stays."""
+        with suppress(OSError):
+            folder.rmdir()
+
+    # Durable operations.
+
+    def folder(self, folder: Path) -> None:
+        """The folder exists, durably, with permissions 0700."""
+        if folder.is_dir():
+            return
+        with explained(folder):
+            if not folder.parent.is_dir():
+                self.folder(folder.parent)
+            self.mkdir(folder)
+            self.fsync_folder(folder.parent)
+
+    def _tmp(self, path: Path, data: bytes, mtime: int | None = None) -> Path:
+        tmp = path.with_name(TMP + path.name)
+        self.unlink(tmp)  # left by a crash; the lock says that nobody else is writing it
+        fd = self.create(tmp)
+        try:
+            self.write(fd, data)
+            self.fsync(fd)
+        finally:
+            os.close(fd)
+        if mtime is not None:
+            os.utime(tmp, (mtime, mtime))
+        return tmp
+
+    def write_new(self, path: Path, data: bytes, mtime: int | None = None) -> None:
+        """A new file, whole and durable; FileExistsError when the name is taken."""
+        self.write_all_new(path.parent, {path.name: data}, mtime)
+
+    def write_all_new(self, folder: Path, files: Mapping[str, bytes], mtime: int | None = None) -> None:
+        """New files, put in the order given after all of them are durable. FileExistsError when a name is taken."""
+        made: list[tuple[Path, Path]] = []
+        with explained(folder):
+            try:
+                for name, data in files.items():
+                    path = folder / name
+                    if os.path.lexists(path):
+                        raise FileExistsError(errno.EEXIST, "exists already", str(path))
+                    made.append((self._tmp(path, data, mtime), path))
+                for tmp, path in made:
+                    self.put(tmp, path)
+                self.fsync_folder(folder)
+                for tmp, _ in made:
+                    self.unlink(tmp)
+            except FileExistsError as error:
+                raise Taken(error.filename2 or error.filename or str(folder)) from error
+
+    def rewrite(self, path: Path, data: bytes) -> None:
+        """The file's contents become `data`, durably and all at once."""
+        with explained(path):
+            tmp = self._tmp(path, data)
+            self.replace(tmp, path)
+            self.fsync_folder(path.parent)
+
+    def append(self, path: Path, data: bytes) -> None:
+        """Adds to a journal whose reader passes over a torn last line."""
+        with explained(path):
+            fresh = not path.exists()
+            fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), PRIVATE_FILE)
+            try:
+                self.write(fd, data)
+                self.fsync(fd)
+            finally:
+                os.close(fd)
+            if fresh:
+                self.fsync_folder(path.parent)
+
+    def remove(self, path: Path) -> None:
+        with explained(path):
+            self.unlink(path)
+            self.fsync_folder(path.parent)
+
+
+class Taken(Exception):
+    """A name that should be new is taken."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def read(path: Path, limit: int) -> bytes | None:
+    """The file's bytes, at most `limit`; None when there is no such file."""
+    with explained(path):
+        try:
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
+        except FileNotFoundError:
+            return None
+    if len(data) > limit:
+        raise TableError("E-DAMAGED", f"{path} is larger than pbem ever writes it.")
+    return data
+
+
+def names(folder: Path) -> list[str]:
+    """The finished files and folders in `folder`, sorted; none when it does not exist."""
+    with explained(folder):
+        try:
+            return sorted(name for name in os.listdir(folder) if not name.startswith(TMP))  # noqa: PTH208 (names only)
+        except FileNotFoundError:
+            return []

@@ -1,0 +1,154 @@
+"""One game on disk: a folder of small files.
+
+    records/0-000012    the record 12 of player 0, its bytes as they came; the file's time is when it arrived
+    messages/0-000012   the message that travelled beside it
+    vault/              what only the player may know: draft, notes, journal of shown values
+    cache/              may be deleted at any time
+
+Names are made of numbers and of hashes that pbem computed, never of text from a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pbem.protocol.limits import MAX_BODY
+from pbem.table.disk import Disk, Taken, explained, names, read
+from pbem.table.errors import TableError
+from pbem.table.journal import Journal
+
+_RECORD = re.compile(r"([0-47])-([0-9]{6})")
+_RECORD_LIMIT: Final = MAX_BODY + 128
+_MESSAGE_LIMIT: Final = 64 << 10
+_VAULT_LIMIT: Final = 16 << 20
+_CACHE_LIMIT: Final = 256 << 20
+MAX_SEQ: Final = 999_999
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    by: int
+    seq: int
+    raw: bytes
+
+
+class GameStore:
+    def __init__(self, folder: Path, disk: Disk, clock: Callable[[], int]) -> None:
+        self.folder = folder
+        self._disk = disk
+        self._clock = clock
+        self._records = folder / "records"
+        self._messages = folder / "messages"
+        self._vault = folder / "vault"
+        self._cache = folder / "cache"
+        self.journal = Journal(self._vault / "shown", disk)
+
+    def prepare(self) -> None:
+        for folder in (self.folder, self._records, self._messages, self._vault, self._cache):
+            self._disk.folder(folder)
+
+    # Records
+
+    def numbers(self) -> list[tuple[int, int]]:
+        """(author, seq) of every record held, ascending."""
+        found = (_RECORD.fullmatch(name) for name in names(self._records))
+        return [(int(match[1]), int(match[2])) for match in found if match]
+
+    def record(self, by: int, seq: int) -> bytes | None:
+        return read(self._records / _name(by, seq), _RECORD_LIMIT)
+
+    def records(self) -> list[Stored]:
+        found = []
+        for by, seq in self.numbers():
+            raw = self.record(by, seq)
+            if raw is not None:
+                found.append(Stored(by, seq, raw))
+        return found
+
+    def arrived(self, by: int, seq: int) -> int:
+        """When the record came here, by this home's clock; 0 when it is not here."""
+        try:
+            return int((self._records / _name(by, seq)).stat().st_mtime)
+        except OSError:
+            return 0
+
+    def add(self, batch: Iterable[Stored]) -> None:
+        """Others' records, in an order in which each prefix stands by itself. Those held already are passed over."""
+        fresh: dict[str, bytes] = {}
+        for item in batch:
+            held = self.record(item.by, item.seq)
+            if held is None:
+                fresh[_name(item.by, item.seq)] = item.raw
+            elif held != item.raw:
+                raise TableError("E-USED", _USED.format(item.seq))
+        if fresh:
+            self._disk.write_all_new(self._records, fresh, self._clock())
+
+    def add_own(self, item: Stored, shown: Mapping[str, str]) -> None:
+        """This home's own record: once this returns, it may leave. Never a second one for one number.
+
+        `shown` names what the record reveals; that is durable first.
+        """
+        if self.record(item.by, item.seq) is not None:
+            raise TableError("E-USED", _USED.format(item.seq))
+        self.journal.claim(shown)
+        try:
+            self._disk.write_new(self._records / _name(item.by, item.seq), item.raw, self._clock())
+        except Taken:
+            raise TableError("E-USED", _USED.format(item.seq)) from None
+
+    # Messages
+
+    def message(self, by: int, seq: int) -> bytes | None:
+        return read(self._messages / _name(by, seq), _MESSAGE_LIMIT)
+
+    def add_message(self, by: int, seq: int, raw: bytes) -> None:
+        path = self._messages / _name(by, seq)
+        if not path.exists():
+            self._disk.write_new(path, raw)
+
+    # Vault and cache: `name` is a word of the program's own
+
+    def private(self, name: str) -> bytes | None:
+        return read(self._vault / name, _VAULT_LIMIT)
+
+    def privates(self) -> list[str]:
+        return names(self._vault)
+
+    def set_private(self, name: str, data: bytes | None) -> None:
+        if data is not None:
+            self._disk.rewrite(self._vault / name, data)
+        elif (self._vault / name).exists():
+            self._disk.remove(self._vault / name)
+
+    def cached(self, name: str) -> bytes | None:
+        return read(self._cache / name, _CACHE_LIMIT)
+
+    def set_cached(self, name: str, data: bytes) -> None:
+        self._disk.rewrite(self._cache / name, data)
+
+    def drop_cache(self) -> None:
+        for name in names(self._cache):
+            self._disk.remove(self._cache / name)
+
+    def stamp(self) -> bytes:
+        """Changes whenever a record is added: what a cache is valid for."""
+        with explained(self._records):
+            return ",".join(f"{by}:{seq}" for by, seq in _last(self.numbers()).items()).encode("ascii")
+
+
+_USED = "Record {} of this player was signed before, and differs. It is not signed again, nor overwritten."
+
+
+def _name(by: int, seq: int) -> str:
+    if not (0 <= by <= 9 and 0 <= seq <= MAX_SEQ):
+        raise TableError("E-SEQ", "The game has more records than a chain can hold.")
+    return f"{by}-{seq:06d}"
+
+
+def _last(numbers: Iterable[tuple[int, int]]) -> dict[int, int]:
+    return dict(numbers)
