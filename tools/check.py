@@ -1,4 +1,4 @@
-"""What no linter checks: schemas are schemas, reason codes and limits are documented, modules are short, pages are in step."""
+"""What no linter checks: schemas are schemas, reason codes are documented, modules are short, pages are in step."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import commands_page  # beside this file
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
-
-import commands_page  # beside this file
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 400

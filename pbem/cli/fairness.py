@@ -1,4 +1,4 @@
-"""Tests of fairness over the dice of a game: exact where that is cheap, with intervals that say how little a few dice tell.
+"""Tests of fairness over the dice of a game: exact where that is cheap, and honest about how little a few dice tell.
 
 Shown to people, never replayed: floats are in order here.
 """
@@ -50,7 +50,7 @@ def fairness(results: Sequence[int], sides: int) -> Fairness:
     expected = (sides + 1) / 2
     spread = sqrt((sides * sides - 1) / 12 / count) if count else 0.0
     chi2 = sum((n - count / sides) ** 2 for n in faces) * sides / count if count else 0.0
-    exact = 0 < count and comb(count + sides - 1, sides - 1) <= _EXACT_CELLS
+    exact = count > 0 and comb(count + sides - 1, sides - 1) <= _EXACT_CELLS
     return Fairness(
         sides=sides,
         count=count,

@@ -18,7 +18,10 @@ DONE, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 70, 130
 
 _DISK = {
     errno.ENOSPC: ("E-DISK-FULL", "The disk is full. Nothing was lost; free some space and repeat the command."),
-    errno.EDQUOT: ("E-DISK-FULL", "The disk quota is used up. Nothing was lost; free some space and repeat the command."),
+    errno.EDQUOT: (
+        "E-DISK-FULL",
+        "The disk quota is used up. Nothing was lost; free some space and repeat it.",
+    ),
     errno.EROFS: ("E-READ-ONLY", "The place cannot be written to. Nothing was changed; choose another with PBEM_HOME."),
     errno.EACCES: ("E-READ-ONLY", "Permission is missing. Nothing was changed; check who owns the folder."),
     errno.EPERM: ("E-READ-ONLY", "Permission is missing. Nothing was changed; check who owns the folder."),
@@ -69,10 +72,13 @@ def run(arguments: Sequence[str]) -> int:
         name = f" ({os.fspath(error.filename)!s})" if isinstance(error.filename, str) else ""
         refused(code_, sentence + name)
         return REFUSED
-    except Exception as error:  # noqa: BLE001  a bug of ours is not the player's: say so calmly, without a traceback
+    except Exception as error:
         if os.environ.get("PBEM_DEBUG"):
             raise
-        refused("E-INTERNAL", f"This is a fault in pbem ({type(error).__name__}); nothing was sealed by it. "
-                "Repeat with PBEM_DEBUG=1 and send the report to the authors.")
+        refused(
+            "E-INTERNAL",
+            f"This is a fault in pbem ({type(error).__name__}); nothing was sealed by it. "
+            "Repeat with PBEM_DEBUG=1 and send the report to the authors.",
+        )
         return BUG
     return code if isinstance(code, int) else DONE
