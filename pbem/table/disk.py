@@ -140,7 +140,7 @@ class Disk:
                 for name, data in files.items():
                     path = folder / name
                     if os.path.lexists(path):
-                        raise FileExistsError(errno.EEXIST, "exists already", str(path))
+                        raise FileExistsError(errno.EEXIST, "exists already", str(path))  # noqa: TRY301
                     made.append((self._tmp(path, data, mtime), path))
                 for tmp, path in made:
                     self.put(tmp, path)
@@ -176,7 +176,7 @@ class Disk:
             self.fsync_folder(path.parent)
 
 
-class Taken(Exception):
+class Taken(Exception):  # noqa: N818 (an answer, not a failure)
     """A name that should be new is taken."""
 
     def __init__(self, name: str) -> None:

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_SCRYPT_N, MAX_SCRYPT_P, MAX_SCRYPT_R
 from pbem.table.errors import TableError
 
 SEED: Final = 32
@@ -24,9 +25,6 @@ _SALT: Final = 16
 _TAG: Final = 16
 _NONCE: Final = bytes(12)  # the key is used once: its salt is fresh
 MAX_KEYFILE: Final = 1024
-MAX_LOG_N: Final = 20
-MAX_R: Final = 16
-MAX_P: Final = 4
 
 Ask = Callable[[str], str | None]
 """Asks the player for a passphrase; None when nobody is there to answer."""
@@ -127,6 +125,6 @@ def _cost(fields: dict[str, Plain]) -> Cost:
     if not (type(n) is int and type(r) is int and type(p) is int):
         raise _damaged()
     log_n = n.bit_length() - 1
-    if not (1 <= log_n <= MAX_LOG_N and n == 1 << log_n and 1 <= r <= MAX_R and 1 <= p <= MAX_P):
+    if not (2 <= n <= MAX_SCRYPT_N and n == 1 << log_n and 1 <= r <= MAX_SCRYPT_R and 1 <= p <= MAX_SCRYPT_P):
         raise TableError("E-KEYFILE", "The key file asks for more work than pbem is willing to do.")
     return Cost(log_n, r, p)

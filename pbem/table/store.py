@@ -16,17 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pbem.protocol.limits import MAX_BODY
+from pbem.protocol.limits import MAX_RECORD, MAX_SEQ
 from pbem.table.disk import Disk, Taken, explained, names, read
 from pbem.table.errors import TableError
 from pbem.table.journal import Journal
 
 _RECORD = re.compile(r"([0-47])-([0-9]{6})")
-_RECORD_LIMIT: Final = MAX_BODY + 128
 _MESSAGE_LIMIT: Final = 64 << 10
 _VAULT_LIMIT: Final = 16 << 20
 _CACHE_LIMIT: Final = 256 << 20
-MAX_SEQ: Final = 999_999
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class GameStore:
         return [(int(match[1]), int(match[2])) for match in found if match]
 
     def record(self, by: int, seq: int) -> bytes | None:
-        return read(self._records / _name(by, seq), _RECORD_LIMIT)
+        return read(self._records / _name(by, seq), MAX_RECORD)
 
     def records(self) -> list[Stored]:
         found = []

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pbem.protocol.limits import MAX_BODY
+from pbem.protocol.limits import MAX_QUARANTINE, MAX_RECORD
 from pbem.table.disk import Disk, names, read
 
-MAX_PER_AUTHOR: Final = 128
 MAX_BYTES_PER_AUTHOR: Final = 8 << 20
 MAX_GAMES: Final = 64
 _NAME = re.compile(r"([0-47])-([0-9a-f]{64})")
@@ -43,7 +42,7 @@ class WaitingRoom:
         found = []
         for name in names(folder):
             match = _NAME.fullmatch(name)
-            raw = read(folder / name, MAX_BODY + 128) if match else None
+            raw = read(folder / name, MAX_RECORD) if match else None
             if match and raw is not None:
                 found.append(Waiting(int(match[1]), bytes.fromhex(match[2]), raw))
         return found
@@ -56,7 +55,7 @@ class WaitingRoom:
         if not here and len(self.games()) >= MAX_GAMES:
             return False
         same = [other for other in here if other.by == item.by]
-        if len(same) >= MAX_PER_AUTHOR or sum(len(other.raw) for other in same) + len(item.raw) > MAX_BYTES_PER_AUTHOR:
+        if len(same) >= MAX_QUARANTINE or sum(len(other.raw) for other in same) + len(item.raw) > MAX_BYTES_PER_AUTHOR:
             return False
         folder = self._folder / game.hex()
         self._disk.folder(folder)

@@ -1,0 +1,101 @@
+"""What the desk answers: plain facts and sentences, for whoever shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pbem.protocol.errors import Refusal
+
+Stage = Literal["offered", "invited", "waiting", "playing", "ending", "over", "declined", "cancelled"]
+"""offered: by me, joins are missing; invited: I may join; waiting: joined, no start yet; ending: over, not audited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A file in the outbox, to be mailed."""
+
+    path: Path
+    raw: bytes
+    to: tuple[str, ...]
+    """Whom it is for, as `Name <address>`."""
+    automatic: bool
+    """Made by the program without a person's choice."""
+    again: bool = False
+    """The very file that was made before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """What one player owes before the game can go on."""
+
+    by: int
+    """The player's number; 7 the umpire."""
+    name: str
+    what: str
+    """orders, reveal, release, join, start, end, open_all, answer."""
+    text: str
+    """As a sentence without its subject: "owes orders: Blue movement"."""
+    since: int
+    """When the record that caused it came here (0: unknown)."""
+    automatic: bool
+    """The player's program does it without him."""
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """One line of the list."""
+
+    name: str
+    game: str
+    """The module's title."""
+    scenario: str
+    title: str
+    stage: Stage
+    moment: str
+    """Where in the turn the game stands: "turn 3, Blue movement"."""
+    my_move: bool
+    owed: tuple[Owed, ...]
+    result: str
+    restored: bool
+    """Brought back from a backup and not yet resynced: nothing is signed."""
+    fault: str = ""
+    """Why the game cannot be shown: its rules are not installed, its files are damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What one file, or one block of a mail, turned out to be."""
+
+    kind: Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
+    game: str | None
+    what: str
+    """One sentence: what it was and from whom."""
+    happened: tuple[str, ...] = ()
+    """What it did: joins, orders, fights, as the game tells it to me."""
+    owed: tuple[Owed, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Warnings and messages: a changed key, records that wait for others, private remarks from the opponent."""
+    posted: tuple[Posted, ...] = ()
+    """Automatic answers that were written to the outbox."""
+    new: int = 0
+    """Records that were not here before."""
+    refused: Refusal | None = None
+    """Set when this block was refused while others of the same text were taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One record of a game, for `log`."""
+
+    by: int
+    name: str
+    seq: int
+    kind: str
+    id: str
+    at: int
+    arrived: int
+    text: str
+    message: str
