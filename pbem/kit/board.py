@@ -1,0 +1,195 @@
+"""The board as a graph: hexes, areas and off-map boxes are all places, joined by edges that carry features.
+
+A place has a small int id (a hex: `xxyy`; areas and boxes: 9000 and up) and a bit, so that sets of places are plain ints:
+zones, barred hexes and supply are computed with `|` and `&`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbem.kit.hexes import Grid, hex_name, parse_hex
+
+HEX, AREA, BOX = "hex", "area", "box"
+FIRST_AREA = 9000
+PROVENANCE = ("rulebook", "source", "inferred", "ours")
+
+Features = frozenset[str]
+NOTHING: Features = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    id: int
+    kind: str
+    terrain: str
+    name: str = ""
+    marks: Features = NOTHING
+
+    def __str__(self) -> str:
+        number = hex_name(self.id)
+        if self.kind != HEX:
+            return self.name
+        return f"{self.name} ({number})" if self.name else number
+
+
+# For each place: (place entered, cost), in the board's order of neighbours.
+Links = Mapping[int, tuple[tuple[int, int], ...]]
+EdgeCost = Callable[[Place, Place, Features], int | None]
+EdgeTest = Callable[[Place, Place, Features], bool]
+
+
+@dataclass(frozen=True)
+class Board:
+    """Never changes during a game: what can change (a blown bridge) belongs to the game's state."""
+
+    name: str
+    provenance: str
+    places: Mapping[int, Place]
+    edges: Mapping[tuple[int, int], Features]  # both ways
+    grid: Grid | None = None
+    near: Mapping[int, tuple[int, ...]] = field(init=False, repr=False)
+    bit: Mapping[int, int] = field(init=False, repr=False)
+    _ids: tuple[int, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        ids = tuple(self.places)
+        near: dict[int, list[int]] = {p: [] for p in ids}
+        for a, b in self.edges:
+            near[a].append(b)
+        object.__setattr__(self, "_ids", ids)
+        object.__setattr__(self, "near", {p: tuple(n) for p, n in near.items()})
+        object.__setattr__(self, "bit", {p: 1 << k for k, p in enumerate(ids)})
+
+    def __contains__(self, place: object) -> bool:
+        return place in self.places
+
+    def __getitem__(self, place: int) -> Place:
+        return self.places[place]
+
+    def edge(self, a: int, b: int) -> Features | None:
+        """The features of the edge between two places, None if they do not touch."""
+        return self.edges.get((a, b))
+
+    def touch(self, a: int, b: int) -> bool:
+        return (a, b) in self.edges
+
+    def mask(self, places: Iterable[int]) -> int:
+        bits = 0
+        for place in places:
+            bits |= self.bit[place]
+        return bits
+
+    def in_mask(self, mask: int) -> tuple[int, ...]:
+        """The places of a mask, in the board's order."""
+        found = []
+        while mask:
+            low = mask & -mask
+            found.append(self._ids[low.bit_length() - 1])
+            mask ^= low
+        return tuple(found)
+
+    def marked(self, mark: str) -> tuple[int, ...]:
+        return tuple(p.id for p in self.places.values() if mark in p.marks)
+
+    def links(self, cost: EdgeCost) -> Links:
+        """The graph for one way of moving; an edge whose cost is None is closed."""
+        return {
+            a: tuple((b, c) for b in near if (c := cost(self.places[a], self.places[b], self.edges[a, b])) is not None)
+            for a, near in self.near.items()
+        }
+
+    def reaches(self, test: EdgeTest) -> Mapping[int, int]:
+        """For each place the mask of its neighbours across the edges that pass the test."""
+        return {
+            a: self.mask(b for b in near if test(self.places[a], self.places[b], self.edges[a, b]))
+            for a, near in self.near.items()
+        }
+
+    def place_named(self, text: str) -> int | None:
+        """A hex by its four digits, any place by its name (capitals do not matter)."""
+        number = parse_hex(text)
+        if number is not None:
+            return number if number in self.places else None
+        wanted = text.casefold()
+        return next((p.id for p in self.places.values() if p.name and p.name.casefold() == wanted), None)
+
+
+def _hex(grid: Grid, text: str) -> int:
+    cell = parse_hex(text)
+    if cell is None or cell not in grid:
+        raise ValueError(f"map: {text!r} is not a hex of this map")
+    return cell
+
+
+def _two(text: str) -> tuple[str, str]:
+    a, dash, b = text.partition("-")
+    if not dash:
+        raise ValueError(f"map: a hexside is written 0405-0505, not {text!r}")
+    return a, b
+
+
+def board_of(data: Mapping[str, Any]) -> Board:
+    """The board of a map file (schemas/map.json). Raises ValueError where the file contradicts itself."""
+    provenance = str(data["provenance"])
+    if provenance not in PROVENANCE:
+        raise ValueError(f"map: provenance is one of {', '.join(PROVENANCE)}")
+    places: dict[int, Place] = {}
+    edges: dict[tuple[int, int], set[str]] = {}
+    grid: Grid | None = None
+    if "grid" in data:
+        grid = Grid(**data["grid"])
+        _add_hexes(grid, data, places, edges)
+    for item in data.get("areas", ()):
+        number = int(item["id"])
+        if number < FIRST_AREA or number in places:
+            raise ValueError(f"map: area {number} must have a free number from {FIRST_AREA} up")
+        kind = str(item.get("kind", AREA))
+        places[number] = Place(number, kind, str(item["terrain"]), str(item["name"]), frozenset(item.get("marks", ())))
+    for item in data.get("links", ()):
+        a, b = int(item["a"]), int(item["b"])
+        if a not in places or b not in places or a == b:
+            raise ValueError(f"map: link {a}-{b} joins two places of the map")
+        for pair in ((a, b),) if item.get("one_way") else ((a, b), (b, a)):
+            edges.setdefault(pair, set()).update(item.get("features", ()))
+    return Board(
+        name=str(data["name"]),
+        provenance=provenance,
+        places=places,
+        edges={pair: frozenset(features) for pair, features in edges.items()},
+        grid=grid,
+    )
+
+
+def _add_hexes(
+    grid: Grid, data: Mapping[str, Any], places: dict[int, Place], edges: dict[tuple[int, int], set[str]]
+) -> None:
+    legend: Mapping[str, str] = data["terrain"]
+    rows: list[str] = data["rows"]
+    if len(rows) != grid.rows or any(len(row) != grid.columns for row in rows):
+        raise ValueError(f"map: there must be {grid.rows} rows of {grid.columns} letters")
+    named = {_hex(grid, str(item["hex"])): item for item in data.get("hexes", ())}
+    for cell in grid:
+        column, row = divmod(cell, 100)
+        letter = rows[row - grid.first][column - grid.first]
+        if letter == " ":
+            continue
+        if letter not in legend:
+            raise ValueError(f"map: letter {letter!r} in row {row} has no terrain")
+        item = named.get(cell, {})
+        places[cell] = Place(
+            cell, HEX, legend[letter], str(item.get("name", "")), frozenset(str(m) for m in item.get("marks", ()))
+        )
+    for cell in places:
+        for near in grid.neighbours(cell):
+            if near in places:
+                edges[cell, near] = set()
+    for item in data.get("sides", ()):
+        for text in item["between"]:
+            a, b = (_hex(grid, part) for part in _two(text))
+            if (a, b) not in edges:
+                raise ValueError(f"map: {text} is not a hexside between two hexes of the map")
+            edges[a, b].add(str(item["feature"]))
+            edges[b, a].add(str(item["feature"]))

@@ -1,0 +1,53 @@
+"""Cards as printed: the kinds, and the numbered cards of a deck. Who holds what is the game's state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.kit.board import PROVENANCE
+
+
+@dataclass(frozen=True, slots=True)
+class CardKind:
+    key: str
+    name: str
+    text: str
+    rule: str
+    play: str  # when it may be played, in the game's own words
+
+
+@dataclass(frozen=True)
+class CardList:
+    """A deck as it comes out of the box: card number -> kind. Numbers count from 0, as decks are shuffled."""
+
+    deck: str
+    provenance: str
+    kinds: Mapping[str, CardKind]
+    cards: tuple[CardKind, ...]
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def __getitem__(self, card: int) -> CardKind:
+        return self.cards[card]
+
+    def numbers(self, key: str) -> tuple[int, ...]:
+        return tuple(n for n, kind in enumerate(self.cards) if kind.key == key)
+
+
+def cards_of(data: Mapping[str, Any]) -> CardList:
+    """The cards of a file (schemas/cards.json), each kind as often as its `copies` say."""
+    if data["provenance"] not in PROVENANCE:
+        raise ValueError(f"cards: provenance is one of {', '.join(PROVENANCE)}")
+    kinds: dict[str, CardKind] = {}
+    cards: list[CardKind] = []
+    for item in data["cards"]:
+        key = str(item["key"])
+        if key in kinds:
+            raise ValueError(f"cards: {key} is described twice")
+        kind = CardKind(key, str(item["name"]), str(item["text"]), str(item["rule"]), str(item["play"]))
+        kinds[key] = kind
+        cards.extend([kind] * int(item["copies"]))
+    return CardList(str(data["deck"]), str(data["provenance"]), kinds, tuple(cards))

@@ -1,0 +1,100 @@
+"""Movement: how far something gets over a graph with integer costs, what stops it, and why it cannot go where it may not.
+
+Ties between equally cheap ways are broken by the board's order of neighbours, so that everybody finds the same path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from heapq import heappop, heappush
+
+from pbem.kit.board import Links
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What one march is bound by. Masks are over the bits of the board."""
+
+    budget: int
+    barred: int = 0  # never entered
+    stops: int = 0  # entered, and no further
+    locked: int = 0  # a step from one of these straight into another is not allowed
+    first_free: bool = False  # one step is always possible, whatever it costs
+
+
+class Why(Enum):
+    """Why a place was not reached."""
+
+    NO_WAY = "no way leads there"
+    TOO_FAR = "it costs more than the unit has"
+    BARRED = "the place may not be entered"
+    LOCKED = "the only way leads from one zone straight into another"
+    STOPPED = "every way is stopped before"
+
+
+Trail = tuple[int, int]  # cost so far, place before
+
+
+def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int = -1) -> dict[int, Trail]:
+    """Every place that can be reached, with its cost and the place before it; stops early when the goal is settled.
+
+    The start itself is in the answer with cost 0.
+    """
+    budget, barred, stops, locked = terms.budget, terms.barred, terms.stops, terms.locked
+    found: dict[int, Trail] = {start: (0, start)}
+    settled: set[int] = set()
+    queue: list[tuple[int, int, int]] = [(0, 0, start)]
+    order = 0
+    while queue:
+        spent, _, here = heappop(queue)
+        if here in settled:
+            continue
+        settled.add(here)
+        if here == goal:
+            break
+        at = bit[here]
+        if at & stops and here != start:
+            continue
+        shut = barred | locked if at & locked else barred
+        free = terms.first_free and here == start
+        for there, cost in links[here]:
+            if bit[there] & shut:
+                continue
+            total = spent + cost
+            if total > budget:
+                if not free:
+                    continue
+                total = budget
+            old = found.get(there)
+            if old is None or total < old[0]:
+                found[there] = (total, here)
+                order += 1
+                heappush(queue, (total, order, there))
+    return found
+
+
+def path(trails: Mapping[int, Trail], goal: int) -> tuple[int, ...]:
+    """The places from the start to the goal, both included."""
+    way = [goal]
+    while trails[way[-1]][1] != way[-1]:
+        way.append(trails[way[-1]][1])
+    way.reverse()
+    return tuple(way)
+
+
+def why_not(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int) -> Why:
+    """The first restriction without which the goal could be reached; asked only after `reach` has failed."""
+    if bit[goal] & terms.barred:
+        return Why.BARRED
+    far = 1 << 30
+    trials = (
+        (Why.LOCKED, Terms(terms.budget, terms.barred, terms.stops, 0, terms.first_free)),
+        (Why.STOPPED, Terms(terms.budget, terms.barred, 0, 0, terms.first_free)),
+        (Why.TOO_FAR, Terms(far, terms.barred)),
+    )
+    for why, eased in trials:
+        if goal in reach(links, bit, start, eased, goal):
+            return why
+    return Why.NO_WAY
