@@ -1,0 +1,195 @@
+"""Chance: hash chains that a witness reveals, keys made from them, draws made from keys (docs/spec/chance.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+
+from pbem.protocol.digest import be8, be32, be64, derive, tagged, tagged_list
+from pbem.protocol.errors import Refusal
+
+CHAIN_LENGTH = 65_536
+"""N: the index of the top of a chain; index 0 is the anchor."""
+
+MAX_SIDES = 1 << 31
+MAX_RESULTS = 1_024
+MAX_PERMUTATION = 1_024
+MAX_OCCURRENCE = (1 << 32) - 1
+
+Part = tuple[bytes, int, int, bytes]
+"""One member of a key's group: orders id, witness, chain index, chain value (CHA-6)."""
+
+_LABEL = re.compile(r"[a-z0-9/_.+-]{1,64}", re.ASCII)
+
+
+def chain_id(gs_commitment: bytes, witness: int, chooser: int, number: int = 0) -> bytes:
+    """CHA-2."""
+    return tagged("pbem1/cid", gs_commitment, be8(witness), be8(chooser), be32(number))
+
+
+def chain_top(gs: bytes, cid: bytes) -> bytes:
+    """x_N (CHA-3)."""
+    return tagged("pbem1/top", derive(gs, "dice", cid), cid)
+
+
+def step_down(cid: bytes, i_from: int, x: bytes, i_to: int) -> bytes:
+    """x_{i_to} from x = x_{i_from}, i_to <= i_from <= N; one hash a step.
+
+    The loop is `tagged("pbem1/step", cid, be32(i), x)` written out: a whole chain is 65,536 of these.
+    """
+    if not 0 <= i_to <= i_from <= CHAIN_LENGTH:
+        raise ValueError(f"no steps lead from {i_from} to {i_to}")
+    label = b"pbem1/step"
+    head = be8(len(label)) + label + be32(len(cid)) + cid + be32(4)
+    size = be32(32)
+    for i in range(i_from, i_to, -1):
+        x = sha256(head + i.to_bytes(4, "big") + size + x).digest()
+    return x
+
+
+def chain_value(top: bytes, cid: bytes, i: int) -> bytes:
+    """x_i from x_N: N - i hashes."""
+    return step_down(cid, CHAIN_LENGTH, top, i)
+
+
+def anchor(top: bytes, cid: bytes) -> bytes:
+    """x_0."""
+    return chain_value(top, cid, 0)
+
+
+class Chain:
+    """The owner's side of one chain. Remembers some values, so that only the first one costs the whole way down."""
+
+    STRIDE = 512
+    __slots__ = ("_marks", "cid", "top")
+
+    def __init__(self, cid: bytes, top: bytes) -> None:
+        self.cid = cid
+        self.top = top
+        self._marks: list[bytes] = []
+
+    def __repr__(self) -> str:
+        return f"Chain({self.cid.hex()[:8]}, hidden)"
+
+    @property
+    def anchor(self) -> bytes:
+        return self.value(0)
+
+    def value(self, i: int) -> bytes:
+        """x_i."""
+        if not 0 <= i <= CHAIN_LENGTH:
+            raise ValueError(f"a chain has no value {i}")
+        if not self._marks:
+            at, x = CHAIN_LENGTH, self.top
+            marks = [x]
+            while at:
+                x = step_down(self.cid, at, x, at - self.STRIDE)
+                at -= self.STRIDE
+                marks.append(x)
+            self._marks = marks[::-1]
+        above = -(-i // self.STRIDE)
+        return step_down(self.cid, above * self.STRIDE, self._marks[above], i)
+
+
+def check_value(cid: bytes, i: int, x: bytes, known_i: int, known: bytes) -> None:
+    """A revealed x_i must lie on the chain of which x_{known_i} is known, the anchor at first (CHA-4)."""
+    if not 1 <= i < CHAIN_LENGTH:
+        raise Refusal("E-CHAIN", "This chain of dice has no value for that record: the chain is used up.", step="CHA-4")
+    if i >= known_i:
+        fits = len(x) == 32 and step_down(cid, i, x, known_i) == known
+    else:
+        fits = step_down(cid, known_i, known, i) == x
+    if not fits:
+        raise Refusal("E-REVEAL", "The dice value shown is not from the chain promised at the start.", step="CHA-4")
+
+
+def first_key(game_id: bytes, nonces: Sequence[bytes]) -> bytes:
+    """K0, from the nonces of the players by number, then the umpire's."""
+    return tagged("pbem1/dice0", game_id, tagged_list(tuple(nonces)))
+
+
+def group_key(game_id: bytes, parts: Iterable[Part]) -> bytes:
+    """K of a group; the parts ascend by their orders' author."""
+    hashes = [tagged("pbem1/part", orders, be8(witness), be32(i), x) for orders, witness, i, x in parts]
+    return tagged("pbem1/dice", game_id, tagged_list(hashes))
+
+
+def check_label(label: str) -> str:
+    """The label of a draw, as it came from outside."""
+    if not _LABEL.fullmatch(label):
+        raise Refusal("E-DRAW", "A draw has a label that no draw can have.", step="CHA-8")
+    return label
+
+
+def _blocks(key: bytes, label: str, occurrence: int) -> Iterator[bytes]:
+    # T("pbem1/roll", K, label, be32 occurrence, be64 j) for j = 0, 1, ...: all but the last field is hashed once.
+    name = b"pbem1/roll"
+    raw = label.encode("ascii")
+    start = sha256(
+        be8(len(name)) + name + be32(len(key)) + key + be32(len(raw)) + raw + be32(4) + be32(occurrence) + be32(8)
+    )
+    j = 0
+    while True:
+        block = start.copy()
+        block.update(be64(j))
+        yield block.digest()
+        j += 1
+
+
+def _bounded(label: str, occurrence: int) -> None:
+    if not _LABEL.fullmatch(label):
+        raise ValueError(f"no draw may be labelled {label!r}")
+    if not 0 <= occurrence <= MAX_OCCURRENCE:
+        raise ValueError(f"no draw has occurrence {occurrence}")
+
+
+def roll(key: bytes, label: str, occurrence: int, sides: int, count: int = 1) -> tuple[int, ...]:
+    """`count` results from 1 to `sides`, each exactly as likely as any other (CHA-8)."""
+    _bounded(label, occurrence)
+    if not 2 <= sides <= MAX_SIDES:
+        raise ValueError(f"no die has {sides} sides")
+    if not 1 <= count <= MAX_RESULTS:
+        raise ValueError(f"a draw of {count} results")
+    out: list[int] = []
+    if sides <= 256:
+        limit = 256 - 256 % sides
+        for block in _blocks(key, label, occurrence):
+            out += [1 + b % sides for b in block if b < limit]
+            if len(out) >= count:
+                break
+    else:
+        limit = (1 << 32) - (1 << 32) % sides
+        for block in _blocks(key, label, occurrence):
+            words = [int.from_bytes(block[k : k + 4], "big") for k in range(0, 32, 4)]
+            out += [1 + w % sides for w in words if w < limit]
+            if len(out) >= count:
+                break
+    return tuple(out[:count])
+
+
+def permutation(key: bytes, m: int, label: str = "perm", occurrence: int = 0) -> tuple[int, ...]:
+    """A permutation of 0..m-1 (CHA-10): the thing now at place k is number result[k]."""
+    _bounded(label, occurrence)
+    if not 0 <= m <= MAX_PERMUTATION:
+        raise ValueError(f"a permutation of {m} things")
+    things = list(range(m))
+    stream = (b for block in _blocks(key, label, occurrence) for b in block)
+    for k in range(m - 1, 0, -1):
+        j = _below(stream, k + 1)
+        things[k], things[j] = things[j], things[k]
+    return tuple(things)
+
+
+def _below(stream: Iterator[int], sides: int) -> int:
+    if sides <= 256:
+        limit = 256 - 256 % sides
+        while True:
+            b = next(stream)
+            if b < limit:
+                return b % sides
+    limit = (1 << 32) - (1 << 32) % sides
+    while True:
+        word = next(stream) << 24 | next(stream) << 16 | next(stream) << 8 | next(stream)
+        if word < limit:
+            return word % sides
