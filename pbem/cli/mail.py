@@ -1,0 +1,116 @@
+"""`pbem open`, `send`, `log` and `note`: what comes in, what goes out, what was said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pbem.cli.common import command, game_argument, json_option, open_desk, read_input
+from pbem.cli.deliver import deliver, delivery
+from pbem.cli.out import note, say, say_json, say_table
+from pbem.cli.run import REFUSED, refused
+from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, when
+from pbem.cli.text import clean
+from pbem.protocol.errors import PbemError, Refusal
+from pbem.protocol.limits import MAX_ARCHIVE
+
+
+@command(
+    "open",
+    short_help="Open anything that came: cards, offers, turns, archives, whole mails.",
+    examples=(
+        "pbem open bob-silva.pbem",
+        "pbem open mail.eml turn-12.pbem",
+        "pbem open - < mail.txt",
+        "pbem open --json inbox/*.pbem",
+    ),
+    exits="0 all of it was taken, 1 something was refused (the rest was taken), 2 wrong usage.",
+)
+@click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
+@json_option
+@click.pass_context
+def open_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> None:
+    """Open what came by mail: cards, offers, turns, reveals, archives.
+
+    Binary, armoured, or a whole mail. Says in plain words what it was, what your opponent did and what is owed next.
+    Opening twice, late or out of order is harmless. Answers that your program owes (reveals, releases) are written to
+    the outbox.
+    """
+    desk = open_desk()
+    documents: list[dict[str, Any]] = []
+    bad = False
+    for name in files:
+        try:
+            found = desk.open(read_input(name, MAX_ARCHIVE))
+        except PbemError as error:
+            bad = True
+            if as_json:
+                documents.append(_failed(name, error))
+            else:
+                refused(error.code, (f"{name}: " if len(files) > 1 else "") + sentence(error))
+            continue
+        for opened in found:
+            bad = bad or opened.refused is not None
+            if as_json:
+                documents.append(opened_json(name, opened))
+            elif opened.refused is not None:
+                refused(opened.refused.code, sentence(opened.refused))
+                for line in opened.notes:
+                    note(line)
+            else:
+                say_opened(opened)
+    if as_json:
+        say_json({"files": documents, "ok": not bad})
+    if bad:
+        ctx.exit(REFUSED)
+
+
+def sentence(error: PbemError) -> str:
+    step = getattr(error, "step", "")
+    return f"{error.sentence} [{step}]" if step else error.sentence
+
+
+def _failed(name: str, error: PbemError) -> dict[str, Any]:
+    refusal = error if isinstance(error, Refusal) else Refusal(error.code, error.sentence)
+    return {
+        "file": name,
+        "game": None,
+        "happened": [],
+        "kind": "nothing",
+        "new": 0,
+        "notes": [],
+        "ok": False,
+        "owed": [],
+        "posted": [],
+        "refused": refusal_json(refusal),
+        "what": "",
+    }
+
+
+@command(
+    "send",
+    short_help="Seal your draft and write the file to mail.",
+    examples=(
+        "pbem send bridgehead-7f3a",
+        "pbem send bridgehead-7f3a --armor -o - | mail -s turn bob@example.org",
+        "pbem send bridgehead-7f3a --eml -o turn.eml",
+    ),
+)
+@game_argument
+@delivery
+@json_option
+def send_command(game: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+    """Seal your draft once and write the turn file.
+
+    What is sealed is final. With nothing new to seal, the last file is written again, byte for byte.
+    """
+    desk = open_desk()
+    posted = desk.send(game)
+    if as_json:
+        if output or armor or eml:
+            deliver_quietly(posted, desk.find(game), armor, eml, output)
+        say_json(posted_json(posted))
+        return
+    deliver(posted, desk.find(game), armor=armor, eml=eml, output=output)
+    say_after(desk, game)

@@ -1,0 +1,132 @@
+"""The desk's answers in words and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pbem.cli.out import say
+from pbem.cli.text import clean, size_of
+
+if TYPE_CHECKING:
+    from pbem.protocol.errors import Refusal
+    from pbem.table.values import GameRow, Opened, Owed, Posted
+
+
+def when(at: int) -> str:
+    """A moment in local time; nothing when it is unknown."""
+    if at <= 0:
+        return ""
+    try:
+        return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, OSError, ValueError):
+        return "an impossible time"
+
+
+def owed_line(owed: Owed) -> str:
+    """`Bob Silva owes a reveal (automatic) since 2026-03-01 09:14`."""
+    who = "You" if owed.mine else clean(owed.name)
+    text = clean(owed.text)
+    if owed.mine:
+        text = text.replace("owes", "owe", 1) if text.startswith("owes") else text
+    automatic = " (automatic)" if owed.automatic else ""
+    since = f" since {when(owed.since)}" if owed.since else ""
+    return f"{who} {text}{automatic}{since}"
+
+
+def owed_json(owed: Owed) -> dict[str, Any]:
+    return {
+        "automatic": owed.automatic,
+        "by": owed.by,
+        "mine": owed.mine,
+        "name": owed.name,
+        "since": owed.since,
+        "text": owed.text,
+        "what": owed.what,
+    }
+
+
+def posted_json(posted: Posted) -> dict[str, Any]:
+    return {
+        "again": posted.again,
+        "automatic": posted.automatic,
+        "bytes": len(posted.raw),
+        "path": str(posted.path),
+        "to": list(posted.to),
+    }
+
+
+def posted_line(posted: Posted) -> str:
+    to = ", ".join(clean(name) for name in posted.to) or "everybody"
+    what = "Answer by your program" if posted.automatic else "The same file again" if posted.again else "Mail"
+    return f"{what}, for {to}: {clean(str(posted.path))} ({size_of(len(posted.raw))})"
+
+
+def refusal_json(refusal: Refusal) -> dict[str, Any]:
+    return {
+        "author": refusal.author,
+        "code": refusal.code,
+        "record": refusal.record.hex() if refusal.record else None,
+        "sentence": refusal.sentence,
+        "step": refusal.step,
+    }
+
+
+def opened_json(name: str, opened: Opened) -> dict[str, Any]:
+    return {
+        "file": name,
+        "game": opened.game,
+        "happened": list(opened.happened),
+        "kind": opened.kind,
+        "new": opened.new,
+        "notes": list(opened.notes),
+        "ok": opened.refused is None,
+        "owed": [owed_json(owed) for owed in opened.owed],
+        "posted": [posted_json(posted) for posted in opened.posted],
+        "refused": refusal_json(opened.refused) if opened.refused else None,
+        "what": opened.what,
+    }
+
+
+def say_opened(opened: Opened) -> None:
+    say(clean(opened.what))
+    for line in opened.happened:
+        say(f"  {clean(line)}")
+    for line in opened.notes:
+        say(f"! {clean(line)}", style="wait")
+    for posted in opened.posted:
+        say(posted_line(posted))
+    say_owed(opened.game, opened.owed)
+
+
+def say_owed(game: str | None, owed: Iterable[Owed]) -> None:
+    """What is owed next; one's own move last, with the command."""
+    todo = list(owed)
+    for item in todo:
+        if not item.mine:
+            say(f"{owed_line(item)}.")
+    for item in todo:
+        if item.mine:
+            say(f"{owed_line(item)}{next_step(game, item)}", style="good")
+
+
+def next_step(game: str | None, owed: Owed) -> str:
+    command = {"orders": "play", "join": "join", "answer": "status"}.get(owed.what)
+    return f": pbem {command} {game}" if command and game else "."
+
+
+def row_json(row: GameRow) -> dict[str, Any]:
+    return {
+        "fault": row.fault,
+        "game": row.game,
+        "moment": row.moment,
+        "my_move": row.my_move,
+        "name": row.name,
+        "owed": [owed_json(owed) for owed in row.owed],
+        "restored": row.restored,
+        "result": row.result,
+        "scenario": row.scenario,
+        "stage": row.stage,
+        "title": row.title,
+    }
