@@ -1,0 +1,65 @@
+"""Just enough of edwards25519 to judge a public key (KEY-1). Nothing here touches a secret.
+
+Extended coordinates (X : Y : Z : T) with x = X/Z, y = Y/Z, xy = T/Z on -x^2 + y^2 = 1 + d x^2 y^2 (RFC 8032, 5.1.4).
+"""
+
+from __future__ import annotations
+
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+_ROOT = pow(2, (P - 1) // 4, P)
+
+Point = tuple[int, int, int, int]
+IDENTITY: Point = (0, 1, 1, 0)
+
+
+def decode(raw: bytes) -> Point | None:
+    """The point of which these 32 bytes are the canonical encoding; None if there is none."""
+    n = int.from_bytes(raw, "little")
+    sign, y = n >> 255, n & (2**255 - 1)
+    if len(raw) != 32 or y >= P:
+        return None
+    u, v = (y * y - 1) % P, (D * y * y + 1) % P
+    x = u * pow(v, 3, P) * pow(u * pow(v, 7, P), (P - 5) // 8, P) % P
+    if v * x * x % P != u:
+        x = x * _ROOT % P
+        if v * x * x % P != u:
+            return None
+    if x == 0 and sign:
+        return None
+    if x & 1 != sign:
+        x = P - x
+    return (x, y, 1, x * y % P)
+
+
+def _add(a: Point, b: Point) -> Point:
+    x1, y1, z1, t1 = a
+    x2, y2, z2, t2 = b
+    e, f = (y1 - x1) * (y2 - x2) % P, (y1 + x1) * (y2 + x2) % P
+    g, h = 2 * t1 * t2 * D % P, 2 * z1 * z2 % P
+    i, j, k, m = f - e, h - g, h + g, f + e
+    return (i * j % P, k * m % P, j * k % P, i * m % P)
+
+
+def _double(a: Point) -> Point:
+    x, y, z, _ = a
+    xx, yy = x * x, y * y
+    h = xx + yy
+    e = h - (x + y) ** 2
+    g = xx - yy
+    f = 2 * z * z + g
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def has_prime_order(point: Point) -> bool:
+    """In the subgroup of order L and not its identity."""
+    x, y, z, _ = point
+    if x % P == 0 and (y - z) % P == 0:
+        return False
+    total = IDENTITY
+    for bit in bin(L)[2:]:
+        total = _double(total)
+        if bit == "1":
+            total = _add(total, point)
+    return total[0] % P == 0 and (total[1] - total[2]) % P == 0

@@ -1,0 +1,121 @@
+"""Keys and signatures (docs/spec/record.md, KEY-1..KEY-3, KEY-5).
+
+The library accepts public keys of small and of mixed order, under which one signature can hold for several messages or
+for several verifiers differently; they are refused here before the library sees them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from pbem.protocol import edwards
+from pbem.protocol.digest import derive, tagged
+from pbem.protocol.errors import Refusal
+
+_PREFIX = b"pbem1/sig\x00"
+_IDENTITY_POINT = b"\x01" + bytes(31)
+# u of the points of order 1, 2, 4 and 8 on the curve and of order 4 on its twist (KEY-3).
+_SMALL_U = frozenset(
+    (
+        0,
+        1,
+        edwards.P - 1,
+        325606250916557431795983626356110631294008115727848805560023387167927233504,
+        39382357235489614581723060781553021112529911719440698176882885853963445705823,
+    )
+)
+
+
+@lru_cache(maxsize=512)
+def _public(sign: bytes) -> Ed25519PublicKey | None:
+    """The key, or None if KEY-1 refuses it. Cached: the check costs a millisecond or two, once per key."""
+    point = edwards.decode(sign)
+    if point is None or not edwards.has_prime_order(point):
+        return None
+    return Ed25519PublicKey.from_public_bytes(sign)
+
+
+def check_sign_key(sign: bytes) -> None:
+    """KEY-1."""
+    if len(sign) != 32 or _public(sign) is None:
+        raise Refusal(
+            "E-KEY", "The signing key is not a sound Ed25519 key; nothing signed with it can be trusted.", step="KEY-1"
+        )
+
+
+def check_seal_key(seal: bytes) -> None:
+    """KEY-3."""
+    u = int.from_bytes(seal, "little")
+    if len(seal) != 32 or u >= edwards.P or u in _SMALL_U:
+        raise Refusal(
+            "E-KEY", "The sealing key is not a sound X25519 key; nothing sealed to it would be secret.", step="KEY-3"
+        )
+
+
+def check_signature(sign: bytes, digest: bytes, signature: bytes) -> None:
+    """KEY-1 and KEY-2: `signature` by `sign` over the id `digest`.
+
+    The library computes R' = [S]B - [h]A and compares its encoding with the first half of the signature: the
+    cofactorless equation, which also demands a canonical R. As A has prime order, so has R', save when it is the
+    identity; that is refused, so that verifiers which refuse an R of small order agree.
+    """
+    check_sign_key(sign)
+    if not _verifies(sign, digest, signature):
+        raise Refusal(
+            "E-SIGNATURE",
+            "The signature does not hold: the bytes were changed, or another key signed them.",
+            step="KEY-2",
+        )
+
+
+def _verifies(sign: bytes, digest: bytes, signature: bytes) -> bool:
+    public = _public(sign)
+    if public is None or len(signature) != 64 or signature[:32] == _IDENTITY_POINT:
+        return False
+    if int.from_bytes(signature[32:], "little") >= edwards.L:
+        return False
+    try:
+        public.verify(signature, _PREFIX + digest)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def identity_of(sign: bytes) -> bytes:
+    """KEY-5: what a person is known by."""
+    return tagged("pbem1/id", sign)
+
+
+class Keys:
+    """One person's private keys, from one seed of 32 bytes. Shows nothing of itself."""
+
+    __slots__ = ("_seed", "_sign", "identity", "seal_private", "seal_public", "sign_public")
+
+    def __init__(self, seed: bytes) -> None:
+        if len(seed) != 32:
+            raise ValueError("a seed has 32 bytes")
+        self._seed = seed
+        self._sign = Ed25519PrivateKey.from_private_bytes(derive(seed, "sign"))
+        self.seal_private = X25519PrivateKey.from_private_bytes(derive(seed, "seal"))
+        self.sign_public = self._sign.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.seal_public = self.seal_private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.identity = identity_of(self.sign_public)
+
+    @property
+    def seed(self) -> bytes:
+        return self._seed
+
+    def sign(self, digest: bytes) -> bytes:
+        """Signature over the id of a record or card."""
+        return self._sign.sign(_PREFIX + digest)
+
+    def __repr__(self) -> str:
+        return f"Keys({self.identity.hex()[:12]}...)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("private keys are not pickled")

@@ -1,0 +1,73 @@
+"""Every bound on what may arrive from outside (docs/spec/limits.md). Changing one changes the protocol."""
+
+from __future__ import annotations
+
+KIB = 1024
+MIB = 1024 * KIB
+
+# Encoding
+MAX_BODY = 256 * KIB
+MAX_DEPTH = 16
+MAX_MEMBERS = 4_096  # of one array or map
+MAX_INT = 2**63 - 1
+MIN_INT = -(2**63)
+
+# Records
+MAX_RECORD = MAX_BODY + 72  # array head, two bin heads, signature
+MAX_AT = 253_402_300_799  # the last second of the year 9999
+MAX_SEQ = 65_535  # a chain has 65,536 values, the first is its anchor
+MAX_PIN = 65_535
+MAX_PLAYERS = 5
+MAX_HEADS = 5  # four other players and the umpire
+MAX_CHAIN = 65_536
+
+# Names and texts
+MAX_NAME = 32  # seat, side, deck, scenario, kind of decision
+MAX_SLOT = 64
+MAX_LABEL = 64
+MAX_TITLE = 80
+MAX_WHY = 1_000
+MAX_NOTE = 10_000  # characters of the message beside a record
+MAX_VERSION = 32
+
+# Cards
+MAX_CARD = 2 * KIB
+MAX_CARD_NAME = 64
+MAX_EMAIL = 254
+
+# Payloads
+MAX_ORDERS = 2_048
+MAX_ORDER = 512  # bytes of one packed order
+MAX_SECRETS = 256  # `hide`, `open`, `standing` entries of one record, each
+MAX_VALUE = 512  # bytes of a committed value
+MAX_POLICY = 4 * KIB  # bytes of one packed standing order
+MAX_REVEALS = 1_024  # items of one reveal or release
+MAX_DECK = 512  # cards of one deck
+MAX_EPOCH = 65_535
+MAX_SEATS = 16
+MAX_OPTIONS = 64
+MAX_OPTION_TEXT = 64
+MAX_REPLACED = 64
+MAX_ESCROW = 1 * KIB
+MAX_BEHAVIOUR = 65_535
+MAX_SECONDS = 366 * 24 * 3_600
+MAX_RESULT = 4 * KIB
+
+# Files
+MAX_FILE = 4 * MIB
+MAX_PAYLOAD = 4 * MIB  # of one container, inflated
+MAX_ITEMS = 8_192  # of one container
+MAX_ITEM = MAX_PAYLOAD - 5
+MAX_CONTAINERS = 1_024  # of one archive
+MAX_TEXT = 16 * MIB  # characters in which armour is looked for
+MAX_BLOCKS = 64  # armoured blocks taken from one text
+MAX_REKEYS = 16  # in one proof of a fork
+
+# What a program holds for strangers
+MAX_QUARANTINE = 64  # records kept per author that cannot be judged yet
+MAX_MAIL = 16 * MIB
+MAX_MIME_DEPTH = 8
+MAX_MIME_PARTS = 64
+MAX_SCRYPT_N = 2**18
+MAX_SCRYPT_R = 8
+MAX_SCRYPT_P = 2

@@ -1,0 +1,162 @@
+"""The signed unit of the log (docs/spec/record.md, REC-1..REC-4): bytes to a checked form and back.
+
+`parse_record` looks at form only. Whose key must have signed is known to the log; what the payload means, to `kinds`
+and to those who apply it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pbem.protocol import canonical, envelope
+from pbem.protocol.canonical import Packable
+from pbem.protocol.digest import tagged
+from pbem.protocol.errors import Refusal
+from pbem.protocol.keys import Keys, check_signature
+from pbem.protocol.kinds import KINDS, check_data
+from pbem.protocol.limits import MAX_AT, MAX_BODY, MAX_HEADS, MAX_PIN, MAX_PLAYERS, MAX_SEQ
+
+UMPIRE = 7
+AUTHORS = frozenset((*range(MAX_PLAYERS), UMPIRE))
+Heads: TypeAlias = tuple[tuple[int, bytes], ...]
+
+_STEP = "REC-3"
+_KEYS = ("at", "by", "data", "game", "heads", "kind", "note", "pin", "prev", "seq", "v")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of good form. Nothing in it is believed before its signature has been checked. Equal by bytes."""
+
+    raw: bytes
+    id: bytes = field(compare=False)
+    at: int = field(compare=False)
+    by: int = field(compare=False)
+    data: dict[str, Any] = field(compare=False, repr=False)
+    game: bytes | None = field(compare=False)
+    heads: Heads = field(compare=False)
+    kind: str = field(compare=False)
+    note: bytes | None = field(compare=False)
+    pin: int = field(compare=False)
+    prev: bytes | None = field(compare=False)
+    seq: int = field(compare=False)
+    signature: bytes = field(compare=False, repr=False)
+
+    @property
+    def head(self) -> bytes | None:
+        """The id of the record before it in its author's chain."""
+        return self.prev
+
+
+def record_id(body: bytes) -> bytes:
+    """REC-2."""
+    return tagged("pbem1/rec", body)
+
+
+def parse_record(raw: bytes) -> Record:
+    """REC-1 and REC-3: the record in these bytes. The signature and the payload are not yet judged."""
+    body, signature = envelope.split(raw, MAX_BODY, "record", "REC-1")
+    return _parse(raw, body, signature)
+
+
+def _parse(raw: bytes, body: bytes, signature: bytes) -> Record:
+    value: Any = canonical.unpack(body)
+    if type(value) is not dict or tuple(value) != _KEYS:
+        raise _odd("it does not have exactly the fields of a record")
+    at, by, data, game, heads, kind, note, pin, prev, seq, version = value.values()
+    if type(version) is not int or version != 1:
+        raise Refusal(
+            "E-VERSION", "This record is of a version that this pbem does not know; a newer one may.", step=_STEP
+        )
+    if type(kind) is not str or kind not in KINDS:
+        raise Refusal("E-KIND", "This record is of a kind that this pbem does not know; a newer one may.", step=_STEP)
+    _int(at, MAX_AT, "at")
+    _int(pin, MAX_PIN, "pin")
+    _int(seq, MAX_SEQ, "seq")
+    if type(by) is not int or by not in AUTHORS:
+        raise _odd("`by` is not the number of a player or of the umpire")
+    if type(data) is not dict:
+        raise _odd("`data` is not a map")
+    if game is not None if kind == "offer" else not _is_id(game):
+        raise _odd("`game` is nil in an offer and an id in every other record")
+    if note is not None and not _is_id(note):
+        raise _odd("`note` is neither nil nor a hash")
+    if prev is not None if seq == 0 else not _is_id(prev):
+        raise _odd("`prev` is nil in an author's first record and an id in every other")
+    return Record(raw, record_id(body), at, by, data, game, _heads(heads, by), kind, note, pin, prev, seq, signature)
+
+
+def _int(value: object, high: int, name: str) -> None:
+    if type(value) is not int or not 0 <= value <= high:
+        raise _odd(f"`{name}` is not an integer from 0 to {high}")
+
+
+def _is_id(value: object) -> bool:
+    return type(value) is bytes and len(value) == 32
+
+
+def _heads(value: object, own: int) -> Heads:
+    if type(value) is not list or len(value) > MAX_HEADS:
+        raise _odd(f"`heads` is not an array of at most {MAX_HEADS}")
+    heads: list[tuple[int, bytes]] = []
+    last = -1
+    for head in value:
+        if type(head) is not list or len(head) != 2:
+            raise _odd("a head is an author's number and an id")
+        by, cited = head
+        if type(by) is not int or by not in AUTHORS or not _is_id(cited):
+            raise _odd("a head is an author's number and an id")
+        if by <= last or by == own:
+            raise _odd("`heads` are not in ascending order, or name the author himself")
+        heads.append((by, cited))
+        last = by
+    return tuple(heads)
+
+
+def _odd(why: str) -> Refusal:
+    return Refusal("E-RECORD", f"This is not a record that pbem understands: {why}.", step=_STEP)
+
+
+def check_record_signature(record: Record, public: bytes) -> None:
+    """REC-2: signed by this key. The Refusal names author and record."""
+    try:
+        check_signature(public, record.id, record.signature)
+    except Refusal as refusal:
+        raise refusal.of(record.by, record.id) from None
+
+
+def make_record(
+    keys: Keys,
+    *,
+    at: int,
+    by: int,
+    data: dict[str, Packable],
+    game: bytes | None,
+    heads: Heads,
+    kind: str,
+    pin: int,
+    prev: bytes | None,
+    seq: int,
+    note: bytes | None = None,
+) -> Record:
+    """Sign a record. Form and payload are checked first, so that nothing is signed that others would refuse."""
+    body = canonical.pack(
+        {
+            "at": at,
+            "by": by,
+            "data": data,
+            "game": game,
+            "heads": heads,
+            "kind": kind,
+            "note": note,
+            "pin": pin,
+            "prev": prev,
+            "seq": seq,
+            "v": 1,
+        }
+    )
+    draft = _parse(b"", body, b"")
+    check_data(kind, draft.data)
+    raw = envelope.join(body, keys.sign(draft.id))
+    return parse_record(raw)
