@@ -48,7 +48,7 @@ def id_command() -> None:
     """Your identities: the keys that sign what you send."""
 
 
-def _new_passphrase(none: bool) -> str:
+def new_passphrase(none: bool) -> str:
     """A passphrase by PBEM_PASSPHRASE or twice at the terminal; the empty one is the explicit none."""
     if none:
         return ""
@@ -60,7 +60,12 @@ def _new_passphrase(none: bool) -> str:
             "Nobody is at the terminal to type a passphrase: give it in PBEM_PASSPHRASE, or say --no-passphrase."
         )
     answer: str = click.prompt(
-        "Passphrase (empty for none)", hide_input=True, default="", show_default=False, confirmation_prompt=True, err=True
+        "Passphrase (empty for none)",
+        hide_input=True,
+        default="",
+        show_default=False,
+        confirmation_prompt=True,
+        err=True,
     )
     return answer
 
@@ -80,7 +85,7 @@ def _new_passphrase(none: bool) -> str:
 def new(name: str, email: str, no_passphrase: bool, as_json: bool) -> None:
     """Make a new identity. The first one is the one you play as, unless you say otherwise."""
     desk = open_desk()
-    person = desk.new_identity(name, email, _new_passphrase(no_passphrase))
+    person = desk.new_identity(name, email, new_passphrase(no_passphrase))
     if as_json:
         say_json(described(person))
         return
@@ -197,7 +202,10 @@ def list_contacts(as_json: bool) -> None:
         say("No contacts yet. Open your opponent's card: pbem open FILE")
     else:
         say_table(
-            [(shown(person), person.fingerprint, "compared" if person.confirmed else "not compared") for person in people]
+            [
+                (shown(person), person.fingerprint, "compared" if person.confirmed else "not compared")
+                for person in people
+            ]
         )
 
 

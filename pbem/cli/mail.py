@@ -13,7 +13,9 @@ from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, when
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError, Refusal
-from pbem.protocol.limits import MAX_ARCHIVE
+from pbem.protocol.limits import MIB
+
+MAX_OPEN = 64 * MIB  # bytes of one file; a longer archive is checked with `pbem verify`, which reads it as a stream
 
 
 @command(
@@ -42,7 +44,7 @@ def open_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> N
     bad = False
     for name in files:
         try:
-            found = desk.open(read_input(name, MAX_ARCHIVE))
+            found = desk.open(read_input(name, MAX_OPEN))
         except PbemError as error:
             bad = True
             if as_json:

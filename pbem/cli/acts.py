@@ -1,0 +1,210 @@
+"""`pbem resign`, `tie`, `takeback`, `rule`, `rekey`, `migrate`: what players and the umpire agree or declare."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from pbem.cli.common import command, game_argument, json_option, open_desk, read_input
+from pbem.cli.deliver import delivery
+from pbem.cli.games import show_posted
+from pbem.protocol.limits import MAX_FILE
+
+yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask whether you are sure.")
+
+
+def make_sure(question: str, sure: bool) -> None:
+    """Asks at a terminal; a script must have said --yes."""
+    if sure:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{question} It cannot be taken back: say --yes.")
+    click.confirm(question, abort=True, err=True)
+
+
+def reply(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The option pair with which the others answer a proposal."""
+    return click.option("--accept/--refuse", "answer", default=None, help="Answer what another player proposed.")(
+        function
+    )
+
+
+@command("resign", short_help="Give up a game.", examples=("pbem resign bridgehead-7f3a --yes",))
+@game_argument
+@click.option("--seat", "seats", multiple=True, help="Only this seat of yours; unset: all.")
+@yes_option
+@delivery
+@json_option
+def resign_command(
+    game: str, seats: tuple[str, ...], sure: bool, armor: bool, eml: bool, output: str | None, as_json: bool
+) -> None:
+    """Give up. The game ends as its rules say for seats that forfeit; the audit of dice and cards follows all the same."""
+    desk = open_desk()
+    name = desk.find(game)
+    make_sure(f"Resign from {name}?", sure)
+    show_posted(name, desk.resign(name, seats), armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+@command(
+    "tie",
+    short_help="Offer a draw, or answer one.",
+    examples=("pbem tie bridgehead-7f3a", "pbem tie bridgehead-7f3a --accept"),
+)
+@game_argument
+@reply
+@delivery
+@json_option
+def tie_command(game: str, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+    """Offer to end the game as a draw, or answer such an offer. It lapses when its author seals his next orders."""
+    desk = open_desk()
+    name = desk.find(game)
+    posted = desk.tie(name) if answer is None else desk.answer(name, "tie", answer)
+    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+@command(
+    "takeback",
+    short_help="Ask to go back, or answer such a wish.",
+    examples=(
+        "pbem takeback bridgehead-7f3a",
+        "pbem takeback bridgehead-7f3a --to blue:12",
+        "pbem takeback bridgehead-7f3a --accept",
+    ),
+)
+@game_argument
+@click.option(
+    "--to", "target", metavar="RECORD", help="Back to before this record, as `pbem log` names it; unset: your last."
+)
+@reply
+@delivery
+@json_option
+def takeback_command(
+    game: str, target: str | None, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool
+) -> None:
+    """Propose that the game goes back to before a record, or answer such a proposal. All others must agree."""
+    if target and answer is not None:
+        raise click.UsageError("--to proposes, --accept and --refuse answer: use one of them.")
+    desk = open_desk()
+    name = desk.find(game)
+    posted = desk.takeback(name, target) if answer is None else desk.answer(name, "takeback", answer)
+    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+@command(
+    "rule",
+    short_help="Make a ruling, as the umpire or as one of the others.",
+    examples=(
+        "pbem rule bridgehead-7f3a forfeit --seat red --why 'No answer since May'",
+        "pbem rule bridgehead-7f3a extension --player bob --days 14",
+        "pbem rule bridgehead-7f3a branch --keep 5be1 --drop 90c4",
+        "pbem rule bridgehead-7f3a escrow --why 'Bob cannot be reached'",
+    ),
+)
+@game_argument
+@click.argument("what", type=click.Choice(("forfeit", "extension", "substitute", "branch", "escrow", "rekey")))
+@click.option("--seat", "seats", multiple=True, help="forfeit: the seats that lose.")
+@click.option("--player", metavar="WHO", help="extension, substitute, rekey: whom it concerns.")
+@click.option("--days", type=click.IntRange(1, 365), help="extension: how many days more.")
+@click.option("--keep", metavar="RECORD", help="branch: the record that counts.")
+@click.option("--drop", metavar="RECORD", help="branch: the one that does not.")
+@click.option(
+    "--file",
+    "file",
+    metavar="FILE",
+    help="substitute, rekey: what the new player, or the player with the new key, sent.",
+)
+@click.option("--why", default="", help="The reason, for everybody to read.")
+@yes_option
+@delivery
+@json_option
+def rule_command(
+    game: str,
+    what: str,
+    seats: tuple[str, ...],
+    player: str | None,
+    days: int | None,
+    keep: str | None,
+    drop: str | None,
+    file: str | None,
+    why: str,
+    sure: bool,
+    armor: bool,
+    eml: bool,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Rule on a game. The umpire's word is enough; without an umpire all players but the one concerned must say the same.
+
+    forfeit ends the game for seats, extension gives time, substitute hands a place to another player, branch chooses
+    after a fork, escrow lets the umpire reveal in place of a witness, rekey accepts the new key of a player who lost his.
+    """
+    needed = {
+        "forfeit": (("--seat", seats),),
+        "extension": (("--player", player), ("--days", days)),
+        "substitute": (("--player", player), ("--file", file)),
+        "branch": (("--keep", keep), ("--drop", drop)),
+        "escrow": (),
+        "rekey": (("--player", player), ("--file", file)),
+    }[what]
+    missing = [option for option, value in needed if not value]
+    if missing:
+        raise click.UsageError(f"A ruling `{what}` needs {' and '.join(missing)}.")
+    desk = open_desk()
+    name = desk.find(game)
+    make_sure(f"Rule `{what}` in {name}?", sure)
+    posted = desk.rule(
+        name,
+        what,
+        why=why,
+        seats=seats,
+        player=player,
+        seconds=(days or 0) * 86_400,
+        keep=keep,
+        drop=drop,
+        raw=read_input(file, MAX_FILE) if file else None,
+    )
+    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+@command(
+    "rekey",
+    short_help="Change your key in a game.",
+    examples=("pbem rekey bridgehead-7f3a --to 'Alice (new)'", "pbem rekey bridgehead-7f3a --to alice2 --lost"),
+)
+@game_argument
+@click.option("--to", "identity", required=True, metavar="WHO", help="The identity of yours that takes over.")
+@click.option(
+    "--lost", is_flag=True, help="The old key is lost: write a request for the umpire, or for all others, to rule on."
+)
+@yes_option
+@delivery
+@json_option
+def rekey_command(
+    game: str, identity: str, lost: bool, sure: bool, armor: bool, eml: bool, output: str | None, as_json: bool
+) -> None:
+    """Sign with another key from now on. The record is signed by the old key and proven by the new one."""
+    desk = open_desk()
+    name = desk.find(game)
+    make_sure(f"Change your key in {name}?", sure)
+    posted = desk.rekey(name, identity, lost=lost)
+    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+@command(
+    "migrate",
+    short_help="Lift a running game to the installed rules, or answer that.",
+    examples=("pbem migrate bridgehead-7f3a", "pbem migrate bridgehead-7f3a --accept"),
+)
+@game_argument
+@reply
+@delivery
+@json_option
+def migrate_command(game: str, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+    """Propose to go on under the rules that are installed now, or answer such a proposal. All players must agree."""
+    desk = open_desk()
+    name = desk.find(game)
+    posted = desk.migrate(name) if answer is None else desk.answer(name, "migrate", answer)
+    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)

@@ -1,0 +1,270 @@
+"""`pbem games`, `new`, `join`, `decline`, `list`, `status`: which games there are and how they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.common import command, game_argument, json_option, open_desk
+from pbem.cli.deliver import deliver, delivery
+from pbem.cli.out import say, say_json, say_table
+from pbem.cli.show import owed_line, posted_json, row_json, say_owed
+
+if TYPE_CHECKING:
+    from pbem.engine.game import Game
+    from pbem.table.values import GameRow, Posted
+
+
+@command(
+    "games",
+    short_help="Show the games that are installed, their scenarios and rules.",
+    examples=("pbem games", "pbem games bridgehead", "pbem games bridgehead --rules", "pbem games --json"),
+)
+@click.argument("name", metavar="[GAME]", required=False)
+@click.option("--rules", is_flag=True, help="Print the page that tells how to play the game here.")
+@json_option
+def games_command(name: str | None, rules: bool, as_json: bool) -> None:
+    """Show the installed games: seats, scenarios, options, and where the rules are."""
+    from pbem.engine.registry import game_named, installed
+
+    found = [game_named(name)] if name else [game_named(each) for each in installed()]
+    if rules:
+        if not name:
+            raise click.UsageError("Name the game whose rules you want: pbem games GAME --rules")
+        say(rules_page(found[0].name))
+    elif as_json:
+        say_json({"games": [game_json(game) for game in found]})
+    elif name:
+        say_game(found[0])
+    elif not found:
+        say("No game is installed.")
+    else:
+        say_table(
+            [
+                (game.name, game.title, f"rules {game.rules}", ", ".join(each.name for each in game.scenarios))
+                for game in found
+            ]
+        )
+
+
+def rules_page(name: str) -> str:
+    """The README of the game's package."""
+    from importlib.resources import files
+
+    page = files(f"pbem_rules.{name}") / "README.md"
+    return page.read_text(encoding="utf-8") if page.is_file() else f"{name} has no page of its own."
+
+
+def game_json(game: Game[Any]) -> dict[str, Any]:
+    return {
+        "behaviour": game.behaviour,
+        "bots": sorted(game.bots),
+        "name": game.name,
+        "options": [{"name": each.name, "title": each.title, "values": list(each.values)} for each in game.options],
+        "rules": game.rules,
+        "scenarios": [{"about": each.about, "name": each.name, "title": each.title} for each in game.scenarios],
+        "seats": [{"name": each.name, "side": each.side, "title": each.title} for each in game.seats],
+        "title": game.title,
+    }
+
+
+def say_game(game: Game[Any]) -> None:
+    say(f"{game.title} ({game.name}), rules {game.rules}, behaviour {game.behaviour}", style="bold")
+    say("Seats")
+    say_table([(each.name, each.title, f"side {each.side}") for each in game.seats], indent="  ")
+    say("Scenarios")
+    say_table([(each.name, each.title, each.about) for each in game.scenarios], indent="  ")
+    if game.options:
+        say("Options (the first value is the default)")
+        say_table(
+            [(each.name, each.title, ", ".join(str(value) for value in each.values)) for each in game.options],
+            indent="  ",
+        )
+    if game.bots:
+        say(f"Bots: {', '.join(sorted(game.bots))}")
+    say(f"Rules page: pbem games {game.name} --rules")
+
+
+def pairs(values: tuple[str, ...], what: str) -> dict[str, str]:
+    """`KEY=VALUE` options as a dict."""
+    found: dict[str, str] = {}
+    for value in values:
+        key, mark, rest = value.partition("=")
+        if not mark or not key or not rest:
+            raise click.UsageError(f"{what} is written KEY=VALUE, not {value!r}.")
+        if key in found:
+            raise click.UsageError(f"{what} {key!r} is given twice.")
+        found[key] = rest
+    return found
+
+
+def option_value(text: str) -> str | int | bool:
+    if text in ("true", "yes", "on"):
+        return True
+    if text in ("false", "no", "off"):
+        return False
+    return int(text) if text.lstrip("-").isdigit() and text.isascii() else text
+
+
+@command(
+    "new",
+    short_help="Offer a game.",
+    examples=(
+        "pbem new bridgehead --seat blue=me --seat red=bob",
+        "pbem new bridgehead --scenario long --seat blue=me --seat red=anyone",
+        "pbem new bridgehead --mode umpire --umpire carla --seat blue=me --seat red=bob",
+        "pbem new bridgehead --mode open --seat blue=me --seat red=me",
+    ),
+)
+@click.argument("game", metavar="GAME")
+@click.option("--scenario", help="One of the game's scenarios; unset: its first.")
+@click.option(
+    "--seat", "seats", multiple=True, metavar="SEAT=WHO", help="WHO is me, a contact, or anyone. Repeat for each seat."
+)
+@click.option(
+    "--mode",
+    type=click.Choice(("strict", "umpire", "open")),
+    default="strict",
+    show_default=True,
+    help="How chance is made.",
+)
+@click.option(
+    "--umpire", metavar="CONTACT", help="Who rules on disputes; in mode umpire he also deals and makes the dice."
+)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game. Repeatable.")
+@click.option("--title", default="", help="A name for this game, for you both.")
+@click.option("--days", type=click.IntRange(0, 365), default=0, help="Days that a move should take at most (0: none).")
+@click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
+@delivery
+@json_option
+def new_command(
+    game: str,
+    scenario: str | None,
+    seats: tuple[str, ...],
+    mode: str,
+    umpire: str | None,
+    options: tuple[str, ...],
+    title: str,
+    days: int,
+    identity: str | None,
+    armor: bool,
+    eml: bool,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Offer a game of GAME. The file is written to the outbox; mail it to the others.
+
+    A game for one player alone (mode open, all seats me) starts at once.
+    """
+    desk = open_desk()
+    chosen = {key: option_value(value) for key, value in pairs(options, "An option").items()}
+    name, posted = desk.offer(
+        game,
+        scenario=scenario,
+        seats=pairs(seats, "A seat"),
+        mode=mode,
+        umpire=umpire,
+        options=chosen,
+        title=title,
+        move_seconds=days * 86_400,
+        identity=identity,
+    )
+    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+    if as_json:
+        say_json({"game": name, "posted": posted_json(posted) if posted else None})
+        return
+    say(f"Game {name}.")
+    if posted is not None:
+        deliver(posted, name, armor=armor, eml=eml, output=output)
+
+
+@command("join", short_help="Accept an offer.", examples=("pbem join bridgehead-7f3a",))
+@game_argument
+@delivery
+@json_option
+def join_command(game: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+    """Accept an offer that you have opened. Once: your program will not join a second time in another way."""
+    desk = open_desk()
+    name = desk.find(game)
+    show_posted(name, desk.join(name), armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+@command("decline", short_help="Decline an offer.", examples=('pbem decline bridgehead-7f3a --why "No time in May"',))
+@game_argument
+@click.option("--why", default="", help="A sentence for the one who offered.")
+@delivery
+@json_option
+def decline_command(game: str, why: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+    """Decline an offer that you have opened."""
+    desk = open_desk()
+    name = desk.find(game)
+    show_posted(name, desk.decline(name, why), armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+@command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"))
+@json_option
+def list_command(as_json: bool) -> None:
+    """List your games, one line each."""
+    rows = open_desk().games()
+    if as_json:
+        say_json({"games": [row_json(row) for row in rows]})
+    elif not rows:
+        say("No games yet. Offer one: pbem games, then pbem new")
+    else:
+        say_table([(row.name, row.game, row.scenario, stage_of(row), row.moment) for row in rows])
+
+
+def stage_of(row: GameRow) -> str:
+    if row.fault:
+        return row.fault
+    return {
+        "offered": "offered, waiting for answers",
+        "invited": f"an offer to you: pbem join {row.name}",
+        "waiting": "joined, waiting for the start",
+        "playing": "YOUR MOVE" if row.my_move else "playing",
+        "ending": f"over, being audited: {row.result}",
+        "over": f"over: {row.result}",
+        "declined": "declined",
+        "cancelled": "cancelled",
+    }[row.stage]
+
+
+@command(
+    "status",
+    short_help="Say who owes what.",
+    examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
+)
+@click.argument("game", metavar="[GAME]", required=False)
+@json_option
+def status_command(game: str | None, as_json: bool) -> None:
+    """Say how your games stand: whose move it is, who owes what and since when."""
+    desk = open_desk()
+    rows = [desk.row(desk.find(game))] if game else desk.games()
+    if as_json:
+        say_json({"games": [row_json(row) for row in rows]})
+        return
+    if not game:
+        say_table(
+            [
+                (row.name, row.moment, stage_of(row), "; ".join(owed_line(owed) for owed in row.owed if not owed.mine))
+                for row in rows
+            ]
+        )
+        if not rows:
+            say("No games yet. Offer one: pbem games, then pbem new")
+        return
+    row = rows[0]
+    say_table(
+        [
+            (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
+            ("Stands at:", row.moment or stage_of(row)),
+            ("State:", stage_of(row)),
+        ]
+    )
+    if row.restored:
+        say("Brought back from a backup: nothing is signed here until the game has caught up.", style="wait")
+    say_owed(row.name, row.owed)
