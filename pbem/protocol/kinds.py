@@ -16,6 +16,7 @@ from pbem.protocol.limits import (
     MAX_BEHAVIOUR,
     MAX_BODY,
     MAX_CARD,
+    MAX_CARD_NUMBER,
     MAX_DECK,
     MAX_EPOCH,
     MAX_ESCROW,
@@ -232,6 +233,8 @@ BEHAVIOUR = _int(0, MAX_BEHAVIOUR)
 CARD = _bin(1, MAX_CARD)
 CHAINS = _array(_row(PLAYER, ID), 0, MAX_PLAYERS)
 POINTS = _array(ID, 0, MAX_DECK)
+CARDS = _array(_int(0, MAX_CARD_NUMBER), 0, MAX_DECK)
+BACK = _array(SLOT, 0, MAX_DECK)
 PIN = _map({"behaviour": BEHAVIOUR, "data": ID})
 _OPTION = _by_type(str=_line(0, MAX_OPTION_TEXT), int=_int(-(2**31), 2**31 - 1), bool=_bool)
 
@@ -243,9 +246,9 @@ REVEALED = _tagged(
 )
 RELEASED = _tagged(
     **{
-        "pass": _row(NAME, NAME, EPOCH, _int(1, 4), POINTS, POINTS),
+        "pass": _row(NAME, NAME, EPOCH, _int(1, 4), POINTS, POINTS, CARDS, BACK),
         "slot": _row(NAME, SLOT, ID),
-        "deal": _row(NAME, NAME, EPOCH, POINTS),
+        "deal": _row(NAME, NAME, EPOCH, POINTS, CARDS, BACK),
         "give": _row(NAME, SLOT, NAME, BOX),
         "show": _row(NAME, SLOT, ID, VALUE),
     }
@@ -262,7 +265,7 @@ _RULINGS: dict[str, Shape] = {
     "forfeit": _map({**_RULED, "seats": _array(NAME, 1, MAX_SEATS)}, _STATE),
     "extension": _map({**_RULED, "player": PLAYER, "seconds": _int(1, MAX_SECONDS)}, _STATE),
     "substitute": _map({**_RULED, "player": PLAYER, "join": _bin(1, MAX_BODY // 16)}, _STATE),
-    "branch": _map({**_RULED, "keep": ID, "drop": ID}),
+    "branch": _map({**_RULED, "keep": ID, "drop": ID, "other": _bin(1, MAX_BODY // 2)}),
     "escrow": _map({**_RULED, "orders": ID, "witness": PLAYER, "x": ID}, _STATE),
     "rekey": _map({**_RULED, "player": PLAYER, "card": CARD, "proof": PROOF}),
 }
@@ -302,7 +305,7 @@ _SHAPES: dict[str, Shape] = {
         {"state": ID, "salt": _bin(16), "orders": _array(ORDER, 0, MAX_ORDERS)},
         {
             "open": _array(_row(SLOT, _bin(32, MAX_VALUE + 32)), 1, MAX_SECRETS),
-            "hide": _array(_row(SLOT, ID, BOX), 1, MAX_SECRETS),
+            "hide": _array(_row(SLOT, NAME, ID, BOX), 1, MAX_SECRETS),
             "standing": _array(
                 _row(
                     NAME, NAME, _by_type(nil=_nil, bytes=_bin(1, MAX_POLICY), list=_row(ID, _bin(16, MAX_POLICY + 64)))

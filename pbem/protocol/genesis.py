@@ -1,0 +1,443 @@
+"""How a game begins: offer, joins, start, and who witnesses whom (docs/spec/genesis.md).
+
+`offer_of`, `join_of`, `umpire_join_of` and `start_of` judge one record each, signature included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pbem.protocol.card import Card, parse_card
+from pbem.protocol.chance import chain_id
+from pbem.protocol.digest import tagged, tagged_list
+from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.kinds import check_data
+from pbem.protocol.record import UMPIRE, Record, check_record_signature
+from pbem.protocol.secret import nonce_commitment
+
+STRICT, BY_UMPIRE, OPEN = "strict", "umpire", "open"
+
+Chains = tuple[tuple[int, bytes], ...]
+_NAME = re.compile(r"[a-z0-9_-]{1,32}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    name: str
+    side: str
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the offer pins of a game package."""
+
+    behaviour: int
+    code: bytes
+    data: bytes
+    module: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """What one author brings into the game: his part of the offer, a join, or the umpire's join."""
+
+    id: bytes
+    by: int
+    card: Card
+    chains: Chains
+    escrow: bytes | None = field(repr=False)
+    gs: bytes
+    nonce: bytes
+    own: bytes = field(repr=False)
+
+    @property
+    def identity(self) -> bytes:
+        return self.card.identity
+
+    def anchor(self, chooser: int) -> bytes | None:
+        return dict(self.chains).get(chooser)
+
+    def chain_id(self, chooser: int) -> bytes:
+        return chain_id(self.gs, self.by, chooser)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A game as it is offered. What it says of seats, witnesses and decks is consistent (GEN-1, 6, 7, 9)."""
+
+    id: bytes
+    join: Join
+    clock: Mapping[str, int]
+    decks: tuple[str, ...]
+    mode: str
+    options: Mapping[str, str | int | bool]
+    players: tuple[bytes | None, ...]
+    replaced: tuple[tuple[str, bytes], ...]
+    rules: Rules
+    scenario: str
+    seats: tuple[Seat, ...]
+    title: str
+    umpire: Card | None
+
+    @property
+    def numbers(self) -> range:
+        """The players' numbers."""
+        return range(len(self.players))
+
+    @property
+    def authors(self) -> tuple[int, ...]:
+        """Everybody who may author records: the players, then the umpire."""
+        return (*self.numbers, UMPIRE) if self.umpire else tuple(self.numbers)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """In the order in which the seats name them."""
+        return tuple(dict.fromkeys(seat.side for seat in self.seats))
+
+    def seat(self, name: str) -> Seat:
+        for seat in self.seats:
+            if seat.name == name:
+                return seat
+        raise KeyError(name)
+
+    def player_of(self, seat: str) -> int:
+        return self.seat(seat).player
+
+    def seats_of(self, player: int) -> tuple[str, ...]:
+        """His seats, in the game's order."""
+        return tuple(seat.name for seat in self.seats if seat.player == player)
+
+    def sides_of(self, player: int) -> frozenset[str]:
+        return frozenset(seat.side for seat in self.seats if seat.player == player)
+
+    def witness(self, chooser: int) -> int | None:
+        """Whose reveal supplies the chance for what this player chooses (GEN-6)."""
+        if self.mode == BY_UMPIRE:
+            return UMPIRE
+        if self.mode == OPEN:
+            return None
+        count = len(self.players)
+        own = self.sides_of(chooser)
+        for step in range(1, count):
+            other = (chooser + step) % count
+            if not own & self.sides_of(other):
+                return other
+        return None
+
+    def choosers(self, witness: int) -> tuple[int, ...]:
+        """The players for whom this author holds a chain."""
+        return tuple(n for n in self.numbers if self.witness(n) == witness)
+
+    def needs_escrow(self, author: int) -> bool:
+        return self.mode == STRICT and self.umpire is not None and author != UMPIRE and bool(self.choosers(author))
+
+
+@dataclass(frozen=True, slots=True)
+class Genesis:
+    """A game that has started. `joins` are by player number, the offerer's part first; the umpire's is apart."""
+
+    game_id: bytes
+    offer: Offer
+    joins: tuple[Join, ...]
+    umpire: Join | None
+    start_id: bytes
+
+    @property
+    def mode(self) -> str:
+        return self.offer.mode
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return self.offer.seats
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        return self.offer.sides
+
+    @property
+    def players(self) -> range:
+        return self.offer.numbers
+
+    @property
+    def authors(self) -> tuple[int, ...]:
+        return self.offer.authors
+
+    def witness(self, chooser: int) -> int | None:
+        return self.offer.witness(chooser)
+
+    def player_of(self, seat: str) -> int:
+        return self.offer.player_of(seat)
+
+    def seats_of(self, player: int) -> tuple[str, ...]:
+        return self.offer.seats_of(player)
+
+    def join(self, author: int) -> Join:
+        if author == UMPIRE:
+            if self.umpire is None:
+                raise KeyError(author)
+            return self.umpire
+        return self.joins[author]
+
+    def card(self, author: int) -> Card:
+        """The card an author came with; a rekey or a substitution later is the log's to know."""
+        return self.join(author).card
+
+
+def game_id_of(offer_id: bytes, join_ids: Iterable[bytes], start_id: bytes) -> bytes:
+    """GEN-5."""
+    return tagged("pbem1/game", offer_id, tagged_list(tuple(join_ids)), start_id)
+
+
+def signed_card(record: Record) -> Card:
+    """The card in the payload of a first record, after it is certain that its key signed the record (REC-4)."""
+    raw = record.data.get("card")
+    if type(raw) is not bytes:
+        raise _bad(record, "E-DATA", "GEN-1", "There is no card in the first record of this author.")
+    try:
+        card = parse_card(raw)
+    except Refusal as refusal:
+        raise refusal.of(record.by, record.id) from None
+    check_record_signature(record, card.sign)
+    try:
+        check_data(record.kind, record.data)
+    except Refusal as refusal:
+        raise refusal.of(record.by, record.id) from None
+    return card
+
+
+def _bad(record: Record, code: str, step: str, sentence: str) -> Refusal:
+    return Refusal(code, sentence, step=step, author=record.by, record=record.id)
+
+
+def offer_of(record: Record) -> Offer:
+    """GEN-1, GEN-6, GEN-7, GEN-9."""
+    if record.kind != "offer" or record.by != 0 or record.seq or record.heads or record.pin:
+        raise _bad(record, "E-OFFER", "GEN-1", "An offer is the first record of player 0 and cites nothing.")
+    card = signed_card(record)
+    data = record.data
+    umpire = None
+    if data["umpire"] is not None:
+        try:
+            umpire = parse_card(data["umpire"])
+        except Refusal as refusal:
+            raise refusal.of(record.by, record.id) from None
+    offer = Offer(
+        id=record.id,
+        join=_join(record, card),
+        clock=dict(data["clock"]),
+        decks=tuple(data["decks"]),
+        mode=data["mode"],
+        options=dict(data["options"]),
+        players=tuple(data["players"]),
+        replaced=tuple((name, digest) for name, digest in data["replaced"]),
+        rules=Rules(**data["rules"]),
+        scenario=data["scenario"],
+        seats=tuple(Seat(*seat) for seat in data["seats"]),
+        title=data["title"],
+        umpire=umpire,
+    )
+    fault = _people_fault(offer) or _mode_fault(offer) or _order_fault(offer)
+    if fault:
+        raise _bad(record, "E-OFFER", *fault)
+    _check_chains(offer, record)
+    return offer
+
+
+def _join(record: Record, card: Card) -> Join:
+    data = record.data
+    return Join(
+        id=record.id,
+        by=record.by,
+        card=card,
+        chains=tuple((chooser, anchor) for chooser, anchor in data["chains"]),
+        escrow=data.get("escrow"),
+        gs=data["gs"],
+        nonce=data["nonce"],
+        own=data["own"],
+    )
+
+
+def _people_fault(offer: Offer) -> tuple[str, str] | None:
+    known = [identity for identity in offer.players if identity is not None]
+    if not offer.players or offer.players[0] != offer.join.identity:
+        return "GEN-1", "The offer does not name its author as player 0."
+    if len(set(known)) != len(known):
+        return "GEN-1", "The offer gives one person two player numbers."
+    if offer.umpire is not None and offer.umpire.identity in known:
+        return "GEN-1", "The offer makes a player his own umpire."
+    count = len(offer.players)
+    if not 2 <= count <= 5 and not (count == 1 and offer.mode == OPEN):
+        return "GEN-7", "A game has two to five players, or one alone with open dice."
+    names = [seat.name for seat in offer.seats]
+    if len(set(names)) != len(names) or not all(_NAME.fullmatch(n) for s in offer.seats for n in (s.name, s.side)):
+        return "GEN-1", "The offer names a seat twice, or a seat or side has an impossible name."
+    if {seat.player for seat in offer.seats} != set(offer.numbers):
+        return "GEN-7", "The offer leaves a player without a seat, or gives a seat to nobody."
+    return None
+
+
+def _mode_fault(offer: Offer) -> tuple[str, str] | None:
+    if offer.mode == BY_UMPIRE and offer.umpire is None:
+        return "GEN-1", "The offer wants an umpire's dice and names no umpire."
+    if offer.mode != STRICT:
+        return None
+    if len(offer.sides) < 2 or any(len(offer.sides_of(n)) > 1 for n in offer.numbers):
+        return "GEN-6", "Strict dice need two sides, and nobody who plays for two of them."
+    if offer.decks and len(offer.players) > 2 and offer.umpire is None:
+        return "GEN-9", "With three or more players and strict dice, hidden cards need an umpire to deal them."
+    return None
+
+
+def _order_fault(offer: Offer) -> tuple[str, str] | None:
+    replaced = [name for name, _ in offer.replaced]
+    if list(offer.decks) != sorted(set(offer.decks)) or replaced != sorted(set(replaced)):
+        return "GEN-1", "The offer lists decks or replaced data out of order, or twice."
+    return None
+
+
+def _check_chains(offer: Offer, record: Record) -> None:
+    """The right anchors (GEN-1, GEN-6), and an escrow exactly where one is due."""
+    chains = tuple(chooser for chooser, _ in record.data["chains"])
+    if chains != offer.choosers(record.by):
+        raise _bad(record, "E-CHAINS", "GEN-6", "The chains of dice are not those that this author must hold.")
+    if (record.data.get("escrow") is not None) != offer.needs_escrow(record.by):
+        raise _bad(record, "E-ESCROW", "GEN-1", "There is an escrow where none is due, or none where one is due.")
+
+
+def _first(offer: Offer, record: Record, step: str) -> None:
+    if record.game != offer.id:
+        raise _bad(record, "E-GAME", step, "This record belongs to another game.")
+    if record.seq or record.pin:
+        raise _bad(record, "E-JOIN", step, "A join or decline is the first record of its author.")
+
+
+def join_of(offer: Offer, record: Record) -> Join:
+    """A player's join (GEN-2)."""
+    _first(offer, record, "GEN-2")
+    if record.by not in offer.numbers or record.by == 0:
+        raise _bad(record, "E-AUTHOR", "GEN-2", "There is no place for a player of this number in the offer.")
+    if record.heads != ((0, offer.id),):
+        raise _bad(record, "E-HEADS", "GEN-2", "A join cites the offer and nothing else.")
+    card = signed_card(record)
+    _check_identity(offer, record, card)
+    if "checked" in record.data:
+        raise _bad(record, "E-DATA", "GEN-2", "Only the umpire's join lists what was checked.")
+    _check_chains(offer, record)
+    return _join(record, card)
+
+
+def _check_identity(offer: Offer, record: Record, card: Card) -> None:
+    wanted = offer.players[record.by]
+    if wanted is not None and wanted != card.identity:
+        raise _bad(record, "E-IDENTITY", "GEN-2", "The offer keeps this place for somebody else.")
+    taken = {identity for n, identity in enumerate(offer.players) if n != record.by}
+    if card.identity in taken or (offer.umpire is not None and card.identity == offer.umpire.identity):
+        raise _bad(record, "E-IDENTITY", "GEN-2", "This person has another place in the game already.")
+
+
+def decline_of(offer: Offer, record: Record) -> Card:
+    """Who declines (GEN-5)."""
+    _first(offer, record, "GEN-5")
+    if record.by == 0 or record.by not in offer.authors:
+        raise _bad(record, "E-AUTHOR", "GEN-5", "There is no place for a player of this number in the offer.")
+    if record.heads != ((0, offer.id),):
+        raise _bad(record, "E-HEADS", "GEN-5", "A decline cites the offer and nothing else.")
+    card = signed_card(record)
+    if record.by == UMPIRE:
+        if offer.umpire is None or card.identity != offer.umpire.identity:
+            raise _bad(record, "E-IDENTITY", "GEN-5", "The offer names another umpire.")
+    else:
+        _check_identity(offer, record, card)
+    return card
+
+
+def umpire_join_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> Join:
+    """The umpire's join (GEN-3); `candidates` are the players' joins held, by id."""
+    _first(offer, record, "GEN-3")
+    if offer.umpire is None:
+        raise _bad(record, "E-AUTHOR", "GEN-3", "This game has no umpire.")
+    if tuple(by for by, _ in record.heads) != tuple(offer.numbers) or record.heads[0][1] != offer.id:
+        raise _bad(record, "E-HEADS", "GEN-3", "The umpire's join cites the offer and one join of every player.")
+    cited = _cited(candidates, record.heads[1:], record, "GEN-3")
+    card = signed_card(record)
+    if card.raw != offer.umpire.raw:
+        raise _bad(record, "E-IDENTITY", "GEN-3", "The umpire's card is not the one in the offer.")
+    escrowed = [join.id for join in (offer.join, *cited) if join.escrow is not None]
+    if record.data.get("checked") != escrowed or "escrow" in record.data:
+        raise _bad(record, "E-ESCROW", "GEN-3", "The umpire's list of checked escrows is not the list of those given.")
+    _check_chains(offer, record)
+    return _join(record, card)
+
+
+def _cited(
+    candidates: Mapping[bytes, Join], heads: Sequence[tuple[int, bytes]], record: Record, step: str
+) -> tuple[Join, ...]:
+    missing = tuple(cited for _, cited in heads if cited not in candidates)
+    if missing:
+        raise Incomplete("Joins that this record cites have not arrived.", missing)
+    joins = tuple(candidates[cited] for _, cited in heads)
+    if any(join.by != by for join, (by, _) in zip(joins, heads, strict=True)):
+        raise _bad(record, "E-HEADS", step, "A join is cited for a number that is not its author's.")
+    return joins
+
+
+def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> Genesis:
+    """The start (GEN-4): `candidates` are the joins held, the umpire's too, by id."""
+    if record.kind != "start" or record.by != 0 or record.seq != 1 or record.pin:
+        raise _bad(record, "E-START", "GEN-4", "A start is the second record of player 0.")
+    if record.game != offer.id:
+        raise _bad(record, "E-GAME", "GEN-4", "This record belongs to another game.")
+    if record.prev != offer.id:
+        raise _bad(record, "E-PREV", "GEN-4", "A start follows the offer directly.")
+    if tuple(by for by, _ in record.heads) != offer.authors[1:]:
+        raise _bad(record, "E-HEADS", "GEN-4", "A start cites one join of everybody.")
+    cited = _cited(candidates, record.heads, record, "GEN-4")
+    check_record_signature(record, offer.join.card.sign)
+    try:
+        check_data(record.kind, record.data)
+    except Refusal as refusal:
+        raise refusal.of(record.by, record.id) from None
+    if record.data["joins"] != [join.id for join in cited]:
+        raise _bad(record, "E-START", "GEN-4", "The start does not list the joins that it cites.")
+    joins = (offer.join, *cited[: len(offer.players) - 1])
+    identities = [join.identity for join in joins]
+    if len(set(identities)) != len(identities):
+        raise _bad(record, "E-IDENTITY", "GEN-2", "One person would hold two places in the game.")
+    umpire = cited[-1] if offer.umpire is not None else None
+    game_id = game_id_of(offer.id, record.data["joins"], record.id)
+    return Genesis(game_id, offer, joins, umpire, record.id)
+
+
+def substitute_of(genesis: Genesis, player: int, record: Record) -> Join:
+    """The join of somebody who takes over a player's number, from the payload of a ruling (MEA-10)."""
+    if record.kind != "join" or record.game != genesis.game_id or record.by != player or record.heads:
+        raise _bad(record, "E-JOIN", "MEA-10", "This join is not one for that place in this game.")
+    if record.seq or record.pin:
+        raise _bad(record, "E-JOIN", "MEA-10", "A join is the first record of its author.")
+    card = signed_card(record)
+    if "checked" in record.data:
+        raise _bad(record, "E-DATA", "MEA-10", "Only the umpire's join lists what was checked.")
+    _check_chains(genesis.offer, record)
+    return _join(record, card)
+
+
+def check_nonce(join: Join, nonce: bytes) -> None:
+    """A nonce shown against what was promised (GEN-8)."""
+    if nonce_commitment(nonce) != join.nonce:
+        raise Refusal("E-NONCE", "The nonce shown is not the one promised at the start.", step="GEN-8", author=join.by)
+
+
+def genesis_of(records: Sequence[Record]) -> Genesis:
+    """The game that these records start: offer, joins by number, the umpire's join, start."""
+    if not records:
+        raise Incomplete("There is no offer.", ())
+    offer = offer_of(records[0])
+    candidates: dict[bytes, Join] = {}
+    for record in records[1:-1]:
+        by_umpire = record.by == UMPIRE
+        candidates[record.id] = umpire_join_of(offer, candidates, record) if by_umpire else join_of(offer, record)
+    return start_of(offer, candidates, records[-1])
