@@ -1,0 +1,53 @@
+"""Commitments to secret values, and the names of slots (docs/spec/hidden.md, HID-1, HID-2, HID-6, HID-16)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pbem.protocol.digest import tagged
+from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_DECK, MAX_EPOCH
+
+NONCE = 32
+"""Length of the nonce that opens a commitment."""
+
+_SLOT = re.compile(r"[a-z0-9/_.+-]{1,64}", re.ASCII)
+_DECK_SLOT = re.compile(r"([a-z0-9_-]{1,32})/([1-9][0-9]{0,4})/(0|[1-9][0-9]{0,2})", re.ASCII)
+
+
+def commitment(game_id: bytes, seat: str, slot: str, nonce: bytes, value: bytes) -> bytes:
+    """HID-1."""
+    return tagged("pbem1/hide", game_id, seat, slot, nonce, value)
+
+
+def check_slot(slot: str) -> str:
+    """HID-2."""
+    if not _SLOT.fullmatch(slot):
+        raise Refusal("E-HIDE", "A secret choice has a slot name that no slot can have.", step="HID-2")
+    return slot
+
+
+def standing_slot(seat: str, kind: str) -> str:
+    """The slot under which sealed standing orders are committed (HID-6). It is hashed only, never sent."""
+    return f"standing/{seat}/{kind}"
+
+
+class DeckSlot(NamedTuple):
+    """One card back of one epoch of a deck. Ascending order is by deck, epoch, place."""
+
+    deck: str
+    epoch: int
+    j: int
+
+    def __str__(self) -> str:
+        return f"{self.deck}/{self.epoch}/{self.j}"
+
+
+def deck_slot(slot: str) -> DeckSlot | None:
+    """The parts of `deck/epoch/j` (HID-16), or None if the text is not the one spelling of such a slot."""
+    match = _DECK_SLOT.fullmatch(slot)
+    if match is None:
+        return None
+    found = DeckSlot(match[1], int(match[2]), int(match[3]))
+    return found if found.epoch <= MAX_EPOCH and found.j < MAX_DECK else None
