@@ -28,6 +28,7 @@ MAX_LABEL = 64
 MAX_TITLE = 80
 MAX_WHY = 1_000
 MAX_NOTE = 10_000  # characters of the message beside a record
+MAX_MESSAGE = 4 * MAX_NOTE + 64
 MAX_VERSION = 32
 
 # Cards
@@ -43,6 +44,7 @@ MAX_VALUE = 512  # bytes of a committed value
 MAX_POLICY = 4 * KIB  # bytes of one packed standing order
 MAX_REVEALS = 1_024  # items of one reveal or release
 MAX_DECK = 512  # cards of one deck
+MAX_CARD_NUMBER = 65_535
 MAX_EPOCH = 65_535
 MAX_SEATS = 16
 MAX_OPTIONS = 64
@@ -55,7 +57,7 @@ MAX_RESULT = 4 * KIB
 
 # Files
 MAX_FILE = 4 * MIB
-MAX_PAYLOAD = 4 * MIB  # of one container, inflated
+MAX_PAYLOAD = MAX_FILE - 64  # of one container, inflated
 MAX_ITEMS = 8_192  # of one container
 MAX_ITEM = MAX_PAYLOAD - 5
 MAX_CONTAINERS = 1_024  # of one archive

@@ -1,0 +1,255 @@
+"""The file that is mailed: items behind a head that states their number and length (docs/spec/files.md, FIL-1..FIL-4).
+
+Compression lies inside the file and never inside a hash: other builds of zlib may compress the same items to other
+bytes, and every reader reads both.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from hashlib import sha256
+from typing import BinaryIO
+
+from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import (
+    MAX_CARD,
+    MAX_CONTAINERS,
+    MAX_FILE,
+    MAX_ITEM,
+    MAX_ITEMS,
+    MAX_MESSAGE,
+    MAX_PAYLOAD,
+    MAX_RECORD,
+)
+
+MAGIC = b"pbem\x01"
+HEAD = 20
+_STORED, _DEFLATED = 0, 1
+
+# FIL-3: what raw deflate starts from, so that a short turn does not pay for the names of its fields.
+DICTIONARY = (
+    b"behaviour\xa4code\xa7version\xa6module\xa5rules\xa5seats\xa5title\xa6umpire\xa8scenario\xa8replaced\xa7players"
+    b"\xa7options\xa6strict\xa4mode\xa5decks\xa5clock\xa4bank\xa8days_off\xa4move\xa7checked\xa6chains\xa6escrow\xa2gs"
+    b"\xc4 \xa5nonce\xc4 \xa3own\xc40\xa4card\xa5email\xa4kind\xa4name\xa4seal\xc4 \xa4sign\xc4 \xa1v\x01\xc4@"
+    b"\xa7open_all\xa6result\xa3end\xa8takeback\xa3tie\xa6answer\xa2to\xa3yes\xc3\xa6resign\xa6ruling\xa4what\xa3why"
+    b"\xa5start\xa5joins\xa4join\xa5offer\xa7decline\xa5rekey\xa5proof\xa4pass\xa4deal\xa4give\xa4show"
+    b"\xa8standing\xa4hide\xa4open\xa7release\xa4slotmain/1/\xc4 \x93\xa4dice\xc4 "
+    b"\xa4data\x81\xa5items\x91\x93\xa4dice\xc4 \xa4game\xc4 \xa5heads\x91\x92\x00\xc4 \xa4kind\xa6reveal\xa4note\xc0"
+    b"\x01\x00\x00\x01\x92\xc5\x01\x8b\xa2at\xcej\xa2by\x01\xa4data\x83\xa6orders\xdc\x00\x91\xc4\x03\xc4\x04\xc4\x05"
+    b"\xa4salt\xc4\x10\xa5state\xc4 \xa4game\xc4 \xa5heads\x91\x92\x01\xc4 \xa4kind\xa6orders\xa4note\xc0\xa3pin\x00"
+    b"\xa4prev\xc4 \xa3seq\xa1v\x01\xc4@"
+)
+
+
+class ItemType(IntEnum):
+    RECORD = 1
+    CARD = 2
+    MESSAGE = 3
+    DRAWS = 4
+    REPLACED = 5
+    FORK = 6
+    HELLO = 7
+    BACKUP = 8
+
+
+_MOST = {ItemType.RECORD: MAX_RECORD, ItemType.CARD: MAX_CARD, ItemType.MESSAGE: MAX_MESSAGE}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing in a file. What its bytes mean is judged by the module of its type."""
+
+    type: ItemType
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    deflated: bool
+    count: int
+    length: int
+    stored: int
+    checksum: bytes
+
+
+def is_container(raw: bytes) -> bool:
+    """These bytes begin like a pbem file of this or of another version, not like a text."""
+    return raw.startswith(MAGIC[:4]) and raw[4:5] < b" "
+
+
+def write(items: Iterable[Item]) -> bytes:
+    """One container. The same items give the same bytes."""
+    listed = tuple(items)
+    if not 1 <= len(listed) <= MAX_ITEMS:
+        raise ValueError(f"a file holds 1 to {MAX_ITEMS} items")
+    for item in listed:
+        if not 1 <= len(item.raw) <= _MOST.get(item.type, MAX_ITEM):
+            raise ValueError(f"{item.type.name} item of {len(item.raw)} bytes")
+    payload = b"".join(bytes((item.type,)) + len(item.raw).to_bytes(4, "big") + item.raw for item in listed)
+    if len(payload) > MAX_PAYLOAD:
+        raise ValueError("more than one container holds")
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
+    packed = packer.compress(payload) + packer.flush()
+    deflated = len(packed) < len(payload)
+    stored = packed if deflated else payload
+    return b"".join(
+        (
+            MAGIC,
+            bytes((_DEFLATED if deflated else _STORED,)),
+            len(listed).to_bytes(2, "big"),
+            len(payload).to_bytes(4, "big"),
+            len(stored).to_bytes(4, "big"),
+            sha256(payload).digest()[:4],
+            stored,
+        )
+    )
+
+
+def write_stream(items: Iterable[Item]) -> Iterator[bytes]:
+    """As many containers as the items need, one after another (FIL-4)."""
+    group: list[Item] = []
+    size = 0
+    for item in items:
+        if group and (len(group) == MAX_ITEMS or size + 5 + len(item.raw) > MAX_PAYLOAD):
+            yield write(group)
+            group, size = [], 0
+        group.append(item)
+        size += 5 + len(item.raw)
+    if group:
+        yield write(group)
+
+
+def read(raw: bytes) -> tuple[Item, ...]:
+    """The items of a file that is one container, or a Refusal."""
+    if len(raw) > MAX_FILE:
+        raise Refusal("E-LARGE", f"This file is {len(raw)} bytes long; at most {MAX_FILE} are allowed.", step="FIL-2")
+    head = _head(raw[:HEAD])
+    have = len(raw) - HEAD
+    if have < head.stored:
+        raise _cut(f"{head.stored - have} of its {head.stored + HEAD} bytes are missing")
+    if have > head.stored:
+        raise Refusal("E-TRAILING", f"{have - head.stored} bytes follow the end of this file.", step="FIL-1")
+    return tuple(_items(head, raw[HEAD:]))
+
+
+def read_stream(file: BinaryIO) -> Iterator[Item]:
+    """The items of an archive, which may be several containers; no more than one is held in memory at a time."""
+    for number in range(MAX_CONTAINERS + 1):
+        raw = _take(file, HEAD)
+        if not raw and number:
+            return
+        if number == MAX_CONTAINERS:
+            raise Refusal("E-LARGE", f"This archive is more than {MAX_CONTAINERS} files in one.", step="FIL-4")
+        if number and not MAGIC.startswith(raw[:5]):
+            raise Refusal("E-TRAILING", "Something that is no pbem file follows the end of this one.", step="FIL-4")
+        head = _head(raw)
+        stored = _take(file, head.stored)
+        if len(stored) < head.stored:
+            raise _cut(f"its last {head.stored - len(stored)} bytes are missing")
+        yield from _items(head, stored)
+
+
+def _take(file: BinaryIO, size: int) -> bytes:
+    """Exactly `size` bytes, fewer only at the end of the file."""
+    parts: list[bytes] = []
+    while size:
+        part = file.read(size)
+        if not part:
+            break
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _cut(what: str) -> Refusal:
+    return Refusal("E-TRUNCATED", f"This file is cut off: {what}. Ask for it again.", step="FIL-1")
+
+
+def _head(raw: bytes) -> _Head:
+    if raw[:4] != MAGIC[: min(4, len(raw))]:
+        raise Refusal("E-MAGIC", "This is not a pbem file.", step="FIL-1")
+    if len(raw) > 4 and raw[4] != MAGIC[4]:
+        raise Refusal(
+            "E-VERSION",
+            f"This file is of version {raw[4]}; this pbem reads version {MAGIC[4]}. A newer pbem may open it.",
+            step="FIL-1",
+        )
+    if len(raw) < HEAD:
+        raise _cut("it ends within its first bytes" if raw else "it is empty")
+    head = _Head(
+        deflated=raw[5] == _DEFLATED,
+        count=int.from_bytes(raw[6:8], "big"),
+        length=int.from_bytes(raw[8:12], "big"),
+        stored=int.from_bytes(raw[12:16], "big"),
+        checksum=raw[16:20],
+    )
+    if raw[5] not in (_STORED, _DEFLATED):
+        raise Refusal("E-FLAGS", "This file is packed in a way that this pbem does not know.", step="FIL-1")
+    if head.length > MAX_PAYLOAD:
+        raise Refusal(
+            "E-LARGE",
+            f"This file says it unpacks to {head.length} bytes; at most {MAX_PAYLOAD} are allowed.",
+            step="FIL-2",
+        )
+    if not 1 <= head.count <= MAX_ITEMS:
+        raise Refusal(
+            "E-COUNT", f"This file says it holds {head.count} items; 1 to {MAX_ITEMS} are allowed.", step="FIL-2"
+        )
+    if head.stored >= head.length if head.deflated else head.stored != head.length:
+        raise Refusal("E-LENGTH", "The lengths that this file states do not fit each other.", step="FIL-1")
+    return head
+
+
+def _items(head: _Head, stored: bytes) -> Iterator[Item]:
+    payload = _inflate(stored, head.length) if head.deflated else stored
+    if sha256(payload).digest()[:4] != head.checksum:
+        raise Refusal(
+            "E-CHECKSUM", "This file was damaged on its way: its checksum is wrong. Ask for it again.", step="FIL-1"
+        )
+    found: list[Item] = []
+    at = 0
+    while at < len(payload):
+        if len(found) == head.count:
+            raise Refusal("E-COUNT", f"This file holds more than the {head.count} items that it states.", step="FIL-2")
+        kind, size = payload[at], int.from_bytes(payload[at + 1 : at + 5], "big")
+        end = at + 5 + size
+        if at + 5 > len(payload) or end > len(payload):
+            raise Refusal("E-LENGTH", "An item of this file is said to be longer than the file.", step="FIL-2")
+        if kind not in _TYPES:
+            raise Refusal("E-ITEM", f"This file holds an item of type {kind}, unknown to this pbem.", step="FIL-2")
+        most = _MOST.get(_TYPES[kind], MAX_ITEM)
+        if not size:
+            raise Refusal("E-ITEM", "This file holds an empty item.", step="FIL-2")
+        if size > most:
+            raise Refusal(
+                "E-LARGE", f"An item of this file has {size} bytes; at most {most} are allowed.", step="FIL-2"
+            )
+        found.append(Item(_TYPES[kind], payload[at + 5 : end]))
+        at = end
+    if len(found) != head.count:
+        raise Refusal("E-COUNT", f"This file states {head.count} items but holds {len(found)}.", step="FIL-2")
+    return iter(found)
+
+
+_TYPES = {int(kind): kind for kind in ItemType}
+
+
+def _inflate(stored: bytes, length: int) -> bytes:
+    """FIL-3: exactly `length` bytes, and never more than one beyond it."""
+    opener = zlib.decompressobj(-15, DICTIONARY)
+    try:
+        payload = opener.decompress(stored, length + 1)
+    except zlib.error:
+        raise Refusal(
+            "E-INFLATE", "This file was damaged on its way: it does not unpack. Ask for it again.", step="FIL-3"
+        ) from None
+    if len(payload) > length:
+        raise Refusal("E-BOMB", f"This file unpacks to more than the {length} bytes that it states.", step="FIL-3")
+    if len(payload) < length or not opener.eof or opener.unused_data:
+        raise Refusal(
+            "E-LENGTH", f"This file does not unpack to exactly the {length} bytes that it states.", step="FIL-3"
+        )
+    return payload
