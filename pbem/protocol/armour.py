@@ -1,0 +1,118 @@
+"""Files as text (docs/spec/files.md, FIL-5, FIL-6): a strict inner form, and a lenient search through mangled mails.
+
+The search looks at every character a fixed number of times, whatever the text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+
+from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_BLOCKS, MAX_FILE, MAX_TEXT
+
+BEGIN = "-----BEGIN PBEM FILE-----"
+END = "-----END PBEM FILE-----"
+_WIDTH = 64
+
+# Between the words of a mark a mail program may have put a line end, quoting, or a soft break of quoted-printable.
+_GAP = r"(?:=20|[\s>|=]){1,40}"
+_MARK = re.compile(rf"-----(BEGIN|END){_GAP}PBEM{_GAP}FILE-----")
+_TAG = re.compile(r"<[^<>]{0,400}>")
+_QUOTED = re.compile(r"=([0-9A-Fa-f]{2})")
+# What may stand between the letters of base64 without meaning anything; padding is put back afterwards.
+_NOISE = re.compile(r"[\s>|=\u00ad\u200b-\u200f\u2060\ufeff]+")
+_LETTERS = re.compile(r"[A-Za-z0-9+/]*")
+
+
+def wrap(raw: bytes) -> str:
+    """The one armoured form of these bytes."""
+    text = b64encode(raw).decode("ascii")
+    lines = (text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH))
+    return "\n".join((BEGIN, *lines, END, ""))
+
+
+def unwrap(text: str) -> bytes:
+    """Strict: exactly what `wrap` writes, nothing before or after (FIL-5)."""
+    if len(text) > MAX_FILE * 3 // 2:
+        raise Refusal("E-LARGE", f"This text is {len(text)} characters long, more than any file needs.", step="FIL-5")
+    begin, end = BEGIN + "\n", END + "\n"
+    if not text.startswith(begin):
+        raise Refusal("E-ARMOUR", f"This text does not begin with the line {BEGIN}.", step="FIL-5")
+    if not text.endswith("\n" + end):
+        raise Refusal("E-ARMOUR-CUT", f"This text does not end with the line {END}: it was cut off.", step="FIL-5")
+    letters = "".join(text[len(begin) : -len(end)].split("\n"))
+    try:
+        raw = b64decode(letters, validate=True)
+    except (Base64Error, ValueError):
+        raise _damaged("it holds something that is not base64") from None
+    if wrap(raw) != text:
+        raise _damaged("it is not in the one form that is allowed")
+    return raw
+
+
+def find_all(text: str) -> tuple[bytes, ...]:
+    """The files in a text that mail programs have handled, each once, in order (FIL-6).
+
+    A damaged block is passed over if another is whole; if none is, the first damage is the Refusal. No block: ().
+    """
+    if len(text) > MAX_TEXT:
+        raise Refusal(
+            "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are looked through.", step="FIL-6"
+        )
+    plain = html.unescape(_TAG.sub("", text)) if "<" in text or "&" in text else text
+    found: dict[bytes, None] = {}
+    damage: Refusal | None = None
+    marks = list(_MARK.finditer(plain))
+    blocks = 0
+    for here, following in zip(marks, [*marks[1:], None], strict=True):
+        if here[1] != "BEGIN":
+            continue
+        blocks += 1
+        if blocks > MAX_BLOCKS:
+            raise Refusal(
+                "E-LARGE", f"This text holds more than {MAX_BLOCKS} files; open them one by one.", step="FIL-6"
+            )
+        try:
+            if following is None or following[1] != "END":
+                raise _cut()
+            found[_letters(plain[here.end() : following.start()])] = None
+        except Refusal as refusal:
+            damage = damage or refusal
+    if damage is not None and not found:
+        raise damage
+    return tuple(found)
+
+
+def find(text: str) -> bytes | None:
+    """The first file in a text; None if there is none."""
+    found = find_all(text)
+    return found[0] if found else None
+
+
+def _letters(block: str) -> bytes:
+    """The bytes of a block whose lines were quoted, broken anew, or encoded once more for the mail."""
+    letters = _NOISE.sub("", _QUOTED.sub(lambda code: chr(int(code[1], 16)), block))
+    if not _LETTERS.fullmatch(letters):
+        raise _damaged("between its marks stands something that is not base64")
+    if len(letters) * 3 // 4 > MAX_FILE:
+        raise Refusal("E-LARGE", f"The file in this text has more than {MAX_FILE} bytes.", step="FIL-6")
+    try:
+        raw = b64decode(letters + "=" * (-len(letters) % 4), validate=True)
+    except (Base64Error, ValueError):
+        raise _damaged("its last letter is missing") from None
+    if b64encode(raw).rstrip(b"=") != letters.encode():
+        raise _damaged("its last letter is wrong")
+    return raw
+
+
+def _cut() -> Refusal:
+    return Refusal(
+        "E-ARMOUR-CUT", f"This text has the line {BEGIN} but not the line {END}: it was cut off.", step="FIL-6"
+    )
+
+
+def _damaged(why: str) -> Refusal:
+    return Refusal("E-ARMOUR", f"The armoured text is damaged: {why}. Ask for the file itself.", step="FIL-5")
