@@ -8,19 +8,15 @@ from hashlib import sha256
 
 from pbem.protocol.digest import be8, be32, be64, derive, tagged, tagged_list
 from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_CHAIN, MAX_DECK, MAX_LABEL, MAX_OCCURRENCE, MAX_RESULTS, MAX_SIDES
 
-CHAIN_LENGTH = 65_536
+CHAIN_LENGTH = MAX_CHAIN
 """N: the index of the top of a chain; index 0 is the anchor."""
-
-MAX_SIDES = 1 << 31
-MAX_RESULTS = 1_024
-MAX_PERMUTATION = 1_024
-MAX_OCCURRENCE = (1 << 32) - 1
 
 Part = tuple[bytes, int, int, bytes]
 """One member of a key's group: orders id, witness, chain index, chain value (CHA-6)."""
 
-_LABEL = re.compile(r"[a-z0-9/_.+-]{1,64}", re.ASCII)
+_LABEL = re.compile(rf"[a-z0-9/_.+-]{{1,{MAX_LABEL}}}", re.ASCII)
 
 
 def chain_id(gs_commitment: bytes, witness: int, chooser: int, number: int = 0) -> bytes:
@@ -171,7 +167,7 @@ def roll(key: bytes, label: str, occurrence: int, sides: int, count: int = 1) ->
 def permutation(key: bytes, m: int, label: str = "perm", occurrence: int = 0) -> tuple[int, ...]:
     """A permutation of 0..m-1 (CHA-10): the thing now at place k is number result[k]."""
     _bounded(label, occurrence)
-    if not 0 <= m <= MAX_PERMUTATION:
+    if not 0 <= m <= MAX_DECK:
         raise ValueError(f"a permutation of {m} things")
     things = list(range(m))
     stream = (b for block in _blocks(key, label, occurrence) for b in block)

@@ -55,6 +55,14 @@ MAX_BEHAVIOUR = 65_535
 MAX_SECONDS = 366 * 24 * 3_600
 MAX_RESULT = 4 * KIB
 
+# The log
+MAX_JOINS = 32  # answers to one offer that are kept until the start
+
+# Chance
+MAX_SIDES = 2**31
+MAX_RESULTS = 1_024  # of one draw
+MAX_OCCURRENCE = 2**32 - 1
+
 # Files
 MAX_FILE = 4 * MIB
 MAX_PAYLOAD = MAX_FILE - 64  # of one container, inflated
