@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from pbem.protocol import edwards
 from pbem.protocol.digest import derive, tagged
 from pbem.protocol.errors import Refusal
+from pbem.protocol.seal import unseal
 
 _PREFIX = b"pbem1/sig\x00"
 _IDENTITY_POINT = b"\x01" + bytes(31)
@@ -113,6 +114,10 @@ class Keys:
     def sign(self, digest: bytes) -> bytes:
         """Signature over the id of a record or card."""
         return self._sign.sign(_PREFIX + digest)
+
+    def unseal(self, purpose: str, aad: bytes, box: bytes) -> bytes:
+        """What somebody sealed to this person, or a Refusal (HID-5)."""
+        return unseal(self.seal_private, purpose, aad, box)
 
     def __repr__(self) -> str:
         return f"Keys({self.identity.hex()[:12]}...)"
