@@ -41,7 +41,7 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 def resign_command(
     game: str, seats: tuple[str, ...], sure: bool, armor: bool, eml: bool, output: str | None, as_json: bool
 ) -> None:
-    """Give up. The game ends as its rules say for seats that forfeit; the audit of dice and cards follows all the same."""
+    """Give up. The game ends as its rules say for seats that forfeit; the audit follows all the same."""
     desk = open_desk()
     name = desk.find(game)
     make_sure(f"Resign from {name}?", sure)
@@ -114,7 +114,7 @@ def takeback_command(
     "--file",
     "file",
     metavar="FILE",
-    help="substitute, rekey: what the new player, or the player with the new key, sent.",
+    help="substitute, rekey: what the player sent for it.",
 )
 @click.option("--why", default="", help="The reason, for everybody to read.")
 @yes_option
@@ -136,10 +136,11 @@ def rule_command(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Rule on a game. The umpire's word is enough; without an umpire all players but the one concerned must say the same.
+    """Rule on a game. The umpire's word is enough; without one, all players but the one concerned must say the same.
 
     forfeit ends the game for seats, extension gives time, substitute hands a place to another player, branch chooses
-    after a fork, escrow lets the umpire reveal in place of a witness, rekey accepts the new key of a player who lost his.
+    after a fork, escrow lets the umpire reveal in place of a witness, rekey accepts the new key of a player whose old
+    one is lost.
     """
     needed = {
         "forfeit": (("--seat", seats),),

@@ -83,8 +83,7 @@ def restore_command(files: tuple[str, ...], no_passphrase: bool, as_json: bool) 
     if as_json:
         say_json({"games": [row_json(row) for row in restored.rows], "identity": restored.person.identity.hex()})
         return
-    say(
-        f"Brought back {shown(restored.person)}, fingerprint {restored.person.fingerprint}, {plural(len(restored.rows), 'game')}."
-    )
+    count = plural(len(restored.rows), "game")
+    say(f"Brought back {shown(restored.person)}, fingerprint {restored.person.fingerprint}, {count}.")
     for row in restored.rows:
         say(f"  {row.name}: read-only until it has been resynced. Ask your opponent for: pbem archive {row.name}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from email.message import EmailMessage
 from email.utils import parseaddr
 from typing import TYPE_CHECKING, Any
 
@@ -29,38 +28,43 @@ def delivery(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def mail(posted: Posted, subject: str, text: str) -> bytes:
-    """A mail with the turn as armoured text in its body: any mail program leaves that alone."""
-    from pbem.protocol.armour import wrap
-
-    message = EmailMessage()
-    people = [parseaddr(person) for person in posted.to]
-    addresses = [address for _, address in people if address.isascii() and "@" in address]
-    if addresses:
-        message["To"] = ", ".join(addresses)
-    message["Subject"] = clean(subject, 200)
-    message.set_content(f"{clean(text)}\n\n{wrap(posted.raw)}", cte="7bit" if text.isascii() else "base64")
-    return message.as_bytes()
-
-
-def deliver(posted: Posted, game: str, *, armor: bool, eml: bool, output: str | None) -> None:
-    """Writes what was asked for. Without any option the file in the outbox is what to mail."""
+def formed(posted: Posted, game: str, *, armor: bool, eml: bool) -> tuple[bytes, str]:
+    """The bytes to write, and the suffix of their file name."""
     if armor and eml:
-        raise click.UsageError("--armor and --eml exclude each other: a mail holds the armoured text already.")
-    raw = posted.raw
+        raise click.UsageError("--armor and --eml exclude each other: a mail holds the file already.")
     if armor:
         from pbem.protocol.armour import wrap
 
-        raw = wrap(raw).encode("ascii")
-    elif eml:
-        raw = mail(posted, f"[pbem] {game}", f"A pbem file of the game {game}. Open it with: pbem open")
+        return wrap(posted.raw).encode("ascii"), ".txt"
+    if eml:
+        from pbem.table.letter import eml as letter
+
+        text = f"A pbem file of the game {game}. Open this mail, or the file, with: pbem open FILE\n"
+        to = [parseaddr(person) for person in posted.to]
+        subject = f"[pbem] {game}: {posted.path.stem}"
+        return (
+            letter(posted.raw, file_name=posted.path.name, sender=("", ""), to=to, subject=subject, text=text),
+            ".eml",
+        )
+    return posted.raw, posted.path.suffix
+
+
+def write_delivery(posted: Posted, game: str, *, armor: bool, eml: bool, output: str | None) -> str:
+    """Writes what was asked for; where it went. Without any option the file in the outbox is what to mail."""
+    raw, suffix = formed(posted, game, armor=armor, eml=eml)
     if output is None and not (armor or eml):
-        say(posted_line(posted))
-        return
-    target = output or str(posted.path.with_suffix(".txt" if armor else ".eml"))
+        return str(posted.path)
+    target = output or str(posted.path.with_suffix(suffix))
     write_output(target, raw)
+    return target
+
+
+def deliver(posted: Posted, game: str, *, armor: bool, eml: bool, output: str | None) -> None:
+    """Writes the file, and says where it is and whom it is for."""
+    target = write_delivery(posted, game, armor=armor, eml=eml, output=output)
     if target == "-":
         note(posted_line(posted))
-    else:
-        say(f"{posted_line(posted)}")
+        return
+    say(posted_line(posted))
+    if target != str(posted.path):
         say(f"Written to {clean(target)}.")

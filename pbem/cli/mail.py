@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from pbem.cli.common import command, game_argument, json_option, open_desk, read_input
-from pbem.cli.deliver import deliver, delivery
-from pbem.cli.out import note, say, say_json, say_table
+from pbem.cli.deliver import deliver, delivery, write_delivery
+from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
-from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, when
+from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, when
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.limits import MIB
@@ -108,11 +108,83 @@ def send_command(game: str, armor: bool, eml: bool, output: str | None, as_json:
     What is sealed is final. With nothing new to seal, the last file is written again, byte for byte.
     """
     desk = open_desk()
-    posted = desk.send(game)
+    name = desk.find(game)
+    posted = desk.send(name)
     if as_json:
-        if output or armor or eml:
-            deliver_quietly(posted, desk.find(game), armor, eml, output)
-        say_json(posted_json(posted))
+        if output is not None or armor or eml:
+            write_delivery(posted, name, armor=armor, eml=eml, output=output)
+        say_json({"game": name, "posted": posted_json(posted)})
         return
-    deliver(posted, desk.find(game), armor=armor, eml=eml, output=output)
-    say_after(desk, game)
+    deliver(posted, name, armor=armor, eml=eml, output=output)
+    if output != "-":
+        say_owed(name, desk.row(name).owed)
+
+
+@command(
+    "log",
+    short_help="List the records of a game in plain words.",
+    examples=("pbem log bridgehead-7f3a", "pbem log bridgehead-7f3a --last 5", "pbem log bridgehead-7f3a --json"),
+)
+@game_argument
+@click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N records.")
+@json_option
+def log_command(game: str, last: int | None, as_json: bool) -> None:
+    """List the records of a game: who did what, in the order in which it took effect, with the messages beside them."""
+    desk = open_desk()
+    lines = desk.log(desk.find(game))
+    if last:
+        lines = lines[-last:]
+    if as_json:
+        say_json(
+            {
+                "records": [
+                    {
+                        "arrived": line.arrived,
+                        "at": line.at,
+                        "by": line.by,
+                        "id": line.id,
+                        "kind": line.kind,
+                        "message": line.message,
+                        "name": line.name,
+                        "seq": line.seq,
+                        "text": line.text,
+                    }
+                    for line in lines
+                ]
+            }
+        )
+        return
+    for line in lines:
+        say(f"{line.by}:{line.seq}  {when(line.at)}  {clean(line.name)}  {clean(line.text)}")
+        if line.message:
+            for part in line.message.split("\n"):
+                say(f"      | {clean(part)}", style="dim")
+
+
+@command(
+    "note",
+    short_help="Write a message that travels with your next record.",
+    examples=(
+        "pbem note bridgehead-7f3a 'Well fought!'",
+        "pbem note bridgehead-7f3a",
+        "pbem note bridgehead-7f3a --clear",
+    ),
+)
+@game_argument
+@click.argument("text", required=False)
+@click.option("--clear", is_flag=True, help="Take the message back.")
+def note_command(game: str, text: str | None, clear: bool) -> None:
+    """Write a message to your opponents, or show the one that waits. It travels beside the next record that you seal.
+
+    The record names its hash only, so an archive can leave the chat out.
+    """
+    if text is not None and clear:
+        raise click.UsageError("Give a text or --clear, not both.")
+    desk = open_desk()
+    name = desk.find(game)
+    if text is not None or clear:
+        desk.set_note(name, text or "")
+        say("It goes with your next record." if text else "No message waits.")
+        return
+    waiting = desk.note(name)
+    say(waiting if waiting else "No message waits.")

@@ -1,0 +1,194 @@
+"""`pbem board`, `legal`, `order`, `play`, `undo`, `standing`, `plan`: a player's move."""
+
+from __future__ import annotations
+
+import itertools
+
+import click
+
+from pbem.cli.common import command, game_argument, json_option, open_desk
+from pbem.cli.out import say, say_json
+from pbem.cli.text import clean
+
+LEGAL_SHOWN = 200
+
+
+def say_draft(lines: list[str]) -> None:
+    if not lines:
+        say("The draft is empty.")
+    for number, line in enumerate(lines, 1):
+        say(f"{number:>3}  {clean(line)}")
+
+
+@command(
+    "board",
+    short_help="Draw the map and list the units.",
+    examples=("pbem board bridgehead-7f3a", "pbem board bridgehead-7f3a --public", "pbem board bridgehead-7f3a --json"),
+)
+@game_argument
+@click.option("--public", is_flag=True, help="Only what everybody may see.")
+@json_option
+def board_command(game: str, public: bool, as_json: bool) -> None:
+    """Draw the board as text, as you see it: with your draft, your hand, and what is hidden from you left out."""
+    desk = open_desk()
+    name = desk.find(game)
+    text = desk.board(name, public=public)
+    if as_json:
+        say_json({"board": text.split("\n"), "game": name, "moment": desk.row(name).moment})
+    else:
+        say(text)
+
+
+@command(
+    "legal",
+    short_help="List what may be ordered now.",
+    examples=("pbem legal bridgehead-7f3a", "pbem legal bridgehead-7f3a 'move 3'", "pbem legal bridgehead-7f3a --json"),
+)
+@game_argument
+@click.argument("prefix", required=False, default="")
+@click.option("--limit", type=click.IntRange(1), default=LEGAL_SHOWN, show_default=True, help="List at most so many.")
+@json_option
+def legal_command(game: str, prefix: str, limit: int, as_json: bool) -> None:
+    """List the orders that are legal now, or those that begin with PREFIX."""
+    desk = open_desk()
+    name = desk.find(game)
+    found = list(itertools.islice(desk.legal(name, prefix), limit + 1))
+    if as_json:
+        say_json({"complete": len(found) <= limit, "game": name, "orders": found[:limit]})
+        return
+    for text in found[:limit]:
+        say(clean(text))
+    if len(found) > limit:
+        say(f"... and more. Give a longer prefix, or --limit {limit * 5}.")
+    if not found:
+        say("Nothing." if not prefix else f"Nothing that begins with {clean(prefix)!r}.")
+
+
+@command(
+    "order",
+    short_help="Add orders to your draft.",
+    examples=(
+        "pbem order bridgehead-7f3a 'move B3 0504'",
+        "pbem order bridgehead-7f3a 'move B3 0504' 'move B4 0505' done",
+        "pbem legal bridgehead-7f3a move",
+    ),
+    exits="0 all were added, 1 one is not legal (rule and reason are told, none was added), 2 wrong usage.",
+)
+@game_argument
+@click.argument("orders", metavar="TEXT...", nargs=-1, required=True)
+@json_option
+def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
+    """Add orders to your draft, all or none. Nothing is sealed before `pbem send`."""
+    desk = open_desk()
+    name = desk.find(game)
+    added = desk.order(name, orders)
+    if as_json:
+        say_json({"draft": desk.draft(name), "game": name, "happened": added})
+        return
+    for line in added:
+        say(clean(line))
+
+
+@command("play", short_help="Play your move at a prompt.", examples=("pbem play bridgehead-7f3a",))
+@game_argument
+def play_command(game: str) -> None:
+    """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` explains what can be typed."""
+    from pbem.cli.prompt import Prompt
+
+    desk = open_desk()
+    Prompt(desk, desk.find(game)).run()
+
+
+@command(
+    "undo",
+    short_help="Take orders back from your draft.",
+    examples=("pbem undo bridgehead-7f3a", "pbem undo bridgehead-7f3a 3", "pbem undo bridgehead-7f3a --all"),
+)
+@game_argument
+@click.argument("count", type=click.IntRange(1), default=1)
+@click.option("--all", "everything", is_flag=True, help="Empty the draft.")
+@json_option
+def undo_command(game: str, count: int, everything: bool, as_json: bool) -> None:
+    """Take back the last order, or the last COUNT, of your draft. What is sealed stays."""
+    desk = open_desk()
+    name = desk.find(game)
+    desk.undo(name, None if everything else count)
+    left = desk.draft(name)
+    if as_json:
+        say_json({"draft": left, "game": name})
+    else:
+        say_draft(left)
+
+
+@command(
+    "standing",
+    short_help="Show or set standing orders: answers in advance.",
+    examples=(
+        "pbem standing bridgehead-7f3a",
+        "pbem standing bridgehead-7f3a retreat 'when odds >= 3 then far; then near'",
+        "pbem standing bridgehead-7f3a react 'then pass' --sealed",
+        "pbem standing bridgehead-7f3a retreat --clear",
+    ),
+)
+@game_argument
+@click.argument("kind", required=False)
+@click.argument("policy", required=False)
+@click.option("--seat", help="For this seat; unset: the only one you hold.")
+@click.option("--sealed", is_flag=True, help="Commit them now, show them only when they matter.")
+@click.option("--clear", is_flag=True, help="Ask me again from now on.")
+@json_option
+def standing_command(
+    game: str, kind: str | None, policy: str | None, seat: str | None, sealed: bool, clear: bool, as_json: bool
+) -> None:
+    """Show your standing orders, or set those for one KIND of decision.
+
+    They take effect with your next sealed record, when it hands the move over. `then ask` leaves the decision to you,
+    `then default` to the game.
+    """
+    desk = open_desk()
+    name = desk.find(game)
+    if kind is not None:
+        if (policy is None) != clear:
+            raise click.UsageError("Give the standing orders as text, or --clear.")
+        desk.set_standing(name, seat, kind, policy, sealed=sealed)
+    rows = desk.standing(name)
+    if as_json:
+        say_json(
+            {
+                "game": name,
+                "standing": [dict(zip(("seat", "kind", "policy", "state"), row, strict=True)) for row in rows],
+            }
+        )
+        return
+    from pbem.cli.out import say_table
+
+    say_table([(seat_, kind_, policy_ or "ask me", state) for seat_, kind_, policy_, state in rows])
+
+
+@command(
+    "plan",
+    short_help="Add orders that follow chance: then, if legal, these.",
+    examples=("pbem plan bridgehead-7f3a 'advance B3 0504'", "pbem plan bridgehead-7f3a --clear"),
+)
+@game_argument
+@click.argument("orders", metavar="[TEXT]...", nargs=-1)
+@click.option("--clear", is_flag=True, help="Drop the plan.")
+@json_option
+def plan_command(game: str, orders: tuple[str, ...], clear: bool, as_json: bool) -> None:
+    """Add orders to be carried out after the dice of this turn, as long as each is legal when it comes up."""
+    if orders and clear:
+        raise click.UsageError("Give orders or --clear, not both.")
+    desk = open_desk()
+    name = desk.find(game)
+    if clear:
+        desk.clear_plan(name)
+    if orders:
+        desk.plan(name, orders)
+    planned = desk.planned(name)
+    if as_json:
+        say_json({"game": name, "plan": planned})
+    elif not planned:
+        say("Nothing is planned.")
+    else:
+        for number, line in enumerate(planned, 1):
+            say(f"{number:>3}  if legal: {clean(line)}")

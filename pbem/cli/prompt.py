@@ -1,0 +1,208 @@
+"""The prompt of `pbem play`: orders as they are typed, and a few words beside them."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from pbem.cli.move import say_draft
+from pbem.cli.out import note, say, say_table
+from pbem.cli.run import DONE, REFUSED, refused
+from pbem.cli.show import posted_line, say_owed
+from pbem.cli.text import clean
+from pbem.protocol.errors import PbemError
+
+if TYPE_CHECKING:
+    from pbem.table.desk import Desk
+
+SHOWN = 40
+
+HELP = (
+    ("ORDER", "add an order to the draft, as `?` lists them"),
+    ("?", "list what may be ordered now; `TEXT ?` lists what begins with TEXT"),
+    ("help", "this page"),
+    ("board", "draw the map and list the units"),
+    ("odds TEXT", "the chances of a fight, as the game explains them"),
+    ("draft", "what is ordered and not sealed"),
+    ("undo [N|all]", "take back the last order, or N, or all"),
+    ("standing [KIND POLICY]", "show or set answers in advance"),
+    ("plan [TEXT]", "show or add orders that follow the dice if they are legal then"),
+    ("note TEXT", "a message that travels with this turn"),
+    ("status", "who owes what"),
+    ("done", "seal and write the file to mail; asks first"),
+    ("quit", "leave; the draft stays"),
+)
+
+
+class Prompt:
+    """Reads lines from the terminal, or from a pipe; never seals without a yes."""
+
+    def __init__(self, desk: Desk, name: str) -> None:
+        self.desk = desk
+        self.name = name
+        self.tty = sys.stdin.isatty()
+        self.failed = False
+        self.words: dict[str, Callable[[str], None]] = {
+            "?": self._legal,
+            "help": self._help,
+            "board": self._board,
+            "odds": self._odds,
+            "draft": self._draft,
+            "undo": self._undo,
+            "standing": self._standing,
+            "plan": self._plan,
+            "note": self._note,
+            "status": self._status,
+        }
+
+    def run(self) -> int:
+        row = self.desk.row(self.name)
+        say(f"{row.game}, {row.scenario}. {row.moment}", style="bold")
+        if not row.my_move:
+            say_owed(self.name, row.owed)
+            say("It is not your move; you can look around. `help` lists the words.")
+        else:
+            say("`?` lists what may be ordered, `help` the other words.")
+        if self.tty:
+            self._complete()
+        for line in self._lines():
+            word, _, rest = line.partition(" ")
+            if word in ("quit", "exit", "q"):
+                break
+            if word in ("done", "send"):
+                if self._done():
+                    break
+                continue
+            self._guarded(line, word, rest.strip())
+        return REFUSED if self.failed and not self.tty else DONE
+
+    def _lines(self) -> Iterator[str]:
+        while True:
+            line = self._read(f"{self._asked()}> ")
+            if line is None:
+                return
+            if line:
+                yield line
+
+    def _read(self, prompt: str) -> str | None:
+        """One line without its end; None when there are no more."""
+        if self.tty:
+            try:
+                return input(prompt).strip()
+            except EOFError:
+                say()
+                return None
+        line = sys.stdin.readline()
+        return line.strip() if line else None
+
+    def _asked(self) -> str:
+        return "+".join(self.desk.asked(self.name)) or self.name
+
+    def _guarded(self, line: str, word: str, rest: str) -> None:
+        try:
+            if word in self.words:
+                self.words[word](rest)
+            elif line.endswith("?"):
+                self._legal(line[:-1].rstrip())
+            else:
+                for text in self.desk.order(self.name, (line,)):
+                    say(clean(text))
+        except PbemError as error:
+            self.failed = True
+            refused(error.code, error.sentence)
+
+    def _help(self, _: str) -> None:
+        say_table(HELP, indent="  ")
+
+    def _legal(self, prefix: str) -> None:
+        found = list(itertools.islice(self.desk.legal(self.name, prefix), SHOWN + 1))
+        for text in found[:SHOWN]:
+            say(f"  {clean(text)}")
+        if len(found) > SHOWN:
+            say(f"  ... and more: type the beginning and `?`, as in `{clean(found[0].split(' ')[0])} ?`")
+        if not found:
+            say("  Nothing begins so." if prefix else "  Nothing is to be ordered now.")
+
+    def _board(self, _: str) -> None:
+        say(self.desk.board(self.name))
+
+    def _odds(self, text: str) -> None:
+        say(self.desk.odds(self.name, text))
+
+    def _draft(self, _: str) -> None:
+        say_draft(self.desk.draft(self.name))
+
+    def _undo(self, count: str) -> None:
+        if count and count != "all" and not (count.isascii() and count.isdigit() and int(count) > 0):
+            say("`undo`, `undo 3` or `undo all`.")
+            return
+        self.desk.undo(self.name, None if count == "all" else int(count or "1"))
+        self._draft("")
+
+    def _standing(self, rest: str) -> None:
+        kind, _, policy = rest.partition(" ")
+        if policy:
+            self.desk.set_standing(self.name, None, kind, policy.strip(), sealed=False)
+        say_table([(seat, what, text or "ask me", state) for seat, what, text, state in self.desk.standing(self.name)])
+
+    def _plan(self, text: str) -> None:
+        if text:
+            self.desk.plan(self.name, (text,))
+        planned = self.desk.planned(self.name)
+        if not planned:
+            say("Nothing is planned.")
+        for number, line in enumerate(planned, 1):
+            say(f"{number:>3}  if legal: {clean(line)}")
+
+    def _note(self, text: str) -> None:
+        if text:
+            self.desk.set_note(self.name, text)
+        say(clean(self.desk.note(self.name)) or "No message waits.")
+
+    def _status(self, _: str) -> None:
+        row = self.desk.row(self.name)
+        say(row.moment)
+        say_owed(self.name, row.owed)
+
+    def _done(self) -> bool:
+        """Seals after a yes. False: the player goes on."""
+        say_draft(self.desk.draft(self.name))
+        if self.tty:
+            answer = self._read("What is sealed is final. Send now? [y/N] ")
+        else:
+            note("What is sealed is final. Send now? [y/N]")
+            answer = self._read("")
+        if answer is None or answer.casefold() not in ("y", "yes"):
+            say("Not sent.")
+            return False
+        try:
+            posted = self.desk.send(self.name)
+        except PbemError as error:
+            self.failed = True
+            refused(error.code, error.sentence)
+            return False
+        say(posted_line(posted), style="good")
+        say_owed(self.name, self.desk.row(self.name).owed)
+        return True
+
+    def _complete(self) -> None:
+        """Completion of whole lines, where the platform has readline."""
+        try:
+            import readline
+        except ImportError:
+            return
+        readline.set_completer_delims("")
+        readline.set_completer(self._candidate)
+        readline.parse_and_bind("bind ^I rl_complete" if "libedit" in (readline.__doc__ or "") else "tab: complete")
+
+    def _candidate(self, text: str, state: int) -> str | None:
+        if state == 0:
+            words = [word for word in (*self.words, "done", "quit") if word.startswith(text)]
+            try:
+                orders = list(itertools.islice(self.desk.legal(self.name, text), SHOWN))
+            except PbemError:
+                orders = []  # a half typed word is not an error
+            self.candidates = [*words, *orders]
+        return self.candidates[state] if state < len(self.candidates) else None
