@@ -67,7 +67,7 @@ def find_all(text: str) -> tuple[bytes, ...]:
     damage: Refusal | None = None
     marks = list(_MARK.finditer(plain))
     blocks = 0
-    for here, following in zip(marks, [*marks[1:], None], strict=True):
+    for here, following in zip(marks, [*marks[1:], None], strict=False):
         if here[1] != "BEGIN":
             continue
         blocks += 1
