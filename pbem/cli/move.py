@@ -91,12 +91,13 @@ def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
 
 @command("play", short_help="Play your move at a prompt.", examples=("pbem play bridgehead-7f3a",))
 @game_argument
-def play_command(game: str) -> None:
+@click.pass_context
+def play_command(ctx: click.Context, game: str) -> None:
     """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` explains what can be typed."""
     from pbem.cli.prompt import Prompt
 
     desk = open_desk()
-    Prompt(desk, desk.find(game)).run()
+    ctx.exit(Prompt(desk, desk.find(game)).run())
 
 
 @command(

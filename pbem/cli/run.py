@@ -68,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
     except OSError as error:
-        code_, sentence = _DISK.get(error.errno or 0, ("E-FILE", f"{error.strerror or error}."))
+        code_, sentence = _DISK.get(error.errno or 0, ("E-DISK", f"{error.strerror or error}."))
         name = f" ({os.fspath(error.filename)!s})" if isinstance(error.filename, str) else ""
         refused(code_, sentence + name)
         return REFUSED

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import errno
+import subprocess
+import sys
+
+import click
+import pytest
+from homes import pbem
+
+from pbem import __version__
+from pbem.cli.commands import SECTIONS, cli
+from pbem.protocol.errors import Incomplete, Refusal
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Makes `pbem list` raise what a test wants."""
+
+    def arm(error):
+        def fail():
+            raise error
+
+        monkeypatch.setattr("pbem.cli.games.open_desk", fail)
+
+    return arm
+
+
+def python(*arguments, **kw):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, **kw)
+
+
+def test_version_is_told_without_importing_click():
+    code = "import sys; sys.argv = ['pbem', '--version']; from pbem.__main__ import main; main(); print('click' in sys.modules)"
+    assert python("-c", code).stdout.splitlines() == [f"pbem {__version__}", "False"]
+
+
+def test_verify_imports_neither_schemas_nor_the_table():
+    code = (
+        "import sys; import pbem.cli.audit, pbem.cli.commands; "
+        "print([m for m in sys.modules if m.startswith(('jsonschema', 'pbem.table', 'email'))])"
+    )
+    assert python("-c", code).stdout.strip() == "[]"
+
+
+def test_the_real_program_starts():
+    done = python("-m", "pbem", "nonsense")
+    assert done.returncode == 2
+    assert "no command" in done.stderr
+    assert python("-m", "pbem").stdout.startswith("Usage: pbem")
+
+
+def test_every_command_has_help_examples_and_exit_codes():
+    ctx = click.Context(cli, info_name="pbem")
+    for section in SECTIONS.values():
+        for name in section:
+            stack = [cli.get_command(ctx, name)]
+            while stack:
+                command = stack.pop()
+                if isinstance(command, click.Group):
+                    stack.extend(command.commands.values())
+                    continue
+                text = command.get_help(click.Context(command, info_name=name))
+                assert "Examples:" in text, name
+                assert "Exit codes: 0" in text, name
+                assert f"pbem {name}" in text, name
+
+
+def test_help_lists_every_command(tmp_path):
+    text = pbem("--help", home=tmp_path).out
+    for section in SECTIONS.values():
+        for name in section:
+            assert f"\n  {name} " in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("stats",), "pbem status"),
+        (("verify",), "FILE"),
+        (("send",), "GAME"),
+        (("verify", "--jobs", "0", "x"), "--jobs"),
+        (("open", "no-such-file.pbem"), "no file"),
+        (("open", "."), "folder"),
+        (("new", "bridgehead", "--seat", "blue"), "KEY=VALUE"),
+        (("rule", "x", "forfeit", "--yes"), "--seat"),
+        (("resign", "x"), "--yes"),
+    ],
+)
+def test_wrong_usage_is_told_apart(tmp_path, arguments, hint):
+    done = pbem(*arguments, home=tmp_path / "home")
+    assert done.code == 2
+    assert hint in done.err
+
+
+def test_a_refusal_is_one_calm_escaped_line(tmp_path, failing):
+    failing(Refusal("E-CHAIN", "By \x1b[31mBob\nRefused: E-FAKE. No", step="LOG-1"))
+    done = pbem("list", home=tmp_path)
+    assert done.code == 1
+    assert done.err == "Refused: E-CHAIN. By \\x1b[31mBob\\nRefused: E-FAKE. No [LOG-1]\n"
+    assert done.out == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "reason"),
+    [
+        (Incomplete("A record is missing.", (b"x",)), 1, "E-INCOMPLETE"),
+        (OSError(errno.ENOSPC, "No space left"), 1, "E-DISK-FULL"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x"), 1, "E-READ-ONLY"),
+        (OSError(errno.EIO, "Input/output error"), 1, "E-DISK"),
+        (KeyError("surprise"), 70, "E-INTERNAL"),
+        (RecursionError(), 70, "E-INTERNAL"),
+        (MemoryError(), 70, "E-INTERNAL"),
+    ],
+)
+def test_no_outcome_is_a_traceback(tmp_path, failing, error, code, reason):
+    failing(error)
+    done = pbem("list", home=tmp_path)
+    assert (done.code, done.reason) == (code, reason)
+
+
+def test_interruption_has_its_own_exit_code(tmp_path, failing):
+    failing(KeyboardInterrupt())
+    assert pbem("list", home=tmp_path).code == 130
