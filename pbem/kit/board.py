@@ -1,7 +1,7 @@
 """The board as a graph: hexes, areas and off-map boxes are all places, joined by edges that carry features.
 
-A place has a small int id (a hex: `xxyy`; areas and boxes: 9000 and up) and a bit, so that sets of places are plain ints:
-zones, barred hexes and supply are computed with `|` and `&`.
+A place has a small int id (a hex: `xxyy`; areas and boxes: 9000 and up) and a bit, so that sets of places are plain
+ints: zones, barred hexes and supply are computed with `|` and `&`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Movement: how far something gets over a graph with integer costs, what stops it, and why it cannot go where it may not.
+"""Movement over a graph with integer costs: how far something gets, what stops it, why it may not go somewhere.
 
 Ties between equally cheap ways are broken by the board's order of neighbours, so that everybody finds the same path.
 """

@@ -10,7 +10,7 @@ from pbem.kit.board import Board, EdgeTest
 class Lines:
     """Lines of supply over the edges that pass the test."""
 
-    __slots__ = ("board", "_near")
+    __slots__ = ("_near", "board")
 
     def __init__(self, board: Board, crosses: EdgeTest) -> None:
         self.board = board

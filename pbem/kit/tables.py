@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from pbem.kit.board import PROVENANCE
@@ -75,7 +76,7 @@ def odds_of(data: Mapping[str, Any]) -> Odds:
         if not colon or not a.isdigit() or not d.isdigit() or int(a) < 1 or int(d) < 1:
             raise ValueError(f"tables: {text!r} is not a ratio")
         columns.append((int(a), int(d)))
-    if any(a * e >= b * d for (a, d), (b, e) in zip(columns, columns[1:], strict=False)):
+    if any(a * e >= b * d for (a, d), (b, e) in pairwise(columns)):
         raise ValueError("tables: the odds columns must rise")
     return Odds(tuple(columns))
 

@@ -1,7 +1,7 @@
 """Zones of control: who projects where, and the union for a side.
 
-The rule of a game is two tests: which edges a zone crosses (not rivers, not into towns), and which units project. The first
-is fixed by the map and becomes a mask per place; the second the game answers by choosing the places that it passes in.
+The rule of a game is two tests: which edges a zone crosses (not rivers, not into towns), and which units project. The
+first is fixed by the map and becomes a mask per place; the second the game answers by the places that it passes in.
 """
 
 from __future__ import annotations
