@@ -1,0 +1,40 @@
+"""Bots: players made of code. They see what their seat may see, and their choices are checked like anybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol, TypeVar
+
+from pbem.engine.need import Orders
+from pbem.engine.order import Order
+from pbem.engine.view import View
+
+S = TypeVar("S")
+
+
+class Randomness(Protocol):
+    """The caller's source of randomness: `below(n)` is 0..n-1."""
+
+    def below(self, n: int) -> int: ...
+
+
+class Bot(Protocol[S]):
+    def choose(self, view: View[S], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order: ...
+
+
+class RandomBot:
+    """Any legal order, each with the same chance among the first `limit`."""
+
+    def __init__(self, limit: int = 500) -> None:
+        self.limit = limit
+
+    def choose(self, view: View[Any], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:  # noqa: ARG002
+        chosen: Order | None = None
+        for number, order in enumerate(legal, start=1):
+            if rng.below(number) == 0:
+                chosen = order
+            if number == self.limit:
+                break
+        if chosen is None:
+            raise ValueError(f"{need.kind} asks {seat}, who has no legal order")
+        return chosen

@@ -1,0 +1,65 @@
+"""A game's sequences looked up by name and type, worked out once, so that the machine's loop only indexes tuples."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from pbem.engine.game import Game
+from pbem.engine.policy import Policy, parse
+from pbem.engine.step import Decide, Sequence, Step
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,23}", re.ASCII)  # kind/seat/serial stays a slot name (HID-2)
+
+
+class Compiled:
+    """One sequence: its steps by place, by class and by name."""
+
+    __slots__ = ("at", "by_name", "conditional", "frame", "kind", "steps")
+
+    def __init__(self, sequence: Sequence[Any, Any]) -> None:
+        self.frame = sequence.frame
+        self.kind: str = sequence.frame.kind
+        self.steps: tuple[Step[Any, Any], ...] = sequence.steps
+        self.conditional = tuple(type(step).when is not Step.when for step in self.steps)
+        self.at: dict[type, int] = {type(step): number for number, step in enumerate(self.steps)}
+        self.by_name = {step.name: number for number, step in enumerate(self.steps)}
+        if not self.steps or len(self.at) != len(self.steps) or len(self.by_name) != len(self.steps):
+            raise TypeError(f"the sequence {self.kind} needs steps, each of another class and name")
+
+
+class Program:
+    """All sequences of a game, and its decisions."""
+
+    __slots__ = ("by_frame", "by_kind", "decisions", "defaults")
+
+    def __init__(self, game: Game[Any]) -> None:
+        sequences = [Compiled(each) for each in game.sequences]
+        self.by_frame: dict[type, Compiled] = {each.frame: each for each in sequences}
+        self.by_kind = {each.kind: each for each in sequences}
+        if len(self.by_frame) != len(sequences) or len(self.by_kind) != len(sequences):
+            raise TypeError("every sequence needs a frame type and a kind of its own")
+        self.decisions: dict[str, Decide[Any, Any, Any]] = {}
+        self.defaults: dict[str, Policy] = {}
+        for step in (step for each in sequences for step in each.steps):
+            if not _NAME.fullmatch(step.name):
+                raise TypeError(f"{step.name!r} is no name of a step")
+            if isinstance(step, Decide):
+                self._add(game, step)
+
+    def _add(self, game: Game[Any], step: Decide[Any, Any, Any]) -> None:
+        if self.decisions.setdefault(step.name, step).__class__ is not step.__class__:
+            raise TypeError(f"two decisions are named {step.name!r}")
+        if step.secret and (step.sealed or step.forced or step.window):
+            raise TypeError(f"{step.name}: a secret decision is not sealed, forced or a window besides")
+        foreign = [order.__name__ for order in step.takes if order not in game.orders.orders]
+        if not step.takes or foreign:
+            raise TypeError(f"{step.name} takes orders that the game does not list: {foreign}")
+        if step.default is not None:
+            self.defaults[step.name] = parse(step.default)
+
+
+@cache
+def program(game: Game[Any]) -> Program:
+    return Program(game)

@@ -1,0 +1,56 @@
+"""Events: what happened, by which rule, and who may know. Reports, arrows and charts are made from these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbem.engine.order import Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Base of a game's events: frozen dataclasses with plain fields.
+
+    `rule` is the rule that made it happen, `seats` who may see it (None: everybody).
+    """
+
+    kind: ClassVar[str]
+    rule: str = ""
+    seats: tuple[str, ...] | None = None
+
+    def seen_by(self, seats: Iterable[str]) -> bool:
+        return self.seats is None or any(seat in self.seats for seat in seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken(Event):
+    """The engine answered for a seat: `how` is `forced` (the only legal order) or `standing` (standing orders)."""
+
+    kind: ClassVar[str] = "taken"
+    seat: str
+    decision: str
+    order: Order
+    how: str
+
+
+class Out:
+    """Collects the events of one call."""
+
+    __slots__ = ("events",)
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def add(self, event: Event) -> None:
+        self.events.append(event)
+
+    def seen_by(self, *seats: str) -> Iterator[Event]:
+        return (event for event in self.events if event.seen_by(seats))
+
+    def take(self) -> tuple[Event, ...]:
+        """The events so far, leaving none."""
+        events = tuple(self.events)
+        self.events.clear()
+        return events

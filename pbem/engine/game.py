@@ -1,0 +1,157 @@
+"""What a game exports: one typed module object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from pbem.engine.bots import Bot
+from pbem.engine.event import Event
+from pbem.engine.need import Result
+from pbem.engine.notation import Notation
+from pbem.engine.order import Order, OrderCodes
+from pbem.engine.step import Frame, Sequence
+from pbem.engine.view import View
+from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.digest import tagged, tagged_list
+from pbem.protocol.errors import Refusal
+
+__all__ = ["DataSet", "Game", "Option", "Result", "Scenario", "Seat", "Setup"]
+
+S = TypeVar("S")
+OptionValue = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A side's or power's place at the table. Seats of one `side` are allies."""
+
+    name: str
+    side: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    name: str
+    title: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A rule that the players may switch before the game; the first value is the default."""
+
+    name: str
+    title: str
+    values: tuple[OptionValue, ...]
+
+    @property
+    def default(self) -> OptionValue:
+        return self.values[0]
+
+
+class DataSet:
+    """The named data files of a game as canonical values (maps, counters, tables), pinned by digest (STA-7)."""
+
+    def __init__(self, files: Mapping[str, Plain] | Callable[[], Mapping[str, Plain]]) -> None:
+        self._source = files
+
+    @cached_property
+    def files(self) -> Mapping[str, Plain]:
+        """Read at the first use if a function was given."""
+        return self._source() if callable(self._source) else self._source
+
+    def __getitem__(self, name: str) -> Any:
+        return self.files[name]
+
+    @cached_property
+    def digest(self) -> bytes:
+        return tagged(
+            "pbem1/data",
+            tagged_list([tagged("pbem1/file", name, self.file_digest(name)) for name in sorted(self.files)]),
+        )
+
+    def file_digest(self, name: str) -> bytes:
+        """What an offer names when a player brings his own file in place of this one."""
+        return tagged("pbem1/value", pack(self.files[name]))
+
+    def replaced(self, files: Mapping[str, Plain]) -> DataSet:
+        """The same with some files of the players' own; these have been held against their schemas before."""
+        unknown = sorted(set(files) - set(self.files))
+        if unknown:
+            raise Refusal("E-DATA", f"This game has no data file named {unknown[0]!r}.", step="STA-7")
+        return DataSet({**self.files, **files})
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a game is set up from; all of it is fixed by the offer."""
+
+    scenario: str
+    options: Mapping[str, OptionValue]
+    data: DataSet
+    behaviour: int
+
+
+@dataclass(frozen=True, eq=False)
+class Game(Generic[S]):
+    """The module object. `setup` makes the first state and the frame of the outermost sequence.
+
+    `attach` puts what is not saved (a map made from the data set) into the state, after set-up and after loading.
+    `decks` names each shared deck with all card numbers that are ever in it. `behaviour` is raised by every change that
+    makes the same orders lead to another state.
+    """
+
+    name: str
+    title: str
+    behaviour: int
+    seats: tuple[Seat, ...]
+    scenarios: tuple[Scenario, ...]
+    data: DataSet
+    state: type[S]
+    setup: Callable[[Setup], tuple[S, Frame]]
+    sequences: tuple[Sequence[S, Any], ...]
+    orders: OrderCodes
+    events: tuple[type[Event], ...]
+    notation: Notation[S]
+    board: Callable[[View[S]], str]
+    report: Callable[[Event], str]
+    forfeit: Callable[[S, tuple[str, ...]], Result]
+    options: tuple[Option, ...] = ()
+    decks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    bots: Mapping[str, Bot[S]] = field(default_factory=dict)
+    attach: Callable[[S, Setup], None] | None = None
+    odds: Callable[[View[S], str], str] | None = None
+    audit: Callable[[Iterable[Any]], str | None] | None = None
+    rules: str = "1"
+
+    def setup_of(
+        self, scenario: str | None = None, options: Mapping[str, OptionValue] | None = None, data: DataSet | None = None
+    ) -> Setup:
+        """Check and complete a choice of scenario and options (E-SETUP)."""
+        name = scenario or self.scenarios[0].name
+        if name not in {each.name for each in self.scenarios}:
+            known = ", ".join(each.name for each in self.scenarios)
+            raise Refusal("E-SETUP", f"{self.title} has no scenario {name!r}; it has {known}.", step="STA-6")
+        chosen = dict(options or {})
+        complete: dict[str, OptionValue] = {}
+        for option in self.options:
+            value = chosen.pop(option.name, option.default)
+            if not any(type(value) is type(each) and value == each for each in option.values):
+                raise Refusal("E-SETUP", f"{value!r} is no value of the option {option.name!r}.", step="STA-6")
+            complete[option.name] = value
+        if chosen:
+            raise Refusal("E-SETUP", f"{self.title} has no option {min(chosen)!r}.", step="STA-6")
+        return Setup(name, complete, data or self.data, self.behaviour)
+
+    def seat(self, name: str) -> Seat:
+        for seat in self.seats:
+            if seat.name == name:
+                return seat
+        raise Refusal("E-SETUP", f"{self.title} has no seat {name!r}.", step="STA-6")
+
+    def order_kinds(self) -> Mapping[str, type[Order]]:
+        return self.orders.by_kind

@@ -1,0 +1,394 @@
+"""The game machine: state, a stack of frames, and one way forward.
+
+    need = machine.run(out)                                  up to what must come from outside
+    machine.answer(...) / .dice(...) / .cards(...) / .opened(...)      what came; then run again
+
+What is fed to it has been checked before (`check`, `check_opened`); nothing fails here for checked input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar, cast
+
+from pbem.engine.compiled import program
+from pbem.engine.event import Out, Taken
+from pbem.engine.game import Game, Setup
+from pbem.engine.need import NOTHING_KNOWN, Cards, Dice, Known, Need, Openings, Orders, Over, Result
+from pbem.engine.order import Order, Sealed, Violation
+from pbem.engine.plain import codec, unfit
+from pbem.engine.policy import ASK, Policy, SealedPolicy, check_fits
+from pbem.engine.save import (
+    AGAIN,
+    ONWARDS,
+    Digests,
+    Place,
+    Standing,
+    dump_stack,
+    dump_standing,
+    load_stack,
+    load_standing,
+    machine_digest,
+)
+from pbem.engine.step import Auto, Call, Deal, Decide, Done, End, Frame, Goto, Next, Open, Return, Roll, Secret, Stay
+from pbem.engine.view import View
+from pbem.protocol.canonical import Plain
+from pbem.protocol.errors import Refusal
+
+S = TypeVar("S")
+AnyDecide = Decide[Any, Any, Any]
+
+
+class Machine(Generic[S]):
+    """One game in progress. `need` is what it waits for; None: it can `run`."""
+
+    def __init__(self, game: Game[S], state: S, stack: list[Place]) -> None:
+        self.game = game
+        self.state = state
+        self.serial = 0
+        self.need: Need | None = None
+        self.over: Result | None = None
+        self._program = program(game)
+        self._stack = stack
+        self._standing: Standing = {}
+        self._given: dict[str, Order] | None = None  # of the decision that is asked: what needs no live answer
+        self._live: set[str] = set()  # seats whose sealed standing orders said `ask`
+        self._digests = Digests()
+
+    @classmethod
+    def start(cls, game: Game[S], setup: Setup) -> Machine[S]:
+        state, frame = game.setup(setup)
+        if game.attach is not None:
+            game.attach(state, setup)
+        return cls(game, state, [Place(program(game).by_frame[type(frame)], frame)])
+
+    # Going on
+
+    def run(self, out: Out) -> Need:
+        """Bookkeeping, steps passed over, forced orders and public standing orders, up to the next need."""
+        while self.need is None:
+            if self.over is not None:
+                self.need = Over(self.over)
+                break
+            place = self._stack[-1]
+            step = place.seq.steps[place.at]
+            if place.seq.conditional[place.at] and self._given is None and not step.when(self.state, place.frame):
+                self._onwards(place, out)
+            elif isinstance(step, Decide):
+                self._decide(step, place, out)
+            elif isinstance(step, Auto):
+                self._follow(place, step.run(self.state, place.frame, out), out)
+            elif isinstance(step, Roll):
+                draws = tuple(step.draws(self.state, place.frame))
+                if draws:
+                    self.need = Dice(draws)
+                else:
+                    self._follow(place, step.run(self.state, place.frame, {}, out), out)
+            elif isinstance(step, Deal):
+                requests = tuple(step.requests(self.state, place.frame))
+                if requests:
+                    self.need = Cards(requests)
+                else:
+                    self._follow(place, step.run(self.state, place.frame, {}, out), out)
+            else:
+                slots = tuple(cast(Open[S, Any], step).slots(self.state, place.frame))
+                if slots:
+                    self.need = Openings(slots)
+                else:
+                    self._follow(place, cast(Open[S, Any], step).run(self.state, place.frame, {}, out), out)
+        return self.need
+
+    def answer(self, answers: Mapping[str, Order], out: Out) -> None:
+        """The checked answers of all seats of the need; of a secret decision they are `Sealed`."""
+        need = self._orders()
+        place = self._stack[-1]
+        if self._given or len(answers) > 1:
+            held = {**answers, **(self._given or {})}
+            step = self.decision
+            answers = {seat: held[seat] for seat in step.by(self.state, place.frame)}
+        elif need.seats != tuple(answers):
+            raise ValueError(f"{need.label} asks {need.seats}, not {tuple(answers)}")
+        self._apply(self.decision, place, answers, out)
+
+    def dice(self, got: Mapping[str, tuple[int, ...]], out: Out) -> None:
+        """The results of all draws of the need, by label."""
+        step, place = self._waiting(Dice, Roll)
+        self.need = None
+        self._follow(place, step.run(self.state, place.frame, got, out), out)
+
+    def cards(self, shown: Mapping[str, int], out: Out) -> None:
+        """All requests of the need have been met; `shown` are the cards of its `Show` requests by slot."""
+        step, place = self._waiting(Cards, Deal)
+        self.need = None
+        self._follow(place, step.run(self.state, place.frame, shown, out), out)
+
+    def opened(self, values: Mapping[str, bytes], out: Out) -> None:
+        """The checked packed orders of all slots of the need."""
+        step, place = self._waiting(Openings, Open)
+        self.need = None
+        orders = {slot: self.game.orders.unpack(raw) for slot, raw in values.items()}
+        self._follow(place, step.run(self.state, place.frame, orders, out), out)
+
+    def ask(self, seat: str) -> None:
+        """The seat's sealed standing orders said `ask`: it must answer by itself."""
+        need = self._orders()
+        self._live.add(seat)
+        committed = tuple(each for each in need.committed if each != seat)
+        self.need = Orders(need.kind, need.label, need.seats, need.sealed, need.secret, need.window, committed)
+
+    # Judging
+
+    @property
+    def decision(self) -> AnyDecide:
+        """The step that asks."""
+        self._orders()
+        return cast(AnyDecide, self._stack[-1].step)
+
+    @property
+    def frame(self) -> Frame:
+        """The frame on top of the stack."""
+        return self._stack[-1].frame
+
+    def legal(self, seat: str, own: Known = NOTHING_KNOWN) -> Iterator[Order]:
+        """What the seat may order now, lazily. `own`: the hidden values that it knows."""
+        return cast(Iterator[Order], self.decision.legal(self.state, self._stack[-1].frame, seat, own))
+
+    def check(self, seat: str, order: Order, proof: Known = NOTHING_KNOWN) -> Violation | None:
+        """Why the seat may not order this now; None: it may. `proof` must hold the slots that the order opens."""
+        need = self._orders()
+        if seat not in need.seats:
+            return Violation("", f"{seat} is not asked to {need.kind}")
+        step = cast(AnyDecide, self._stack[-1].step)
+        if isinstance(order, Sealed):
+            if need.secret and order.slot == need.slot(seat):
+                return None
+            return Violation("", f"{need.kind} does not take a sealed answer in {order.slot}")
+        if not isinstance(order, step.takes):
+            return Violation("", f"{need.kind} is asked, and {order.kind} does not answer that")
+        return self._judge(step, seat, order, proof)
+
+    def check_opened(self, slot: str, raw: bytes) -> Violation | None:
+        """May these bytes have lain in a slot that is due?"""
+        step, place = self._waiting(Openings, Open)
+        try:
+            order = self.game.orders.unpack(raw)
+        except Refusal as refusal:
+            return Violation("", refusal.sentence)
+        return cast("Violation | None", step.check(self.state, place.frame, slot, order))
+
+    def opens(self, seat: str, order: Order) -> tuple[str, ...]:
+        """The slots that must be opened with the order."""
+        return self.decision.opens(self.state, self._stack[-1].frame, seat, order)
+
+    def passing(self, seat: str) -> Order | None:
+        """In a window: the order that does nothing."""
+        return cast("Order | None", self.decision.passing(self.state, self._stack[-1].frame, seat))
+
+    def prompt(self, seat: str) -> str:
+        return self.decision.prompt(self.state, self._stack[-1].frame, seat)
+
+    def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
+        """What these seats see; `known` are the hidden values that they know."""
+        return View(self.state, tuple(seats), self.need, known)
+
+    # Standing orders
+
+    def check_standing(self, seat: str, kind: str, policy: Policy | SealedPolicy | None) -> None:
+        """Refuse standing orders for a decision that does not exist or takes none (E-POLICY)."""
+        self.game.seat(seat)
+        step = self._program.decisions.get(kind)
+        if step is None or step.secret or type(step).answers is Decide.answers:
+            raise Refusal("E-POLICY", f"There is no decision {kind!r} that takes standing orders.", step="POL-6")
+        if isinstance(policy, Policy):
+            check_fits(policy, step.fact_names, kind in self._program.defaults)
+
+    def set_standing(self, seat: str, kind: str, policy: Policy | SealedPolicy | None) -> None:
+        """Checked standing orders take the place of those that the seat had for this kind; None: none."""
+        if policy is not None:
+            self._standing.setdefault(kind, {})[seat] = policy
+            return
+        by_seat = self._standing.get(kind, {})
+        by_seat.pop(seat, None)
+        if not by_seat:
+            self._standing.pop(kind, None)
+
+    def standing(self, seat: str) -> Mapping[str, Policy | SealedPolicy]:
+        """The seat's standing orders by kind of decision."""
+        return {kind: by_seat[seat] for kind, by_seat in sorted(self._standing.items()) if seat in by_seat}
+
+    def standing_answer(self, seat: str, policy: Policy, own: Known = NOTHING_KNOWN) -> Order | None:
+        """What the policy answers to the decision that is asked, if that is legal. None: it asks."""
+        return self._standing_answer(self.decision, seat, policy, own)
+
+    # Saving
+
+    def digest(self) -> bytes:
+        """STA-2: of the state, the stack, the standing orders, the serial number and the result."""
+        return machine_digest(self._digests, self.state, self._stack, self._standing, self.serial, self.over)
+
+    def dump(self) -> dict[str, Plain]:
+        given = None
+        if self._given is not None:
+            given = [[seat, self.game.orders.pack(order)] for seat, order in self._given.items()]
+        return {
+            "given": cast(Plain, given),
+            "live": cast(Plain, sorted(self._live)),
+            "over": None if self.over is None else codec(Result).dump(self.over),
+            "serial": self.serial,
+            "stack": dump_stack(self._stack),
+            "standing": dump_standing(self._standing),
+            "state": codec(self.game.state).dump(self.state),
+            "waiting": self.need is not None,
+        }
+
+    @classmethod
+    def load(cls, game: Game[S], setup: Setup, plain: Plain) -> Machine[S]:
+        """The machine that was dumped, waiting for what it waited for."""
+        keys = {"given", "live", "over", "serial", "stack", "standing", "state", "waiting"}
+        if not isinstance(plain, dict) or set(plain) != keys or type(plain["serial"]) is not int:
+            raise unfit("a machine expected")
+        state = codec(game.state).load(plain["state"])
+        if game.attach is not None:
+            game.attach(state, setup)
+        machine = cls(game, state, load_stack(program(game), plain["stack"]))
+        machine.serial = plain["serial"]
+        machine._standing = load_standing(plain["standing"])
+        machine._live = set(codec(list[str]).load(plain["live"]))
+        if plain["over"] is not None:
+            machine.over = codec(Result).load(plain["over"])
+        if plain["given"] is not None:
+            pairs = codec(list[tuple[str, bytes]]).load(plain["given"])
+            machine._given = {seat: game.orders.unpack(raw) for seat, raw in pairs}
+        if plain["waiting"]:
+            machine.run(Out())
+        return machine
+
+    # Inside
+
+    def _decide(self, step: AnyDecide, place: Place, out: Out) -> None:
+        state, frame = self.state, place.frame
+        seats = tuple(step.by(state, frame))
+        if not seats:
+            self._onwards(place, out)
+            return
+        if self._given is None:
+            self.serial += 1
+            self._given = {}
+            standing = self._standing.get(step.name)
+            if step.forced or standing:
+                self._take(step, seats, standing or {}, out)
+        given = self._given
+        if given:
+            asked = tuple([seat for seat in seats if seat not in given])
+            if not asked:
+                self._apply(step, place, {seat: given[seat] for seat in seats}, out)
+                return
+        else:
+            asked = seats
+        label = f"{step.name}/{self.serial}"
+        committed = self._committed(step.name, asked) if self._standing else ()
+        self.need = Orders(step.name, label, asked, step.sealed, step.secret, step.window, committed)
+
+    def _take(
+        self, step: AnyDecide, seats: tuple[str, ...], standing: Mapping[str, Policy | SealedPolicy], out: Out
+    ) -> None:
+        """Answers that need no player: the only legal order, or what public standing orders say."""
+        given = self._given
+        assert given is not None
+        for seat in seats:
+            order, how = self._only(step, seat) if step.forced else None, "forced"
+            policy = standing.get(seat)
+            if order is None and isinstance(policy, Policy):
+                order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), "standing"
+            if order is not None:
+                given[seat] = order
+                out.add(Taken(seat, step.name, order, how, rule=step.rule))
+
+    def _only(self, step: AnyDecide, seat: str) -> Order | None:
+        orders = step.legal(self.state, self._stack[-1].frame, seat, NOTHING_KNOWN)
+        first = next(orders, None)
+        if first is None or next(orders, None) is not None:
+            return None
+        return None if step.opens(self.state, self._stack[-1].frame, seat, first) else cast(Order, first)
+
+    def _standing_answer(self, step: AnyDecide, seat: str, policy: Policy, own: Known) -> Order | None:
+        state, frame = self.state, self._stack[-1].frame
+        answers = step.answers(state, frame, seat, own)
+        name = policy.choose(step.facts(state, frame, seat, own), answers, self._program.defaults.get(step.name))
+        order = None if name == ASK else cast(Order, answers[name])
+        return order if order is not None and self._judge(step, seat, order, own) is None else None
+
+    def _judge(self, step: AnyDecide, seat: str, order: Order, proof: Known) -> Violation | None:
+        """The step's own check; it sees of the proof only what the order opens, as every other replica will."""
+        state, frame = self.state, self._stack[-1].frame
+        slots = step.opens(state, frame, seat, order)
+        if not slots:
+            return step.check(state, frame, seat, order, NOTHING_KNOWN)
+        missing = [slot for slot in slots if slot not in proof]
+        if missing:
+            return Violation("", f"{missing[0]} must be opened with this order")
+        return step.check(state, frame, seat, order, {slot: proof[slot] for slot in slots})
+
+    def _committed(self, kind: str, asked: tuple[str, ...]) -> tuple[str, ...]:
+        held = self._standing.get(kind)
+        if not held:
+            return ()
+        return tuple(seat for seat in asked if isinstance(held.get(seat), SealedPolicy) and seat not in self._live)
+
+    def _apply(self, step: AnyDecide, place: Place, answers: Mapping[str, Order], out: Out) -> None:
+        self.need = None
+        self._given = None
+        if self._live:
+            self._live = set()
+        if isinstance(step, Secret):
+            slots = {seat: cast(Sealed, answer).slot for seat, answer in answers.items()}
+            self._follow(place, step.hide(self.state, place.frame, slots, out), out)
+        else:
+            self._follow(place, step.apply(self.state, place.frame, answers, out), out)
+
+    def _follow(self, place: Place, following: Next, out: Out) -> None:
+        if isinstance(following, Done):
+            self._onwards(place, out)
+        elif isinstance(following, Call):
+            place.calling = AGAIN if following.again else ONWARDS
+            self._stack.append(Place(self._program.by_frame[type(following.frame)], following.frame))
+        elif isinstance(following, Goto):
+            place.at = place.seq.at[following.step]
+        elif isinstance(following, Return):
+            self._leave(out)
+        elif isinstance(following, End):
+            self.over = following.result
+        else:
+            assert isinstance(following, Stay)
+
+    def _onwards(self, place: Place, out: Out) -> None:
+        if place.at + 1 < len(place.seq.steps):
+            place.at += 1
+        else:
+            self._leave(out)
+
+    def _leave(self, out: Out) -> None:
+        """The sequence on top is over; those that called it as their last step are over with it."""
+        while True:
+            done = self._stack.pop()
+            if not self._stack:
+                raise RuntimeError(f"the outermost sequence {done.seq.kind} ended without a result")
+            place = self._stack[-1]
+            calling, place.calling = place.calling, 0
+            place.step.back(self.state, place.frame, done.frame, out)
+            if calling == AGAIN:
+                return
+            if place.at + 1 < len(place.seq.steps):
+                place.at += 1
+                return
+
+    def _orders(self) -> Orders:
+        if not isinstance(self.need, Orders):
+            raise TypeError(f"no orders are asked for, but {self.need}")
+        return self.need
+
+    def _waiting(self, need: type[Any], form: type[Any]) -> tuple[Any, Place]:
+        place = self._stack[-1]
+        if not isinstance(self.need, need) or not isinstance(place.step, form):
+            raise TypeError(f"the machine waits for {self.need}, not for {need.__name__}")
+        return place.step, place

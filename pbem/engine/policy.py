@@ -1,0 +1,204 @@
+"""Standing orders: a seat's answers in advance to decisions of one kind (docs/spec/notation.md, POL-1..7).
+
+    when odds <= 1 and steps > 1 then stand; when tanks > 0 then infantry, tank; then retreat
+
+The clauses are tried in order; the first whose comparisons all hold answers with the first of its answers that is on
+offer. `ask` (also where nothing holds or nothing is on offer) leaves the decision to the player, `default` to the game.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.canonical import unpack as unpack_plain
+from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_INT, MAX_POLICY, MIN_INT
+
+ASK = "ask"
+DEFAULT = "default"
+MAX_CLAUSES = 32
+MAX_TESTS = 8
+MAX_ANSWERS = 32
+
+_OPERATORS: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+_FACT = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
+_ANSWER = re.compile(r"[a-z0-9][a-z0-9/_.+-]{0,63}", re.ASCII)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
+_WORDS = {"when", "and", "then"}
+
+
+def wrong(sentence: str) -> Refusal:
+    return Refusal("E-POLICY", f"These standing orders cannot be read: {sentence}.", step="POL-1")
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    fact: str
+    compare: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.fact} {self.compare} {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    tests: tuple[Test, ...]
+    answers: tuple[str, ...]
+
+    def __str__(self) -> str:
+        when = f"when {' and '.join(map(str, self.tests))} " if self.tests else ""
+        return f"{when}then {', '.join(self.answers)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Public standing orders for one kind of decision. Made by `parse` and `unpack`, which check every bound."""
+
+    clauses: tuple[Clause, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.clauses))
+
+    def choose(self, facts: Mapping[str, int], offered: Collection[str], default: Policy | None = None) -> str:
+        """The name of an answer on offer, or `ask`. A test of a fact that is not there asks."""
+        for clause in self.clauses:
+            if any(test.fact not in facts for test in clause.tests):
+                return ASK
+            if not all(_OPERATORS[test.compare](facts[test.fact], test.number) for test in clause.tests):
+                continue
+            for answer in clause.answers:
+                if answer == DEFAULT:
+                    return ASK if default is None else default.choose(facts, offered)
+                if answer == ASK or answer in offered:
+                    return answer
+            return ASK
+        return ASK
+
+    def facts(self) -> frozenset[str]:
+        return frozenset(test.fact for clause in self.clauses for test in clause.tests)
+
+    def answers(self) -> frozenset[str]:
+        return frozenset(answer for clause in self.clauses for answer in clause.answers)
+
+    def plain(self) -> Plain:
+        return [
+            [[[test.fact, test.compare, test.number] for test in clause.tests], list(clause.answers)]
+            for clause in self.clauses
+        ]
+
+    def pack(self) -> bytes:
+        return pack(self.plain())
+
+
+@dataclass(frozen=True, slots=True)
+class SealedPolicy:
+    """Standing orders that are committed and not open: their owner's program answers when they matter."""
+
+    commitment: bytes
+
+
+def parse(text: str) -> Policy:
+    """Read the text form; tells what is wrong and where. `parse(str(policy)) == policy`."""
+    if len(text) > MAX_POLICY:
+        raise wrong("they are too long")
+    parts = [part.split() for part in text.lower().split(";")]
+    return _checked([_parse_clause(words, place) for place, words in enumerate(parts, start=1)])
+
+
+def unpack(raw: bytes) -> Policy:
+    """Read the packed form, strictly."""
+    return from_plain(unpack_plain(raw, limit=MAX_POLICY))
+
+
+def from_plain(plain: Plain) -> Policy:
+    return _checked([_plain_clause(item) for item in _array(plain)])
+
+
+def check_fits(policy: Policy, facts: Collection[str], has_default: bool) -> None:
+    """Refuse standing orders that name facts the decision does not have; a word of help for whoever wrote them."""
+    unknown = sorted(policy.facts() - set(facts))
+    if unknown:
+        raise wrong(f"{unknown[0]!r} is no fact of this decision, which has {', '.join(sorted(facts)) or 'none'}")
+    if DEFAULT in policy.answers() and not has_default:
+        raise wrong("this decision has no default")
+
+
+def _parse_clause(words: list[str], place: int) -> Clause:
+    where = f"in clause {place}"
+    if "then" not in words:
+        raise wrong(f"{where}, `then` is missing")
+    cut = words.index("then")
+    head, tail = words[:cut], words[cut + 1 :]
+    if head and head[0] != "when":
+        raise wrong(f"{where}, {head[0]!r} stands where `when` or `then` is expected")
+    tests = []
+    if head:
+        for text in " ".join(head[1:]).split(" and "):
+            tests.append(_parse_test(text.split(), where))
+    answers = [answer.strip() for answer in " ".join(tail).split(",")]
+    return Clause(tuple(tests), tuple(answers))
+
+
+def _parse_test(words: list[str], where: str) -> Test:
+    if len(words) != 3:
+        raise wrong(f"{where}, {' '.join(words)!r} is no comparison; write `fact <= number`")
+    fact, compare, number = words
+    if not _NUMBER.fullmatch(number):
+        raise wrong(f"{where}, {number!r} is no whole number")
+    return Test(fact, compare, int(number))
+
+
+def _plain_clause(plain: Plain) -> Clause:
+    clause = _array(plain, 2)
+    answers = []
+    for answer in _array(clause[1]):
+        if not isinstance(answer, str):
+            raise wrong("an answer is no text")
+        answers.append(answer)
+    return Clause(tuple(_plain_test(item) for item in _array(clause[0])), tuple(answers))
+
+
+def _plain_test(plain: Plain) -> Test:
+    fact, compare, number = _array(plain, 3)
+    if not (isinstance(fact, str) and isinstance(compare, str) and type(number) is int):
+        raise wrong("a comparison is malformed")
+    return Test(fact, compare, number)
+
+
+def _array(plain: Plain, size: int | None = None) -> list[Plain]:
+    if not isinstance(plain, list) or (size is not None and len(plain) != size):
+        raise wrong("they are not put together as they should be")
+    return plain
+
+
+def _checked(clauses: list[Clause]) -> Policy:
+    if not 1 <= len(clauses) <= MAX_CLAUSES:
+        raise wrong(f"they have 1 to {MAX_CLAUSES} clauses")
+    for clause in clauses:
+        if len(clause.tests) > MAX_TESTS:
+            raise wrong(f"a clause has at most {MAX_TESTS} comparisons")
+        if not 1 <= len(clause.answers) <= MAX_ANSWERS:
+            raise wrong(f"a clause has 1 to {MAX_ANSWERS} answers")
+        for test in clause.tests:
+            if not _FACT.fullmatch(test.fact) or test.fact in _WORDS:
+                raise wrong(f"{test.fact!r} is no name of a fact")
+            if test.compare not in _OPERATORS:
+                raise wrong(f"{test.compare!r} is no comparison; there are {' '.join(_OPERATORS)}")
+            if not MIN_INT <= test.number <= MAX_INT:
+                raise wrong(f"{test.number} is too large a number")
+        for answer in clause.answers:
+            if not _ANSWER.fullmatch(answer) or answer in _WORDS:
+                raise wrong(f"{answer!r} is no answer")
+    return Policy(tuple(clauses))

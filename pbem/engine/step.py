@@ -1,0 +1,207 @@
+"""Steps: what a rules author writes. A sequence of play is a list of them and reads like the rulebook's.
+
+Steps hold no data: what changes lives in the state `s` and in the frame `f`, the typed locals of one sequence.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Sequence as SequenceOf
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pbem.engine.event import Out
+from pbem.engine.need import Draw, Known, Request, Result
+from pbem.engine.order import Order, Violation
+
+S = TypeVar("S")
+F = TypeVar("F", bound="Frame")
+O = TypeVar("O", bound=Order)  # noqa: E741 - orders
+
+
+class Frame:
+    """Base of frames: dataclasses of plain data. `kind` names the sequence in saves."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Go on to the next step; after the last one the sequence returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """Come to this step again (its `when` is asked again)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Go on with another step of the same sequence."""
+
+    step: type[Step[Any, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Run another sequence, then go on to the next step, or come to this one again."""
+
+    frame: Frame
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Leave this sequence at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The game is over."""
+
+    result: Result
+
+
+Next = Done | Stay | Goto | Call | Return | End
+DONE, STAY, RETURN = Done(), Stay(), Return()
+
+
+class Step(ABC, Generic[S, F]):
+    """One step. `name` is unique in the game and stands in saves and labels; `rule` is the paragraph it follows."""
+
+    name: ClassVar[str]
+    rule: ClassVar[str] = ""
+
+    def when(self, s: S, f: F) -> bool:  # noqa: ARG002
+        """False: passed over."""
+        return True
+
+    def back(self, s: S, f: F, done: Any, out: Out) -> None:
+        """The sequence that this step called has ended; `done` is its frame, from which to take what it found."""
+
+
+class Auto(Step[S, F]):
+    """Bookkeeping that asks nobody."""
+
+    @abstractmethod
+    def run(self, s: S, f: F, out: Out) -> Next: ...
+
+
+class Roll(Step[S, F]):
+    """Dice and other draws."""
+
+    @abstractmethod
+    def draws(self, s: S, f: F) -> Iterable[Draw]:
+        """Changes nothing; labels are distinct within the call. No draws: `run` is called at once, with none."""
+
+    @abstractmethod
+    def run(self, s: S, f: F, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
+        """`got`: the results by label."""
+
+
+class Deal(Step[S, F]):
+    """Shuffles, cards given to seats, cards shown."""
+
+    @abstractmethod
+    def requests(self, s: S, f: F) -> Iterable[Request]:
+        """Changes nothing: the deck's bookkeeping is done in `run`."""
+
+    @abstractmethod
+    def run(self, s: S, f: F, shown: Mapping[str, int], out: Out) -> Next:
+        """`shown`: the cards of the `Show` requests by slot."""
+
+
+class Open(Step[S, F]):
+    """Secret choices become public."""
+
+    @abstractmethod
+    def slots(self, s: S, f: F) -> Iterable[str]:
+        """Slots that a `Secret` step was told. Changes nothing."""
+
+    @abstractmethod
+    def check(self, s: S, f: F, slot: str, order: Order) -> Violation | None:
+        """May this order have lain in the slot? It may be any order of the game."""
+
+    @abstractmethod
+    def run(self, s: S, f: F, opened: Mapping[str, Order], out: Out) -> Next: ...
+
+
+class Decide(Step[S, F], Generic[S, F, O]):
+    """A choice by one seat, or by several at once.
+
+    Several seats: each order is checked by itself before any takes effect, then `apply` gets them all, in the order of
+    `by`. `sealed`: each answer is committed first and opened when all are in. `forced`: the engine takes the order when
+    there is exactly one; set it only where `legal` does not use `own`. `window`: a chance to interrupt (see
+    window.py); `passing` is the answer that does nothing.
+    """
+
+    takes: ClassVar[tuple[type[Order], ...]]
+    sealed: ClassVar[bool] = False
+    secret: ClassVar[bool] = False
+    forced: ClassVar[bool] = False
+    window: ClassVar[bool] = False
+    default: ClassVar[str | None] = None
+    fact_names: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def by(self, s: S, f: F) -> SequenceOf[str]:
+        """The seats that must answer; none: passed over."""
+
+    @abstractmethod
+    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
+        """Every order that `check` lets pass, lazily, in a fixed order. `own`: what the seat knows of hidden things."""
+
+    @abstractmethod
+    def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
+        """Is the order allowed? Without enumerating. `proof` holds the slots that `opens` names, and nothing else."""
+
+    @abstractmethod
+    def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
+        """Cannot fail: the answers have been checked."""
+
+    def prompt(self, s: S, f: F, seat: str) -> str:  # noqa: ARG002
+        """One line for the player."""
+        return self.name
+
+    def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:  # noqa: ARG002
+        """The slots that must be opened with the order: cards played, for instance."""
+        return ()
+
+    def passing(self, s: S, f: F, seat: str) -> O | None:  # noqa: ARG002
+        """In a window: the order by which a seat does nothing."""
+        return None
+
+    def facts(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, int]:  # noqa: ARG002
+        """`fact_names` and their values, which standing orders may compare. For public ones `own` is empty."""
+        return {}
+
+    def answers(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, O]:  # noqa: ARG002
+        """What standing orders may answer, by name. A decision that leaves this out takes no standing orders."""
+        return {}
+
+
+class Secret(Decide[S, F, O]):
+    """A choice that stays committed until an `Open` step asks for its slot; `hide` gets the slots by seat.
+
+    `check` is what a player's own program asks before it commits; the `Open` step judges what was committed.
+    """
+
+    secret = True
+
+    @abstractmethod
+    def hide(self, s: S, f: F, slots: Mapping[str, str], out: Out) -> Next: ...
+
+    def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:  # noqa: ARG002
+        raise TypeError(f"the answers of {self.name} are never applied")
+
+
+class Sequence(Generic[S, F]):
+    """The steps of one frame type, in order."""
+
+    __slots__ = ("frame", "steps")
+
+    def __init__(self, frame: type[F], *steps: Step[S, F]) -> None:
+        self.frame = frame
+        self.steps = steps

@@ -1,0 +1,39 @@
+"""What a set of seats may see. Boards, pictures and bots get views, never machines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from pbem.engine.need import Known, Need, Orders
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class View(Generic[S]):
+    """The public state, and the hidden values that these seats know. To be read only.
+
+    Nobody's hidden value is in the state, so a view without `known` is what a spectator sees.
+    """
+
+    state: S
+    seats: tuple[str, ...] = ()
+    need: Need | None = None
+    known: Known = field(default_factory=dict, repr=False)
+
+    def card(self, slot: str) -> int | None:
+        """The card in a slot, if these seats know it."""
+        value = self.known.get(slot)
+        return value if isinstance(value, int) else None
+
+    def secret(self, slot: str) -> bytes | None:
+        """The packed order of a secret choice of these seats."""
+        value = self.known.get(slot)
+        return value if isinstance(value, bytes) else None
+
+    def asked(self) -> tuple[str, ...]:
+        """Those of these seats that must answer now."""
+        if not isinstance(self.need, Orders):
+            return ()
+        return tuple(seat for seat in self.need.seats if seat in self.seats)
