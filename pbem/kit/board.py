@@ -35,8 +35,8 @@ class Place:
         return f"{self.name} ({number})" if self.name else number
 
 
-# For each place: (place entered, cost), in the board's order of neighbours.
-Links = Mapping[int, tuple[tuple[int, int], ...]]
+# For each place: (place entered, its bit, cost), in the board's order of neighbours.
+Links = Mapping[int, tuple[tuple[int, int, int], ...]]
 EdgeCost = Callable[[Place, Place, Features], int | None]
 EdgeTest = Callable[[Place, Place, Features], bool]
 
@@ -97,7 +97,11 @@ class Board:
     def links(self, cost: EdgeCost) -> Links:
         """The graph for one way of moving; an edge whose cost is None is closed."""
         return {
-            a: tuple((b, c) for b in near if (c := cost(self.places[a], self.places[b], self.edges[a, b])) is not None)
+            a: tuple(
+                (b, self.bit[b], c)
+                for b in near
+                if (c := cost(self.places[a], self.places[b], self.edges[a, b])) is not None
+            )
             for a, near in self.near.items()
         }
 

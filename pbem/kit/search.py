@@ -59,8 +59,8 @@ def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: 
             continue
         shut = barred | locked if at & locked else barred
         free = terms.first_free and here == start
-        for there, cost in links[here]:
-            if bit[there] & shut:
+        for there, its, cost in links[here]:
+            if its & shut:
                 continue
             total = spent + cost
             if total > budget:

@@ -17,12 +17,13 @@ class Lines:
         reach = board.reaches(crosses)
         self._near: Mapping[int, int] = {board.bit[place]: mask for place, mask in reach.items()}
 
-    def reached(self, sources: int, open_to: int, length: int = -1) -> int:
+    def reached(self, sources: int, open_to: int, length: int = -1, extra: Mapping[int, int] | None = None) -> int:
         """The mask of places joined to the sources by open places; `length` bounds the steps (-1: no bound).
 
-        A source that is not itself open supplies nothing.
+        A source that is not itself open supplies nothing. `extra`: more neighbours for the place of a bit (ferries,
+        bridges built in play).
         """
-        near = self._near
+        near = self._near if not extra else {**self._near, **{b: self._near[b] | more for b, more in extra.items()}}
         reached = edge = sources & open_to
         while edge and length:
             length -= 1
