@@ -1,0 +1,152 @@
+"""A backup: the public records as they are, everything else encrypted under a key that the phrase gives.
+
+The file is a container like any other (FIL-2). First an item of type 8 with contacts; then for each game its records
+(type 1) and messages (type 3) and an item of type 8 with its vault. An item of type 8 is
+
+    {box, game: offer id or nil, identity, nonce, v: 1}
+
+with box = ChaCha20-Poly1305 under derive(seed, "backup"), associated data: the map without the box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from pbem.protocol.canonical import Plain, pack, unpack
+from pbem.protocol.card import Card, parse_card
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.digest import derive
+from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_ITEM
+from pbem.protocol.record import Record, parse_record
+from pbem.table.people import Person
+from pbem.table.store import GameStore
+
+_NONCE: Final = 12
+_STEP: Final = "FIL-2"
+# Not worth keeping, or wrong on another machine.
+_LEFT_OUT: Final = frozenset({"restored"})
+
+
+@dataclass(slots=True)
+class SavedGame:
+    offer: bytes
+    records: list[Record] = field(default_factory=list)
+    messages: list[bytes] = field(default_factory=list)
+    vault: dict[str, bytes] = field(default_factory=dict, repr=False)
+
+
+@dataclass(slots=True)
+class Saved:
+    card: Card
+    contacts: list[tuple[Card, bool]]
+    games: list[SavedGame]
+
+
+def backup_items(
+    seed: bytes, card: Card, contacts: Iterable[Person], games: Iterable[GameStore], random: Callable[[int], bytes]
+) -> Iterator[Item]:
+    """The items of a backup of one identity and of the games it plays."""
+
+    def box(game: bytes | None, content: dict[str, Plain]) -> Item:
+        header: dict[str, Plain] = {"game": game, "identity": card.identity, "nonce": random(_NONCE), "v": 1}
+        key, nonce = derive(seed, "backup"), header["nonce"]
+        assert isinstance(nonce, bytes)
+        sealed = ChaCha20Poly1305(key).encrypt(nonce, pack(content), pack(header))
+        return Item(ItemType.BACKUP, pack({**header, "box": sealed}))
+
+    known: list[Plain] = [[person.card.raw, person.confirmed] for person in contacts]
+    yield box(None, {"card": card.raw, "contacts": known})
+    for game in games:
+        stored = game.records()
+        offer = parse_record(stored[0].raw)
+        vault: list[Plain] = []
+        for name in game.privates():
+            data = None if name in _LEFT_OUT else game.private(name)
+            if data is not None:
+                vault.append([name, data])
+        yield box(offer.id, {"vault": vault})
+        for one in stored:
+            yield Item(ItemType.RECORD, one.raw)
+            message = game.message(one.by, one.seq)
+            if message is not None:
+                yield Item(ItemType.MESSAGE, message)
+
+
+def read_backup(seed: bytes, identity: bytes, items: Iterable[Item]) -> Saved:
+    """What a backup holds. Records are parsed, not judged."""
+    saved: Saved | None = None
+    for item in items:
+        if item.type is ItemType.BACKUP:
+            game, content = _unbox(seed, identity, item.raw)
+            if saved is None:
+                if game is not None:
+                    raise _odd()
+                saved = _head(content)
+            elif game is not None:
+                saved.games.append(SavedGame(game, vault=_vault(content)))
+        elif saved is None or not saved.games:
+            raise _odd()
+        elif item.type is ItemType.RECORD:
+            saved.games[-1].records.append(parse_record(item.raw))
+        elif item.type is ItemType.MESSAGE:
+            saved.games[-1].messages.append(item.raw)
+    if saved is None:
+        raise _odd()
+    return saved
+
+
+def _unbox(seed: bytes, identity: bytes, raw: bytes) -> tuple[bytes | None, dict[str, Plain]]:
+    fields = unpack(raw, MAX_ITEM)
+    if not isinstance(fields, dict) or set(fields) != {"box", "game", "identity", "nonce", "v"}:
+        raise _odd()
+    box, game, nonce = fields.pop("box"), fields["game"], fields["nonce"]
+    if fields["identity"] != identity:
+        raise Refusal("E-PHRASE", "This phrase belongs to another identity than this backup.", step=_STEP)
+    if not isinstance(box, bytes) or not isinstance(nonce, bytes) or len(nonce) != _NONCE or fields["v"] != 1:
+        raise _odd()
+    if not (game is None or isinstance(game, bytes)):
+        raise _odd()
+    try:
+        plain = ChaCha20Poly1305(derive(seed, "backup")).decrypt(nonce, box, pack(fields))
+    except InvalidTag:
+        raise _odd() from None
+    content = unpack(plain, MAX_ITEM)
+    if not isinstance(content, dict):
+        raise _odd()
+    return game, content
+
+
+def _head(content: dict[str, Plain]) -> Saved:
+    card, contacts = content.get("card"), content.get("contacts")
+    if not isinstance(card, bytes) or not isinstance(contacts, list):
+        raise _odd()
+    known = []
+    for entry in contacts:
+        if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], bytes):
+            raise _odd()
+        known.append((parse_card(entry[0]), entry[1] is True))
+    return Saved(parse_card(card), known, [])
+
+
+def _vault(content: dict[str, Plain]) -> dict[str, bytes]:
+    vault: dict[str, bytes] = {}
+    entries = content.get("vault")
+    for entry in entries if isinstance(entries, list) else []:
+        if not isinstance(entry, list) or len(entry) != 2:
+            raise _odd()
+        name, data = entry
+        # The box is authentic: these are names that this program wrote. Still, never a path.
+        if not isinstance(name, str) or not name.isidentifier() or not isinstance(data, bytes):
+            raise _odd()
+        vault[name] = data
+    return vault
+
+
+def _odd() -> Refusal:
+    return Refusal("E-BACKUP", "This backup is damaged.", step=_STEP)
