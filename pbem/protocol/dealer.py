@@ -21,7 +21,7 @@ OPENING = NONCE + 4
 def deal_order(
     gs: bytes, game_id: bytes, deck: str, epoch: int, nonces: Sequence[bytes], things: Sequence[int]
 ) -> tuple[int, ...]:
-    """The card of each slot: `things` are the open cards ascending, then the cards of the slots that went back (HID-30).
+    """The card of each slot: `things` are the open cards ascending, then the cards of slots that went back (HID-30).
 
     The nonces of all players enter, so that the umpire cannot have chosen the order when he committed to his secret.
     """

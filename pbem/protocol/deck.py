@@ -106,7 +106,7 @@ _FIX_KEY = X25519PrivateKey.from_private_bytes(write_scalar(FIX))
 def is_sound(u: bytes) -> bool:
     """HID-14 of one point: u < p and X(f, u) = u.
 
-    The second holds exactly for the points of order l on the curve: f clears a part of small order, and as neither f - 1
+    The second holds for the points of order l on the curve alone: f clears a part of small order, and as neither f - 1
     nor f + 1 has a factor in common with the order of the twist, no point there is its own f-fold.
     """
     if len(u) != _WIDTH or int.from_bytes(u, "little") >= P:
