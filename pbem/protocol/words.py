@@ -8,8 +8,7 @@ from __future__ import annotations
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 
-WORDS = tuple(
-    """
+_LIST = """
     abacus abbey absent academy acorn acrobat actor adapt admiral adobe adult advent aerial afloat agate agent agile
     ahead airport alarm album alcove alder alley almond alpine amber anchor angle antler anvil apple apron arbor
     arcade archer arena arrow artist aspen atlas attic august autumn avenue awning azure bacon badge bagel bagpipe
@@ -73,8 +72,8 @@ WORDS = tuple(
     warbler warlock wasp wave whale wheat whisper wicker widget wigwam wildcat window winter wisdom wolf wombat
     woodcut wool world wreath wren yacht yard yellow yogurt yonder yucca zealot zebra zenith zephyr zero zigzag zinc
     zipper zither zodiac
-    """.split()
-)
+"""
+WORDS = tuple(_LIST.split())
 _BY_START = {word[:4]: n for n, word in enumerate(WORDS)}
 _COUNT = 27  # 256 bits of seed and 14 of checksum, 10 bits a word
 _MAX_TEXT = 1_000
@@ -110,7 +109,7 @@ def seed_of(text: str) -> bytes:
     for place, word in enumerate(typed, 1):
         n = _BY_START.get(word[:4])
         if n is None or not WORDS[n].startswith(word):
-            raise _wrong(f"word {place}, {ascii(word[:20])}, is not one of the words that pbem uses")
+            raise _wrong(f"word {place}, {word[:20]!a}, is not one of the words that pbem uses")
         bits = bits << 10 | n
     if len(typed) != _COUNT:
         raise _wrong(f"it has {len(typed)} words instead of {_COUNT}")
