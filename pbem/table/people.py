@@ -242,7 +242,9 @@ def _names_of(person: Person) -> Iterable[str]:
 
 def _one(query: str, people: list[Person], what: str) -> Person:
     wanted = query.strip().casefold()
-    exact = [person for person in people if wanted in (person.card.name.casefold(), person.card.email.casefold())]
+    exact = [
+        person for person in people if wanted and wanted in (person.card.name.casefold(), person.card.email.casefold())
+    ]
     found = exact or [
         person
         for person in people
