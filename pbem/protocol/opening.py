@@ -26,8 +26,7 @@ class ForkFound(Refusal):
     def __init__(self, record: Record, held: bytes, sentence: str = "") -> None:
         super().__init__(
             "E-FORK",
-            sentence
-            or f"This is a second, different record {record.seq} by the same author; one with this number is held already.",
+            sentence or f"This is a second, different record {record.seq} by the same author as one that is held.",
             step="LOG-6",
             author=record.by,
             record=record.id,

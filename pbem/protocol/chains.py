@@ -1,0 +1,97 @@
+"""An author's chain with the keys that sign it, and what becomes of it when it forks (LOG-1, LOG-6, LOG-7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.protocol.card import Card
+from pbem.protocol.rows import Rows, Vector
+
+Place = tuple[int, int]
+"""An author and a sequence number."""
+
+
+class Chain:
+    """Records `base`, `base` + 1, ... of one author. A main chain has base 0; a side branch starts where it leaves."""
+
+    __slots__ = ("base", "keys", "rows")
+
+    def __init__(self, rows: Rows, card: Card, base: int = 0) -> None:
+        self.base = base
+        self.rows = rows
+        self.keys: list[tuple[int, Card]] = [(base, card)]
+
+    @property
+    def end(self) -> int:
+        """The sequence number of the record that would come next."""
+        return self.base + len(self.rows)
+
+    def id(self, seq: int) -> bytes | None:
+        return self.rows.id(seq - self.base) if self.base <= seq < self.end else None
+
+    def row(self, seq: int) -> tuple[int, Vector]:
+        return self.rows.row(seq - self.base)
+
+    def find(self, record_id: bytes) -> int | None:
+        at = self.rows.find(record_id)
+        return None if at is None else at + self.base
+
+    def card_at(self, seq: int) -> Card:
+        """Whose key signs record `seq`, as far as this chain says."""
+        return next(card for first, card in reversed(self.keys) if first <= seq)
+
+    def append(self, record_id: bytes, pin: int, past: Vector, card: Card) -> None:
+        if card.raw != self.keys[-1][1].raw:
+            self.keys.append((self.end, card))
+        self.rows.append(record_id, pin, past)
+
+    def change_key(self, card: Card) -> None:
+        """From the next record on."""
+        self.keys.append((self.end, card))
+
+    def exchange(self, side: Chain) -> None:
+        """Change places with a side branch: what stood here from its base on stands there afterwards, and back."""
+        at = side.base
+        mine, theirs = self.rows.since(at), side.rows.since(0)
+        before = [key for key in self.keys if key[0] <= at]
+        here = [(at, self.card_at(at)), *(key for key in self.keys if key[0] > at)]
+        self.rows.cut(at)
+        self.rows.data += theirs
+        self.keys = before + [key for key in side.keys if key[0] > at]
+        side.rows.cut(0)
+        side.rows.data += mine
+        side.keys = here
+
+
+@dataclass(slots=True)
+class Fork:
+    """Record `seq` of `by` exists twice: one in the main chain, `first` at the head of the side branch.
+
+    `rulers` are the rulings that decided it; the branch kept is then the main chain.
+    """
+
+    by: int
+    seq: int
+    first: bytes
+    side: Chain
+    rulers: tuple[Place, ...] = ()
+    keep: bytes | None = None
+
+
+@dataclass(slots=True)
+class Lineage:
+    """What a record inherits from those that it cites: the vector of its past and, for each fork, how many records of
+    the forker it knows by the side branch (`side`, by the fork's number)."""
+
+    past: list[int]
+    pin: int
+    side: dict[int, int] = field(default_factory=dict)
+
+    def take(self, past: Vector, pin: int, side: dict[int, int]) -> None:
+        for column, count in enumerate(past):
+            if count > self.past[column]:
+                self.past[column] = count
+        self.pin = max(self.pin, pin)
+        for fork, count in side.items():
+            if count > self.side.get(fork, 0):
+                self.side[fork] = count

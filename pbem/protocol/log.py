@@ -1,0 +1,580 @@
+"""Level 1: which records belong to a game's log (docs/spec/record.md, LOG-1..LOG-10).
+
+`Log.judge` says whether a record may be added and what its past is; it changes nothing. The verdict depends on the
+record and its past alone, save for forks: of two rivals the one held first stands until a ruling chooses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.protocol.canonical import Plain
+from pbem.protocol.card import Card, parse_card
+from pbem.protocol.chains import Chain, Fork, Lineage, Place
+from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.genesis import Genesis, Join, Offer
+from pbem.protocol.kinds import check_data
+from pbem.protocol.opening import Answer, ForkFound, Opening
+from pbem.protocol.record import Heads, Record, check_record_signature, parse_record
+from pbem.protocol.rows import Rows, Vector
+from pbem.protocol.ruling import Ruling, new_card, ruling_of
+
+__all__ = ["ForkFound", "Log", "Vector"]
+
+_OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
+
+
+@dataclass(slots=True)
+class _Judged:
+    """A record that may be added, and all that adding it needs."""
+
+    chain: Chain
+    past: Vector
+    side: dict[int, int]
+    card: Card
+    next_card: Card | None = None
+    ruling: Ruling | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling that holds: the records that make it, and its weight among rulings about one player."""
+
+    ruling: Ruling
+    members: tuple[Place, ...]
+    weight: tuple[int, int]
+
+
+class Log:
+    """The records of one game, from the offer on."""
+
+    __slots__ = ("_columns", "_main", "_opening", "_ruling_records", "_sides", "_votes", "forks", "revision", "ruled")
+
+    def __init__(self) -> None:
+        self._opening = Opening()
+        self._columns: dict[int, int] = {}
+        self._main: dict[int, Chain] = {}
+        self._sides: dict[bytes, dict[int, int]] = {}
+        self._votes: dict[bytes, dict[int, Place]] = {}
+        self._ruling_records: list[Record] = []
+        self.forks: list[Fork] = []
+        self.ruled: list[Ruled] = []
+        self.revision = 0
+        """Rises when a ruling changes which records count; whoever folded the log begins again."""
+
+    # What is held
+
+    @property
+    def offer(self) -> Offer | None:
+        return self._opening.offer
+
+    @property
+    def genesis(self) -> Genesis | None:
+        return self._opening.genesis
+
+    @property
+    def opening(self) -> tuple[Record, ...]:
+        """Offer, joins (before the start: every answer held) and start."""
+        return self._opening.records()
+
+    @property
+    def candidates(self) -> dict[bytes, Join]:
+        """The joins held, by record id."""
+        return self._opening.joins()
+
+    @property
+    def authors(self) -> tuple[int, ...]:
+        """The order of the places of a vector."""
+        return self._opening.offer.authors if self._opening.offer else ()
+
+    def column(self, by: int) -> int:
+        return self._columns[by]
+
+    @property
+    def vector(self) -> Vector:
+        """How many records of each author are held, once the game has started."""
+        return tuple(self._main[by].end for by in self.authors) if self._main else ()
+
+    def count(self, by: int) -> int:
+        return self._main[by].end if by in self._main else 0
+
+    def id_at(self, by: int, seq: int) -> bytes | None:
+        return self._main[by].id(seq) if by in self._main else None
+
+    def last(self, by: int) -> bytes | None:
+        return self.id_at(by, self.count(by) - 1)
+
+    def past_at(self, by: int, seq: int) -> Vector:
+        return self._main[by].row(seq)[1]
+
+    def find(self, record_id: bytes) -> Place | None:
+        """Author and sequence number of a record that stands in a main chain."""
+        for by, chain in self._main.items():
+            seq = chain.find(record_id)
+            if seq is not None:
+                return by, seq
+        return None
+
+    def holds(self, record_id: bytes) -> bool:
+        if self.find(record_id) is not None or self._opening.holds(record_id):
+            return True
+        return any(fork.side.find(record_id) is not None for fork in self.forks)
+
+    def past(self, record_id: bytes) -> Vector:
+        """The vector of a record's past. KeyError: it is not held in a main chain."""
+        place = self.find(record_id)
+        if place is None:
+            raise KeyError(record_id)
+        return self.past_at(*place)
+
+    def is_void(self, record_id: bytes) -> bool:
+        """It descends from the side branch of a fork: it stands in its chain and has no effect (MEA-10)."""
+        return bool(self._sides) and record_id in self._sides
+
+    def card_of(self, by: int, seq: int | None = None) -> Card:
+        """The card whose keys an author uses: at his record `seq`, or now, rulings counted."""
+        if not self._main:
+            raise KeyError(by)
+        chain = self._main[by]
+        if seq is not None:
+            return chain.card_at(seq)
+        return self._card_for(by, chain, self.vector, chain.row(chain.end - 1)[1])
+
+    def key_of(self, by: int) -> bytes:
+        return self.card_of(by).sign
+
+    def heads(self, by: int) -> Heads:
+        """What the next record of this author cites: the last good record of everybody else."""
+        out = []
+        undecided = {number for number, fork in enumerate(self.forks) if not fork.rulers}
+        for other in self.authors:
+            if other == by or other not in self._main:
+                continue
+            chain = self._main[other]
+            seq = chain.end - 1
+            while seq > 0 and undecided & self._sides.get(chain.rows.id(seq), {}).keys():
+                seq -= 1
+            out.append((other, chain.rows.id(seq)))
+        return tuple(out)
+
+    # Judging
+
+    def judge(self, record: Record) -> Vector:
+        """The vector of the record's past, if it may be added or is held already. Raises Refusal or Incomplete."""
+        genesis = self._opening.genesis
+        if genesis is None or record.game != genesis.game_id:
+            if not self._opening.holds(record.id):
+                self._judge_opening(record)
+            return self._opening_past(record)
+        held = self._held(record)
+        return held if held is not None else self._judge(genesis, record).past
+
+    def add(self, record: Record) -> Vector:
+        """Judge and take in. A record that is held already changes nothing."""
+        genesis = self._opening.genesis
+        if genesis is None or record.game != genesis.game_id:
+            if not self._opening.holds(record.id):
+                self._opening.add(record, self._judge_opening(record))
+                self._begin()
+            return self._opening_past(record)
+        held = self._held(record)
+        if held is not None:
+            return held
+        judged = self._judge(genesis, record)
+        self._append(record, judged)
+        return judged.past
+
+    def add_rival(self, record: Record) -> None:
+        """Keep the second record of a fork, so that what others built on it can be judged too. It has no effect."""
+        genesis = self._opening.genesis
+        if genesis is None or record.game != genesis.game_id or record.by not in self._main:
+            raise Refusal("E-GAME", "This record belongs to another game.", step="LOG-6").of(record.by, record.id)
+        main = self._main[record.by]
+        if self.holds(record.id):
+            return
+        if not 2 <= record.seq < main.end or main.id(record.seq - 1) != record.prev:
+            raise _bad(
+                record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain."
+            )
+        side = Chain(Rows(len(self.authors)), main.card_at(record.seq), record.seq)
+        judged = self._judge_on(genesis, record, side)
+        self.forks.append(Fork(record.by, record.seq, record.id, side))
+        judged.side[len(self.forks) - 1] = record.seq + 1
+        self._append(record, judged)
+
+    def _judge_opening(self, record: Record) -> Offer | Answer | Genesis:
+        genesis = self._opening.genesis
+        if genesis is not None and record.game not in (None, genesis.offer.id):
+            raise _bad(record, "E-GAME", "GEN-5", "This record belongs to another game.")
+        return self._opening.judge(record)
+
+    def _opening_past(self, record: Record) -> Vector:
+        authors = self.authors or (0,)
+        cited = {by for by, _ in record.heads} | ({record.by} if record.seq else set())
+        return tuple(int(by in cited) for by in authors)
+
+    def _begin(self) -> None:
+        genesis = self._opening.genesis
+        if genesis is None or self._main:
+            return
+        self._columns = {by: n for n, by in enumerate(genesis.authors)}
+        places = len(genesis.authors)
+        for by in genesis.authors:
+            self._main[by] = Chain(Rows(places), genesis.card(by))
+        for record in self._opening.records():
+            self._main[record.by].append(record.id, 0, self._opening_past(record), genesis.card(record.by))
+
+    def _held(self, record: Record) -> Vector | None:
+        """The past of the record if it is held."""
+        main = self._main.get(record.by)
+        if main is None:
+            raise _bad(record, "E-AUTHOR", "REC-4", "Nobody with this number plays in this game.")
+        if main.id(record.seq) == record.id:
+            return main.row(record.seq)[1]
+        for fork in self.forks:
+            if fork.by == record.by and fork.side.id(record.seq) == record.id:
+                return fork.side.row(record.seq)[1]
+        return None
+
+    def _judge(self, genesis: Genesis, record: Record) -> _Judged:
+        if record.kind in _OPENING_KINDS:
+            raise _bad(record, "E-KIND", "REC-5", "The game has started; no record of this kind can come any more.")
+        return self._judge_on(genesis, record, self._chain_for(record))
+
+    def _chain_for(self, record: Record) -> Chain:
+        """The chain at whose end the record belongs (LOG-1)."""
+        by, seq = record.by, record.seq
+        main = self._main[by]
+        forks = [fork for fork in self.forks if fork.by == by]
+        if seq == 0:
+            raise ForkFound(record, main.rows.id(0))
+        if main.id(seq - 1) == record.prev:
+            for fork in forks:
+                if fork.seq == seq and fork.first == record.id and fork.side.end == seq:
+                    return fork.side
+            ruled = next((fork.keep for fork in forks if fork.seq == seq and fork.keep is not None), None)
+            held = main.id(seq) or ruled
+            if held is not None and held != record.id:
+                check_record_signature(record, main.card_at(seq).sign)
+                raise ForkFound(record, held)
+            return main
+        for fork in forks:
+            if fork.side.id(seq - 1) == record.prev:
+                held = fork.side.id(seq)
+                if held is not None:
+                    check_record_signature(record, fork.side.card_at(seq).sign)
+                    raise ForkFound(record, held)
+                return fork.side
+        assert record.prev is not None
+        if seq > main.end and not self.holds(record.prev):
+            raise Incomplete(f"Earlier records by the author of record {seq} have not arrived.", (record.prev,))
+        check_record_signature(record, main.card_at(seq).sign)
+        held = main.id(seq)
+        if held is not None:
+            raise ForkFound(record, held)
+        raise _bad(record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain.")
+
+    def _judge_on(self, genesis: Genesis, record: Record, chain: Chain) -> _Judged:
+        """Heads, key and signature, payload, in this order (REC-4)."""
+        lineage, before = self._lineage(record, chain)
+        past = tuple(lineage.past)
+        card = self._card_for(record.by, chain, past, before)
+        check_record_signature(record, card.sign)
+        judged = _Judged(chain, past, lineage.side, card)
+        if not lineage.pin <= record.pin <= lineage.pin + 1:
+            raise _bad(record, "E-PIN", "LOG-9", "This record names a version of the rules that its past does not.")
+        try:
+            check_data(record.kind, record.data)
+            if record.kind == "rekey":
+                judged.next_card = new_card(record, record.by, record.seq)
+            elif record.kind == "ruling":
+                judged.ruling = self._ruling(genesis, record, judged)
+        except Refusal as refusal:
+            raise refusal.of(record.by, record.id) from None
+        return judged
+
+    def _lineage(self, record: Record, chain: Chain) -> tuple[Lineage, Vector]:
+        """What the record's past is, and what that of its predecessor was (LOG-2..LOG-5)."""
+        own = self._columns[record.by]
+        parent = chain if record.seq > chain.base else self._main[record.by]
+        pin, before = parent.row(record.seq - 1)
+        lineage = Lineage(list(before), pin)
+        lineage.past[own] = record.seq
+        if self._sides:
+            assert record.prev is not None
+            lineage.take((), 0, self._sides.get(record.prev, {}))
+        cited: dict[int, tuple[int | None, int]] = {}
+        missing = []
+        for by, head in record.heads:
+            found = self._cited(record, by, head)
+            if found is None:
+                missing.append(head)
+                continue
+            fork, source, seq = found
+            head_pin, head_past = source.row(seq)
+            column = self._columns[by]
+            upto = seq + 1 if fork is None else self.forks[fork].seq
+            lineage.take((*head_past[:column], upto, *head_past[column + 1 :]), head_pin, {})
+            if self._sides:
+                lineage.take((), 0, self._sides.get(head, {}))
+            cited[by] = (fork, seq + 1)
+        if missing:
+            raise Incomplete("Records that this one cites have not arrived.", tuple(missing))
+        if lineage.past[own] != record.seq:
+            # A record of the author's other branch, or of his future, was cited through somebody else.
+            raise _bad(record, "E-BRANCH", "LOG-10", "This record is built on both branches of a fork.")
+        if lineage.side or self.forks:
+            self._settle(record, chain, lineage)
+        self._check_heads(record, cited, lineage, before)
+        return lineage, before
+
+    def _cited(self, record: Record, by: int, head: bytes) -> tuple[int | None, Chain, int] | None:
+        """Where a head stands: number of the fork whose side branch holds it, or None; chain; sequence number."""
+        main = self._main.get(by)
+        if main is None:
+            raise _bad(record, "E-HEADS", "LOG-3", "This record cites somebody who does not play in this game.")
+        seq = main.find(head)
+        if seq is not None:
+            return None, main, seq
+        for number, fork in enumerate(self.forks):
+            if fork.by == by:
+                seq = fork.side.find(head)
+                if seq is not None:
+                    return number, fork.side, seq
+        if self.holds(head):
+            raise _bad(record, "E-HEADS", "LOG-3", "This record cites a record as somebody else's than its author's.")
+        return None
+
+    def _settle(self, record: Record, chain: Chain, lineage: Lineage) -> None:
+        """Forks decided in the record's past no longer matter; of the others it may know one branch only (LOG-10)."""
+        branches: set[int] = set()
+        for number, fork in enumerate(self.forks):
+            if chain is fork.side:
+                lineage.side[number] = record.seq + 1
+            if number not in lineage.side:
+                continue
+            if fork.rulers and self._contains(lineage.past, fork.rulers):
+                if chain is fork.side:
+                    raise _bad(record, "E-BRANCH", "LOG-10", "This record continues a branch that a ruling has closed.")
+                del lineage.side[number]
+                continue
+            crossed = fork.by != record.by and lineage.past[self._columns[fork.by]] > fork.seq
+            if crossed or fork.by in branches or (fork.by == record.by and chain is not fork.side):
+                raise _bad(record, "E-BRANCH", "LOG-10", "This record is built on both branches of a fork.")
+            branches.add(fork.by)
+
+    def _check_heads(
+        self, record: Record, cited: dict[int, tuple[int | None, int]], lineage: Lineage, before: Vector
+    ) -> None:
+        branch = {self.forks[number].by: (number, count) for number, count in lineage.side.items()}
+        for by, column in self._columns.items():
+            if by == record.by:
+                continue
+            known = lineage.past[column]
+            due = branch.get(by, (None, known))
+            head = cited.get(by, (None, 0))
+            if head == due:
+                continue
+            if head[0] is None and due[0] is None and head[1] < before[column]:
+                raise _bad(record, "E-REGRESS", "LOG-4", "This record forgets what its author had seen before.")
+            raise _bad(record, "E-HEADS", "LOG-3", "This record does not cite the last record that its past holds.")
+
+    def _contains(self, past: list[int] | Vector, members: tuple[Place, ...]) -> bool:
+        return all(past[self._columns[by]] > seq for by, seq in members)
+
+    def _card_for(self, by: int, chain: Chain, past: Vector, before: Vector) -> Card:
+        """Whose key signs a record with this past (LOG-7): the chain's, unless a ruling changed it since."""
+        newest: Ruled | None = None
+        for ruled in self.ruled:
+            if ruled.ruling.player != by or ruled.ruling.card is None:
+                continue
+            fresh = self._contains(past, ruled.members) and not self._contains(before, ruled.members)
+            if fresh and (newest is None or ruled.weight > newest.weight):
+                newest = ruled
+        if newest is not None and newest.ruling.card is not None:
+            return newest.ruling.card
+        return chain.card_at(chain.end)
+
+    def _ruling(self, genesis: Genesis, record: Record, judged: _Judged) -> Ruling:
+        def place(record_id: bytes) -> Place | None:
+            found = self.find(record_id)
+            if found is not None:
+                return found if judged.past[self._columns[found[0]]] > found[1] else None
+            for number, fork in enumerate(self.forks):
+                seq = fork.side.find(record_id)
+                if seq is not None and judged.side.get(number, 0) > seq:
+                    return fork.by, seq
+            return None
+
+        ruling = ruling_of(genesis, record, place, self._signer)
+        if ruling.branch is not None:
+            for earlier in self._ruling_records:
+                # One author chooses once: two rulings that choose differently could never be told apart later.
+                said = earlier.data
+                same = earlier.by == record.by and said["what"] == "branch" and said["keep"] != ruling.branch.keep
+                if same and {said["keep"], said["drop"]} & {ruling.branch.keep, ruling.branch.drop}:
+                    raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
+        return ruling
+
+    def _signer(self, by: int, seq: int) -> bytes:
+        return self._main[by].card_at(seq).sign
+
+    # Taking in
+
+    def _append(self, record: Record, judged: _Judged) -> None:
+        chain = judged.chain
+        chain.append(record.id, record.pin, judged.past, judged.card)
+        if judged.side:
+            self._sides[record.id] = judged.side
+        if judged.next_card is not None:
+            chain.change_key(judged.next_card)
+        if judged.ruling is not None and chain is self._main[record.by]:
+            if judged.ruling.card is not None or judged.ruling.branch is not None:
+                self._ruling_records.append(record)
+            ruled = self._vote(record, judged.ruling)
+            if ruled is not None and ruled.ruling.branch is not None:
+                self._decide(ruled)
+
+    def _vote(self, record: Record, ruling: Ruling) -> Ruled | None:
+        """Count a ruling; what holds now, if this one was the last that was wanting."""
+        if ruling.card is None and ruling.branch is None:
+            return None
+        votes = self._votes.setdefault(ruling.subject, {})
+        if record.by in votes:
+            return None
+        votes[record.by] = (record.by, record.seq)
+        if set(votes) != set(ruling.needed):
+            return None
+        members = tuple(votes[by] for by in ruling.needed)
+        weights = [(sum(self.past_at(*member)), member[0]) for member in members]
+        ruled = Ruled(ruling, members, max(weights))
+        self.ruled.append(ruled)
+        return ruled
+
+    def _decide(self, ruled: Ruled) -> None:
+        """A fork is decided: the branch that is kept becomes the main chain (MEA-10)."""
+        branch = ruled.ruling.branch
+        assert branch is not None
+        main = self._main[branch.by]
+        number = next((n for n, fork in enumerate(self.forks) if fork.first in (branch.keep, branch.drop)
+                       and (fork.by, fork.seq) == (branch.by, branch.seq)), None)  # fmt: skip
+        if number is None:
+            number = len(self.forks)
+            rival = branch.drop if main.id(branch.seq) == branch.keep else branch.keep
+            side = Chain(Rows(len(self.authors)), main.card_at(branch.seq), branch.seq)
+            self.forks.append(Fork(branch.by, branch.seq, rival, side))
+        fork = self.forks[number]
+        fork.rulers, fork.keep = ruled.members, branch.keep
+        if fork.first == branch.keep:
+            main.exchange(fork.side)
+            fork.first = branch.drop
+            self._turn(number, fork)
+            self.revision += 1
+
+    def _turn(self, number: int, fork: Fork) -> None:
+        """After main chain and side branch changed places: so do the records built on them."""
+        column = self._columns[fork.by]
+        for seq in range(fork.side.base, fork.side.end):
+            record_id = fork.side.rows.id(seq - fork.side.base)
+            self._sides.setdefault(record_id, {})[number] = seq + 1
+        for seq in range(fork.seq, self._main[fork.by].end):
+            self._leave(self._main[fork.by].rows.id(seq), number)
+        for by, chain in self._main.items():
+            if by == fork.by:
+                continue
+            for seq in range(chain.end):
+                record_id = chain.rows.id(seq)
+                past = chain.row(seq)[1]
+                known = self._sides.get(record_id, {}).get(number, 0)
+                if known:
+                    self._leave(record_id, number)
+                    chain.rows.set_past(seq, (*past[:column], known, *past[column + 1 :]))
+                elif past[column] > fork.seq:
+                    self._sides.setdefault(record_id, {})[number] = past[column]
+                    chain.rows.set_past(seq, (*past[:column], fork.seq, *past[column + 1 :]))
+
+    def _leave(self, record_id: bytes, number: int) -> None:
+        side = self._sides.get(record_id)
+        if side is not None:
+            side.pop(number, None)
+            if not side:
+                del self._sides[record_id]
+
+    # Keeping
+
+    def rows_since(self, by: int, seq: int) -> bytes:
+        """The rows of an author's main chain from record `seq` on, for a store that keeps them apart."""
+        return self._main[by].rows.since(seq)
+
+    def dump(self, *, with_rows: bool = True) -> Plain:
+        """Everything. Without the rows it does not grow with the game; `load` then wants them back."""
+        chains: list[Plain] = []
+        for by, chain in self._main.items():
+            rows = bytes(chain.rows.data) if with_rows else None
+            chains.append([by, rows, _dump_keys(chain)])
+        forks: list[Plain] = [
+            [
+                fork.by,
+                fork.seq,
+                fork.first,
+                bytes(fork.side.rows.data),
+                _dump_keys(fork.side),
+                [[by, seq] for by, seq in fork.rulers],
+                fork.keep,
+            ]
+            for fork in self.forks
+        ]
+        sides: list[Plain] = [[key, [[n, c] for n, c in side.items()]] for key, side in self._sides.items()]
+        return {
+            "chains": chains,
+            "forks": forks,
+            "opening": [record.raw for record in self.opening],
+            "revision": self.revision,
+            "rulings": [record.raw for record in self._ruling_records],
+            "sides": sides,
+        }
+
+    @classmethod
+    def load(cls, plain: Any, rows: dict[int, bytes] | None = None) -> Log:
+        """From one's own dump: it is not judged again, except for the opening."""
+        log = cls()
+        for raw in plain["opening"]:
+            log.add(parse_record(raw))
+        for by, stored, keys in plain["chains"]:
+            data = stored if rows is None else rows[by]
+            log._main[by] = _load_chain(len(log.authors), data, keys, 0)
+        for by, seq, first, data, keys, rulers, keep in plain["forks"]:
+            side = _load_chain(len(log.authors), data, keys, seq)
+            log.forks.append(Fork(by, seq, first, side, tuple((b, s) for b, s in rulers), keep))
+        log._sides = {key: dict(side) for key, side in plain["sides"]}
+        log.revision = plain["revision"]
+        genesis = log.genesis
+        for raw in plain["rulings"]:
+            assert genesis is not None
+            record = parse_record(raw)
+            ruling = ruling_of(genesis, record, log._place_held, log._signer)
+            log._ruling_records.append(record)
+            log._vote(record, ruling)
+        return log
+
+    def _place_held(self, record_id: bytes) -> Place | None:
+        for fork in self.forks:
+            if record_id == fork.first or fork.side.find(record_id) is not None:
+                return fork.by, fork.side.find(record_id) or fork.seq
+        return self.find(record_id)
+
+
+def _dump_keys(chain: Chain) -> Plain:
+    return [[first, card.raw] for first, card in chain.keys]
+
+
+def _load_chain(places: int, data: bytes, keys: list[Any], base: int) -> Chain:
+    cards = [(first, parse_card(raw)) for first, raw in keys]
+    chain = Chain(Rows(places, data), cards[0][1], base)
+    chain.keys = cards
+    return chain
+
+
+def _bad(record: Record, code: str, step: str, sentence: str) -> Refusal:
+    return Refusal(code, sentence, step=step, author=record.by, record=record.id)

@@ -1,0 +1,125 @@
+"""Rulings and new keys: who may rule, when a ruling holds, and what of it the log itself must know (LOG-7, MEA-10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbem.protocol.canonical import pack
+from pbem.protocol.card import Card
+from pbem.protocol.digest import tagged
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import Genesis, Join, substitute_of
+from pbem.protocol.keys import check_signature
+from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.protocol.rekey import check_consent
+
+_OWN_WORDS = ("why", "state", "other")  # what rulings that say the same may say differently
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """After a fork: record `seq` of `by` is `keep`; `drop` and what follows from it alone has no effect."""
+
+    by: int
+    seq: int
+    keep: bytes
+    drop: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A ruling that is good in itself. It holds once everybody in `needed` has made one with the same `subject`."""
+
+    what: str
+    subject: bytes
+    needed: tuple[int, ...]
+    player: int | None = None
+    card: Card | None = None
+    join: Join | None = None
+    branch: Branch | None = None
+
+
+def new_card(record: Record, by: int, seq: int) -> Card:
+    """The card that a rekey record or ruling brings; its key has agreed (LOG-7). `seq` is 0 in a ruling."""
+    assert record.game is not None
+    return check_consent(record.game, by, seq, record.data["card"], record.data["proof"])
+
+
+def subject_of(record: Record) -> bytes:
+    """Two rulings with one subject say the same."""
+    said = {key: value for key, value in record.data.items() if key not in _OWN_WORDS}
+    return tagged("pbem1/ruling", pack(said))
+
+
+def ruling_of(
+    genesis: Genesis,
+    record: Record,
+    place: Callable[[bytes], tuple[int, int] | None],
+    key_at: Callable[[int, int], bytes],
+) -> Ruling:
+    """Judge the payload of a ruling by what its past holds.
+
+    `place` finds a record of that past by id, as (author, seq); `key_at` gives the key that signed it.
+    """
+    data = record.data
+    what = data["what"]
+    player = card = join = branch = None
+    concerned: frozenset[int]
+    if what == "forfeit":
+        concerned = _players_of(genesis, data["seats"])
+    elif what == "branch":
+        branch = _branch(record, place, key_at)
+        concerned = frozenset((branch.by,))
+    elif what == "escrow":
+        if genesis.umpire is None:
+            raise _no("Only an umpire holds an escrow, and this game has none.")
+        concerned = frozenset((data["witness"],))
+    else:
+        player = data["player"]
+        if player not in genesis.players:
+            raise _no("This ruling names a player who is not in the game.")
+        concerned = frozenset((player,))
+        if what == "rekey":
+            card = new_card(record, player, 0)
+        elif what == "substitute":
+            join = substitute_of(genesis, player, parse_record(data["join"]))
+            card = join.card
+    needed = rulers(genesis, concerned)
+    if record.by not in needed:
+        raise _no("The author of this ruling has no say in this matter.")
+    return Ruling(what, subject_of(record), needed, player, card, join, branch)
+
+
+def rulers(genesis: Genesis, concerned: frozenset[int]) -> tuple[int, ...]:
+    """The umpire; without one, or about himself, all players but those concerned."""
+    if genesis.umpire is not None and UMPIRE not in concerned:
+        return (UMPIRE,)
+    return tuple(n for n in genesis.players if n not in concerned)
+
+
+def _players_of(genesis: Genesis, seats: list[str]) -> frozenset[int]:
+    try:
+        return frozenset(genesis.player_of(seat) for seat in seats)
+    except KeyError:
+        raise _no("This ruling names a seat that is not in the game.") from None
+
+
+def _branch(
+    record: Record, place: Callable[[bytes], tuple[int, int] | None], key_at: Callable[[int, int], bytes]
+) -> Branch:
+    data = record.data
+    other = parse_record(data["other"])
+    keep, drop = data["keep"], data["drop"]
+    if other.id not in (keep, drop) or keep == drop:
+        raise _no("This ruling does not show one of the two records that it chooses from.")
+    seen = drop if other.id == keep else keep
+    found = place(seen)
+    if found is None or found != (other.by, other.seq) or other.game != record.game:
+        raise _no("The two records of this ruling are not a fork that its author has seen.")
+    check_signature(key_at(*found), other.id, other.signature)
+    return Branch(other.by, other.seq, keep, drop)
+
+
+def _no(sentence: str) -> Refusal:
+    return Refusal("E-RULING", sentence, step="MEA-10")
