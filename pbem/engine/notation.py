@@ -1,11 +1,294 @@
-"""Notation: one short text for every order, read and written by the same pattern (docs/spec/notation.md)."""
+"""Notation: one short text for every order, written and read by the same pattern (docs/spec/notation.md, NOT-5..9).
+
+    Notation(
+        Verb(Move, "move {unit} {path}", names={"unit": UNITS}, joined={"path": ">"}, about="move a unit along a path"),
+        Verb(Done, "done"),
+    )
+
+`write` and `read` are inverse. `parse` is for what a player types: abbreviations against what is legal, and groups that
+stand for several orders.
+"""
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from itertools import islice
+from typing import Any, Generic, Literal, Protocol, TypeVar, get_args, get_origin, get_type_hints
+
+from pbem.engine.need import Need
+from pbem.engine.order import Order
+from pbem.protocol.errors import PbemError
 
 S = TypeVar("S")
+MAX_INPUT = 1_000  # characters of one line typed by a player
+MAX_COMPARED = 20_000  # legal orders held against an abbreviation
+MAX_CANDIDATES = 12
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
+_PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}", re.ASCII)
+_EMPTY = "-"
+
+
+class NotationError(PbemError):
+    """What was typed is no order.
+
+    `invalid`: it is not in the notation; `unknown`: nothing like it can be ordered now; `ambiguous`: more than one order
+    is like it. `candidates` are texts that may have been meant.
+    """
+
+    code = "E-NOTATION"
+
+    def __init__(
+        self, what: Literal["invalid", "unknown", "ambiguous"], sentence: str, candidates: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(sentence)
+        self.what = what
+        self.candidates = candidates
+
+
+class Names(Protocol):
+    """How the values of one field are written: one word each, and back. `value` raises ValueError for other words."""
+
+    def word(self, value: Any) -> str: ...
+
+    def value(self, word: str) -> Any: ...
+
+
+class Table:
+    """Names from a list of values and their words, both distinct."""
+
+    def __init__(self, words: Mapping[Any, str]) -> None:
+        self._words = dict(words)
+        self._values = {word: value for value, word in words.items()}
+        if len(self._values) != len(self._words) or any(len(word.split()) != 1 for word in self._values):
+            raise ValueError("the words of a table are distinct and without spaces")
+
+    def word(self, value: Any) -> str:
+        return self._words.get(value) or f"?{value}"
+
+    def value(self, word: str) -> Any:
+        try:
+            return self._values[word]
+        except KeyError:
+            raise ValueError(word) from None
+
+
+@dataclass(frozen=True)
+class _Plain:
+    """Numbers, single words, yes or no, enumerations."""
+
+    hint: Any
+
+    def word(self, value: Any) -> str:
+        if self.hint is bool:
+            return "yes" if value else "no"
+        return str(value)
+
+    def value(self, word: str) -> Any:
+        if self.hint is int:
+            if not _NUMBER.fullmatch(word):
+                raise ValueError(word)
+            return int(word)
+        if self.hint is bool:
+            if word not in ("yes", "no"):
+                raise ValueError(word)
+            return word == "yes"
+        return self.hint(word)
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """A tuple as one word: members with a separator between; none: a hyphen."""
+
+    member: Names
+    separator: str
+
+    def word(self, value: tuple[Any, ...]) -> str:
+        return self.separator.join(map(self.member.word, value)) or _EMPTY
+
+    def value(self, word: str) -> tuple[Any, ...]:
+        return () if word == _EMPTY else tuple(map(self.member.value, word.split(self.separator)))
+
+
+class Verb:
+    """One kind of order: a pattern of words, in which `{field}` stands for the field's value.
+
+    `names` says how a field's values are called (for a tuple: its members), `joined` what stands between the members of
+    a tuple (a comma, if it is not said).
+    """
+
+    def __init__(
+        self,
+        order: type[Order],
+        pattern: str,
+        *,
+        names: Mapping[str, Names] | None = None,
+        joined: Mapping[str, str] | None = None,
+        about: str = "",
+    ) -> None:
+        self.order = order
+        self.pattern = pattern
+        self.about = about
+        # Each word with the field that it stands for, None for a word that stands for itself.
+        self._words = [(word, _field_of(word)) for word in pattern.split()]
+        hints = get_type_hints(order)
+        known = {field.name: hints[field.name] for field in fields(order)}  # type: ignore[arg-type]
+        used = [name for _, name in self._words if name]
+        if not self._words or self._words[0][1] or sorted(used) != sorted(known):
+            raise TypeError(f"{pattern!r} is no verb that names each field of {order.__name__} once")
+        names, joined = names or {}, joined or {}
+        self._names = {name: _names_of(hint, names.get(name), joined.get(name, ",")) for name, hint in known.items()}
+
+    @property
+    def word(self) -> str:
+        return self._words[0][0]
+
+    def write(self, order: Order) -> str:
+        return " ".join([self._names[name].word(getattr(order, name)) if name else word for word, name in self._words])
+
+    def read(self, words: list[str]) -> Order:
+        """The order, or NotationError that says which word is wrong."""
+        if len(words) != len(self._words):
+            raise self._wrong(f"write it as: {self.pattern}")
+        values: dict[str, Any] = {}
+        for word, (part, name) in zip(words, self._words, strict=True):
+            if name is None:
+                if word != part:
+                    raise self._wrong(f"{word!r} stands where {part!r} is expected")
+                continue
+            try:
+                values[name] = self._names[name].value(word)
+            except ValueError:
+                raise self._wrong(f"{word!r} is no {name}; write it as: {self.pattern}") from None
+        return self.order(**values)
+
+    def _wrong(self, sentence: str) -> NotationError:
+        return NotationError("invalid", f"Not understood: {sentence}.", (self.pattern,))
+
+
+def _field_of(word: str) -> str | None:
+    match = _PLACEHOLDER.fullmatch(word)
+    return match.group(1) if match else None
+
+
+def _names_of(hint: Any, names: Names | None, separator: str) -> Names:
+    if get_origin(hint) is tuple:
+        args = get_args(hint)
+        if len(args) != 2 or args[1] is not Ellipsis:
+            return names or _missing(hint)
+        return _Joined(_names_of(args[0], names, ","), separator)
+    if names is not None:
+        return names
+    if hint in (int, str, bool) or (isinstance(hint, type) and issubclass(hint, StrEnum)):
+        return _Plain(hint)
+    return _missing(hint)
+
+
+def _missing(hint: Any) -> Names:
+    raise TypeError(f"a field of type {hint} needs names of its own")
+
+
+@dataclass(frozen=True, slots=True)
+class Context(Generic[S]):
+    """What a player's input is read in: the public state, the seat, and what it may order."""
+
+    state: S
+    need: Need | None
+    seat: str
+    legal: Callable[[], Iterable[Order]]
+
+
+class Group(ABC, Generic[S]):
+    """Input that stands for several orders (`2 infantry 1 tank berlin > poland`); all of them or none are taken."""
+
+    about: str = ""
+
+    @abstractmethod
+    def expand(self, words: list[str], context: Context[S]) -> tuple[Order, ...] | None:
+        """The orders; None: these words are something else. NotationError: they are this, but wrong."""
 
 
 class Notation(Generic[S]):
-    pass
+    """The texts of all orders of a game."""
+
+    def __init__(self, *verbs: Verb, groups: Iterable[Group[S]] = ()) -> None:
+        self.verbs = verbs
+        self.groups = tuple(groups)
+        self._verb_of = {verb.order: verb for verb in verbs}
+        if len(self._verb_of) != len(verbs):
+            raise TypeError("an order has one notation")
+
+    def write(self, order: Order) -> str:
+        """The one text of an order."""
+        return self._verb_of[type(order)].write(order)
+
+    def read(self, text: str) -> Order:
+        """The order of which this is the text, exactly."""
+        words = text.split(" ")
+        error: NotationError | None = None
+        for verb in self.verbs:
+            if words[0] != verb.word:
+                continue
+            try:
+                order = verb.read(words)
+            except NotationError as wrong:
+                error = wrong
+                continue
+            if verb.write(order) == text:
+                return order
+            error = NotationError("invalid", f"Not understood: write it as: {verb.write(order)}.", (verb.write(order),))
+        if error is not None:
+            raise error
+        verbs = tuple(verb.pattern for verb in self.verbs)
+        raise NotationError("invalid", f"{words[0]!r} is no order of this game.", verbs)
+
+    def parse(self, text: str, context: Context[S]) -> tuple[Order, ...]:
+        """The orders that a player means by one line; `;` stands between several. They may still be illegal."""
+        if len(text) > MAX_INPUT:
+            raise NotationError("invalid", f"That line is too long: {MAX_INPUT} characters are enough.")
+        parts = [part.split() for part in text.split(";")]
+        if not any(parts):
+            raise NotationError("invalid", "Nothing was ordered.")
+        return tuple(order for words in parts if words for order in self._part(words, context))
+
+    def _part(self, words: list[str], context: Context[S]) -> tuple[Order, ...]:
+        try:
+            return (self.read(" ".join(words)),)
+        except NotationError as wrong:
+            exact = wrong
+        for group in self.groups:
+            orders = group.expand(words, context)
+            if orders is not None:
+                return orders
+        return (self._abbreviated(words, context, exact),)
+
+    def _abbreviated(self, words: list[str], context: Context[S], exact: NotationError) -> Order:
+        """The legal order that begins, word by word, as was typed. Whole words go before beginnings of words."""
+        typed = [word.casefold() for word in words]
+        found: dict[int, list[tuple[str, Order]]] = {0: [], 1: [], 2: []}
+        for order in islice(context.legal(), MAX_COMPARED):
+            text = self.write(order)
+            closeness = _closeness(typed, text.casefold().split())
+            if closeness is not None:
+                found[closeness].append((text, order))
+        for closeness in (0, 1, 2):
+            if len(found[closeness]) == 1:
+                return found[closeness][0][1]
+            if found[closeness]:
+                texts = tuple(text for text, _ in found[closeness])[:MAX_CANDIDATES]
+                raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}.", texts)
+        if exact.candidates and words[0] in {verb.word for verb in self.verbs}:
+            raise exact
+        raise NotationError("unknown", f"Nothing like {' '.join(words)!r} can be ordered now.")
+
+
+def _closeness(typed: list[str], words: list[str]) -> int | None:
+    """0: the same words; 1: a beginning of every word; 2: the same of the first words only."""
+    if len(typed) > len(words) or not all(word.startswith(start) for start, word in zip(typed, words, strict=False)):
+        return None
+    if typed == words:
+        return 0
+    return 1 if len(typed) == len(words) else 2

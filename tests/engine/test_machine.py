@@ -11,7 +11,7 @@ from pbem.engine.event import Event, Out
 from pbem.engine.game import DataSet, Game, Result, Scenario, Seat
 from pbem.engine.machine import Machine
 from pbem.engine.need import Dice, Draw, Known, Orders
-from pbem.engine.notation import Notation
+from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, OrderCodes, Violation
 from pbem.engine.step import DONE, Auto, Call, Decide, End, Frame, Goto, Next, Roll, Sequence
 
@@ -121,7 +121,7 @@ GAME = Game(
     sequences=(Sequence(Turn, MakeBid(), EndTurn()), Sequence(Fight, Die())),
     orders=OrderCodes((Bid, Stop)),
     events=(Won,),
-    notation=Notation(),
+    notation=Notation(Verb(Bid, "bid {stake}"), Verb(Stop, "stop")),
     board=lambda view: str(view.state.points),
     report=str,
     forfeit=lambda s, seats: Result("red" if "blue" in seats else "blue", "forfeit"),
