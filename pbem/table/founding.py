@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN, Join, Offer, Rules, Seat, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ESCROW
-from pbem.protocol.record import UMPIRE, Heads, Record, make_record
+from pbem.protocol.record import UMPIRE, Record, make_record
 from pbem.protocol.seal import ephemeral, seal, unseal
 from pbem.protocol.secret import GameSecrets, nonce_commitment, open_own
 
@@ -204,7 +203,6 @@ def _first(
     return make_record(keys, at=at, by=by, data=data, game=offer.id, heads=heads, kind=kind, pin=0, prev=None, seq=0)
 
 
-@lru_cache(maxsize=32)
 def code_digest(game: Game[Any]) -> bytes:
     """Over the sources of the game's package: different code is pointed out, it does not hinder a game."""
     file = getattr(sys.modules.get(game.setup.__module__), "__file__", None)

@@ -1,0 +1,114 @@
+"""The records that begin a game, made here and judged by the protocol."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from pbem.engine.game import DataSet, Seat, Setup
+from pbem.protocol.card import make_card
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import genesis_of, join_of, offer_of, umpire_join_of
+from pbem.protocol.keys import Keys
+from pbem.protocol.secret import gs_commitment
+from pbem.table import founding
+
+KEYS = {name: Keys(bytes([n]) * 32) for n, name in enumerate(("alice", "bob", "carla", "umpire"), 1)}
+CARDS = {name: make_card(keys, name.title(), "", 1000) for name, keys in KEYS.items()}
+DATA = DataSet({"map": [1, 2, 3]})
+
+
+def game(decks=()):
+    """What an offer needs to know of a game."""
+    seats = {
+        "blue": Seat("blue", "west", "Blue"),
+        "red": Seat("red", "east", "Red"),
+        "green": Seat("green", "east", "Green"),
+    }
+    return SimpleNamespace(
+        name="skirmish",
+        rules="1",
+        decks=dict.fromkeys(decks, (1, 2)),
+        seat=seats.__getitem__,
+        setup=test_founding_of_two,
+    )
+
+
+def wanted(players=("alice", "bob"), seats=(("blue", 0), ("red", 1)), mode="strict", umpire=None, decks=()):
+    ids = tuple(CARDS[name].identity if name else None for name in players)
+    setup = Setup("short", {"fog": True}, DATA, 3)
+    return founding.Wanted(game(decks), setup, ids, seats, mode, CARDS[umpire] if umpire else None, {"move": 86400})
+
+
+def test_founding_of_two():
+    offer_record = founding.make_offer(KEYS["alice"], CARDS["alice"], wanted(), b"\x01" * 32, 2000)
+    offer = offer_of(offer_record)
+    assert offer.rules.data == DATA.digest
+    assert (offer.rules.behaviour, offer.scenario, offer.clock["move"]) == (3, "short", 86400)
+    join = founding.make_join(KEYS["bob"], CARDS["bob"], offer, 1, b"\x02" * 32, 2001)
+    start = founding.make_start(KEYS["alice"], offer, [join_of(offer, join)], 2002)
+    genesis = genesis_of([offer_record, join, start])
+    assert [genesis.card(n).name for n in genesis.players] == ["Alice", "Bob"]
+    for name, number in (("alice", 0), ("bob", 1)):
+        mine = genesis.join(number)
+        secrets = founding.secrets_of(KEYS[name].seed, genesis.mode, mine)
+        assert gs_commitment(secrets.gs) == mine.gs
+        assert secrets.chain(number, 1 - number).anchor == mine.anchor(1 - number)
+
+
+def test_founding_with_an_umpire_who_checks_the_escrow():
+    players, seats = ("alice", "bob", None), (("blue", 0), ("red", 1), ("green", 2))
+    record = founding.make_offer(
+        KEYS["alice"], CARDS["alice"], wanted(players, seats, umpire="umpire"), b"\x01" * 32, 1
+    )
+    offer = offer_of(record)
+    joins = [
+        founding.make_join(KEYS[n], CARDS[n], offer, by, bytes([by]) * 32, 2) for by, n in ((1, "bob"), (2, "carla"))
+    ]
+    parts = [join_of(offer, join) for join in joins]
+    for part in (offer.join, *parts):
+        founding.check_escrow(KEYS["umpire"], part)
+    umpires = founding.make_umpire_join(KEYS["umpire"], offer, parts, b"\x07" * 32, 3)
+    seventh = umpire_join_of(offer, {part.id: part for part in parts}, umpires)
+    start = founding.make_start(KEYS["alice"], offer, [*parts, seventh], 4)
+    genesis = genesis_of([record, *joins, umpires, start])
+    assert genesis.umpire is not None
+    assert genesis.join(7).chains == ()  # in mode strict the players witness each other
+
+
+def test_an_escrow_that_leads_elsewhere_is_refused():
+    record = founding.make_offer(KEYS["alice"], CARDS["alice"], wanted(umpire="umpire"), b"\x01" * 32, 1)
+    offer = offer_of(record)
+    other = offer_of(founding.make_offer(KEYS["alice"], CARDS["alice"], wanted(umpire="umpire"), b"\x09" * 32, 1))
+    with pytest.raises(Refusal) as caught:
+        founding.check_escrow(KEYS["umpire"], replace(offer.join, escrow=other.join.escrow))
+    assert caught.value.code in ("E-ESCROW", "E-BOX")
+    with pytest.raises(Refusal) as caught:
+        founding.check_escrow(KEYS["umpire"], replace(offer.join, gs=other.join.gs))
+    assert caught.value.code == "E-ESCROW"
+    with pytest.raises(Refusal) as caught:
+        founding.check_escrow(KEYS["bob"], offer.join)
+    assert caught.value.code == "E-BOX"
+
+
+def test_open_dice_carry_the_nonce_itself():
+    solo = wanted(("alice",), (("blue", 0), ("red", 0)), mode="open")
+    offer = offer_of(founding.make_offer(KEYS["alice"], CARDS["alice"], solo, b"\x05" * 32, 1))
+    assert offer.join.nonce == b"\x05" * 32
+    assert gs_commitment(founding.secrets_of(KEYS["alice"].seed, "open", offer.join).gs) == offer.join.gs
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        wanted(("alice", "alice")),
+        wanted(("alice", "bob"), (("blue", 0), ("red", 0))),
+        wanted(("alice", "bob"), (("red", 0), ("green", 1))),
+        wanted(("alice", "bob"), mode="umpire"),
+        wanted(("alice", "bob", "carla"), (("blue", 0), ("red", 1), ("green", 2)), decks=("main",)),
+    ],
+)
+def test_an_offer_that_others_would_refuse_is_not_made(what):
+    with pytest.raises(Refusal) as caught:
+        founding.make_offer(KEYS["alice"], CARDS["alice"], what, b"\x01" * 32, 1)
+    assert caught.value.code in ("E-OFFER", "E-CHAINS")
