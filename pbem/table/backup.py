@@ -73,9 +73,11 @@ def backup_items(
         yield box(offer.id, {"vault": vault})
         for one in stored:
             yield Item(ItemType.RECORD, one.raw)
-            message = game.message(one.by, one.seq)
+            message = game.loose("messages", parse_record(one.raw).id)
             if message is not None:
                 yield Item(ItemType.MESSAGE, message)
+        for raw in (*game.all_loose("answers"), *game.all_loose("rivals")):
+            yield Item(ItemType.RECORD, raw)
 
 
 def read_backup(seed: bytes, identity: bytes, items: Iterable[Item]) -> Saved:

@@ -1,9 +1,13 @@
 """One game on disk: a folder of small files.
 
     records/0-000012    the record 12 of player 0, its bytes as they came; the file's time is when it arrived
-    messages/0-000012   the message that travelled beside it
+    answers/<id>        joins and declines of others, until the start says which count
+    rivals/<id>         records of the other branch of a fork
+    messages/<id>       the message that travelled beside a record
+    replaced/<digest>   data files of the players' own that the offer names
     vault/              what only the player may know: draft, notes, journal of shown values
     cache/              may be deleted at any time
+    name                what the game is called here
 
 Names are made of numbers and of hashes that pbem computed, never of text from a file.
 """
@@ -14,17 +18,20 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from pbem.protocol.limits import MAX_RECORD, MAX_SEQ
+from pbem.protocol.limits import MAX_ITEM, MAX_RECORD, MAX_SEQ
 from pbem.table.disk import Disk, Taken, explained, names, read
 from pbem.table.errors import TableError
 from pbem.table.journal import Journal
 
 _RECORD = re.compile(r"([0-47])-([0-9]{6})")
-_MESSAGE_LIMIT: Final = 64 << 10
+_HASH = re.compile(r"[0-9a-f]{64}")
 _VAULT_LIMIT: Final = 16 << 20
 _CACHE_LIMIT: Final = 256 << 20
+
+
+Loose = Literal["answers", "rivals", "messages", "replaced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +47,13 @@ class GameStore:
         self._disk = disk
         self._clock = clock
         self._records = folder / "records"
-        self._messages = folder / "messages"
+        self._loose = {kind: folder / kind for kind in ("answers", "rivals", "messages", "replaced")}
         self._vault = folder / "vault"
         self._cache = folder / "cache"
         self.journal = Journal(self._vault / "shown", disk)
 
     def prepare(self) -> None:
-        for folder in (self.folder, self._records, self._messages, self._vault, self._cache):
+        for folder in (self.folder, self._records, *self._loose.values(), self._vault, self._cache):
             self._disk.folder(folder)
 
     # Records
@@ -99,15 +106,30 @@ class GameStore:
         except Taken:
             raise TableError("E-USED", _USED.format(item.seq)) from None
 
-    # Messages
+    # Things known by a hash
 
-    def message(self, by: int, seq: int) -> bytes | None:
-        return read(self._messages / _name(by, seq), _MESSAGE_LIMIT)
+    def loose(self, kind: Loose, key: bytes) -> bytes | None:
+        return read(self._loose[kind] / key.hex(), MAX_ITEM)
 
-    def add_message(self, by: int, seq: int, raw: bytes) -> None:
-        path = self._messages / _name(by, seq)
+    def all_loose(self, kind: Loose) -> list[bytes]:
+        folder = self._loose[kind]
+        found = (read(folder / name, MAX_ITEM) for name in names(folder) if _HASH.fullmatch(name))
+        return [raw for raw in found if raw is not None]
+
+    def add_loose(self, kind: Loose, key: bytes, raw: bytes) -> None:
+        path = self._loose[kind] / key.hex()
         if not path.exists():
-            self._disk.write_new(path, raw)
+            self._disk.write_new(path, raw, self._clock())
+
+    # The name
+
+    @property
+    def name(self) -> str:
+        raw = read(self.folder / "name", 100)
+        return raw.decode("ascii", "replace") if raw else ""
+
+    def set_name(self, name: str) -> None:
+        self._disk.rewrite(self.folder / "name", name.encode("ascii"))
 
     # Vault and cache: `name` is a word of the program's own
 
@@ -136,7 +158,9 @@ class GameStore:
     def stamp(self) -> bytes:
         """Changes whenever a record is added: what a cache is valid for."""
         with explained(self._records):
-            return ",".join(f"{by}:{seq}" for by, seq in _last(self.numbers()).items()).encode("ascii")
+            last = dict(self.numbers())
+            rest = sum(len(names(self._loose[kind])) for kind in ("answers", "rivals"))
+            return f"{sorted(last.items())} {rest}".encode("ascii")
 
 
 _USED = "Record {} of this player was signed before, and differs. It is not signed again, nor overwritten."
@@ -146,7 +170,3 @@ def _name(by: int, seq: int) -> str:
     if not (0 <= by <= 9 and 0 <= seq <= MAX_SEQ):
         raise TableError("E-SEQ", "The game has more records than a chain can hold.")
     return f"{by}-{seq:06d}"
-
-
-def _last(numbers: Iterable[tuple[int, int]]) -> dict[int, int]:
-    return dict(numbers)
