@@ -1,4 +1,4 @@
-"""Files as text (docs/spec/files.md, FIL-5, FIL-6): a strict inner form, and a lenient search through mangled mails.
+"""Files as text (docs/spec/files.md, FIL-5, FIL-7): a strict inner form, and a lenient search through mangled mails.
 
 The search looks at every character a fixed number of times, whatever the text.
 """
@@ -54,13 +54,13 @@ def unwrap(text: str) -> bytes:
 
 
 def find_all(text: str) -> tuple[bytes, ...]:
-    """The files in a text that mail programs have handled, each once, in order (FIL-6).
+    """The files in a text that mail programs have handled, each once, in order (FIL-7).
 
     A damaged block is passed over if another is whole; if none is, the first damage is the Refusal. No block: ().
     """
     if len(text) > MAX_TEXT:
         raise Refusal(
-            "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are looked through.", step="FIL-6"
+            "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are looked through.", step="FIL-7"
         )
     plain = html.unescape(_TAG.sub("", text)) if "<" in text or "&" in text else text
     found: dict[bytes, None] = {}
@@ -73,7 +73,7 @@ def find_all(text: str) -> tuple[bytes, ...]:
         blocks += 1
         if blocks > MAX_BLOCKS:
             raise Refusal(
-                "E-LARGE", f"This text holds more than {MAX_BLOCKS} files; open them one by one.", step="FIL-6"
+                "E-LARGE", f"This text holds more than {MAX_BLOCKS} files; open them one by one.", step="FIL-7"
             )
         try:
             if following is None or following[1] != "END":
@@ -98,7 +98,7 @@ def _letters(block: str) -> bytes:
     if not _LETTERS.fullmatch(letters):
         raise _damaged("between its marks stands something that is not base64")
     if len(letters) * 3 // 4 > MAX_FILE:
-        raise Refusal("E-LARGE", f"The file in this text has more than {MAX_FILE} bytes.", step="FIL-6")
+        raise Refusal("E-LARGE", f"The file in this text has more than {MAX_FILE} bytes.", step="FIL-7")
     try:
         raw = b64decode(letters + "=" * (-len(letters) % 4), validate=True)
     except (Base64Error, ValueError):
@@ -110,7 +110,7 @@ def _letters(block: str) -> bytes:
 
 def _cut() -> Refusal:
     return Refusal(
-        "E-ARMOUR-CUT", f"This text has the line {BEGIN} but not the line {END}: it was cut off.", step="FIL-6"
+        "E-ARMOUR-CUT", f"This text has the line {BEGIN} but not the line {END}: it was cut off.", step="FIL-7"
     )
 
 

@@ -29,7 +29,7 @@ MAGIC = b"pbem\x01"
 HEAD = 20
 _STORED, _DEFLATED = 0, 1
 
-# FIL-3: what raw deflate starts from, so that a short turn does not pay for the names of its fields.
+# FIL-9: what raw deflate starts from, so that a short turn does not pay for the names of its fields.
 DICTIONARY = (
     b"behaviour\xa4code\xa7version\xa6module\xa5rules\xa5seats\xa5title\xa6umpire\xa8scenario\xa8replaced\xa7players"
     b"\xa7options\xa6strict\xa4mode\xa5decks\xa5clock\xa4bank\xa8days_off\xa4move\xa7checked\xa6chains\xa6escrow\xa2gs"
@@ -109,7 +109,7 @@ def write(items: Iterable[Item]) -> bytes:
 
 
 def write_stream(items: Iterable[Item]) -> Iterator[bytes]:
-    """As many containers as the items need, one after another (FIL-4)."""
+    """As many containers as the items need, one after another (FIL-3)."""
     group: list[Item] = []
     size = 0
     for item in items:
@@ -125,7 +125,7 @@ def write_stream(items: Iterable[Item]) -> Iterator[bytes]:
 def read(raw: bytes) -> tuple[Item, ...]:
     """The items of a file that is one container, or a Refusal."""
     if len(raw) > MAX_FILE:
-        raise Refusal("E-LARGE", f"This file is {len(raw)} bytes long; at most {MAX_FILE} are allowed.", step="FIL-2")
+        raise Refusal("E-LARGE", f"This file is {len(raw)} bytes long; at most {MAX_FILE} are allowed.", step="FIL-1")
     head = _head(raw[:HEAD])
     have = len(raw) - HEAD
     if have < head.stored:
@@ -142,9 +142,9 @@ def read_stream(file: BinaryIO) -> Iterator[Item]:
         if not raw and number:
             return
         if number == MAX_CONTAINERS:
-            raise Refusal("E-LARGE", f"This archive is more than {MAX_CONTAINERS} files in one.", step="FIL-4")
+            raise Refusal("E-LARGE", f"This archive is more than {MAX_CONTAINERS} files in one.", step="FIL-3")
         if number and not MAGIC.startswith(raw[:5]):
-            raise Refusal("E-TRAILING", "Something that is no pbem file follows the end of this one.", step="FIL-4")
+            raise Refusal("E-TRAILING", "Something that is no pbem file follows the end of this one.", step="FIL-3")
         head = _head(raw)
         stored = _take(file, head.stored)
         if len(stored) < head.stored:
@@ -192,11 +192,11 @@ def _head(raw: bytes) -> _Head:
         raise Refusal(
             "E-LARGE",
             f"This file says it unpacks to {head.length} bytes; at most {MAX_PAYLOAD} are allowed.",
-            step="FIL-2",
+            step="FIL-1",
         )
     if not 1 <= head.count <= MAX_ITEMS:
         raise Refusal(
-            "E-COUNT", f"This file says it holds {head.count} items; 1 to {MAX_ITEMS} are allowed.", step="FIL-2"
+            "E-COUNT", f"This file says it holds {head.count} items; 1 to {MAX_ITEMS} are allowed.", step="FIL-1"
         )
     if head.stored >= head.length if head.deflated else head.stored != head.length:
         raise Refusal("E-LENGTH", "The lengths that this file states do not fit each other.", step="FIL-1")

@@ -1,4 +1,4 @@
-"""A proof of a fork that convinces a stranger from one file (docs/spec/record.md, LOG-6, LOG-8).
+"""A proof of a fork that convinces a stranger from one file (docs/spec/record.md, LOG-6, LOG-10).
 
 Two records that one key has signed for one place in one chain. The card says whose key that is; where the author has
 changed keys since he joined, the `rekey` records lead from the key of his card to the key in force.
@@ -16,9 +16,9 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.kinds import check_data
 from pbem.protocol.limits import MAX_FORK, MAX_REKEYS
 from pbem.protocol.record import Record, check_record_signature, parse_record
-from pbem.protocol.rekey import check_consent
+from pbem.protocol.ruling import new_card
 
-_STEP = "LOG-8"
+_STEP = "LOG-10"
 _ENTRIES = frozenset(("join", "decline"))
 
 
@@ -87,7 +87,7 @@ def _key_in_force(key: bytes, forked: Record, rekeys: tuple[Record, ...]) -> byt
             raise _unproven("the changes of key in it are out of order, or later than the fork")
         check_record_signature(record, key)
         check_data(record.kind, record.data)
-        key = check_consent(record.game, record.by, record.seq, record.data["card"], record.data["proof"]).sign
+        key = new_card(record, record.by, record.seq).sign
         seq = record.seq
     return key
 

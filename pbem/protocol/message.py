@@ -1,4 +1,4 @@
-"""A message beside a record: the record holds only its salted hash, so that an archive can leave chat out (FIL-7)."""
+"""A message beside a record: the record holds only its salted hash, so that an archive can leave chat out (FIL-8)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_MESSAGE, MAX_NOTE
 from pbem.protocol.text import check_lines
 
-_STEP = "FIL-7"
+_STEP = "FIL-8"
 
 
 def note_hash(salt: bytes, text: str) -> bytes:
