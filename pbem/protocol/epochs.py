@@ -180,6 +180,15 @@ class Decks:
             return ()
         return tuple(player for player in self.pair if slot.keys[self.side(player)])
 
+    def wanted(self, deck: str, cards: Sequence[int], back: Sequence[str]) -> Epoch:
+        """The epoch that answers a request: one under way for the same cards goes on, else the next begins (HID-19)."""
+        epoch = self.epoch(deck)
+        if epoch is not None and not epoch.complete:
+            same = epoch.plan.cards == tuple(cards) and [str(place) for place in epoch.back] == list(back)
+            if same:
+                return epoch
+        return self.plan(deck, cards, back)
+
     def in_use(self) -> bool:
         return bool(self._epochs)
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
+from pbem.protocol.digest import be8, tagged
 from pbem.protocol.epochs import DEALT, OPEN, SHUFFLED, Decks, DeckStatus
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.hidden import NONCE, check_slot, commitment, standing_slot
-from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT
+from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT, RULINGS_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.reveals import Mark, Reveals
 from pbem.protocol.secret import gs_commitment
@@ -174,6 +175,11 @@ class Ledger:
 
     def deck(self, deck: str) -> DeckStatus:
         return self.decks.status(deck)
+
+    def due(self, deck: str, cards: tuple[int, ...], back: tuple[str, ...] = ()) -> tuple[int, int, int]:
+        """For a shuffle that the rules ask for: its epoch, the next stage, and who owes that (stage 1: a whole deal)."""
+        epoch = self.decks.wanted(deck, cards, back)
+        return epoch.plan.epoch, epoch.stage + 1, self.decks.author(epoch.plan, epoch.stage + 1)
 
     def holders(self, slot: str) -> tuple[int, ...]:
         """The players who can know the card of a slot that is not public."""
@@ -357,12 +363,14 @@ class Ledger:
             if record.by != UMPIRE:
                 raise Refusal("E-RULING", "In this game only the umpire rules.", step="MEA-10")
             return True
-        key = bytes((player,)) + content
+        key = tagged("agreed", be8(player), content)
         who = tuple(sorted({*self._agreed.get(key, ()), record.by}))
         if set(who) >= set(self.genesis.players) - {player}:
             self._agreed.pop(key, None)
             return True
         self._agreed[key] = who
+        for old in list(self._agreed)[:-RULINGS_KEPT]:
+            del self._agreed[old]
         return False
 
     def _substitute(self, player: int, raw: bytes) -> None:
