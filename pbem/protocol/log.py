@@ -1,4 +1,4 @@
-"""Level 1: which records belong to a game's log (docs/spec/record.md, LOG-1..LOG-10).
+"""Level 1: which records belong to a game's log (docs/spec/record.md, LOG-1..LOG-9).
 
 `Log.judge` says whether a record may be added and what its past is; it changes nothing. The verdict depends on the
 record and its past alone, save for forks: of two rivals the one held first stands until a ruling chooses.
@@ -283,7 +283,7 @@ class Log:
         check_record_signature(record, card.sign)
         judged = _Judged(chain, past, lineage.side, card)
         if not lineage.pin <= record.pin <= lineage.pin + 1:
-            raise _bad(record, "E-PIN", "LOG-9", "This record names a version of the rules that its past does not.")
+            raise _bad(record, "E-PIN", "LOG-8", "This record names a version of the rules that its past does not.")
         try:
             check_data(record.kind, record.data)
             if record.kind == "rekey":
@@ -323,7 +323,7 @@ class Log:
             raise Incomplete("Records that this one cites have not arrived.", tuple(missing))
         if lineage.past[own] != record.seq:
             # A record of the author's other branch, or of his future, was cited through somebody else.
-            raise _bad(record, "E-BRANCH", "LOG-10", "This record is built on both branches of a fork.")
+            raise _bad(record, "E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
         if lineage.side or self.forks:
             self._settle(record, chain, lineage)
         self._check_heads(record, cited, lineage, before)
@@ -347,7 +347,7 @@ class Log:
         return None
 
     def _settle(self, record: Record, chain: Chain, lineage: Lineage) -> None:
-        """Forks decided in the record's past no longer matter; of the others it may know one branch only (LOG-10)."""
+        """Forks decided in the record's past no longer matter; of the others it may know one branch only (LOG-9)."""
         branches: set[int] = set()
         for number, fork in enumerate(self.forks):
             if chain is fork.side:
@@ -356,12 +356,12 @@ class Log:
                 continue
             if fork.rulers and self._contains(lineage.past, fork.rulers):
                 if chain is fork.side:
-                    raise _bad(record, "E-BRANCH", "LOG-10", "This record continues a branch that a ruling has closed.")
+                    raise _bad(record, "E-BRANCH", "LOG-9", "This record continues a branch that a ruling has closed.")
                 del lineage.side[number]
                 continue
             crossed = fork.by != record.by and lineage.past[self._columns[fork.by]] > fork.seq
             if crossed or fork.by in branches or (fork.by == record.by and chain is not fork.side):
-                raise _bad(record, "E-BRANCH", "LOG-10", "This record is built on both branches of a fork.")
+                raise _bad(record, "E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
             branches.add(fork.by)
 
     def _check_heads(
