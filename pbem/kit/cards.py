@@ -1,12 +1,11 @@
-"""Cards as printed: the kinds, and the numbered cards of a deck; the public bookkeeping of a shared deck in play."""
+"""Cards as printed: the kinds, and the numbered cards of a deck. Decks in play: engine/decks.py."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from pbem.engine.need import Shuffle
 from pbem.kit.board import PROVENANCE
 
 
@@ -52,54 +51,3 @@ def cards_of(data: Mapping[str, Any]) -> CardList:
         kinds[key] = kind
         cards.extend([kind] * int(item["copies"]))
     return CardList(str(data["deck"]), str(data["provenance"]), kinds, tuple(cards))
-
-
-def slot_parts(slot: str) -> tuple[int, int]:
-    """Epoch and position of a slot `deck/epoch/position` (HID-16)."""
-    _, epoch, position = slot.rsplit("/", 2)
-    return int(epoch), int(position)
-
-
-@dataclass(slots=True)
-class Deck:
-    """What everybody knows of a shared deck: how many cards are left, the discards, never what a slot holds.
-
-    Hands are the game's: a hand is a tuple of slots, of any epoch.
-    """
-
-    name: str
-    size: int = 0  # cards in this epoch
-    epoch: int = 0  # 0: not yet shuffled
-    drawn: int = 0
-    played: list[int] = field(default_factory=list)  # open cards, in the order of play
-    thrown: list[str] = field(default_factory=list)  # slots put away face down
-
-    @property
-    def left(self) -> int:
-        return self.size - self.drawn
-
-    def slot(self, position: int) -> str:
-        return f"{self.name}/{self.epoch}/{position}"
-
-    def top(self, count: int, skip: int = 0) -> tuple[str, ...]:
-        """The next slots to be drawn, fewer if the deck has fewer."""
-        first = self.drawn + skip
-        return tuple(self.slot(p) for p in range(first, min(first + count, self.size)))
-
-    def take(self, count: int) -> tuple[str, ...]:
-        taken = self.top(count)
-        self.drawn += len(taken)
-        return taken
-
-    def shuffle(self) -> Shuffle:
-        """The request that makes the next epoch of the discards and the undrawn rest."""
-        back = sorted((*self.thrown, *self.top(self.left)), key=slot_parts)
-        return Shuffle(self.name, tuple(sorted(self.played)), tuple(back))
-
-    def shuffled(self) -> None:
-        """The request has been met."""
-        self.size = len(self.played) + len(self.thrown) + self.left
-        self.epoch += 1
-        self.drawn = 0
-        self.played.clear()
-        self.thrown.clear()
