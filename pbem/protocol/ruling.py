@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbem.protocol.canonical import pack
-from pbem.protocol.card import Card
-from pbem.protocol.digest import tagged
+from pbem.protocol.card import Card, parse_card
+from pbem.protocol.digest import be8, be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis, Join, substitute_of
-from pbem.protocol.keys import check_signature
+from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.protocol.rekey import check_consent
 
 _OWN_WORDS = ("why", "state", "other")  # what rulings that say the same may say differently
 
@@ -40,10 +39,22 @@ class Ruling:
     branch: Branch | None = None
 
 
+def rekey_digest(game: bytes, by: int, seq: int, card_id: bytes) -> bytes:
+    """What a new key signs to agree that it speaks for this player. `seq` is the `rekey` record's, or 0 in a ruling."""
+    return tagged("pbem1/rekey", game, be8(by), be32(seq), card_id)
+
+
+def rekey_proof(new: Keys, game: bytes, by: int, seq: int, card: Card) -> bytes:
+    """The `proof` of a record that brings in `card`."""
+    return new.sign(rekey_digest(game, by, seq, card.id))
+
+
 def new_card(record: Record, by: int, seq: int) -> Card:
-    """The card that a rekey record or ruling brings; its key has agreed (LOG-7). `seq` is 0 in a ruling."""
+    """The card that a rekey record or ruling brings, if its key has agreed (LOG-7)."""
     assert record.game is not None
-    return check_consent(record.game, by, seq, record.data["card"], record.data["proof"])
+    card = parse_card(record.data["card"])
+    check_signature(card.sign, rekey_digest(record.game, by, seq, card.id), record.data["proof"])
+    return card
 
 
 def subject_of(record: Record) -> bytes:
