@@ -22,7 +22,7 @@ from pbem.protocol.deck import (
 )
 from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import NONCE, DeckSlot, deck_slot
-from pbem.protocol.limits import EPOCHS_KEPT, MAX_DECK, MAX_EPOCH, MAX_OLD_SLOTS
+from pbem.protocol.limits import MAX_DECK, MAX_EPOCH, MAX_OLD_SLOTS
 from pbem.protocol.record import UMPIRE
 
 SHUFFLED, DEALT, OPEN = "shuffled", "dealt", "open"
@@ -34,7 +34,7 @@ class Slot:
     """One card back. Once the card is public nothing else of it is kept.
 
     `point` is S_j, or the umpire's commitment; `locks` the commitments to the keys of A and B, `keys` those released,
-    empty while they are not; `boxes` what the umpire sealed to players; `gone`: the card has gone into a later epoch.
+    empty while they are not; `boxes` what the umpire sealed to players.
     """
 
     point: bytes = b""
@@ -42,17 +42,16 @@ class Slot:
     keys: tuple[bytes, bytes] = (b"", b"")
     boxes: tuple[tuple[int, bytes], ...] = ()
     card: int | None = None
-    gone: bool = False
 
     def dump(self) -> list[Any]:
         boxes = [list(box) for box in self.boxes]
-        return [self.point, b"".join(self.locks), list(self.keys), boxes, self.card, self.gone]
+        return [self.point, b"".join(self.locks), list(self.keys), boxes, self.card]
 
     @classmethod
     def load(cls, plain: Any) -> Slot:
-        point, locks, keys, boxes, card, gone = plain
+        point, locks, keys, boxes, card = plain
         pair = (locks[:32], locks[32:])
-        return cls(point, pair, (keys[0], keys[1]), tuple((who, box) for who, box in boxes), card, gone)
+        return cls(point, pair, (keys[0], keys[1]), tuple((who, box) for who, box in boxes), card)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +180,13 @@ class Decks:
         return tuple(player for player in self.pair if slot.keys[self.side(player)])
 
     def wanted(self, deck: str, cards: Sequence[int], back: Sequence[str]) -> Epoch:
-        """The epoch that answers a request: one under way for the same cards goes on, else the next begins (HID-19)."""
+        """The epoch that answers a request: the one under way, or the next one with nothing done yet (HID-19)."""
         epoch = self.epoch(deck)
-        if epoch is not None and not epoch.complete:
-            same = epoch.plan.cards == tuple(cards) and [str(place) for place in epoch.back] == list(back)
-            if same:
-                return epoch
-        return self.plan(deck, cards, back)
+        return epoch if epoch is not None and not epoch.complete else self.plan(deck, cards, back)
+
+    def numbers(self) -> dict[str, int]:
+        """The last shuffle begun of every deck. What is taken back must not reach behind one (HID-19)."""
+        return {deck: self._last.get(deck, 0) for deck in self._names}
 
     def in_use(self) -> bool:
         return bool(self._epochs)
@@ -198,6 +197,9 @@ class Decks:
         """The next epoch of a deck, of these open cards and unopened slots, with nothing done yet (HID-17, HID-19)."""
         if deck not in self._names:
             raise _deck("This game has no deck of that name.", "GEN-1")
+        last = self.epoch(deck)
+        if last is not None and not last.complete:
+            raise _deck("A shuffle of this deck is under way.", "HID-19")
         due = self._last.get(deck, 0) + 1
         if due > MAX_EPOCH or (number is not None and number != due):
             raise _deck(f"The next shuffle of this deck has number {due}.", "HID-19")
@@ -261,7 +263,6 @@ class Decks:
         """Shuffle in mode `open`, where no record does it: the number of the new epoch (HID-50)."""
         if self.kind != OPEN:
             raise ValueError("cards are dealt openly in mode open only")
-        self.plan(deck, cards, ())
         things = list(cards)
         for text in back:
             place = self.place(text)
@@ -283,25 +284,24 @@ class Decks:
         self._put(replace(epoch, stage=COMPLETE, points=(), locks=b""))
 
     def _retire(self, new: Epoch) -> None:
-        """Mark what went into the new epoch; forget that of epochs long past (HID-20)."""
+        """Forget the slots whose cards went into the new epoch (HID-20)."""
         deck, cards, back = new.plan.deck, set(new.plan.cards), set(new.back)
-        old = 0
+        out = 0
         for (name, number), epoch in list(self._epochs.items()):
             if name != deck or number == new.plan.epoch:
                 continue
             slots = {
-                j: replace(slot, gone=True) if slot.card in cards or DeckSlot(deck, number, j) in back else slot
+                j: slot
                 for j, slot in epoch.slots.items()
+                if slot.card not in cards and DeckSlot(deck, number, j) not in back
             }
-            if number <= new.plan.epoch - EPOCHS_KEPT:
-                slots = {j: slot for j, slot in slots.items() if not slot.gone}
-                old += len(slots)
+            out += len(slots)
             if slots:
                 self._epochs[name, number] = replace(epoch, slots=slots)
             else:
                 del self._epochs[name, number]
-        if old > MAX_OLD_SLOTS:
-            raise Refusal("E-LIMIT", "Too many cards of long past shuffles are still out.", step="HID-20")
+        if out > MAX_OLD_SLOTS:
+            raise Refusal("E-LIMIT", "Too many cards of past shuffles of a deck are still out.", step="HID-20")
 
     # Single cards
 
@@ -340,8 +340,7 @@ class Decks:
     def _show(self, place: DeckSlot, epoch: Epoch, card: int) -> None:
         if any(slot.card == card for slot in epoch.slots.values()):  # one card in two slots of one shuffle
             self.spoiled = self.spoiled or str(place)
-        gone = epoch.slots[place.j].gone
-        self._put(epoch.with_slot(place.j, Slot(card=card, gone=gone)))
+        self._put(epoch.with_slot(place.j, Slot(card=card)))
 
     def _umpire_only(self, by: int) -> None:
         if self.kind != DEALT or by != UMPIRE:

@@ -184,8 +184,11 @@ def deal_commitments(ledger: Ledger, secrets: Opened, epoch: Epoch) -> bytes:
 def make_give_item(ledger: Ledger, secrets: Opened, slot: str, seat: str) -> list[Plain]:
     """["give", slot, seat, box]: the card, sealed to the player of the seat (HID-31)."""
     public = ledger.seal_key(ledger.genesis.player_of(seat))
-    card = umpire_card(ledger, secrets, slot)
-    return ["give", slot, seat, dealer.make_box(secrets.gs, _place(ledger.decks, slot), card, public)]
+    return ["give", slot, seat, give_box(ledger, secrets, slot, public)]
+
+
+def give_box(ledger: Ledger, secrets: Opened, slot: str, public: bytes) -> bytes:
+    return dealer.make_box(secrets.gs, _place(ledger.decks, slot), umpire_card(ledger, secrets, slot), public)
 
 
 def make_show_item(ledger: Ledger, secrets: Opened, slot: str) -> list[Plain]:

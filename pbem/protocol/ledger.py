@@ -12,7 +12,6 @@ from typing import Any
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
-from pbem.protocol.digest import be8, tagged
 from pbem.protocol.epochs import DEALT, OPEN, SHUFFLED, Decks, DeckStatus
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
@@ -21,6 +20,7 @@ from pbem.protocol.hidden import NONCE, check_slot, commitment, standing_slot
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT, RULINGS_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.reveals import Mark, Reveals
+from pbem.protocol.ruling import rulers, subject_of
 from pbem.protocol.secret import gs_commitment
 
 
@@ -177,7 +177,7 @@ class Ledger:
         return self.decks.status(deck)
 
     def due(self, deck: str, cards: tuple[int, ...], back: tuple[str, ...] = ()) -> tuple[int, int, int]:
-        """For a shuffle that the rules ask for: its epoch, the next stage, and who owes that (stage 1: a whole deal)."""
+        """For a shuffle that the rules ask for: its epoch, the next stage, and who owes that (or the whole deal)."""
         epoch = self.decks.wanted(deck, cards, back)
         return epoch.plan.epoch, epoch.stage + 1, self.decks.author(epoch.plan, epoch.stage + 1)
 
@@ -237,7 +237,7 @@ class Ledger:
                     self._take_shown(record, item)
             case "release":
                 for item in data["items"]:
-                    self._take_release(record.by, item)
+                    self.take_release(record.by, item)
             case "ruling":
                 self._take_ruling(record)
             case "rekey":
@@ -326,7 +326,8 @@ class Ledger:
                 return
         raise Refusal("E-ANSWER", "The proof of an answer opens none of its author's standing orders.", step="HID-6")
 
-    def _take_release(self, by: int, item: list[Any]) -> None:
+    def take_release(self, by: int, item: list[Any]) -> None:
+        """One item of a release. Not undone if a later one is refused: for `apply`, and for copies."""
         match item[0]:
             case "pass":
                 self.decks.take_pass(by, item)
@@ -352,21 +353,19 @@ class Ledger:
             if record.by != UMPIRE:
                 raise Refusal("E-RULING", "Only the umpire holds the escrow.", step="CHA-9")
             self.reveals.take_dice(data["witness"], data["orders"], data["x"])
-        elif data["what"] == "substitute" and self._is_agreed(record, data["player"], data["join"]):
+        elif data["what"] == "substitute" and self._is_agreed(record, data["player"]):
             self._substitute(data["player"], data["join"])
-        elif data["what"] == "rekey" and self._is_agreed(record, data["player"], data["card"]):
+        elif data["what"] == "rekey" and self._is_agreed(record, data["player"]):
             self._seal_keys[data["player"]] = parse_card(data["card"]).seal
 
-    def _is_agreed(self, record: Record, player: int, content: bytes) -> bool:
-        """Whether a ruling is in force: the umpire's at once, else once all but the one concerned made it (MEA-10)."""
-        if self.genesis.umpire is not None:
-            if record.by != UMPIRE:
-                raise Refusal("E-RULING", "In this game only the umpire rules.", step="MEA-10")
-            return True
-        key = tagged("agreed", be8(player), content)
-        who = tuple(sorted({*self._agreed.get(key, ()), record.by}))
-        if set(who) >= set(self.genesis.players) - {player}:
-            self._agreed.pop(key, None)
+    def _is_agreed(self, record: Record, player: int) -> bool:
+        """Whether a ruling is in force: once all have made it whose say it needs (MEA-10)."""
+        needed = rulers(self.genesis, frozenset((player,)))
+        if record.by not in needed:
+            raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
+        key = subject_of(record)
+        who = tuple(sorted({*self._agreed.pop(key, ()), record.by}))
+        if set(who) == set(needed):
             return True
         self._agreed[key] = who
         for old in list(self._agreed)[:-RULINGS_KEPT]:
