@@ -1,0 +1,53 @@
+"""Bridgehead: a teaching game of twenty minutes. The rules are in README.md beside this file."""
+
+from __future__ import annotations
+
+from pbem.engine.bots import RandomBot
+from pbem.engine.game import Game, Option, Scenario, Seat, Setup
+from pbem.engine.order import OrderCodes
+from pbem.engine.step import Frame
+from pbem_rules.bridgehead.board import text_board
+from pbem_rules.bridgehead.bots import SensibleBot
+from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of
+from pbem_rules.bridgehead.events import EVENTS
+from pbem_rules.bridgehead.frames import War
+from pbem_rules.bridgehead.notation import NOTATION
+from pbem_rules.bridgehead.orders import ORDERS
+from pbem_rules.bridgehead.reckon import reckon
+from pbem_rules.bridgehead.report import report
+from pbem_rules.bridgehead.sequence import SEQUENCES
+from pbem_rules.bridgehead.state import State, attach, set_up
+from pbem_rules.bridgehead.victory import forfeit
+
+__all__ = ["game"]
+
+_CHART = chart_of(DATA)
+
+
+def _setup(setup: Setup) -> tuple[State, Frame]:
+    return set_up(setup), War()
+
+
+game: Game[State] = Game(
+    name="bridgehead",
+    title="Bridgehead",
+    behaviour=1,
+    rules="1.0",
+    seats=(Seat(BLUE, BLUE, "Blue"), Seat(RED, RED, "Red")),
+    scenarios=tuple(Scenario(plan.key, plan.title, plan.text) for plan in _CHART.plans.values()),
+    options=(Option("handicap", "Points added to Red's", (0, -3, -2, -1, 1, 2, 3)),),
+    data=DATA,
+    state=State,
+    setup=_setup,
+    attach=attach,
+    sequences=SEQUENCES,
+    orders=OrderCodes(ORDERS),
+    events=EVENTS,
+    notation=NOTATION,
+    board=text_board,
+    report=report,
+    odds=reckon,
+    forfeit=forfeit,
+    decks={_CHART.cards.deck: tuple(range(len(_CHART.cards)))},
+    bots={"random": RandomBot(), "sensible": SensibleBot()},
+)

@@ -1,0 +1,148 @@
+"""BH-6 Declaring attacks: odds, shifts, and the step in which a side declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Sealed, Violation
+from pbem.engine.step import DONE, STAY, Decide, Next
+from pbem.kit.hexes import hex_name
+from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.events import Declared
+from pbem_rules.bridgehead.frames import Half
+from pbem_rules.bridgehead.hidden import posture_shift
+from pbem_rules.bridgehead.orders import Attack, Finish
+from pbem_rules.bridgehead.state import State
+
+MOST = 3  # BH-6.7
+COVER = ("woods", "hill", "town")
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """One battle as it would be fought now."""
+
+    attack: int
+    defence: int
+    plain: int  # column before shifts, -1 below the table
+    shifts: tuple[tuple[int, str], ...]
+    column: int
+
+
+def strength(s: State, units: Iterable[int]) -> int:
+    """BH-6.4."""
+    doubled = sum(s.attack(unit) * (2 if s.supplied(unit) else 1) for unit in units)
+    return doubled // 2
+
+
+def resistance(s: State, units: Iterable[int]) -> int:
+    return sum(s.defence(unit) for unit in units)
+
+
+def across_river(s: State, target: int, hexes: Iterable[int], units: Iterable[int]) -> bool:
+    """BH-6.6."""
+    if any(s.chart.bridged(cell, target) for cell in hexes):
+        return False
+    return not any("sappers" in s.chart.units[unit].type.traits for unit in units)
+
+
+def odds(s: State, target: int, units: Sequence[int], barrage: bool = False, card: str = "") -> Odds:
+    """The column of a battle, by BH-6.4 to BH-6.8; `card`: the reaction card in force."""
+    defenders = s.ground.stacks[target]
+    attack, defence = strength(s, units), resistance(s, defenders)
+    plain = s.chart.odds.column(attack, defence)
+    terrain = s.chart.board[target].terrain
+    shifts = []
+    if s.chart.shift[terrain]:
+        shifts.append((s.chart.shift[terrain], terrain))
+    if across_river(s, target, {s.hex_of(unit) for unit in units}, units):
+        shifts.append((s.chart.shift["river"], "river"))
+    shifts.extend(posture_shift(s))
+    if barrage:
+        shifts.append((1, "barrage"))
+    if card == "mud":
+        shifts.append((-1, "mud"))
+    elif card == "ambush":
+        shifts.append((-2, "ambush"))
+    total = max(-MOST, min(MOST, sum(shift for shift, _ in shifts)))
+    return Odds(attack, defence, plain, tuple(shifts), s.chart.odds.shifted(max(plain, 0), total))
+
+
+def attackers(s: State, hexes: Iterable[int], side: str) -> tuple[int, ...]:
+    """BH-6.1: all units of the side in these hexes."""
+    units = s.chart.units
+    return tuple(unit for cell in hexes for unit in s.ground.stacks[cell] if units[unit].side == side)
+
+
+def check_attack(s: State, f: Half, order: Attack) -> Violation | None:
+    target = hex_name(order.target)
+    if s.side_at(order.target) != other(f.side) or order.target not in s.chart.grid:
+        return Violation("BH-6.1", f"There is no enemy in {target}.")
+    if not order.hexes or any(a >= b for a, b in zip(order.hexes, order.hexes[1:], strict=False)):
+        return Violation("BH-6.1", "An attack names the hexes that it is made from, each once, in ascending order.")
+    for cell in order.hexes:
+        if not s.chart.board.touch(cell, order.target):
+            return Violation("BH-6.1", f"{hex_name(cell)} is not adjacent to {target}.")
+        if s.side_at(cell) != f.side:
+            return Violation("BH-6.1", f"You have no unit in {hex_name(cell)}.")
+    for aim, hexes in f.attacks:
+        if aim == order.target:
+            return Violation("BH-6.2", f"{target} is attacked already.")
+        twice = set(hexes) & set(order.hexes)
+        if twice:
+            return Violation("BH-6.2", f"{hex_name(min(twice))} attacks {hex_name(aim)} already.")
+    reckoned = odds(s, order.target, attackers(s, order.hexes, f.side))
+    if reckoned.plain < 0:
+        least = s.chart.odds.name(0)
+        return Violation("BH-6.5", f"{reckoned.attack} against {reckoned.defence} is below {least}.")
+    return None
+
+
+class Declare(Decide[State, Half, Attack | Finish]):
+    name = "declare"
+    rule = "BH-6.3"
+    takes = (Attack, Finish)
+
+    def when(self, s: State, f: Half) -> bool:
+        return any(True for _ in self._attacks(s, f))
+
+    def by(self, s: State, f: Half) -> Sequence[str]:
+        return (f.side,)
+
+    def prompt(self, s: State, f: Half, seat: str) -> str:
+        return f"Turn {s.turn}, {f.side} declares attacks ({len(f.attacks)} so far). End with `done`."
+
+    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Attack | Finish]:
+        yield Finish()
+        yield from self._attacks(s, f)
+
+    @staticmethod
+    def _attacks(s: State, f: Half) -> Iterator[Attack]:
+        board, enemy = s.chart.board, other(f.side)
+        used = {cell for _, hexes in f.attacks for cell in hexes}
+        aims = {aim for aim, _ in f.attacks}
+        own, bit = s.ground.occupied[f.side], board.bit
+        for target in board.in_mask(s.ground.occupied[enemy]):
+            if target in aims:
+                continue
+            near = sorted(cell for cell in board.near[target] if own & bit[cell] and cell not in used)
+            for size in range(1, len(near) + 1):
+                for hexes in combinations(near, size):
+                    units = attackers(s, hexes, f.side)
+                    if s.chart.odds.column(strength(s, units), resistance(s, s.ground.stacks[target])) >= 0:
+                        yield Attack(target, hexes)
+
+    def check(self, s: State, f: Half, seat: str, order: Attack | Finish, proof: Known) -> Violation | None:
+        return check_attack(s, f, order) if isinstance(order, Attack) else None
+
+    def apply(self, s: State, f: Half, answers: Mapping[str, Attack | Finish | Sealed], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Attack):
+            f.attacks = (*f.attacks, (order.target, order.hexes))
+            out.add(Declared(side=f.side, target=order.target, hexes=order.hexes, rule="BH-6.1"))
+            return STAY
+        return DONE

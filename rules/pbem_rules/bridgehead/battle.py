@@ -1,0 +1,226 @@
+"""BH-7 Battle: window, die, losses, counterattack, advance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Draw, Known
+from pbem.engine.order import Sealed, Violation
+from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Decide, Next, Roll
+from pbem.kit.hexes import hex_name
+from pbem_rules.bridgehead.attacks import attackers, odds
+from pbem_rules.bridgehead.chart import STACK, other
+from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, Lapsed
+from pbem_rules.bridgehead.frames import Battle, Half, Retreat, Window
+from pbem_rules.bridgehead.losses import lose_steps
+from pbem_rules.bridgehead.orders import Advance, Counter, Decline, Halt
+from pbem_rules.bridgehead.state import State
+from pbem_rules.bridgehead.victory import enter
+
+# What each result costs: steps of the attackers, steps of the defenders, whether the defender must give way (BH-7.3).
+RESULTS = {
+    "A1": (1, 0, False),
+    "A2": (2, 0, False),
+    "EX": (1, 1, False),
+    "DR": (0, 0, True),
+    "D1": (0, 1, True),
+    "D2": (0, 2, True),
+    "CA": (0, 0, False),
+}
+
+
+class NextBattle(Auto[State, Half]):
+    name = "next_battle"
+    rule = "BH-6.3"
+
+    def run(self, s: State, f: Half, out: Out) -> Next:
+        if f.fought == len(f.attacks):
+            return DONE
+        target, hexes = f.attacks[f.fought]
+        f.fought += 1
+        label = f"t{s.turn}/{f.side}/{hex_name(target)}"
+        return Call(Battle(label, f.side, target, hexes, barrage=target in s.barrages), again=True)
+
+
+class Gather(Auto[State, Battle]):
+    """Who is still there to fight; then the window."""
+
+    name = "gather"
+    rule = "BH-6.8"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        f.units = attackers(s, f.hexes, f.side)
+        if not f.units or s.side_at(f.target) != other(f.side):
+            out.add(Lapsed(side=f.side, target=f.target, rule=self.rule))
+            return RETURN
+        return Call(Window(f.side, f.target))
+
+    def back(self, s: State, f: Battle, done: Window, out: Out) -> None:
+        f.card = done.card
+
+
+class FallBack(Auto[State, Battle]):
+    name = "fall_back"
+    rule = "BH-8.11"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return f.card == "fallback"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        return Call(Retreat(other(f.side), f.target, s.ground.stacks[f.target], may_stand=False))
+
+
+class Fight(Roll[State, Battle]):
+    name = "fight"
+    rule = "BH-7.2"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return f.card != "fallback"
+
+    def draws(self, s: State, f: Battle) -> Iterable[Draw]:
+        return (Draw(f"{f.label}/crt", s.chart.combat.sides),)
+
+    def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
+        die = got[f"{f.label}/crt"][0]
+        reckoned = odds(s, f.target, f.units, f.barrage, f.card)
+        f.result = s.chart.combat.result(die, reckoned.column)
+        out.add(
+            Fought(
+                side=f.side,
+                target=f.target,
+                hexes=f.hexes,
+                counter=f.counter,
+                attack=reckoned.attack,
+                defence=reckoned.defence,
+                shifts=tuple(f"{why} {shift:+d}" for shift, why in reckoned.shifts),
+                column=s.chart.odds.name(reckoned.column),
+                die=die,
+                result=f.result,
+                rule="BH-7.3",
+            )
+        )
+        attackers_lose, defenders_lose, _ = RESULTS[f.result]
+        lose_steps(s, f.units, attackers_lose, out)
+        lose_steps(s, s.ground.stacks[f.target], defenders_lose, out)
+        return DONE
+
+
+def counter_targets(s: State, f: Battle) -> Iterator[int]:
+    """BH-7.7: the hexes that the defender may counterattack."""
+    defenders = s.ground.stacks[f.target]
+    for cell in f.hexes:
+        if s.side_at(cell) == f.side and odds(s, cell, defenders).plain >= 0:
+            yield cell
+
+
+class CounterBlow(Decide[State, Battle, Counter | Decline]):
+    name = "counter"
+    rule = "BH-7.7"
+    takes = (Counter, Decline)
+    default = "then decline"
+    fact_names = ("column", "hex", "steps")
+
+    def when(self, s: State, f: Battle) -> bool:
+        return f.result == "CA" and not f.counter
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (other(f.side),) if any(True for _ in counter_targets(s, f)) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        return f"{hex_name(f.target)} may counterattack: `counter HEX` or `decline`."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Counter | Decline]:
+        yield Decline()
+        for cell in counter_targets(s, f):
+            yield Counter(cell)
+
+    def check(self, s: State, f: Battle, seat: str, order: Counter | Decline, proof: Known) -> Violation | None:
+        if isinstance(order, Counter) and order.target not in counter_targets(s, f):
+            return Violation("BH-7.7", f"{hex_name(order.target)} cannot be counterattacked.")
+        return None
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Counter | Decline | Sealed], out: Out) -> Next:
+        side = other(f.side)
+        order = answers[side]
+        if not isinstance(order, Counter):
+            return DONE
+        out.add(CounterAttack(side=side, target=order.target, rule=self.rule))
+        label = f"{f.label}/counter"
+        return Call(Battle(label, side, order.target, (f.target,), counter=True))
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        best = max(odds(s, cell, s.ground.stacks[f.target]).column for cell in counter_targets(s, f))
+        return {"column": best, "hex": f.target, "steps": sum(s.pieces[u].steps for u in s.ground.stacks[f.target])}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Counter | Decline]:
+        defenders = s.ground.stacks[f.target]
+        best = max(counter_targets(s, f), key=lambda cell: (odds(s, cell, defenders).column, -cell))
+        return {"counter": Counter(best), "decline": Decline()}
+
+
+class GiveWay(Auto[State, Battle]):
+    name = "give_way"
+    rule = "BH-7.5"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return f.result in RESULTS and RESULTS[f.result][2] and f.card != "standfast"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        left = s.ground.stacks[f.target]
+        return Call(Retreat(other(f.side), f.target, left, may_stand=True)) if left else DONE
+
+
+def ready(s: State, f: Battle) -> list[int]:
+    """BH-7.8: the attackers that could advance."""
+    if f.advanced == STACK or not (f.result or f.card == "fallback"):
+        return []
+    if s.side_at(f.target) == other(f.side) or not s.room(f.target):
+        return []
+    return [unit for unit in f.units if s.pieces[unit].steps and s.hex_of(unit) in f.hexes]
+
+
+class FollowUp(Decide[State, Battle, Advance | Halt]):
+    name = "advance"
+    rule = "BH-7.8"
+    takes = (Advance, Halt)
+    default = "then strongest"
+    fact_names = ("advanced", "hex", "town")
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (f.side,) if ready(s, f) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        return f"{hex_name(f.target)} is empty: `advance UNIT {hex_name(f.target)}` or `halt`."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Advance | Halt]:
+        yield Halt()
+        for unit in ready(s, f):
+            yield Advance(unit, f.target)
+
+    def check(self, s: State, f: Battle, seat: str, order: Advance | Halt, proof: Known) -> Violation | None:
+        if isinstance(order, Halt):
+            return None
+        if order.to != f.target:
+            return Violation("BH-7.8", f"The advance is into {hex_name(f.target)}.")
+        if order.unit not in ready(s, f):
+            return Violation("BH-7.8", "Only units that took part in this attack and survived may advance.")
+        return None
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Advance | Halt | Sealed], out: Out) -> Next:
+        order = answers[f.side]
+        if not isinstance(order, Advance):
+            return DONE
+        s.put(order.unit, f.target)
+        f.advanced += 1
+        out.add(Advanced(unit=s.chart.units[order.unit].code, to=f.target, rule=self.rule))
+        enter(s, f.side, f.target, out)
+        return STAY
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        town = int(s.chart.board[f.target].terrain == "town")
+        return {"advanced": f.advanced, "hex": f.target, "town": town}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Advance | Halt]:
+        best = max(ready(s, f), key=lambda unit: (s.attack(unit), -unit))
+        return {"halt": Halt(), "strongest": Advance(best, f.target)}

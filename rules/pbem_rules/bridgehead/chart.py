@@ -1,0 +1,196 @@
+"""Everything printed: the map, the counters, the cards, the tables, the scenarios, made once from a data set."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from pbem.engine.game import DataSet
+from pbem.kit.board import Board, Features, Links, Place, board_of
+from pbem.kit.cards import CardList, cards_of
+from pbem.kit.counters import Counters, Unit, counters_of
+from pbem.kit.hexes import Grid, parse_hex
+from pbem.kit.supply import Lines
+from pbem.kit.tables import Odds, Table, odds_of, table_of
+from pbem.kit.zones import Zones
+
+BLUE, RED = "blue", "red"
+SEATS = (BLUE, RED)
+NAMES = {BLUE: "Blue", RED: "Red"}
+BOX = {BLUE: 9001, RED: 9002}  # where reserves wait
+STACK = 2  # BH-1.3
+FILES = ("cards", "counters", "map", "scenarios", "tables")
+RESULTS = ("A1", "A2", "CA", "D1", "D2", "DR", "EX")
+NO_CARD = -1
+
+
+def other(side: str) -> str:
+    return RED if side == BLUE else BLUE
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    arrives: int
+    units: tuple[int, ...]
+    entries: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One scenario."""
+
+    key: str
+    title: str
+    text: str
+    turns: int
+    first: str
+    par: int
+    values: Mapping[int, int]  # town -> points
+    holders: Mapping[int, str]
+    reserves: Mapping[str, Reserve]
+    setup: tuple[tuple[int, int], ...]  # unit, hex
+
+
+@dataclass(frozen=True)
+class Chart:
+    board: Board
+    grid: Grid
+    counters: Counters
+    units: tuple[Unit, ...]
+    own: Mapping[str, tuple[int, ...]]  # side -> its units
+    links: tuple[Links, ...]  # by unit
+    zones: Zones
+    lines: Lines
+    home: Mapping[str, int]  # side -> the column at its edge of the map
+    edge: Mapping[str, int]  # side -> the mask of that column
+    cards: CardList
+    card_kinds: tuple[str, ...]
+    odds: Odds
+    combat: Table
+    shift: Mapping[str, int]  # by terrain, and for the river
+    plans: Mapping[str, Plan]
+
+    def bridged(self, a: int, b: int) -> bool:
+        """Is the way from hex to hex free of the river?"""
+        edge = self.board.edges[a, b]
+        return "river" not in edge or "bridge" in edge
+
+
+def load_files() -> Mapping[str, Any]:
+    folder = files(__package__) / "data"
+    return {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in FILES}
+
+
+DATA = DataSet(load_files)
+_charts: dict[bytes, Chart] = {}
+
+
+def chart_of(data: DataSet) -> Chart:
+    """The chart of a data set; kept, since a game asks for it whenever it is loaded."""
+    chart = _charts.get(data.digest)
+    if chart is None:
+        chart = _charts[data.digest] = _make(data)
+    return chart
+
+
+def crosses(_from: Place, _to: Place, edge: Features) -> bool:
+    """Not across the river, unless there is a bridge: zones, supply lines and retreats (BH-5.1, BH-7.6, BH-9.2)."""
+    return "river" not in edge or "bridge" in edge
+
+
+def controls(a: Place, b: Place, edge: Features) -> bool:
+    """BH-5.1."""
+    return b.terrain != "town" and crosses(a, b, edge)
+
+
+def _make(data: DataSet) -> Chart:
+    board = board_of(data["map"])
+    counters = counters_of(data["counters"])
+    tables = {str(table["name"]): table for table in data["tables"]["tables"]}
+    grid = board.grid
+    if grid is None or any(box not in board for box in BOX.values()):
+        raise ValueError("map: Bridgehead needs a grid of hexes and the boxes 9001 and 9002")
+    cards = cards_of(data["cards"])
+    last = grid.first + grid.columns - 1
+    columns = {BLUE: grid.first, RED: last}
+    ways = _movement(board, tables["movement"])
+    return Chart(
+        board=board,
+        grid=grid,
+        counters=counters,
+        units=counters.units,
+        own={side: tuple(unit.number for unit in counters.of_side(side)) for side in SEATS},
+        links=tuple(ways[_way(unit)] for unit in counters.units),
+        zones=Zones(board, controls),
+        lines=Lines(board, crosses),
+        home=columns,
+        edge={
+            side: board.mask(c for c in grid if c // 100 == column and c in board) for side, column in columns.items()
+        },
+        cards=cards,
+        card_kinds=tuple(cards.kinds),
+        odds=odds_of(tables["combat"]),
+        combat=table_of(tables["combat"], RESULTS),
+        shift={label: int(row[0]) for label, row in _labelled(tables["terrain"])},
+        plans={plan.key: plan for plan in (_plan(item, board, counters) for item in data["scenarios"]["scenarios"])},
+    )
+
+
+def _way(unit: Unit) -> str:
+    return next((trait for trait in ("sappers", "armour") if trait in unit.type.traits), "foot")
+
+
+def _labelled(table: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    return list(zip((str(label) for label in table["labels"]), table["rows"], strict=True))
+
+
+def _movement(board: Board, table: Mapping[str, Any]) -> dict[str, Links]:
+    """One graph for each column of the movement table (BH-4.2)."""
+    ways = {}
+    for number, column in enumerate(table["columns"]):
+        costs = {label: int(row[number]) for label, row in _labelled(table)}
+
+        def cost(_from: Place, to: Place, edge: Features, costs: Mapping[str, int] = costs) -> int:
+            return costs[to.terrain] + (0 if crosses(_from, to, edge) else costs["river"])
+
+        ways[str(column)] = board.links(cost)
+    return ways
+
+
+def _cell(board: Board, text: object) -> int:
+    cell = parse_hex(str(text))
+    if cell is None or cell not in board:
+        raise ValueError(f"scenarios: {text!r} is not a hex of the map")
+    return cell
+
+
+def _plan(item: Mapping[str, Any], board: Board, counters: Counters) -> Plan:
+    try:
+        number = {code: unit.number for code, unit in counters.by_code.items()}
+        reserves = {
+            side: Reserve(
+                int(held["arrives"]),
+                tuple(number[code] for code in held["units"]),
+                tuple(_cell(board, text) for text in held["entries"]),
+            )
+            for side, held in item["reserves"].items()
+        }
+        setup = tuple((number[code], _cell(board, text)) for text, codes in item["setup"].items() for code in codes)
+    except KeyError as missing:
+        raise ValueError(f"scenarios: there is no unit {missing}") from None
+    goals = [(_cell(board, goal["hex"]), goal) for goal in item["objectives"]]
+    return Plan(
+        key=str(item["key"]),
+        title=str(item["title"]),
+        text=str(item["text"]),
+        turns=int(item["turns"]),
+        first=str(item["first"]),
+        par=int(item["par"]),
+        values={cell: int(goal["value"]) for cell, goal in goals},
+        holders={cell: str(goal["holder"]) for cell, goal in goals},
+        reserves=reserves,
+        setup=setup,
+    )

@@ -1,0 +1,227 @@
+"""BH-4 Movement and BH-5 Zones of control: the step in which a side moves, rallies and plays its order cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Sealed, Violation
+from pbem.engine.step import DONE, STAY, Call, Decide, Next
+from pbem.kit.hexes import hex_name
+from pbem.kit.search import Terms, Trail, Why, path, reach, why_not
+from pbem_rules.bridgehead.cards import can_steal, check_in_hand, check_play, discard, playable
+from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.events import Moved, Played, Rallied
+from pbem_rules.bridgehead.frames import Half, Steal
+from pbem_rules.bridgehead.orders import NO_TARGET, Finish, Move, Play, Rally, slot_number, slot_text
+from pbem_rules.bridgehead.state import State
+from pbem_rules.bridgehead.victory import enter
+
+MARCH = 2  # BH-8.7
+
+
+def allowance(s: State, f: Half, unit: int) -> int:
+    """BH-4.5, BH-8.7."""
+    points = s.chart.units[unit].face(s.pieces[unit].steps).move
+    if not s.supplied(unit):
+        points = (points + 1) // 2
+    return points + MARCH if f.marched >> unit & 1 else points
+
+
+def terms(s: State, f: Half, unit: int) -> Terms:
+    enemy = other(f.side)
+    zone = s.ground.zone(enemy)
+    return Terms(allowance(s, f, unit), s.ground.occupied[enemy], stops=zone, locked=zone, first_free=True)
+
+
+def trails(s: State, f: Half, unit: int) -> dict[int, Trail]:
+    """Every hex that the unit could come to, with the way; kept until something changes it."""
+    key = (unit, allowance(s, f, unit))
+    found = s.ground.trails.get(key)
+    if found is None:
+        links, bit = s.chart.links[unit], s.chart.board.bit
+        found = s.ground.trails[key] = reach(links, bit, s.hex_of(unit), terms(s, f, unit))
+    return found
+
+
+def check_unit(s: State, f: Half, unit: int) -> Violation | None:
+    """Is this a unit of the side that may still move? (BH-4.1)"""
+    piece = s.pieces.get(unit)
+    if piece is None or s.chart.units[unit].side != f.side:
+        return Violation("BH-4.1", "That is not a unit of yours in this game.")
+    code = s.chart.units[unit].code
+    if not s.on_map(unit):
+        return Violation("BH-4.1", f"{code} is not on the map.")
+    if f.moved >> unit & 1:
+        return Violation("BH-4.1", f"{code} has already moved or rallied.")
+    return None
+
+
+def check_move(s: State, f: Half, order: Move) -> Violation | None:
+    wrong = check_unit(s, f, order.unit)
+    if wrong is not None:
+        return wrong
+    start = s.hex_of(order.unit)
+    if order.to not in s.chart.grid or order.to == start:
+        return Violation("BH-4.1", "A unit moves to another hex of the map.")
+    found = trails(s, f, order.unit)
+    if order.to not in found:
+        return _unreachable(s, f, order, found)
+    if not s.room(order.to):
+        return Violation("BH-4.3", f"{hex_name(order.to)} is full: two units may stand in a hex (BH-1.3).")
+    return None
+
+
+_REASONS = {
+    Why.BARRED: ("BH-4.3", "an enemy stands there"),
+    Why.LOCKED: ("BH-5.3", "it would go straight from one enemy zone into another"),
+    Why.STOPPED: ("BH-5.2", "an enemy zone stops it on the way"),
+    Why.TOO_FAR: ("BH-4.2", "it has not enough movement points"),
+    Why.NO_WAY: ("BH-4.3", "enemies bar every way"),
+}
+
+
+def _unreachable(s: State, f: Half, order: Move, found: Mapping[int, Trail]) -> Violation:
+    start = s.hex_of(order.unit)
+    why = why_not(s.chart.links[order.unit], s.chart.board.bit, start, terms(s, f, order.unit), order.to)
+    rule, reason = _REASONS[why]
+    near = sorted(c for c in found if c != start and s.room(c))
+    can = ", ".join(hex_name(cell) for cell in near) or "nowhere"
+    code = s.chart.units[order.unit].code
+    return Violation(rule, f"{code} cannot move to {hex_name(order.to)}: {reason}. It can reach {can}.")
+
+
+def can_rally(s: State, f: Half, unit: int) -> Violation | None:
+    """BH-4.6 but for the card."""
+    wrong = check_unit(s, f, unit)
+    if wrong is not None:
+        return wrong
+    code = s.chart.units[unit].code
+    if s.pieces[unit].steps == s.chart.units[unit].type.steps:
+        return Violation("BH-4.6", f"{code} has lost no step.")
+    if not s.supplied(unit):
+        return Violation("BH-4.6", f"{code} is out of supply.")
+    if s.ground.zone(other(f.side)) & s.chart.board.bit[s.hex_of(unit)]:
+        return Violation("BH-4.6", f"{code} is in an enemy zone.")
+    return None
+
+
+class March(Decide[State, Half, Move | Rally | Play | Finish]):
+    name = "march"
+    rule = "BH-2.3"
+    takes = (Move, Rally, Play, Finish)
+
+    def by(self, s: State, f: Half) -> Sequence[str]:
+        return (f.side,)
+
+    def prompt(self, s: State, f: Half, seat: str) -> str:
+        free = sum(1 for unit in s.chart.own[f.side] if check_unit(s, f, unit) is None)
+        return f"Turn {s.turn}, {f.side} moves. {free} units have not moved. End with `done`."
+
+    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Move | Rally | Play | Finish]:
+        yield Finish()
+        for unit in s.chart.own[f.side]:
+            if check_unit(s, f, unit) is not None:
+                continue
+            start = s.hex_of(unit)
+            for cell in sorted(trails(s, f, unit)):
+                if cell != start and s.room(cell):
+                    yield Move(unit, cell)
+            if can_rally(s, f, unit) is None:
+                for slot in s.hand(f.side):
+                    yield Rally(unit, slot_number(slot))
+        for card, slot in playable(s, f.side, own, "orders"):
+            for target in self._targets(s, f, s.chart.cards[card].key):
+                yield Play(card, slot_number(slot), target)
+
+    @staticmethod
+    def _targets(s: State, f: Half, key: str) -> Iterator[int]:
+        if key == "barrage":
+            for cell in s.chart.board.in_mask(s.ground.occupied[other(f.side)]):
+                if cell not in s.barrages:
+                    yield cell
+        elif key == "march":
+            for unit in s.chart.own[f.side]:
+                if check_unit(s, f, unit) is None and not f.marched >> unit & 1:
+                    yield unit
+        elif key == "patrol" and can_steal(s, f.side):
+            yield NO_TARGET
+
+    def opens(self, s: State, f: Half, seat: str, order: Move | Rally | Play | Finish) -> tuple[str, ...]:
+        return (slot_text(s.deck.name, order.slot),) if isinstance(order, Play) else ()
+
+    def check(
+        self, s: State, f: Half, seat: str, order: Move | Rally | Play | Finish, proof: Known
+    ) -> Violation | None:
+        if isinstance(order, Move):
+            return check_move(s, f, order)
+        if isinstance(order, Rally):
+            wrong = can_rally(s, f, order.unit)
+            return check_in_hand(s, f.side, order.slot) if wrong is None else wrong
+        if isinstance(order, Play):
+            return check_play(s, f.side, order, proof, "orders") or self._check_target(s, f, order)
+        return None
+
+    @staticmethod
+    def _check_target(s: State, f: Half, order: Play) -> Violation | None:
+        key = s.chart.cards[order.card].key
+        if key == "barrage":
+            if s.side_at(order.target) != other(f.side):
+                return Violation("BH-8.6", "Barrage names a hex with an enemy.")
+            if order.target in s.barrages:
+                return Violation("BH-8.6", f"{hex_name(order.target)} lies under a barrage already.")
+            return None
+        if key == "march":
+            wrong = check_unit(s, f, order.target)
+            if wrong is not None:
+                return Violation("BH-8.7", wrong.reason)
+            if f.marched >> order.target & 1:
+                return Violation("BH-8.7", f"{s.chart.units[order.target].code} is marching already.")
+            return None
+        if order.target != NO_TARGET:
+            return Violation("BH-8.8", "Night patrol has no target.")
+        if not can_steal(s, f.side):
+            return Violation("BH-8.8", "There is no card to take, or no room for one in your hand.")
+        return None
+
+    def apply(self, s: State, f: Half, answers: Mapping[str, Move | Rally | Play | Finish | Sealed], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Move):
+            self._move(s, f, order, out)
+        elif isinstance(order, Rally):
+            s.deck.throw(f.side, slot_text(s.deck.name, order.slot))
+            s.set_steps(order.unit, s.pieces[order.unit].steps + 1)
+            f.moved |= 1 << order.unit
+            out.add(Rallied(unit=s.chart.units[order.unit].code, rule="BH-4.6"))
+        elif isinstance(order, Play):
+            return self._play(s, f, order, out)
+        else:
+            return DONE
+        return STAY
+
+    @staticmethod
+    def _move(s: State, f: Half, order: Move, out: Out) -> None:
+        found = trails(s, f, order.unit)
+        way = path(found, order.to)
+        stopped = bool(s.ground.zone(other(f.side)) & s.chart.board.bit[order.to])
+        code = s.chart.units[order.unit].code
+        out.add(Moved(unit=code, path=way, cost=found[order.to][0], stopped=stopped, rule="BH-4.1"))
+        f.moved |= 1 << order.unit
+        s.put(order.unit, order.to)
+        for cell in way[1:]:
+            enter(s, f.side, cell, out)
+
+    @staticmethod
+    def _play(s: State, f: Half, order: Play, out: Out) -> Next:
+        kind = s.chart.cards[order.card]
+        discard(s, f.side, order)
+        target = ""
+        if kind.key == "barrage":
+            s.barrages = (*s.barrages, order.target)
+            target = hex_name(order.target)
+        elif kind.key == "march":
+            f.marched |= 1 << order.target
+            target = s.chart.units[order.target].code
+        out.add(Played(side=f.side, card=kind.name, target=target, rule=kind.rule))
+        return Call(Steal(f.side), again=True) if kind.key == "patrol" else STAY

@@ -1,0 +1,125 @@
+"""What players order. Units are their numbers, hexes their ids, cards in hand their slots as epoch * 100 + position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from pbem.engine.decks import slot_order
+from pbem.engine.order import Order
+
+NO_TARGET = -1
+
+
+class Posture(StrEnum):
+    ATTACK = "attack"
+    HOLD = "hold"
+    REST = "rest"
+
+
+def slot_number(slot: str) -> int:
+    epoch, position = slot_order(slot)
+    return 100 * epoch + position
+
+
+def slot_text(deck: str, number: int) -> str:
+    return f"{deck}/{number // 100}/{number % 100}"
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    kind: ClassVar[str] = "move"
+    unit: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(Order):
+    kind: ClassVar[str] = "attack"
+    target: int
+    hexes: tuple[int, ...]  # ascending
+
+
+@dataclass(frozen=True, slots=True)
+class Finish(Order):
+    """The end of moving, or of declaring attacks."""
+
+    kind: ClassVar[str] = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Play(Order):
+    """A card from the hand; `target` is a hex, a unit's number, or NO_TARGET."""
+
+    kind: ClassVar[str] = "play"
+    card: int
+    slot: int
+    target: int = NO_TARGET
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Order):
+    kind: ClassVar[str] = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Rally(Order):
+    kind: ClassVar[str] = "rally"
+    unit: int
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoBack(Order):
+    kind: ClassVar[str] = "retreat"
+    unit: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stand(Order):
+    kind: ClassVar[str] = "stand"
+
+
+@dataclass(frozen=True, slots=True)
+class Advance(Order):
+    kind: ClassVar[str] = "advance"
+    unit: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Halt(Order):
+    kind: ClassVar[str] = "halt"
+
+
+@dataclass(frozen=True, slots=True)
+class Counter(Order):
+    kind: ClassVar[str] = "counter"
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Order):
+    kind: ClassVar[str] = "decline"
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(Order):
+    """The secret entry of the reserve."""
+
+    kind: ClassVar[str] = "reserve"
+    hex: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Order):
+    kind: ClassVar[str] = "posture"
+    posture: Posture
+
+
+# New kinds are added at the end: the place in this list is what a packed order begins with.
+ORDERS: tuple[type[Order], ...] = (
+    Move, Attack, Finish, Play, Pass, Rally, GoBack, Stand, Advance, Halt, Counter, Decline, Enter, Choose,
+)  # fmt: skip

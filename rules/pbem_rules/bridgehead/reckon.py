@@ -1,0 +1,49 @@
+"""What a battle would bring: whole percentages of every result, for a player at the prompt."""
+
+from __future__ import annotations
+
+from pbem.engine.view import View
+from pbem.kit.hexes import hex_name, parse_hex
+from pbem.kit.tables import percentages
+from pbem_rules.bridgehead.attacks import attackers, odds
+from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.state import State
+
+MEANING = {
+    "A1": "attacker loses 1",
+    "A2": "attacker loses 2",
+    "CA": "counterattack",
+    "EX": "both lose 1",
+    "DR": "retreat",
+    "D1": "1 step and retreat",
+    "D2": "2 steps and retreat",
+}
+USAGE = "Write a hex with an enemy in it, and the hexes of the attack if not all: 0506 from 0405 0406."
+
+
+def reckon(view: View[State], text: str) -> str:
+    """The odds of an attack on a hex, from the hexes named or from all around."""
+    s = view.state
+    words = text.replace(",", " ").split()
+    cells = [parse_hex(word) for word in words if word not in ("attack", "from")]
+    if not cells or any(cell is None or cell not in s.chart.grid for cell in cells):
+        return USAGE
+    target, *hexes = (cell for cell in cells if cell is not None)
+    defender = s.side_at(target)
+    if defender is None:
+        return f"{hex_name(target)} is empty. {USAGE}"
+    side = other(defender)
+    near = sorted(cell for cell in s.chart.board.near[target] if s.side_at(cell) == side)
+    chosen = [cell for cell in near if not hexes or cell in hexes]
+    units = attackers(s, chosen, side)
+    if not units:
+        return f"Nobody stands next to {hex_name(target)} to attack it."
+    reckoned = odds(s, target, units, target in s.barrages)
+    against = f"{reckoned.attack} to {reckoned.defence}"
+    if reckoned.plain < 0:
+        return f"{against} is below {s.chart.odds.name(0)} and cannot be declared (BH-6.5)."
+    shifts = "".join(f", {why} {shift:+d}" for shift, why in reckoned.shifts)
+    column = [row[reckoned.column] for row in s.chart.combat.cells]
+    chances = ", ".join(f"{MEANING[result]} {share}%" for result, share in percentages(column).items())
+    plain, final = s.chart.odds.name(reckoned.plain), s.chart.odds.name(reckoned.column)
+    return f"{against} = {plain}{shifts}: column {final}. {chances}."

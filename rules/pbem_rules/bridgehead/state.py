@@ -1,0 +1,140 @@
+"""What changes during a game, and the index that is kept beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.engine.decks import Deck
+from pbem.engine.game import Setup
+from pbem.engine.plain import transient
+from pbem.engine.rows import Rows
+from pbem.kit.search import Trail
+from pbem.kit.stacks import NOWHERE, Stacks
+from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, chart_of, other
+
+HAND = 5  # BH-8.2
+DEALT = 4  # BH-2.1
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A unit in play: its hex, the box of its side's reserve, or nowhere once it has been removed."""
+
+    place: int
+    steps: int
+
+
+class Ground:
+    """Who stands where, as stacks and as masks; made again from the pieces whenever a game is loaded."""
+
+    __slots__ = ("_chart", "_zone", "occupied", "stacks", "trails")
+
+    def __init__(self, chart: Chart, pieces: Rows[int, Piece]) -> None:
+        self._chart = chart
+        self.stacks = Stacks()
+        self.occupied = dict.fromkeys(SEATS, 0)
+        self._zone: dict[str, int | None] = dict.fromkeys(SEATS)
+        self.trails: dict[tuple[int, int], dict[int, Trail]] = {}  # (unit, movement points) -> where it can go
+        for number, piece in pieces.items():
+            self.move(number, NOWHERE, piece.place)
+
+    def move(self, unit: int, start: int, goal: int) -> None:
+        side = self._chart.units[unit].side
+        bit = self._chart.board.bit
+        self.stacks.move(unit, start, goal)
+        if start != NOWHERE and not self.stacks[start]:
+            self.occupied[side] &= ~bit[start]
+        if goal != NOWHERE and goal != BOX[side]:
+            self.occupied[side] |= bit[goal]
+        self._zone[side] = None
+        if self.trails:
+            # A move on one's own side changes the ways of the other side only, and where the unit itself begins.
+            stale = other(side)
+            units = self._chart.units
+            self.trails = {k: t for k, t in self.trails.items() if k[0] != unit and units[k[0]].side != stale}
+
+    def zone(self, side: str) -> int:
+        """The mask of hexes in the side's zones of control (BH-5.1)."""
+        mask = self._zone[side]
+        if mask is None:
+            mask = self._chart.zones.of(self._chart.board.in_mask(self.occupied[side]))
+            self._zone[side] = mask
+        return mask
+
+
+@dataclass
+class State:
+    scenario: str
+    handicap: int
+    pieces: Rows[int, Piece]
+    holders: Rows[int, str]  # town -> side (BH-10.1)
+    deck: Deck
+    reserves: Rows[str, str]  # side -> slot of its secret choice
+    entries: Rows[str, int] = field(default_factory=Rows)  # side -> the entry that it chose, once shown
+    postures: Rows[str, str] = field(default_factory=Rows)
+    turn: int = 0
+    barrages: tuple[int, ...] = ()  # hexes named in this half-turn (BH-8.6)
+    cut: int = 0  # units out of supply, a bit for each (BH-9.1)
+    chart: Chart = transient()
+    plan: Plan = transient()
+    ground: Ground = transient()
+
+    def hex_of(self, unit: int) -> int:
+        return self.pieces[unit].place
+
+    def on_map(self, unit: int) -> bool:
+        return self.pieces[unit].place in self.chart.grid
+
+    def side_at(self, place: int) -> str | None:
+        there = self.ground.stacks[place]
+        return self.chart.units[there[0]].side if there else None
+
+    def room(self, place: int) -> bool:
+        return len(self.ground.stacks[place]) < STACK
+
+    def supplied(self, unit: int) -> bool:
+        return not self.cut >> unit & 1
+
+    def hand(self, side: str) -> tuple[str, ...]:
+        """The slots that the side holds."""
+        return tuple(held for held in self.deck.hand(side) if isinstance(held, str))
+
+    def put(self, unit: int, place: int) -> None:
+        piece = self.pieces[unit]
+        self.pieces[unit] = Piece(place, piece.steps)
+        self.ground.move(unit, piece.place, place)
+
+    def set_steps(self, unit: int, steps: int) -> None:
+        """No step left: the unit is removed (BH-1.2)."""
+        place = self.pieces[unit].place
+        self.pieces[unit] = Piece(place if steps else NOWHERE, steps)
+        if not steps:
+            self.ground.move(unit, place, NOWHERE)
+
+    def attack(self, unit: int) -> int:
+        return self.chart.units[unit].face(self.pieces[unit].steps).attack
+
+    def defence(self, unit: int) -> int:
+        return self.chart.units[unit].face(self.pieces[unit].steps).defence
+
+
+def set_up(setup: Setup) -> State:
+    chart = chart_of(setup.data)
+    plan = chart.plans[setup.scenario]
+    places = dict(plan.setup)
+    for side, reserve in plan.reserves.items():
+        places.update(dict.fromkeys(reserve.units, BOX[side]))
+    return State(
+        scenario=setup.scenario,
+        handicap=int(setup.options["handicap"]),
+        pieces=Rows({n: Piece(place, chart.units[n].type.steps) for n, place in places.items()}),
+        holders=Rows(plan.holders),
+        deck=Deck(chart.cards.deck),
+        reserves=Rows(),
+    )
+
+
+def attach(state: State, setup: Setup) -> None:
+    state.chart = chart_of(setup.data)
+    state.plan = state.chart.plans[state.scenario]
+    state.ground = Ground(state.chart, state.pieces)

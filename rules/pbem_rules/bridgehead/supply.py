@@ -1,0 +1,48 @@
+"""BH-9 Supply."""
+
+from __future__ import annotations
+
+from pbem.engine.event import Out
+from pbem.engine.step import DONE, Auto, Next
+from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.events import OutOfSupply
+from pbem_rules.bridgehead.frames import Half
+from pbem_rules.bridgehead.state import State
+
+
+def supplied_hexes(s: State, side: str) -> int:
+    """BH-9.1, BH-9.2: the mask of hexes that the side's lines of supply reach."""
+    chart, ground, enemy = s.chart, s.ground, other(side)
+    own, bit = ground.occupied[side], chart.board.bit
+    closed = (ground.zone(enemy) & ~own) | ground.occupied[enemy]
+    ferries: dict[int, int] = {}
+    for unit in chart.own[side]:
+        if "sappers" in chart.units[unit].type.traits and s.pieces[unit].steps and s.on_map(unit):
+            place = s.hex_of(unit)
+            for near in chart.grid.neighbours(place):
+                ferries[bit[near]] = ferries.get(bit[near], 0) | bit[place]
+                ferries[bit[place]] = ferries.get(bit[place], 0) | bit[near]
+    return chart.lines.reached(chart.edge[side], ~closed, extra=ferries)
+
+
+def cut_off(s: State, side: str) -> tuple[int, ...]:
+    """The side's units on the map that are out of supply."""
+    reached, bit = supplied_hexes(s, side), s.chart.board.bit
+    return tuple(
+        unit for unit in s.chart.own[side] if unit in s.pieces and s.on_map(unit) and not reached & bit[s.hex_of(unit)]
+    )
+
+
+class CheckSupply(Auto[State, Half]):
+    name = "supply"
+    rule = "BH-9.1"
+
+    def run(self, s: State, f: Half, out: Out) -> Next:
+        units = cut_off(s, f.side)
+        for unit in s.chart.own[f.side]:
+            s.cut &= ~(1 << unit)
+        for unit in units:
+            s.cut |= 1 << unit
+        if units:
+            out.add(OutOfSupply(units=tuple(s.chart.units[unit].code for unit in units), rule=self.rule))
+        return DONE

@@ -1,0 +1,87 @@
+"""BH-10 Victory."""
+
+from __future__ import annotations
+
+from pbem.engine.event import Out
+from pbem.engine.need import Result
+from pbem.engine.step import DONE, Auto, Call, End, Next
+from pbem_rules.bridgehead.chart import BLUE, RED, SEATS, other
+from pbem_rules.bridgehead.events import Finished, TownTaken, TurnBegan
+from pbem_rules.bridgehead.frames import Turn, War
+from pbem_rules.bridgehead.state import State
+
+
+def enter(s: State, side: str, place: int, out: Out) -> None:
+    """BH-10.1: a unit of the side has come into a hex, be it only to pass through."""
+    if place in s.holders and s.holders[place] != side:
+        s.holders[place] = side
+        out.add(TownTaken(side=side, town=s.chart.board[place].name, rule="BH-10.1"))
+
+
+def removed(s: State, side: str) -> int:
+    return sum(1 for unit in s.chart.own[side] if (piece := s.pieces.get(unit)) is not None and not piece.steps)
+
+
+def points(s: State) -> dict[str, int]:
+    """BH-10.2, BH-11.1."""
+    held = sum(value for town, value in s.plan.values.items() if s.holders[town] == BLUE)
+    return {BLUE: held + removed(s, RED), RED: s.plan.par + s.handicap + removed(s, BLUE)}
+
+
+def alive(s: State, side: str) -> bool:
+    return any((piece := s.pieces.get(unit)) is not None and piece.steps for unit in s.chart.own[side])
+
+
+def sudden(s: State) -> tuple[str, str] | None:
+    """BH-10.3: the winner and how, if the game is decided at the end of a turn."""
+    for side in SEATS:
+        if not alive(s, other(side)):
+            return side, "annihilation"
+    if all(s.holders[town] == BLUE for town in s.plan.values):
+        return BLUE, "all towns"
+    return None
+
+
+def finish(s: State, winner: str | None, how: str, rule: str, out: Out) -> Next:
+    score = points(s)
+    out.add(Finished(winner=winner or "", blue=score[BLUE], red=score[RED], how=how, rule=rule))
+    return End(Result(winner, how, tuple(score.items())))
+
+
+class NextTurn(Auto[State, War]):
+    name = "next_turn"
+    rule = "BH-2.2"
+
+    def run(self, s: State, f: War, out: Out) -> Next:
+        if s.turn == s.plan.turns:
+            return DONE
+        s.turn += 1
+        out.add(TurnBegan(turn=s.turn, of=s.plan.turns, rule=self.rule))
+        return Call(Turn(), again=True)
+
+
+class EndTurn(Auto[State, Turn]):
+    name = "end_turn"
+    rule = "BH-10.3"
+
+    def run(self, s: State, f: Turn, out: Out) -> Next:
+        decided = sudden(s)
+        if decided is not None:
+            return finish(s, *decided, self.rule, out)
+        return DONE
+
+
+class Count(Auto[State, War]):
+    name = "count"
+    rule = "BH-10.2"
+
+    def run(self, s: State, f: War, out: Out) -> Next:
+        score = points(s)
+        winner = None if score[BLUE] == score[RED] else max(SEATS, key=lambda side: score[side])
+        return finish(s, winner, "points", self.rule, out)
+
+
+def forfeit(s: State, seats: tuple[str, ...]) -> Result:
+    """BH-11.2."""
+    left = [side for side in SEATS if side not in seats]
+    return Result(left[0] if len(left) == 1 else None, "forfeit", tuple(points(s).items()))

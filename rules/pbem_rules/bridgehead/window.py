@@ -1,0 +1,161 @@
+"""BH-8.5 The window before a battle: one reaction card, then Countermands in turn, until somebody passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Sealed, Violation
+from pbem.engine.step import DONE, RETURN, STAY, Auto, Decide, Next
+from pbem.kit.hexes import hex_name
+from pbem_rules.bridgehead.attacks import COVER
+from pbem_rules.bridgehead.cards import check_play, discard, playable
+from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.events import Cancelled, Played
+from pbem_rules.bridgehead.frames import Window
+from pbem_rules.bridgehead.orders import NO_TARGET, Pass, Play, slot_number, slot_text
+from pbem_rules.bridgehead.retreat import ways_back
+from pbem_rules.bridgehead.state import State
+
+
+def useless(s: State, f: Window, key: str) -> Violation | None:
+    """Why a reaction card cannot be played in this battle."""
+    if key == "ambush" and s.chart.board[f.target].terrain not in COVER:
+        return Violation("BH-8.10", f"{hex_name(f.target)} is open ground.")
+    if key == "fallback" and not any(ways_back(s, other(f.side), unit) for unit in s.ground.stacks[f.target]):
+        return Violation("BH-8.11", "None of your units there can retreat.")
+    return None
+
+
+class React(Decide[State, Window, Play | Pass]):
+    """The defender's one reaction card."""
+
+    name = "react"
+    rule = "BH-7.1"
+    takes = (Play, Pass)
+    window = True
+    default = "then pass"
+    fact_names = ("hex", "steps", "town")
+    play = "reaction"
+
+    def by(self, s: State, f: Window) -> Sequence[str]:
+        side = other(f.side)
+        return (side,) if s.hand(side) else ()
+
+    def prompt(self, s: State, f: Window, seat: str) -> str:
+        return f"{hex_name(f.target)} is attacked: `play CARD` or `pass`."
+
+    def legal(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Play | Pass]:
+        yield Pass()
+        for card, slot in playable(s, seat, own, self.play):
+            if useless(s, f, s.chart.cards[card].key) is None:
+                yield Play(card, slot_number(slot))
+
+    def opens(self, s: State, f: Window, seat: str, order: Play | Pass) -> tuple[str, ...]:
+        return (slot_text(s.deck.name, order.slot),) if isinstance(order, Play) else ()
+
+    def check(self, s: State, f: Window, seat: str, order: Play | Pass, proof: Known) -> Violation | None:
+        if isinstance(order, Pass):
+            return None
+        wrong = check_play(s, seat, order, proof, self.play)
+        if wrong is None and order.target != NO_TARGET:
+            return Violation("BH-8.4", "This card has no target.")
+        return wrong or useless(s, f, s.chart.cards[order.card].key)
+
+    def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass | Sealed], out: Out) -> Next:
+        ((side, order),) = answers.items()
+        if not isinstance(order, Play):
+            return RETURN
+        kind = s.chart.cards[order.card]
+        f.card = kind.key
+        discard(s, side, order)
+        out.add(Played(side=side, card=kind.name, rule=kind.rule))
+        return DONE
+
+    def passing(self, s: State, f: Window, seat: str) -> Pass:
+        return Pass()
+
+    def facts(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, int]:
+        town = int(s.chart.board[f.target].terrain == "town")
+        return {"hex": f.target, "steps": sum(s.pieces[u].steps for u in s.ground.stacks[f.target]), "town": town}
+
+    def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Play | Pass]:
+        named: dict[str, Play | Pass] = {"pass": Pass()}
+        for order in self.legal(s, f, seat, own):
+            if isinstance(order, Play):
+                named.setdefault(s.chart.cards[order.card].key, order)
+        return named
+
+
+class Answer(Decide[State, Window, Play | Pass]):
+    """Countermand, and Countermand of the Countermand."""
+
+    name = "answer"
+    rule = "BH-8.5"
+    takes = (Play, Pass)
+    window = True
+    default = "then pass"
+    fact_names = ("hex",)
+
+    def when(self, s: State, f: Window) -> bool:
+        return f.card != ""
+
+    def by(self, s: State, f: Window) -> Sequence[str]:
+        side = f.side if f.answers % 2 == 0 else other(f.side)
+        return (side,) if s.hand(side) else ()
+
+    def prompt(self, s: State, f: Window, seat: str) -> str:
+        return "A card was played: `play countermand` or `pass`."
+
+    def legal(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Play | Pass]:
+        yield Pass()
+        for card, slot in playable(s, seat, own, "answer"):
+            yield Play(card, slot_number(slot))
+
+    def opens(self, s: State, f: Window, seat: str, order: Play | Pass) -> tuple[str, ...]:
+        return (slot_text(s.deck.name, order.slot),) if isinstance(order, Play) else ()
+
+    def check(self, s: State, f: Window, seat: str, order: Play | Pass, proof: Known) -> Violation | None:
+        if isinstance(order, Pass):
+            return None
+        wrong = check_play(s, seat, order, proof, "answer")
+        if wrong is None and order.target != NO_TARGET:
+            return Violation("BH-8.4", "This card has no target.")
+        return wrong
+
+    def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass | Sealed], out: Out) -> Next:
+        ((side, order),) = answers.items()
+        if not isinstance(order, Play):
+            return DONE
+        kind = s.chart.cards[order.card]
+        f.answers += 1
+        discard(s, side, order)
+        out.add(Played(side=side, card=kind.name, rule=kind.rule))
+        return STAY
+
+    def passing(self, s: State, f: Window, seat: str) -> Pass:
+        return Pass()
+
+    def facts(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, int]:
+        return {"hex": f.target}
+
+    def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Play | Pass]:
+        named: dict[str, Play | Pass] = {"pass": Pass()}
+        for order in self.legal(s, f, seat, own):
+            if isinstance(order, Play):
+                named.setdefault("countermand", order)
+        return named
+
+
+class Settle(Auto[State, Window]):
+    """An odd number of Countermands cancels the reaction card, an even number leaves it in force."""
+
+    name = "settle"
+    rule = "BH-8.13"
+
+    def run(self, s: State, f: Window, out: Out) -> Next:
+        if f.card and f.answers % 2:
+            out.add(Cancelled(card=s.chart.cards.kinds[f.card].name, rule=self.rule))
+            f.card = ""
+        return DONE
