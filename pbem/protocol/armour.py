@@ -47,9 +47,9 @@ def unwrap(text: str) -> bytes:
     try:
         raw = b64decode(letters, validate=True)
     except (Base64Error, ValueError):
-        raise _damaged("it holds something that is not base64") from None
+        raise _damaged("FIL-5", "it holds something that is not base64") from None
     if wrap(raw) != text:
-        raise _damaged("it is not in the one form that is allowed")
+        raise _damaged("FIL-5", "it is not in the one form that is allowed")
     return raw
 
 
@@ -96,15 +96,15 @@ def _letters(block: str) -> bytes:
     """The bytes of a block whose lines were quoted, broken anew, or encoded once more for the mail."""
     letters = _NOISE.sub("", _QUOTED.sub(lambda code: chr(int(code[1], 16)), block))
     if not _LETTERS.fullmatch(letters):
-        raise _damaged("between its marks stands something that is not base64")
+        raise _damaged("FIL-7", "between its marks stands something that is not base64")
     if len(letters) * 3 // 4 > MAX_FILE:
         raise Refusal("E-LARGE", f"The file in this text has more than {MAX_FILE} bytes.", step="FIL-7")
     try:
         raw = b64decode(letters + "=" * (-len(letters) % 4), validate=True)
     except (Base64Error, ValueError):
-        raise _damaged("its last letter is missing") from None
+        raise _damaged("FIL-7", "its last letter is missing") from None
     if b64encode(raw).rstrip(b"=") != letters.encode():
-        raise _damaged("its last letter is wrong")
+        raise _damaged("FIL-7", "its last letter is wrong")
     return raw
 
 
@@ -114,5 +114,5 @@ def _cut() -> Refusal:
     )
 
 
-def _damaged(why: str) -> Refusal:
-    return Refusal("E-ARMOUR", f"The armoured text is damaged: {why}. Ask for the file itself.", step="FIL-5")
+def _damaged(step: str, why: str) -> Refusal:
+    return Refusal("E-ARMOUR", f"The armoured text is damaged: {why}. Ask for the file itself.", step=step)

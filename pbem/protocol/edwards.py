@@ -33,7 +33,7 @@ def decode(raw: bytes) -> Point | None:
     return (x, y, 1, x * y % P)
 
 
-def _add(a: Point, b: Point) -> Point:
+def add(a: Point, b: Point) -> Point:
     x1, y1, z1, t1 = a
     x2, y2, z2, t2 = b
     e, f = (y1 - x1) * (y2 - x2) % P, (y1 + x1) * (y2 + x2) % P
@@ -42,7 +42,7 @@ def _add(a: Point, b: Point) -> Point:
     return (i * j % P, k * m % P, j * k % P, i * m % P)
 
 
-def _double(a: Point) -> Point:
+def double(a: Point) -> Point:
     x, y, z, _ = a
     xx, yy = x * x, y * y
     h = xx + yy
@@ -52,14 +52,20 @@ def _double(a: Point) -> Point:
     return (e * f % P, g * h % P, f * g % P, e * h % P)
 
 
+def multiply(n: int, point: Point) -> Point:
+    """n * point. Takes time that depends on n: never for secrets."""
+    total = IDENTITY
+    for bit in bin(n)[2:]:
+        total = double(total)
+        if bit == "1":
+            total = add(total, point)
+    return total
+
+
 def has_prime_order(point: Point) -> bool:
     """In the subgroup of order L and not its identity."""
     x, y, z, _ = point
     if x % P == 0 and (y - z) % P == 0:
         return False
-    total = IDENTITY
-    for bit in bin(L)[2:]:
-        total = _double(total)
-        if bit == "1":
-            total = _add(total, point)
+    total = multiply(L, point)
     return total[0] % P == 0 and (total[1] - total[2]) % P == 0

@@ -1,0 +1,40 @@
+"""Write tests/vectors: `python tools/make_vectors.py`. The same bytes every time, on every machine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.vectors import cards, encoding, files, forks, records  # noqa: E402  (runs as a script)
+from tools.vectors.vector import Vector  # noqa: E402
+
+FOLDER = ROOT / "tests" / "vectors"
+AREAS = (encoding, cards, records, files, forks)
+
+
+def all_vectors() -> Iterator[Vector]:
+    names: set[str] = set()
+    for area in AREAS:
+        for vector in area.vectors():
+            if vector.name in names:
+                raise ValueError(f"two vectors are called {vector.name}")
+            names.add(vector.name)
+            yield vector
+
+
+def main() -> None:
+    wanted = {f"{vector.name}.txt": vector.write() for vector in all_vectors()}
+    for old in FOLDER.glob("*.txt"):
+        if old.name not in wanted:
+            old.unlink()
+    for name, raw in wanted.items():
+        (FOLDER / name).write_bytes(raw)
+    sys.stdout.write(f"{len(wanted)} vectors in {FOLDER.relative_to(ROOT)}\n")
+
+
+if __name__ == "__main__":
+    main()

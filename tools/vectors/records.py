@@ -1,0 +1,155 @@
+"""Records: REC-1..REC-3 and REC-6. Every vector names the key that must have signed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pbem.protocol import envelope
+from pbem.protocol.limits import MAX_BODY
+from pbem.protocol.record import parse_record
+from tools.vectors.people import ALICE, BOB, GAME, loose, record_fields, sign_record, signed_record, some
+from tools.vectors.vector import SUCCESS, Vector
+
+_KEY = {"key": ALICE.sign_public.hex()}
+_TURN: dict[str, Any] = record_fields()["data"]
+_GOOD: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("orders", "a turn of three orders", {}),
+    (
+        "orders-full",
+        "a turn that opens, hides, and changes standing orders",
+        {
+            "data": {
+                "hide": [["bid/1", "blue", some("commitment"), bytes(20)]],
+                "open": [["main/1/3", bytes(32)]],
+                **_TURN,
+                "standing": [["blue", "losses", None], ["blue", "retreat", [some("policy"), bytes(40)]]],
+            }
+        },
+    ),
+    ("first", "a first record, nothing seen", {"seq": 0, "prev": None, "heads": []}),
+    ("note", "with the hash of a message", {"note": some("note")}),
+    (
+        "umpire",
+        "an extension by the umpire, all five players seen",
+        {
+            "by": 7,
+            "kind": "ruling",
+            "data": {"player": 3, "seconds": 86_400, "what": "extension", "why": "He is ill.\nLet us wait."},
+            "heads": [[n, some(f"head-{n}")] for n in range(5)],
+        },
+    ),
+    (
+        "reveal",
+        "a reveal of every kind of item",
+        {
+            "kind": "reveal",
+            "data": {
+                "items": [
+                    ["nonce", some("nonce")],
+                    ["dice", some("orders"), some("x")],
+                    ["open", "bid/1", some("nonce"), b"value"],
+                    ["answer", "t1/react", b"\x01", None],
+                ]
+            },
+        },
+    ),
+    (
+        "release",
+        "a release of every kind of item",
+        {
+            "kind": "release",
+            "data": {
+                "items": [
+                    ["pass", "main", 1, 2, bytes(64), bytes(64), [0, 1], []],
+                    ["slot", "main/1/0", some("scalar")],
+                    ["deal", "main", 2, bytes(64), [3], ["main/1/1"]],
+                    ["give", "main/2/0", "red", bytes(84)],
+                    ["show", "main/2/1", some("nonce"), bytes(4)],
+                ]
+            },
+        },
+    ),
+    ("tie", "an empty payload", {"kind": "tie", "data": {}}),
+    ("end", "the result of a game", {"kind": "end", "data": {"result": {"winner": "blue"}, "state": some("state")}}),
+)
+_FORM: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("missing", "E-RECORD", "a field is missing", {"pin": ...}),
+    ("extra", "E-RECORD", "a field too many", {"w": 0}),
+    ("version", "E-VERSION", "of version 2", {"v": 2}),
+    ("version-bool", "E-VERSION", "true is not 1", {"v": True}),
+    ("kind", "E-KIND", "of an unknown kind", {"kind": "dance"}),
+    ("kind-bin", "E-KIND", "a kind that is no text", {"kind": b"orders"}),
+    ("at-negative", "E-RECORD", "before 1970", {"at": -1}),
+    ("at-10000", "E-RECORD", "in the year 10000", {"at": 253_402_300_800}),
+    ("by-5", "E-RECORD", "a sixth player", {"by": 5}),
+    ("by-bool", "E-RECORD", "a boolean is no number", {"by": False}),
+    ("data-array", "E-RECORD", "a payload that is no map", {"data": []}),
+    ("game-nil", "E-RECORD", "a turn of no game", {"game": None}),
+    ("game-31", "E-RECORD", "a game id of 31 bytes", {"game": bytes(31)}),
+    ("offer-game", "E-RECORD", "an offer in a game", {"kind": "offer", "seq": 0, "prev": None, "heads": []}),
+    ("heads-own", "E-RECORD", "a head of the author himself", {"heads": [[0, some("x")]]}),
+    ("heads-order", "E-RECORD", "heads out of order", {"heads": [[2, some("x")], [1, some("y")]]}),
+    ("heads-twice", "E-RECORD", "two heads of one author", {"heads": [[1, some("x")], [1, some("y")]]}),
+    ("heads-text", "E-RECORD", "a head whose id is text", {"heads": [[1, "x" * 32]]}),
+    ("note-31", "E-RECORD", "a note of 31 bytes", {"note": bytes(31)}),
+    ("pin-negative", "E-RECORD", "a pin below zero", {"pin": -1}),
+    ("prev-nil", "E-RECORD", "no predecessor, but not the first", {"prev": None}),
+    ("prev-first", "E-RECORD", "a predecessor of the first", {"seq": 0}),
+    ("seq-65536", "E-RECORD", "beyond the last place of a chain", {"seq": 65_536}),
+)
+_DATA: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("salt-15", "a salt of 15 bytes", {"data": {**_TURN, "salt": bytes(15)}}),
+    ("order-empty", "an empty order", {"data": {**_TURN, "orders": [b""]}}),
+    ("order-513", "an order of 513 bytes", {"data": {**_TURN, "orders": [bytes(513)]}}),
+    ("order-text", "an order that is text", {"data": {**_TURN, "orders": [b"\x01", "move"]}}),
+    ("open-empty", "an optional field with nothing to say", {"data": {"open": [], **_TURN}}),
+    ("unknown-key", "a field that orders do not have", {"data": {**_TURN, "zeal": 1}}),
+    ("missing-key", "orders without the hash of the state", {"data": {"orders": [], "salt": bytes(16)}}),
+    ("slot-name", "a slot with a capital", {"data": {"open": [["Main/1/3", bytes(32)]], **_TURN}}),
+    ("answer-int", "1 is not yes", {"kind": "answer", "data": {"to": some("tie"), "yes": 1}}),
+    ("reveal-item", "an item that no reveal has", {"kind": "reveal", "data": {"items": [["slot", "a", bytes(32)]]}}),
+    ("reveal-none", "a reveal of nothing", {"kind": "reveal", "data": {"items": []}}),
+    ("tie-more", "a tie that says something", {"kind": "tie", "data": {"why": "tired"}}),
+    ("ruling-what", "a ruling of unknown kind", {"kind": "ruling", "data": {"what": "coin", "why": ""}}),
+)
+
+
+def vectors() -> Iterator[Vector]:
+    for name, comment, changed in _GOOD:
+        raw = signed_record(**changed)
+        facts = {**_KEY, "id": parse_record(raw).id.hex()}
+        yield Vector(f"record-{name}", "record", SUCCESS, "REC-3", comment, raw, facts)
+    for name, code, comment, changed in _FORM:
+        yield Vector(f"record-{name}", "record", code, "REC-3", comment, signed_record(**changed), _KEY)
+    for name, comment, changed in _DATA:
+        raw = signed_record(**changed)
+        yield Vector(f"record-data-{name}", "record", "E-DATA", "REC-6", comment, raw, _KEY)
+    good = signed_record()
+    body, _ = envelope.split(good, MAX_BODY, "record", "REC-1")
+    unsorted = record_fields()
+    unsorted["v"], unsorted["at"] = unsorted.pop("v"), unsorted.pop("at")
+    nested: Any = []
+    for _ in range(15):
+        nested = [nested]
+    for name, code, step, comment, raw in (
+        ("signature", "E-SIGNATURE", "KEY-2", "one bit of the body changed", good.replace(GAME, GAME[:-1] + b"\x00")),
+        ("other-key", "E-SIGNATURE", "KEY-2", "signed by somebody else", signed_record(BOB)),
+        ("unsorted", "E-CANON", "ENC-5", "fields out of order", sign_record(loose(unsorted))),
+        ("deep", "E-DEPTH", "ENC-6", "a payload nested too deep", signed_record(data={"items": nested}, kind="reveal")),
+        ("body-trailing", "E-TRAILING", "ENC-7", "a byte follows the body's map", sign_record(body + b"\xc0")),
+        ("body-cut", "E-MSGPACK", "ENC-7", "the body lacks its last byte", sign_record(body[:-1])),
+        ("trailing", "E-SHAPE", "REC-1", "a byte follows the record", good + b"\x00"),
+        ("cut", "E-SHAPE", "REC-1", "the last byte is missing", good[:-1]),
+        ("long-head", "E-SHAPE", "REC-1", "the body's length in four bytes", b"\x92\xc6\x00\x00" + good[2:]),
+        ("three", "E-SHAPE", "REC-1", "an array of three", b"\x93" + good[1:] + b"\xc0"),
+        (
+            "signature-63",
+            "E-SHAPE",
+            "REC-1",
+            "a signature of 63 bytes",
+            envelope.join(body, bytes(64))[:-65] + b"\x3f" + bytes(63),
+        ),
+        ("empty", "E-SHAPE", "REC-1", "no bytes at all", b""),
+    ):
+        yield Vector(f"record-{name}", "record", code, step, comment, raw, _KEY)
