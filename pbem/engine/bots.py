@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from pbem.engine.need import Orders
@@ -23,18 +24,13 @@ class Bot(Protocol[S]):
 
 
 class RandomBot:
-    """Any legal order, each with the same chance among the first `limit`."""
+    """Any of the first `limit` legal orders, each with the same chance."""
 
     def __init__(self, limit: int = 500) -> None:
         self.limit = limit
 
     def choose(self, view: View[Any], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:  # noqa: ARG002
-        chosen: Order | None = None
-        for number, order in enumerate(legal, start=1):
-            if rng.below(number) == 0:
-                chosen = order
-            if number == self.limit:
-                break
-        if chosen is None:
+        orders = list(islice(legal, self.limit))
+        if not orders:
             raise ValueError(f"{need.kind} asks {seat}, who has no legal order")
-        return chosen
+        return orders[rng.below(len(orders))]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pbem.engine.order import Order
+from pbem.engine.order import Order, snake
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +20,10 @@ class Event:
     rule: str = ""
     seats: tuple[str, ...] | None = None
 
+    def __init_subclass__(cls) -> None:
+        if "kind" not in cls.__dict__:
+            cls.kind = snake(cls.__name__)
+
     def seen_by(self, seats: Iterable[str]) -> bool:
         return self.seats is None or any(seat in self.seats for seat in seats)
 
@@ -28,7 +32,6 @@ class Event:
 class Taken(Event):
     """The engine answered for a seat: `how` is `forced` (the only legal order) or `standing` (standing orders)."""
 
-    kind: ClassVar[str] = "taken"
     seat: str
     decision: str
     order: Order

@@ -18,7 +18,7 @@ from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import Refusal
 
-__all__ = ["DataSet", "Game", "Option", "Result", "Scenario", "Seat", "Setup"]
+__all__ = ["DataSet", "Game", "Option", "OptionValue", "Result", "Scenario", "Seat", "Setup"]
 
 S = TypeVar("S")
 OptionValue = str | int | bool
@@ -107,26 +107,26 @@ class Game(Generic[S]):
 
     name: str
     title: str
-    behaviour: int
     seats: tuple[Seat, ...]
     scenarios: tuple[Scenario, ...]
-    data: DataSet
     state: type[S]
     setup: Callable[[Setup], tuple[S, Frame]]
     sequences: tuple[Sequence[S, Any], ...]
     orders: OrderCodes
-    events: tuple[type[Event], ...]
     notation: Notation[S]
-    board: Callable[[View[S]], str]
-    report: Callable[[Event], str]
     forfeit: Callable[[S, tuple[str, ...]], Result]
+    behaviour: int = 1
+    rules: str = "1"
+    data: DataSet = field(default_factory=lambda: DataSet({}))
     options: tuple[Option, ...] = ()
     decks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    events: tuple[type[Event], ...] = ()
+    board: Callable[[View[S]], str] = str
+    report: Callable[[Event], str] = str
     bots: Mapping[str, Bot[S]] = field(default_factory=dict)
     attach: Callable[[S, Setup], None] | None = None
     odds: Callable[[View[S], str], str] | None = None
     audit: Callable[[Iterable[Any]], str | None] | None = None
-    rules: str = "1"
 
     def setup_of(
         self, scenario: str | None = None, options: Mapping[str, OptionValue] | None = None, data: DataSet | None = None

@@ -15,6 +15,7 @@ from pbem.engine.compiled import program
 from pbem.engine.event import Out, Taken
 from pbem.engine.game import Game, Setup
 from pbem.engine.need import NOTHING_KNOWN, Cards, Dice, Known, Need, Openings, Orders, Over, Result
+from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.plain import codec, unfit
 from pbem.engine.policy import ASK, Policy, SealedPolicy, check_fits
@@ -190,6 +191,10 @@ class Machine(Generic[S]):
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""
         return View(self.state, tuple(seats), self.need, known)
+
+    def context(self, seat: str, own: Known = NOTHING_KNOWN) -> Context[S]:
+        """In which the seat's input is read."""
+        return Context(self.state, self.need, seat, lambda: self.legal(seat, own), own)
 
     # Standing orders
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from itertools import islice
 from typing import Any, Generic, Literal, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
-from pbem.engine.need import Need
+from pbem.engine.need import Known, Need
 from pbem.engine.order import Order
 from pbem.protocol.errors import PbemError
 
@@ -35,8 +35,8 @@ _EMPTY = "-"
 class NotationError(PbemError):
     """What was typed is no order.
 
-    `invalid`: it is not in the notation; `unknown`: nothing like it can be ordered now; `ambiguous`: more than one order
-    is like it. `candidates` are texts that may have been meant.
+    `invalid`: it is not in the notation; `unknown`: nothing like it can be ordered now; `ambiguous`: more than one
+    order is like it. `candidates` are texts that may have been meant.
     """
 
     code = "E-NOTATION"
@@ -193,12 +193,13 @@ def _missing(hint: Any) -> Names:
 
 @dataclass(frozen=True, slots=True)
 class Context(Generic[S]):
-    """What a player's input is read in: the public state, the seat, and what it may order."""
+    """What a player's input is read in: the public state, the seat, what it may order, the hidden values it knows."""
 
     state: S
     need: Need | None
     seat: str
     legal: Callable[[], Iterable[Order]]
+    own: Known = field(default_factory=dict, repr=False)
 
 
 class Group(ABC, Generic[S]):

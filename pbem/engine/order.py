@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
@@ -11,22 +12,34 @@ from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_INT, MAX_ORDER, MIN_INT
 
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 MAX_TEXT = 255  # UTF-8 bytes of one text field
 MAX_TUPLE = 256  # members of one tuple field
 
 
+def snake(name: str) -> str:
+    """`JointLoss` -> `joint_loss`."""
+    return _CAPITAL.sub("_", name).lower()
+
+
 class Order:
-    """Base of every order: a frozen, slotted dataclass whose fields are int, str, bool, StrEnum or tuples of these."""
+    """Base of every order: a frozen, slotted dataclass whose fields are int, str, bool, StrEnum or tuples of these.
+
+    `kind` is the class's name in snake case if it is not said; so it is for frames, events and steps.
+    """
 
     __slots__ = ()
     kind: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        if "kind" not in cls.__dict__:
+            cls.kind = snake(cls.__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Sealed(Order):
     """Stands for an answer that is committed and not yet opened; `slot` is where its commitment lies."""
 
-    kind: ClassVar[str] = "sealed"
     slot: str
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pbem.engine.event import Out
 from pbem.engine.need import Draw, Known, Request, Result
-from pbem.engine.order import Order, Violation
+from pbem.engine.order import Order, Violation, snake
 
 S = TypeVar("S")
 F = TypeVar("F", bound="Frame")
@@ -25,6 +25,10 @@ class Frame:
 
     __slots__ = ()
     kind: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        if "kind" not in cls.__dict__:
+            cls.kind = snake(cls.__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,11 @@ class Step(ABC, Generic[S, F]):
 
     name: ClassVar[str]
     rule: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" not in cls.__dict__:
+            cls.name = snake(cls.__name__)
 
     def when(self, s: S, f: F) -> bool:  # noqa: ARG002
         """False: passed over."""

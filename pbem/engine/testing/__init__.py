@@ -1,0 +1,27 @@
+"""For rules authors: play a game in a test, with scripted or seeded dice, and hold it against the engine's contract."""
+
+from pbem.engine.testing.chance import Chance, ScriptedChance
+from pbem.engine.testing.contract import check_position
+from pbem.engine.testing.crash import read_crash, replay_crash, write_crash
+from pbem.engine.testing.driver import Driver, IllegalOrderError
+from pbem.engine.testing.golden import check_golden
+from pbem.engine.testing.perft import check_perft, perft
+from pbem.engine.testing.play import Crash, random_game
+from pbem.engine.testing.positions import at_step
+
+__all__ = [
+    "Chance",
+    "Crash",
+    "Driver",
+    "IllegalOrderError",
+    "ScriptedChance",
+    "at_step",
+    "check_golden",
+    "check_perft",
+    "check_position",
+    "perft",
+    "random_game",
+    "read_crash",
+    "replay_crash",
+    "write_crash",
+]

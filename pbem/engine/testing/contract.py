@@ -1,0 +1,120 @@
+"""What the engine asks of every game, at any position: properties that hold whatever the rules are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from itertools import islice
+from typing import Any, TypeVar
+
+from pbem.engine.bots import Randomness
+from pbem.engine.event import Out
+from pbem.engine.machine import Machine
+from pbem.engine.need import Known, Orders
+from pbem.engine.order import Order, Violation
+from pbem.engine.testing.chance import Chance
+from pbem.engine.testing.driver import Driver
+from pbem.protocol.canonical import pack, unpack
+from pbem.protocol.limits import MAX_FILE
+
+S = TypeVar("S")
+Invariant = Callable[[Any], None]
+"""Takes the state; an AssertionError says what is wrong with it."""
+
+
+def check_position(
+    driver: Driver[S],
+    *,
+    choices: Randomness | None = None,
+    sample: int = 200,
+    complete: bool = False,
+    invariants: tuple[Invariant, ...] = (),
+) -> None:
+    """Hold the position that the driver stands at against the engine's contract.
+
+    Every seat that is asked has a legal order; each of `sample` of these passes `check`, and round trips; orders that
+    are a little wrong are judged without an error; saving and loading changes nothing.
+
+    `complete`: whatever `check` lets pass must be among the legal orders.
+    """
+    for invariant in invariants:
+        invariant(driver.state)
+    machine, choices = driver.machine, choices or Chance("bent")
+    for seat in driver.asked:
+        own = driver.own(seat)
+        orders = list(islice(machine.legal(seat, own), sample + 1))
+        assert orders, f"{seat} is asked to {machine.decision.name} and has no legal order"
+        assert len(set(orders)) == len(orders), f"legal orders of {machine.decision.name} repeat themselves"
+        for order in orders:
+            check_order(machine, seat, order, own)
+        for wrong in bent_orders(orders, choices):
+            if not machine.game.orders.fits(wrong):
+                continue
+            verdict = machine.check(seat, wrong, own)
+            assert verdict is None or isinstance(verdict, Violation), f"check of {wrong} answered {verdict!r}"
+            if complete and verdict is None and len(orders) <= sample:
+                assert wrong in orders, f"check lets {wrong} pass, which is not listed as legal"
+    check_saving(driver)
+
+
+def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> None:
+    """A legal order passes its own check and both of its forms read back."""
+    codes, notation = machine.game.orders, machine.game.notation
+    violation = machine.check(seat, order, own)
+    assert violation is None, f"legal lists {order}, check says: {violation}"
+    assert codes.fits(order), f"{order} has fields of other types than declared"
+    assert codes.unpack(codes.pack(order)) == order
+    text = notation.write(order)
+    assert notation.read(text) == order, f"{text!r} reads back as {notation.read(text)}"
+
+
+def check_saving(driver: Driver[S]) -> None:
+    """A machine that was saved and loaded has the same digest, waits for the same, and lists the same orders."""
+    machine = driver.machine
+    raw = pack(machine.dump())
+    again = Machine.load(driver.game, driver.setup, unpack(raw, limit=MAX_FILE))
+    assert pack(again.dump()) == raw, "a loaded machine dumps otherwise"
+    assert again.digest() == machine.digest(), "a loaded machine has another digest"
+    assert again.run(Out()) == machine.need, "a loaded machine waits for something else"
+    if isinstance(machine.need, Orders):
+        for seat in machine.need.seats:
+            own = driver.own(seat)
+            same = list(islice(again.legal(seat, own), 50)) == list(islice(machine.legal(seat, own), 50))
+            assert same, f"a loaded machine lists other orders for {seat}: does a set's order matter?"
+
+
+def bent_orders(orders: list[Order], choices: Randomness) -> Iterator[Order]:
+    """Some legal orders with one field changed, within its type."""
+    for _ in range(min(len(orders), 8)):
+        order = orders[choices.below(len(orders))]
+        names = [field.name for field in fields(order)]  # type: ignore[arg-type]
+        if not names:
+            continue
+        values = {name: getattr(order, name) for name in names}
+        name = names[choices.below(len(names))]
+        values[name] = bent(values[name], choices)
+        changed = type(order)(**values)
+        if changed != order:
+            yield changed
+
+
+def bent(value: Any, choices: Randomness) -> Any:
+    """Another value of the same type."""
+    below = choices.below
+    if isinstance(value, bool):
+        return not value
+    if type(value) is int:
+        return (value + 1, value - 1, -value, 0, value + 100, -(2**63), 2**63 - 1)[below(7)]
+    if type(value) is str:
+        return ("", value + "x", value[:-1], "none", "deck/1/0", "\x00", "ß" * 20)[below(7)]
+    if isinstance(value, tuple) and value:
+        place = below(len(value))
+        changed = (
+            value[:place] + value[place + 1 :],
+            (*value, value[place]),
+            tuple(reversed(value)),
+            (*value[:place], bent(value[place], choices), *value[place + 1 :]),
+            (),
+        )
+        return changed[below(5)]
+    return value

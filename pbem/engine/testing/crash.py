@@ -1,0 +1,43 @@
+"""Crash files: a random game that broke something, in a file that plays it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pbem.engine.game import Game
+from pbem.engine.testing.chance import Chance
+from pbem.engine.testing.driver import Driver
+
+S = TypeVar("S")
+
+
+def write_crash(path: Path, driver: Driver[Any], error: BaseException) -> None:
+    """The set-up, the seed, and every order up to the error."""
+    crash = {
+        "game": driver.game.name,
+        "behaviour": driver.game.behaviour,
+        "scenario": driver.setup.scenario,
+        "options": dict(driver.setup.options),
+        "seed": driver.chance.seed,
+        "error": f"{type(error).__name__}: {error}",
+        "orders": [[seat, driver.game.notation.write(order)] for seat, order in driver.orders],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(crash, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_crash(path: Path) -> Mapping[str, Any]:
+    crash: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return crash
+
+
+def replay_crash(path: Path, game: Game[S], *, orders: int | None = None) -> Driver[S]:
+    """The game as it stood after the first `orders` orders (or all): look at it, or go on until it breaks again."""
+    crash = read_crash(path)
+    driver = Driver(game, crash["scenario"], crash["options"], chance=Chance(crash["seed"]))
+    for seat, text in crash["orders"][:orders]:
+        driver.give(seat, game.notation.read(text))
+    return driver

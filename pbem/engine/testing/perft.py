@@ -1,0 +1,42 @@
+"""Counts of order trees: how many ways there are to give n orders. They find rule bugs that tests miss."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pbem.engine.game import Game
+from pbem.engine.testing.chance import Chance
+from pbem.engine.testing.driver import Driver
+
+S = TypeVar("S")
+
+
+def perft(driver: Driver[Any], depth: int) -> int:
+    """Sequences of `depth` orders, with the chance that the seed gives; a game that ends earlier counts once."""
+    if depth == 0 or not driver.asked:
+        return 1
+    seat = driver.asked[0]
+    orders = driver.legal(seat)
+    if depth == 1:
+        return len(orders)
+    saved, count = driver.save(), 0
+    for order in orders:
+        driver.give(seat, order)
+        count += perft(driver, depth - 1)
+        driver.restore(saved)
+    return count
+
+
+def check_perft(path: Path, game: Game[S]) -> None:
+    """Hold the counts of a data file against the rules.
+
+    The file is a list of `{"scenario", "seed", "after": [[seat, text], ...], "counts": [depth 1, depth 2, ...]}`.
+    """
+    for case in json.loads(path.read_text(encoding="utf-8")):
+        driver = Driver(game, case["scenario"], chance=Chance(case["seed"]))
+        for seat, text in case.get("after", ()):
+            driver.give(seat, game.notation.read(text))
+        counts = [perft(driver, depth) for depth in range(1, len(case["counts"]) + 1)]
+        assert counts == case["counts"], f"{path.name}, {case['scenario']}: {counts} ways, not {case['counts']}"

@@ -1,0 +1,62 @@
+"""Random full games under the engine's contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pbem.engine.bots import Bot, RandomBot
+from pbem.engine.game import Game, OptionValue
+from pbem.engine.need import Orders
+from pbem.engine.testing.chance import Chance
+from pbem.engine.testing.contract import Invariant, check_position
+from pbem.engine.testing.crash import write_crash
+from pbem.engine.testing.driver import Driver
+
+S = TypeVar("S")
+
+
+class Crash(AssertionError):  # noqa: N818 - what it is called everywhere else
+    """A random game broke something; the file replays it."""
+
+
+def random_game(
+    game: Game[S],
+    seed: str,
+    *,
+    scenario: str | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+    bots: Mapping[str, Bot[S]] | None = None,
+    orders: int = 5_000,
+    every: int = 1,
+    sample: int = 50,
+    complete: bool = False,
+    invariants: tuple[Invariant, ...] = (),
+    crashes: Path | None = None,
+) -> Driver[S]:
+    """Play with random legal orders, or with bots by seat, until the game ends or `orders` have been given.
+
+    At every `every`-th order the position is held against the contract. An error becomes a Crash with a file in
+    `crashes`.
+    """
+    # Choices come from a stream of their own, so that a crash file needs only the orders and the seed.
+    choices = Chance(f"{seed}/choices")
+    driver = Driver(game, scenario, options, chance=Chance(seed))
+    probe = 0
+    try:
+        while isinstance(driver.need, Orders) and len(driver.orders) < orders:
+            if len(driver.orders) >= probe:
+                probe = len(driver.orders) + every
+                check_position(driver, choices=choices, sample=sample, complete=complete, invariants=invariants)
+            seat = driver.asked[0]
+            bot = (bots or {}).get(seat) or RandomBot()
+            legal = driver.machine.legal(seat, driver.own(seat))
+            driver.give(seat, bot.choose(driver.view(seat), driver.need, seat, legal, choices))
+    except Exception as error:
+        if crashes is None:
+            raise
+        path = crashes / f"{game.name}-{seed}.json"
+        write_crash(path, driver, error)
+        raise Crash(f"{type(error).__name__}: {error} (replay_crash({str(path)!r}))") from error
+    return driver

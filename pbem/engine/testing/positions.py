@@ -1,0 +1,32 @@
+"""Positions for tests: a machine that stands where a rule is to be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pbem.engine.compiled import program
+from pbem.engine.game import Game, OptionValue
+from pbem.engine.machine import Machine
+from pbem.engine.save import ONWARDS, Place
+from pbem.engine.step import Frame, Step
+
+S = TypeVar("S")
+
+
+def at_step(
+    game: Game[S],
+    state: S,
+    *stack: tuple[Frame, type[Step[Any, Any]]],
+    scenario: str | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+) -> Machine[S]:
+    """A machine with this state that comes next to the last of these steps; those before it have called one another."""
+    if game.attach is not None:
+        game.attach(state, game.setup_of(scenario, options))
+    places = []
+    for frame, step in stack:
+        seq = program(game).by_frame[type(frame)]
+        places.append(Place(seq, frame, seq.at[step], ONWARDS))
+    places[-1].calling = 0
+    return Machine(game, state, places)

@@ -1,0 +1,1 @@
+"""Two small games that keep the engine honest: five seats on areas, and cards."""
