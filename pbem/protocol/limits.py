@@ -68,6 +68,7 @@ MAX_JOINS = 32  # answers to one offer that are kept until the start
 MAX_SIDES = 2**31
 MAX_RESULTS = 1_024  # of one draw
 MAX_OCCURRENCE = 2**32 - 1
+MAX_DRAWS = 4_096  # of one list in an archive
 
 # Files
 MAX_FILE = 4 * MIB
