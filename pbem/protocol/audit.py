@@ -1,7 +1,7 @@
-"""The audit after a game: everything secret is made again from what its owners opened (docs/spec/hidden.md, HID-40..45).
+"""The audit after a game: all secrets are made again from what their owners opened (docs/spec/hidden.md, HID-40..45).
 
-Records come in the canonical order (MEA-1), only those that had an effect, after log and ledger found them good. The first
-difference in that order names its author: E-AUDIT, with the step that he did not follow.
+Records come in the canonical order (MEA-1), only those that had an effect, after log and ledger found them good. The
+first difference in that order names its author: E-AUDIT, with the step that he did not follow.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Auditor:
             else:
                 try:
                     self._audit(record, secrets)
-                except _Differs as found:
+                except _DifferenceError as found:
                     raise _fault(found, record.by, record.id) from None
         before, self._ledger = self._ledger, after
         self._records += 1
@@ -104,7 +104,7 @@ class Auditor:
 
     def _same(self, made: object, found: object, step: str, what: str) -> None:
         if made != found:
-            raise _Differs(step, what)
+            raise _DifferenceError(step, what)
         self._values += 1
 
     def _audit_join(self, join: Join) -> None:
@@ -124,7 +124,7 @@ class Auditor:
                 public = self._genesis.umpire.card.seal
                 made = seal(ephemeral(secrets.gs, "escrow", context), public, "escrow", context, tops)
                 self._same(made, join.escrow, "CHA-9", "the escrow")
-        except _Differs as found:
+        except _DifferenceError as found:
             raise _fault(found, join.by, join.id) from None
 
     def _audit(self, record: Record, secrets: Opened) -> None:
@@ -144,7 +144,7 @@ class Auditor:
         try:
             value = secrets.unbox(committed, box)
         except Refusal:
-            raise _Differs("HID-3", f"the box for {slot}") from None
+            raise _DifferenceError("HID-3", f"the box for {slot}") from None
         made = secrets.commit(self._genesis.game_id, seat, slot, seq, value)
         self._same(made, committed, "HID-1", f"the commitment in {slot}")
 
@@ -171,7 +171,7 @@ class Auditor:
                 pass  # "slot" and "show"
 
 
-class _Differs(Exception):
+class _DifferenceError(Exception):
     """What was made again is not what was sent."""
 
     def __init__(self, step: str, what: str) -> None:
@@ -180,7 +180,7 @@ class _Differs(Exception):
         self.what = what
 
 
-def _fault(found: _Differs, author: int, record: bytes) -> Refusal:
+def _fault(found: _DifferenceError, author: int, record: bytes) -> Refusal:
     who = "the umpire" if author == UMPIRE else f"player {author}"
     return Refusal(
         "E-AUDIT",

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from pbem.protocol import dealer
 from pbem.protocol.canonical import Plain
-from pbem.protocol.deck import Returned, decode, make_pass, own_key, read_scalar, write_scalar
+from pbem.protocol.deck import Returned, check_pass, decode, make_pass, own_key, read_scalar, write_scalar
 from pbem.protocol.epochs import SHUFFLED, Decks, Epoch, Slot
 from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import NONCE, DeckSlot, standing_slot
@@ -102,6 +102,15 @@ def make_pass_item(
     before = epoch.points
     returned = [_returned(decks, secrets, player, place) for place in epoch.back] if stage <= 2 else []
     made = make_pass(secrets.gs, epoch.plan, stage, player, before, returned)
+    try:
+        check_pass(epoch.plan, stage, made)
+    except Refusal:
+        raise Refusal(
+            "E-DECK",
+            f"The other player's part in the shuffle of {deck} is foul: two of its cards are one. Your program does not "
+            "go on with it. Open everything, and the audit will show it.",
+            step="HID-14",
+        ) from None
     inputs: tuple[list[Plain], list[Plain]] = ([], [])
     if stage == 1:
         inputs = ([*epoch.plan.cards], [str(place) for place in epoch.back])
