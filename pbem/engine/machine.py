@@ -190,7 +190,7 @@ class Machine(Generic[S]):
 
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""
-        return View(self.state, tuple(seats), self.need, known)
+        return View(self.state, tuple(seats), self.need, known, self.frame)
 
     def context(self, seat: str, own: Known = NOTHING_KNOWN) -> Context[S]:
         """In which the seat's input is read."""
