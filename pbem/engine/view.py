@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from pbem.engine.need import Known, Need, Orders
+from pbem.engine.step import Frame
 
 S = TypeVar("S")
 
@@ -21,6 +22,7 @@ class View(Generic[S]):
     seats: tuple[str, ...] = ()
     need: Need | None = None
     known: Known = field(default_factory=dict, repr=False)
+    frame: Frame | None = None  # of the sequence that is being played: which battle, whose turn
 
     def card(self, slot: str) -> int | None:
         """The card in a slot, if these seats know it."""
