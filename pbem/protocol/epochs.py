@@ -172,6 +172,15 @@ class Decks:
             return tuple(sorted({player for player, _ in slot.boxes}))
         return tuple(player for player in self.pair if slot.keys[1 - self.side(player)])
 
+    def boxed(self, player: int) -> tuple[str, ...]:
+        """The slots of which the umpire has sealed the card to this player."""
+        return tuple(
+            str(DeckSlot(deck, number, j))
+            for (deck, number), epoch in self._epochs.items()
+            for j, slot in epoch.slots.items()
+            if any(who == player for who, _ in slot.boxes)
+        )
+
     def released(self, place: DeckSlot) -> tuple[int, ...]:
         """The players who have given out their key of the slot."""
         slot = self.slot(place)

@@ -242,7 +242,7 @@ REVEALED = _tagged(
     nonce=_row(NAME, ID),
     dice=_row(NAME, ID, ID),
     open=_row(NAME, SLOT, ID, VALUE),
-    answer=_row(NAME, SLOT, ORDER, _or_nil(_bin(0, MAX_POLICY + 32))),
+    answer=_row(NAME, SLOT, _or_nil(ORDER), _or_nil(_bin(0, MAX_POLICY + 32))),
 )
 RELEASED = _tagged(
     **{

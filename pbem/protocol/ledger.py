@@ -309,8 +309,6 @@ class Ledger:
             case "dice":
                 self.reveals.take_dice(by, item[1], item[2])
             case "open":
-                if self.decks.place(item[1]) is not None:
-                    raise Refusal("E-OPEN", "A card is not shown in this way.", step="HID-16")
                 self._open(by, item[1], item[2] + item[3])
             case _:
                 self._check_claim(by, item[3])

@@ -49,7 +49,7 @@ class Ruled:
 class Log:
     """The records of one game, from the offer on."""
 
-    __slots__ = ("_columns", "_main", "_opening", "_ruling_records", "_sides", "_votes", "forks", "revision", "ruled")
+    __slots__ = ("_columns", "_judged", "_main", "_opening", "_ruling_records", "_sides", "_votes", "forks", "revision", "ruled")
 
     def __init__(self) -> None:
         self._opening = Opening()
@@ -58,6 +58,7 @@ class Log:
         self._sides: dict[bytes, dict[int, int]] = {}
         self._votes: dict[bytes, dict[int, Place]] = {}
         self._ruling_records: list[Record] = []
+        self._judged: tuple[Record, _Judged] | None = None  # so that who judges first and adds then pays once
         self.forks: list[Fork] = []
         self.ruled: list[Ruled] = []
         self.revision = 0
@@ -168,7 +169,11 @@ class Log:
                 self._judge_opening(record)
             return self._opening_past(record)
         held = self._held(record)
-        return held if held is not None else self._judge(genesis, record).past
+        if held is not None:
+            return held
+        judged = self._judge(genesis, record)
+        self._judged = (record, judged)
+        return judged.past
 
     def add(self, record: Record) -> Vector:
         """Judge and take in. A record that is held already changes nothing."""
@@ -181,7 +186,8 @@ class Log:
         held = self._held(record)
         if held is not None:
             return held
-        judged = self._judge(genesis, record)
+        known = self._judged
+        judged = known[1] if known is not None and known[0] is record else self._judge(genesis, record)
         self._append(record, judged)
         return judged.past
 
@@ -423,6 +429,7 @@ class Log:
     # Taking in
 
     def _append(self, record: Record, judged: _Judged) -> None:
+        self._judged = None
         chain = judged.chain
         chain.append(record.id, record.pin, judged.past, judged.card)
         if judged.side:
