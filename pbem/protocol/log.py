@@ -49,7 +49,18 @@ class Ruled:
 class Log:
     """The records of one game, from the offer on."""
 
-    __slots__ = ("_columns", "_judged", "_main", "_opening", "_ruling_records", "_sides", "_votes", "forks", "revision", "ruled")
+    __slots__ = (
+        "_columns",
+        "_judged",
+        "_main",
+        "_opening",
+        "_ruling_records",
+        "_sides",
+        "_votes",
+        "forks",
+        "revision",
+        "ruled",
+    )
 
     def __init__(self) -> None:
         self._opening = Opening()

@@ -1,0 +1,296 @@
+"""Acts: resignation, ties, takebacks, migrations, rulings, and how a game is closed (MEA-8..MEA-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pbem.engine.barrier import Proposal
+from pbem.engine.game import Game
+from pbem.engine.machine import Machine
+from pbem.engine.need import Orders, Result
+from pbem.protocol.digest import be32, tagged
+from pbem.protocol.errors import Refusal
+from pbem.protocol.record import UMPIRE, Record
+from pbem.protocol.ruling import rulers, subject_of
+
+if TYPE_CHECKING:
+    from pbem.engine.match import Doing, Match
+
+TIE, TAKEBACK, MIGRATE = "tie", "takeback", "migrate"
+
+
+def take(match: Match[Any], record: Record, doing: Doing) -> None:
+    """A record of class act."""
+    _TAKERS[record.kind](match, record, doing)
+
+
+def _act(sentence: str, step: str) -> Refusal:
+    return Refusal("E-ACT", sentence, step=step)
+
+
+def _running(match: Match[Any], step: str) -> None:
+    if match.result is not None or match.position.spoiled:
+        raise _act("The game is over.", step)
+
+
+def _player(record: Record, step: str) -> None:
+    if record.by == UMPIRE:
+        raise _act("An umpire does not play.", step)
+
+
+def _same_state(match: Match[Any], record: Record, step: str = "MEA-7") -> None:
+    if record.data["state"] != match.state_hash():
+        raise Refusal(
+            "E-DESYNC",
+            "The author's program sees another position than this one: its rules or its data differ. Nobody need have cheated.",
+            step=step,
+        )
+
+
+# Giving up, and agreeing
+
+
+def _resign(match: Match[Any], record: Record, doing: Doing) -> None:
+    _running(match, "MEA-8")
+    seats = tuple(record.data["seats"])
+    if not set(seats) <= set(match.genesis.seats_of(record.by) if record.by != UMPIRE else ()):
+        raise Refusal("E-SEAT", "A player resigns for a seat that he does not hold.", step="MEA-8")
+    _forfeit(match, seats, doing)
+
+
+def _forfeit(match: Match[Any], seats: tuple[str, ...], doing: Doing) -> None:
+    match.spoiled = True
+    in_order = tuple(seat.name for seat in match.genesis.seats if seat.name in seats)
+    match.end(match.game.forfeit(match.machine.state, in_order), doing)
+
+
+def _propose(match: Match[Any], record: Record, doing: Doing, proposal: Proposal) -> None:
+    """One proposal of a kind by an author stands at a time; a new one takes the place of the old."""
+    proposals = match.position.proposals
+    for key, old in list(proposals.items()):
+        if (old.by, old.what) == (proposal.by, proposal.what):
+            del proposals[key]
+    proposals[record.id] = proposal
+    if not proposal.waiting:
+        _agreed(match, record.id, doing)
+
+
+def _others(match: Match[Any], by: int) -> set[int]:
+    return {player for player in match.genesis.players if player != by}
+
+
+def _tie(match: Match[Any], record: Record, doing: Doing) -> None:
+    _running(match, "MEA-8")
+    _player(record, "MEA-8")
+    match.spoiled = True
+    _propose(match, record, doing, Proposal(TIE, record.by, _others(match, record.by)))
+
+
+def _takeback(match: Match[Any], record: Record, doing: Doing) -> None:
+    _running(match, "MEA-9")
+    _player(record, "MEA-9")
+    to = tuple((by, count) for by, count in record.data["to"])
+    _earlier(match, to)
+    match.spoiled = True
+    _propose(match, record, doing, Proposal(TAKEBACK, record.by, _others(match, record.by), to=to))
+
+
+def _earlier(match: Match[Any], to: tuple[tuple[int, int], ...]) -> Match[Any]:
+    """The match as it stood at that vector: at a choice, under the same rules, and nothing was shuffled since."""
+    if match.history is None:
+        raise RuntimeError("a match without a history")
+    earlier = match.history(to)
+    if earlier.position.barrier.phase != "orders" or earlier.position.barrier.live:
+        raise _act("A takeback leads back to a point at which somebody was asked for orders.", "MEA-9")
+    if earlier.position.pin != match.position.pin or earlier.position.shuffles != match.position.shuffles:
+        raise _act("A takeback cannot go back past a shuffle, nor past a change of rules.", "MEA-9")
+    return earlier
+
+
+def _migrate(match: Match[Any], record: Record, doing: Doing) -> None:
+    _running(match, "MEA-9")
+    _player(record, "MEA-9")
+    data = record.data
+    if data["before"] != match.state_hash():
+        raise Refusal("E-DESYNC", "The migration starts from another position than this one.", step="MEA-7")
+    held = match.setup
+    if data["from"] != {"behaviour": held.behaviour, "data": held.data.digest}:
+        raise _act("The migration starts from other rules than those in force.", "MEA-9")
+    if not isinstance(match.machine.need, Orders) or match.position.barrier.live:
+        raise _act("A migration waits until nothing but orders is owed.", "MEA-9")
+    proposal = Proposal(
+        MIGRATE,
+        record.by,
+        _others(match, record.by),
+        behaviour=data["to"]["behaviour"],
+        data=data["to"]["data"],
+        before=data["before"],
+        after=data["after"],
+    )
+    _migrated(match, proposal)
+    match.spoiled = True
+    _propose(match, record, doing, proposal)
+
+
+def migrated_machine(match: Match[Any], behaviour: int, data: bytes) -> tuple[Game[Any], Any, Machine[Any], bytes]:
+    """Game, setup and machine under other rules, and the state hash they make."""
+    found = match.upgrade(behaviour, data) if match.upgrade is not None else None
+    if found is None:
+        sentence = f"The game is to go on with behaviour {behaviour} of its rules, which this pbem does not have."
+        raise Refusal("E-PINS", sentence, step="MEA-9")
+    game, held = found
+    offer = match.genesis.offer
+    setup = replace(game.setup_of(offer.scenario, offer.options, held), behaviour=behaviour)
+    machine = Machine.load(game, setup, match.machine.dump())
+    return game, setup, machine, tagged("pbem1/state", be32(match.position.pin + 1), machine.digest())
+
+
+def _migrated(match: Match[Any], proposal: Proposal) -> tuple[Game[Any], Any, Machine[Any], bytes]:
+    found = migrated_machine(match, proposal.behaviour, proposal.data)
+    if found[3] != proposal.after:
+        raise Refusal("E-DESYNC", "Under the new rules this position has another hash than was agreed.", step="MEA-9")
+    return found
+
+
+def _answer(match: Match[Any], record: Record, doing: Doing) -> None:
+    key = record.data["to"]
+    proposal = match.position.proposals.get(key)
+    if proposal is None or record.by not in proposal.waiting:
+        raise _act("There is no proposal that waits for this answer.", "MEA-8")
+    match.spoiled = True
+    if not record.data["yes"]:
+        del match.position.proposals[key]
+        return
+    proposal.waiting.discard(record.by)
+    if not proposal.waiting:
+        _agreed(match, key, doing)
+
+
+def _agreed(match: Match[Any], key: bytes, doing: Doing) -> None:
+    proposal = match.position.proposals.pop(key)
+    if proposal.what == TIE:
+        match.end(Result(None, "tie"), doing)
+    elif proposal.what == TAKEBACK:
+        match.restore(_earlier(match, proposal.to), doing)
+    else:
+        if proposal.before != match.state_hash():
+            raise _act("The position has changed since the migration was proposed.", "MEA-9")
+        match.lapse(doing)
+        match.game, match.setup, match.machine, _ = _migrated(match, proposal)
+        position = match.position
+        position.pin += 1
+        position.behaviour, position.data = proposal.behaviour, proposal.data
+        position.proposals.clear()
+        position.barrier.state = None
+
+
+# Rulings
+
+
+def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
+    data = record.data
+    what = data["what"]
+    if "state" in data:
+        _same_state(match, record)
+    if what == "forfeit":
+        _running(match, "MEA-10")
+        concerned = frozenset(match.genesis.player_of(seat) for seat in data["seats"])
+    elif what == "escrow":
+        concerned = frozenset((data["witness"],))
+    elif what in ("branch", "extension"):
+        concerned = frozenset()
+    else:
+        concerned = frozenset((data["player"],))
+    given_again = _boxes(match, data["player"]) if what == "substitute" else []
+    match.ledger.apply(record)
+    match.spoiled = True
+    if what in ("branch", "extension", "rekey") or not _holds(match, record, concerned):
+        return
+    if what == "forfeit":
+        _forfeit(match, tuple(data["seats"]), doing)
+    elif what == "escrow":
+        _shown_by_umpire(match, data["orders"], doing)
+    else:
+        seat = match.genesis.seats_of(data["player"])[0]
+        for slot in given_again:
+            match.position.barrier.due["give", slot, seat] = UMPIRE
+
+
+def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool:
+    """Has everybody who must make this ruling made it (MEA-10)? Of each author one unfinished ruling is remembered."""
+    needed = set(rulers(match.genesis, concerned))
+    if record.by not in needed:
+        raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
+    subject = subject_of(record)
+    rulings = match.position.rulings
+    made = rulings.setdefault(subject, set())
+    for other, authors in list(rulings.items()):
+        if other != subject:
+            authors.discard(record.by)
+            if not authors:
+                del rulings[other]
+    made.add(record.by)
+    if made >= needed:
+        del rulings[subject]
+        return True
+    return False
+
+
+def _boxes(match: Match[Any], player: int) -> list[str]:
+    """The hidden cards that the umpire has dealt to a player: a substitute needs them sealed to his own key (HID-33)."""
+    return list(match.ledger.decks.boxed(player))
+
+
+def _shown_by_umpire(match: Match[Any], orders: bytes, doing: Doing) -> None:
+    """The escrow opens what a witness withheld (MEA-10)."""
+    barrier = match.position.barrier
+    if barrier.due.pop(("dice", orders), None) is None:
+        raise _act("Nobody waits for these dice.", "MEA-10")
+    if not barrier.due:
+        match.complete(doing)
+
+
+def _rekey(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001
+    match.ledger.apply(record)
+
+
+# Closing
+
+
+def _end(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001
+    _player(record, "MEA-11")
+    position = match.position
+    if position.result is None:
+        raise _act("The game is not over.", "MEA-11")
+    if record.by in position.ended:
+        raise _act("This player has signed the result before.", "MEA-11")
+    _same_state(match, record)
+    if record.data["result"] != position.result.plain():
+        raise Refusal("E-RESULT", "The result signed is not the one that the rules give.", step="MEA-11")
+    match.spoiled = True
+    position.ended.add(record.by)
+
+
+def _open_all(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001
+    position = match.position
+    due = position.spoiled or (position.result is not None and position.ended >= set(match.genesis.players))
+    if not due or record.by in position.opened:
+        raise _act("Not everybody has signed the result, or this was opened before.", "MEA-11")
+    match.ledger.apply(record)
+    match.spoiled = True
+    position.opened.add(record.by)
+
+
+_TAKERS: dict[str, Callable[[Any, Record, Any], None]] = {
+    "resign": _resign,
+    "tie": _tie,
+    "takeback": _takeback,
+    "migrate": _migrate,
+    "answer": _answer,
+    "ruling": _ruling,
+    "rekey": _rekey,
+    "end": _end,
+    "open_all": _open_all,
+}

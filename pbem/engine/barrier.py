@@ -1,0 +1,113 @@
+"""Where a match stands, apart from the machine and the ledger: small, and saved as it is (docs/spec/meaning.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.engine.need import Result
+from pbem.engine.obligation import Item
+from pbem.engine.policy import Policy, SealedPolicy, unpack
+
+NONCES = "nonces"
+ORDERS = "orders"
+ANSWERS = "answers"  # of sealed standing orders
+OPEN = "open"  # of the sealed answers to one decision
+DICE = "dice"
+CARDS = "cards"
+OPENINGS = "openings"  # of secret choices
+OVER = "over"
+
+Member = tuple[int, bytes, int]
+"""A record of class play: author, id, number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """New standing orders of a seat for one kind of decision: public, sealed, or none."""
+
+    seat: str
+    decision: str
+    public: bytes | None = None
+    sealed: bytes | None = None
+
+    def policy(self) -> Policy | SealedPolicy | None:
+        if self.sealed is not None:
+            return SealedPolicy(self.sealed)
+        return None if self.public is None else unpack(self.public)
+
+
+@dataclass(slots=True)
+class Barrier:
+    """What must come from outside before the machine goes on (MEA-2).
+
+    `due` shrinks as things come in; `asked` are the seats asked for orders. `answers` are those in so far, packed, by seat
+    (empty: committed); `live` the records that gave them, `records` all that were taken here. `standing` waits for the
+    barrier to be passed, so that records of one barrier may come in any order. `state` is the state hash, once wanted.
+    """
+
+    phase: str
+    due: dict[Item, int] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
+    answers: dict[str, bytes] = field(default_factory=dict)
+    live: list[Member] = field(default_factory=list)
+    records: list[Member] = field(default_factory=list)
+    standing: list[Change] = field(default_factory=list)
+    state: bytes | None = None
+
+    def owed_by(self, by: int) -> list[Item]:
+        return [item for item, player in self.due.items() if player == by]
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """Orders of one record that wait for the machine to ask their author again (MEA-6).
+
+    `firm`: they are being taken with the record that carries them, and each must be legal.
+    """
+
+    by: int
+    orders: tuple[bytes, ...]
+    firm: bool = False
+
+
+@dataclass(slots=True)
+class Proposal:
+    """A tie, a takeback or a migration that was offered, and who has still to say yes (MEA-8, MEA-9)."""
+
+    what: str
+    by: int
+    waiting: set[int]
+    to: tuple[tuple[int, int], ...] = ()
+    behaviour: int = 0
+    data: bytes = b""
+    before: bytes = b""
+    after: bytes = b""
+
+
+@dataclass(slots=True)
+class Position:
+    """All that a match remembers besides machine and ledger.
+
+    `group`, `key` and `drawn` belong to the key in force: its members, its value once known, and how often each label was
+    drawn under it. `epochs` counts the shuffles that the rules have had of each deck, `shuffles` all that were begun,
+    `claims` the passes said to come from sealed standing orders. `rulings` holds, by subject, who has made a ruling that
+    still needs others. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
+    """
+
+    barrier: Barrier
+    group: tuple[Member, ...] = ()
+    key: bytes | None = None
+    drawn: dict[str, int] = field(default_factory=dict)
+    plans: Plans | None = None
+    proposals: dict[bytes, Proposal] = field(default_factory=dict)
+    rulings: dict[bytes, set[int]] = field(default_factory=dict)
+    epochs: dict[str, int] = field(default_factory=dict)
+    result: Result | None = None
+    ended: set[int] = field(default_factory=set)
+    opened: set[int] = field(default_factory=set)
+    pin: int = 0
+    behaviour: int = 0
+    data: bytes = b""  # digest of the data in force
+    shuffles: int = 0
+    claims: int = 0
+    spoiled: bool = False

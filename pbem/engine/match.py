@@ -1,0 +1,299 @@
+"""One game as the log tells it: records folded into a machine and a ledger (docs/spec/meaning.md).
+
+`Match.accept` takes records in an order that `Replay` has made canonical. It judges as it goes: after a Refusal with
+`spoiled` set the match must be rebuilt from a checkpoint, which is cheaper than copying the game before every record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from pbem.engine import acts, house, turn
+from pbem.engine.barrier import ANSWERS, NONCES, ORDERS, OVER, Barrier, Plans, Position
+from pbem.engine.drawn import Drawn
+from pbem.engine.event import Event, Out
+from pbem.engine.game import DataSet, Game, Setup
+from pbem.engine.machine import Machine
+from pbem.engine.need import Orders, Over, Result
+from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
+from pbem.engine.order import Order
+from pbem.engine.plain import dump, load, unfit
+from pbem.protocol.canonical import Plain
+from pbem.protocol.digest import be32, tagged
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import OPEN, Genesis, Offer
+from pbem.protocol.ledger import Ledger
+from pbem.protocol.record import Record
+
+S = TypeVar("S")
+Upgrade = Callable[[int, bytes], "tuple[Game[Any], DataSet] | None"]
+"""The game of this behaviour number and data digest, if this program has it (MEA-9)."""
+History = Callable[[tuple[tuple[int, int], ...]], "Match[Any]"]
+"""The match as it stood at a vector; refuses one that cannot be returned to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What taking a record did. `lapsed` are plans that came to nothing, packed, and `lapsed_by` whose they were."""
+
+    events: tuple[Event, ...] = ()
+    draws: tuple[Drawn, ...] = ()
+    moot: bool = False
+    lapsed_by: int | None = None
+    lapsed: tuple[bytes, ...] = ()
+
+
+@dataclass(slots=True)
+class Doing:
+    """What the record that is being taken brings about.
+
+    `given` are the items of a reveal or release not yet used, `hides` the sealed choices of orders, seat by slot.
+    """
+
+    by: int = -1
+    out: Out = field(default_factory=Out)
+    draws: list[Drawn] = field(default_factory=list)
+    given: dict[Item, list[Any]] = field(default_factory=dict)
+    hides: dict[str, str] = field(default_factory=dict)
+    lapsed: Plans | None = None
+
+    def done(self) -> Accepted:
+        by, orders = (self.lapsed.by, self.lapsed.orders) if self.lapsed else (None, ())
+        return Accepted(self.out.take(), tuple(self.draws), lapsed_by=by, lapsed=orders)
+
+
+def setup_of(offer: Offer, game: Game[Any], data: DataSet | None = None) -> Setup:
+    """What the offer fixes, checked against the game at hand (E-PINS)."""
+    rules = offer.rules
+    if rules.module != game.name:
+        raise Refusal("E-PINS", f"This is a game of {rules.module}, not of {game.name}.", step="GEN-1")
+    if rules.behaviour > game.behaviour:
+        sentence = f"This game needs newer rules of {game.title} (behaviour {rules.behaviour}); update pbem."
+        raise Refusal("E-PINS", sentence, step="GEN-1")
+    held = data or game.data
+    if rules.data != held.digest:
+        raise Refusal("E-PINS", f"This game is played with other data of {game.title} than yours.", step="GEN-1")
+    if tuple((s.name, s.side) for s in offer.seats) != tuple((s.name, s.side) for s in game.seats):
+        raise Refusal("E-SETUP", f"The seats of this game are not those of {game.title}.", step="GEN-1")
+    if offer.decks != tuple(sorted(game.decks)):
+        raise Refusal("E-SETUP", f"The decks of this game are not those of {game.title}.", step="GEN-1")
+    return replace(game.setup_of(offer.scenario, offer.options, held), behaviour=rules.behaviour)
+
+
+class Match(Generic[S]):
+    """The fold. `machine`, `ledger` and `position` are to be read by everybody and changed by the modules of the fold only."""
+
+    def __init__(self, genesis: Genesis, game: Game[S], setup: Setup, machine: Machine[S], ledger: Ledger) -> None:
+        self.genesis = genesis
+        self.game = game
+        self.setup = setup
+        self.machine = machine
+        self.ledger = ledger
+        self.position = Position(Barrier(NONCES), behaviour=setup.behaviour, data=setup.data.digest)
+        self.spoiled = False
+        self.upgrade: Upgrade | None = None
+        self.history: History | None = None
+
+    @classmethod
+    def start(cls, genesis: Genesis, game: Game[S], data: DataSet | None = None) -> Match[S]:
+        """The match right after the start record."""
+        setup = setup_of(genesis.offer, game, data)
+        match = cls(genesis, game, setup, Machine.start(game, setup), Ledger(genesis))
+        if genesis.mode == OPEN:
+            match.advance(Doing())
+        else:
+            match.position.barrier.due = {("nonce", by): by for by in genesis.authors}
+        return match
+
+    # What anybody may ask
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended; provisional until the audit (MEA-12)."""
+        return self.position.result
+
+    @property
+    def finished(self) -> bool:
+        """Everything has been opened; only the audit remains."""
+        return self.position.barrier.phase == OVER and not self.pending()
+
+    def state_hash(self) -> bytes:
+        """MEA-14."""
+        barrier = self.position.barrier
+        if barrier.state is None:
+            barrier.state = tagged("pbem1/state", be32(self.position.pin), self.machine.digest())
+        return barrier.state
+
+    def asked(self, player: int) -> tuple[str, ...]:
+        """The player's seats that must order now."""
+        return tuple(str(item[1]) for item in self.position.barrier.owed_by(player) if item[0] == "orders")
+
+    def pending(self) -> tuple[Obligation, ...]:
+        """Who owes what, by player; proposals that wait for an answer come last."""
+        position = self.position
+        out: list[Obligation] = []
+        if position.result is None and not position.spoiled:
+            for by in self.genesis.authors:
+                out += self._owed(by)
+            for key, proposal in position.proposals.items():
+                out += [
+                    Obligation(by, ANSWER, label=proposal.what, items=((proposal.what, key),), automatic=False)
+                    for by in sorted(proposal.waiting)
+                ]
+            return tuple(out)
+        waiting = [by for by in self.genesis.players if by not in position.ended]
+        if waiting and not position.spoiled:
+            return tuple(Obligation(by, END) for by in waiting)
+        return tuple(Obligation(by, OPEN_ALL) for by in self.openers() if by not in position.opened)
+
+    def openers(self) -> tuple[int, ...]:
+        """Who opens everything at the end: the players, and an umpire who was witness, dealer or keeper of escrows."""
+        return self.genesis.authors
+
+    def _owed(self, by: int) -> list[Obligation]:
+        groups: dict[str, list[Item]] = {}
+        for item in self.position.barrier.owed_by(by):
+            groups.setdefault(KIND_OF_ITEM[str(item[0])], []).append(item)
+        need = self.machine.need
+        label = need.label if isinstance(need, Orders) else ""
+        out = []
+        for what, items in groups.items():
+            if what == "orders":
+                out.append(
+                    Obligation(by, what, tuple(str(item[1]) for item in items), label, tuple(items), automatic=False)
+                )
+            else:
+                out.append(Obligation(by, what, items=tuple(items)))
+        return out
+
+    # Taking records
+
+    def accept(self, record: Record, *, partial: bool = False, judged: bool = True) -> Accepted:
+        """Take a record whose form, chain and signature are good.
+
+        `partial`: some records of the barrier are not in its past, so that it may answer this barrier only. `judged`: it is
+        judged by its own past; otherwise it was found good there, and a Refusal here means that it is moot (MEA-4).
+        """
+        self.spoiled = False
+        doing = Doing(record.by)
+        try:
+            if judged:
+                self._check_manners(record)
+            if record.kind == "orders":
+                turn.take(self, record, doing)
+            elif record.kind in ("reveal", "release"):
+                house.take(self, record, doing, partial)
+            else:
+                acts.take(self, record, doing)
+        except Refusal as refusal:
+            raise refusal.of(record.by, record.id) from None
+        return doing.done()
+
+    def _check_manners(self, record: Record) -> None:
+        if record.pin != self.position.pin:
+            raise Refusal("E-PIN", "This record names other rules than those in force when it was made.", step="LOG-8")
+        if record.kind in ("orders", "reveal", "release", "resign", "rekey", "ruling"):
+            return
+        if any(item[0] != "orders" for item in self.position.barrier.owed_by(record.by)):
+            raise Refusal(
+                "E-OWES", "Its author owed a reveal or a card, which comes before anything else.", step="MEA-5"
+            )
+
+    # The fold's own: called by turn, house and acts
+
+    def complete(self, doing: Doing) -> None:
+        """Everything that the barrier asked for is in."""
+        if self.position.barrier.phase == ORDERS:
+            turn.complete(self, doing)
+        else:
+            house.complete(self, doing)
+
+    def advance(self, doing: Doing) -> None:
+        """On to the next barrier."""
+        position = self.position
+        while True:
+            need = self.machine.run(doing.out)
+            if isinstance(need, Over):
+                self.end(need.result, doing)
+                return
+            if not isinstance(need, Orders):
+                phase, due = house.due(self, need, doing)
+                if due:
+                    position.plans = position.plans and replace(position.plans, firm=False)
+                    if phase == "openings":
+                        self.lapse(doing)
+                    position.barrier = Barrier(phase, due)
+                    return
+                house.feed(self, need, doing)
+                continue
+            owners = committed(need)
+            if owners:
+                position.plans = position.plans and replace(position.plans, firm=False)
+                due = {("answer", need.label, seat): self.genesis.player_of(seat) for seat in owners}
+                position.barrier = Barrier(ANSWERS, due)
+                return
+            if turn.follow_plan(self, need, doing):
+                continue
+            self.lapse(doing)
+            position.barrier = turn.orders_barrier(self, need, {})
+            return
+
+    def lapse(self, doing: Doing) -> None:
+        """Plans come to nothing (MEA-6)."""
+        if self.position.plans is not None:
+            if self.position.plans.orders:
+                doing.lapsed = self.position.plans
+            self.position.plans = None
+
+    def end(self, result: Result, doing: Doing) -> None:
+        self.lapse(doing)
+        self.position.result = result
+        self.position.proposals.clear()
+        self.position.barrier = Barrier(OVER)
+
+    def restore(self, other: Match[S], doing: Doing) -> None:
+        """Go back to where `other` stands; what was shown stays shown (MEA-9)."""
+        self.lapse(doing)
+        mine, old = self.position, other.position
+        self.machine = other.machine
+        self.position = replace(mine, barrier=old.barrier, group=old.group, drawn=old.drawn, proposals={}, plans=None)
+        self.position.barrier.records.clear()
+
+    def known(self, slots: tuple[str, ...]) -> dict[str, int | bytes]:
+        """Those of the slots whose values are public."""
+        found = {slot: self.ledger.value(slot) for slot in slots}
+        return {slot: value for slot, value in found.items() if value is not None}
+
+    def unpack(self, raw: bytes) -> Order:
+        return self.game.orders.unpack(raw)
+
+    # Saving
+
+    def dump(self) -> dict[str, Plain]:
+        return {"ledger": self.ledger.dump(), "machine": self.machine.dump(), "position": dump(self.position)}
+
+    @classmethod
+    def load(cls, genesis: Genesis, game: Game[S], plain: Plain, data: DataSet | None = None) -> Match[S]:
+        """From one's own dump. `game` and `data` are those in force at that point."""
+        if not isinstance(plain, Mapping) or set(plain) != {"ledger", "machine", "position"}:
+            raise unfit("a match expected")
+        position = load(Position, plain["position"])
+        offer = genesis.offer
+        setup = replace(game.setup_of(offer.scenario, offer.options, data or game.data), behaviour=position.behaviour)
+        machine = Machine.load(game, setup, plain["machine"])
+        match = cls(genesis, game, setup, machine, Ledger.load(genesis, plain["ledger"]))
+        match.position = position
+        return match
+
+    def copy(self) -> Match[S]:
+        """Another match that stands at the same point."""
+        other = Match.load(self.genesis, self.game, self.dump(), self.setup.data)
+        other.upgrade, other.history = self.upgrade, self.history
+        return other
+
+
+def committed(need: Orders) -> tuple[str, ...]:
+    """Whose sealed standing orders are asked first. Simultaneous decisions are answered live (MEA-15)."""
+    return () if need.sealed or need.secret else need.committed

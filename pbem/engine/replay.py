@@ -1,0 +1,348 @@
+"""Log and match in step, for records that come in any order (docs/spec/meaning.md).
+
+A record is judged in its own causal past; what it does depends on all records held, in the canonical order (MEA-1). The
+common case, a record that has seen everything, is taken as it comes. All others cost a fold from the last checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+import msgpack
+
+from pbem.engine.game import DataSet, Game
+from pbem.engine.match import Accepted, Match, setup_of
+from pbem.engine.plain import unfit
+from pbem.protocol.canonical import Plain
+from pbem.protocol.chains import Place
+from pbem.protocol.digest import be32, tagged
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import Offer, offer_of
+from pbem.protocol.log import Log, Vector
+from pbem.protocol.order import CanonicalOrder, Entry, canonical_order, rank
+from pbem.protocol.record import Record, parse_record
+
+Rules: TypeAlias = "Callable[[Offer], Game[Any] | tuple[Game[Any], DataSet]]"
+"""The game of an offer, and the data it is played with."""
+Source = Callable[[int, int], bytes]
+"""The bytes of the record that stands at a place of its author's main chain."""
+Upgrade = Callable[[str, int, bytes], "tuple[Game[Any], DataSet] | None"]
+
+EVERY = 256
+"""Records between checkpoints: a checkpoint costs about as much as a few records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The match after the first `at` records of the canonical order, of which `past` counts each author's."""
+
+    at: int
+    past: Vector
+    raw: bytes
+
+
+class Replay:
+    """The game as its records tell it. `match` is None before the start.
+
+    `source` gives back records accepted earlier; without one the replay keeps them all. `upgrade` finds the rules to which a
+    migration leads, by module, behaviour and data digest.
+    """
+
+    def __init__(self, rules: Rules, *, source: Source | None = None, upgrade: Upgrade | None = None) -> None:
+        self.log = Log()
+        self.match: Match[Any] | None = None
+        self.source = source
+        self._rules = rules
+        self._upgrade = upgrade
+        self._held: dict[Place, bytes] = {}
+        self._order: CanonicalOrder | None = None
+        self._points: list[Checkpoint] = []
+        self._revision = 0
+
+    # Taking records
+
+    def accept(self, record: Record) -> Accepted:
+        """Judge a record and take it in. Raises Refusal or Incomplete; then nothing has changed."""
+        if record.game is not None and self.log.id_at(record.by, record.seq) == record.id:
+            return Accepted()
+        if self.match is None or self.log.genesis is None or record.game != self.log.genesis.game_id:
+            return self._accept_opening(record)
+        past = self.log.judge(record)
+        if self.log.forks and self._beside(record):
+            self.log.add(record)
+            return self._refolded(record) if self.log.revision != self._revision else Accepted(moot=True)
+        missing = self._missing(self.match, past, self.log.vector)
+        if missing is None:
+            return self._accept_late(record, past)
+        try:
+            accepted = self.match.accept(record, partial=missing > 0)
+        except Refusal:
+            if self.match.spoiled:
+                self._restore()
+            raise
+        self._add(record, past)
+        if self.log.revision != self._revision:
+            return self._refolded(record)
+        self._mark()
+        return accepted
+
+    def add_rival(self, record: Record) -> None:
+        """Keep the second record of a fork. It has no effect unless a ruling chooses it."""
+        self.log.add_rival(record)
+
+    def stored(self) -> None:
+        """Everything accepted so far can be had from `source`."""
+        if self.source is not None:
+            self._held.clear()
+
+    def _accept_opening(self, record: Record) -> Accepted:
+        if record.kind == "offer" and self.log.offer is None:
+            self.log.judge(record)
+            setup_of(offer_of(record), *self._game(offer_of(record)))
+        self.log.add(record)
+        if self.log.genesis is not None and self.match is None:
+            self._begin()
+        return Accepted()
+
+    def _game(self, offer: Offer) -> tuple[Game[Any], DataSet]:
+        found = self._rules(offer)
+        return found if isinstance(found, tuple) else (found, found.data)
+
+    def _begin(self) -> None:
+        self.match = self._fresh()
+        self._order = CanonicalOrder(self.log.authors)
+        for record in self.log.opening:
+            self._order.insert(self._entry(record, self.log.past_at(record.by, record.seq)))
+        self._revision = self.log.revision
+
+    def _fresh(self) -> Match[Any]:
+        genesis = self.log.genesis
+        assert genesis is not None
+        return self._linked(Match.start(genesis, *self._game(genesis.offer)))
+
+    def _linked(self, match: Match[Any]) -> Match[Any]:
+        match.history = self._history
+        if self._upgrade is not None:
+            upgrade, module = self._upgrade, match.genesis.offer.rules.module
+            match.upgrade = lambda behaviour, data: upgrade(module, behaviour, data)
+        return match
+
+    def _entry(self, record: Record, past: Vector) -> Entry:
+        return Entry(record.by, rank(record.by, record.kind), past)
+
+    def _add(self, record: Record, past: Vector) -> int:
+        assert self._order is not None
+        self.log.add(record)
+        self._held[record.by, record.seq] = record.raw
+        if self.log.revision != self._revision:
+            return 0
+        return self._order.insert(self._entry(record, past))
+
+    def _missing(self, match: Match[Any], past: Vector, whole: Vector) -> int | None:
+        """How many records are not in this past, if all of them were taken within the barrier that stands; else None."""
+        if past == whole:
+            return 0
+        taken = {(by, seq) for by, _, seq in match.position.barrier.records}
+        lacking = [
+            (by, seq)
+            for by, low, high in zip(self.log.authors, past, whole, strict=True)
+            for seq in range(low, min(high, low + 3))
+        ]
+        return len(lacking) if all(place in taken for place in lacking) else None
+
+    def _beside(self, record: Record) -> bool:
+        """Does the record belong to the side branch of a fork, or build on it?"""
+        if record.prev is not None and self.log.is_void(record.prev):
+            return True
+        if any(self.log.is_void(head) for _, head in record.heads):
+            return True
+        return record.prev is not None and self.log.id_at(record.by, record.seq - 1) != record.prev
+
+    # Folding
+
+    def _accept_late(self, record: Record, past: Vector) -> Accepted:
+        """A record that has not seen everything: good if it is good in its past, and then put where it belongs."""
+        self.fold(past).accept(record)
+        at = self._add(record, past)
+        if self.log.revision != self._revision:
+            return self._refolded(record)
+        self._points = [point for point in self._points if point.at <= at]
+        self.match, accepted = self._fold(self.log.vector, record)
+        self._mark(now=True)
+        return accepted
+
+    def _refolded(self, record: Record) -> Accepted:
+        """A ruling has changed which records count: everything is folded again."""
+        assert self._order is not None
+        self._revision = self.log.revision
+        self._held[record.by, record.seq] = record.raw
+        self._points = []
+        self._order = CanonicalOrder(self.log.authors)
+        entries = {
+            by: [self._entry(self._record(by, seq), self.log.past_at(by, seq)) for seq in range(self.log.count(by))]
+            for by in self.log.authors
+        }
+        for by, seq in canonical_order(self.log.authors, entries):
+            self._order.insert(entries[by][seq])
+        self.match, accepted = self._fold(self.log.vector, record)
+        self._mark(now=True)
+        return accepted
+
+    def _restore(self) -> None:
+        """After a refusal half-way: the match again as it was."""
+        self.match = self.fold(self.log.vector)
+        self._mark(now=True)
+
+    def fold(self, past: Vector) -> Match[Any]:
+        """The match as the records of this past make it."""
+        return self._fold(past, None)[0]
+
+    def _fold(self, past: Vector, watched: Record | None) -> tuple[Match[Any], Accepted]:
+        """From the last checkpoint that this past contains. Also what the watched record did."""
+        assert self._order is not None
+        order, authors = self._order, self.log.authors
+        match, at, taken = self._base(past)
+        columns = {by: n for n, by in enumerate(authors)}
+        seen = Accepted(moot=True)
+        for by, seq in order.since(at):
+            column = columns[by]
+            if seq >= past[column]:
+                continue
+            whole = tuple(taken)
+            taken[column] += 1
+            if self._is_opening(by, seq) or self._is_void(by, seq):
+                continue
+            record = self._record(by, seq)
+            match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
+            if watched is not None and record.id == watched.id:
+                seen = accepted
+        return match, seen
+
+    def _base(self, past: Vector) -> tuple[Match[Any], int, list[int]]:
+        for point in reversed(self._points):
+            if all(low <= high for low, high in zip(point.past, past, strict=True)):
+                return self._load_match(point.raw), point.at, list(point.past)
+        return self._fresh(), 0, [0] * len(past)
+
+    def _take(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> tuple[Match[Any], Accepted]:
+        """One record in the fold: it was good in its own past, and is moot if it is not good here (MEA-4)."""
+        missing = self._missing(match, past, whole)
+        if missing is not None:
+            return match, match.accept(record, partial=missing > 0)
+        trial = match.copy()
+        try:
+            accepted = trial.accept(record, judged=False)
+        except Refusal:
+            return match, Accepted(moot=True)
+        return trial, accepted
+
+    def _is_opening(self, by: int, seq: int) -> bool:
+        return seq == 0 or (by == 0 and seq == 1)
+
+    def _is_void(self, by: int, seq: int) -> bool:
+        record_id = self.log.id_at(by, seq)
+        return record_id is not None and self.log.is_void(record_id)
+
+    def _record(self, by: int, seq: int) -> Record:
+        raw = self._held.get((by, seq))
+        record = parse_record(raw) if raw is not None else None
+        wanted = self.log.id_at(by, seq)
+        if record is None or record.id != wanted:
+            opening = next((each for each in self.log.opening if each.id == wanted), None)
+            if opening is not None:
+                return opening
+            if self.source is None:
+                raise RuntimeError(f"record {by}-{seq} is not at hand")
+            record = parse_record(self.source(by, seq))
+            if record.id != wanted:
+                raise RuntimeError(f"another record was kept for {by}-{seq}")
+        return record
+
+    def _history(self, to: tuple[tuple[int, int], ...]) -> Match[Any]:
+        """The match at a vector named by a takeback; refused unless there was such a past (MEA-9)."""
+        wanted = dict(to)
+        authors = self.log.authors
+        past = tuple(wanted.get(by, 0) for by in authors)
+        fault = Refusal("E-ACT", "The takeback leads to a point that never was.", step="MEA-9")
+        if len(wanted) != len(to) or tuple(wanted) != authors:
+            raise fault
+        for by, count in to:
+            if not (2 if by == 0 else 1) <= count <= self.log.count(by):
+                raise fault
+            inside = self.log.past_at(by, count - 1)
+            if any(low > high for low, high in zip(inside, past, strict=True)):
+                raise fault
+        return self.fold(past)
+
+    # Checkpoints
+
+    def _mark(self, *, now: bool = False) -> None:
+        assert self._order is not None
+        assert self.match is not None
+        at = len(self._order)
+        last = self._points[-1].at if self._points else 0
+        if at - last < EVERY and not (now and at > last):
+            return
+        raw = msgpack.packb(self.match.dump(), use_bin_type=True)
+        self._points = [*self._points[-1:], Checkpoint(at, self.log.vector, raw)]
+
+    def _load_match(self, raw: bytes) -> Match[Any]:
+        genesis = self.log.genesis
+        assert genesis is not None
+        plain = msgpack.unpackb(raw, raw=False, strict_map_key=False)
+        game, data = self._rules_at(plain["position"])
+        return self._linked(Match.load(genesis, game, plain, data))
+
+    def _rules_at(self, position: dict[str, Any]) -> tuple[Game[Any], DataSet]:
+        genesis = self.log.genesis
+        assert genesis is not None
+        if not position.get("pin"):
+            return self._game(genesis.offer)
+        module = genesis.offer.rules.module
+        found = self._upgrade(module, position.get("behaviour", 0), position["data"]) if self._upgrade else None
+        if found is None:
+            raise unfit("rules to which the game has migrated are not here")
+        return found
+
+    # Keeping
+
+    def bound(self) -> bytes:
+        """What binds a snapshot to its records: the last record of every author, which by its chain binds all."""
+        fields = [tagged("pbem1/bound", be32(self.log.count(by)), self.log.last(by)) for by in self.log.authors]
+        return tagged("pbem1/snapshot", *fields)
+
+    def dump(self) -> dict[str, Plain]:
+        """Everything but the records themselves. One row a record, and the match, which does not grow."""
+        return {
+            "bound": self.bound(),
+            "log": self.log.dump(),
+            "match": None if self.match is None else self.match.dump(),
+            "order": None if self._order is None else self._order.dump(),
+        }
+
+    @classmethod
+    def load(cls, plain: Any, rules: Rules, *, source: Source | None = None, upgrade: Upgrade | None = None) -> Replay:
+        """From one's own dump; without a source of records only records that have seen all before can follow."""
+        replay = cls(rules, source=source, upgrade=upgrade)
+        replay.log = Log.load(plain["log"])
+        replay._revision = replay.log.revision
+        if plain["bound"] != replay.bound():
+            raise unfit("a snapshot of other records")
+        if plain["match"] is not None:
+            replay._order = CanonicalOrder.load(replay.log.authors, cast(bytes, plain["order"]))
+            raw = msgpack.packb(plain["match"], use_bin_type=True)
+            replay.match = replay._load_match(raw)
+            replay._points = [Checkpoint(len(replay._order), replay.log.vector, raw)]
+        return replay
+
+    def records(self) -> Iterator[Record]:
+        """All records held that count, opening ones first, in the canonical order: what an archive holds."""
+        if self._order is None:
+            yield from self.log.opening
+            return
+        yield from self.log.opening
+        for by, seq in self._order:
+            if not self._is_opening(by, seq):
+                yield self._record(by, seq)

@@ -1,0 +1,188 @@
+"""Orders and plans: what a player chooses (MEA-6, MEA-13, CHA-6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from pbem.engine import house
+from pbem.engine.barrier import OPEN, ORDERS, Barrier, Change, Plans
+from pbem.engine.need import Orders
+from pbem.engine.obligation import Item
+from pbem.engine.order import Order, Sealed
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import OPEN as OPEN_MODE
+from pbem.protocol.record import Record
+
+if TYPE_CHECKING:
+    from pbem.engine.match import Doing, Match
+
+
+def take(match: Match[Any], record: Record, doing: Doing) -> None:
+    """A record of kind `orders`."""
+    position, by, data = match.position, record.by, record.data
+    barrier = position.barrier
+    seats = match.asked(by)
+    if not seats:
+        raise Refusal("E-TURN", "Orders came from a player who was not asked for any.", step="MEA-2")
+    if data["state"] != match.state_hash():
+        raise Refusal(
+            "E-DESYNC",
+            "The author's program sees another position than this one: its rules or its data differ. Nobody need have cheated.",
+            step="MEA-7",
+        )
+    match.ledger.apply(record)
+    match.spoiled = True
+    if match.ledger.spoiled is not None:
+        house.spoil(match, doing)
+        return
+    doing.hides = {slot: seat for slot, seat, *_ in data.get("hide", ())}
+    orders = data["orders"]
+    need = cast(Orders, match.machine.need)
+    answers: dict[str, bytes] = {}
+    for seat in seats:
+        if need.sealed or need.secret:
+            _take_hidden(need, seat, doing)
+            answers[seat] = b""
+            continue
+        if len(answers) == len(orders):
+            raise Refusal("E-EMPTY", "The record holds no order for a seat that was asked.", step="MEA-6")
+        raw = orders[len(answers)]
+        check(match, seat, match.unpack(raw))
+        answers[seat] = raw
+    rest = orders[len(answers) :] if not (need.sealed or need.secret) else orders
+    changes = _changes(match, record)
+    alone = all(match.genesis.player_of(seat) == by for seat in barrier.asked)
+    if not alone and (rest or doing.hides):
+        raise Refusal("E-ORDER", "Where others choose as well, nothing can follow one's own choice.", step="MEA-6")
+    _withdraw(match, by)
+    member = (by, record.id, record.seq)
+    barrier.live.append(member)
+    barrier.records.append(member)
+    barrier.answers.update(answers)
+    barrier.standing += changes
+    for seat in seats:
+        del barrier.due["orders", seat]
+    if barrier.due:
+        return
+    if rest or doing.hides:
+        position.plans = Plans(by, tuple(rest), firm=True)
+    complete(match, doing)
+    if doing.hides:
+        raise Refusal("E-SEALED", "The record holds a sealed choice for which nobody asked.", step="MEA-6")
+    if changes and match.genesis.mode != OPEN_MODE and match.asked(by):
+        raise Refusal(
+            "E-STANDING",
+            "Standing orders change only when their owner hands over; he is still to order.",
+            step="MEA-13",
+        )
+
+
+def complete(match: Match[Any], doing: Doing) -> None:
+    """All seats that were asked have answered."""
+    position = match.position
+    barrier = position.barrier
+    for change in sorted(barrier.standing, key=lambda each: (each.seat, each.decision)):
+        match.machine.set_standing(change.seat, change.decision, change.policy())
+    if barrier.live:
+        position.group = tuple(sorted(barrier.live))
+        if match.genesis.mode != OPEN_MODE:
+            position.key = None
+            position.drawn.clear()
+    need = cast(Orders, match.machine.need)
+    if need.sealed:
+        due: dict[Item, int] = {("open", need.slot(seat)): match.genesis.player_of(seat) for seat in need.seats}
+        position.barrier = Barrier(OPEN, due, asked=barrier.asked)
+        return
+    hand_over(match, need, barrier.answers, doing)
+    match.advance(doing)
+
+
+def hand_over(match: Match[Any], need: Orders, answers: dict[str, bytes], doing: Doing) -> None:
+    """The packed answers of all seats to the machine."""
+    orders: dict[str, Order] = {}
+    for seat in need.seats:
+        orders[seat] = Sealed(need.slot(seat)) if need.secret else match.unpack(answers[seat])
+    match.machine.answer(orders, doing.out)
+
+
+def follow_plan(match: Match[Any], need: Orders, doing: Doing) -> bool:
+    """Take the next planned order, if the machine asks its author alone and it is legal; else nothing."""
+    plans = match.position.plans
+    if plans is None or any(match.genesis.player_of(seat) != plans.by for seat in need.seats):
+        return False
+    orders: dict[str, Order] = {}
+    if need.secret and plans.firm and doing.hides:
+        for seat in need.seats:
+            _take_hidden(need, seat, doing)
+            orders[seat] = Sealed(need.slot(seat))
+        left = plans.orders
+    elif need.sealed or need.secret or len(plans.orders) < len(need.seats):
+        return False
+    else:
+        try:
+            for seat, raw in zip(need.seats, plans.orders, strict=False):
+                order = match.unpack(raw)
+                check(match, seat, order)
+                orders[seat] = order
+        except Refusal:
+            if plans.firm:
+                raise
+            return False
+        left = plans.orders[len(orders) :]
+    match.position.plans = replace(plans, orders=left) if left or doing.hides else None
+    match.machine.answer(orders, doing.out)
+    return True
+
+
+def check(match: Match[Any], seat: str, order: Order) -> None:
+    """The order is legal for the seat now, and what it must open is open; else E-ORDER or E-UNOPENED."""
+    machine = match.machine
+    slots: tuple[str, ...] = ()
+    if isinstance(order, machine.decision.takes):
+        slots = machine.opens(seat, order)
+    proof = match.known(slots) if slots else {}
+    if len(proof) < len(slots):
+        closed = next(slot for slot in slots if slot not in proof)
+        raise Refusal("E-UNOPENED", f"The order uses {closed} and does not open it.", step="MEA-6")
+    violation = machine.check(seat, order, proof)
+    if violation is not None:
+        raise Refusal("E-ORDER", f"Not legal for {seat}: {violation}.", step="MEA-6")
+
+
+def _take_hidden(need: Orders, seat: str, doing: Doing) -> None:
+    if doing.hides.pop(need.slot(seat), None) != seat:
+        raise Refusal(
+            "E-SEALED", f"The choice of {seat} has to be sealed, and the record does not seal it.", step="MEA-6"
+        )
+
+
+def _changes(match: Match[Any], record: Record) -> list[Change]:
+    out = []
+    for seat, decision, policy in record.data.get("standing", ()):
+        if seat not in match.genesis.seats_of(record.by):
+            raise Refusal("E-SEAT", "Standing orders are for a seat that their author does not hold.", step="MEA-13")
+        if isinstance(policy, list):
+            change = Change(seat, decision, sealed=policy[0])
+        else:
+            change = Change(seat, decision, public=policy)
+        match.machine.check_standing(seat, decision, change.policy())
+        out.append(change)
+    if len({(each.seat, each.decision) for each in out}) < len(out):
+        raise Refusal("E-STANDING", "The record changes the same standing orders twice.", step="MEA-13")
+    return out
+
+
+def _withdraw(match: Match[Any], by: int) -> None:
+    """Proposals lapse when their author seals orders; a migration, when anybody does (MEA-8, MEA-9)."""
+    proposals = match.position.proposals
+    for key, proposal in list(proposals.items()):
+        if proposal.by == by or proposal.what == "migrate":
+            del proposals[key]
+
+
+def orders_barrier(match: Match[Any], need: Orders, answers: dict[str, bytes]) -> Barrier:
+    """The barrier at which those seats of the need order that have not answered."""
+    asked = tuple(seat for seat in need.seats if seat not in answers)
+    due: dict[Item, int] = {("orders", seat): match.genesis.player_of(seat) for seat in asked}
+    return Barrier(ORDERS, due, asked, dict(answers))
