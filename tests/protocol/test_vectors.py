@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from tools.make_vectors import FOLDER, all_vectors
 from tools.vectors.judge import JUDGES, judge
 from tools.vectors.vector import SUCCESS, read

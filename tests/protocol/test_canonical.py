@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import msgpack
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pbem.protocol.canonical import fault, pack, unpack
+from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_BODY, MAX_DEPTH, MAX_INT, MAX_MEMBERS, MIN_INT
+
+ROOT = Path(__file__).parents[2]
+KEYS = st.from_regex(r"[a-z0-9_]{1,32}", fullmatch=True)
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(MIN_INT, MAX_INT)
+    | st.text(st.characters(codec="utf-8"), max_size=40)
+    | st.binary(max_size=300)
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=20) | st.dictionaries(KEYS, inner, max_size=20), max_leaves=30
+)
+# Bytes that look like msgpack far more often than random ones do.
+PIECES = st.lists(
+    st.sampled_from([bytes((n,)) for n in range(256)])
+    | st.sampled_from([b"\xa1a", b"\xa1b", b"\x82", b"\x92", b"\xcc\x80", b"\xc4\x01x", b"\xdc\x00\x10", b"\xd9\x20"]),
+    max_size=24,
+).map(b"".join)
+
+
+def outcome(raw):
+    try:
+        return unpack(raw)
+    except Refusal as refusal:
+        return (refusal.code, refusal.step)
+
+
+@given(VALUES)
+def test_round_trip(value):
+    raw = pack(value)
+    assert unpack(raw) == value
+    assert fault(raw) is None
+
+
+@given(VALUES, st.data())
+def test_one_value_has_one_encoding(value, data):
+    """Whatever is accepted is what `pack` would have written."""
+    raw = bytearray(pack(value))
+    at = data.draw(st.integers(0, len(raw) - 1))
+    raw[at] ^= 1 << data.draw(st.integers(0, 7))
+    try:
+        other = unpack(bytes(raw))
+    except Refusal:
+        return
+    assert pack(other) == bytes(raw)
+
+
+@given(st.binary(max_size=60) | PIECES)
+@example(b"\x82\xa1a\x01\xa1a\x01")
+@settings(max_examples=500)
+def test_arbitrary_bytes_are_read_alike_by_both_readers(raw):
+    """The library with the walk, and the reader that names the fault, agree on what is canonical."""
+    named = fault(raw)
+    if named is None:
+        assert pack(unpack(raw)) == raw
+    else:
+        assert outcome(raw) == (named.code, named.step)
+
+
+@pytest.mark.parametrize(
+    "number", [0, 127, 128, 255, 256, 65_535, 65_536, 2**32 - 1, 2**32, MAX_INT, -1, -32, -33, MIN_INT]
+)
+def test_integers_at_the_ends_of_each_length(number):
+    assert unpack(pack(number)) == number
+
+
+def test_booleans_stay_booleans():
+    assert [type(value) for value in unpack(pack([True, 1, False, 0]))] == [bool, int, bool, int]
+
+
+def test_keys_are_sorted_when_packed():
+    assert pack({"b": 1, "a": {"d": 1, "c": 2}}) == pack({"a": {"c": 2, "d": 1}, "b": 1})
+
+
+@pytest.mark.parametrize("value", [1.0, float("nan"), {1, 2}, bytearray(b"x"), {"A": 1}, {"": 1}, {1: 2}, MAX_INT + 1])
+def test_what_has_no_encoding_is_a_plain_error(value):
+    with pytest.raises((TypeError, ValueError)):
+        pack([value])
+
+
+def test_depth_from_both_sides():
+    value: list = []
+    for _ in range(MAX_DEPTH - 1):
+        value = [value]
+    assert unpack(pack(value)) == value
+    with pytest.raises(ValueError, match="deeper"):
+        pack([value])
+    assert outcome(b"\x91" + pack(value)) == ("E-DEPTH", "ENC-6")
+
+
+@pytest.mark.parametrize("head", [b"\x91", b"\x81\xa1a", b"\xdc\x00\x01", b"\xdd\x00\x00\x10\x00"])
+def test_hostile_nesting_is_refused_without_recursion(head):
+    raw = (head * (MAX_BODY // len(head)))[:MAX_BODY]
+    assert outcome(raw)[0] in ("E-DEPTH", "E-CANON")
+
+
+def test_members_from_both_sides():
+    assert unpack(pack([None] * MAX_MEMBERS)) == [None] * MAX_MEMBERS
+    assert outcome(pack([None] * (MAX_MEMBERS + 1))) == ("E-LARGE", "ENC-8")
+    full = {f"k{n:04}": None for n in range(MAX_MEMBERS)}
+    assert unpack(pack(full)) == full
+    assert outcome(pack({**full, "z": None})) == ("E-LARGE", "ENC-8")
+
+
+def test_size_from_both_sides():
+    raw = pack(bytes(MAX_BODY - 5))
+    assert len(raw) == MAX_BODY
+    assert unpack(raw) == bytes(MAX_BODY - 5)
+    assert outcome(raw + b"x") == ("E-LARGE", "ENC-7")
+    assert outcome(b"\xdd\xff\xff\xff\xff") == ("E-LARGE", "ENC-8")
+
+
+@given(st.floats())
+def test_floats_are_refused(number):
+    assert outcome(b"\xcb" + struct.pack(">d", number)) == ("E-TYPE", "ENC-4")
+
+
+@given(VALUES)
+def test_nothing_may_follow_and_nothing_may_lack(value):
+    raw = pack(value)
+    assert outcome(raw + b"\xc0") == ("E-TRAILING", "ENC-7")
+    assert isinstance(outcome(raw[:-1]), tuple)
+
+
+_SAME = """
+import hashlib, random, sys
+import msgpack
+from pbem.protocol.canonical import unpack, pack
+from pbem.protocol.errors import Refusal
+from tools.vectors import encoding
+said = []
+def say(raw):
+    try:
+        said.append(repr(unpack(raw)))
+    except Refusal as refusal:
+        said.append(str(refusal))
+for vector in encoding.vectors():
+    say(vector.payload)
+rnd = random.Random(7)
+good = [vector.payload for vector in encoding.vectors() if vector.expect == "success" and len(vector.payload) < 2000]
+for n in range(3000):
+    raw = bytearray(rnd.choice(good))
+    for _ in range(rnd.randrange(3)):
+        raw[rnd.randrange(len(raw))] = rnd.randrange(256)
+    say(bytes(raw[: rnd.randrange(len(raw) + 1)] if n % 3 else raw))
+for n in range(3000):
+    say(rnd.randbytes(rnd.randrange(12)))
+for head in (b"\\x91", b"\\x81\\xa1a"):
+    say(head * 60000)
+print(msgpack.Unpacker.__module__, hashlib.sha256(chr(10).join(said).encode()).hexdigest())
+"""
+
+
+def test_both_implementations_of_msgpack_say_the_same():
+    """Every answer and every refusal, word for word, with the C extension and with pure Python."""
+    said = {}
+    for pure in ("", "1"):
+        env = {**os.environ, "MSGPACK_PUREPYTHON": pure} if pure else dict(os.environ)
+        result = subprocess.run(
+            [sys.executable, "-c", _SAME], env=env, cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        module, digest = result.stdout.split()
+        said[module] = digest
+    assert len(set(said.values())) == 1
+    assert "msgpack.fallback" in said
+    assert len(said) == 2 or msgpack.Unpacker.__module__ == "msgpack.fallback"

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import pickle
+from contextlib import suppress
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.protocol.digest import derive
+from pbem.protocol.edwards import IDENTITY, L, P, add, decode, has_prime_order, multiply
+from pbem.protocol.errors import Refusal
+from pbem.protocol.keys import _SMALL_U, Keys, check_seal_key, check_sign_key, check_signature, identity_of
+from tools.vectors.people import BASE, TORSION, encode, secret_scalar
+
+KEYS = Keys(bytes(range(32)))
+ID = bytes(range(32))
+SMALL_ORDER = [encode(multiply(n, TORSION)) for n in range(8)]
+
+
+def code_of(function, *arguments):
+    with pytest.raises(Refusal) as caught:
+        function(*arguments)
+    return caught.value.code, caught.value.step
+
+
+def test_golden_values():
+    assert KEYS.sign_public.hex() == "5fdf70ebc0aebe0b5f0a08156fe0ecc1decb3530553288a7acfe602976ec75b2"
+    assert KEYS.seal_public.hex() == "ca8f680be27151d6f077285d39b359b0c8597b83bff74a6d8f7b8020c7bf7850"
+    assert KEYS.identity.hex() == "020a15dd96a847315105fb17d8f7e6e82757670ed82806c4fc3e26c0bbbccd6a"
+    assert KEYS.identity == identity_of(KEYS.sign_public)
+
+
+def test_the_seed_is_that_of_rfc_8032():
+    library = Ed25519PrivateKey.from_private_bytes(derive(KEYS.seed, "sign"))
+    assert library.public_key().public_bytes_raw() == KEYS.sign_public
+    assert encode(multiply(secret_scalar(KEYS), BASE)) == KEYS.sign_public
+
+
+@given(st.binary(min_size=32, max_size=32), st.binary(min_size=32, max_size=32))
+@settings(max_examples=20)
+def test_honest_keys_and_signatures_pass(seed, digest):
+    keys = Keys(seed)
+    check_sign_key(keys.sign_public)
+    check_seal_key(keys.seal_public)
+    check_signature(keys.sign_public, digest, keys.sign(digest))
+
+
+@given(st.integers(0, 511))
+@settings(max_examples=60)
+def test_each_changed_bit_of_a_signature_is_seen(bit):
+    signature = bytearray(KEYS.sign(ID))
+    signature[bit // 8] ^= 1 << bit % 8
+    assert code_of(check_signature, KEYS.sign_public, ID, bytes(signature)) == ("E-SIGNATURE", "KEY-2")
+
+
+@pytest.mark.parametrize("size", [0, 63, 65])
+def test_a_signature_has_64_bytes(size):
+    assert code_of(check_signature, KEYS.sign_public, ID, bytes(size)) == ("E-SIGNATURE", "KEY-2")
+
+
+def test_s_is_below_l():
+    signature = KEYS.sign(ID)
+    more = signature[:32] + (int.from_bytes(signature[32:], "little") + L).to_bytes(32, "little")
+    assert code_of(check_signature, KEYS.sign_public, ID, more) == ("E-SIGNATURE", "KEY-2")
+
+
+@pytest.mark.parametrize("public", SMALL_ORDER)
+def test_keys_of_small_order_are_refused(public):
+    Ed25519PublicKey.from_public_bytes(public)  # the library takes them
+    assert code_of(check_sign_key, public) == ("E-KEY", "KEY-1")
+    assert code_of(check_signature, public, ID, encode(BASE) + (1).to_bytes(32, "little")) == ("E-KEY", "KEY-1")
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_keys_of_mixed_order_are_refused(n):
+    point = decode(KEYS.sign_public)
+    assert code_of(check_sign_key, encode(add(point, multiply(n, TORSION)))) == ("E-KEY", "KEY-1")
+
+
+def test_only_the_canonical_encoding_of_a_key_passes():
+    for y in range(P, 2**255):
+        for sign in (0, 1 << 255):
+            assert decode((y | sign).to_bytes(32, "little")) is None
+    assert decode((1 | 1 << 255).to_bytes(32, "little")) is None  # x = 0 with a sign
+    assert code_of(check_sign_key, KEYS.sign_public[:31]) == ("E-KEY", "KEY-1")
+    assert code_of(check_sign_key, KEYS.sign_public + b"\x00") == ("E-KEY", "KEY-1")
+
+
+def test_order_of_known_points():
+    assert has_prime_order(BASE)
+    assert not has_prime_order(IDENTITY)
+    assert encode(multiply(L - 1, BASE)) == encode((P - BASE[0], BASE[1], 1, P - BASE[3]))
+    assert [encode(multiply(8, TORSION)), encode(IDENTITY)] == [b"\x01" + bytes(31)] * 2
+    assert len(set(SMALL_ORDER)) == 8
+
+
+@given(st.integers(1, 2**64), st.integers(1, 2**64))
+@settings(max_examples=10)
+def test_addition_is_that_of_the_group(a, b):
+    assert encode(add(multiply(a, BASE), multiply(b, BASE))) == encode(multiply(a + b, BASE))
+
+
+@given(st.binary(max_size=40))
+@settings(max_examples=50)
+def test_any_bytes_as_key_are_judged(raw):
+    for check in (check_sign_key, check_seal_key):
+        with suppress(Refusal):
+            check(raw)
+
+
+@pytest.mark.parametrize("u", sorted(_SMALL_U))
+def test_seal_keys_of_small_order_are_refused(u):
+    raw = u.to_bytes(32, "little")
+    with pytest.raises(ValueError, match="shared"):
+        X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(raw))
+    assert code_of(check_seal_key, raw) == ("E-KEY", "KEY-3")
+
+
+def test_seal_keys_are_canonical():
+    assert code_of(check_seal_key, P.to_bytes(32, "little")) == ("E-KEY", "KEY-3")
+    assert code_of(check_seal_key, (9 | 1 << 255).to_bytes(32, "little")) == ("E-KEY", "KEY-3")
+    assert code_of(check_seal_key, bytes(31)) == ("E-KEY", "KEY-3")
+    check_seal_key((9).to_bytes(32, "little"))
+
+
+def test_keys_show_nothing_of_themselves():
+    shown = repr(KEYS) + str(KEYS)
+    assert KEYS.seed.hex() not in shown
+    assert repr(KEYS.seed) not in shown
+    with pytest.raises(TypeError):
+        pickle.dumps(KEYS)
+    with pytest.raises(ValueError, match="32"):
+        Keys(bytes(31))
