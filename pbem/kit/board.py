@@ -170,7 +170,7 @@ def board_of(data: Mapping[str, Any]) -> Board:
 def _add_hexes(
     grid: Grid, data: Mapping[str, Any], places: dict[int, Place], edges: dict[tuple[int, int], set[str]]
 ) -> None:
-    legend: Mapping[str, str] = data["terrain"]
+    legend = {str(letter): str(terrain) for terrain, letter in data["terrain"].items()}
     rows: list[str] = data["rows"]
     if len(rows) != grid.rows or any(len(row) != grid.columns for row in rows):
         raise ValueError(f"map: there must be {grid.rows} rows of {grid.columns} letters")

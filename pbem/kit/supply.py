@@ -17,6 +17,10 @@ class Lines:
         reach = board.reaches(crosses)
         self._near: Mapping[int, int] = {board.bit[place]: mask for place, mask in reach.items()}
 
+    def near(self, place: int) -> int:
+        """The mask of places one step away."""
+        return self._near[self.board.bit[place]]
+
     def reached(self, sources: int, open_to: int, length: int = -1, extra: Mapping[int, int] | None = None) -> int:
         """The mask of places joined to the sources by open places; `length` bounds the steps (-1: no bound).
 

@@ -50,8 +50,18 @@ def across_river(s: State, target: int, hexes: Iterable[int], units: Iterable[in
     return not any("sappers" in s.chart.units[unit].type.traits for unit in units)
 
 
-def odds(s: State, target: int, units: Sequence[int], barrage: bool = False, card: str = "") -> Odds:
-    """The column of a battle, by BH-6.4 to BH-6.8; `card`: the reaction card in force."""
+def odds(
+    s: State,
+    target: int,
+    units: Sequence[int],
+    barrage: bool = False,
+    card: str = "",
+    hexes: Iterable[int] | None = None,
+) -> Odds:
+    """The column of a battle, by BH-6.4 to BH-6.8; `card`: the reaction card in force.
+
+    `hexes`: where the attackers stand, if not where they stand now.
+    """
     defenders = s.ground.stacks[target]
     attack, defence = strength(s, units), resistance(s, defenders)
     plain = s.chart.odds.column(attack, defence)
@@ -59,7 +69,7 @@ def odds(s: State, target: int, units: Sequence[int], barrage: bool = False, car
     shifts = []
     if s.chart.shift[terrain]:
         shifts.append((s.chart.shift[terrain], terrain))
-    if across_river(s, target, {s.hex_of(unit) for unit in units}, units):
+    if across_river(s, target, {s.hex_of(unit) for unit in units} if hexes is None else hexes, units):
         shifts.append((s.chart.shift["river"], "river"))
     shifts.extend(posture_shift(s))
     if barrage:

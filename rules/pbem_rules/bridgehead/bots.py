@@ -1,101 +1,230 @@
-"""Two players made of code: any legal order, and one who knows what he wants."""
+"""A player made of code who knows what he wants; the other bot is the engine's, who does not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.bots import Bot, Randomness, RandomBot
-from pbem.engine.need import Orders
+from pbem.engine.bots import Randomness
+from pbem.engine.need import Known, Orders
 from pbem.engine.order import Order
 from pbem.engine.view import View
-from pbem_rules.bridgehead.attacks import COVER, attackers, odds
-from pbem_rules.bridgehead.chart import BLUE, SEATS, other
+from pbem_rules.bridgehead.attacks import COVER, across_river, attackers, odds
+from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.frames import Battle, Retreat, Window
 from pbem_rules.bridgehead.orders import (
     Advance,
     Attack,
     Choose,
     Counter,
-    Decline,
     Enter,
-    Finish,
     GoBack,
-    Halt,
     Move,
-    Pass,
     Play,
+    Posture,
     Rally,
     Stand,
+    slot_text,
 )
-from pbem_rules.bridgehead.retreat import safest
+from pbem_rules.bridgehead.retreat import safest, ways_back
 from pbem_rules.bridgehead.state import State
+from pbem_rules.bridgehead.supply import supplied_hexes
 
 # What a result is worth to the attacker, in tenths of a step.
-WORTH = {"A1": -10, "A2": -20, "CA": -3, "EX": -1, "DR": 7, "D1": 17, "D2": 25}
+WORTH = {"A1": -10, "A2": -20, "CA": -3, "EX": 0, "DR": 8, "D1": 18, "D2": 26}
+KEEP = {"ambush": 6, "countermand": 5, "fallback": 4, "standfast": 4, "barrage": 3, "mud": 3, "march": 1, "patrol": 1}
 
 
-def battle_worth(s: State, target: int, units: tuple[int, ...], barrage: bool = False, card: str = "") -> int:
-    """Expected worth of a battle to the attacker, in sixtieths of a step; towns count more."""
-    column = odds(s, target, units, barrage, card).column
-    worth = sum(WORTH[row[column]] for row in s.chart.combat.cells)
+def battle_worth(
+    s: State,
+    target: int,
+    units: Sequence[int],
+    barrage: bool = False,
+    card: str = "",
+    hexes: Sequence[int] | None = None,
+) -> int:
+    """Expected worth of a battle to the attacker, in sixtieths of a step. Towns are worth more."""
+    column = odds(s, target, units, barrage, card, hexes).column
+    results = [row[column] for row in s.chart.combat.cells]
+    worth = sum(WORTH[result] for result in results)
     if target in s.plan.values:
-        # A town taken is worth points, a town lost to nobody is not.
-        worth += sum(4 * s.plan.values[target] for row in s.chart.combat.cells if row[column] in ("DR", "D1", "D2"))
+        worth += sum(8 * s.plan.values[target] for result in results if result in ("DR", "D1", "D2"))
     return worth
 
 
-def front(s: State, side: str) -> Mapping[int, int]:
-    """How good it is for the side to stand in each hex, before anything is known of the neighbours."""
-    board, grid = s.chart.board, s.chart.grid
-    enemy = other(side)
-    goals = [(town, value) for town, value in s.plan.values.items() if s.holders[town] == enemy]
-    own = [(town, value) for town, value in s.plan.values.items() if s.holders[town] == side]
-    worth = {}
-    for cell in grid:
-        if cell not in board:
-            continue
-        score = 0
-        for town, value in goals:
-            # Near goals pull hardest: everybody walks to the next one.
-            score += max(0, 24 - 4 * grid.distance(cell, town)) * (value + 1)
-        for town, value in own:
+class _Mind:
+    """What one side thinks of the position; thrown away after each choice."""
+
+    def __init__(self, s: State, side: str, known: Known) -> None:
+        self.s, self.side, self.known = s, side, known
+        self.enemy = other(side)
+        board, grid = s.chart.board, s.chart.grid
+        self.supplied = supplied_hexes(s, side)
+        self.near_enemy = {
+            cell: tuple(near for near in board.near[cell] if s.ground.occupied[self.enemy] & board.bit[near])
+            for cell in grid
+            if cell in board
+        }
+        self.goals = [(town, value) for town, value in s.plan.values.items() if s.holders[town] == self.enemy]
+        self.own_towns = [(town, value) for town, value in s.plan.values.items() if s.holders[town] == side]
+        self._zone = s.ground.zone(self.enemy)
+        self._pull: Mapping[int, int] = {cell: self._pulled(cell) for cell in self.near_enemy}
+
+    def _pulled(self, cell: int) -> int:
+        """How the towns draw a unit to a hex."""
+        grid = self.s.chart.grid
+        pull = max((60 + 6 * value - 8 * grid.distance(cell, town) for town, value in self.goals), default=0)
+        guard = max((30 + 6 * value - 7 * grid.distance(cell, town) for town, value in self.own_towns), default=0)
+        return max(0, pull, guard)
+
+    def threatened(self, town: int) -> bool:
+        grid = self.s.chart.grid
+        enemies = self.s.chart.board.in_mask(self.s.ground.occupied[self.enemy])
+        return any(grid.distance(cell, town) <= 5 for cell in enemies)
+
+    def place(self, unit: int, cell: int, start: int) -> int:
+        """How good it is for a unit, now at `start`, to stand in a hex."""
+        s, board = self.s, self.s.chart.board
+        bit = board.bit[cell]
+        score = self._pull[cell]
+        if board[cell].terrain in COVER:
+            score += 5
+        # A unit opens an enemy zone to its own supply by standing there.
+        if not self.supplied & (bit | s.chart.lines.near(cell)):
+            score -= 25
+        for town, value in self.goals:
             if cell == town:
-                score += 30 * value
-            else:
-                score += max(0, 6 - 2 * grid.distance(cell, town)) * value
-        worth[cell] = score + (6 if board[cell].terrain in COVER else 0)
-    return worth
+                score += 60 * value
+        for town, value in self.own_towns:
+            if cell == town and all(u == unit for u in s.ground.stacks[town]) and self.threatened(town):
+                score += 45 * value
+        if self._zone & bit and s.pieces[unit].steps == 1:
+            score -= 12
+        return score + self._chance(unit, cell, start)
+
+    def _chance(self, unit: int, cell: int, start: int) -> int:
+        """What attacks the unit would make possible or better from there."""
+        s, board = self.s, self.s.chart.board
+        best = 0
+        for target in self.near_enemy[cell]:
+            others = [
+                u
+                for near in board.near[target]
+                for u in s.ground.stacks[near]
+                if u != unit and s.chart.units[u].side == self.side
+            ]
+            before = battle_worth(s, target, others) if others else 0
+            with_it = [*others, unit]
+            hexes = [cell, *(s.hex_of(u) for u in others)]
+            gain = battle_worth(s, target, with_it, hexes=hexes) - max(0, before)
+            if not others and across_river(s, target, (cell,), with_it):
+                gain -= 10
+            best = max(best, min(60, gain))
+        return best if start != cell else best - 1
+
+    def attack(self, order: Attack) -> int:
+        s = self.s
+        units = attackers(s, order.hexes, self.side)
+        return battle_worth(s, order.target, units, order.target in s.barrages) - 2 * len(units)
+
+    def throw(self, slot: int) -> int:
+        """How gladly a card is thrown away."""
+        card = self.known.get(slot_text(self.s.deck.name, slot))
+        return 6 - KEEP[self.s.chart.cards[card].key] if isinstance(card, int) else 0
+
+    def play(self, order: Play) -> int:
+        """An order card."""
+        s = self.s
+        key = s.chart.cards[order.card].key
+        if key == "patrol":
+            return 5
+        if key == "march":
+            return -1
+        board = s.chart.board
+        units = [
+            u for near in board.near[order.target] for u in s.ground.stacks[near] if s.chart.units[u].side == self.side
+        ]
+        if not units:
+            return -1
+        plain, better = battle_worth(s, order.target, units), battle_worth(s, order.target, units, barrage=True)
+        return 3 if better > 12 and better - plain >= 15 else -1
+
+    def react(self, order: Play, battle: Window | Battle) -> int:
+        """A card in a window, by what it saves."""
+        s = self.s
+        key = s.chart.cards[order.card].key
+        if key == "countermand":
+            return 1
+        hexes = [near for near in s.chart.board.near[battle.target] if s.side_at(near) == battle.side]
+        units = attackers(s, hexes, battle.side)
+        before = battle_worth(s, battle.target, units, battle.target in s.barrages)
+        if key in ("mud", "ambush"):
+            return before - battle_worth(s, battle.target, units, battle.target in s.barrages, key) - 18
+        town = battle.target in s.plan.values
+        if key == "standfast":
+            return 10 if town and before > 20 else -1
+        return 5 if not town and before > 60 else -1
 
 
 class SensibleBot:
-    """Takes the town in front of it, attacks where the table favours it, keeps its towns occupied, saves its cards."""
+    """Goes for the nearest town, attacks where the table favours it, keeps its towns, saves its cards for need."""
 
     def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
-        s = view.state
         orders = list(legal)
         if len(orders) == 1:
             return orders[0]
-        scored = [(self.worth(s, seat, order), -number) for number, order in enumerate(orders)]
-        return orders[-max(scored)[1]]
+        if isinstance(orders[0], Enter):
+            return orders[rng.below(len(orders))]
+        mind = _Mind(view.state, seat, view.known)
+        here: dict[int, int] = {}
+        best, top = orders[0], self._worth(mind, view, orders[0], here)
+        for order in orders[1:]:
+            worth = self._worth(mind, view, order, here)
+            if worth > top:
+                best, top = order, worth
+        return best
 
-    def worth(self, s: State, seat: str, order: Order) -> int:
+    @staticmethod
+    def _worth(mind: _Mind, view: View[State], order: Order, here: dict[int, int]) -> int:
         """Higher is better; 0 is what `done`, `pass`, `halt` and `decline` are worth."""
-        match order:
-            case Move():
-                return self._move(s, seat, order)
-            case Attack():
-                units = attackers(s, order.hexes, seat)
-                return battle_worth(s, order.target, units, order.target in s.barrages) - len(order.hexes)
-            case Play():
-                return self._play(s, seat, order)
-            case Rally():
-                return 40 if self._card_is_poor(s, order.slot) else 30
-            case Counter():
-                return 0
-            case GoBack():
-                return 1
-            case Stand():
-                return 0
-            case Advance():
-                return 1
-            case _:
-                return 0
+        s, frame = mind.s, view.frame
+        if isinstance(order, Move):
+            start = s.hex_of(order.unit)
+            if order.unit not in here:
+                here[order.unit] = mind.place(order.unit, start, start)
+            return mind.place(order.unit, order.to, start) - here[order.unit]
+        if isinstance(order, Attack):
+            return mind.attack(order)
+        if isinstance(order, Rally):
+            return 4 + mind.throw(order.slot)
+        if isinstance(order, Play):
+            return mind.react(order, frame) if isinstance(frame, Window) else mind.play(order)
+        if isinstance(order, Counter) and isinstance(frame, Battle):
+            return battle_worth(s, order.target, s.ground.stacks[frame.target])
+        if isinstance(order, Advance):
+            return _advance(mind, order)
+        if isinstance(order, GoBack | Stand) and isinstance(frame, Retreat):
+            return _give_way(mind, frame, order)
+        if isinstance(order, Choose):
+            behind = bool(mind.goals) and s.plan.first == mind.side
+            return int(order.posture == (Posture.ATTACK if behind else Posture.HOLD))
+        return 0
+
+
+def _advance(mind: _Mind, order: Advance) -> int:
+    s, board = mind.s, mind.s.chart.board
+    if order.to in s.plan.values:
+        return 1 + s.attack(order.unit)
+    if not mind.supplied & board.bit[order.to] or s.hex_of(order.unit) in s.plan.values:
+        return -1
+    if len(s.ground.stacks[order.to]) == 1:
+        return -1
+    return mind.place(order.unit, order.to, 0) - mind.place(order.unit, s.hex_of(order.unit), 0)
+
+
+def _give_way(mind: _Mind, frame: Retreat, order: GoBack | Stand) -> int:
+    """Towns are held to the last step but one; open ground is not worth one."""
+    s = mind.s
+    if isinstance(order, Stand):
+        steps = sum(s.pieces[unit].steps for unit in frame.waiting)
+        return 2 if frame.hex in s.plan.values and steps > 1 else 0
+    return int(order.to == safest(s, frame.side, ways_back(s, frame.side, order.unit)))

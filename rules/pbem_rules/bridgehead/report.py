@@ -127,7 +127,8 @@ def _(event: e.Fought) -> str:
     what = "counterattacks" if event.counter else "attacks"
     shifts = f", {', '.join(event.shifts)}" if event.shifts else ""
     odds = f"{event.attack} to {event.defence}{shifts}: column {event.column}"
-    return f"{_side(event.side)} {what} {hex_name(event.target)} from {_hexes(event.hexes)}, {odds}, die {event.die}: {event.result}."
+    where = f"{hex_name(event.target)} from {_hexes(event.hexes)}"
+    return f"{_side(event.side)} {what} {where}, {odds}, die {event.die}: {event.result}."
 
 
 @sentence.register
