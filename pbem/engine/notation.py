@@ -78,14 +78,14 @@ class Table:
 
 @dataclass(frozen=True)
 class _Plain:
-    """Numbers, single words, yes or no, enumerations."""
+    """Numbers, single words (none: a hyphen), yes or no, enumerations."""
 
     hint: Any
 
     def word(self, value: Any) -> str:
         if self.hint is bool:
             return "yes" if value else "no"
-        return str(value)
+        return str(value) or _EMPTY
 
     def value(self, word: str) -> Any:
         if self.hint is int:
@@ -96,7 +96,7 @@ class _Plain:
             if word not in ("yes", "no"):
                 raise ValueError(word)
             return word == "yes"
-        return self.hint(word)
+        return self.hint("" if word == _EMPTY else word)
 
 
 @dataclass(frozen=True)

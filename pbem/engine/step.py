@@ -16,7 +16,8 @@ from pbem.engine.need import Draw, Known, Request, Result
 from pbem.engine.order import Order, Violation, snake
 
 S = TypeVar("S")
-F = TypeVar("F", bound="Frame")
+F = TypeVar("F", bound="Frame", contravariant=True)  # a step for a frame serves its subclasses
+G = TypeVar("G", bound="Frame")
 O = TypeVar("O", bound=Order)  # noqa: E741 - orders
 
 
@@ -206,11 +207,11 @@ class Secret(Decide[S, F, O]):
         raise TypeError(f"the answers of {self.name} are never applied")
 
 
-class Sequence(Generic[S, F]):
+class Sequence(Generic[S, G]):
     """The steps of one frame type, in order."""
 
     __slots__ = ("frame", "steps")
 
-    def __init__(self, frame: type[F], *steps: Step[S, F]) -> None:
+    def __init__(self, frame: type[G], *steps: Step[S, G]) -> None:
         self.frame = frame
         self.steps = steps

@@ -153,7 +153,8 @@ class Driver(Generic[S]):
                 for seat in need.committed:
                     self._ask_policy(seat, need.kind)
                 if self.asked:
-                    self._note("need", f"{need.kind} {','.join(need.seats)}")
+                    if not self._answers:
+                        self._note("need", f"{need.kind} {','.join(need.seats)}")
                     return
                 answers, self._answers = self._answers, {}
                 self.machine.answer(answers, out)

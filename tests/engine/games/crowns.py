@@ -58,7 +58,7 @@ def go(s: Crowns, order: March, rule: str, out: Out) -> None:
 
 
 def defenders(s: Crowns, army: int) -> list[int]:
-    return [n for n, place in s.armies.items() if place == s.armies[army] and owner(n) != owner(army)]
+    return [n for n, at in s.armies.items() if at == s.armies[army] != ISLES and owner(n) != owner(army)]
 
 
 class Plan(Decide[Crowns, Year, March]):  # 2: every seat seals where one army goes; it may stay where it is
