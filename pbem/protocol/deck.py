@@ -71,7 +71,7 @@ def secret_scalar(gs: bytes, deck: str, epoch: int, name: str, j: int) -> int:
         raw = derive(gs, "deck", deck, be32(epoch), name, be32(j), be32(t), size=64)
         v = int.from_bytes(raw, "little") % L
         form = _clamped(v) or _clamped(-v % L)
-        if form is not None and v != 0:
+        if form is not None:
             return form
         t += 1
 
@@ -81,9 +81,9 @@ def write_scalar(scalar: int) -> bytes:
 
 
 def read_scalar(raw: bytes) -> int:
-    """A scalar as it came from outside: in clamped form and not 0 mod l (HID-15)."""
+    """A scalar as it came from outside: in clamped form, which no multiple of l is (HID-15)."""
     s = int.from_bytes(raw, "little")
-    if len(raw) != _WIDTH or not _LOW <= s < _HIGH or s % 8 or s % L == 0:
+    if len(raw) != _WIDTH or not _LOW <= s < _HIGH or s % 8:
         raise Refusal("E-SLOT", "The key given for a card is not a number that could be one.", step="HID-15")
     return s
 

@@ -107,8 +107,8 @@ def make_pass_item(
     except Refusal:
         raise Refusal(
             "E-DECK",
-            f"The other player's part in the shuffle of {deck} is foul: two of its cards are one. Your program does not "
-            "go on with it. Open everything, and the audit will show it.",
+            f"The other player's part in the shuffle of {deck} is foul: two of its cards are one. Your program stops "
+            "here. Open everything, and the audit will show it.",
             step="HID-14",
         ) from None
     inputs: tuple[list[Plain], list[Plain]] = ([], [])

@@ -1,0 +1,96 @@
+"""Sealed boxes against the RFC and against another implementation (HID-5)."""
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.protocol import seal as module
+from pbem.protocol.errors import Refusal
+from pbem.protocol.seal import OVERHEAD, ephemeral, seal, unseal
+
+PRIVATE = X25519PrivateKey.from_private_bytes(bytes(range(32)))
+PUBLIC = PRIVATE.public_key().public_bytes_raw()
+
+# RFC 9180, appendix A.2.1: base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305, sequence number 0.
+RFC_IKM = "909a9b35d3dc4713a5e72a4da274b55d3d3821a37e5d099e74a647db583a904b"
+RFC_RECEIVER = "4310ee97d88cc1f088a5576c77ab0cf5c3ac797f3d95139c6c84b5429c59662a"
+RFC_PRIVATE = "8057991eef8f1f1af18f4a9491d16a1ce333f695d4db8e38da75975c4478e0fb"
+RFC_ENC = "1afa08d3dec047a643885163f1180476fa7ddb54c6a8029ea33f95796bf2ac4a"
+RFC_INFO = b"Ode on a Grecian Urn"
+RFC_AAD = b"Count-0"
+RFC_PLAIN = b"Beauty is truth, truth beauty"
+RFC_CIPHER = "1c5250d8034ec2b784ba2cfd69dbdb8af406cfe3ff938e131f0def8c8b60b4db21993c62ce81883d2dd1b51a28"
+
+
+def _own(box, info):
+    return module._unseal(PRIVATE, info, b"", box)
+
+
+def _library():
+    """The opener of newer versions of the library, which knows no associated data."""
+    try:
+        from cryptography.hazmat.primitives import hpke
+    except ImportError:
+        return _own
+    suite = hpke.Suite(hpke.KEM.X25519, hpke.KDF.HKDF_SHA256, hpke.AEAD.CHACHA20_POLY1305)
+    return lambda box, info: suite.decrypt(box, PRIVATE, info)
+
+
+def test_the_vector_of_the_rfc():
+    box = module._seal(bytes.fromhex(RFC_IKM), bytes.fromhex(RFC_RECEIVER), RFC_INFO, RFC_AAD, RFC_PLAIN)
+    assert box.hex() == RFC_ENC + RFC_CIPHER
+    private = X25519PrivateKey.from_private_bytes(bytes.fromhex(RFC_PRIVATE))
+    assert module._unseal(private, RFC_INFO, RFC_AAD, box) == RFC_PLAIN
+
+
+@given(st.binary(min_size=32, max_size=32), st.binary(max_size=200))
+def test_another_implementation_opens_what_we_seal(ikm, plaintext):
+    box = seal(ikm, PUBLIC, "card", b"", plaintext)
+    assert _library()(box, b"pbem1/card") == plaintext
+
+
+@given(st.binary(min_size=32, max_size=32), st.binary(max_size=50), st.binary(max_size=200))
+def test_round_trip(ikm, aad, plaintext):
+    box = seal(ikm, PUBLIC, "card", aad, plaintext)
+    assert len(box) == len(plaintext) + OVERHEAD
+    assert unseal(PRIVATE, "card", aad, box) == plaintext
+
+
+BOX = seal(bytes(32), PUBLIC, "card", b"slot", b"card")
+
+
+@pytest.mark.parametrize("at", range(len(BOX)))
+def test_a_changed_byte_is_refused(at):
+    changed = bytes(b ^ 1 if k == at else b for k, b in enumerate(BOX))
+    with pytest.raises(Refusal) as caught:
+        unseal(PRIVATE, "card", b"slot", changed)
+    assert (caught.value.code, caught.value.step) == ("E-BOX", "HID-5")
+
+
+@pytest.mark.parametrize(
+    ("purpose", "aad", "box"),
+    [
+        ("escrow", b"slot", BOX),
+        ("card", b"slop", BOX),
+        ("card", b"slot", BOX[:-1]),
+        ("card", b"slot", BOX[:47]),
+        ("card", b"slot", b""),
+        ("card", b"slot", bytes(len(BOX))),  # an encapsulated key of small order
+        ("card", b"slot", b"\xff" * len(BOX)),
+    ],
+)
+def test_a_wrong_box_is_refused(purpose, aad, box):
+    with pytest.raises(Refusal, match="E-BOX"):
+        unseal(PRIVATE, purpose, aad, box)
+
+
+def test_another_key_does_not_open_it():
+    with pytest.raises(Refusal, match="E-BOX"):
+        unseal(X25519PrivateKey.from_private_bytes(bytes(range(1, 33))), "card", b"slot", BOX)
+
+
+def test_ephemeral_keys_differ_by_purpose_and_by_what_is_sealed():
+    gs = bytes(32)
+    made = [ephemeral(gs, *of) for of in (("card", b"a"), ("card", b"b"), ("escrow", b"a"))]
+    assert len(set(made)) == 3
