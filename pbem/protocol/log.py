@@ -210,7 +210,7 @@ class Log:
         main = self._main[record.by]
         if self.holds(record.id):
             return
-        if not 2 <= record.seq < main.end or main.id(record.seq - 1) != record.prev:
+        if not (1 if record.by else 2) <= record.seq < main.end or main.id(record.seq - 1) != record.prev:
             raise _bad(
                 record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain."
             )
@@ -308,7 +308,9 @@ class Log:
             elif record.kind == "ruling":
                 judged.ruling = self._ruling(genesis, record, judged)
         except Refusal as refusal:
-            raise refusal.of(record.by, record.id) from None
+            # Of a record inside this one, too, its own author answers for the fault.
+            refusal.author, refusal.record = record.by, record.id
+            raise
         return judged
 
     def _lineage(self, record: Record, chain: Chain) -> tuple[Lineage, Vector]:

@@ -102,8 +102,7 @@ class Opening:
             self.answers[record.id] = judged
         else:
             self.genesis, self.start_record = judged, record
-            cited = set(record.data["joins"])
-            self.answers = {key: answer for key, answer in self.answers.items() if key in cited}
+            self.answers = {cited: self.answers[cited] for cited in record.data["joins"]}
 
     def _answer(self, offer: Offer, record: Record) -> Answer:
         if record.kind == "decline":

@@ -92,22 +92,22 @@ class Table:
         return log
 
     def record(
-        self, log: Log, by: int, kind: str = "tie", data: dict | None = None, *, keys: Keys | None = None, **changes
+        self, log: Log, author: int, kind: str = "tie", data: dict | None = None, *, keys: Keys | None = None, **changes
     ) -> Record:
         """The next record of an author as his log has it; `changes` make it a wrong one."""
         fields = {
             "at": 5,
-            "by": by,
+            "by": author,
             "data": {} if data is None else data,
             "game": self.game_id,
-            "heads": log.heads(by),
+            "heads": log.heads(author),
             "kind": kind,
             "pin": 0,
-            "prev": log.last(by),
-            "seq": log.count(by),
+            "prev": log.last(author),
+            "seq": log.count(author),
         }
         fields.update(changes)
-        return make_record(keys or self.people[by][0], **fields)
+        return make_record(keys or self.people[author][0], **fields)
 
     def orders(self, log: Log, by: int, text: bytes = b"x", **changes) -> Record:
         seq = changes.get("seq", log.count(by))
@@ -116,5 +116,5 @@ class Table:
 
 
 @lru_cache(maxsize=16)
-def table(players: int = 2, umpire: bool = False, mode: str = "strict", decks: tuple[str, ...] = ()) -> Table:
+def table(players: int = 2, *, umpire: bool = False, mode: str = "strict", decks: tuple[str, ...] = ()) -> Table:
     return Table(players, umpire=umpire, mode=mode, decks=decks)
