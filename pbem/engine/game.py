@@ -82,7 +82,7 @@ class DataSet:
         """The same with some files of the players' own; these have been held against their schemas before."""
         unknown = sorted(set(files) - set(self.files))
         if unknown:
-            raise Refusal("E-DATA", f"This game has no data file named {unknown[0]!r}.", step="STA-7")
+            raise Refusal("E-SETUP", f"This game has no data file named {unknown[0]!r}.", step="STA-7")
         return DataSet({**self.files, **files})
 
 

@@ -55,7 +55,7 @@ class Violation:
 
 
 def unreadable(sentence: str) -> Refusal:
-    return Refusal("E-ORDER-FORM", f"A packed order cannot be read: {sentence}.", step="NOT-2")
+    return Refusal("E-ORDER-FORM", f"A packed order cannot be read: {sentence}.", step="NOT-3")
 
 
 Write = Callable[[Any, bytearray], None]

@@ -39,7 +39,7 @@ _WORDS = {"when", "and", "then"}
 
 
 def wrong(sentence: str) -> Refusal:
-    return Refusal("E-POLICY", f"These standing orders cannot be read: {sentence}.", step="POL-1")
+    return Refusal("E-POLICY", f"These standing orders cannot be read: {sentence}.", step="POL-3")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,17 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Game[Any]:
-    """The game of that name (E-GAME if it is not installed or cannot be loaded)."""
+    """The game of that name (E-MODULE if it is not installed or cannot be loaded)."""
     point = _points().get(name)
     if point is None:
         installed = ", ".join(names()) or "none"
-        raise Refusal("E-GAME", f"The game {name!r} is not installed here; installed: {installed}.", step="STA-5")
+        raise Refusal("E-MODULE", f"The game {name!r} is not installed here; installed: {installed}.", step="STA-7")
     try:
         game = point.load()
     except ImportError as error:
-        raise Refusal("E-GAME", f"The game {name!r} cannot be loaded: {error}.", step="STA-5") from error
+        raise Refusal("E-MODULE", f"The game {name!r} cannot be loaded: {error}.", step="STA-7") from error
     if not isinstance(game, Game) or game.name != name:
-        raise Refusal("E-GAME", f"The package that offers {name!r} does not hold a game of that name.", step="STA-5")
+        raise Refusal("E-MODULE", f"The package that offers {name!r} does not hold a game of that name.", step="STA-7")
     return game
 
 
