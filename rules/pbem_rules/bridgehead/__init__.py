@@ -8,7 +8,7 @@ from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.bridgehead.board import text_board
 from pbem_rules.bridgehead.bots import SensibleBot
-from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of
+from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of, check_data
 from pbem_rules.bridgehead.events import EVENTS
 from pbem_rules.bridgehead.frames import War
 from pbem_rules.bridgehead.notation import NOTATION
@@ -40,6 +40,7 @@ game: Game[State] = Game(
     state=State,
     setup=_setup,
     attach=attach,
+    check_data=check_data,
     sequences=SEQUENCES,
     orders=OrderCodes(ORDERS),
     events=EVENTS,

@@ -16,6 +16,7 @@ from pbem.kit.hexes import Grid, parse_hex
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
 from pbem.kit.zones import Zones
+from pbem.protocol.errors import Refusal
 
 BLUE, RED = "blue", "red"
 SEATS = (BLUE, RED)
@@ -137,6 +138,46 @@ def _make(data: DataSet) -> Chart:
         shift={label: int(row[0]) for label, row in _labelled(tables["terrain"])},
         plans={plan.key: plan for plan in (_plan(item, board, counters) for item in data["scenarios"]["scenarios"])},
     )
+
+
+def check_data(data: DataSet) -> None:
+    """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
+    try:
+        _check(_make(data), chart_of(DATA))
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        raise Refusal("E-GAME-DATA", f"Bridgehead cannot be played with this data: {error}.", step="STA-7") from None
+
+
+def _check(chart: Chart, printed: Chart) -> None:
+    if [unit.code for unit in chart.units] != [unit.code for unit in printed.units]:
+        raise ValueError("counters: the units keep their codes and their order, since orders are written with them")
+    if [(kind.key, kind.play) for kind in chart.cards.cards] != [(kind.key, kind.play) for kind in printed.cards.cards]:
+        raise ValueError("cards: only their names and texts may differ")
+    if set(chart.plans) != set(printed.plans):
+        raise ValueError(f"scenarios: there must be {', '.join(sorted(printed.plans))}")
+    for cell in chart.grid:
+        if cell in chart.board and chart.board[cell].terrain not in chart.shift:
+            raise ValueError(f"tables: the terrain {chart.board[cell].terrain} has no shift")
+    for plan in chart.plans.values():
+        _check_plan(plan, chart)
+
+
+def _check_plan(plan: Plan, chart: Chart) -> None:
+    cells = [cell for _, cell in plan.setup]
+    units = [unit for unit, _ in plan.setup] + [unit for held in plan.reserves.values() for unit in held.units]
+    if set(plan.reserves) != set(SEATS) or plan.first not in SEATS or not set(plan.holders.values()) <= set(SEATS):
+        raise ValueError(f"scenarios: the sides of {plan.key} are blue and red")
+    if len(set(units)) != len(units):
+        raise ValueError(f"scenarios: a unit stands twice in {plan.key}")
+    for cell in cells:
+        there = [unit for unit, place in plan.setup if place == cell]
+        if len(there) > STACK or len({chart.units[each].side for each in there}) > 1:
+            raise ValueError(f"scenarios: too many or enemies stand in {cell:04d} of {plan.key}")
+    for side, held in plan.reserves.items():
+        if any(chart.units[unit].side != side for unit in held.units) or len(set(held.entries)) != len(held.entries):
+            raise ValueError(f"scenarios: the reserve of {side} in {plan.key} has foreign units or an entry twice")
+    if not plan.values or not cells:
+        raise ValueError(f"scenarios: {plan.key} needs towns and units")
 
 
 def _way(unit: Unit) -> str:

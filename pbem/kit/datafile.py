@@ -1,0 +1,70 @@
+"""A player's own data file in place of a game's: read strictly, held against its schema. Never used in a replay.
+
+What is read is canonical data: no floats, no dates, keys as in all canonical maps, so that it has a digest (STA-7).
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+import pbem
+from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.errors import Refusal
+
+KINDS = ("cards", "counters", "coverage", "map", "scenarios", "tables")
+MAX_DATA_FILE = 1_048_576
+MAX_PROBLEMS = 5
+
+
+def wrong(sentence: str) -> Refusal:
+    return Refusal("E-GAME-DATA", sentence, step="STA-7")
+
+
+def read_data_file(kind: str, raw: bytes) -> Plain:
+    """The value of a TOML file of that kind; refuses one that is not of its schema (E-GAME-DATA)."""
+    if kind not in KINDS:
+        raise wrong(f"There is no data file of the kind {kind!r}; there are {', '.join(KINDS)}.")
+    if len(raw) > MAX_DATA_FILE:
+        raise wrong(f"The {kind} file is too large: {MAX_DATA_FILE} bytes are allowed.")
+    try:
+        value = tomllib.loads(raw.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise wrong(f"The {kind} file is not TOML: {error}.") from None
+    try:
+        pack(cast(Plain, value))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise wrong(f"The {kind} file holds what rules data cannot hold: {error}.") from None
+    found = problems(kind, value)
+    if found:
+        raise wrong(f"The {kind} file is not of its schema: {'; '.join(found)}.")
+    return cast(Plain, value)
+
+
+def problems(kind: str, value: Any) -> list[str]:
+    """What is wrong with a value by the schema of its kind, the first few, each with where it stands."""
+    # Slow to import, and only needed when a player brings a file.
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(schema(kind))
+    errors = sorted(validator.iter_errors(value), key=lambda error: [str(part) for part in error.absolute_path])
+    return [f"{_where(error)}: {error.message[:200]}" for error in errors[:MAX_PROBLEMS]]
+
+
+def _where(error: Any) -> str:
+    return "/".join(str(part) for part in error.absolute_path) or "the whole file"
+
+
+@cache
+def schema(kind: str) -> dict[str, Any]:
+    name = f"{kind}.json"
+    packed = files("pbem") / "_schemas" / name
+    if packed.is_file():  # in the wheel
+        text = packed.read_text(encoding="utf-8")
+    else:
+        text = (Path(pbem.__file__).parent.parent / "schemas" / name).read_text(encoding="utf-8")
+    return cast(dict[str, Any], json.loads(text))
