@@ -116,5 +116,5 @@ class Table:
 
 
 @lru_cache(maxsize=16)
-def table(players: int = 2, *, umpire: bool = False, mode: str = "strict", decks: tuple[str, ...] = ()) -> Table:
+def table(players: int = 2, umpire: bool = False, mode: str = "strict", decks: tuple[str, ...] = ()) -> Table:
     return Table(players, umpire=umpire, mode=mode, decks=decks)
