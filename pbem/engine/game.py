@@ -127,6 +127,7 @@ class Game(Generic[S]):
     attach: Callable[[S, Setup], None] | None = None
     odds: Callable[[View[S], str], str] | None = None
     audit: Callable[[Iterable[Any]], str | None] | None = None
+    check_data: Callable[[DataSet], None] | None = None  # Refusal: files that a player brings contradict each other
 
     def setup_of(
         self, scenario: str | None = None, options: Mapping[str, OptionValue] | None = None, data: DataSet | None = None
