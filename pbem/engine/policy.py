@@ -43,7 +43,7 @@ def wrong(sentence: str) -> Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Comparison:
     fact: str
     compare: str
     number: int
@@ -54,7 +54,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    tests: tuple[Test, ...]
+    tests: tuple[Comparison, ...]
     answers: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -151,13 +151,13 @@ def _parse_clause(words: list[str], place: int) -> Clause:
     return Clause(tuple(tests), tuple(answers))
 
 
-def _parse_test(words: list[str], where: str) -> Test:
+def _parse_test(words: list[str], where: str) -> Comparison:
     if len(words) != 3:
         raise wrong(f"{where}, {' '.join(words)!r} is no comparison; write `fact <= number`")
     fact, compare, number = words
     if not _NUMBER.fullmatch(number):
         raise wrong(f"{where}, {number!r} is no whole number")
-    return Test(fact, compare, int(number))
+    return Comparison(fact, compare, int(number))
 
 
 def _plain_clause(plain: Plain) -> Clause:
@@ -170,11 +170,11 @@ def _plain_clause(plain: Plain) -> Clause:
     return Clause(tuple(_plain_test(item) for item in _array(clause[0])), tuple(answers))
 
 
-def _plain_test(plain: Plain) -> Test:
+def _plain_test(plain: Plain) -> Comparison:
     fact, compare, number = _array(plain, 3)
     if not (isinstance(fact, str) and isinstance(compare, str) and type(number) is int):
         raise wrong("a comparison is malformed")
-    return Test(fact, compare, number)
+    return Comparison(fact, compare, number)
 
 
 def _array(plain: Plain, size: int | None = None) -> list[Plain]:

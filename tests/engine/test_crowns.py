@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-from tests.engine.games.crowns import GAME, ISLES, SEATS, Battle, Crowns, Fight, Battles, March, Year
-
-from pbem.engine.need import Orders
-from pbem.engine.rows import Rows
-from pbem.engine.testing import Driver, ScriptedChance, at_step, random_game
+from pbem.engine.testing import random_game
+from tests.engine.games.crowns import GAME
 
 
 def test_a_random_game() -> None:

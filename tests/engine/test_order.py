@@ -1,0 +1,131 @@
+"""Packed orders: round trips, one form only, hostile bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.engine.order import Order, OrderCodes, Violation
+from pbem.protocol.errors import Refusal
+
+
+class Arm(StrEnum):
+    FOOT = "foot"
+    HORSE = "horse"
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    unit: int
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Everything(Order):
+    number: int
+    text: str
+    flag: bool
+    arm: Arm
+    pairs: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Order):
+    pass
+
+
+CODES = OrderCodes((Move, Everything, Done))
+INT64 = st.integers(-(2**63), 2**63 - 1)
+TEXT = st.text(max_size=60).filter(lambda text: len(text.encode("utf-8", "replace")) <= 255 and text.isprintable())
+ORDERS = st.one_of(
+    st.builds(Move, INT64, st.lists(INT64, max_size=10).map(tuple)),
+    st.builds(
+        Everything,
+        INT64,
+        TEXT,
+        st.booleans(),
+        st.sampled_from(Arm),
+        st.lists(st.tuples(INT64, st.text("abcß", max_size=5)), max_size=4).map(tuple),
+    ),
+    st.just(Done()),
+)
+
+
+def read_or_none(raw: bytes) -> Order | None:
+    """The order; None: the bytes were refused, for the right reason."""
+    try:
+        return CODES.unpack(raw)
+    except Refusal as refusal:
+        if refusal.code != "E-ORDER-FORM":
+            raise
+        return None
+
+
+@given(ORDERS)
+def test_an_order_reads_back(order: Order) -> None:
+    assert CODES.fits(order)
+    assert CODES.unpack(CODES.pack(order)) == order
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes_are_an_order_in_its_one_form_or_refused(raw: bytes) -> None:
+    order = read_or_none(raw)
+    assert order is None or CODES.pack(order) == raw
+
+
+@given(ORDERS, st.integers(0, 200), st.integers(0, 255))
+def test_a_changed_byte_never_yields_the_same_order(order: Order, place: int, byte: int) -> None:
+    raw = bytearray(CODES.pack(order))
+    place %= len(raw)
+    if raw[place] == byte:
+        return
+    raw[place] = byte
+    assert read_or_none(bytes(raw)) != order
+
+
+def test_a_usual_order_is_short() -> None:
+    assert len(CODES.pack(Move(7, (1208, 1309)))) == 7
+    assert CODES.pack(Done()) == b"\x02"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\x03",
+        b"\x02\x00",
+        b"\x00\x80\x00\x00",  # 0 in two bytes
+        b"\x00\x02",
+        b"\x00\x02\x05",  # five members promised
+        b"\x00" + b"\xff" * 12,
+        b"\x01\x00\x00\x02\x04foot\x00",  # a flag of 2
+        b"\x01\x00\x00\x01\x04fool\x00",
+        b"\x01\x00\x01\xff\x01\x04foot\x00",
+        b"\x02" * 600,
+    ],
+)
+def test_other_forms_are_refused(raw: bytes) -> None:
+    with pytest.raises(Refusal) as caught:
+        CODES.unpack(raw)
+    assert caught.value.code == "E-ORDER-FORM"
+
+
+def test_fits_sees_wrong_types() -> None:
+    assert not CODES.fits(Move("7", ()))  # type: ignore[arg-type]
+    assert not CODES.fits(Move(unit=True, path=()))
+    assert not CODES.fits(Move(1, [1]))  # type: ignore[arg-type]
+    assert not CODES.fits(Move(2**63, ()))
+
+
+def test_kinds_are_named_after_classes() -> None:
+    assert (Move.kind, Everything.kind) == ("move", "everything")
+    with pytest.raises(TypeError):
+        OrderCodes((Move, Move))
+
+
+def test_a_violation_shows_its_rule() -> None:
+    assert str(Violation("8.4", "Too far")) == "Too far (8.4)"

@@ -1,0 +1,117 @@
+"""Standing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.engine.policy import Clause, Comparison, Policy, check_fits, from_plain, parse, unpack
+from pbem.protocol.canonical import pack
+from pbem.protocol.errors import Refusal
+
+FACT = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True).filter(lambda word: word not in ("when", "and", "then"))
+ANSWER = st.from_regex(r"[a-z0-9][a-z0-9/_.+-]{0,8}", fullmatch=True).filter(
+    lambda word: word not in ("when", "and", "then")
+)
+TESTS = st.builds(
+    Comparison, FACT, st.sampled_from(["<", "<=", "=", "!=", ">=", ">"]), st.integers(-(2**63), 2**63 - 1)
+)
+CLAUSES = st.builds(Clause, st.lists(TESTS, max_size=3).map(tuple), st.lists(ANSWER, min_size=1, max_size=3).map(tuple))
+POLICIES = st.lists(CLAUSES, min_size=1, max_size=4).map(tuple).map(Policy)
+
+
+def read_or_none(read: Callable[[Any], Policy], given: object) -> Policy | None:
+    """What was read; None: it was refused, for the right reason."""
+    try:
+        return read(given)
+    except Refusal as refusal:
+        if refusal.code != "E-POLICY":
+            raise
+        return None
+
+
+@given(POLICIES)
+def test_both_forms_read_back(policy: Policy) -> None:
+    assert parse(str(policy)) == policy
+    assert unpack(policy.pack()) == policy
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    policy = read_or_none(parse, text)
+    assert policy is None or parse(str(policy)) == policy
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers(-9, 9) | st.text("<=abthenwo", max_size=4), st.lists))
+def test_any_plain_value_is_read_or_refused(plain: object) -> None:
+    policy = read_or_none(from_plain, plain)
+    assert policy is None or pack(policy.plain()) == pack(plain)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("facts", "offered", "answer"),
+    [
+        ({"odds": 1, "steps": 2}, {"stand", "retreat"}, "stand"),
+        ({"odds": 1, "steps": 1}, {"stand", "retreat"}, "retreat"),
+        ({"odds": 2, "steps": 2}, {"stand", "retreat"}, "retreat"),
+        ({"odds": 2, "steps": 2}, {"stand"}, "ask"),
+        ({"odds": 1, "steps": 2}, {"retreat"}, "ask"),  # the clause holds, and its answer is not on offer
+        ({"odds": 1}, {"stand", "retreat"}, "ask"),  # a fact is not there
+    ],
+)
+def test_choosing(facts: dict[str, int], offered: set[str], answer: str) -> None:
+    policy = parse("when odds <= 1 and steps > 1 then stand; then retreat")
+    assert policy.choose(facts, offered) == answer
+
+
+def test_an_order_of_losses_takes_the_first_on_offer() -> None:
+    policy = parse("then infantry, tank, bomber")
+    assert policy.choose({}, ["bomber", "tank"]) == "tank"
+    assert policy.choose({}, ["fighter"]) == "ask"
+
+
+def test_default_and_ask() -> None:
+    default = parse("when turn > 2 then stop; then go")
+    policy = parse("when turn = 1 then ask, stop; then default")
+    assert policy.choose({"turn": 1}, ["stop", "go"], default) == "ask"
+    assert policy.choose({"turn": 2}, ["stop", "go"], default) == "go"
+    assert policy.choose({"turn": 3}, ["stop", "go"], default) == "stop"
+    assert policy.choose({"turn": 3}, ["stop", "go"]) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "in clause 1, `then` is missing"),
+        ("then", "'' is no answer"),
+        ("then stand;", "in clause 2, `then` is missing"),
+        ("if odds > 1 then stand", "'if' stands where"),
+        ("when odds then stand", "'odds' is no comparison"),
+        ("when odds == 1 then stand", "'==' is no comparison"),
+        ("when odds > 1.5 then stand", "'1.5' is no whole number"),
+        ("when odds > 9223372036854775808 then stand", "too large"),
+        ("when Odds! > 1 then stand", "'odds!' is no name"),
+        ("when and > 1 then stand", "'and' is no name"),
+        ("then stand fast", "'stand fast' is no answer"),
+        ("; ".join(["then stand"] * 33), "1 to 32 clauses"),
+        ("when " + " and ".join(["a > 1"] * 9) + " then b", "at most 8 comparisons"),
+        ("then " + ", ".join(["b"] * 33), "1 to 32 answers"),
+        ("then " + "b" * 5000, "too long"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, says: str) -> None:
+    with pytest.raises(Refusal, match=r"(?s).*") as caught:
+        parse(text)
+    assert says in caught.value.sentence
+
+
+def test_facts_and_default_must_exist() -> None:
+    check_fits(parse("when odds > 1 then default"), ["odds"], has_default=True)
+    with pytest.raises(Refusal, match="'odds' is no fact of this decision, which has steps"):
+        check_fits(parse("when odds > 1 then stand"), ["steps"], has_default=True)
+    with pytest.raises(Refusal, match="no default"):
+        check_fits(parse("then default"), [], has_default=False)
