@@ -240,7 +240,7 @@ def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool
 
 def _boxes(match: Match[Any], player: int) -> list[str]:
     """The hidden cards that the umpire has dealt to a player: a substitute needs them sealed to his own key (HID-33)."""
-    return list(match.ledger.decks.boxed(player))
+    return list(match.ledger.decks.held(player))
 
 
 def _shown_by_umpire(match: Match[Any], orders: bytes, doing: Doing) -> None:

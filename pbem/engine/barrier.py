@@ -40,9 +40,10 @@ class Change:
 class Barrier:
     """What must come from outside before the machine goes on (MEA-2).
 
-    `due` shrinks as things come in; `asked` are the seats asked for orders. `answers` are those in so far, packed, by seat
-    (empty: committed); `live` the records that gave them, `records` all that were taken here. `standing` waits for the
-    barrier to be passed, so that records of one barrier may come in any order. `state` is the state hash, once wanted.
+    `due` shrinks as things come in; `asked` are the seats asked for orders. `answers` are those in so far, packed, by
+    seat (empty: committed); `live` the records that gave them, `records` all that were taken here. `standing` waits for
+    the barrier to be passed, so that records of one barrier may come in any order. `state` is the state hash, once
+    wanted.
     """
 
     phase: str
@@ -88,10 +89,11 @@ class Proposal:
 class Position:
     """All that a match remembers besides machine and ledger.
 
-    `group`, `key` and `drawn` belong to the key in force: its members, its value once known, and how often each label was
-    drawn under it. `epochs` counts the shuffles that the rules have had of each deck, `shuffles` all that were begun,
-    `claims` the passes said to come from sealed standing orders. `rulings` holds, by subject, who has made a ruling that
-    still needs others. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
+    `group`, `key` and `drawn` belong to the key in force: its members, its value once known, and how often each label
+    was drawn under it. `epochs` counts the shuffles that the rules have had of each deck, `shuffles` all that were
+    begun, `claims` the passes said to come from sealed standing orders. `hands`: in mode `open`, the player to whom a
+    slot was given, -1 for all. `rulings` holds, by subject, who has made a ruling that still needs others. `spoiled`: a
+    card proved that somebody cheated in a shuffle (HID-18).
     """
 
     barrier: Barrier
@@ -108,6 +110,7 @@ class Position:
     pin: int = 0
     behaviour: int = 0
     data: bytes = b""  # digest of the data in force
+    hands: dict[str, int] = field(default_factory=dict)
     shuffles: int = 0
     claims: int = 0
     spoiled: bool = False

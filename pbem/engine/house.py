@@ -145,15 +145,21 @@ def _dealt(match: Match[Any], need: Cards) -> dict[str, int]:
             position.epochs[request.deck] = position.epochs.get(request.deck, 0) + 1
     shown = {}
     for request in need.requests:
-        if not isinstance(request, Shuffle | Give):
+        if isinstance(request, Shuffle):
+            continue
+        if match.genesis.mode == OPEN_MODE:
+            position.hands[request.slot] = match.genesis.player_of(request.seat) if isinstance(request, Give) else -1
+        if not isinstance(request, Give):
             shown[request.slot] = cast(int, ledger.value(request.slot))
+    for slot in [slot for slot in position.hands if ledger.value(slot) is None]:
+        del position.hands[slot]
     return shown
 
 
 # Reveals and releases
 
 
-def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None:  # noqa: FBT001
+def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None:
     """A record of kind `reveal` or `release`: items that are owed now, or become owed by those before them."""
     position, by = match.position, record.by
     for payload in record.data["items"]:
@@ -217,7 +223,7 @@ def _key(item: Item) -> Item:
     return item[:2] if item[0] == "answer" else item
 
 
-def _unowed(match: Match[Any], record: Record, item: Item, taken: bool) -> Refusal:  # noqa: FBT001
+def _unowed(match: Match[Any], record: Record, item: Item, taken: bool) -> Refusal:
     kind = str(item[0]) if item else record.kind
     waits = match.position.barrier.phase in (ORDERS, OVER)
     if not waits and not taken:

@@ -172,14 +172,19 @@ class Decks:
             return tuple(sorted({player for player, _ in slot.boxes}))
         return tuple(player for player in self.pair if slot.keys[1 - self.side(player)])
 
-    def boxed(self, player: int) -> tuple[str, ...]:
-        """The slots of which the umpire has sealed the card to this player."""
-        return tuple(
-            str(DeckSlot(deck, number, j))
+    def held(self, player: int) -> tuple[str, ...]:
+        """The slots, not public, whose cards the player can know."""
+        places = (DeckSlot(deck, number, j) for (deck, number), epoch in self._epochs.items() for j in epoch.slots)
+        return tuple(str(place) for place in places if player in self.holders(place))
+
+    def public(self) -> dict[str, int]:
+        """The cards that everybody knows, by slot."""
+        return {
+            str(DeckSlot(deck, number, j)): slot.card
             for (deck, number), epoch in self._epochs.items()
             for j, slot in epoch.slots.items()
-            if any(who == player for who, _ in slot.boxes)
-        )
+            if slot.card is not None
+        }
 
     def released(self, place: DeckSlot) -> tuple[int, ...]:
         """The players who have given out their key of the slot."""

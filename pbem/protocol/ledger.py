@@ -165,6 +165,10 @@ class Ledger:
         held = self.decks.slot(place)
         return held.card if held else None
 
+    def choices(self, author: int) -> tuple[str, ...]:
+        """The slots in which commitments of this author are outstanding."""
+        return tuple(slot for slot, choice in self._choices.items() if choice.author == author)
+
     def choice(self, slot: str) -> Choice | None:
         """The commitment outstanding in a slot."""
         return self._choices.get(slot)

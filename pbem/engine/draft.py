@@ -1,0 +1,245 @@
+"""Orders that a player has not sealed yet: tried on a machine of his own, undone at will.
+
+The draft goes as far as nothing from outside is needed. Windows whose owners have sealed standing orders are passed for the
+time being; behind dice, cards or other such things orders can only be planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.engine.barrier import ORDERS
+from pbem.engine.event import Event, Out
+from pbem.engine.machine import Machine
+from pbem.engine.match import Match, committed
+from pbem.engine.need import Cards, Dice, Known, Openings, Orders, Over
+from pbem.engine.obligation import Item, Obligation
+from pbem.engine.order import Order, Sealed, Violation
+from pbem.engine.plain import unfit
+from pbem.protocol.canonical import Plain
+
+ASKED = ""
+"""`stop` while the player is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One order of a draft. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance."""
+
+    order: Order
+    seat: str
+    slot: str | None = None
+    opens: tuple[str, ...] = ()
+    plan: bool = False
+    events: tuple[Event, ...] = ()
+
+
+class Draft:
+    """The orders of one player on top of a match, which is not changed. `own` are the hidden values that he knows."""
+
+    def __init__(self, match: Match[Any], player: int, own: Known) -> None:
+        self._match = match
+        self._player = player
+        self._own = own
+        self._base = match.machine.dump()
+        self.entries: list[Entry] = []
+        self.passed: list[tuple[str, str]] = []
+        self.stop = ASKED
+        self._answers: dict[str, Order] = {}
+        self._seats: list[str] = []
+        self._alone = True
+        self._begin()
+
+    # What there is
+
+    @property
+    def machine(self) -> Machine[Any]:
+        """Where the game would stand if all went as tried."""
+        return self._machine
+
+    @property
+    def seat(self) -> str | None:
+        """The player's seat that is asked next; None: nothing more can be tried."""
+        return self._seats[0] if self._seats else None
+
+    @property
+    def hands_over(self) -> bool:
+        """After these orders somebody or something else is wanted."""
+        return not self._seats
+
+    def events(self) -> tuple[Event, ...]:
+        return tuple(event for entry in self.entries for event in entry.events)
+
+    def legal(self) -> Iterable[Order]:
+        """What the seat that is asked may order; nothing where only plans are possible."""
+        return self._machine.legal(self._seats[0], self._own) if self._seats else ()
+
+    def order_rows(self) -> list[bytes]:
+        """The packed orders that stand openly in the record, in their order."""
+        return [self._match.game.orders.pack(entry.order) for entry in self.entries if entry.slot is None]
+
+    def hidden(self) -> list[tuple[str, str, bytes]]:
+        """Slot, seat and packed order of what is sealed."""
+        pack = self._match.game.orders.pack
+        return [(entry.slot, entry.seat, pack(entry.order)) for entry in self.entries if entry.slot is not None]
+
+    def opens(self) -> tuple[str, ...]:
+        """The slots that the record must open."""
+        needed = dict.fromkeys(slot for entry in self.entries if entry.slot is None for slot in entry.opens)
+        return tuple(slot for slot in needed if self._match.ledger.value(slot) is None)
+
+    # Trying
+
+    def add(self, order: Order) -> tuple[Event, ...] | Violation:
+        """Try one more order: what it brings about, or why it is not allowed."""
+        if not self._match.game.orders.fits(order):
+            return Violation("", "This game has no such order")
+        if not self._seats:
+            return self._plan(order)
+        need = self._machine.need
+        assert isinstance(need, Orders)
+        seat = self._seats[0]
+        slots: tuple[str, ...] = ()
+        if isinstance(order, self._machine.decision.takes):
+            slots = self._machine.opens(seat, order)
+        proof = {slot: self._own[slot] for slot in slots if slot in self._own}
+        if len(proof) < len(slots):
+            return Violation("", f"You do not hold {next(slot for slot in slots if slot not in proof)}")
+        violation = self._machine.check(seat, order, proof)
+        if violation is not None:
+            return violation
+        hidden = need.slot(seat) if need.sealed or need.secret else None
+        self._answers[seat] = Sealed(need.slot(seat)) if need.secret else order
+        del self._seats[0]
+        out = Out()
+        if not self._seats and self._alone and not need.sealed:
+            self._machine.answer({**self._answers}, out)
+            self._go(out)
+        elif not self._seats:
+            self.stop = "others" if not self._alone else "openings"
+        events = out.take()
+        self.entries.append(Entry(order, seat, hidden, slots, events=events))
+        return events
+
+    def undo(self, count: int = 1) -> tuple[Order, ...]:
+        """Take back the last orders, plans too; they are returned in the order in which they stood."""
+        cut = max(0, len(self.entries) - count)
+        kept, dropped = self.entries[:cut], self.entries[cut:]
+        self._begin()
+        self.entries = []
+        for entry in kept:
+            if isinstance(self.add(entry.order), Violation):
+                raise RuntimeError("orders that were legal are not")
+        return tuple(entry.order for entry in dropped)
+
+    def rebase(self, match: Match[Any], own: Known, returned: Iterable[bytes] = ()) -> tuple[Order, ...]:
+        """The match has moved on: try again what lapsed and what was here. Returns the orders that are no longer legal."""
+        orders = [match.unpack(raw) for raw in returned] + [entry.order for entry in self.entries]
+        self._match, self._own, self._base, self.entries = match, own, match.machine.dump(), []
+        self._begin()
+        for at, order in enumerate(orders):
+            if isinstance(self.add(order), Violation):
+                return tuple(orders[at:])
+        return ()
+
+    # What comes then
+
+    def forecast(self) -> tuple[Obligation, ...]:
+        """Who will owe what once this is sealed, as far as it can be known."""
+        match, need = self._match, self._machine.need
+        items: dict[tuple[int, str], list[Item]] = {}
+        for label, seat in self.passed:
+            items.setdefault((match.genesis.player_of(seat), "reveal"), []).append(("answer", label, seat))
+        witness = match.genesis.witness(self._player)
+        if isinstance(need, Dice) and witness is not None:
+            items.setdefault((witness, "reveal"), []).append(("dice", b""))
+        found = [Obligation(by, what, items=tuple(owed)) for (by, what), owed in items.items()]
+        if self.stop == "others" and isinstance(need, Orders):
+            players = dict.fromkeys(match.genesis.player_of(seat) for seat in need.seats)
+            for by in players:
+                seats = tuple(seat for seat in need.seats if match.genesis.player_of(seat) == by)
+                waiting = seats if by != self._player else tuple(seat for seat in seats if seat not in self._answers)
+                if waiting:
+                    found.append(Obligation(by, "orders", waiting, need.label, automatic=False))
+        return tuple(found)
+
+    def automatic_mails(self) -> int:
+        """Answers by programs that are needed before a person is asked again, as far as it can be known."""
+        return len({each.by for each in self.forecast() if each.automatic and each.by != self._player})
+
+    # Keeping
+
+    def dump(self) -> Plain:
+        return [self._match.game.orders.pack(entry.order) for entry in self.entries]
+
+    @classmethod
+    def load(cls, match: Match[Any], player: int, own: Known, plain: Plain) -> tuple[Draft, tuple[Order, ...]]:
+        """The draft again, and the orders of it that are no longer legal."""
+        if not isinstance(plain, list) or not all(isinstance(raw, bytes) for raw in plain):
+            raise unfit("a draft expected")
+        draft = cls(match, player, own)
+        return draft, draft.rebase(match, own, [raw for raw in plain if isinstance(raw, bytes)])
+
+    # Inside
+
+    def _begin(self) -> None:
+        match = self._match
+        self._machine = Machine.load(match.game, match.setup, self._base)
+        self._answers, self.passed, self.stop, self._alone = {}, [], ASKED, True
+        barrier = match.position.barrier
+        self._seats = list(match.asked(self._player))
+        if self._seats:
+            self._alone = all(match.genesis.player_of(seat) == self._player for seat in barrier.asked)
+            self._answers = {
+                seat: match.unpack(raw) for seat, raw in barrier.answers.items() if raw and seat not in barrier.asked
+            }
+        else:
+            self.stop = "others" if barrier.phase == ORDERS else barrier.phase
+
+    def _go(self, out: Out) -> None:
+        """On to where the player is asked again, or to where something from outside is needed."""
+        match = self._match
+        self._answers = {}
+        while True:
+            need = self._machine.run(out)
+            if not isinstance(need, Orders):
+                self.stop = _phase(need)
+                return
+            owners = committed(need)
+            if owners:
+                passing = {seat: self._machine.passing(seat) for seat in need.seats}
+                others = all(match.genesis.player_of(seat) != self._player for seat in owners)
+                if not others or set(owners) != set(need.seats) or any(order is None for order in passing.values()):
+                    self.stop = "answers"
+                    return
+                self.passed += [(need.label, seat) for seat in owners]
+                self._machine.answer({seat: order for seat, order in passing.items() if order is not None}, out)
+                continue
+            if any(match.genesis.player_of(seat) != self._player for seat in need.seats):
+                self.stop = "others"
+                return
+            if need.sealed:
+                # A sealed choice begins its own record: nobody can plan what others will have chosen beside it.
+                self.stop = "openings"
+                return
+            self._seats = list(need.seats)
+            self._alone = True
+            return
+
+    def _plan(self, order: Order) -> tuple[Event, ...] | Violation:
+        if not self.entries:
+            return Violation("", "You are not asked for orders now")
+        if self.stop not in ("dice", "cards", "answers"):
+            return Violation("", "Nothing can be planned past the choice of another player or the end of the game")
+        self.entries.append(Entry(order, "", plan=True))
+        return ()
+
+
+def _phase(need: Dice | Cards | Openings | Over) -> str:
+    if isinstance(need, Dice):
+        return "dice"
+    if isinstance(need, Cards):
+        return "cards"
+    return "openings" if isinstance(need, Openings) else "over"

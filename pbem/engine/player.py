@@ -1,0 +1,281 @@
+"""What one player's program does with his secrets: it sees his cards, answers what is owed, and builds his records.
+
+No I/O. The umpire's program is the same class. What is made depends on match and secrets alone, so that making it twice
+gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pbem.engine.draft import Draft
+from pbem.engine.match import Match
+from pbem.engine.need import Cards, Shuffle
+from pbem.engine.obligation import Item
+from pbem.engine.order import Order, Violation
+from pbem.engine.policy import Policy, unpack
+from pbem.protocol import items
+from pbem.protocol.canonical import Plain
+from pbem.protocol.errors import Refusal
+from pbem.protocol.keys import Keys
+from pbem.protocol.limits import MAX_REVEALS
+from pbem.protocol.log import Log
+from pbem.protocol.record import Record, make_record
+from pbem.protocol.secret import GameSecrets
+
+Data = dict[str, Plain]
+
+
+@dataclass(frozen=True, slots=True)
+class NewStanding:
+    """A change of standing orders to seal: for one of the player's seats; `sealed` hides the policy, None removes it."""
+
+    seat: str
+    decision: str
+    policy: Policy | None
+    sealed: bool = False
+
+
+class Player:
+    """`keys` sign and open what is sealed to the player; `secrets` are those of this game; `number` is his or the umpire's.
+
+    `faults` tells what was dealt to him and cannot be used, by slot.
+    """
+
+    def __init__(self, keys: Keys, secrets: GameSecrets, number: int) -> None:
+        self.keys = keys
+        self.secrets = secrets
+        self.number = number
+        self.faults: dict[str, Refusal] = {}
+        self._cards: dict[str, int] = {}
+
+    def __repr__(self) -> str:
+        return f"Player({self.number}, hidden)"
+
+    # What he knows
+
+    def own_values(self, match: Match[Any]) -> dict[str, int | bytes]:
+        """Every hidden value that his seats may know, and the cards that are public: what `legal` and views are given."""
+        ledger, position = match.ledger, match.position
+        known: dict[str, int | bytes] = {}
+        if position.hands:
+            for slot, player in position.hands.items():
+                value = ledger.value(slot)
+                if player in (self.number, -1) and value is not None:
+                    known[slot] = value
+        elif match.genesis.mode != "open":
+            known.update(ledger.decks.public())
+        held = ledger.decks.held(self.number)
+        for slot in held:
+            card = self._card(match, slot)
+            if card is not None:
+                known[slot] = card
+        self._cards = {slot: card for slot, card in self._cards.items() if slot in held}
+        for slot in ledger.choices(self.number):
+            known[slot] = items.own_choice(ledger, self.secrets, slot)
+        return known
+
+    def _card(self, match: Match[Any], slot: str) -> int | None:
+        if slot in self._cards:
+            return self._cards[slot]
+        try:
+            card = items.decode_for(match.ledger, self.secrets, self.number, slot, self.keys.seal_private)
+        except Refusal as refusal:
+            self.faults[slot] = refusal
+            return None
+        self.faults.pop(slot, None)
+        if card is not None:
+            self._cards[slot] = card
+        return card
+
+    def standing(self, match: Match[Any], seat: str, decision: str) -> Policy | None:
+        """His sealed standing orders as now in force."""
+        raw = items.own_standing(match.ledger, self.secrets, seat, decision)
+        return None if raw is None else unpack(raw)
+
+    # What his program owes
+
+    def owed(self, match: Match[Any]) -> list[tuple[str, Data]]:
+        """The records that settle everything he owes and no person need decide, in their order: kind and payload.
+
+        Each is as long as it can be: it answers what its own first items make due. Where others must come first, it ends.
+        """
+        complaint = self._complaint(match)
+        if complaint is not None:
+            return [("release", {"items": complaint})]
+        trial = match.copy()
+        out: list[tuple[str, Data]] = []
+        while True:
+            kind, made = self._next(trial)
+            if not kind:
+                return out
+            if kind in ("end", "open_all"):
+                data = cast(Data, made)
+                out.append((kind, data))
+            else:
+                rows = cast("list[Plain]", made)
+                data = {"items": rows}
+                last = out[-1] if out else None
+                held = cast("list[Plain]", last[1]["items"]) if last and last[0] == kind else None
+                if held is not None and len(held) + len(rows) <= MAX_REVEALS:
+                    held += rows
+                else:
+                    out.append((kind, {"items": list(rows)}))
+            trial.accept(self._sketch(trial, kind, data), judged=False)
+
+    def _next(self, match: Match[Any]) -> tuple[str, Data | list[Plain]]:
+        for obligation in match.pending():
+            if obligation.by != self.number or not obligation.automatic:
+                continue
+            if obligation.what == "end":
+                result = match.result
+                assert result is not None
+                return "end", {"result": cast(Plain, result.plain()), "state": match.state_hash()}
+            if obligation.what == "open_all":
+                return "open_all", {"gs": self.secrets.gs}
+            rows: list[Plain] = []
+            for item in obligation.items[:MAX_REVEALS]:
+                rows += self._make(match, item)
+            if rows:
+                return ("release" if obligation.what == "release" else "reveal"), rows
+        return "", []
+
+    def _make(self, match: Match[Any], item: Item) -> list[Plain]:
+        """The rows that settle one item; none, if he cannot (the dice of a player whose place he took, say)."""
+        ledger, secrets, me = match.ledger, self.secrets, self.number
+        match item:
+            case ("nonce", _):
+                return [items.make_nonce_item(secrets)]
+            case ("dice", bytes(orders)):
+                mark = ledger.mark(orders)
+                if mark is None or secrets.chain(me, mark.by).cid != mark.cid:
+                    return []
+                return [items.make_dice_item(ledger, secrets, me, orders)]
+            case ("open", str(slot)):
+                return [items.make_open_item(ledger, secrets, slot)]
+            case ("answer", str(label), str(seat)):
+                return self._answer(match, label, seat)
+            case ("pass", str(deck), *_):
+                asked = _request(match, deck)
+                return [items.make_pass_item(ledger, secrets, me, deck, asked.cards, asked.back)]
+            case ("deal", str(deck), _):
+                asked = _request(match, deck)
+                return [items.make_deal_item(ledger, secrets, deck, asked.cards, asked.back)]
+            case ("slot", str(slot), _):
+                return [items.make_slot_item(ledger, secrets, me, slot)]
+            case ("give", str(slot), str(seat)):
+                return [items.make_give_item(ledger, secrets, slot, seat)]
+            case ("show", str(slot)):
+                return [items.make_show_item(ledger, secrets, slot)]
+        raise ValueError(f"no program makes {item[0]!r}")
+
+    def _answer(self, match: Match[Any], label: str, seat: str) -> list[Plain]:
+        """What his sealed standing orders answer (MEA-15)."""
+        machine, ledger = match.machine, match.ledger
+        decision = label.partition("/")[0]
+        policy = self.standing(match, seat, decision)
+        if policy is None:
+            return []
+        order = machine.standing_answer(seat, policy, self.own_values(match))
+        proof = items.prove_standing(ledger, self.secrets, seat, decision)
+        if order is None:
+            return [["answer", label, None, proof]]
+        raw = match.game.orders.pack(order)
+        if order == machine.passing(seat):
+            return [["answer", label, raw, None]]
+        rows: list[Plain] = []
+        for slot in machine.opens(seat, order):
+            if ledger.value(slot) is None:
+                opened = self._opening(match, slot)
+                rows.append(["open", slot, opened[:32], opened[32:]])
+        return [*rows, ["answer", label, raw, proof]]
+
+    def _opening(self, match: Match[Any], slot: str) -> bytes:
+        if match.ledger.decks.place(slot) is None:
+            return items.choice_opening(match.ledger, self.secrets, slot)
+        return items.card_opening(match.ledger, self.secrets, self.number, slot, self.keys.seal_private)
+
+    def _complaint(self, match: Match[Any]) -> list[Plain] | None:
+        """His key of a slot that holds no card shows everybody that the shuffle was foul (HID-18)."""
+        if match.position.spoiled or not match.ledger.decks.in_use():
+            return None
+        self.own_values(match)
+        slots = [slot for slot, fault in sorted(self.faults.items()) if fault.code == "E-DECODE"]
+        if not slots:
+            return None
+        return [items.make_slot_item(match.ledger, self.secrets, self.number, slot) for slot in slots]
+
+    def _sketch(self, match: Match[Any], kind: str, data: Data) -> Record:
+        """A record for trying: neither signed nor in any chain."""
+        return Record(b"", bytes(32), 0, self.number, cast("dict[str, Any]", data), match.genesis.game_id, (), kind,
+                      None, match.position.pin, None, 0, b"")  # fmt: skip
+
+    # What he chooses
+
+    def draft(self, match: Match[Any], orders: Iterable[Order] = ()) -> Draft:
+        """A draft with these orders, which must be legal (E-ORDER)."""
+        draft = Draft(match, self.number, self.own_values(match))
+        for order in orders:
+            found = draft.add(order)
+            if isinstance(found, Violation):
+                raise Refusal("E-ORDER", f"Not legal: {found}.", step="MEA-6")
+        return draft
+
+    def orders_data(
+        self, match: Match[Any], orders: Draft | Iterable[Order], seq: int, standing: Sequence[NewStanding] = ()
+    ) -> Data:
+        """The payload of record number `seq` of kind `orders`: a draft, or orders that must be legal, in their order."""
+        draft = orders if isinstance(orders, Draft) else self.draft(match, orders)
+        game_id = match.genesis.game_id
+        data: Data = {
+            "orders": cast(Plain, draft.order_rows()),
+            "salt": self.secrets.salt(seq),
+            "state": match.state_hash(),
+        }
+        hidden = draft.hidden()
+        if hidden:
+            data["hide"] = [
+                items.make_hide_row(self.secrets, game_id, seat, slot, seq, raw) for slot, seat, raw in hidden
+            ]
+        slots = draft.opens()
+        if slots:
+            data["open"] = [[slot, self._opening(match, slot)] for slot in slots]
+        if standing:
+            data["standing"] = [self._standing_row(match, each, seq) for each in standing]
+        return data
+
+    def _standing_row(self, match: Match[Any], new: NewStanding, seq: int) -> Plain:
+        match.machine.check_standing(new.seat, new.decision, new.policy)
+        if new.policy is None:
+            return [new.seat, new.decision, None]
+        raw = new.policy.pack()
+        if not new.sealed:
+            return [new.seat, new.decision, raw]
+        return items.make_standing_row(self.secrets, match.genesis.game_id, new.seat, new.decision, seq, raw)
+
+    def record(
+        self, log: Log, match: Match[Any], kind: str, data: Data, *, at: int, note: bytes | None = None
+    ) -> Record:
+        """His next record, signed."""
+        me = self.number
+        return make_record(
+            self.keys,
+            at=at,
+            by=me,
+            data=cast(Any, data),
+            game=match.genesis.game_id,
+            heads=log.heads(me),
+            kind=kind,
+            pin=match.position.pin,
+            prev=log.last(me),
+            seq=log.count(me),
+            note=note,
+        )
+
+
+def _request(match: Match[Any], deck: str) -> Shuffle:
+    need = match.machine.need
+    assert isinstance(need, Cards)
+    return next(each for each in need.requests if isinstance(each, Shuffle) and each.deck == deck)
