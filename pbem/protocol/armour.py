@@ -17,11 +17,21 @@ BEGIN = "-----BEGIN PBEM FILE-----"
 END = "-----END PBEM FILE-----"
 _WIDTH = 64
 
-# Between the words of a mark a mail program may have put a line end, quoting, or a soft break of quoted-printable.
-_GAP = r"(?:=20|[\s>|=]){1,40}"
-_MARK = re.compile(rf"-----(BEGIN|END){_GAP}PBEM{_GAP}FILE-----")
+
+def _mark() -> re.Pattern[str]:
+    """A line that begins or ends a block.
+
+    A mail program may have put a line end and quoting between its words, and soft breaks of quoted-printable anywhere.
+    """
+    soft = r"(?:=\r?\n)?"
+    gap = r"(?:=20|[\s>|=]){1,40}"
+    begin, end, pbem, file, dashes = (soft.join(word) for word in ("BEGIN", "END", "PBEM", "FILE", "-----"))
+    return re.compile(rf"{dashes}{soft}(?:(?P<begin>{begin})|{end}){gap}{pbem}{gap}{file}{soft}{dashes}")
+
+
+_MARK = _mark()
 _TAG = re.compile(r"<[^<>]{0,400}>")
-_QUOTED = re.compile(r"=([0-9A-Fa-f]{2})")
+_QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2})+")
 # What may stand between the letters of base64 without meaning anything; padding is put back afterwards.
 _NOISE = re.compile(r"[\s>|=\u00ad\u200b-\u200f\u2060\ufeff]+")
 _LETTERS = re.compile(r"[A-Za-z0-9+/]*")
@@ -68,7 +78,7 @@ def find_all(text: str) -> tuple[bytes, ...]:
     marks = list(_MARK.finditer(plain))
     blocks = 0
     for here, following in zip(marks, [*marks[1:], None], strict=False):
-        if here[1] != "BEGIN":
+        if not here["begin"]:
             continue
         blocks += 1
         if blocks > MAX_BLOCKS:
@@ -76,7 +86,7 @@ def find_all(text: str) -> tuple[bytes, ...]:
                 "E-LARGE", f"This text holds more than {MAX_BLOCKS} files; open them one by one.", step="FIL-7"
             )
         try:
-            if following is None or following[1] != "END":
+            if following is None or following["begin"]:
                 raise _cut()
             found[_letters(plain[here.end() : following.start()])] = None
         except Refusal as refusal:
@@ -92,9 +102,14 @@ def find(text: str) -> bytes | None:
     return found[0] if found else None
 
 
+def _decoded(codes: re.Match[str]) -> str:
+    """A run of quoted-printable codes is UTF-8."""
+    return bytes.fromhex(codes[0].replace("=", "")).decode(errors="ignore")
+
+
 def _letters(block: str) -> bytes:
     """The bytes of a block whose lines were quoted, broken anew, or encoded once more for the mail."""
-    letters = _NOISE.sub("", _QUOTED.sub(lambda code: chr(int(code[1], 16)), block))
+    letters = _NOISE.sub("", _QUOTED.sub(_decoded, block))
     if not _LETTERS.fullmatch(letters):
         raise _damaged("FIL-7", "between its marks stands something that is not base64")
     if len(letters) * 3 // 4 > MAX_FILE:

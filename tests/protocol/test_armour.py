@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import html
+import quopri
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.protocol import limits
+from pbem.protocol.armour import BEGIN, END, find, find_all, unwrap, wrap
+from pbem.protocol.errors import Refusal
+
+RAW = bytes(range(256)) + b"\xfb\xff\xfe"
+TEXT = wrap(RAW)
+LINES = TEXT.split("\n")
+
+
+def refused(function, text):
+    with pytest.raises(Refusal) as caught:
+        function(text)
+    return caught.value.code, caught.value.step
+
+
+def requote(text, mark):
+    return "".join(f"{mark}{line}\n" for line in text.split("\n"))
+
+
+def rewrap(text, width):
+    """What a mail program that fills paragraphs does."""
+    words = " ".join(text.split()).split(" ")
+    lines = [""]
+    for word in words:
+        while word:
+            room = width - len(lines[-1]) - 1
+            if lines[-1] and len(word) > room and len(word) <= width:
+                lines.append("")
+            else:
+                lines[-1] += (" " if lines[-1] else "") + word[:width]
+                word = word[width:]
+                if word:
+                    lines.append("")
+    return "\n".join(lines)
+
+
+def quoted_printable(text):
+    return quopri.encodestring(text.encode(), quotetabs=True).decode()
+
+
+MANGLES = [
+    lambda text: requote(text, "> "),
+    lambda text: requote(text, ">"),
+    lambda text: requote(text, "   "),
+    lambda text: requote(text, "| "),
+    lambda text: requote(text, "\u00a0"),
+    lambda text: text.replace("\n", "\r\n"),
+    lambda text: text.replace("\n", "  \n"),
+    lambda text: text.replace("\n", "\n\n"),
+    lambda text: rewrap(text, 40),
+    lambda text: rewrap(text, 76),
+    lambda text: rewrap(text, 1000),
+    lambda text: "Hello,\n\nhere it is --\n" + text + "\n-- \nAlice",
+    lambda text: "\ufeff" + text,
+]
+
+
+@given(st.binary(max_size=600))
+def test_round_trip(raw):
+    text = wrap(raw)
+    assert unwrap(text) == raw
+    assert find_all(text) == (raw,)
+    assert all(len(line) <= 64 for line in text.split("\n"))
+    assert text.isascii()
+
+
+@given(st.binary(max_size=300), st.lists(st.sampled_from(MANGLES), max_size=5))
+@settings(max_examples=200)
+def test_mails_may_mangle_it(raw, mangles):
+    text = wrap(raw)
+    for mangle in mangles:
+        text = mangle(text)
+    assert find(text) == raw
+
+
+@given(st.binary(max_size=300), st.sampled_from(MANGLES), st.sampled_from((quoted_printable, html.escape)))
+def test_mails_may_encode_it_once_more(raw, mangle, encode):
+    assert find(encode(mangle(wrap(raw)))) == raw
+
+
+@given(st.binary(min_size=1, max_size=200), st.data())
+def test_a_strict_reader_takes_one_form_only(raw, data):
+    text = wrap(raw)
+    at = data.draw(st.integers(0, len(text) - 1))
+    other = text[:at] + data.draw(st.sampled_from(("", " ", "\n", "A", "=", text[at] * 2))) + text[at + 1 :]
+    if other != text:
+        try:
+            assert wrap(unwrap(other)) == other
+        except Refusal as refusal:
+            assert refusal.step == "FIL-5"  # noqa: PT017  (most changes are refused, a changed letter is another file)
+
+
+@given(st.text(max_size=80))
+def test_arbitrary_text_is_judged(text):
+    refused(unwrap, text)
+    assert find_all(text) == ()
+    assert find(text) is None
+    inside = f"{BEGIN}\n{text}\n{END}\n"
+    for read in (unwrap, find_all):
+        try:
+            read(inside)
+        except Refusal as refusal:
+            assert refusal.code in ("E-ARMOUR", "E-ARMOUR-CUT")  # noqa: PT017
+
+
+def test_the_codes():
+    letter = TEXT.replace(LINES[1], "*" + LINES[1][1:])
+    assert refused(unwrap, letter) == ("E-ARMOUR", "FIL-5")
+    assert refused(find_all, letter) == ("E-ARMOUR", "FIL-7")
+    assert refused(unwrap, TEXT[:-1]) == ("E-ARMOUR-CUT", "FIL-5")
+    assert refused(find_all, TEXT[: TEXT.index(END)]) == ("E-ARMOUR-CUT", "FIL-7")
+    assert refused(find_all, f"{BEGIN}\nAAAAA\n{END}\n") == ("E-ARMOUR", "FIL-7")
+    assert refused(find_all, f"{BEGIN}\nAB\n{END}\n") == ("E-ARMOUR", "FIL-7")
+    assert refused(unwrap, "x" * (limits.MAX_FILE * 3 // 2 + 1)) == ("E-LARGE", "FIL-5")
+    assert refused(find_all, "x" * (limits.MAX_TEXT + 1)) == ("E-LARGE", "FIL-7")
+
+
+def test_several_files_in_one_text():
+    other = wrap(b"other")
+    assert find_all(TEXT + other) == (RAW, b"other")
+    assert find_all(TEXT + requote(TEXT, "> ")) == (RAW,)
+    assert find(TEXT + other) == RAW
+
+
+def test_a_damaged_file_does_not_hide_a_whole_one():
+    assert find_all(TEXT[: TEXT.index(END)] + wrap(b"other")) == (b"other",)
+    assert find_all(wrap(b"other").replace("b", "*") + TEXT) == (RAW,)
+    assert find_all(END + TEXT + END) == (RAW,)
+
+
+def test_blocks_from_both_sides():
+    texts = [wrap(n.to_bytes(2, "big")) for n in range(limits.MAX_BLOCKS + 1)]
+    assert len(find_all("".join(texts[:-1]))) == limits.MAX_BLOCKS
+    assert refused(find_all, "".join(texts)) == ("E-LARGE", "FIL-7")
+
+
+def test_a_file_that_is_too_large():
+    assert refused(find_all, wrap(bytes(limits.MAX_FILE + 3))) == ("E-LARGE", "FIL-7")
+    assert find(wrap(bytes(limits.MAX_FILE))) == bytes(limits.MAX_FILE)
+
+
+def test_html():
+    page = "<html><body><p>" + "<br/>".join(html.escape(f"> {line}") for line in LINES) + "</p></body></html>"
+    assert find(page) == RAW
+    coded = page.replace("+", "&#43;").replace("<br/>", "<br>").replace("</", "\0").replace("/", "&#47;")
+    assert find(coded.replace("\0", "</")) == RAW
+
+
+HOSTILE = [
+    "-----BEGIN ",
+    "-----BEGIN PBEM ",
+    "-----BEGIN>>",
+    "<",
+    "<a",
+    "&",
+    "&#",
+    "=",
+    "=2",
+    "=C3",
+    "> ",
+    "-",
+    "-=\n",
+    BEGIN,
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_texts_take_linear_time(piece):
+    """Eight times the text takes at most some twenty times as long."""
+
+    def cost(size):
+        text = piece * (size // len(piece))
+        start = time.process_time()
+        try:
+            find_all(text)
+        except Refusal as refusal:
+            assert refusal.step == "FIL-7"  # noqa: PT017  (too many blocks, or one without end)
+        return time.process_time() - start
+
+    assert cost(800_000) < 20 * max(cost(100_000), 0.01)

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.protocol.canonical import pack
+from pbem.protocol.card import make_card
+from pbem.protocol.container import Item, ItemType, read, write
+from pbem.protocol.errors import Refusal
+from pbem.protocol.fork import make_fork_proof, parse_fork_proof, same_place
+from pbem.protocol.keys import Keys
+from pbem.protocol.limits import MAX_BODY, MAX_FORK, MAX_ORDER, MAX_REKEYS
+from pbem.protocol.record import parse_record
+from pbem.protocol.ruling import rekey_proof
+from tools.vectors.people import ALICE, AT, BOB, CARLA, GAME, signed_record, some
+
+CARD = make_card(ALICE, "Alice Kern", "", AT)
+ONE = parse_record(signed_record())
+OTHER = parse_record(signed_record(at=AT + 1))
+PROOF = make_fork_proof(ONE, OTHER, CARD)
+
+
+def refused(raw):
+    with pytest.raises(Refusal) as caught:
+        parse_fork_proof(raw)
+    return caught.value.code
+
+
+def chain_of_keys(count):
+    """The rekey records 1..count of one author, and his last key."""
+    keys, rekeys = ALICE, []
+    for seq in range(1, count + 1):
+        new = Keys(bytes((100 + seq,)) * 32)
+        card = make_card(new, "Alice Kern", "", AT)
+        data = {"card": card.raw, "proof": rekey_proof(new, GAME, 0, seq, card)}
+        rekeys.append(parse_record(signed_record(keys, kind="rekey", seq=seq, heads=[], data=data)))
+        keys = new
+    return keys, rekeys
+
+
+def test_a_proof_convinces_from_one_file():
+    item = read(write([Item(ItemType.FORK, PROOF.raw)]))[0]
+    proof = parse_fork_proof(item.raw)
+    assert proof == PROOF
+    assert proof.identity == ALICE.identity
+    assert {proof.first, proof.second} == {ONE, OTHER}
+    assert "Alice Kern" in proof.sentence
+    assert "4" in proof.sentence
+
+
+def test_both_orders_make_one_proof():
+    assert make_fork_proof(OTHER, ONE, CARD) == PROOF
+
+
+def test_honest_authors_cannot_be_accused():
+    """No two records that one author may both sign make a proof."""
+    later = parse_record(signed_record(seq=5, prev=ONE.id))
+    elsewhere = parse_record(signed_record(game=some("second game")))
+    offers = [
+        parse_record(signed_record(kind="offer", game=None, seq=0, prev=None, heads=[], at=at)) for at in (AT, AT + 1)
+    ]
+    for a, b in ((ONE, ONE), (ONE, later), (ONE, elsewhere), offers):
+        assert not same_place(a, b)
+        with pytest.raises(Refusal):
+            make_fork_proof(a, b, CARD)
+
+
+def test_others_cannot_forge_one():
+    forged = parse_record(signed_record(BOB, at=AT + 1))
+    assert same_place(ONE, forged)
+    with pytest.raises(Refusal) as caught:
+        make_fork_proof(ONE, forged, CARD)
+    assert caught.value.code == "E-SIGNATURE"
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_changes_of_key_are_followed(count):
+    keys, rekeys = chain_of_keys(count)
+    one, other = (parse_record(signed_record(keys, at=at, seq=9)) for at in (AT, AT + 1))
+    assert make_fork_proof(one, other, CARD, rekeys).identity == ALICE.identity
+    with pytest.raises(Refusal):
+        make_fork_proof(one, other, CARD, rekeys[:-1])
+    with pytest.raises(Refusal):
+        make_fork_proof(one, other, CARD, rekeys[1:])
+    if count > 1:
+        with pytest.raises(Refusal):
+            make_fork_proof(one, other, CARD, rekeys[::-1])
+    with pytest.raises(Refusal):
+        make_fork_proof(ONE, OTHER, CARD, rekeys)
+
+
+def test_changes_of_key_from_both_sides():
+    keys, rekeys = chain_of_keys(MAX_REKEYS + 1)
+    pair = [parse_record(signed_record(keys, at=at, seq=30)) for at in (AT, AT + 1)]
+    with pytest.raises(Refusal) as caught:
+        make_fork_proof(*pair, CARD, rekeys)
+    assert caught.value.code == "E-PROOF"
+    keys, rekeys = chain_of_keys(MAX_REKEYS)
+    pair = [parse_record(signed_record(keys, at=at, seq=30)) for at in (AT, AT + 1)]
+    assert make_fork_proof(*pair, CARD, rekeys).rekeys == tuple(rekeys)
+
+
+def test_the_largest_fork_fits_a_proof():
+    data = {"orders": [bytes(MAX_ORDER)] * 508, "salt": bytes(16), "state": bytes(32)}
+    pair = [parse_record(signed_record(data=data, at=at)) for at in (AT, AT + 1)]
+    assert len(pair[0].raw) > MAX_BODY - 2_000
+    assert len(make_fork_proof(*pair, CARD).raw) <= MAX_FORK
+    assert refused(bytes(MAX_FORK + 1)) == "E-LARGE"
+
+
+def test_joining_twice_is_a_fork_whatever_the_number():
+    def entry(kind, by):
+        return parse_record(signed_record(CARLA, kind=kind, by=by, seq=0, prev=None, heads=[], data={}))
+
+    card = make_card(CARLA, "Carla", "", AT)
+    for a, b in (("join", "join"), ("join", "decline")):
+        assert make_fork_proof(entry(a, 1), entry(b, 2), card).identity == CARLA.identity
+    assert not same_place(entry("join", 1), entry("resign", 2))
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_every_changed_bit_is_seen(data):
+    raw = bytearray(PROOF.raw)
+    at = data.draw(st.integers(0, len(raw) - 1))
+    raw[at] ^= 1 << data.draw(st.integers(0, 7))
+    refused(bytes(raw))
+
+
+@given(st.binary(max_size=80) | st.lists(st.binary(max_size=9) | st.lists(st.binary(max_size=9)), max_size=5).map(pack))
+def test_arbitrary_bytes_prove_nothing(raw):
+    refused(raw)
