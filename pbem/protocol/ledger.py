@@ -336,7 +336,7 @@ class Ledger:
             case "slot":
                 self.decks.take_key(by, item[1], item[2])
             case "deal":
-                if self.player_nonces() is None:
+                if self.decks.kind == DEALT and by == UMPIRE and self.player_nonces() is None:
                     raise Refusal("E-DEAL", "The umpire cannot deal before all nonces are shown.", step="HID-30")
                 self.decks.take_deal(by, item)
             case "give":

@@ -31,8 +31,8 @@ def test_deck_slots_print_and_parse(deck, epoch, j):
 
 
 OTHER_SPELLINGS = """
-deck deck/1 deck/0/1 deck/01/1 deck/1/01 deck/1/-1 deck/1/512 deck/65536/1 deck/1/1/1 Deck/1/1 deck/\u0661/1 deck/1/+1 /1/1
-deck/1e1/1
+deck deck/1 deck/0/1 deck/01/1 deck/1/01 deck/1/-1 deck/1/512 deck/65536/1 deck/1/1/1 Deck/1/1 deck/\u0661/1 deck/1/+1
+/1/1 deck/1e1/1
 """
 
 
