@@ -118,7 +118,7 @@ class Declare(Decide[State, Half, Attack | Finish]):
     takes = (Attack, Finish)
 
     def when(self, s: State, f: Half) -> bool:
-        return any(True for _ in self._attacks(s, f))
+        return bool(f.attacks) or any(True for _ in self._attacks(s, f))
 
     def by(self, s: State, f: Half) -> Sequence[str]:
         return (f.side,)

@@ -80,10 +80,12 @@ class State:
     ground: Ground = transient()
 
     def hex_of(self, unit: int) -> int:
-        return self.pieces[unit].place
+        """Where the unit is; NOWHERE if it has been removed or takes no part."""
+        piece = self.pieces.get(unit)
+        return NOWHERE if piece is None else piece.place
 
     def on_map(self, unit: int) -> bool:
-        return self.pieces[unit].place in self.chart.grid
+        return self.hex_of(unit) in self.chart.grid
 
     def side_at(self, place: int) -> str | None:
         there = self.ground.stacks[place]

@@ -17,8 +17,8 @@ def supplied_hexes(s: State, side: str) -> int:
     closed = (ground.zone(enemy) & ~own) | ground.occupied[enemy]
     ferries: dict[int, int] = {}
     for unit in chart.own[side]:
-        if "sappers" in chart.units[unit].type.traits and s.pieces[unit].steps and s.on_map(unit):
-            place = s.hex_of(unit)
+        place = s.hex_of(unit)
+        if place in chart.grid and "sappers" in chart.units[unit].type.traits:
             for near in chart.grid.neighbours(place):
                 ferries[bit[near]] = ferries.get(bit[near], 0) | bit[place]
                 ferries[bit[place]] = ferries.get(bit[place], 0) | bit[near]
@@ -29,7 +29,7 @@ def cut_off(s: State, side: str) -> tuple[int, ...]:
     """The side's units on the map that are out of supply."""
     reached, bit = supplied_hexes(s, side), s.chart.board.bit
     return tuple(
-        unit for unit in s.chart.own[side] if unit in s.pieces and s.on_map(unit) and not reached & bit[s.hex_of(unit)]
+        unit for unit in s.chart.own[side] if s.on_map(unit) and not reached & bit[s.hex_of(unit)]
     )
 
 
