@@ -18,8 +18,8 @@ DECK = "deck"
 class Play:
     """One game. `secrets` may differ from those of genesis: level 2 does not see that, only the audit would."""
 
-    def __init__(self, players=2, *, umpire=False, mode="strict", secrets=None):
-        self.table = table(players, umpire, mode, (DECK,))
+    def __init__(self, players=2, *, umpire=False, mode="strict", secrets=None, decks=(DECK,)):
+        self.table = table(players, umpire, mode, decks)
         self.genesis = self.table.genesis
         self.ledger = Ledger(self.genesis)
         self.secrets = {**self.table.secrets, **(secrets or {})}
