@@ -155,6 +155,14 @@ class GameStore:
         for name in names(self._cache):
             self._disk.remove(self._cache / name)
 
+    @property
+    def game_id(self) -> bytes | None:
+        return read(self.folder / "game", 64)
+
+    def set_game_id(self, game_id: bytes) -> None:
+        if self.game_id != game_id:
+            self._disk.rewrite(self.folder / "game", game_id)
+
     def stamp(self) -> bytes:
         """Changes whenever a record is added: what a cache is valid for."""
         with explained(self._records):

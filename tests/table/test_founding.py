@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.engine.game import DataSet, Seat, Setup
+from pbem.protocol.begin import check_escrow, game_secrets
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import genesis_of, join_of, offer_of, umpire_join_of
@@ -51,7 +52,7 @@ def test_founding_of_two():
     assert [genesis.card(n).name for n in genesis.players] == ["Alice", "Bob"]
     for name, number in (("alice", 0), ("bob", 1)):
         mine = genesis.join(number)
-        secrets = founding.secrets_of(KEYS[name].seed, genesis.mode, mine)
+        secrets = game_secrets(KEYS[name].seed, genesis.mode, mine)
         assert gs_commitment(secrets.gs) == mine.gs
         assert secrets.chain(number, 1 - number).anchor == mine.anchor(1 - number)
 
@@ -67,7 +68,7 @@ def test_founding_with_an_umpire_who_checks_the_escrow():
     ]
     parts = [join_of(offer, join) for join in joins]
     for part in (offer.join, *parts):
-        founding.check_escrow(KEYS["umpire"], part)
+        check_escrow(KEYS["umpire"], part)
     umpires = founding.make_umpire_join(KEYS["umpire"], offer, parts, b"\x07" * 32, 3)
     seventh = umpire_join_of(offer, {part.id: part for part in parts}, umpires)
     start = founding.make_start(KEYS["alice"], offer, [*parts, seventh], 4)
@@ -81,13 +82,13 @@ def test_an_escrow_that_leads_elsewhere_is_refused():
     offer = offer_of(record)
     other = offer_of(founding.make_offer(KEYS["alice"], CARDS["alice"], wanted(umpire="umpire"), b"\x09" * 32, 1))
     with pytest.raises(Refusal) as caught:
-        founding.check_escrow(KEYS["umpire"], replace(offer.join, escrow=other.join.escrow))
+        check_escrow(KEYS["umpire"], replace(offer.join, escrow=other.join.escrow))
     assert caught.value.code in ("E-ESCROW", "E-BOX")
     with pytest.raises(Refusal) as caught:
-        founding.check_escrow(KEYS["umpire"], replace(offer.join, gs=other.join.gs))
+        check_escrow(KEYS["umpire"], replace(offer.join, gs=other.join.gs))
     assert caught.value.code == "E-ESCROW"
     with pytest.raises(Refusal) as caught:
-        founding.check_escrow(KEYS["bob"], offer.join)
+        check_escrow(KEYS["bob"], offer.join)
     assert caught.value.code == "E-BOX"
 
 
@@ -95,7 +96,7 @@ def test_open_dice_carry_the_nonce_itself():
     solo = wanted(("alice",), (("blue", 0), ("red", 0)), mode="open")
     offer = offer_of(founding.make_offer(KEYS["alice"], CARDS["alice"], solo, b"\x05" * 32, 1))
     assert offer.join.nonce == b"\x05" * 32
-    assert gs_commitment(founding.secrets_of(KEYS["alice"].seed, "open", offer.join).gs) == offer.join.gs
+    assert gs_commitment(game_secrets(KEYS["alice"].seed, "open", offer.join).gs) == offer.join.gs
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,250 @@
+"""What players and the umpire agree on or declare: resigning, draws, takebacks, rulings, new keys, newer rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.acts import migrated_machine
+from pbem.protocol.begin import open_escrow
+from pbem.protocol.canonical import Packable
+from pbem.protocol.chance import chain_value
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.errors import Refusal
+from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
+from pbem.protocol.ruling import rekey_proof
+from pbem.table import letter, summary
+from pbem.table.context import Context
+from pbem.table.errors import TableError
+from pbem.table.gamefile import GameFile
+from pbem.table.hellos import recipients
+from pbem.table.parcel import unwrap
+from pbem.table.postbox import file_of
+from pbem.table.sealing import my_place, seal, signing_keys
+from pbem.table.settle import post, settle
+from pbem.table.values import Posted
+
+Data = Mapping[str, Packable]
+
+
+def resign(context: Context, name: str, seats: tuple[str, ...] = ()) -> Posted:
+    """Gives up, for all of one's seats or for some."""
+    with context.writing():
+        game = context.load(name)
+        return _sealed(context, game, "resign", {"seats": list(seats or game.offer.seats_of(my_place(game).by))})
+
+
+def tie(context: Context, name: str) -> Posted:
+    with context.writing():
+        return _sealed(context, context.load(name), "tie", {})
+
+
+def takeback(context: Context, name: str, target: str | None = None) -> Posted:
+    """Proposes to go back to before a record: one's own last orders, or `player:number` as the log shows it."""
+    with context.writing():
+        game = context.load(name)
+        by, seq = _place(game, target) if target is not None else _last_orders(game)
+        past = game.log.past_at(by, seq)
+        to = [[author, count] for author, count in zip(game.log.authors, past, strict=True)]
+        return _sealed(context, game, "takeback", {"to": to})
+
+
+def answer(context: Context, name: str, what: str, yes: bool) -> Posted:
+    """Yes or no to another player's tie, takeback or migration."""
+    with context.writing():
+        game = context.load(name)
+        me = my_place(game)
+        proposals = game.match.position.proposals
+        waiting = [key for key, each in proposals.items() if each.what == what and me.by in each.waiting]
+        if not waiting:
+            raise TableError("E-NOTHING-ASKED", f"Nobody in {game.name} waits for your answer to a {what}.")
+        return _sealed(context, game, "answer", {"to": waiting[0], "yes": yes})
+
+
+def migrate(context: Context, name: str) -> Posted:
+    """Proposes to go on under the rules that are installed here."""
+    with context.writing():
+        game = context.load(name)
+        match = game.match
+        rules = context.find_game(match.game.name)
+        held = match.setup
+        target = (rules.behaviour, rules.data.digest)
+        if target == (held.behaviour, held.data.digest):
+            raise TableError("E-SAME-RULES", f"{game.name} is played under the installed rules already.")
+        after = migrated_machine(match, *target)[3]
+        data: dict[str, Packable] = {
+            "from": {"behaviour": held.behaviour, "data": held.data.digest},
+            "to": {"behaviour": target[0], "data": target[1]},
+            "before": match.state_hash(),
+            "after": after,
+        }
+        return _sealed(context, game, "migrate", data)
+
+
+def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> Posted:
+    """Another identity of this home takes over. With the old key lost, only a request for a ruling can be made."""
+    with context.writing():
+        game = context.load(name)
+        me = my_place(game)
+        person = context.people.me(identity)
+        new = context.people.keys(person.identity)
+        if person.identity == game.log.card_of(me.by).identity:
+            raise TableError("E-SAME-KEY", f"{person.card.name} signs for you in {game.name} already.")
+        if not lost:
+            proof = rekey_proof(new, game.game_id, me.by, game.log.count(me.by), person.card)
+            return _sealed(context, game, "rekey", {"card": person.card.raw, "proof": proof})
+        proof = rekey_proof(new, game.game_id, me.by, 0, person.card)
+        request = make_record(
+            new,
+            at=context.clock(),
+            by=me.by,
+            data={"card": person.card.raw, "proof": proof},
+            game=game.game_id,
+            heads=(),
+            kind="rekey",
+            pin=0,
+            prev=game.log.last(me.by),
+            seq=game.log.count(me.by),
+        )
+        raw = file_of([Item(ItemType.RECORD, request.raw)])
+        return context.outbox.put(f"{game.name}-newkey", raw, recipients(context, game), automatic=False)
+
+
+def rule(
+    context: Context,
+    name: str,
+    what: str,
+    *,
+    why: str = "",
+    seats: tuple[str, ...] = (),
+    player: str | None = None,
+    seconds: int = 0,
+    keep: str | None = None,
+    drop: str | None = None,
+    raw: bytes | None = None,
+) -> Posted:
+    """A ruling: by the umpire, or by each of the other players in the same words."""
+    with context.writing():
+        game = context.load(name)
+        data: dict[str, Packable] = {"what": what, "why": why}
+        if what == "branch":
+            data |= _branch(game, keep or "", drop or "")
+        else:
+            data["state"] = game.match.state_hash()
+        if what == "forfeit":
+            data["seats"] = list(seats)
+        elif what == "extension":
+            data |= {"player": _number(game, player or ""), "seconds": seconds}
+        elif what == "substitute":
+            data |= {"player": _number(game, player or ""), "join": _only_record(raw, "join").raw}
+        elif what == "rekey":
+            request = _only_record(raw, "rekey").data
+            data |= {"player": _number(game, player or ""), "card": request["card"], "proof": request["proof"]}
+        elif what == "escrow":
+            data |= _escrow(context, game)
+        return _sealed(context, game, "ruling", data)
+
+
+def _sealed(context: Context, game: GameFile, kind: str, data: Data) -> Posted:
+    if game.log.genesis is None:
+        raise TableError("E-NOT-STARTED", f"{game.name} has not started yet.")
+    seal(context, game, kind, data)
+    posted = settle(context, game)
+    last = posted[-1] if posted else post(context, game, again=True)
+    summary.refresh(context, game)
+    if last is None:
+        raise TableError("E-ALONE", f"{game.name} is a game for you alone: there is nobody to write to.")
+    return last
+
+
+def _place(game: GameFile, target: str) -> tuple[int, int]:
+    """`2:14`, `bob:14`, `red:14`, or the beginning of a record's id."""
+    who, mark, number = target.rpartition(":")
+    log = game.log
+    if mark and number.isascii() and number.isdigit():
+        by, seq = _number(game, who), int(number)
+        if seq < log.count(by):
+            return by, seq
+    elif not mark:
+        return _by_id(game, target)
+    raise TableError("E-NO-RECORD", f"There is no record {target!r} in {game.name}. See: pbem log {game.name}")
+
+
+def _by_id(game: GameFile, prefix: str) -> tuple[int, int]:
+    wanted = prefix.strip().casefold()
+    log = game.log
+    found = [
+        (by, seq)
+        for by in log.authors
+        for seq in range(log.count(by))
+        if len(wanted) >= 4 and (log.id_at(by, seq) or b"").hex().startswith(wanted)
+    ]
+    if len(found) != 1:
+        raise TableError("E-NO-RECORD", f"{prefix!r} is not the beginning of one record's id in {game.name}.")
+    return found[0]
+
+
+def _last_orders(game: GameFile) -> tuple[int, int]:
+    me = my_place(game)
+    for seq in range(game.log.count(me.by) - 1, 0, -1):
+        if parse_record(game.raw_of(me.by, seq)).kind == "orders":
+            return me.by, seq
+    raise TableError("E-NO-RECORD", f"You have not ordered anything in {game.name} yet.")
+
+
+def _number(game: GameFile, who: str) -> int:
+    """A player by number, seat, or beginning of his name."""
+    wanted = who.strip().casefold()
+    if wanted.isdigit() and int(wanted) in game.log.authors:
+        return int(wanted)
+    by_seat = [seat.player for seat in game.offer.seats if seat.name == wanted]
+    by_name = [by for by in game.log.authors if wanted and game.player_name(by).casefold().startswith(wanted)]
+    found = dict.fromkeys(by_seat or by_name)
+    if len(found) != 1:
+        raise TableError("E-NO-PLAYER", f"{who!r} is not one player of {game.name}: give a seat or a name.")
+    return int(next(iter(found)))
+
+
+def _only_record(raw: bytes | None, kind: str) -> Record:
+    """The one record of this kind in a file that was sent for a ruling."""
+    for block in letter.blocks(raw or b""):
+        for record in unwrap(block).records:
+            if record.kind == kind:
+                return record
+    raise Refusal("E-NOTHING", f"There is no {kind} in this file.")
+
+
+def _branch(game: GameFile, keep: str, drop: str) -> dict[str, Packable]:
+    """The two records of a fork, by the beginnings of their ids; whole, the one that does not stand in the chain."""
+    rivals = {record.id: record for record in map(parse_record, game.store.all_loose("rivals"))}
+    forks = [fork for fork in game.log.forks if fork.keep is None]
+    for fork in forks:
+        first, second = game.log.id_at(fork.by, fork.seq), fork.first
+        if first is None:
+            continue
+        for chosen, other in ((first, second), (second, first)):
+            if chosen.hex().startswith(keep.casefold()) and other.hex().startswith(drop.casefold()) and keep and drop:
+                loose = rivals.get(second)
+                whole = loose.raw if loose is not None else game.raw_by_id(second)
+                return {"keep": chosen, "drop": other, "other": whole}
+    raise TableError("E-NO-FORK", f"There is no undecided fork between {keep!r} and {drop!r} in {game.name}.")
+
+
+def _escrow(context: Context, game: GameFile) -> dict[str, Packable]:
+    """What a witness withholds, from the escrow that the umpire has checked (CHA-9)."""
+    if my_place(game).by != UMPIRE:
+        raise TableError("E-NOT-UMPIRE", "Only the umpire can open an escrow.")
+    keys = signing_keys(context, game)
+    for item, witness in game.match.position.barrier.due.items():
+        if item[0] != "dice":
+            continue
+        orders = item[1]
+        assert isinstance(orders, bytes)
+        place = game.log.find(orders)
+        join = game.match.ledger.join(witness)
+        if place is None or join.escrow is None:
+            continue
+        top = open_escrow(keys, join).get(place[0])
+        if top is not None:
+            x = chain_value(top, join.chain_id(place[0]), place[1])
+            return {"orders": orders, "witness": witness, "x": x}
+    raise TableError("E-NOTHING-OWED", f"No dice that an escrow could open are owed in {game.name}.")

@@ -1,0 +1,111 @@
+"""What every action at the desk needs: home and lock, people, clock, randomness, the installed games."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from pbem.engine import registry
+from pbem.protocol.errors import PbemError
+from pbem.protocol.genesis import Offer
+from pbem.table import keyfile
+from pbem.table.disk import Disk, names
+from pbem.table.errors import TableError
+from pbem.table.gamefile import GameFile, GameFinder
+from pbem.table.home import Home
+from pbem.table.lock import Lock
+from pbem.table.people import People
+from pbem.table.postbox import Outbox
+from pbem.table.store import GameStore
+from pbem.table.waiting import WaitingRoom
+
+_SHORTEST_TAG = 4
+
+
+def now() -> int:
+    return int(time.time())
+
+
+class Context:
+    def __init__(
+        self,
+        home: Home,
+        *,
+        ask: keyfile.Ask,
+        clock: Callable[[], int] = now,
+        random: Callable[[int], bytes] = os.urandom,
+        disk: Disk | None = None,
+        find_game: GameFinder = registry.find,
+        cost: keyfile.Cost = keyfile.STANDARD,
+    ) -> None:
+        self.home = home
+        self.disk = disk or Disk()
+        self.clock = clock
+        self.random = random
+        self.find_game = find_game
+        self.people = People(home, self.disk, random, ask, cost)
+        self.outbox = Outbox(home.outbox, self.disk)
+        self.waiting = WaitingRoom(home.waiting, self.disk)
+        self._lock = Lock(home.lock)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Everything that changes the home happens in here."""
+        self.disk.folder(self.home.root)
+        with self._lock:
+            self.home.prepare(self.disk)
+            yield
+
+    # Games
+
+    def store(self, offer_id: bytes) -> GameStore:
+        return GameStore(self.home.games / offer_id.hex(), self.disk, self.clock)
+
+    def stores(self) -> list[GameStore]:
+        """Every game that has a name; one without was never finished being made."""
+        found = []
+        for folder in names(self.home.games):
+            store = GameStore(self.home.games / folder, self.disk, self.clock)
+            if store.name:
+                found.append(store)
+        return sorted(found, key=lambda store: store.name)
+
+    def find(self, query: str) -> GameStore:
+        """A game by the beginning of its name, or of its last part, if that is unambiguous."""
+        wanted = query.strip().casefold()
+        stores = self.stores()
+        exact = [store for store in stores if store.name == wanted]
+        found = exact or [
+            store
+            for store in stores
+            if wanted and (store.name.startswith(wanted) or store.name.rpartition("-")[2].startswith(wanted))
+        ]
+        if not found:
+            raise TableError("E-NO-GAME", f"There is no game here whose name begins with {query!r}. See: pbem list")
+        if len(found) > 1:
+            which = ", ".join(store.name for store in found[:8])
+            raise TableError("E-AMBIGUOUS", f"{query!r} may be {which}. Give more of the name.")
+        return found[0]
+
+    def load(self, query: str) -> GameFile:
+        return GameFile.load(self.find(query), self.find_game)
+
+    def load_folder(self, offer_id: bytes) -> GameFile:
+        return GameFile.load(self.store(offer_id), self.find_game)
+
+    def name_game(self, store: GameStore, offer: Offer) -> None:
+        """Names it after the installed module, never after a text of the offer. A folder without a name is no game."""
+        if store.name:
+            return
+        try:
+            module = self.find_game(offer.rules.module).name
+        except PbemError:
+            module = "game"
+        taken = {other.name for other in self.stores()}
+        tag = offer.id.hex()
+        length = _SHORTEST_TAG
+        while f"{module}-{tag[:length]}" in taken:
+            length += 1
+        store.set_name(f"{module}-{tag[:length]}")

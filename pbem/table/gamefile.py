@@ -1,0 +1,303 @@
+"""One game as this home holds it: its folder, and the log and match that the folder's records make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+
+from pbem.engine.event import Event
+from pbem.engine.game import DataSet, Game
+from pbem.engine.match import Match
+from pbem.engine.replay import Replay
+from pbem.protocol.canonical import pack, unpack
+from pbem.protocol.card import Card, parse_card
+from pbem.protocol.errors import Incomplete, PbemError, Refusal
+from pbem.protocol.genesis import Offer
+from pbem.protocol.limits import MAX_ITEM
+from pbem.protocol.log import ForkFound, Log
+from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.table.errors import TableError
+from pbem.table.store import GameStore, Stored
+
+GameFinder = Callable[[str], Game[Any]]
+_SNAPSHOT = "snapshot"
+_VERSION = 1
+OPENING = frozenset({"join", "decline"})
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """Who plays this game from this home."""
+
+    identity: bytes
+    by: int
+
+
+class GameFile:
+    """A loaded game. What is done to `replay` and not written is lost with the object; nothing is shared."""
+
+    def __init__(self, store: GameStore, find: GameFinder) -> None:
+        self.store = store
+        self.replaced: dict[bytes, bytes] = {}
+        """Data files of an offer that is not yet written."""
+        self._find = find
+        self.replay = Replay(self._rules, source=self.raw_of, upgrade=self._upgrade)
+
+    # Opening
+
+    @classmethod
+    def load(cls, store: GameStore, find: GameFinder) -> GameFile:
+        """The game in a folder: from the snapshot as far as that goes, and the records after it."""
+        game = cls(store, find)
+        snapshot = game._snapshot()
+        if snapshot is not None:
+            game.replay = snapshot
+        game._catch_up()
+        return game
+
+    def _snapshot(self) -> Replay | None:
+        """A cache that does not fit the records, or does not load for whatever reason, is no cache."""
+        raw = self.store.cached(_SNAPSHOT)
+        if raw is None:
+            return None
+        try:
+            version, plain = msgpack.unpackb(raw, strict_map_key=True)
+            if version != _VERSION:
+                return None
+            replay = Replay.load(plain, self._rules, source=self.raw_of, upgrade=self._upgrade)
+            log = replay.log
+            for by in log.authors if log.genesis else ():
+                held = self.store.record(by, log.count(by) - 1)
+                if held is None or (parse_record(held).id != log.last(by) and not log.forks):
+                    return None
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, PbemError, msgpack.UnpackException):
+            return None
+        return replay
+
+    def _catch_up(self) -> None:
+        """Takes in every stored record that the replay lacks."""
+        log = self.log
+        fresh = [
+            parse_record(item.raw)
+            for item in self.store.records()
+            if log.genesis is None or item.seq >= log.count(item.by) or log.forks
+        ]
+        fresh += [parse_record(raw) for kind in ("answers", "rivals") for raw in self.store.all_loose(kind)]
+        left = self.take(record for record in fresh if not log.holds(record.id))
+        if any(record.kind not in OPENING for record in left):
+            raise TableError("E-DAMAGED", f"The records of {self.name} do not fit together any more: some are missing.")
+
+    def take(self, records: Iterable[Record]) -> list[Record]:
+        """Takes records into the replay in any order; returns those whose ancestors are missing."""
+        waiting = list(records)
+        while waiting:
+            left = []
+            for record in waiting:
+                try:
+                    self.replay.accept(record)
+                except Incomplete:
+                    left.append(record)
+                except ForkFound:
+                    self.replay.add_rival(record)
+                except Refusal:
+                    if self.log.genesis is None or record.kind not in OPENING:
+                        raise
+            if len(left) == len(waiting):
+                return left
+            waiting = left
+        return []
+
+    def write(self, records: Iterable[Record], but: Record | None = None) -> None:
+        """Others' records, accepted before, to where they belong: the chain, the answers to an offer, or the other
+        branch of a fork. `but` is written by somebody else."""
+        log, store = self.log, self.store
+        chain: dict[tuple[int, int], Stored] = {}
+
+        def place(record: Record) -> None:
+            held = store.record(record.by, record.seq)
+            if held is None:
+                chain[record.by, record.seq] = Stored(record.by, record.seq, record.raw)
+            elif held != record.raw:
+                # The place is taken by what came first: one's own join that was not chosen, the branch that lost.
+                store.add_loose("answers" if record.kind in OPENING else "rivals", record.id, record.raw)
+
+        if log.genesis is not None:
+            for record in log.opening:
+                if record != but:
+                    place(record)
+        for record in records:
+            if log.genesis is None and record.kind in OPENING:
+                store.add_loose("answers", record.id, record.raw)
+            elif log.genesis is None or log.id_at(record.by, record.seq) == record.id:
+                place(record)
+            elif record.kind not in OPENING:
+                store.add_loose("rivals", record.id, record.raw)
+        store.add(chain.values())
+        self.replay.stored()
+
+    def save_snapshot(self) -> None:
+        self.store.set_cached(_SNAPSHOT, msgpack.packb([_VERSION, self.replay.dump()]))
+
+    # Asking
+
+    @property
+    def name(self) -> str:
+        return self.store.name
+
+    @property
+    def log(self) -> Log:
+        return self.replay.log
+
+    @property
+    def match(self) -> Match[Any]:
+        match = self.replay.match
+        if match is None:
+            raise TableError("E-NOT-STARTED", f"{self.name} has not started yet.")
+        return match
+
+    @property
+    def offer(self) -> Offer:
+        offer = self.log.offer
+        if offer is None:
+            raise TableError("E-DAMAGED", f"The offer of {self.name} is missing.")
+        return offer
+
+    @property
+    def game_id(self) -> bytes:
+        """The game id; before the start, the offer's id."""
+        return self.log.genesis.game_id if self.log.genesis else self.offer.id
+
+    @property
+    def me(self) -> Me | None:
+        """None while this home only looks at an offer."""
+        raw = self.store.private("me")
+        if raw is None:
+            return None
+        value = unpack(raw)
+        assert isinstance(value, list)
+        identity, by = value
+        assert isinstance(identity, bytes)
+        assert isinstance(by, int)
+        return Me(identity, by)
+
+    def set_me(self, me: Me) -> None:
+        """Once: an identity and a number for the whole game."""
+        self.store.set_private("me", pack([me.identity, me.by]))
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats of this home's player."""
+        me = self.me
+        return self.offer.seats_of(me.by) if me is not None else ()
+
+    def place_of(self, identities: Collection[bytes]) -> Me | None:
+        """Where one of these identities has joined or offered."""
+        for join in (self.offer.join, *self.log.candidates.values()):
+            if join.identity in identities:
+                return Me(join.identity, join.by)
+        return None
+
+    # Words
+
+    @property
+    def rules(self) -> Game[Any] | None:
+        """The installed game; None when it is not installed."""
+        try:
+            return self._find(self.offer.rules.module)
+        except PbemError:
+            return None
+
+    @property
+    def title(self) -> str:
+        rules = self.rules
+        return rules.title if rules is not None else self.offer.rules.module
+
+    def card_of(self, by: int) -> Card | None:
+        """The card of a player now; before the start, as far as it is known."""
+        if self.log.genesis is not None:
+            return self.log.card_of(by)
+        if by == 0:
+            return self.offer.join.card
+        if by == UMPIRE:
+            return self.offer.umpire
+        return next((join.card for join in self.log.candidates.values() if join.by == by), None)
+
+    def player_name(self, by: int) -> str:
+        card = self.card_of(by)
+        if card is not None:
+            return card.name
+        return "The umpire" if by == UMPIRE else f"Player {by + 1}"
+
+    def name_of(self, record: Record) -> str:
+        """The name of a record's author; of answers to an offer each has its own card."""
+        raw = record.data.get("card")
+        return parse_card(raw).name if isinstance(raw, bytes) and record.seq == 0 else self.player_name(record.by)
+
+    def identity_of(self, record: Record) -> bytes:
+        """Whose answer to the offer this is."""
+        return parse_card(record.data["card"]).identity
+
+    def told(self, events: Iterable[Event]) -> tuple[str, ...]:
+        """What the game says of events, as far as this player may know them."""
+        rules = self.rules
+        if rules is None:
+            return ()
+        return tuple(rules.report(event) for event in events if event.seen_by(self.seats))
+
+    # Records
+
+    def raw_of(self, by: int, seq: int) -> bytes:
+        """The bytes of the record that stands at this place of the main chain."""
+        raw = self.store.record(by, seq)
+        record_id = self.log.id_at(by, seq)
+        if raw is not None and self.log.forks and record_id is not None and parse_record(raw).id != record_id:
+            raw = self.store.loose("rivals", record_id)
+        if raw is None:
+            raise TableError("E-DAMAGED", f"A record of {self.name} is missing: {by}-{seq}.")
+        return raw
+
+    def raw_by_id(self, record_id: bytes) -> bytes:
+        """The bytes of a record that is held, wherever it stands."""
+        for record in self.log.opening:
+            if record.id == record_id:
+                return record.raw
+        place = self.log.find(record_id)
+        raw = self.raw_of(*place) if place is not None else self.store.loose("rivals", record_id)
+        if raw is None:
+            raise TableError("E-DAMAGED", f"A record of {self.name} is missing.")
+        return raw
+
+    def keys_before(self, record: Record) -> tuple[Card, list[Record]]:
+        """The card that a record's author came with, and the changes of key before it: what a proof of a fork shows."""
+        if record.seq == 0 and record.kind in OPENING:
+            return parse_card(record.data["card"]), []
+        genesis = self.log.genesis
+        card = genesis.card(record.by) if genesis is not None else self.offer.join.card
+        changes = [parse_record(self.raw_of(record.by, seq)) for seq in range(1, record.seq)] if genesis else []
+        return card, [change for change in changes if change.kind == "rekey"]
+
+    def _upgrade(self, module: str, behaviour: int, data: bytes) -> tuple[Game[Any], DataSet] | None:
+        """The installed rules, if they are those to which a migration leads."""
+        game, held = self._rules(self.offer)
+        for each in (held, game.data):
+            if game.name == module and game.behaviour >= behaviour and each.digest == data:
+                return game, each
+        return None
+
+    def _rules(self, offer: Offer) -> tuple[Game[Any], DataSet]:
+        """The installed game, with the data files that the offer puts in place of its own."""
+        game = self._find(offer.rules.module)
+        if not offer.replaced:
+            return game, game.data
+        files = {}
+        for name, digest in offer.replaced:
+            raw = self.replaced.get(digest) or self.store.loose("replaced", digest)
+            if raw is None:
+                raise Refusal(
+                    "E-DATA", f"The offer names a data file {name!r} that did not come with it.", step="STA-7"
+                )
+            files[name] = unpack(raw, MAX_ITEM)
+        return game, game.data.replaced(files)

@@ -1,0 +1,290 @@
+"""Opening what came: every file is judged whole in memory; only then is anything written."""
+
+from __future__ import annotations
+
+from pbem.engine.event import Event
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.fork import make_fork_proof
+from pbem.protocol.genesis import offer_of
+from pbem.protocol.log import ForkFound
+from pbem.protocol.record import Record, parse_record
+from pbem.table import hellos, letter, naming, settle, summary
+from pbem.table.context import Context
+from pbem.table.errors import TableError
+from pbem.table.gamefile import GameFile
+from pbem.table.parcel import Parcel, unwrap
+from pbem.table.people import Met
+from pbem.table.postbox import file_of
+from pbem.table.values import Opened
+from pbem.table.waiting import Waiting
+
+_LOUD = frozenset({"E-DISK-FULL", "E-READ-ONLY", "E-DISK", "E-LOCKED"})
+
+
+def open_bytes(context: Context, raw: bytes) -> tuple[Opened, ...]:
+    """Everything in these bytes, block by block. What is refused changes nothing and hinders no other block."""
+    found: list[Opened] = []
+    for block in letter.blocks(raw):
+        try:
+            parcel = unwrap(block)
+            with context.writing():
+                found += _open(context, parcel)
+        except Refusal as refusal:
+            found.append(Opened("nothing", None, "", refused=refusal))
+    return tuple(found)
+
+
+def _open(context: Context, parcel: Parcel) -> list[Opened]:
+    if parcel.is_backup:
+        return [Opened("backup", None, "This is a backup. Bring it back with: pbem restore FILE")]
+    found = [_proof(context, proof.raw, proof.sentence) for proof in parcel.proofs]
+    found += [_card(context.people.meet(card)) for card in parcel.cards]
+    found += _Sorter(context, parcel).run()
+    found += [hellos.take(context, hello) for hello in parcel.hellos]
+    return found
+
+
+def _proof(context: Context, raw: bytes, sentence: str) -> Opened:
+    path = naming.proof_path(context, raw)
+    if not path.exists():
+        context.disk.write_new(path, file_of([Item(ItemType.FORK, raw)]))
+    return Opened("proof", None, f"A proof of a fork, and it holds. {sentence}", notes=(f"Kept as {path}.",))
+
+
+def _card(met: Met) -> Opened:
+    card = met.person.card
+    who = naming.full_name(card)
+    what = {
+        "new": f"Card of {who}, fingerprint {met.person.fingerprint}. Added to your contacts.",
+        "known": f"Card of {who}, whom you know already.",
+        "newer": f"A newer card of {who}, with the same key. Your contact is up to date.",
+        "own": f"This is your own card, {who}.",
+    }[met.news]
+    notes = tuple(
+        f"Take care: you know another {naming.full_name(other.card)}, with the fingerprint {other.fingerprint}. "
+        "Two different keys: compare fingerprints with the person before you play."
+        for other in met.clashes
+    )
+    return Opened("card", None, what, notes=notes)
+
+
+class _Sorter:
+    """The records of one file, given to the games that they belong to."""
+
+    def __init__(self, context: Context, parcel: Parcel) -> None:
+        self._context = context
+        self._parcel = parcel
+        self._left: dict[bytes, list[Record]] = {}
+        for record in parcel.records:
+            self._left.setdefault(record.game or record.id, []).append(record)
+
+    def run(self) -> list[Opened]:
+        if not self._left:
+            return []
+        index = summary.index(self._context)
+        ours = list(dict.fromkeys(index[key] for key in self._left if key in index))
+        arrivals = [Arrival(self._context, self._context.load_folder(folder), self._parcel) for folder in ours]
+        for record in self._parcel.records:
+            if record.kind == "offer" and record.id not in index:
+                arrivals.append(Arrival.of_offer(self._context, record, self._parcel))
+        # Judge everything before anything is written.
+        for arrival in arrivals:
+            arrival.judge(self._left)
+        strangers = [record for records in self._left.values() for record in records]
+        found = [arrival.keep() for arrival in arrivals]
+        if strangers:
+            found.append(self._wait(strangers))
+        return found
+
+    def _wait(self, records: list[Record]) -> Opened:
+        room = self._context.waiting
+        kept = 0
+        for record in records:
+            assert record.game is not None
+            kept += room.add(record.game, Waiting(record.by, record.id, record.raw))
+        notes: tuple[str, ...] = ("Ask its players for the whole of it, if nothing more comes.",)
+        if kept < len(records):
+            notes = (f"{len(records) - kept} of them could not be kept: too much waits already.", *notes)
+        return Opened(
+            self._parcel.kind,
+            None,
+            f"{len(records)} records of a game whose beginning has not arrived here. They are kept and wait for it.",
+            notes=notes,
+        )
+
+
+class Arrival:
+    """Records that came for one game."""
+
+    def __init__(self, context: Context, game: GameFile, parcel: Parcel) -> None:
+        self._context = context
+        self._game = game
+        self._parcel = parcel
+        self._events: list[Event] = []
+        self._taken: list[Record] = []
+        self._waiting: list[Record] = []
+        self._stale: list[Record] = []
+        self._fork: Refusal | None = None
+        self._notes: list[str] = []
+        self._fresh = not game.name
+
+    @classmethod
+    def of_offer(cls, context: Context, record: Record, parcel: Parcel) -> Arrival:
+        """The first that is heard of a game."""
+        offer = offer_of(record)
+        game = GameFile(context.store(offer.id), context.find_game)
+        game.replaced = naming.replaced_files(parcel.replaced, offer)
+        arrival = cls(context, game, parcel)
+        game.replay.accept(record)
+        arrival._taken.append(record)
+        return arrival
+
+    # In memory
+
+    def judge(self, left: dict[bytes, list[Record]]) -> None:
+        """Take from `left` what belongs to this game, and what waited for it, and judge it."""
+        game, done = self._game, set()
+        while True:
+            # The start, once taken, gives the game its id: then there is a second key to look under.
+            key = next((key for key in (game.offer.id, game.game_id) if key not in done), None)
+            if key is None:
+                break
+            done.add(key)
+            waited = [parse_record(item.raw) for item in self._context.waiting.of(key)]
+            self._take(left.pop(key, []), waited)
+        for record in self._taken:
+            message = self._parcel.messages.get(record.id)
+            if message is not None and not message.belongs_to(record.note):
+                raise Refusal(
+                    "E-MESSAGE",
+                    "The message in this file is not the one that its record was signed with.",
+                    step="FIL-7",
+                    author=record.by,
+                    record=record.id,
+                )
+
+    def _take(self, came: list[Record], waited: list[Record]) -> None:
+        log = self._game.log
+        old = {record.id for record in waited}
+        pending = [*self._waiting, *came, *waited]
+        self._waiting = []
+        while pending:
+            left = []
+            for record in pending:
+                if log.holds(record.id):
+                    self._stale += [record] if record.id in old else []
+                    continue
+                try:
+                    self._events += self._game.replay.accept(record).events
+                except Incomplete:
+                    left.append(record)
+                    continue
+                except ForkFound as fork:
+                    if record.id not in old:
+                        self._forked(record, fork)
+                    continue
+                except Refusal:
+                    # What waited was never believed: it goes, and hinders nothing.
+                    if record.id not in old:
+                        raise
+                    self._stale.append(record)
+                    continue
+                self._taken.append(record)
+                self._stale += [record] if record.id in old else []
+            if len(left) == len(pending):
+                self._waiting = left
+                return
+            pending = left
+
+    def _forked(self, record: Record, fork: ForkFound) -> None:
+        """Both records become a proof. Between two players that is all; among more, the game may go on (MEA-10)."""
+        game, context = self._game, self._context
+        held = parse_record(game.raw_by_id(fork.held))
+        proof = make_fork_proof(record, held, *game.keys_before(record))
+        path = context.home.proofs / f"{game.name}-fork-{record.by}-{record.seq}.pbem"
+        refusal = Refusal(
+            "E-FORK",
+            f"{game.player_name(record.by)} has signed two different records {record.seq}; you hold the other one. "
+            f"Both are kept as proof: {path}. Anyone can check it: pbem verify FILE",
+            step="LOG-6",
+            author=record.by,
+            record=record.id,
+        )
+        if not path.exists():
+            context.disk.write_new(path, file_of([Item(ItemType.FORK, proof.raw)]))
+        if len(game.log.authors) < 3 or game.log.genesis is None:
+            raise refusal
+        game.replay.add_rival(record)
+        self._taken.append(record)
+        self._fork = refusal
+
+    # On the disk
+
+    def keep(self) -> Opened:
+        """Write what was judged, settle what is owed by the program, and say what it was."""
+        context, game = self._context, self._game
+        self._write()
+        self._own_records()
+        posted = []
+        try:
+            posted = settle.settle(context, game)
+        except TableError as error:
+            if error.code in _LOUD:
+                raise
+            # The file itself is taken; its answer waits for the passphrase.
+            self._notes.append(f"{error.code}: {error.sentence}")
+        row = summary.refresh(context, game)
+        new = sum(record.kind != "offer" or self._fresh for record in self._taken)
+        return Opened(
+            self._parcel.kind,
+            game.name,
+            naming.what_came(game, self._parcel.kind, self._taken, self._waiting, fresh=self._fresh),
+            happened=naming.happened(game, self._taken, self._events),
+            owed=row.owed,
+            notes=(*self._notes, *naming.messages(game, self._taken)),
+            posted=tuple(posted),
+            new=new,
+            refused=self._fork,
+        )
+
+    def _write(self) -> None:
+        context, game = self._context, self._game
+        store = game.store
+        if self._fresh:
+            store.prepare()
+            for digest, raw in game.replaced.items():
+                store.add_loose("replaced", digest, raw)
+        for record in self._taken:
+            message = self._parcel.messages.get(record.id)
+            if message is not None:
+                store.add_loose("messages", record.id, message.pack())
+        game.write(self._taken)
+        if self._fresh:
+            context.name_game(store, game.offer)
+        for key in (game.offer.id, game.game_id):
+            gone = [Waiting(r.by, r.id, r.raw) for r in self._stale if r.game == key]
+            if gone:
+                context.waiting.remove(key, gone)
+        for record in self._waiting:
+            assert record.game is not None
+            if not context.waiting.add(record.game, Waiting(record.by, record.id, record.raw)):
+                self._notes.append("Too many records wait already; one was not kept. Ask for all that is missing.")
+
+    def _own_records(self) -> None:
+        """Records that this player signed elsewhere: his identity is used by another home, or this one was restored."""
+        game, store = self._game, self._game.store
+        mine = {person.identity for person in self._context.people.identities()}
+        me = game.me
+        if me is None:
+            place = game.place_of(mine)
+            if place is not None:
+                game.set_me(place)
+                hellos.mark_restored(store)
+                self._notes.append("You play in this game; it has come back from its records.")
+        elif any(record.by == me.by for record in self._taken) and hellos.restored(store) is None:
+            hellos.mark_restored(store)
+            self._notes.append(
+                "Here are records signed with your key that were not made in this home. Nothing more is signed here "
+                "until you say that this is the only home that plays this game: see docs/home.md."
+            )

@@ -1,0 +1,268 @@
+"""A player's move before it is sealed: the draft, plans, standing orders, what is legal, the board as he sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.engine import policy as policies
+from pbem.engine.bots import Randomness
+from pbem.engine.compiled import program
+from pbem.engine.draft import Draft
+from pbem.engine.event import Event
+from pbem.engine.match import Match
+from pbem.engine.need import Orders
+from pbem.engine.notation import Context as Reading
+from pbem.engine.notation import NotationError
+from pbem.engine.order import Order, Violation
+from pbem.engine.player import NewStanding, Player
+from pbem.engine.policy import Policy, SealedPolicy
+from pbem.protocol.canonical import Plain, pack, unpack
+from pbem.protocol.errors import Refusal
+from pbem.table.context import Context
+from pbem.table.errors import TableError
+from pbem.table.gamefile import GameFile
+from pbem.table.sealing import my_place, player_of
+from pbem.table.store import GameStore
+
+_DRAFT = "draft"
+_LIMIT = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A draft as the vault keeps it: packed orders, and standing orders that wait to be sealed."""
+
+    orders: tuple[bytes, ...] = ()
+    standing: tuple[NewStanding, ...] = ()
+
+
+def saved(store: GameStore) -> Saved:
+    raw = store.private(_DRAFT)
+    if raw is None:
+        return Saved()
+    value: Any = unpack(raw, _LIMIT)
+    standing = [
+        NewStanding(seat, decision, None if rule is None else policies.unpack(rule), sealed)
+        for seat, decision, rule, sealed in value["standing"]
+    ]
+    return Saved(tuple(value["orders"]), tuple(standing))
+
+
+def save(store: GameStore, draft: Saved) -> None:
+    if draft == Saved():
+        store.set_private(_DRAFT, None)
+        return
+    orders: list[Plain] = list(draft.orders)
+    standing: list[Plain] = [
+        [each.seat, each.decision, None if each.policy is None else each.policy.pack(), each.sealed]
+        for each in draft.standing
+    ]
+    store.set_private(_DRAFT, pack({"orders": orders, "standing": standing}))
+
+
+class Move:
+    """One player's seat at a loaded game."""
+
+    def __init__(self, context: Context, game: GameFile) -> None:
+        self.game = game
+        self.match: Match[Any] = game.match
+        self.me = my_place(game)
+        self.player: Player = player_of(context, game)
+        self._context = context
+        self._own = self.player.own_values(self.match)
+        kept = saved(game.store)
+        self.standing = kept.standing
+        self.draft, self.dropped = Draft.load(self.match, self.me.by, self._own, list(kept.orders))
+
+    # Orders
+
+    def order(self, texts: Sequence[str]) -> list[str]:
+        """Adds what was typed, all of it or nothing; what it brings about, in words."""
+        added: list[Order] = []
+        lines: list[str] = []
+        for text in texts:
+            for order in self._parse(text):
+                if self.draft.seat is None and self.draft.entries:
+                    raise Refusal(
+                        "E-PLAN",
+                        "What comes next depends on dice, cards or somebody else. Orders for afterwards: pbem plan",
+                    )
+                added.append(order)
+                lines += self._add(order)
+        self._save()
+        return lines
+
+    def plan(self, texts: Sequence[str]) -> None:
+        """Adds orders that are carried out after chance, each if it is legal then."""
+        orders = [order for text in texts for order in self._read(text)]
+        if self.draft.seat is not None:
+            raise Refusal("E-PLAN", "You are still to order before the dice. A plan says what comes after them.")
+        for order in orders:
+            self._add(order)
+        self._save()
+
+    def undo(self, count: int | None) -> None:
+        self.draft.undo(len(self.draft.entries) if count is None else count)
+        self._save()
+
+    def clear_plan(self) -> None:
+        planned = sum(entry.plan for entry in self.draft.entries)
+        if planned:
+            self.draft.undo(planned)
+        self._save()
+
+    def drafted(self) -> list[str]:
+        return [self.write(entry.order) for entry in self.draft.entries if not entry.plan]
+
+    def planned(self) -> list[str]:
+        return [self.write(entry.order) for entry in self.draft.entries if entry.plan]
+
+    def legal(self, prefix: str) -> Iterator[str]:
+        """The texts of what may be ordered now, lazily."""
+        start = prefix.casefold()
+        for order in self.draft.legal():
+            text = self.write(order)
+            if text.casefold().startswith(start):
+                yield text
+
+    def bot(self, name: str | None, rng: Randomness) -> list[str]:
+        """Lets a bot of the game answer for one's seats, as far as the draft can go."""
+        bots = self.match.game.bots
+        bot = bots.get(name) if name is not None else next(iter(bots.values()), None)
+        if bot is None:
+            raise TableError("E-NO-BOT", f"{self.match.game.title} has the bots: {', '.join(sorted(bots)) or 'none'}.")
+        if self.draft.seat is None and not self.draft.entries:
+            raise self._not_asked()
+        lines: list[str] = []
+        while (seat := self.draft.seat) is not None:
+            machine = self.draft.machine
+            need = machine.need
+            assert isinstance(need, Orders)
+            view = machine.view((seat,), self._own)
+            order = bot.choose(view, need, seat, iter(self.draft.legal()), rng)
+            lines.append(self.write(order))
+            self._add(order)
+        self._save()
+        return lines
+
+    def _add(self, order: Order) -> list[str]:
+        found = self.draft.add(order)
+        if isinstance(found, Violation):
+            rule = f" ({found.rule})" if found.rule else ""
+            raise Refusal("E-ORDER", f"Not legal{rule}: {found.reason}.")
+        return self._told(order, found)
+
+    def _told(self, order: Order, events: tuple[Event, ...]) -> list[str]:
+        told = list(self.game.told(events))
+        return told or [self.write(order)]
+
+    def _parse(self, text: str) -> tuple[Order, ...]:
+        if self.draft.seat is None:
+            if not self.draft.entries:
+                raise self._not_asked()
+            return self._read(text)
+        machine = self.draft.machine
+        reading = Reading(machine.state, machine.need, self.draft.seat, self.draft.legal, self._own)
+        return self.match.game.notation.parse(text, reading)
+
+    def _read(self, text: str) -> tuple[Order, ...]:
+        """Exact notation: what will be legal after chance cannot be guessed."""
+        notation = self.match.game.notation
+        parts = [" ".join(part.split()) for part in text.split(";")]
+        if not any(parts):
+            raise NotationError("invalid", "Nothing was ordered.")
+        return tuple(notation.read(part) for part in parts if part)
+
+    def _not_asked(self) -> TableError:
+        waiting = [self.game.player_name(each.by) for each in self.match.pending() if each.by != self.me.by]
+        whom = f" {waiting[0]} is to act." if waiting else ""
+        return TableError("E-NOT-YOUR-MOVE", f"You are not asked for orders in {self.game.name} now.{whom}")
+
+    def write(self, order: Order) -> str:
+        return self.match.game.notation.write(order)
+
+    def asked(self) -> tuple[str, ...]:
+        return (self.draft.seat,) if self.draft.seat is not None else ()
+
+    # Looking
+
+    def board(self) -> str:
+        """As the player sees it, with his draft."""
+        return self.match.game.board(self.draft.machine.view(self.game.seats, self._own))
+
+    def odds(self, text: str) -> str:
+        game = self.match.game
+        if game.odds is None:
+            raise TableError("E-NO-ODDS", f"{game.title} does not tell odds.")
+        return game.odds(self.draft.machine.view(self.game.seats, self._own), text)
+
+    # Standing orders
+
+    def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool) -> None:
+        """They wait for the next record; a text of None asks the player again."""
+        chosen = self._seat(seat)
+        rule = None if text is None else policies.parse(text)
+        self.match.machine.check_standing(chosen, decision, rule)
+        others = [each for each in self.standing if (each.seat, each.decision) != (chosen, decision)]
+        self.standing = (*others, NewStanding(chosen, decision, rule, sealed and rule is not None))
+        self._save()
+
+    def standing_rows(self) -> list[tuple[str, str, str, str]]:
+        """Seat, decision, policy as text, and its state, for every decision that takes standing orders."""
+        waiting = {(each.seat, each.decision): each for each in self.standing}
+        rows = []
+        for seat in self.game.seats:
+            held = self.match.machine.standing(seat)
+            for decision in self._decisions(seat):
+                new = waiting.get((seat, decision))
+                if new is not None:
+                    text, state = str(new.policy or ""), "sealed with your next record" if new.sealed else "next record"
+                else:
+                    text, state = self._in_force(seat, decision, held.get(decision))
+                rows.append((seat, decision, text, state))
+        return rows
+
+    def _in_force(self, seat: str, decision: str, rule: Policy | SealedPolicy | None) -> tuple[str, str]:
+        if isinstance(rule, SealedPolicy):
+            return str(self.player.standing(self.match, seat, decision) or ""), "sealed"
+        return ("", "") if rule is None else (str(rule), "public")
+
+    def _decisions(self, seat: str) -> list[str]:
+        found = []
+        for decision in program(self.match.game).decisions:
+            try:
+                self.match.machine.check_standing(seat, decision, None)
+            except Refusal:
+                continue
+            found.append(decision)
+        return sorted(found)
+
+    def _seat(self, seat: str | None) -> str:
+        seats = self.game.seats
+        if seat is None and len(seats) == 1:
+            return seats[0]
+        if seat not in seats:
+            raise TableError("E-SEATS", f"Say for which of your seats: {', '.join(seats)}.")
+        return seat
+
+    def _save(self) -> None:
+        save(self.game.store, Saved(tuple(entry_rows(self.draft)), self.standing))
+
+
+def entry_rows(draft: Draft) -> list[bytes]:
+    rows = draft.dump()
+    assert isinstance(rows, list)
+    return [raw for raw in rows if isinstance(raw, bytes)]
+
+
+class Below:
+    """The desk's randomness, for bots."""
+
+    def __init__(self, random: Callable[[int], bytes]) -> None:
+        self._random = random
+
+    def below(self, n: int) -> int:
+        """Uniform over 0..n-1, up to a bias of 2^-64."""
+        return int.from_bytes(self._random(16), "big") % n

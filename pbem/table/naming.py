@@ -1,0 +1,126 @@
+"""Words for what happened: people, records and events as sentences. Text from files is passed on as it is; whoever
+shows it escapes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from pbem.engine.event import Event
+from pbem.protocol.card import Card
+from pbem.protocol.digest import tagged
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import Offer
+from pbem.protocol.message import parse_message
+from pbem.protocol.record import Record
+from pbem.table.context import Context
+from pbem.table.gamefile import GameFile
+from pbem.table.parcel import Kind
+
+_KINDS = {
+    "offer": "offers the game",
+    "join": "joins",
+    "decline": "declines",
+    "start": "starts the game",
+    "orders": "sealed orders",
+    "reveal": "revealed what was owed",
+    "release": "gave out cards",
+    "resign": "resigns",
+    "tie": "offers a draw",
+    "takeback": "asks to go back",
+    "answer": "answers",
+    "ruling": "rules",
+    "rekey": "changes the key",
+    "migrate": "asks to go on under newer rules",
+    "end": "signs the result",
+    "open_all": "opens everything for the audit",
+}
+
+
+def full_name(card: Card) -> str:
+    return f"{card.name} <{card.email}>" if card.email else card.name
+
+
+def proof_path(context: Context, raw: bytes) -> Path:
+    return context.home.proofs / f"proof-{sha256(raw).hexdigest()[:16]}.pbem"
+
+
+def replaced_files(found: Iterable[tuple[str, bytes]], offer: Offer) -> dict[bytes, bytes]:
+    """The data files that the offer names, by digest; E-DATA when one did not come with it."""
+    by_digest = {tagged("pbem1/value", raw): raw for _, raw in found}
+    for name, digest in offer.replaced:
+        if digest not in by_digest:
+            raise Refusal(
+                "E-DATA", f"The offer replaces the data file {name!r} by one that did not come with it.", step="STA-7"
+            )
+    return {digest: by_digest[digest] for _, digest in offer.replaced}
+
+
+def act(record: Record) -> str:
+    """What one record does, without its author's name."""
+    data = record.data
+    if record.kind == "orders":
+        count = len(data["orders"])
+        return f"sealed {count} order{'' if count == 1 else 's'}"
+    if record.kind == "resign":
+        return f"resigns for {', '.join(data['seats'])}"
+    if record.kind == "answer":
+        return f"answers {'yes' if data['yes'] else 'no'}"
+    if record.kind == "ruling":
+        why = f": {data['why']}" if data["why"] else ""
+        return f"rules {data['what']}{why}"
+    if record.kind == "decline":
+        return f"declines{': ' + data['why'] if data['why'] else ''}"
+    if record.kind == "end":
+        return "signs the result"
+    return _KINDS[record.kind]
+
+
+def line(game: GameFile, record: Record) -> str:
+    return f"{game.name_of(record)} {act(record)}"
+
+
+def what_came(game: GameFile, kind: Kind, taken: Sequence[Record], waiting: Sequence[Record], *, fresh: bool) -> str:
+    """One sentence: what the file was."""
+    offer = game.offer
+    if fresh:
+        scenario = f"{game.title}, {offer.scenario}, {_mode(offer)}"
+        who = full_name(offer.join.card)
+        return f"Offer of {scenario}, by {who}." if kind == "offer" else f"{game.name}: {scenario}, offered by {who}."
+    later = f" {len(waiting)} more wait for records that have not arrived." if waiting else ""
+    if not taken:
+        return f"{game.name}: nothing new.{later}" if waiting else f"{game.name}: you had all of this already."
+    names = list(dict.fromkeys(game.name_of(record) for record in taken))
+    count = len(taken)
+    return f"{game.name}: {count} new record{'' if count == 1 else 's'} by {_all(names)}.{later}"
+
+
+def happened(game: GameFile, taken: Iterable[Record], events: Iterable[Event]) -> tuple[str, ...]:
+    """Acts by name, then what the game tells of it."""
+    quiet = {"orders", "reveal", "release", "end", "open_all", "offer"}
+    lines = [f"{line(game, record)}." for record in taken if record.kind not in quiet]
+    return (*lines, *game.told(events))
+
+
+def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:
+    """What the others wrote beside their records."""
+    found = []
+    for record in taken:
+        raw = game.store.loose("messages", record.id) if record.note is not None else None
+        if raw is not None:
+            found.append(f"{game.name_of(record)} writes: {parse_message(raw).text}")
+    return tuple(found)
+
+
+def _mode(offer: Offer) -> str:
+    dice = {"strict": "strict dice", "umpire": "the umpire's dice", "open": "open dice (anyone can look ahead)"}[
+        offer.mode
+    ]
+    if not offer.decks or offer.mode == "open":
+        return dice
+    return f"{dice}, private hands {'dealt by the umpire' if offer.umpire else 'without a dealer'}"
+
+
+def _all(words: Sequence[str]) -> str:
+    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)

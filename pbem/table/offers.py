@@ -1,0 +1,180 @@
+"""Offering a game, and answering an offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pbem.engine.game import OptionValue, Seat
+from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.card import Card
+from pbem.protocol.genesis import offer_of
+from pbem.protocol.record import UMPIRE
+from pbem.table import founding, summary
+from pbem.table.context import Context
+from pbem.table.errors import TableError
+from pbem.table.gamefile import GameFile, Me
+from pbem.table.people import Person
+from pbem.table.settle import CONSENT, add_opening, post, settle
+from pbem.table.values import Posted
+
+ANYONE = "anyone"
+ME = "me"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is offered. `seats` name who plays each: `me`, `anyone`, or a contact."""
+
+    game: str
+    seats: Mapping[str, str]
+    scenario: str | None = None
+    mode: str = "strict"
+    umpire: str | None = None
+    options: Mapping[str, OptionValue] | None = None
+    title: str = ""
+    move_seconds: int = 0
+    identity: str | None = None
+    replaced: Mapping[str, Plain] | None = None
+
+
+def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
+    """Makes the offer; a game for one player alone starts at once, and nothing is to be mailed."""
+    with context.writing():
+        me = context.people.me(terms.identity)
+        umpire = context.people.find(terms.umpire) if terms.umpire is not None else None
+        game = context.find_game(terms.game)
+        data = game.data.replaced(terms.replaced) if terms.replaced else game.data
+        players, seats = _places(context, game.seats, terms.seats, me)
+        files = {data.file_digest(name): pack(value) for name, value in (terms.replaced or {}).items()}
+        wanted = founding.Wanted(
+            game=game,
+            setup=game.setup_of(terms.scenario, terms.options, data),
+            players=players,
+            seats=seats,
+            mode=terms.mode,
+            umpire=umpire.card if umpire is not None else None,
+            clock={"move": terms.move_seconds},
+            replaced=tuple((name, data.file_digest(name)) for name in sorted(terms.replaced or {})),
+            title=terms.title,
+        )
+        record = founding.make_offer(
+            context.people.keys(me.identity), me.card, wanted, context.random(32), context.clock()
+        )
+        made = offer_of(record)
+        file = GameFile(context.store(made.id), context.find_game)
+        file.replaced = files
+        file.store.prepare()
+        for digest, raw in files.items():
+            file.store.add_loose("replaced", digest, raw)
+        file.set_me(Me(me.identity, 0))
+        add_opening(file, record)
+        context.name_game(file.store, made)
+        posted = post(context, file)
+        settle(context, file)
+        summary.refresh(context, file)
+        return file.name, posted
+
+
+def _places(
+    context: Context, seats: tuple[Seat, ...], who: Mapping[str, str], me: Person
+) -> tuple[tuple[bytes | None, ...], tuple[tuple[str, int], ...]]:
+    """The players by number, oneself first, and the player of every seat. Each `anyone` is a player of his own."""
+    unknown = sorted(set(who) - {seat.name for seat in seats})
+    lacking = [seat.name for seat in seats if seat.name not in who]
+    if unknown or lacking:
+        names = ", ".join(seat.name for seat in seats)
+        raise TableError("E-SEATS", f"Say who plays each of the seats: {names}. Write SEAT=me, a contact, or anyone.")
+    players: list[bytes | None] = [me.identity]
+    placed = []
+    for seat in seats:
+        name = who[seat.name]
+        if name == ANYONE:
+            players.append(None)
+            placed.append((seat.name, len(players) - 1))
+            continue
+        identity = me.identity if name == ME else context.people.find(name).identity
+        if identity not in players:
+            players.append(identity)
+        placed.append((seat.name, players.index(identity)))
+    return tuple(players), tuple(placed)
+
+
+def join(context: Context, name: str, identity: str | None = None) -> Posted | None:
+    """Accepts an offer: once, by one identity. The umpire's acceptance takes effect when all players have joined."""
+    with context.writing():
+        game = context.load(name)
+        person, by = _invitation(context, game, identity)
+        keys = context.people.keys(person.identity)
+        if by == UMPIRE:
+            game.set_me(Me(person.identity, by))
+            game.store.set_private(CONSENT, b"yes")
+        else:
+            record = founding.make_join(keys, person.card, game.offer, by, context.random(32), context.clock())
+            game.set_me(Me(person.identity, by))
+            add_opening(game, record)
+        posted = settle(context, game)
+        summary.refresh(context, game)
+        return posted[-1] if posted else None
+
+
+def decline(context: Context, name: str, why: str = "", identity: str | None = None) -> Posted | None:
+    """Declines an offer, for good."""
+    with context.writing():
+        game = context.load(name)
+        person, by = _invitation(context, game, identity)
+        keys = context.people.keys(person.identity)
+        record = founding.make_decline(keys, person.card, game.offer, by, why, context.clock())
+        game.set_me(Me(person.identity, by))
+        game.store.set_private("declined", b"yes")
+        add_opening(game, record)
+        posted = post(context, game)
+        summary.refresh(context, game)
+        return posted
+
+
+def cancel(context: Context, name: str) -> None:
+    """Takes back an offer of one's own that has not started: its start is never made."""
+    with context.writing():
+        game = context.load(name)
+        me = game.me
+        if me is None or me.by != 0:
+            raise TableError("E-NOT-YOURS", f"{game.name} is not your offer.")
+        if game.log.genesis is not None:
+            raise TableError("E-STARTED", f"{game.name} has started. To give it up: pbem resign {game.name}")
+        game.store.set_private("cancelled", b"yes")
+        summary.refresh(context, game)
+
+
+def _invitation(context: Context, game: GameFile, identity: str | None) -> tuple[Person, int]:
+    """Who of this home may answer the offer, and for which number."""
+    if game.store.private("declined") is not None:
+        raise TableError("E-ANSWERED", f"You have declined {game.name}.")
+    me = game.me
+    if me is not None and game.store.record(me.by, 0) is None:
+        return context.people.me(me.identity.hex()), me.by  # a crash came between saying yes and signing it
+    if me is not None or game.log.genesis is not None:
+        raise TableError(
+            "E-ANSWERED", f"You have answered the offer of {game.name} before, or it has started without you."
+        )
+    people = [context.people.me(identity)]
+    if identity is None:
+        people += [person for person in context.people.identities() if person.identity != people[0].identity]
+    for person in people:
+        by = place_for(game, person.card)
+        if by is not None:
+            return person, by
+    raise TableError("E-NOT-INVITED", f"The offer of {game.name} has no place for you.")
+
+
+def place_for(game: GameFile, card: Card) -> int | None:
+    """The number kept for this person, or an open one; None when there is none, or he is the offerer."""
+    offer = game.offer
+    if offer.join.identity == card.identity:
+        return None
+    if offer.umpire is not None and offer.umpire.identity == card.identity:
+        return UMPIRE
+    if card.identity in offer.players:
+        return offer.players.index(card.identity)
+    taken = {join.by for join in game.log.candidates.values()}
+    return next((n for n in offer.numbers if offer.players[n] is None and n not in taken), None)

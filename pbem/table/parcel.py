@@ -1,0 +1,91 @@
+"""One file, sorted: what it holds by type, parsed and bounded, nothing judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Literal
+
+from pbem.protocol.canonical import unpack
+from pbem.protocol.card import Card, parse_card
+from pbem.protocol.container import ItemType, read_stream
+from pbem.protocol.errors import Refusal
+from pbem.protocol.fork import ForkProof, parse_fork_proof
+from pbem.protocol.limits import MAX_ITEM, MAX_SLOT
+from pbem.protocol.message import Message, parse_message
+from pbem.protocol.record import Record, parse_record
+from pbem.table.hello import Hello, parse_hello
+
+MAX_OPENED = 128 << 20
+"""Bytes that one file may unpack to when it is opened at the desk. `pbem verify` streams and has no such bound."""
+
+Kind = Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
+
+
+@dataclass(slots=True)
+class Parcel:
+    records: list[Record] = field(default_factory=list)
+    cards: list[Card] = field(default_factory=list)
+    messages: dict[bytes, Message] = field(default_factory=dict)
+    replaced: list[tuple[str, bytes]] = field(default_factory=list)
+    proofs: list[ForkProof] = field(default_factory=list)
+    hellos: list[Hello] = field(default_factory=list)
+    is_archive: bool = False
+    is_backup: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        if self.is_backup:
+            return "backup"
+        if self.is_archive:
+            return "archive"
+        kinds = {record.kind for record in self.records}
+        if kinds == {"offer"}:
+            return "offer"
+        if "decline" in kinds:
+            return "decline"
+        if self.records:
+            return "turn"
+        return "card" if self.cards else "hello" if self.hellos else "proof" if self.proofs else "nothing"
+
+
+def unwrap(raw: bytes) -> Parcel:
+    """Everything in the file, or a Refusal: a file is taken whole or not at all."""
+    parcel = Parcel()
+    size = 0
+    for item in read_stream(BytesIO(raw)):
+        size += len(item.raw)
+        if size > MAX_OPENED:
+            raise Refusal(
+                "E-LARGE",
+                f"This file unpacks to more than {MAX_OPENED >> 20} MiB. Check it with: pbem verify",
+                step="FIL-4",
+            )
+        match item.type:
+            case ItemType.RECORD:
+                parcel.records.append(parse_record(item.raw))
+            case ItemType.CARD:
+                parcel.cards.append(parse_card(item.raw))
+            case ItemType.MESSAGE:
+                message = parse_message(item.raw)
+                parcel.messages[message.record] = message
+            case ItemType.REPLACED:
+                parcel.replaced.append(_replaced(item.raw))
+            case ItemType.FORK:
+                parcel.proofs.append(parse_fork_proof(item.raw))
+            case ItemType.HELLO:
+                parcel.hellos.append(parse_hello(item.raw))
+            case ItemType.DRAWS:
+                parcel.is_archive = True
+            case ItemType.BACKUP:
+                parcel.is_backup = True
+    return parcel
+
+
+def _replaced(raw: bytes) -> tuple[str, bytes]:
+    value = unpack(raw, MAX_ITEM)
+    if isinstance(value, list) and len(value) == 2:
+        name, data = value
+        if isinstance(name, str) and isinstance(data, bytes) and 1 <= len(name) <= MAX_SLOT:
+            return name, data
+    raise Refusal("E-DATA", "A data file in this file is not in the form that pbem understands.", step="FIL-2")

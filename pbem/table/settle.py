@@ -1,0 +1,156 @@
+"""What the program does by itself: the start, the umpire's join, nonces, reveals, releases, results, the opening at
+the end. Then the file with it goes to the outbox."""
+
+from __future__ import annotations
+
+from pbem.protocol.begin import check_escrow
+from pbem.protocol.canonical import Packable, pack, unpack
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.genesis import Join
+from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.table import founding
+from pbem.table.context import Context
+from pbem.table.gamefile import GameFile, Me
+from pbem.table.hellos import recipients, restored
+from pbem.table.postbox import file_of, lacking, record_items
+from pbem.table.sealing import player_of, seal
+from pbem.table.store import Stored
+from pbem.table.summary import declined, missing
+from pbem.table.values import Posted
+
+_AUTOMATIC = frozenset({"start", "reveal", "release", "end", "open_all"})
+_POSTED = "posted"
+CONSENT = "consent"
+"""Set when the umpire has accepted; his join is made when all players have joined."""
+
+
+def settle(context: Context, game: GameFile) -> list[Posted]:
+    """Everything that this player's program owes, until nothing automatic is left; what was made is in the outbox."""
+    me = game.me
+    if me is None or restored(game.store) is not None or game.store.private("cancelled") is not None:
+        return []
+    if game.log.genesis is None:
+        _begin(context, game, me)
+    if game.replay.match is not None and me.by in game.log.authors:
+        _answer(context, game, me)
+    posted = post(context, game)
+    return [posted] if posted is not None else []
+
+
+def _begin(context: Context, game: GameFile, me: Me) -> None:
+    """The umpire joins when all players have; the offerer starts when everybody has."""
+    lacks = missing(game)
+    if me.by == UMPIRE and lacks == (UMPIRE,) and game.store.private(CONSENT) is not None:
+        keys = context.people.keys(me.identity)
+        joins = _joins(game)
+        for join in (game.offer.join, *joins):
+            check_escrow(keys, join)
+        record = founding.make_umpire_join(keys, game.offer, joins, context.random(32), context.clock())
+        add_opening(game, record)
+    elif me.by == 0 and not lacks and not declined(game):
+        record = founding.make_start(context.people.keys(me.identity), game.offer, _joins(game), context.clock())
+        add_opening(game, record)
+
+
+def _joins(game: GameFile) -> list[Join]:
+    """One join for every number. Where several people want an open place, the umpire's choice, or any."""
+    by_number: dict[int, Join] = {}
+    umpire = next((join for join in game.log.candidates.values() if join.by == UMPIRE), None)
+    chosen = dict(umpire_heads(game)) if umpire is not None else {}
+    for join in game.log.candidates.values():
+        if chosen.get(join.by, join.id) == join.id:
+            by_number.setdefault(join.by, join)
+    return [by_number[by] for by in sorted(by_number)]
+
+
+def umpire_heads(game: GameFile) -> tuple[tuple[int, bytes], ...]:
+    """The joins that the umpire has checked: the start must list these."""
+    return next((record.heads for record in game.log.opening if record.by == UMPIRE and record.kind == "join"), ())
+
+
+def add_opening(game: GameFile, record: Record) -> None:
+    """An own record before or at the start: judged, then on the disk for good, then it may leave."""
+    game.replay.accept(record)
+    if record.kind == "start":
+        game.write((), but=record)  # the joins that it cites take their places first
+    game.store.add_own(Stored(record.by, record.seq, record.raw), {})
+
+
+def _answer(context: Context, game: GameFile, me: Me) -> None:
+    """Each answer may make others due; the game itself bounds how many."""
+    due = any(each.by == me.by and each.automatic for each in game.match.pending())
+    if not due and not game.match.ledger.decks.in_use():
+        return  # and the passphrase is not asked for
+    player = player_of(context, game)
+    while made := player.owed(game.match):
+        for kind, data in made:
+            seal(context, game, kind, data, automatic=True)
+
+
+def post(context: Context, game: GameFile, *, again: bool = False) -> Posted | None:
+    """Puts the file for this player's last record into the outbox, unless that was done before or nobody is there."""
+    me = game.me
+    if me is None:
+        return None
+    count = _own_count(game, me)
+    done = unpack(game.store.private(_POSTED) or pack(0))
+    assert isinstance(done, int)
+    if count == 0 or len(game.offer.authors) < 2 or (done >= count and not again):
+        return None
+    to = recipients(context, game)
+    kinds = [parse_record(raw).kind for raw in (game.store.record(me.by, seq) for seq in range(done, count)) if raw]
+    automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or (me.by == UMPIRE and kinds == ["join"]))
+    posted = context.outbox.put(
+        _file_name(game, me, count - 1), turn_file(game, me, count - 1), to, automatic=automatic
+    )
+    if done < count:
+        game.store.set_private(_POSTED, pack(count))
+    return posted
+
+
+def _own_count(game: GameFile, me: Me) -> int:
+    if game.log.genesis is not None:
+        return game.log.count(me.by)
+    return 1 if game.store.record(me.by, 0) is not None else 0
+
+
+def _file_name(game: GameFile, me: Me, seq: int) -> str:
+    raw = game.store.record(me.by, seq)
+    kind = parse_record(raw).kind if raw is not None else ""
+    tag = kind if kind in ("offer", "join", "decline", "start") else str(seq)
+    return f"{game.name}-{tag}"
+
+
+def turn_file(game: GameFile, me: Me, seq: int) -> bytes:
+    """The file for one's own record `seq`: a function of the log up to it."""
+    log, store = game.log, game.store
+    if log.genesis is None:
+        mine = store.record(me.by, seq)
+        own = parse_record(mine).id if mine is not None else b""
+        everything = me.by in (0, UMPIRE)
+        raws: list[tuple[bytes, bytes | None]] = [
+            (record.raw, None) for record in log.opening if everything or record.kind == "offer" or record.id == own
+        ]
+        with_offer = True
+    else:
+        places = lacking(log, me.by, seq, [by for by in log.authors if by != me.by])
+        raws = [
+            (game.raw_of(by, n), store.loose("messages", log.id_at(by, n) or b""))
+            for by, first, end in places
+            for n in range(first, end)
+        ]
+        raws += [(raw, None) for raw in store.all_loose("rivals")]
+        with_offer = any(by == 0 and first == 0 for by, first, _ in places)
+    data = replaced_items(game) if with_offer else []
+    return file_of([*data, *record_items(raws)])
+
+
+def replaced_items(game: GameFile) -> list[Item]:
+    """The data files that came with the offer."""
+    found: list[Item] = []
+    for name, digest in game.offer.replaced:
+        raw = game.store.loose("replaced", digest)
+        if raw is not None:
+            value: list[Packable] = [name, raw]
+            found.append(Item(ItemType.REPLACED, pack(value)))
+    return found

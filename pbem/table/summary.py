@@ -1,0 +1,200 @@
+"""How a game stands, in one row that is kept beside it: a list of fifty games replays none of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import msgpack
+
+from pbem.engine.need import Orders
+from pbem.engine.obligation import JOIN, Obligation
+from pbem.protocol.errors import PbemError
+from pbem.protocol.record import UMPIRE
+from pbem.table.context import Context
+from pbem.table.gamefile import GameFile
+from pbem.table.store import GameStore
+from pbem.table.values import GameRow, Owed, Stage
+
+_ROW = "row"
+_VERSION = 1
+
+
+def refresh(context: Context, game: GameFile) -> GameRow:
+    """The row of a loaded game, kept with its snapshot for the next time."""
+    row = make_row(context, game, _kept(game.store))
+    if game.log.genesis is not None:
+        game.save_snapshot()
+        game.store.set_game_id(game.game_id)
+    keep_row(game.store, row)
+    return row
+
+
+def keep_row(store: GameStore, row: GameRow) -> None:
+    stamp = store.stamp()
+    store.set_cached(_ROW, msgpack.packb([_VERSION, stamp, asdict(row)]))
+
+
+def rows(context: Context) -> list[GameRow]:
+    return [row_of(context, store) for store in context.stores()]
+
+
+def row_of(context: Context, store: GameStore) -> GameRow:
+    """From the cache if it fits the records; else by loading the game. A game that does not load says why."""
+    kept = _kept(store)
+    if kept is not None and kept[0] == store.stamp():
+        return kept[1]
+    try:
+        return make_row(context, GameFile.load(store, context.find_game), kept)
+    except PbemError as error:
+        return GameRow(
+            store.name, "", "", "", "playing", "", my_move=False, owed=(), result="", restored=False,
+            fault=f"{error.code}: {error.sentence}",
+        )  # fmt: skip
+
+
+def index(context: Context) -> dict[bytes, bytes]:
+    """Game ids and offer ids, to the offer id that names the folder."""
+    found: dict[bytes, bytes] = {}
+    for store in context.stores():
+        offer_id = bytes.fromhex(store.folder.name)
+        found[offer_id] = offer_id
+        game_id = store.game_id
+        if game_id is None and store.record(0, 1) is not None:
+            try:
+                game_id = GameFile.load(store, context.find_game).game_id
+            except PbemError:
+                continue
+        if game_id is not None:
+            found[game_id] = offer_id
+    return found
+
+
+def _kept(store: GameStore) -> tuple[bytes, GameRow] | None:
+    raw = store.cached(_ROW)
+    if raw is None:
+        return None
+    try:
+        version, stamp, fields = msgpack.unpackb(raw, strict_map_key=True)
+        if version != _VERSION:
+            return None
+        owed = tuple(Owed(**each) for each in fields.pop("owed"))
+        return stamp, GameRow(**fields, owed=owed)
+    except (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException):
+        return None
+
+
+def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | None) -> GameRow:
+    offer = game.offer
+    stage = _stage(game)
+    owed = _owed(context, game, stage, kept)
+    result = ""
+    if game.replay.match is not None and game.match.result is not None:
+        result = said(game)
+    return GameRow(
+        name=game.name,
+        game=game.title,
+        scenario=offer.scenario,
+        title=offer.title,
+        stage=stage,
+        moment=_moment(game, stage),
+        my_move=any(each.mine and not each.automatic for each in owed),
+        owed=owed,
+        result=result,
+        restored=game.store.private("restored") is not None,
+    )
+
+
+def said(game: GameFile) -> str:
+    """The result as a sentence."""
+    result = game.match.result
+    if result is None:
+        return ""
+    who = f"{result.winner} wins" if result.winner is not None else "a draw"
+    return f"{who}: {result.how}" if result.how else who
+
+
+def _stage(game: GameFile) -> Stage:
+    log, me = game.log, game.me
+    if game.store.private("cancelled") is not None:
+        return "cancelled"
+    if log.genesis is not None:
+        if game.replay.match is None or (me is not None and not _plays(game, me.identity)):
+            return "declined"
+        if game.match.result is None:
+            return "playing"
+        return "over" if game.match.finished else "ending"
+    if me is None:
+        return "declined" if game.store.private("declined") is not None else "invited"
+    if me.by != 0:
+        return "waiting"
+    return "declined" if declined(game) else "offered"
+
+
+def _plays(game: GameFile, identity: bytes) -> bool:
+    """The start may have given the place to somebody else who joined."""
+    genesis = game.log.genesis
+    return genesis is None or any(genesis.card(by).identity == identity for by in genesis.authors)
+
+
+def declined(game: GameFile) -> list[str]:
+    """Who has declined a place that was kept for him."""
+    kept = {*game.offer.players, game.offer.umpire.identity if game.offer.umpire else None}
+    return [
+        game.name_of(record)
+        for record in game.log.opening
+        if record.kind == "decline" and game.identity_of(record) in kept
+    ]
+
+
+def missing(game: GameFile) -> tuple[int, ...]:
+    """Who has not joined: the players, and when all have, the umpire."""
+    joined = {join.by for join in game.log.candidates.values()}
+    players = tuple(n for n in game.offer.numbers if n and n not in joined)
+    if players or game.offer.umpire is None or UMPIRE in joined:
+        return players
+    return (UMPIRE,)
+
+
+def _moment(game: GameFile, stage: Stage) -> str:
+    if stage != "playing":
+        return ""
+    match = game.match
+    need = match.machine.need
+    if isinstance(need, Orders):
+        return match.machine.prompt(need.seats[0])
+    return "dice and cards"
+
+
+def _owed(context: Context, game: GameFile, stage: Stage, kept: tuple[bytes, GameRow] | None) -> tuple[Owed, ...]:
+    before = {(each.by, each.what, each.text): each.since for each in (kept[1].owed if kept else ())}
+    me = game.me
+    by_me = me.by if me is not None else None
+    found: list[Owed] = []
+
+    def add(by: int, what: str, text: str, *, automatic: bool, mine: bool) -> None:
+        since = before.get((by, what, text)) or _latest(context, game)
+        found.append(Owed(by, game.player_name(by), what, text, since, automatic, mine))
+
+    if stage == "invited":
+        add(-1, JOIN, "may accept or decline", automatic=False, mine=True)
+    elif stage in ("offered", "waiting"):
+        for by in missing(game):
+            add(by, JOIN, "owes an answer to the offer", automatic=False, mine=by == by_me)
+        if not missing(game):
+            add(0, "start", "owes the start", automatic=True, mine=by_me == 0)
+    elif stage in ("playing", "ending"):
+        for each in game.match.pending():
+            add(each.by, each.what, _text(each), automatic=each.automatic, mine=each.by == by_me)
+    return tuple(found)
+
+
+def _text(each: Obligation) -> str:
+    sentence = each.sentence(lambda _: "")
+    return sentence.removesuffix(" (automatic)").strip()
+
+
+def _latest(context: Context, game: GameFile) -> int:
+    """When the last record came: what is owed now is owed since then."""
+    store = game.store
+    last = dict(store.numbers())
+    return max((store.arrived(by, seq) for by, seq in last.items()), default=context.clock())
