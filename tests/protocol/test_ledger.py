@@ -4,10 +4,10 @@ import random
 
 import pytest
 from deckplay import DECK, Play, opened, wander
-from logplay import Table
+from logplay import person
 
 from pbem.protocol import items
-from pbem.protocol.begin import first_record, join_data
+from pbem.protocol.begin import join_data
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.chance import first_key, group_key, permutation
 from pbem.protocol.deck import release_commitment, write_scalar
@@ -548,8 +548,6 @@ def test_in_an_open_game_cards_are_not_shown():
 
 def substitute(play, number, seed=b"s" * 32):
     """A join for somebody who takes over, and his secrets."""
-    from logplay import person
-
     keys, card = person("stand-in")
     secrets = GameSecrets(seed, bytes(range(32)))
     data = join_data(card, secrets, play.genesis.offer, number)
@@ -605,8 +603,6 @@ def test_without_an_umpire_all_others_rule():
 
 
 def test_a_new_key_is_the_one_that_cards_are_sealed_to():
-    from logplay import person
-
     play = dealt()
     keys, card = person("anna again")
     play.take(play.record(0, "rekey", {"card": card.raw, "proof": bytes(64)}))  # the log has checked the proof
@@ -662,16 +658,7 @@ def test_a_long_game_does_not_make_the_ledger_longer():
 def test_two_games_do_not_share_openings():
     """What was committed in one game opens nothing in another one with the same people and secrets."""
     play, other = Play(), Play(2, mode="open")
-    assert isinstance(play.table, Table)
     play.orders(0, hide=[hide(play, 0)])
     assert play.genesis.game_id != other.genesis.game_id
     other.count[0] = play.count[0] - 1
     assert hide(other, 0)[2] != play.ledger.choice("bid/seat0/1").commitment
-
-
-def test_joins_can_be_made_by_hand():
-    play = Play()
-    keys, card = play.table.people[1]
-    data = join_data(card, play.table.secrets[1], play.genesis.offer, 1)
-    record = first_record(keys, by=1, kind="join", data=data, offer=play.genesis.offer, at=2)
-    assert record.id == play.genesis.join(1).id
