@@ -44,7 +44,7 @@ def _same_state(match: Match[Any], record: Record, step: str = "MEA-7") -> None:
     if record.data["state"] != match.state_hash():
         raise Refusal(
             "E-DESYNC",
-            "The author's program sees another position than this one: its rules or its data differ. Nobody need have cheated.",
+            "The author's program sees another position: its rules or its data differ. Nobody need have cheated.",
             step=step,
         )
 
@@ -239,7 +239,7 @@ def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool
 
 
 def _boxes(match: Match[Any], player: int) -> list[str]:
-    """The hidden cards that the umpire has dealt to a player: a substitute needs them sealed to his own key (HID-33)."""
+    """The hidden cards dealt to a player: a substitute needs them sealed to his own key (HID-33)."""
     return list(match.ledger.decks.held(player))
 
 

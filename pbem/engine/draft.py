@@ -1,7 +1,7 @@
 """Orders that a player has not sealed yet: tried on a machine of his own, undone at will.
 
-The draft goes as far as nothing from outside is needed. Windows whose owners have sealed standing orders are passed for the
-time being; behind dice, cards or other such things orders can only be planned.
+The draft goes as far as nothing from outside is needed. Windows whose owners have sealed standing orders are passed for
+the time being; behind dice, cards or other such things orders can only be planned.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ASKED = ""
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One order of a draft. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance."""
+    """One order. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance."""
 
     order: Order
     seat: str
@@ -131,11 +131,11 @@ class Draft:
         self.entries = []
         for entry in kept:
             if isinstance(self.add(entry.order), Violation):
-                raise RuntimeError("orders that were legal are not")
+                raise RuntimeError("orders that were legal are not")  # noqa: TRY004
         return tuple(entry.order for entry in dropped)
 
     def rebase(self, match: Match[Any], own: Known, returned: Iterable[bytes] = ()) -> tuple[Order, ...]:
-        """The match has moved on: try again what lapsed and what was here. Returns the orders that are no longer legal."""
+        """The match has moved on: try again what lapsed and what was here. Returns what is no longer legal."""
         orders = [match.unpack(raw) for raw in returned] + [entry.order for entry in self.entries]
         self._match, self._own, self._base, self.entries = match, own, match.machine.dump(), []
         self._begin()

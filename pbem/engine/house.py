@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pbem.engine import turn
 from pbem.engine.barrier import ANSWERS, CARDS, DICE, OPEN, OPENINGS, ORDERS, OVER, Barrier
-from pbem.engine.drawn import Drawn
 from pbem.engine.need import Cards, Dice, Give, Need, Openings, Orders, Shuffle
 from pbem.engine.obligation import Item
 from pbem.engine.policy import unpack as unpack_policy
@@ -15,6 +14,7 @@ from pbem.protocol.epochs import DEALT, SHUFFLED
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.hidden import NONCE, commitment, standing_slot
+from pbem.protocol.listing import Drawn
 from pbem.protocol.record import UMPIRE, Record
 
 if TYPE_CHECKING:
@@ -271,6 +271,8 @@ def _take_answer(match: Match[Any], seat: str, payload: list[Any], doing: Doing)
     machine, position = match.machine, match.position
     need = cast(Orders, machine.need)
     _, _, raw, proof = payload
+    if match.watch is not None:
+        match.watch.answered(match, seat, raw)
     passing = machine.passing(seat)
     if raw is not None and proof is None:
         if passing is None or match.unpack(raw) != passing:

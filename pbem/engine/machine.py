@@ -319,7 +319,7 @@ class Machine(Generic[S]):
     def _standing_answer(self, step: AnyDecide, seat: str, policy: Policy, own: Known) -> Order | None:
         state, frame = self.state, self._stack[-1].frame
         answers = step.answers(state, frame, seat, own)
-        # Facts are public even for sealed standing orders: who checks a claim sees no more of a hand than it opens (MEA-15).
+        # Facts are public even for sealed standing orders: who checks a claim sees only what it opens (MEA-15).
         facts = step.facts(state, frame, seat, NOTHING_KNOWN)
         name = policy.choose(facts, answers, self._program.defaults.get(step.name))
         order = None if name == ASK else cast(Order, answers[name])

@@ -12,12 +12,12 @@ from typing import Any, Generic, TypeVar
 
 from pbem.engine import acts, house, turn
 from pbem.engine.barrier import ANSWERS, NONCES, ORDERS, OVER, Barrier, Plans, Position
-from pbem.engine.drawn import Drawn
 from pbem.engine.event import Event, Out
 from pbem.engine.game import DataSet, Game, Setup
 from pbem.engine.machine import Machine
 from pbem.engine.need import Orders, Over, Result
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
+from pbem.engine.oracle import Oracle
 from pbem.engine.order import Order
 from pbem.engine.plain import dump, load, unfit
 from pbem.protocol.canonical import Plain
@@ -25,6 +25,7 @@ from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN, Genesis, Offer
 from pbem.protocol.ledger import Ledger
+from pbem.protocol.listing import Drawn
 from pbem.protocol.record import Record
 
 S = TypeVar("S")
@@ -83,7 +84,7 @@ def setup_of(offer: Offer, game: Game[Any], data: DataSet | None = None) -> Setu
 
 
 class Match(Generic[S]):
-    """The fold. `machine`, `ledger` and `position` are to be read by everybody and changed by the modules of the fold only."""
+    """The fold. Everybody may read `machine`, `ledger` and `position`; only the modules of the fold change them."""
 
     def __init__(self, genesis: Genesis, game: Game[S], setup: Setup, machine: Machine[S], ledger: Ledger) -> None:
         self.genesis = genesis
@@ -95,6 +96,7 @@ class Match(Generic[S]):
         self.spoiled = False
         self.upgrade: Upgrade | None = None
         self.history: History | None = None
+        self.watch: Oracle | None = None
 
     @classmethod
     def start(cls, genesis: Genesis, game: Game[S], data: DataSet | None = None) -> Match[S]:
@@ -173,8 +175,8 @@ class Match(Generic[S]):
     def accept(self, record: Record, *, partial: bool = False, judged: bool = True) -> Accepted:
         """Take a record whose form, chain and signature are good.
 
-        `partial`: some records of the barrier are not in its past, so that it may answer this barrier only. `judged`: it is
-        judged by its own past; otherwise it was found good there, and a Refusal here means that it is moot (MEA-4).
+        `partial`: some records of the barrier are not in its past, so that it may answer this barrier only. `judged`: it
+        is judged by its own past; otherwise it was found good there, and a Refusal here means that it is moot (MEA-4).
         """
         self.spoiled = False
         doing = Doing(record.by)
@@ -290,7 +292,7 @@ class Match(Generic[S]):
     def copy(self) -> Match[S]:
         """Another match that stands at the same point."""
         other = Match.load(self.genesis, self.game, self.dump(), self.setup.data)
-        other.upgrade, other.history = self.upgrade, self.history
+        other.upgrade, other.history, other.watch = self.upgrade, self.history, self.watch
         return other
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Item = tuple[str | int | bytes, ...]
-"""One thing owed: `("nonce",)`, `("orders", seat)`, `("dice", orders id)`, `("open", slot)`, `("answer", label, seat)`,
-`("pass", deck, epoch, stage)`, `("slot", slot, player)`, `("deal", deck, epoch)`, `("give", slot, seat)`, `("show", slot)`."""
+"""One thing owed: `("nonce", player)`, `("orders", seat)`, `("dice", orders id)`, `("open", slot)`,
+`("answer", label, seat)`, `("pass", deck, epoch, stage)`, `("slot", slot, player)`, `("deal", deck, epoch)`,
+`("give", slot, seat)`, `("show", slot)`."""
 
 JOIN, NONCE, ORDERS, REVEAL, RELEASE = "join", "nonce", "orders", "reveal", "release"
 ANSWER, END, OPEN_ALL = "answer", "end", "open_all"
@@ -50,8 +51,8 @@ class Obligation:
     """What player `by` owes. `what` is one of join, nonce, orders, reveal, release, answer, end, open_all.
 
     `seats` are those of his seats that are asked, `label` the decision or what a proposal is about, `items` the single
-    things, `automatic` whether his program does it without asking him. `answer` is a person's yes or no to a proposal, of
-    which `items` holds the id.
+    things, `automatic` whether his program does it without asking him. `answer` is a person's yes or no to a proposal,
+    of which `items` holds the id.
     """
 
     by: int

@@ -30,7 +30,7 @@ Data = dict[str, Plain]
 
 @dataclass(frozen=True, slots=True)
 class NewStanding:
-    """A change of standing orders to seal: for one of the player's seats; `sealed` hides the policy, None removes it."""
+    """A change of standing orders: for one of the player's seats; `sealed` hides the policy, None removes it."""
 
     seat: str
     decision: str
@@ -39,7 +39,7 @@ class NewStanding:
 
 
 class Player:
-    """`keys` sign and open what is sealed to the player; `secrets` are those of this game; `number` is his or the umpire's.
+    """`keys` sign and open what is sealed to him, `secrets` are those of this game, `number` is his or the umpire's.
 
     `faults` tells what was dealt to him and cannot be used, by slot.
     """

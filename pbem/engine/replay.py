@@ -14,6 +14,7 @@ import msgpack
 
 from pbem.engine.game import DataSet, Game
 from pbem.engine.match import Accepted, Match, setup_of
+from pbem.engine.oracle import Oracle
 from pbem.engine.plain import unfit
 from pbem.protocol.canonical import Plain
 from pbem.protocol.chains import Place
@@ -46,14 +47,15 @@ class Checkpoint:
 class Replay:
     """The game as its records tell it. `match` is None before the start.
 
-    `source` gives back records accepted earlier; without one the replay keeps them all. `upgrade` finds the rules to which a
-    migration leads, by module, behaviour and data digest.
+    `source` gives back records accepted earlier; without one the replay keeps them all. `upgrade` finds the rules to
+    which a migration leads, by module, behaviour and data digest.
     """
 
     def __init__(self, rules: Rules, *, source: Source | None = None, upgrade: Upgrade | None = None) -> None:
         self.log = Log()
         self.match: Match[Any] | None = None
         self.source = source
+        self.watch: Oracle | None = None
         self._rules = rules
         self._upgrade = upgrade
         self._held: dict[Place, bytes] = {}
@@ -103,14 +105,50 @@ class Replay:
             setup_of(offer_of(record), *self._game(offer_of(record)))
         self.log.add(record)
         if self.log.genesis is not None and self.match is None:
-            self._begin()
+            self.begin()
         return Accepted()
 
     def _game(self, offer: Offer) -> tuple[Game[Any], DataSet]:
         found = self._rules(offer)
         return found if isinstance(found, tuple) else (found, found.data)
 
-    def _begin(self) -> None:
+    def take_added(self, record: Record) -> Accepted:
+        """Judge a record that the log holds already, and that comes last in the canonical order (for archives)."""
+        assert self.match is not None
+        assert self._order is not None
+        past = self.log.past_at(record.by, record.seq)
+        whole = list(self.log.vector)
+        whole[self.log.column(record.by)] -= 1
+        missing = self._missing(self.match, past, tuple(whole))
+        if missing is not None:
+            accepted = self.match.accept(record, partial=missing > 0)
+        else:
+            self.fold(past).accept(record)
+            self.match, accepted = self._take(self.match, record, past, tuple(whole))
+        self._held[record.by, record.seq] = record.raw
+        self._order.insert(self._entry(record, past))
+        self._mark()
+        return accepted
+
+    def history(self) -> Iterator[tuple[Record, Accepted]]:
+        """The game again from its offer: every record that counts, in the canonical order, and what it did."""
+        yield from ((record, Accepted()) for record in self.log.opening)
+        if self._order is None:
+            return
+        match, taken = self._fresh(), [0] * len(self.log.authors)
+        for by, seq in self._order:
+            whole = tuple(taken)
+            taken[self.log.column(by)] += 1
+            if self._is_opening(by, seq):
+                continue
+            record = self._record(by, seq)
+            if self.log.is_void(record.id):
+                yield record, Accepted(moot=True)
+                continue
+            match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
+            yield record, accepted
+
+    def begin(self) -> None:
         self.match = self._fresh()
         self._order = CanonicalOrder(self.log.authors)
         for record in self.log.opening:
@@ -123,7 +161,7 @@ class Replay:
         return self._linked(Match.start(genesis, *self._game(genesis.offer)))
 
     def _linked(self, match: Match[Any]) -> Match[Any]:
-        match.history = self._history
+        match.history, match.watch = self._history, self.watch
         if self._upgrade is not None:
             upgrade, module = self._upgrade, match.genesis.offer.rules.module
             match.upgrade = lambda behaviour, data: upgrade(module, behaviour, data)
@@ -141,7 +179,7 @@ class Replay:
         return self._order.insert(self._entry(record, past))
 
     def _missing(self, match: Match[Any], past: Vector, whole: Vector) -> int | None:
-        """How many records are not in this past, if all of them were taken within the barrier that stands; else None."""
+        """How many records are not in this past, if all of them were taken at the barrier that stands; else None."""
         if past == whole:
             return 0
         taken = {(by, seq) for by, _, seq in match.position.barrier.records}

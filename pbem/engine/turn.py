@@ -28,7 +28,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     if data["state"] != match.state_hash():
         raise Refusal(
             "E-DESYNC",
-            "The author's program sees another position than this one: its rules or its data differ. Nobody need have cheated.",
+            "The author's program sees another position: its rules or its data differ. Nobody need have cheated.",
             step="MEA-7",
         )
     match.ledger.apply(record)
@@ -43,6 +43,8 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     for seat in seats:
         if need.sealed or need.secret:
             _take_hidden(need, seat, doing)
+            if match.watch is not None:
+                match.watch.chose(match, seat, None)
             answers[seat] = b""
             continue
         if len(answers) == len(orders):
@@ -115,6 +117,8 @@ def follow_plan(match: Match[Any], need: Orders, doing: Doing) -> bool:
     if need.secret and plans.firm and doing.hides:
         for seat in need.seats:
             _take_hidden(need, seat, doing)
+            if match.watch is not None:
+                match.watch.chose(match, seat, None)
             orders[seat] = Sealed(need.slot(seat))
         left = plans.orders
     elif need.sealed or need.secret or len(plans.orders) < len(need.seats):
@@ -148,6 +152,8 @@ def check(match: Match[Any], seat: str, order: Order) -> None:
     violation = machine.check(seat, order, proof)
     if violation is not None:
         raise Refusal("E-ORDER", f"Not legal for {seat}: {violation}.", step="MEA-6")
+    if match.watch is not None:
+        match.watch.chose(match, seat, order)
 
 
 def _take_hidden(need: Orders, seat: str, doing: Doing) -> None:

@@ -267,10 +267,10 @@ def verify(items: Iterable[Item], level: int = 2) -> Verdict:
         missing = incomplete.missing[:_MAX_MISSING] or (bytes(32),)
     except Refusal as refusal:
         fault = bad(refusal)
-    return _verdict(reading, second, level, fault, missing, report)
+    return verdict(reading, second, level, fault, missing, report)
 
 
-def _verdict(
+def verdict(
     reading: Reading,
     second: Level2,
     level: int,

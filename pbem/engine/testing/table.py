@@ -1,8 +1,8 @@
 """Whole games in memory under the real protocol: players with keys, records in any order of arrival, every copy judged.
 
-    table = Table(game, players=2, mode="strict")
-    table.play()                      # random legal orders to the end, then signatures and opened secrets
-    assert table.agree()              # every copy has the same state hash
+table = Table(game, players=2, mode="strict")
+table.play()                      # random legal orders to the end, then signatures and opened secrets
+assert table.agree()              # every copy has the same state hash
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
+from pbem.engine.archive import archive_items
 from pbem.engine.bots import Bot, RandomBot
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.match import Accepted, Match
@@ -21,7 +22,7 @@ from pbem.engine.replay import Replay, Upgrade
 from pbem.engine.testing.chance import Chance
 from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
 from pbem.protocol.card import Card, make_card
-from pbem.protocol.container import Item, ItemType
+from pbem.protocol.container import Item
 from pbem.protocol.errors import Incomplete, PbemError
 from pbem.protocol.genesis import Rules, Seat, join_of, offer_of, umpire_join_of
 from pbem.protocol.keys import Keys
@@ -222,7 +223,7 @@ class Table:
 
     def archive(self, number: int = 0) -> list[Item]:
         """The game as one player would archive it, draws included."""
-        return [Item(ItemType.RECORD, record.raw) for record in self.peers[number].replay.records()]
+        return list(archive_items(self.peers[number].replay))
 
 
 def _open(people: Mapping[int, tuple[Keys, Card, GameSecrets]], terms: Terms, players: int) -> list[Record]:

@@ -1,0 +1,231 @@
+"""Writing archives, and judging them at level 3: by the rules (docs/spec/files.md, FIL-4, FIL-6, FIL-10)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pbem.engine.game import DataSet, Game
+from pbem.engine.match import Match
+from pbem.engine.oracle import Oracle
+from pbem.engine.registry import find
+from pbem.engine.replay import Replay, Upgrade
+from pbem.protocol import verify as protocol
+from pbem.protocol.audit import Auditor, AuditReport
+from pbem.protocol.canonical import Plain, unpack
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.genesis import Offer
+from pbem.protocol.limits import MAX_DRAWS, MAX_ITEM
+from pbem.protocol.listing import Drawn, Listing, pack_listing
+from pbem.protocol.record import Record
+from pbem.protocol.verify import Bad, Level2, Reading, Verdict, bad
+
+Games: TypeAlias = "Callable[[str], Game[Any]] | Mapping[str, Game[Any]]"
+"""Finds a game by the name in the offer."""
+
+_ORDERS_TOGETHER = 16  # records of kind orders between lists: their keys must still be remembered (FIL-6)
+
+
+@dataclass(frozen=True, slots=True)
+class GameVerdict(Verdict):
+    """`desync`: where another program's position first differs: other code or data, not a cheat (MEA-7)."""
+
+    desync: Bad | None = None
+
+
+# Writing
+
+
+def archive_items(
+    replay: Replay, messages: Mapping[bytes, bytes] | None = None, replaced: Iterable[bytes] = ()
+) -> Iterator[Item]:
+    """The items of an archive of all that counts: records in canonical order, draws and moot records listed.
+
+    `messages` by record id and `replaced` data files are packed items.
+    """
+    for raw in replaced:
+        yield Item(ItemType.REPLACED, raw)
+    draws: list[Drawn] = []
+    turns = 0
+    for record, accepted in replay.history():
+        if accepted.moot and record.id not in _void(replay, record):
+            yield Item(ItemType.DRAWS, pack_listing((), (record.id,)))
+        yield Item(ItemType.RECORD, record.raw)
+        if messages and record.id in messages:
+            yield Item(ItemType.MESSAGE, messages[record.id])
+        draws += accepted.draws
+        turns += record.kind == "orders"
+        if draws and (turns >= _ORDERS_TOGETHER or len(draws) > MAX_DRAWS // 4):
+            yield from _listed(draws)
+            draws, turns = [], 0
+    yield from _listed(draws)
+
+
+def _listed(draws: list[Drawn]) -> Iterator[Item]:
+    for at in range(0, len(draws), MAX_DRAWS):
+        yield Item(ItemType.DRAWS, pack_listing(draws[at : at + MAX_DRAWS]))
+
+
+def _void(replay: Replay, record: Record) -> tuple[bytes, ...]:
+    return (record.id,) if replay.log.is_void(record.id) else ()
+
+
+# Judging
+
+
+class _Level3(Level2):
+    """Level 2 by way of a match: its ledger checks what is shown, its rules what is asked for and drawn."""
+
+    def __init__(self, reading: Reading, games: Games, upgrade: Upgrade | None) -> None:
+        super().__init__(reading)
+        self._games = games
+        self._listed_moot: set[bytes] = set()
+        self._produced: deque[Drawn] = deque()
+        self.replaced: dict[str, Plain] = {}
+        self.replay = Replay(self._rules, upgrade=upgrade)
+        self.replay.log = reading.log
+
+    @property
+    def match(self) -> Match[Any] | None:
+        return self.replay.match
+
+    def take(self, found: Record | Listing | None) -> Record | None:
+        if isinstance(found, Listing):
+            self._compare(found)
+            return None
+        reading = self._reading
+        if found is None or reading.genesis is None:
+            return None
+        if self.replay.match is None:
+            self.replay.begin()
+            self._look()
+            return None
+        try:
+            accepted = self.replay.take_added(found)
+        finally:
+            self._look()
+        if accepted.moot != (found.id in self._listed_moot):
+            raise Refusal(
+                "E-DRAW", "The archive names other records as without effect than the rules.", step="FIL-6",
+                author=found.by, record=found.id,
+            )  # fmt: skip
+        self._listed_moot.discard(found.id)
+        if accepted.moot:
+            return None
+        self._produced += accepted.draws
+        self._count(found)
+        return found
+
+    def finish(self) -> None:
+        if self._produced:
+            raise Refusal("E-DRAW", f"The archive does not list the draw {self._produced[0].label}.", step="FIL-6")
+
+    def _look(self) -> None:
+        self.ledger = self.replay.match.ledger if self.replay.match is not None else None
+
+    def _compare(self, listing: Listing) -> None:
+        self._listed_moot.update(listing.moot)
+        for drawn in listing.draws:
+            made = self._produced.popleft() if self._produced else None
+            if made != drawn:
+                raise Refusal("E-DRAW", f"The rules did not make the draw {drawn.label} as it is listed.", step="FIL-6")
+            self._reading.tally["draws"] += 1
+            self._reading.tally["dice"] += len(drawn.results)
+
+    def _rules(self, offer: Offer) -> tuple[Game[Any], DataSet]:
+        return rules_of(offer, self._games, self.replaced)
+
+
+def rules_of(offer: Offer, games: Games, replaced: Mapping[str, Plain]) -> tuple[Game[Any], DataSet]:
+    """The game of an offer, with the data files that its players brought (E-DATA if one is missing or another)."""
+    name = offer.rules.module
+    if callable(games):
+        game = games(name)
+    elif name in games:
+        game = games[name]
+    else:
+        raise Refusal("E-GAME", f"The game {name!r} is not installed here.", step="STA-5")
+    if not offer.replaced:
+        return game, game.data
+    files: dict[str, Plain] = {}
+    for file, _ in offer.replaced:
+        if file not in replaced:
+            raise Refusal(
+                "E-DATA", f"The data file {file!r} of this game's players is not in the archive.", step="STA-7"
+            )
+        files[file] = replaced[file]
+    data = game.data.replaced(files)
+    for file, digest in offer.replaced:
+        if data.file_digest(file) != digest:
+            raise Refusal("E-DATA", f"The data file {file!r} is not the one in the offer.", step="STA-7")
+    return game, data
+
+
+def verify_archive(items: Iterable[Item], games: Games = find, *, upgrade: Upgrade | None = None) -> GameVerdict:
+    """Judge an archive by everything. The audit needs `items` to be something that can be gone through twice."""
+    reading = Reading()
+    third = _Level3(reading, games, upgrade)
+    fault: Bad | None = None
+    missing: tuple[bytes, ...] = ()
+    report: AuditReport | None = None
+    try:
+        for item in items:
+            if item.type == ItemType.REPLACED:
+                _keep(item, third.replaced)
+            third.take(reading.take(item))
+        reading.finish()
+        third.finish()
+        if iter(items) is not items:
+            report = _audit(items, third, games, upgrade)
+    except Incomplete as incomplete:
+        missing = incomplete.missing[:64] or (bytes(32),)
+    except Refusal as refusal:
+        fault = bad(refusal)
+    return _verdict(reading, third, fault, missing, report)
+
+
+def _keep(item: Item, replaced: dict[str, Plain]) -> None:
+    value = unpack(item.raw, MAX_ITEM)
+    match value:
+        case [str(name), bytes(raw)]:
+            replaced[name] = unpack(raw, MAX_ITEM)
+        case _:
+            raise Refusal("E-DATA", "A data file in this archive is not a name and its bytes.", step="FIL-2")
+
+
+def _verdict(
+    reading: Reading, third: _Level3, fault: Bad | None, missing: tuple[bytes, ...], report: AuditReport | None
+) -> GameVerdict:
+    match = third.match
+    base = protocol.verdict(reading, third, 3, fault, missing, report)
+    values = {name: getattr(base, name) for name in Verdict.__dataclass_fields__}
+    if match is not None:
+        values["state"] = match.state_hash()
+        values["result"] = None if match.result is None else match.result.plain()
+        values["pending"] = tuple((each.by, each.what) for each in match.pending())
+    desync = fault if fault is not None and fault.code == "E-DESYNC" else None
+    values["first_bad"] = None if desync else fault
+    return GameVerdict(**values, desync=desync)
+
+
+def _audit(items: Iterable[Item], third: _Level3, games: Games, upgrade: Upgrade | None) -> AuditReport | None:
+    """HID-40 and MEA-12: a second pass, now that the secrets are known; claims and duties are held against them."""
+    match = third.match
+    if match is None or any(by not in match.ledger.gs for by in match.genesis.players):
+        return None
+    reading = Reading()
+    again = _Level3(reading, games, upgrade)
+    again.replaced = third.replaced
+    auditor = Auditor(match.genesis, match.ledger.gs.values())
+    oracle = Oracle(match.genesis, match.ledger.gs)
+    for item in items:
+        found = reading.take(item)
+        record = again.take(found)
+        if again.match is not None:
+            again.replay.watch = again.match.watch = oracle
+        if record is not None:
+            auditor.take(record)
+    return auditor.report()

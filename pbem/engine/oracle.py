@@ -1,0 +1,110 @@
+"""What the audit checks by the rules once all secrets are open: answers claimed, and duties that nobody could see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pbem.engine.need import Known, Orders
+from pbem.engine.order import Order
+from pbem.engine.policy import unpack
+from pbem.protocol import items
+from pbem.protocol.epochs import DEALT
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import Genesis
+from pbem.protocol.record import UMPIRE
+from pbem.protocol.secret import Opened, gs_commitment
+
+if TYPE_CHECKING:
+    from pbem.engine.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One answer of a seat, with all that the seat knew: what a game's `audit` looks at. Valid during the call only."""
+
+    state: Any
+    need: Orders
+    seat: str
+    order: Order
+    own: Known
+
+
+class Oracle:
+    """Knows what every player knew. A match calls it before an answer takes effect; a Refusal is E-AUDIT."""
+
+    def __init__(self, genesis: Genesis, gs: Mapping[int, bytes]) -> None:
+        self._genesis = genesis
+        self._secrets = {gs_commitment(secret): Opened(secret) for secret in gs.values()}
+
+    def answered(self, match: Match[Any], seat: str, raw: bytes | None) -> None:
+        """An answer is said to come from sealed standing orders (MEA-15)."""
+        need = match.machine.need
+        assert isinstance(need, Orders)
+        by = match.genesis.player_of(seat)
+        secrets = self._secrets_of(match, by)
+        choice = match.ledger.standing(seat, need.kind)
+        if secrets is None or choice is None:
+            return
+        policy = unpack(secrets.unbox(choice.commitment, choice.box))
+        order = match.machine.standing_answer(seat, policy, self._own(match, by))
+        if (None if order is None else match.game.orders.pack(order)) != raw:
+            raise _cheat(f"The sealed standing orders of {seat} would have answered {need.label} otherwise.", by)
+
+    def chose(self, match: Match[Any], seat: str, order: Order | None) -> None:
+        """A live answer, a plan, or (None) a choice that is committed."""
+        need = match.machine.need
+        assert isinstance(need, Orders)
+        by = match.genesis.player_of(seat)
+        secrets = self._secrets_of(match, by)
+        if secrets is None or (order is not None and match.game.audit is None):
+            return
+        own = self._own(match, by)
+        if order is None:
+            choice = match.ledger.choice(need.slot(seat))
+            if choice is None:
+                return
+            try:
+                order = match.unpack(secrets.unbox(choice.commitment, choice.box))
+            except Refusal as refusal:
+                raise _cheat(f"What {seat} sealed for {need.label} is no order: {refusal.sentence}", by) from None
+            violation = match.machine.check(seat, order, own)
+            if violation is not None:
+                raise _cheat(f"What {seat} sealed for {need.label} was not allowed: {violation}.", by)
+        if match.game.audit is not None:
+            fault = match.game.audit((Moment(match.machine.state, need, seat, order, own),))
+            if fault is not None:
+                raise _cheat(fault, by)
+
+    def _secrets_of(self, match: Match[Any], by: int) -> Opened | None:
+        return self._secrets.get(match.ledger.join(by).gs)
+
+    def _own(self, match: Match[Any], by: int) -> dict[str, int | bytes]:
+        """What `Player.own_values` gave the player's program then."""
+        ledger = match.ledger
+        own: dict[str, int | bytes] = {}
+        if match.genesis.mode == "open":
+            for slot, player in match.position.hands.items():
+                value = ledger.value(slot)
+                if player in (by, -1) and value is not None:
+                    own[slot] = value
+        else:
+            own.update(ledger.decks.public())
+        secrets = self._secrets_of(match, by)
+        dealer = self._secrets_of(match, UMPIRE) if match.genesis.umpire is not None else None
+        for slot in ledger.decks.held(by):
+            if ledger.decks.kind == DEALT:
+                card = items.umpire_card(ledger, dealer, slot) if dealer is not None else None
+            else:
+                card = items.decode_for(ledger, secrets, by, slot) if secrets is not None else None
+            if card is not None:
+                own[slot] = card
+        if secrets is not None:
+            for slot in ledger.choices(by):
+                own[slot] = items.own_choice(ledger, secrets, slot)
+        return own
+
+
+def _cheat(sentence: str, by: int) -> Refusal:
+    return Refusal("E-AUDIT", sentence, step="MEA-12", author=by)
