@@ -175,8 +175,8 @@ class Match(Generic[S]):
     def accept(self, record: Record, *, partial: bool = False, judged: bool = True) -> Accepted:
         """Take a record whose form, chain and signature are good.
 
-        `partial`: some records of the barrier are not in its past, so that it may answer this barrier only. `judged`: it
-        is judged by its own past; otherwise it was found good there, and a Refusal here means that it is moot (MEA-4).
+        `partial`: some records of the barrier are not in its past, so that it may answer this barrier only. `judged`:
+        it is judged by its own past; otherwise it was good there, and a Refusal here means that it is moot (MEA-4).
         """
         self.spoiled = False
         doing = Doing(record.by)

@@ -57,7 +57,7 @@ class Player:
     # What he knows
 
     def own_values(self, match: Match[Any]) -> dict[str, int | bytes]:
-        """Every hidden value that his seats may know, and the cards that are public: what `legal` and views are given."""
+        """What his seats know of hidden things, and the public cards: what `legal` and views are given."""
         ledger, position = match.ledger, match.position
         known: dict[str, int | bytes] = {}
         if position.hands:
@@ -100,7 +100,7 @@ class Player:
     def owed(self, match: Match[Any]) -> list[tuple[str, Data]]:
         """The records that settle everything he owes and no person need decide, in their order: kind and payload.
 
-        Each is as long as it can be: it answers what its own first items make due. Where others must come first, it ends.
+        Each answers also what its own first items make due; where others must come first, it ends.
         """
         complaint = self._complaint(match)
         if complaint is not None:
@@ -226,7 +226,7 @@ class Player:
     def orders_data(
         self, match: Match[Any], orders: Draft | Iterable[Order], seq: int, standing: Sequence[NewStanding] = ()
     ) -> Data:
-        """The payload of record number `seq` of kind `orders`: a draft, or orders that must be legal, in their order."""
+        """The payload of his record `seq` of kind `orders`, from a draft or from orders that must be legal."""
         draft = orders if isinstance(orders, Draft) else self.draft(match, orders)
         game_id = match.genesis.game_id
         data: Data = {

@@ -169,7 +169,7 @@ class Table:
             order = (bot or RandomBot()).choose(view, need, seat, iter(draft.legal()), self.chance)  # type: ignore[arg-type]
             found = draft.add(order)
             if not isinstance(found, tuple):
-                raise AssertionError(f"a legal order is refused: {order}: {found}")
+                raise AssertionError(f"a legal order is refused: {order}: {found}")  # noqa: TRY004
         return [entry.order for entry in draft.entries]
 
     def order(self, number: int, orders: Sequence[Order], standing: Sequence[NewStanding] = ()) -> Record:
