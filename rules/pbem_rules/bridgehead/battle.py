@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pbem.engine.event import Out
 from pbem.engine.need import Draw, Known
 from pbem.engine.order import Sealed, Violation
-from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Decide, Next, Roll
+from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Next, Roll
 from pbem.kit.hexes import hex_name
 from pbem_rules.bridgehead.attacks import attackers, odds
 from pbem_rules.bridgehead.chart import STACK, other
-from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, Lapsed
+from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought
 from pbem_rules.bridgehead.frames import Battle, Half, Retreat, Window
 from pbem_rules.bridgehead.losses import lose_steps
 from pbem_rules.bridgehead.orders import Advance, Counter, Decline, Halt
@@ -51,9 +51,6 @@ class Gather(Auto[State, Battle]):
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         f.units = attackers(s, f.hexes, f.side)
-        if not f.units or s.side_at(f.target) != other(f.side):
-            out.add(Lapsed(side=f.side, target=f.target, rule=self.rule))
-            return RETURN
         return Call(Window(f.side, f.target))
 
     def back(self, s: State, f: Battle, done: Window, out: Out) -> None:

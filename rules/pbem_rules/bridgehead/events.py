@@ -120,13 +120,6 @@ class Declared(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lapsed(Event):
-    kind: ClassVar[str] = "lapsed"
-    side: str
-    target: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fought(Event):
     kind: ClassVar[str] = "fought"
     side: str
@@ -189,6 +182,6 @@ class Finished(Event):
 
 EVENTS: tuple[type[Event], ...] = (
     Shuffled, Drew, TurnBegan, HalfBegan, Postures, ReserveShown, Arrived, Waits, OutOfSupply, Moved, TownTaken,
-    Rallied, Played, Cancelled, Stole, Declared, Lapsed, Fought, StepLost, Retreated, Stood, Advanced, CounterAttack,
+    Rallied, Played, Cancelled, Stole, Declared, Fought, StepLost, Retreated, Stood, Advanced, CounterAttack,
     Finished,
 )  # fmt: skip

@@ -118,11 +118,6 @@ def _(event: e.Declared) -> str:
 
 
 @sentence.register
-def _(event: e.Lapsed) -> str:
-    return f"{_side(event.side)}'s attack on {hex_name(event.target)} lapses."
-
-
-@sentence.register
 def _(event: e.Fought) -> str:
     what = "counterattacks" if event.counter else "attacks"
     shifts = f", {', '.join(event.shifts)}" if event.shifts else ""
