@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @json_option
 def games_command(name: str | None, rules: bool, as_json: bool) -> None:
     """Show the installed games: seats, scenarios, options, and where the rules are."""
-    from pbem.engine.registry import game_named, installed
+    from pbem.engine import registry
 
-    found = [game_named(name)] if name else [game_named(each) for each in installed()]
+    found = [registry.find(each) for each in ((name,) if name else registry.names())]
     if rules:
         if not name:
             raise click.UsageError("Name the game whose rules you want: pbem games GAME --rules")

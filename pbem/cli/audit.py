@@ -1,0 +1,297 @@
+"""`pbem verify` and `archive`: what a stranger can check, and what he is given for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.archivefile import ArchiveFile
+from pbem.cli.common import command, game_argument, json_option, open_desk, write_output
+from pbem.cli.out import say, say_json
+from pbem.cli.run import REFUSED
+from pbem.cli.text import clean, plural, size_of
+from pbem.protocol.errors import PbemError
+
+if TYPE_CHECKING:
+    from pbem.protocol.verify import Bad, Verdict
+
+UMPIRE = 7
+OWES = {
+    "answer": "an answer to a proposal",
+    "end": "the signature of the result",
+    "join": "an answer to the offer",
+    "nonce": "the number for the first dice",
+    "open_all": "the opening of all secrets",
+    "orders": "orders",
+    "release": "cards",
+    "reveal": "a reveal",
+    "start": "the start",
+}
+MODES = {"open": "open dice (anyone can look ahead)", "strict": "strict dice", "umpire": "dice by the umpire"}
+
+
+@command(
+    "verify",
+    short_help="Audit archives, without any home or network.",
+    examples=(
+        "pbem verify game.pbem",
+        "pbem verify --json game.pbem",
+        "pbem verify --jobs 4 championship/*.pbem",
+        "pbem verify --level 2 game.pbem      (chain, signatures, dice and cards; no rules needed)",
+    ),
+    exits="0 all is verified, 1 something is not (first_bad or desync says what), 2 wrong usage.",
+)
+@click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
+@click.option(
+    "--level",
+    type=click.IntRange(1, 3),
+    default=3,
+    show_default=True,
+    help="1 chain and signatures, 2 chance and hidden values, 3 rules.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes for many files; unset: one for each processor."
+)
+@json_option
+@click.pass_context
+def verify_command(ctx: click.Context, files: tuple[str, ...], level: int, jobs: int | None, as_json: bool) -> None:
+    """Check everything in archives and proofs of forks: every signature, order, die and card.
+
+    With --json a single file gives one object; several give {"ok", "files": [...]}. A game that is still running is
+    verified as far as it goes; `pending` says who owes what.
+    """
+    for name in files:
+        if name != "-":
+            ArchiveFile(name)  # wrong usage is told before any work
+    good = True
+    documents: list[dict[str, Any]] = []
+    for document in judged(files, level, jobs):
+        good = good and bool(document["ok"])
+        if as_json:
+            documents.append(document)
+        else:
+            say_verdict(document, named=len(files) > 1)
+    if as_json:
+        say_json(documents[0] if len(files) == 1 else {"files": documents, "ok": good})
+    if not good:
+        ctx.exit(REFUSED)
+
+
+def judged(files: Sequence[str], level: int, jobs: int | None) -> Iterator[dict[str, Any]]:
+    """The verdicts, in the order of the files."""
+    count = min(jobs or processors(), len(files))
+    if count == 1 or "-" in files:
+        for name in files:
+            yield judge(name, level)
+        return
+    import multiprocessing
+
+    if level == 3:
+        import pbem.engine.archive  # noqa: F401  before the fork, so that each process has it
+    ways = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork" if "fork" in ways else None)
+    with context.Pool(count) as pool:
+        yield from pool.imap(_judge_pair, [(name, level) for name in files])
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _judge_pair(pair: tuple[str, int]) -> dict[str, Any]:
+    return judge(*pair)
+
+
+def judge(name: str, level: int) -> dict[str, Any]:
+    """One file's verdict as `--json` prints it. Nothing but wrong usage is raised."""
+    try:
+        items = ArchiveFile(name)
+        return described(name, verdict_of(items, level), proofs(items))
+    except PbemError as error:
+        from pbem.protocol.verify import Bad, Verdict
+
+        step = getattr(error, "step", "")
+        return described(name, Verdict(ok=False, level=level, first_bad=Bad(error.code, step, error.sentence)), [])
+
+
+def verdict_of(items: Iterable[Any], level: int) -> Verdict:
+    if level < 3:
+        from pbem.protocol.verify import verify
+
+        return verify(items, level)
+    from pbem.engine.archive import verify_archive
+
+    return verify_archive(items)
+
+
+def proofs(items: Iterable[Any]) -> list[str]:
+    """What the proofs of forks in a file say. Only read when the file has been judged."""
+    from pbem.protocol.container import ItemType
+    from pbem.protocol.fork import parse_fork_proof
+
+    found = []
+    try:
+        for item in items:
+            if item.type == ItemType.FORK:
+                found.append(parse_fork_proof(item.raw).sentence)
+    except PbemError:
+        return found  # the verdict says what is wrong
+    return found
+
+
+def described(name: str, verdict: Verdict, forks: list[str]) -> dict[str, Any]:
+    game, counts = verdict.game, verdict.counts
+    names = {by: player for by, player, _, _ in game.players} if game else {}
+    if game and game.umpire:
+        names[UMPIRE] = game.umpire[0]
+    desync: Bad | None = getattr(verdict, "desync", None)
+    return {
+        "audited": verdict.audit is not None and not verdict.audit.missing,
+        "cards": counts.cards,
+        "desync": bad_json(desync, names),
+        "dice": counts.dice,
+        "draws": counts.draws,
+        "file": name,
+        "first_bad": bad_json(verdict.first_bad, names),
+        "forks": forks,
+        "game": None
+        if game is None
+        else {
+            "behaviour": game.behaviour,
+            "id": game.game_id.hex(),
+            "mode": game.mode,
+            "module": game.module,
+            "players": [
+                {"by": by, "identity": identity.hex(), "name": player, "seats": list(seats)}
+                for by, player, identity, seats in game.players
+            ],
+            "scenario": game.scenario,
+            "title": game.title,
+            "umpire": {"identity": game.umpire[1].hex(), "name": game.umpire[0]} if game.umpire else None,
+            "version": game.version,
+        },
+        "incomplete": [record.hex() for record in verdict.incomplete],
+        "level": verdict.level,
+        "messages": counts.messages,
+        "ok": verdict.ok,
+        "orders": counts.orders,
+        "pending": [{"by": by, "name": names.get(by, ""), "what": what} for by, what in verdict.pending],
+        "records": counts.records,
+        "result": verdict.result,
+        "state": verdict.state.hex() if verdict.state else None,
+        "turns": counts.turns,
+    }
+
+
+def bad_json(bad: Bad | None, names: dict[int, str]) -> dict[str, Any] | None:
+    if bad is None:
+        return None
+    return {
+        "author": bad.author,
+        "code": bad.code,
+        "name": names.get(bad.author, "") if bad.author is not None else "",
+        "record": bad.record.hex() if bad.record else None,
+        "sentence": bad.sentence,
+        "step": bad.step,
+    }
+
+
+def say_verdict(document: dict[str, Any], *, named: bool) -> None:
+    """The verdict in a few lines."""
+    if named:
+        say(clean(document["file"]), style="bold")
+    for sentence in document["forks"]:
+        say(f"Proof of a fork, and it holds. {clean(sentence)}")
+    game = document["game"]
+    if game is not None:
+        say(headline(game))
+    what = [
+        plural(document["records"], "record"),
+        plural(document["orders"], "order"),
+        plural(document["dice"], "die", "dice"),
+        plural(document["cards"], "card"),
+    ]
+    fault = document["desync"] or document["first_bad"]
+    if fault is not None:
+        word = "Desync" if document["desync"] else "Not verified"
+        whose = (
+            f" Record {fault['record'][:16]} by {clean(fault['name']) or fault['author']}." if fault["record"] else ""
+        )
+        step = f" [{fault['step']}]" if fault["step"] else ""
+        say(f"{word}: {fault['code']}. {clean(fault['sentence'])}{step}{whose}", style="bad")
+        say(f"Up to there: {', '.join(what)}.")
+        return
+    if document["incomplete"]:
+        say(
+            f"Not verified: E-INCOMPLETE. {plural(len(document['incomplete']), 'record')} cited in it are missing.",
+            style="bad",
+        )
+        return
+    if game is None and document["forks"]:
+        return
+    if not document["ok"]:
+        say("Not verified: there is no game in this file.", style="bad")
+        return
+    checked = {
+        1: "all signatures and chains",
+        2: "all signatures, dice and cards",
+        3: "all signatures, orders, dice and cards",
+    }
+    audit = " Audit of all secrets complete." if document["audited"] else ""
+    say(f"{', '.join(what)}: {checked[document['level']]} check.{audit}", style="good")
+    if document["result"] is not None:
+        final = "Result" if document["audited"] else "Result, provisional until everything is opened and audited"
+        say(f"{final}: {result_text(document['result'])}.")
+    for pending in document["pending"]:
+        say(f"Pending: {clean(pending['name']) or pending['by']} owes {OWES.get(pending['what'], pending['what'])}.")
+    if document["state"]:
+        say(f"State {document['state'][:8]}...{document['state'][-8:]}")
+
+
+def headline(game: dict[str, Any]) -> str:
+    players = " v ".join(f"{clean(each['name'])} ({', '.join(map(clean, each['seats']))})" for each in game["players"])
+    umpire = f", umpire {clean(game['umpire']['name'])}" if game["umpire"] else ""
+    title = f' "{clean(game["title"])}"' if game["title"] else ""
+    return f"{clean(game['module'])}{title}, {clean(game['scenario'])}: {players}, {MODES[game['mode']]}{umpire}."
+
+
+def result_text(result: Any) -> str:
+    """`blue wins: ...; blue 7, red 4`."""
+    if not isinstance(result, dict):
+        return clean(str(result))
+    winner = result.get("winner")
+    scores = result.get("scores")
+    text = f"{clean(str(winner))} wins" if winner is not None else "a draw"
+    if result.get("how"):
+        text += f" ({clean(str(result['how']))})"
+    if isinstance(scores, dict) and scores:
+        text += "; " + ", ".join(f"{clean(str(who))} {points}" for who, points in sorted(scores.items()))
+    return text
+
+
+@command(
+    "archive",
+    short_help="Write a whole game into one file that anyone can verify.",
+    examples=("pbem archive bridgehead-7f3a", "pbem archive bridgehead-7f3a -o game.pbem --no-messages"),
+)
+@game_argument
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write; unset: the archives of your home. - is standard output."
+)
+@click.option("--no-messages", is_flag=True, help="Leave the messages between the players out.")
+@json_option
+def archive_command(game: str, output: str | None, no_messages: bool, as_json: bool) -> None:
+    """Write an archive: every record, and the list of every draw. A running game can be archived too."""
+    desk = open_desk()
+    name = desk.find(game)
+    path, raw = desk.archive(name, messages=not no_messages)
+    if output is not None:
+        write_output(output, raw)
+    where = output or str(path)
+    if as_json:
+        say_json({"bytes": len(raw), "game": name, "path": where})
+    elif where != "-":
+        say(f"Archive of {name}: {clean(where)} ({size_of(len(raw))}). Check it with: pbem verify FILE")
