@@ -13,6 +13,7 @@ from pbem.protocol.kinds import check_data
 from pbem.protocol.message import note_hash, parse_message
 from pbem.protocol.record import check_record_signature, parse_record
 from pbem.protocol.words import fingerprint, seed_of
+from tools.vectors.judge_hidden import HIDDEN_JUDGES
 from tools.vectors.vector import SUCCESS, Vector
 
 Facts = dict[str, str]
@@ -76,6 +77,7 @@ JUDGES: dict[str, Callable[[Vector], Facts]] = {
     "message": _message,
     "phrase": _phrase,
     "record": _record,
+    **HIDDEN_JUDGES,
 }
 
 
