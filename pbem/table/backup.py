@@ -1,7 +1,8 @@
 """A backup: the public records as they are, everything else encrypted under a key that the phrase gives.
 
 The file is a container like any other (FIL-2). First an item of type 8 with contacts; then for each game its records
-(type 1) and messages (type 3) and an item of type 8 with its vault. An item of type 8 is
+(type 1), messages (type 3), replaced data (type 5, the bytes alone) and an item of type 8 with its vault. An item of
+type 8 is
 
     {box, game: offer id or nil, identity, nonce, v: 1}
 
@@ -20,7 +21,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.digest import derive
+from pbem.protocol.digest import derive, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.record import Record, parse_record
@@ -38,6 +39,7 @@ class SavedGame:
     offer: bytes
     records: list[Record] = field(default_factory=list)
     messages: list[bytes] = field(default_factory=list)
+    replaced: dict[bytes, bytes] = field(default_factory=dict)
     vault: dict[str, bytes] = field(default_factory=dict, repr=False)
 
 
@@ -71,6 +73,8 @@ def backup_items(
             if data is not None:
                 vault.append([name, data])
         yield box(offer.id, {"vault": vault})
+        for raw in game.all_loose("replaced"):
+            yield Item(ItemType.REPLACED, raw)
         for one in stored:
             yield Item(ItemType.RECORD, one.raw)
             message = game.loose("messages", parse_record(one.raw).id)
@@ -96,6 +100,8 @@ def read_backup(seed: bytes, identity: bytes, items: Iterable[Item]) -> Saved:
             raise _odd()
         elif item.type is ItemType.RECORD:
             saved.games[-1].records.append(parse_record(item.raw))
+        elif item.type is ItemType.REPLACED:
+            saved.games[-1].replaced[tagged("pbem1/value", item.raw)] = item.raw
         elif item.type is ItemType.MESSAGE:
             saved.games[-1].messages.append(item.raw)
     if saved is None:

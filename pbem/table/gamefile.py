@@ -113,7 +113,7 @@ class GameFile:
     def write(self, records: Iterable[Record], but: Record | None = None) -> None:
         """Others' records, accepted before, to where they belong: the chain, the answers to an offer, or the other
         branch of a fork. `but` is written by somebody else."""
-        log, store = self.log, self.store
+        log, store, me = self.log, self.store, self.me
         chain: dict[tuple[int, int], Stored] = {}
 
         def place(record: Record) -> None:
@@ -129,7 +129,11 @@ class GameFile:
                 if record != but:
                     place(record)
         for record in records:
-            if log.genesis is None and record.kind in OPENING:
+            if (
+                log.genesis is None
+                and record.kind in OPENING
+                and (me is None or self.identity_of(record) != me.identity)
+            ):
                 store.add_loose("answers", record.id, record.raw)
             elif log.genesis is None or log.id_at(record.by, record.seq) == record.id:
                 place(record)

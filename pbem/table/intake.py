@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 from pbem.engine.event import Event
-from pbem.protocol.container import Item, ItemType
+from pbem.protocol.container import Item, ItemType, read_stream
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, parse_record
-from pbem.table import hellos, letter, naming, settle, summary
+from pbem.table import archiving, hellos, letter, naming, settle, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
+from pbem.table.offers import place_for
 from pbem.table.parcel import Parcel, unwrap
 from pbem.table.people import Met
 from pbem.table.postbox import file_of
@@ -33,6 +36,11 @@ def open_bytes(context: Context, raw: bytes) -> tuple[Opened, ...]:
         except Refusal as refusal:
             found.append(Opened("nothing", None, "", refused=refusal))
     return tuple(found)
+
+
+def is_backup(raw: bytes) -> bool:
+    """The file begins like a backup."""
+    return next(read_stream(BytesIO(raw))).type is ItemType.BACKUP
 
 
 def _open(context: Context, parcel: Parcel) -> list[Opened]:
@@ -92,7 +100,7 @@ class _Sorter:
         for arrival in arrivals:
             arrival.judge(self._left)
         strangers = [record for records in self._left.values() for record in records]
-        found = [arrival.keep() for arrival in arrivals]
+        found = [arrival.keep() if arrival.mine() else arrival.tell() for arrival in arrivals]
         if strangers:
             found.append(self._wait(strangers))
         return found
@@ -219,13 +227,37 @@ class Arrival:
         self._taken.append(record)
         self._fork = refusal
 
+    def mine(self) -> bool:
+        """This home plays the game, or may still join it."""
+        game, own = self._game, self._context.people.identities()
+        if not self._fresh or not own or game.place_of({person.identity for person in own}) is not None:
+            return True
+        return game.log.genesis is None and any(place_for(game, person.card) is not None for person in own)
+
+    def tell(self) -> Opened:
+        """Somebody else's game: it is looked at, and not kept."""
+        game, parcel = self._game, self._parcel
+        what = naming.what_came(game, parcel.kind, self._taken, self._waiting, fresh=True)
+        if not parcel.is_archive:
+            return Opened(parcel.kind, None, what, notes=("It has no place for you. Nothing was kept.",))
+        verdict = archiving.check(parcel.raw, self._context.find_game)
+        bad = verdict.desync or verdict.first_bad
+        refusal = Refusal(bad.code, bad.sentence, step=bad.step, author=bad.author, record=bad.record) if bad else None
+        notes = (
+            archiving.sentence(verdict),
+            "It is not your game. Nothing was kept; look at it with: pbem replay FILE",
+        )
+        return Opened("archive", None, what, notes=notes, refused=refusal)
+
     # On the disk
 
     def keep(self) -> Opened:
         """Write what was judged, settle what is owed by the program, and say what it was."""
         context, game = self._context, self._game
-        self._write()
+        if self._fresh:
+            game.store.prepare()
         self._own_records()
+        self._write()
         posted = []
         try:
             posted = settle.settle(context, game)
@@ -252,7 +284,6 @@ class Arrival:
         context, game = self._context, self._game
         store = game.store
         if self._fresh:
-            store.prepare()
             for digest, raw in game.replaced.items():
                 store.add_loose("replaced", digest, raw)
         for record in self._taken:

@@ -15,6 +15,7 @@ from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
 from pbem.table.people import Person
+from pbem.table.sealing import may_sign
 from pbem.table.settle import CONSENT, add_opening, post, settle
 from pbem.table.values import Posted
 
@@ -148,6 +149,7 @@ def cancel(context: Context, name: str) -> None:
 
 def _invitation(context: Context, game: GameFile, identity: str | None) -> tuple[Person, int]:
     """Who of this home may answer the offer, and for which number."""
+    may_sign(game)
     if game.store.private("declined") is not None:
         raise TableError("E-ANSWERED", f"You have declined {game.name}.")
     me = game.me

@@ -30,6 +30,7 @@ class Parcel:
     replaced: list[tuple[str, bytes]] = field(default_factory=list)
     proofs: list[ForkProof] = field(default_factory=list)
     hellos: list[Hello] = field(default_factory=list)
+    raw: bytes = b""
     is_archive: bool = False
     is_backup: bool = False
 
@@ -51,7 +52,7 @@ class Parcel:
 
 def unwrap(raw: bytes) -> Parcel:
     """Everything in the file, or a Refusal: a file is taken whole or not at all."""
-    parcel = Parcel()
+    parcel = Parcel(raw=raw)
     size = 0
     for item in read_stream(BytesIO(raw)):
         size += len(item.raw)

@@ -8,7 +8,7 @@ from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import Join
 from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.table import founding
+from pbem.table import archiving, founding
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile, Me
 from pbem.table.hellos import recipients, restored
@@ -34,6 +34,8 @@ def settle(context: Context, game: GameFile) -> list[Posted]:
     if game.replay.match is not None and me.by in game.log.authors:
         _answer(context, game, me)
     posted = post(context, game)
+    if game.replay.match is not None and game.match.finished:
+        archiving.audit(game, context.find_game)
     return [posted] if posted is not None else []
 
 

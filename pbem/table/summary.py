@@ -10,6 +10,7 @@ from pbem.engine.need import Orders
 from pbem.engine.obligation import JOIN, Obligation
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE
+from pbem.table import archiving
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.store import GameStore
@@ -110,7 +111,11 @@ def said(game: GameFile) -> str:
     if result is None:
         return ""
     who = f"{result.winner} wins" if result.winner is not None else "a draw"
-    return f"{who}: {result.how}" if result.how else who
+    how = f"{who}: {result.how}" if result.how else who
+    found = archiving.audited(game.store)
+    if found is None:
+        return f"{how} (provisional until the audit)"
+    return f"{how}. The audit found a fault: {found}" if found else how
 
 
 def _stage(game: GameFile) -> Stage:
@@ -122,7 +127,7 @@ def _stage(game: GameFile) -> Stage:
             return "declined"
         if game.match.result is None:
             return "playing"
-        return "over" if game.match.finished else "ending"
+        return "over" if archiving.audited(game.store) is not None else "ending"
     if me is None:
         return "declined" if game.store.private("declined") is not None else "invited"
     if me.by != 0:

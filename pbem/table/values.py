@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from pbem.protocol.errors import Refusal
+from pbem.table.people import Person
 
 Stage = Literal["offered", "invited", "waiting", "playing", "ending", "over", "declined", "cancelled"]
 """offered: by me, joins are missing; invited: I may join; waiting: joined, no start yet; ending: over, not audited."""
@@ -84,6 +85,16 @@ class Opened:
     """Records that were not here before."""
     refused: Refusal | None = None
     """Set when this block was refused while others of the same text were taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a phrase and backups brought back."""
+
+    person: Person
+    rows: tuple[GameRow, ...]
+    faults: tuple[str, ...] = ()
+    """Games or files that could not be brought back, and why."""
 
 
 @dataclass(frozen=True, slots=True)

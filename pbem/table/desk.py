@@ -1,0 +1,282 @@
+"""The desk: everything a player does, as calls that return values. It prints nothing and asks for nothing but the
+passphrase."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from pbem.engine import registry
+from pbem.engine.game import OptionValue
+from pbem.protocol.canonical import Plain
+from pbem.table import (
+    acts,
+    archiving,
+    hellos,
+    history,
+    intake,
+    keyfile,
+    moves,
+    notes,
+    offers,
+    restoring,
+    sending,
+    summary,
+)
+from pbem.table.context import Context, now
+from pbem.table.disk import Disk
+from pbem.table.gamefile import GameFinder
+from pbem.table.home import Home
+from pbem.table.people import People, Person
+from pbem.table.values import GameRow, LogLine, Opened, Posted, Restored
+
+
+class Desk:
+    """One player's side of the table. A `name` is a game's whole name, as `find` gives it.
+
+    Clock, randomness and installed games can be given, so that a demonstration can be repeated.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        *,
+        ask: keyfile.Ask,
+        clock: Callable[[], int] = now,
+        random: Callable[[int], bytes] = os.urandom,
+        disk: Disk | None = None,
+        find_game: GameFinder = registry.find,
+        cost: keyfile.Cost = keyfile.STANDARD,
+    ) -> None:
+        self._context = Context(home, ask=ask, clock=clock, random=random, disk=disk, find_game=find_game, cost=cost)
+
+    # People
+
+    @property
+    def people(self) -> People:
+        """Identities and contacts. What changes them is called under `lock`."""
+        return self._context.people
+
+    @property
+    def lock(self) -> object:
+        """`with desk.lock:` around changes of `people`."""
+        return self._context.writing()
+
+    def new_identity(self, name: str, email: str, passphrase: str) -> Person:
+        with self._context.writing():
+            return self.people.new_identity(name, email, passphrase, self._context.clock())
+
+    def phrase(self, person: Person) -> str:
+        return restoring.phrase(self._context, person)
+
+    def backup(self, person: Person) -> bytes:
+        return restoring.backup(self._context, person)
+
+    def restore(self, phrase: str, raws: Sequence[bytes], passphrase: str, name: str = "", email: str = "") -> Restored:
+        return restoring.restore(self._context, phrase, raws, passphrase, name, email)
+
+    def confirm_restored(self, name: str, *, anyway: bool = False) -> None:
+        """The game has caught up and may sign again (docs/home.md)."""
+        context = self._context
+        with context.writing():
+            game = context.load(name)
+            hellos.confirm(game, anyway=anyway)
+            summary.refresh(context, game)
+
+    # Games
+
+    def find(self, query: str) -> str:
+        """The whole name of a game."""
+        return self._context.find(query).name
+
+    def games(self) -> list[GameRow]:
+        return summary.rows(self._context)
+
+    def row(self, name: str) -> GameRow:
+        return summary.row_of(self._context, self._context.find(name))
+
+    def offer(
+        self,
+        game: str,
+        *,
+        seats: Mapping[str, str],
+        scenario: str | None = None,
+        mode: str = "strict",
+        umpire: str | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+        title: str = "",
+        move_seconds: int = 0,
+        identity: str | None = None,
+        replaced: Mapping[str, Plain] | None = None,
+    ) -> tuple[str, Posted | None]:
+        """The name of the new game, and the file to mail; none for a game for oneself alone."""
+        terms = offers.Terms(
+            game=game,
+            seats=seats,
+            scenario=scenario,
+            mode=mode,
+            umpire=umpire,
+            options=options,
+            title=title,
+            move_seconds=move_seconds,
+            identity=identity,
+            replaced=replaced,
+        )
+        return offers.offer(self._context, terms)
+
+    def join(self, name: str, identity: str | None = None) -> Posted | None:
+        """None for an umpire while players have not joined: his program joins when they have."""
+        return offers.join(self._context, name, identity)
+
+    def decline(self, name: str, why: str = "", identity: str | None = None) -> Posted | None:
+        return offers.decline(self._context, name, why, identity)
+
+    def cancel(self, name: str) -> None:
+        offers.cancel(self._context, name)
+
+    # Mail
+
+    def open(self, raw: bytes) -> tuple[Opened, ...]:
+        """Whatever came: a file, armour, a whole mail. Raises only if there is nothing of pbem in it."""
+        return intake.open_bytes(self._context, raw)
+
+    def send(self, name: str) -> Posted:
+        """Seals the draft once; without one, the last file again, byte for byte. In a restored game: a hello."""
+        return sending.send(self._context, name)
+
+    def resend(self, name: str) -> Posted:
+        """A file with the whole game."""
+        return sending.resend(self._context, name)
+
+    def hello(self, name: str) -> Posted:
+        """A question to the others: what do you hold?"""
+        context = self._context
+        with context.writing():
+            return hellos.ask(context, context.load(name))
+
+    def archive(self, name: str, *, messages: bool = True) -> Iterator[bytes]:
+        """The whole game as a file, in parts to be written one after another."""
+        return archiving.archive(self._context, name, messages=messages)
+
+    def log(self, name: str) -> list[LogLine]:
+        return history.lines(self._context.load(name))
+
+    def note(self, name: str) -> str:
+        """The message that waits for one's next record."""
+        return notes.note(self._context.find(name))
+
+    def set_note(self, name: str, text: str) -> None:
+        with self._context.writing():
+            notes.set_note(self._context.find(name), text)
+
+    def private_note(self, name: str) -> str:
+        """Notes for oneself; they are never mailed."""
+        return notes.private(self._context.find(name))
+
+    def set_private_note(self, name: str, text: str) -> None:
+        with self._context.writing():
+            notes.set_private(self._context.find(name), text)
+
+    # The move
+
+    def _move(self, name: str) -> moves.Move:
+        return moves.Move(self._context, self._context.load(name))
+
+    def asked(self, name: str) -> tuple[str, ...]:
+        """The seat that the draft is at; none when nothing can be ordered."""
+        return self._move(name).asked()
+
+    def order(self, name: str, texts: Sequence[str]) -> list[str]:
+        """Adds orders, all or none; what they bring about, in words."""
+        with self._context.writing():
+            return self._move(name).order(texts)
+
+    def bot(self, name: str, bot: str | None = None) -> list[str]:
+        """A bot of the game writes the draft; its orders."""
+        with self._context.writing():
+            return self._move(name).bot(bot, moves.Below(self._context.random))
+
+    def undo(self, name: str, count: int | None = 1) -> None:
+        with self._context.writing():
+            self._move(name).undo(count)
+
+    def draft(self, name: str) -> list[str]:
+        return self._move(name).drafted()
+
+    def legal(self, name: str, prefix: str = "") -> Iterator[str]:
+        return self._move(name).legal(prefix)
+
+    def plan(self, name: str, texts: Sequence[str]) -> None:
+        with self._context.writing():
+            self._move(name).plan(texts)
+
+    def planned(self, name: str) -> list[str]:
+        return self._move(name).planned()
+
+    def clear_plan(self, name: str) -> None:
+        with self._context.writing():
+            self._move(name).clear_plan()
+
+    def board(self, name: str, *, public: bool = False) -> str:
+        """As the player sees it, with his draft; or as anybody sees it."""
+        if public:
+            match = self._context.load(name).match
+            return match.game.board(match.machine.view())
+        return self._move(name).board()
+
+    def odds(self, name: str, text: str) -> str:
+        return self._move(name).odds(text)
+
+    def standing(self, name: str) -> list[tuple[str, str, str, str]]:
+        """Seat, decision, standing orders as text, and their state."""
+        return self._move(name).standing_rows()
+
+    def set_standing(self, name: str, seat: str | None, kind: str, policy: str | None, *, sealed: bool = False) -> None:
+        with self._context.writing():
+            self._move(name).set_standing(seat, kind, policy, sealed=sealed)
+
+    # Agreements
+
+    def resign(self, name: str, seats: Sequence[str] = ()) -> Posted:
+        return acts.resign(self._context, name, tuple(seats))
+
+    def tie(self, name: str) -> Posted:
+        return acts.tie(self._context, name)
+
+    def takeback(self, name: str, target: str | None = None) -> Posted:
+        return acts.takeback(self._context, name, target)
+
+    def answer(self, name: str, what: str, yes: bool) -> Posted:
+        return acts.answer(self._context, name, what, yes)
+
+    def migrate(self, name: str) -> Posted:
+        return acts.migrate(self._context, name)
+
+    def rekey(self, name: str, identity: str, *, lost: bool = False) -> Posted:
+        return acts.rekey(self._context, name, identity, lost=lost)
+
+    def rule(
+        self,
+        name: str,
+        what: str,
+        *,
+        why: str = "",
+        seats: Sequence[str] = (),
+        player: str | None = None,
+        seconds: int = 0,
+        keep: str | None = None,
+        drop: str | None = None,
+        raw: bytes | None = None,
+    ) -> Posted:
+        return acts.rule(
+            self._context,
+            name,
+            what,
+            why=why,
+            seats=tuple(seats),
+            player=player,
+            seconds=seconds,
+            keep=keep,
+            drop=drop,
+            raw=raw,
+        )

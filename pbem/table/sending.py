@@ -1,0 +1,70 @@
+"""Sealing the draft, and sending again."""
+
+from __future__ import annotations
+
+from pbem.table import hellos, moves, summary
+from pbem.table.context import Context
+from pbem.table.errors import TableError
+from pbem.table.gamefile import GameFile
+from pbem.table.postbox import file_of, record_items
+from pbem.table.sealing import may_sign, my_place, seal
+from pbem.table.settle import post, replaced_items, settle
+from pbem.table.values import Posted
+
+
+def send(context: Context, name: str) -> Posted:
+    """Seals the draft once and writes its file. With nothing to seal: the last file again. If restored: a hello."""
+    with context.writing():
+        game = context.load(name)
+        my_place(game)
+        if hellos.restored(game.store) is not None:
+            return hellos.ask(context, game)
+        if game.replay.match is not None and moves.saved(game.store) != moves.Saved():
+            _seal(context, game)
+        posted = settle(context, game)
+        last = posted[-1] if posted else post(context, game, again=True)
+        summary.refresh(context, game)
+        if last is None:
+            raise TableError("E-NOTHING-TO-SEND", _why(game))
+        return last
+
+
+def _seal(context: Context, game: GameFile) -> None:
+    may_sign(game)
+    move = moves.Move(context, game)
+    if move.dropped:
+        # The position has moved on since: what is left of the draft is not what the player decided on.
+        moves.save(game.store, moves.Saved(tuple(moves.entry_rows(move.draft)), move.standing))
+        lost = "; ".join(move.write(order) for order in move.dropped[:3])
+        raise TableError(
+            "E-DRAFT-CHANGED",
+            f"The position has changed, and not all of your draft is legal any more: {lost}. Look again.",
+        )
+    if not move.draft.entries and not move.standing:
+        return
+    data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), move.standing)
+    seal(context, game, "orders", data)
+    moves.save(game.store, moves.Saved())
+
+
+def _why(game: GameFile) -> str:
+    if len(game.offer.authors) < 2:
+        return f"{game.name} is a game for you alone: there is nobody to write to."
+    return f"There is nothing to send in {game.name} yet: your draft is empty."
+
+
+def resend(context: Context, name: str) -> Posted:
+    """The whole game in one file, for somebody who has lost much."""
+    with context.writing():
+        game = context.load(name)
+        log, store = game.log, game.store
+        if log.genesis is None:
+            raws: list[tuple[bytes, bytes | None]] = [(record.raw, None) for record in log.opening]
+        else:
+            raws = [
+                (record.raw, store.loose("messages", record.id) if record.note is not None else None)
+                for record in game.replay.records()
+            ]
+            raws += [(raw, None) for raw in store.all_loose("rivals")]
+        raw = file_of([*replaced_items(game), *record_items(raws)])
+        return context.outbox.put(f"{game.name}-all", raw, hellos.recipients(context, game), automatic=False)
