@@ -267,29 +267,30 @@ class Notation(Generic[S]):
         return (self._abbreviated(words, context, exact),)
 
     def _abbreviated(self, words: list[str], context: Context[S], exact: NotationError) -> Order:
-        """The legal order that begins, word by word, as was typed. Whole words go before beginnings of words."""
+        """The legal order that begins, word by word, as was typed; the closest one, if only one is that close."""
         typed = [word.casefold() for word in words]
-        found: dict[int, list[tuple[str, Order]]] = {0: [], 1: [], 2: []}
+        closest: tuple[bool, int] | None = None
+        found: list[tuple[str, Order]] = []
         for order in islice(context.legal(), MAX_COMPARED):
             text = self.write(order)
-            closeness = _closeness(typed, text.casefold().split())
-            if closeness is not None:
-                found[closeness].append((text, order))
-        for closeness in (0, 1, 2):
-            if len(found[closeness]) == 1:
-                return found[closeness][0][1]
-            if found[closeness]:
-                texts = tuple(text for text, _ in found[closeness])[:MAX_CANDIDATES]
-                raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}.", texts)
+            distance = _distance(typed, text.casefold().split())
+            if distance is None or (closest is not None and distance > closest):
+                continue
+            if distance != closest:
+                closest, found = distance, []
+            found.append((text, order))
+        if len(found) == 1:
+            return found[0][1]
+        if found:
+            texts = tuple(text for text, _ in found[:MAX_CANDIDATES])
+            raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}.", texts)
         if exact.candidates and words[0] in {verb.word for verb in self.verbs}:
             raise exact
         raise NotationError("unknown", f"Nothing like {' '.join(words)!r} can be ordered now.")
 
 
-def _closeness(typed: list[str], words: list[str]) -> int | None:
-    """0: the same words; 1: a beginning of every word; 2: the same of the first words only."""
+def _distance(typed: list[str], words: list[str]) -> tuple[bool, int] | None:
+    """Are words left out at the end, and how many are not written in full. None: something else was typed."""
     if len(typed) > len(words) or not all(word.startswith(start) for start, word in zip(typed, words, strict=False)):
         return None
-    if typed == words:
-        return 0
-    return 1 if len(typed) == len(words) else 2
+    return len(typed) < len(words), sum(start != word for start, word in zip(typed, words, strict=False))

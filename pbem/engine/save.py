@@ -49,6 +49,8 @@ def load_stack(program: Program, plain: Plain) -> list[Place]:
         if seq is None or at is None or calling not in (0, ONWARDS, AGAIN) or type(calling) is not int:
             raise unfit(f"this game has no step {name!r} of {kind!r}")
         stack.append(Place(seq, load(seq.frame, frame), at, calling))
+    if not stack:
+        raise unfit("a machine without a stack")
     return stack
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
-from pbem.engine.event import Event, Out
-from pbem.engine.game import DataSet, Game, Result, Scenario, Seat
+import pytest
+
+from pbem.engine.event import Event, Out, Taken
+from pbem.engine.game import DataSet, Game, Option, Result, Scenario, Seat
 from pbem.engine.machine import Machine
-from pbem.engine.need import Dice, Draw, Known, Orders
+from pbem.engine.need import Dice, Draw, Known, Orders, Over
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderCodes, Violation
+from pbem.engine.order import Order, OrderCodes, Sealed, Violation
+from pbem.engine.policy import SealedPolicy, parse
 from pbem.engine.step import DONE, Auto, Call, Decide, End, Frame, Goto, Next, Roll, Sequence
+from pbem.protocol.canonical import pack, unpack
+from pbem.protocol.errors import Refusal
 
 
 @dataclass
@@ -24,13 +29,11 @@ class Score:
 
 @dataclass
 class Turn(Frame):
-    kind: ClassVar[str] = "turn"
     seat: str = "blue"
 
 
 @dataclass
 class Fight(Frame):
-    kind: ClassVar[str] = "fight"
     seat: str
     stake: int
     won: int = 0
@@ -38,18 +41,16 @@ class Fight(Frame):
 
 @dataclass(frozen=True, slots=True)
 class Bid(Order):
-    kind: ClassVar[str] = "bid"
     stake: int
 
 
 @dataclass(frozen=True, slots=True)
 class Stop(Order):
-    kind: ClassVar[str] = "stop"
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Won(Event):
-    kind: ClassVar[str] = "won"
     seat: str
     points: int
 
@@ -143,3 +144,201 @@ def test_a_decision_a_called_sequence_and_the_way_back() -> None:
     assert out.take() == (Won("blue", 2, rule="3.1"),)
     machine.answer({"blue": Stop()}, out)
     assert machine.run(out) == Orders("bid", "bid/3", ("red",))
+
+
+def finish(machine: Machine[Score], die: int = 5) -> Result:
+    """Everybody bids once a turn and stops."""
+    out = Out()
+    bid_made = False
+    while True:
+        need = machine.run(out)
+        if isinstance(need, Over):
+            return need.result
+        if isinstance(need, Dice):
+            machine.dice({need.draws[0].label: (die,)}, out)
+        elif isinstance(need, Orders):
+            machine.answer({need.seats[0]: Stop() if bid_made else Bid(1)}, out)
+            bid_made = not bid_made
+
+
+def test_the_game_ends_with_a_result_and_stays_over() -> None:
+    machine = start()
+    result = finish(machine)
+    assert result == Result(None, "time", (("blue", 2), ("red", 2)))
+    assert machine.run(Out()) == Over(result)
+    assert result.plain() == {"how": "time", "scores": {"blue": 2, "red": 2}, "winner": None}
+
+
+def test_check_answers_everything() -> None:
+    machine = start()
+    machine.run(Out())
+    assert machine.check("blue", Bid(3)) is None
+    assert machine.check("blue", Bid(4)) == Violation("2.2", "A bid of 4 is not possible")
+    assert machine.check("red", Bid(1)) == Violation("", "red is not asked to bid")
+    assert isinstance(machine.check("blue", Sealed("bid/blue/1")), Violation)
+    assert list(machine.legal("blue")) == [Stop(), Bid(1), Bid(2), Bid(3)]
+    assert machine.prompt("blue") == "bid"
+
+
+def test_public_standing_orders_answer_without_the_player() -> None:
+    machine, out = start(), Out()
+    machine.set_standing("blue", "bid", parse("then stop"))
+    need = machine.run(out)
+    assert need == Orders("bid", "bid/2", ("red",))  # the answered one was the first
+    assert out.take() == (Taken("blue", "bid", Stop(), "standing", rule="2.1"),)
+
+
+SILENT = ["then bid9", "then fly", "then ask", "when moon = 1 then stop", "when turn > 5 then stop"]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_standing_orders_that_are_illegal_unknown_or_silent_ask(text: str) -> None:
+    machine, out = start(), Out()
+    machine.set_standing("blue", "bid", parse(text))
+    assert machine.run(out) == Orders("bid", "bid/1", ("blue",))
+    assert out.take() == ()
+
+
+def test_default_is_the_decisions_own() -> None:
+    machine, out = start(), Out()
+    machine.set_standing("blue", "bid", parse("then default"))
+    assert machine.run(out) == Dice((Draw("t1/blue", 6),))
+
+
+def test_sealed_standing_orders_are_asked_first() -> None:
+    machine, out = start(), Out()
+    machine.set_standing("blue", "bid", SealedPolicy(b"c" * 32))
+    assert machine.run(out) == Orders("bid", "bid/1", ("blue",), committed=("blue",))
+    assert machine.standing_answer("blue", parse("when turn = 1 then stop")) == Stop()
+    assert machine.standing_answer("blue", parse("then bid9")) is None
+    again = Machine.load(GAME, GAME.setup_of(), machine.dump())
+    machine.ask("blue")
+    assert machine.run(out) == Orders("bid", "bid/1", ("blue",))
+    assert again.need == Orders("bid", "bid/1", ("blue",), committed=("blue",))
+    again = Machine.load(GAME, GAME.setup_of(), machine.dump())
+    assert again.need == Orders("bid", "bid/1", ("blue",))
+    machine.answer({"blue": Stop()}, out)
+    machine.run(out)
+    assert machine.standing("blue") == {"bid": SealedPolicy(b"c" * 32)}
+
+
+def test_standing_orders_can_be_taken_back_and_are_part_of_the_digest() -> None:
+    machine = start()
+    machine.run(Out())
+    digests = [machine.digest()]
+    machine.set_standing("red", "bid", parse("then stop"))
+    digests.append(machine.digest())
+    machine.set_standing("red", "bid", SealedPolicy(b"c" * 32))
+    digests.append(machine.digest())
+    assert len(set(digests)) == 3
+    machine.set_standing("red", "bid", None)
+    assert machine.digest() == digests[0]
+
+
+def test_standing_orders_for_nothing_are_refused() -> None:
+    machine = start()
+    machine.run(Out())
+    machine.check_standing("red", "bid", parse("when turn > 1 then default"))
+    wrong = [("red", "fly", "then stop"), ("green", "bid", "then stop"), ("red", "bid", "when x > 1 then stop")]
+    for seat, kind, text in wrong:
+        with pytest.raises(Refusal):
+            machine.check_standing(seat, kind, parse(text))
+
+
+def test_the_digest_covers_state_frames_serial_and_result() -> None:
+    machine, out = start(), Out()
+    seen = {machine.digest()}
+    machine.run(out)
+    seen.add(machine.digest())
+    machine.state.points["red"] = 1
+    seen.add(machine.digest())
+    machine.frame.seat = "red"  # type: ignore[attr-defined]
+    seen.add(machine.digest())
+    machine.over = Result("blue", "time")
+    seen.add(machine.digest())
+    assert len(seen) == 5
+
+
+def test_a_loaded_machine_goes_on_from_the_middle_of_a_called_sequence() -> None:
+    machine, out = start(), Out()
+    machine.run(out)
+    machine.answer({"blue": Bid(2)}, out)
+    machine.run(out)
+    again = Machine.load(GAME, GAME.setup_of(), unpack(pack(machine.dump())))
+    assert again.need == machine.need
+    for each in (machine, again):
+        each.dice({"t1/blue": (1,)}, out)
+        each.run(out)
+        assert each.state.points == {"blue": -2}
+    assert machine.digest() == again.digest()
+    assert finish(machine) == finish(again)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"stack": [["turn", "nowhere", {}, 0]]},
+        {"stack": [["nowhere", "bid", {}, 0]]},
+        {"stack": [["turn", "bid", {}, True]]},
+        {"stack": []},
+        {"serial": "1"},
+        {"standing": [["bid", "blue", [[]]]]},
+        {"state": []},
+        {"given": [["blue", b"\xff"]]},
+        {"more": 1},
+    ],
+)
+def test_a_damaged_save_is_refused(change: dict[str, Any]) -> None:
+    machine = start()
+    machine.run(Out())
+    with pytest.raises(Refusal):
+        Machine.load(GAME, GAME.setup_of(), {**machine.dump(), **change})
+
+
+def test_calls_out_of_turn_are_errors_of_the_program() -> None:
+    machine = start()
+    with pytest.raises(TypeError):
+        machine.answer({"blue": Stop()}, Out())
+    machine.run(Out())
+    with pytest.raises(TypeError):
+        machine.dice({}, Out())
+    with pytest.raises(ValueError, match="bid/1 asks"):
+        machine.answer({"red": Stop()}, Out())
+
+
+def test_choices_of_an_offer_are_checked() -> None:
+    game = replace(GAME, options=(Option("snow", "Snow", (False, True)), Option("length", "Length", (2, 3))))
+    assert game.setup_of(options={"snow": True}).options == {"snow": True, "length": 2}
+    for options in ({"snow": 1}, {"length": 4}, {"rain": True}):
+        with pytest.raises(Refusal) as caught:
+            game.setup_of(options=options)
+        assert caught.value.code == "E-SETUP"
+    with pytest.raises(Refusal):
+        game.setup_of("long")
+
+
+def test_a_data_set_is_pinned_by_digest_and_replaced_by_file() -> None:
+    data = DataSet({"map": [1, 2], "units": {"a": 1}})
+    other = data.replaced({"map": [2, 1]})
+    assert data["map"] == [1, 2]
+    assert other["map"] == [2, 1]
+    assert other["units"] is data["units"]
+    assert data.digest != other.digest
+    assert other.replaced({"map": [1, 2]}).digest == data.digest
+    with pytest.raises(Refusal):
+        data.replaced({"maps": []})
+
+
+def test_authors_hear_of_mistakes_when_the_game_is_put_together() -> None:
+    class Twice(MakeBid):
+        name = "bid"
+
+    wrong = [
+        (Sequence(Turn, MakeBid(), MakeBid()),),
+        (Sequence(Turn, MakeBid()), Sequence(Turn, EndTurn())),
+        (Sequence(Turn, MakeBid()), Sequence(Fight, cast(Any, Twice()))),
+        (Sequence(Turn),),
+    ]
+    for sequences in wrong:
+        with pytest.raises(TypeError):
+            Machine.start(replace(GAME, sequences=sequences), GAME.setup_of())

@@ -84,7 +84,7 @@ def check_saving(driver: Driver[S]) -> None:
 
 
 def bent_orders(orders: list[Order], choices: Randomness) -> Iterator[Order]:
-    """Some legal orders with one field changed, within its type."""
+    """Some legal orders with one field changed, within its type: as another legal order has it, or at random."""
     for _ in range(min(len(orders), 8)):
         order = orders[choices.below(len(orders))]
         names = [field.name for field in fields(order)]  # type: ignore[arg-type]
@@ -92,7 +92,11 @@ def bent_orders(orders: list[Order], choices: Randomness) -> Iterator[Order]:
             continue
         values = {name: getattr(order, name) for name in names}
         name = names[choices.below(len(names))]
-        values[name] = bent(values[name], choices)
+        other = orders[choices.below(len(orders))]
+        if type(other) is type(order) and getattr(other, name) != values[name]:
+            values[name] = getattr(other, name)
+        else:
+            values[name] = bent(values[name], choices)
         changed = type(order)(**values)
         if changed != order:
             yield changed

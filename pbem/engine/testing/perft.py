@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pbem.engine.game import Game
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.driver import Driver
+from pbem.engine.testing.golden import UPDATE
 
 S = TypeVar("S")
 
@@ -30,13 +32,19 @@ def perft(driver: Driver[Any], depth: int) -> int:
 
 
 def check_perft(path: Path, game: Game[S]) -> None:
-    """Hold the counts of a data file against the rules.
+    """Hold the counts of a data file against the rules; with PBEM_UPDATE_GOLDEN=1 put the rules' counts into it.
 
     The file is a list of `{"scenario", "seed", "after": [[seat, text], ...], "counts": [depth 1, depth 2, ...]}`.
     """
-    for case in json.loads(path.read_text(encoding="utf-8")):
+    cases = json.loads(path.read_text(encoding="utf-8"))
+    for case in cases:
         driver = Driver(game, case["scenario"], chance=Chance(case["seed"]))
         for seat, text in case.get("after", ()):
             driver.give(seat, game.notation.read(text))
         counts = [perft(driver, depth) for depth in range(1, len(case["counts"]) + 1)]
+        if os.environ.get(UPDATE) == "1":
+            case["counts"] = counts
         assert counts == case["counts"], f"{path.name}, {case['scenario']}: {counts} ways, not {case['counts']}"
+    if os.environ.get(UPDATE) == "1":
+        lines = ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases)
+        path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")

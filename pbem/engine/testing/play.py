@@ -41,14 +41,14 @@ def random_game(
     `crashes`.
     """
     # Choices come from a stream of their own, so that a crash file needs only the orders and the seed.
-    choices = Chance(f"{seed}/choices")
+    choices, probes = Chance(f"{seed}/choices"), Chance(f"{seed}/probes")
     driver = Driver(game, scenario, options, chance=Chance(seed))
     probe = 0
     try:
         while isinstance(driver.need, Orders) and len(driver.orders) < orders:
             if len(driver.orders) >= probe:
                 probe = len(driver.orders) + every
-                check_position(driver, choices=choices, sample=sample, complete=complete, invariants=invariants)
+                check_position(driver, choices=probes, sample=sample, complete=complete, invariants=invariants)
             seat = driver.asked[0]
             bot = (bots or {}).get(seat) or RandomBot()
             legal = driver.machine.legal(seat, driver.own(seat))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pbem.engine.compiled import program
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.machine import Machine
-from pbem.engine.save import ONWARDS, Place
+from pbem.engine.save import AGAIN, ONWARDS, Place
 from pbem.engine.step import Frame, Step
 
 S = TypeVar("S")
@@ -17,16 +17,19 @@ S = TypeVar("S")
 def at_step(
     game: Game[S],
     state: S,
-    *stack: tuple[Frame, type[Step[Any, Any]]],
+    *stack: tuple[Frame, type[Step[Any, Any]]] | tuple[Frame, type[Step[Any, Any]], bool],
     scenario: str | None = None,
     options: Mapping[str, OptionValue] | None = None,
 ) -> Machine[S]:
-    """A machine with this state that comes next to the last of these steps; those before it have called one another."""
+    """A machine with this state that comes next to the last of these steps; those before it have called one another.
+
+    A third member True says that a calling step comes again when what it called is over.
+    """
     if game.attach is not None:
         game.attach(state, game.setup_of(scenario, options))
     places = []
-    for frame, step in stack:
+    for frame, step, *again in stack:
         seq = program(game).by_frame[type(frame)]
-        places.append(Place(seq, frame, seq.at[step], ONWARDS))
+        places.append(Place(seq, frame, seq.at[step], AGAIN if again == [True] else ONWARDS))
     places[-1].calling = 0
     return Machine(game, state, places)
