@@ -12,7 +12,7 @@ from pbem.table.settle import post, replaced_items, settle
 from pbem.table.values import Posted
 
 
-def send(context: Context, name: str) -> Posted:
+def send(context: Context, name: str) -> Posted | None:
     """Seals the draft once and writes its file. With nothing to seal: the last file again. If restored: a hello."""
     with context.writing():
         game = context.load(name)
