@@ -26,19 +26,19 @@ from pbem.table.values import Posted
 Data = Mapping[str, Packable]
 
 
-def resign(context: Context, name: str, seats: tuple[str, ...] = ()) -> Posted:
+def resign(context: Context, name: str, seats: tuple[str, ...] = ()) -> Posted | None:
     """Gives up, for all of one's seats or for some."""
     with context.writing():
         game = context.load(name)
         return _sealed(context, game, "resign", {"seats": list(seats or game.offer.seats_of(my_place(game).by))})
 
 
-def tie(context: Context, name: str) -> Posted:
+def tie(context: Context, name: str) -> Posted | None:
     with context.writing():
         return _sealed(context, context.load(name), "tie", {})
 
 
-def takeback(context: Context, name: str, target: str | None = None) -> Posted:
+def takeback(context: Context, name: str, target: str | None = None) -> Posted | None:
     """Proposes to go back to before a record: one's own last orders, or `player:number` as the log shows it."""
     with context.writing():
         game = context.load(name)
@@ -48,7 +48,7 @@ def takeback(context: Context, name: str, target: str | None = None) -> Posted:
         return _sealed(context, game, "takeback", {"to": to})
 
 
-def answer(context: Context, name: str, what: str, yes: bool) -> Posted:
+def answer(context: Context, name: str, what: str, yes: bool) -> Posted | None:
     """Yes or no to another player's tie, takeback or migration."""
     with context.writing():
         game = context.load(name)
@@ -60,7 +60,7 @@ def answer(context: Context, name: str, what: str, yes: bool) -> Posted:
         return _sealed(context, game, "answer", {"to": waiting[0], "yes": yes})
 
 
-def migrate(context: Context, name: str) -> Posted:
+def migrate(context: Context, name: str) -> Posted | None:
     """Proposes to go on under the rules that are installed here."""
     with context.writing():
         game = context.load(name)
@@ -80,7 +80,7 @@ def migrate(context: Context, name: str) -> Posted:
         return _sealed(context, game, "migrate", data)
 
 
-def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> Posted:
+def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> Posted | None:
     """Another identity of this home takes over. With the old key lost, only a request for a ruling can be made."""
     with context.writing():
         game = context.load(name)
@@ -121,7 +121,7 @@ def rule(
     keep: str | None = None,
     drop: str | None = None,
     raw: bytes | None = None,
-) -> Posted:
+) -> Posted | None:
     """A ruling: by the umpire, or by each of the other players in the same words."""
     with context.writing():
         game = context.load(name)
@@ -144,15 +144,14 @@ def rule(
         return _sealed(context, game, "ruling", data)
 
 
-def _sealed(context: Context, game: GameFile, kind: str, data: Data) -> Posted:
+def _sealed(context: Context, game: GameFile, kind: str, data: Data) -> Posted | None:
+    """The file for it; None in a game for oneself alone."""
     if game.log.genesis is None:
         raise TableError("E-NOT-STARTED", f"{game.name} has not started yet.")
     seal(context, game, kind, data)
     posted = settle(context, game)
     last = posted[-1] if posted else post(context, game, again=True)
     summary.refresh(context, game)
-    if last is None:
-        raise TableError("E-ALONE", f"{game.name} is a game for you alone: there is nobody to write to.")
     return last
 
 

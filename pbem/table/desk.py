@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from pbem.engine import registry
 from pbem.engine.game import OptionValue
@@ -58,7 +59,7 @@ class Desk:
         return self._context.people
 
     @property
-    def lock(self) -> object:
+    def lock(self) -> AbstractContextManager[None]:
         """`with desk.lock:` around changes of `people`."""
         return self._context.writing()
 
@@ -140,8 +141,11 @@ class Desk:
         """Whatever came: a file, armour, a whole mail. Raises only if there is nothing of pbem in it."""
         return intake.open_bytes(self._context, raw)
 
-    def send(self, name: str) -> Posted:
-        """Seals the draft once; without one, the last file again, byte for byte. In a restored game: a hello."""
+    def send(self, name: str) -> Posted | None:
+        """Seals the draft once; without one, the last file again, byte for byte. In a restored game: a hello.
+
+        None when a game for oneself alone went on.
+        """
         return sending.send(self._context, name)
 
     def resend(self, name: str) -> Posted:
@@ -237,22 +241,22 @@ class Desk:
 
     # Agreements
 
-    def resign(self, name: str, seats: Sequence[str] = ()) -> Posted:
+    def resign(self, name: str, seats: Sequence[str] = ()) -> Posted | None:
         return acts.resign(self._context, name, tuple(seats))
 
-    def tie(self, name: str) -> Posted:
+    def tie(self, name: str) -> Posted | None:
         return acts.tie(self._context, name)
 
-    def takeback(self, name: str, target: str | None = None) -> Posted:
+    def takeback(self, name: str, target: str | None = None) -> Posted | None:
         return acts.takeback(self._context, name, target)
 
-    def answer(self, name: str, what: str, yes: bool) -> Posted:
+    def answer(self, name: str, what: str, yes: bool) -> Posted | None:
         return acts.answer(self._context, name, what, yes)
 
-    def migrate(self, name: str) -> Posted:
+    def migrate(self, name: str) -> Posted | None:
         return acts.migrate(self._context, name)
 
-    def rekey(self, name: str, identity: str, *, lost: bool = False) -> Posted:
+    def rekey(self, name: str, identity: str, *, lost: bool = False) -> Posted | None:
         return acts.rekey(self._context, name, identity, lost=lost)
 
     def rule(
@@ -267,7 +271,7 @@ class Desk:
         keep: str | None = None,
         drop: str | None = None,
         raw: bytes | None = None,
-    ) -> Posted:
+    ) -> Posted | None:
         return acts.rule(
             self._context,
             name,

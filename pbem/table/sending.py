@@ -13,23 +13,26 @@ from pbem.table.values import Posted
 
 
 def send(context: Context, name: str) -> Posted | None:
-    """Seals the draft once and writes its file. With nothing to seal: the last file again. If restored: a hello."""
+    """Seals the draft once and writes its file. With nothing to seal: the last file again. If restored: a hello.
+
+    None when there was something to seal and nobody to write to.
+    """
     with context.writing():
         game = context.load(name)
         my_place(game)
         if hellos.restored(game.store) is not None:
             return hellos.ask(context, game)
-        if game.replay.match is not None and moves.saved(game.store) != moves.Saved():
-            _seal(context, game)
+        sealed = game.replay.match is not None and moves.saved(game.store) != moves.Saved() and _seal(context, game)
         posted = settle(context, game)
         last = posted[-1] if posted else post(context, game, again=True)
         summary.refresh(context, game)
-        if last is None:
+        if last is None and not sealed:
             raise TableError("E-NOTHING-TO-SEND", _why(game))
         return last
 
 
-def _seal(context: Context, game: GameFile) -> None:
+def _seal(context: Context, game: GameFile) -> bool:
+    """False when the draft is empty."""
     may_sign(game)
     move = moves.Move(context, game)
     if move.dropped:
@@ -41,10 +44,11 @@ def _seal(context: Context, game: GameFile) -> None:
             f"The position has changed, and not all of your draft is legal any more: {lost}. Look again.",
         )
     if not move.draft.entries and not move.standing:
-        return
+        return False
     data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), move.standing)
     seal(context, game, "orders", data)
     moves.save(game.store, moves.Saved())
+    return True
 
 
 def _why(game: GameFile) -> str:
