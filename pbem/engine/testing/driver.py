@@ -58,7 +58,10 @@ class Driver(Generic[S]):
         self.lines: list[Line] = []
         self.orders: list[tuple[str, Order]] = []
         self._cards: dict[str, int] = dict(cards or {})  # every slot's card
-        self._epochs: dict[str, int] = {}
+        self._epochs: dict[str, int] = {}  # of each deck, the last one that was shuffled
+        for slot in self._cards:
+            deck, epoch, _ = slot.rsplit("/", 2)
+            self._epochs[deck] = max(self._epochs.get(deck, 0), int(epoch))
         self._known: dict[str, dict[str, int | bytes]] = {seat.name: {} for seat in game.seats}
         for seat, values in (known or {}).items():
             self._known[seat].update(values)
