@@ -360,7 +360,7 @@ def test_a_card_in_place_of_an_unopened_one_stops_the_shuffle():
     points[3] = multiply(own.key, points[0])
     play.send(points, cards, back)
     with pytest.raises(Refusal) as caught:
-        play.go_on()
+        play.honest()
     assert (caught.value.code, caught.value.step) == ("E-DECK", "HID-14")
     assert found(play) == (0, "HID-17", len(play.records) - 1)
 
