@@ -278,20 +278,17 @@ def result_text(result: Any) -> str:
     examples=("pbem archive bridgehead-7f3a", "pbem archive bridgehead-7f3a -o game.pbem --no-messages"),
 )
 @game_argument
-@click.option(
-    "-o", "--output", metavar="FILE", help="Where to write; unset: the archives of your home. - is standard output."
-)
+@click.option("-o", "--output", metavar="FILE", help="Where to write; unset: GAME.pbem here. - is standard output.")
 @click.option("--no-messages", is_flag=True, help="Leave the messages between the players out.")
 @json_option
 def archive_command(game: str, output: str | None, no_messages: bool, as_json: bool) -> None:
     """Write an archive: every record, and the list of every draw. A running game can be archived too."""
     desk = open_desk()
     name = desk.find(game)
-    path, raw = desk.archive(name, messages=not no_messages)
-    if output is not None:
-        write_output(output, raw)
-    where = output or str(path)
-    if as_json:
-        say_json({"bytes": len(raw), "game": name, "path": where})
-    elif where != "-":
-        say(f"Archive of {name}: {clean(where)} ({size_of(len(raw))}). Check it with: pbem verify FILE")
+    parts = desk.archive(name, messages=not no_messages)
+    target = output or f"{name}.pbem"
+    size = write_output(target, parts)
+    if as_json and target != "-":
+        say_json({"bytes": size, "game": name, "path": target})
+    elif target != "-":
+        say(f"Archive of {name}: {clean(target)} ({size_of(size)}). Check it with: pbem verify {clean(target)}")

@@ -59,12 +59,27 @@ def backup_command(who: str | None, output: str | None, only_phrase: bool, as_js
     examples=(
         "pbem restore pbem-backup-20260301.pbem",
         "PBEM_PHRASE='word word ...' pbem restore backup.pbem archive.pbem",
+        "pbem restore --confirm bridgehead-7f3a",
     ),
 )
 @click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.option("--name", default="", help="Your name for a new card, when there is no backup.")
+@click.option("--email", default="", help="Your address for a new card, when there is no backup.")
 @click.option("--no-passphrase", is_flag=True, help="Keep the restored key on disk unencrypted.")
+@click.option("--confirm", metavar="GAME", help="This restored game has caught up: let it sign again.")
+@click.option(
+    "--anyway", is_flag=True, help="With --confirm: although not all opponents have answered. At your own risk."
+)
 @json_option
-def restore_command(files: tuple[str, ...], no_passphrase: bool, as_json: bool) -> None:
+def restore_command(
+    files: tuple[str, ...],
+    name: str,
+    email: str,
+    no_passphrase: bool,
+    confirm: str | None,
+    anyway: bool,
+    as_json: bool,
+) -> None:
     """Bring back an identity from its phrase, and its games from backups or archives.
 
     The phrase is asked for, or taken from PBEM_PHRASE. A restored game is read-only until it has been resynced with
@@ -72,18 +87,34 @@ def restore_command(files: tuple[str, ...], no_passphrase: bool, as_json: bool) 
     """
     from pbem.cli.identity import new_passphrase, shown
 
+    if confirm is not None:
+        if files:
+            raise click.UsageError("--confirm goes without files.")
+        desk = open_desk()
+        game = desk.find(confirm)
+        desk.confirm_restored(game, anyway=anyway)
+        say(f"{game} may sign again.")
+        return
     phrase = os.environ.get("PBEM_PHRASE")
     if phrase is None:
         if not sys.stdin.isatty():
             raise click.UsageError("Nobody is at the terminal to type the phrase: give it in PBEM_PHRASE.")
         phrase = click.prompt("The phrase of your backup", hide_input=True, err=True)
-    raws = [read_input(name, MAX_BACKUP) for name in files]
+    raws = [read_input(file, MAX_BACKUP) for file in files]
     desk = open_desk()
-    restored = desk.restore(phrase, raws, new_passphrase(no_passphrase))
+    restored = desk.restore(phrase, raws, new_passphrase(no_passphrase), name, email)
     if as_json:
-        say_json({"games": [row_json(row) for row in restored.rows], "identity": restored.person.identity.hex()})
+        say_json(
+            {
+                "faults": list(restored.faults),
+                "games": [row_json(row) for row in restored.rows],
+                "identity": restored.person.identity.hex(),
+            }
+        )
         return
     count = plural(len(restored.rows), "game")
     say(f"Brought back {shown(restored.person)}, fingerprint {restored.person.fingerprint}, {count}.")
     for row in restored.rows:
-        say(f"  {row.name}: read-only until it has been resynced. Ask your opponent for: pbem archive {row.name}")
+        say(f"  {row.name}: signs nothing until it has caught up. Ask the others with: pbem send {row.name}")
+    for fault in restored.faults:
+        say(f"! {clean(fault)}", style="wait")

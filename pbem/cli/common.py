@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,20 +83,26 @@ def read_input(name: str, limit: int) -> bytes:
     return raw
 
 
-def write_output(name: str, raw: bytes) -> None:
-    """Writes a file that the player named, or standard output for `-`. An existing file is never overwritten."""
+def write_output(name: str, raw: bytes | Iterable[bytes]) -> int:
+    """Writes a file that the player named, or standard output for `-`; its size. Nothing is overwritten."""
+    parts = (raw,) if isinstance(raw, bytes) else raw
     if name == "-":
         sys.stdout.flush()
-        sys.stdout.buffer.write(raw)
+        size = sum(sys.stdout.buffer.write(part) for part in parts)
         sys.stdout.buffer.flush()
-        return
+        return size
     path = Path(name)
+    if not path.parent.is_dir():
+        raise click.UsageError(f"There is no folder {str(path.parent)!r}.")
+    whole = b"".join(parts)
     try:
         with path.open("xb") as file:
-            file.write(raw)
+            file.write(whole)
     except FileExistsError:
-        if path.is_file() and path.read_bytes() == raw:
-            return
+        if path.is_file() and path.read_bytes() == whole:
+            return len(whole)
         raise Refusal("E-EXISTS", f"{name} exists and holds something else. Choose another name.") from None
-    except FileNotFoundError:
-        raise click.UsageError(f"There is no folder {str(path.parent)!r}.") from None
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+    return len(whole)

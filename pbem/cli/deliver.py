@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from email.message import EmailMessage
 from email.utils import parseaddr
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,20 @@ def delivery(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def letter(posted: Posted, game: str) -> bytes:
+    """A mail with the file attached. The same file makes the same mail."""
+    message = EmailMessage()
+    people = [parseaddr(person) for person in posted.to]
+    addresses = [address for _, address in people if address.isascii() and "@" in address]
+    if addresses:
+        message["To"] = ", ".join(addresses)
+    message["Subject"] = f"[pbem] {game}: {posted.path.stem}"
+    message.set_content(f"A pbem file of the game {game}. Open this mail, or the file, with: pbem open FILE\n")
+    message.add_attachment(posted.raw, maintype="application", subtype="octet-stream", filename=posted.path.name)
+    message.set_boundary(f"=_pbem_{posted.path.stem}")
+    return message.as_bytes()
+
+
 def formed(posted: Posted, game: str, *, armor: bool, eml: bool) -> tuple[bytes, str]:
     """The bytes to write, and the suffix of their file name."""
     if armor and eml:
@@ -37,15 +52,7 @@ def formed(posted: Posted, game: str, *, armor: bool, eml: bool) -> tuple[bytes,
 
         return wrap(posted.raw).encode("ascii"), ".txt"
     if eml:
-        from pbem.table.letter import eml as letter
-
-        text = f"A pbem file of the game {game}. Open this mail, or the file, with: pbem open FILE\n"
-        to = [parseaddr(person) for person in posted.to]
-        subject = f"[pbem] {game}: {posted.path.stem}"
-        return (
-            letter(posted.raw, file_name=posted.path.name, sender=("", ""), to=to, subject=subject, text=text),
-            ".eml",
-        )
+        return letter(posted, game), ".eml"
     return posted.raw, posted.path.suffix
 
 
@@ -59,8 +66,10 @@ def write_delivery(posted: Posted, game: str, *, armor: bool, eml: bool, output:
     return target
 
 
-def deliver(posted: Posted, game: str, *, armor: bool, eml: bool, output: str | None) -> None:
-    """Writes the file, and says where it is and whom it is for."""
+def deliver(posted: Posted | None, game: str, *, armor: bool, eml: bool, output: str | None) -> None:
+    """Writes the file, and says where it is and whom it is for. A game for oneself alone has none."""
+    if posted is None:
+        return
     target = write_delivery(posted, game, armor=armor, eml=eml, output=output)
     if target == "-":
         note(posted_line(posted))

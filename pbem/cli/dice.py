@@ -75,9 +75,7 @@ def dice_command(file: str, summary: bool, as_json: bool) -> None:
     for by, test in tests:
         say_fairness(names(genesis, (by,)), test)
     if tests:
-        say(
-            "No test proves fairness; the keys do: both players make each together, and neither sees it before."
-        )
+        say("No test proves fairness; the keys do: both players make each together, and neither sees it before.")
 
 
 def read(archive: ArchiveFile) -> tuple[Genesis | None, list[Thrown]]:

@@ -178,8 +178,7 @@ def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, out
         say_json({"game": name, "posted": posted_json(posted) if posted else None})
         return
     say(f"Game {name}.")
-    if posted is not None:
-        deliver(posted, name, armor=armor, eml=eml, output=output)
+    deliver(posted, name, armor=armor, eml=eml, output=output)
 
 
 @command("join", short_help="Accept an offer.", examples=("pbem join bridgehead-7f3a",))
@@ -193,15 +192,23 @@ def join_command(game: str, armor: bool, eml: bool, output: str | None, as_json:
     show_posted(name, desk.join(name), armor=armor, eml=eml, output=output, as_json=as_json)
 
 
-@command("decline", short_help="Decline an offer.", examples=('pbem decline bridgehead-7f3a --why "No time in May"',))
+@command(
+    "decline",
+    short_help="Decline an offer, or take back your own.",
+    examples=('pbem decline bridgehead-7f3a --why "No time in May"', "pbem decline bridgehead-7f3a"),
+)
 @game_argument
 @click.option("--why", default="", help="A sentence for the one who offered.")
 @delivery
 @json_option
 def decline_command(game: str, why: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
-    """Decline an offer that you have opened."""
+    """Decline an offer that you have opened. An offer of your own that has not started is taken back."""
     desk = open_desk()
     name = desk.find(game)
+    if desk.row(name).stage == "offered":
+        desk.cancel(name)
+        show_posted(name, None, armor=armor, eml=eml, output=output, as_json=as_json)
+        return
     show_posted(name, desk.decline(name, why), armor=armor, eml=eml, output=output, as_json=as_json)
 
 

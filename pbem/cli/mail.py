@@ -97,23 +97,28 @@ def _failed(name: str, error: PbemError) -> dict[str, Any]:
         "pbem send bridgehead-7f3a",
         "pbem send bridgehead-7f3a --armor -o - | mail -s turn bob@example.org",
         "pbem send bridgehead-7f3a --eml -o turn.eml",
+        "pbem send bridgehead-7f3a --all",
     ),
 )
 @game_argument
+@click.option(
+    "--all", "everything", is_flag=True, help="Seal nothing; write the whole game for somebody who lost mail."
+)
 @delivery
 @json_option
-def send_command(game: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+def send_command(game: str, everything: bool, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
     """Seal your draft once and write the turn file.
 
-    What is sealed is final. With nothing new to seal, the last file is written again, byte for byte.
+    What is sealed is final. With nothing new to seal, the last file is written again, byte for byte. In a game that
+    was restored from a backup, a question to the others is written instead: what do they hold?
     """
     desk = open_desk()
     name = desk.find(game)
-    posted = desk.send(name)
+    posted = desk.resend(name) if everything else desk.send(name)
     if as_json:
-        if output is not None or armor or eml:
+        if posted is not None and (output is not None or armor or eml):
             write_delivery(posted, name, armor=armor, eml=eml, output=output)
-        say_json({"game": name, "posted": posted_json(posted)})
+        say_json({"game": name, "posted": posted_json(posted) if posted else None})
         return
     deliver(posted, name, armor=armor, eml=eml, output=output)
     if output != "-":
@@ -168,12 +173,14 @@ def log_command(game: str, last: int | None, as_json: bool) -> None:
         "pbem note bridgehead-7f3a 'Well fought!'",
         "pbem note bridgehead-7f3a",
         "pbem note bridgehead-7f3a --clear",
+        "pbem note bridgehead-7f3a --private 'He always attacks in the north'",
     ),
 )
 @game_argument
 @click.argument("text", required=False)
-@click.option("--clear", is_flag=True, help="Take the message back.")
-def note_command(game: str, text: str | None, clear: bool) -> None:
+@click.option("--private", is_flag=True, help="A note for yourself instead; it is never mailed.")
+@click.option("--clear", is_flag=True, help="Take it back.")
+def note_command(game: str, text: str | None, private: bool, clear: bool) -> None:
     """Write a message to your opponents, or show the one that waits. It travels beside the next record that you seal.
 
     The record names its hash only, so an archive can leave the chat out.
@@ -183,8 +190,9 @@ def note_command(game: str, text: str | None, clear: bool) -> None:
     desk = open_desk()
     name = desk.find(game)
     if text is not None or clear:
-        desk.set_note(name, text or "")
-        say("It goes with your next record." if text else "No message waits.")
+        write = desk.set_private_note if private else desk.set_note
+        write(name, text or "")
+        say("Noted." if private else "It goes with your next record." if text else "No message waits.")
         return
-    waiting = desk.note(name)
-    say(waiting if waiting else "No message waits.")
+    held = desk.private_note(name) if private else desk.note(name)
+    say(held or ("No note." if private else "No message waits."))

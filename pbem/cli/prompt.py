@@ -183,7 +183,7 @@ class Prompt:
             self.failed = True
             refused(error.code, error.sentence)
             return False
-        say(posted_line(posted), style="good")
+        say(posted_line(posted) if posted else "Sealed.", style="good")
         say_owed(self.name, self.desk.row(self.name).owed)
         return True
 

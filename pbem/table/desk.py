@@ -195,10 +195,10 @@ class Desk:
         with self._context.writing():
             return self._move(name).order(texts)
 
-    def bot(self, name: str, bot: str | None = None) -> list[str]:
-        """A bot of the game writes the draft; its orders."""
+    def bot(self, name: str, bot: str | None = None, seats: Sequence[str] = ()) -> list[str]:
+        """A bot of the game writes the draft, for these seats or for all of one's own; its orders."""
         with self._context.writing():
-            return self._move(name).bot(bot, moves.Below(self._context.random))
+            return self._move(name).bot(bot, seats, moves.Below(self._context.random))
 
     def undo(self, name: str, count: int | None = 1) -> None:
         with self._context.writing():

@@ -27,6 +27,7 @@ from pbem.table.sealing import my_place, player_of
 from pbem.table.store import GameStore
 
 _DRAFT = "draft"
+_BEST = "sensible"  # the bot to learn against, where a game has it
 _LIMIT = 4 << 20
 
 
@@ -127,16 +128,18 @@ class Move:
             if text.casefold().startswith(start):
                 yield text
 
-    def bot(self, name: str | None, rng: Randomness) -> list[str]:
-        """Lets a bot of the game answer for one's seats, as far as the draft can go."""
+    def bot(self, name: str | None, seats: Sequence[str], rng: Randomness) -> list[str]:
+        """Lets a bot of the game answer for these of one's seats (none: all), as far as the draft can go."""
         bots = self.match.game.bots
-        bot = bots.get(name) if name is not None else next(iter(bots.values()), None)
+        bot = bots.get(name if name is not None else _BEST) or (
+            next(iter(bots.values()), None) if name is None else None
+        )
         if bot is None:
             raise TableError("E-NO-BOT", f"{self.match.game.title} has the bots: {', '.join(sorted(bots)) or 'none'}.")
         if self.draft.seat is None and not self.draft.entries:
             raise self._not_asked()
         lines: list[str] = []
-        while (seat := self.draft.seat) is not None:
+        while (seat := self.draft.seat) is not None and (not seats or seat in seats):
             machine = self.draft.machine
             need = machine.need
             assert isinstance(need, Orders)

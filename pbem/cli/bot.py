@@ -1,0 +1,56 @@
+"""`pbem bot`: a player made of code."""
+
+from __future__ import annotations
+
+import click
+
+from pbem.cli.common import command, game_argument, json_option, open_desk
+from pbem.cli.deliver import deliver
+from pbem.cli.out import say, say_json
+from pbem.cli.show import posted_json, say_owed
+from pbem.cli.text import clean
+
+
+@command(
+    "bot",
+    short_help="Let a bot write your draft, or play against it.",
+    examples=(
+        "pbem bot bridgehead-7f3a",
+        "pbem bot bridgehead-7f3a --level random --send",
+        "pbem bot bridgehead-7f3a --seat red --send      (you play blue alone: it answers for red)",
+    ),
+)
+@game_argument
+@click.option("--level", metavar="BOT", help="One of the game's bots; unset: sensible, or the best it has.")
+@click.option("--seat", "seats", multiple=True, help="Only for this seat of yours; it stops when another is asked.")
+@click.option("--send", is_flag=True, help="Seal what it orders, and go on while it is asked.")
+@json_option
+def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool, as_json: bool) -> None:
+    """Let a bot of the game order for you, as far as the draft goes.
+
+    Without --send you can look at its draft, undo and change it. In a game that you play alone, --seat and --send make
+    it the opponent.
+    """
+    desk = open_desk()
+    name = desk.find(game)
+    ordered: list[str] = []
+    posted = None
+    while True:
+        asked = desk.asked(name)
+        if not asked or (seats and not set(asked) & set(seats)):
+            break
+        lines = desk.bot(name, level, seats)
+        ordered += lines
+        if not as_json:
+            for line in lines:
+                say(clean(line))
+        if not send:
+            break
+        posted = desk.send(name)
+    if not ordered and not as_json:
+        say("The bot is not asked.")
+    if as_json:
+        say_json({"game": name, "orders": ordered, "posted": posted_json(posted) if posted else None})
+        return
+    deliver(posted, name, armor=False, eml=False, output=None)
+    say_owed(name, desk.row(name).owed)
