@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.barrier import Proposal
+from pbem.engine.barrier import ORDERS, Proposal
 from pbem.engine.game import Game
 from pbem.engine.machine import Machine
-from pbem.engine.need import Orders, Result
+from pbem.engine.need import Result
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import RULINGS_KEPT
 from pbem.protocol.record import UMPIRE, Record
 from pbem.protocol.ruling import rulers, subject_of
 
@@ -102,7 +103,7 @@ def _earlier(match: Match[Any], to: tuple[tuple[int, int], ...]) -> Match[Any]:
     if match.history is None:
         raise RuntimeError("a match without a history")
     earlier = match.history(to)
-    if earlier.position.barrier.phase != "orders" or earlier.position.barrier.live:
+    if earlier.position.barrier.phase != ORDERS or earlier.position.barrier.live:
         raise _act("A takeback leads back to a point at which somebody was asked for orders.", "MEA-9")
     if earlier.position.pin != match.position.pin or earlier.position.shuffles != match.position.shuffles:
         raise _act("A takeback cannot go back past a shuffle, nor past a change of rules.", "MEA-9")
@@ -118,7 +119,8 @@ def _migrate(match: Match[Any], record: Record, doing: Doing) -> None:
     held = match.setup
     if data["from"] != {"behaviour": held.behaviour, "data": held.data.digest}:
         raise _act("The migration starts from other rules than those in force.", "MEA-9")
-    if not isinstance(match.machine.need, Orders) or match.position.barrier.live:
+    barrier = match.position.barrier
+    if barrier.phase != ORDERS or barrier.live or barrier.answers:
         raise _act("A migration waits until nothing but orders is owed.", "MEA-9")
     proposal = Proposal(
         MIGRATE,
@@ -219,22 +221,18 @@ def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
 
 
 def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool:
-    """Has everybody who must make this ruling made it (MEA-10)? Of each author one unfinished ruling is remembered."""
+    """Has everybody who must make this ruling made it (MEA-10)?"""
     needed = set(rulers(match.genesis, concerned))
     if record.by not in needed:
         raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
     subject = subject_of(record)
     rulings = match.position.rulings
-    made = rulings.setdefault(subject, set())
-    for other, authors in list(rulings.items()):
-        if other != subject:
-            authors.discard(record.by)
-            if not authors:
-                del rulings[other]
-    made.add(record.by)
+    made = rulings.pop(subject, set()) | {record.by}
     if made >= needed:
-        del rulings[subject]
         return True
+    rulings[subject] = made
+    for old in list(rulings)[:-RULINGS_KEPT]:
+        del rulings[old]
     return False
 
 

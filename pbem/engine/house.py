@@ -227,7 +227,7 @@ def _unowed(match: Match[Any], record: Record, item: Item, taken: bool) -> Refus
     kind = str(item[0]) if item else record.kind
     waits = match.position.barrier.phase in (ORDERS, OVER)
     if not waits and not taken:
-        return Refusal("E-EARLY", f"The record gives a {kind} before it is owed.", step="MEA-3")
+        return Refusal("E-EARLY", f"The record gives a {kind} before it is owed.", step="MEA-2")
     return Refusal("E-UNASKED", f"The record gives a {kind} that nobody asked for.", step="MEA-2")
 
 
