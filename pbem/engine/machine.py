@@ -9,6 +9,7 @@ What is fed to it has been checked before (`check`, `check_opened`); nothing fai
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic, TypeVar, cast
 
 from pbem.engine.compiled import program
@@ -53,7 +54,7 @@ class Machine(Generic[S]):
         self._stack = stack
         self._standing: Standing = {}
         self._given: dict[str, Order] | None = None  # of the decision that is asked: what needs no live answer
-        self._live: set[str] = set()  # seats whose sealed standing orders said `ask`
+        self._committed: tuple[str, ...] = ()  # seats of it whose sealed standing orders have not been asked
         self._digests = Digests()
 
     @classmethod
@@ -133,9 +134,8 @@ class Machine(Generic[S]):
     def ask(self, seat: str) -> None:
         """The seat's sealed standing orders said `ask`: it must answer by itself."""
         need = self._orders()
-        self._live.add(seat)
-        committed = tuple(each for each in need.committed if each != seat)
-        self.need = Orders(need.kind, need.label, need.seats, need.sealed, need.secret, need.window, committed)
+        self._committed = tuple(each for each in self._committed if each != seat)
+        self.need = replace(need, committed=self._committed)
 
     # Judging
 
@@ -179,7 +179,8 @@ class Machine(Generic[S]):
 
     def opens(self, seat: str, order: Order) -> tuple[str, ...]:
         """The slots that must be opened with the order."""
-        return self.decision.opens(self.state, self._stack[-1].frame, seat, order)
+        step = self.decision
+        return step.opens(self.state, self._stack[-1].frame, seat, order) if isinstance(order, step.takes) else ()
 
     def passing(self, seat: str) -> Order | None:
         """In a window: the order that does nothing."""
@@ -236,8 +237,8 @@ class Machine(Generic[S]):
         if self._given is not None:
             given = [[seat, self.game.orders.pack(order)] for seat, order in self._given.items()]
         return {
+            "committed": list(self._committed),
             "given": cast(Plain, given),
-            "live": cast(Plain, sorted(self._live)),
             "over": None if self.over is None else codec(Result).dump(self.over),
             "serial": self.serial,
             "stack": dump_stack(self._stack),
@@ -249,7 +250,7 @@ class Machine(Generic[S]):
     @classmethod
     def load(cls, game: Game[S], setup: Setup, plain: Plain) -> Machine[S]:
         """The machine that was dumped, waiting for what it waited for."""
-        keys = {"given", "live", "over", "serial", "stack", "standing", "state", "waiting"}
+        keys = {"committed", "given", "over", "serial", "stack", "standing", "state", "waiting"}
         if not isinstance(plain, dict) or set(plain) != keys or type(plain["serial"]) is not int:
             raise unfit("a machine expected")
         state = codec(game.state).load(plain["state"])
@@ -258,7 +259,7 @@ class Machine(Generic[S]):
         machine = cls(game, state, load_stack(program(game), plain["stack"]))
         machine.serial = plain["serial"]
         machine._standing = load_standing(plain["standing"])
-        machine._live = set(codec(list[str]).load(plain["live"]))
+        machine._committed = codec(tuple[str, ...]).load(plain["committed"])
         if plain["over"] is not None:
             machine.over = codec(Result).load(plain["over"])
         if plain["given"] is not None:
@@ -278,7 +279,7 @@ class Machine(Generic[S]):
             return
         if self._given is None:
             self.serial += 1
-            self._given = {}
+            self._given, self._committed = {}, ()
             standing = self._standing.get(step.name)
             if step.forced or standing:
                 self._take(step, seats, standing or {}, out)
@@ -291,8 +292,7 @@ class Machine(Generic[S]):
         else:
             asked = seats
         label = f"{step.name}/{self.serial}"
-        committed = self._committed(step.name, asked) if self._standing else ()
-        self.need = Orders(step.name, label, asked, step.sealed, step.secret, step.window, committed)
+        self.need = Orders(step.name, label, asked, step.sealed, step.secret, step.window, self._committed)
 
     def _take(
         self, step: AnyDecide, seats: tuple[str, ...], standing: Mapping[str, Policy | SealedPolicy], out: Out
@@ -308,6 +308,8 @@ class Machine(Generic[S]):
             if order is not None:
                 given[seat] = order
                 out.add(Taken(seat, step.name, order, how, rule=step.rule))
+            elif isinstance(policy, SealedPolicy):
+                self._committed += (seat,)
 
     def _only(self, step: AnyDecide, seat: str) -> Order | None:
         orders = step.legal(self.state, self._stack[-1].frame, seat, NOTHING_KNOWN)
@@ -336,17 +338,9 @@ class Machine(Generic[S]):
             return Violation("", f"{missing[0]} must be opened with this order")
         return step.check(state, frame, seat, order, {slot: proof[slot] for slot in slots})
 
-    def _committed(self, kind: str, asked: tuple[str, ...]) -> tuple[str, ...]:
-        held = self._standing.get(kind)
-        if not held:
-            return ()
-        return tuple(seat for seat in asked if isinstance(held.get(seat), SealedPolicy) and seat not in self._live)
-
     def _apply(self, step: AnyDecide, place: Place, answers: Mapping[str, Order], out: Out) -> None:
         self.need = None
         self._given = None
-        if self._live:
-            self._live = set()
         if isinstance(step, Secret):
             slots = {seat: cast(Sealed, answer).slot for seat, answer in answers.items()}
             self._follow(place, step.hide(self.state, place.frame, slots, out), out)

@@ -222,6 +222,17 @@ def test_sealed_standing_orders_are_asked_first() -> None:
     assert machine.standing("blue") == {"bid": SealedPolicy(b"c" * 32)}
 
 
+def test_standing_orders_that_change_while_a_decision_is_asked_wait_for_the_next() -> None:
+    machine, out = start(), Out()
+    machine.run(out)
+    machine.set_standing("blue", "bid", SealedPolicy(b"c" * 32))
+    again = Machine.load(GAME, GAME.setup_of(), machine.dump())
+    assert again.need == machine.need == Orders("bid", "bid/1", ("blue",))
+    machine.set_standing("blue", "bid", parse("then stop"))
+    again = Machine.load(GAME, GAME.setup_of(), machine.dump())
+    assert again.need == Orders("bid", "bid/1", ("blue",))
+
+
 def test_standing_orders_can_be_taken_back_and_are_part_of_the_digest() -> None:
     machine = start()
     machine.run(Out())
