@@ -11,14 +11,15 @@ from pbem.engine.bots import Bot
 from pbem.engine.event import Event
 from pbem.engine.need import Result
 from pbem.engine.notation import Notation
-from pbem.engine.order import Order, OrderCodes
+from pbem.engine.order import OrderCodes
+from pbem.engine.plain import TRANSIENT
 from pbem.engine.step import Frame, Sequence
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import Refusal
 
-__all__ = ["DataSet", "Game", "Option", "OptionValue", "Result", "Scenario", "Seat", "Setup"]
+__all__ = ["DataSet", "Game", "Option", "OptionValue", "Result", "Scenario", "Seat", "Setup", "Versioned"]
 
 S = TypeVar("S")
 OptionValue = str | int | bool
@@ -96,6 +97,16 @@ class Setup:
     behaviour: int
 
 
+@dataclass(kw_only=True)
+class Versioned:
+    """Base of states whose rules have changed: a fix asks `s.since(2)`, so that older games go on as they began."""
+
+    behaviour: int = field(default=1, repr=False, compare=False, metadata=TRANSIENT)
+
+    def since(self, behaviour: int) -> bool:
+        return self.behaviour >= behaviour
+
+
 @dataclass(frozen=True, eq=False)
 class Game(Generic[S]):
     """The module object. `setup` makes the first state and the frame of the outermost sequence.
@@ -154,5 +165,9 @@ class Game(Generic[S]):
                 return seat
         raise Refusal("E-SETUP", f"{self.title} has no seat {name!r}.", step="STA-6")
 
-    def order_kinds(self) -> Mapping[str, type[Order]]:
-        return self.orders.by_kind
+    def prepare(self, state: S, setup: Setup) -> None:
+        """Put into a state what is not saved with it."""
+        if isinstance(state, Versioned):
+            state.behaviour = setup.behaviour
+        if self.attach is not None:
+            self.attach(state, setup)

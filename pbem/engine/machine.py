@@ -60,8 +60,7 @@ class Machine(Generic[S]):
     @classmethod
     def start(cls, game: Game[S], setup: Setup) -> Machine[S]:
         state, frame = game.setup(setup)
-        if game.attach is not None:
-            game.attach(state, setup)
+        game.prepare(state, setup)
         return cls(game, state, [Place(program(game).by_frame[type(frame)], frame)])
 
     # Going on
@@ -254,8 +253,7 @@ class Machine(Generic[S]):
         if not isinstance(plain, dict) or set(plain) != keys or type(plain["serial"]) is not int:
             raise unfit("a machine expected")
         state = codec(game.state).load(plain["state"])
-        if game.attach is not None:
-            game.attach(state, setup)
+        game.prepare(state, setup)
         machine = cls(game, state, load_stack(program(game), plain["stack"]))
         machine.serial = plain["serial"]
         machine._standing = load_standing(plain["standing"])

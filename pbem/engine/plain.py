@@ -6,7 +6,7 @@ leaves every older digest as it was. Fields marked `transient()` are never saved
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -21,13 +21,16 @@ T = TypeVar("T")
 _SCALARS = (int, str, bool, bytes)
 
 
+TRANSIENT: Mapping[str, bool] = {"transient": True}
+
+
 def unfit(sentence: str) -> Refusal:
     return Refusal("E-PLAIN", f"Saved data does not fit its type: {sentence}.", step="STA-1")
 
 
 def transient() -> Any:
     """A field that is not part of the saved state: the game's `attach` sets it after set-up and after loading."""
-    return field(default=None, repr=False, compare=False, metadata={"transient": True})
+    return field(default=None, repr=False, compare=False, metadata=TRANSIENT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from pbem.engine.event import Event, Out, Taken
-from pbem.engine.game import DataSet, Game, Option, Result, Scenario, Seat
+from pbem.engine.game import DataSet, Game, Option, Result, Scenario, Seat, Versioned
 from pbem.engine.machine import Machine
 from pbem.engine.need import Dice, Draw, Known, Orders, Over
 from pbem.engine.notation import Notation, Verb
@@ -353,3 +353,20 @@ def test_authors_hear_of_mistakes_when_the_game_is_put_together() -> None:
     for sequences in wrong:
         with pytest.raises(TypeError):
             Machine.start(replace(GAME, sequences=sequences), GAME.setup_of())
+
+
+@dataclass
+class Newer(Versioned, Score):
+    pass
+
+
+def test_a_fix_is_guarded_by_the_behaviour_that_the_game_began_with() -> None:
+    game = replace(GAME, state=cast(Any, Newer), setup=lambda setup: (cast(Any, Newer()), Turn()), behaviour=3)
+    setup = replace(game.setup_of(), behaviour=2)
+    machine = Machine.start(game, setup)
+    machine.run(Out())
+    state = cast(Newer, machine.state)
+    assert (state.since(2), state.since(3)) == (True, False)
+    assert machine.digest() == Machine.load(game, game.setup_of(), machine.dump()).digest()
+    assert cast(Newer, Machine.load(game, game.setup_of(), machine.dump()).state).since(3)  # migrated
+    assert cast(Newer, Machine.load(game, setup, machine.dump()).state).behaviour == 2

@@ -25,8 +25,7 @@ def at_step(
 
     A third member True says that a calling step comes again when what it called is over.
     """
-    if game.attach is not None:
-        game.attach(state, game.setup_of(scenario, options))
+    game.prepare(state, game.setup_of(scenario, options))
     places = []
     for frame, step, *again in stack:
         seq = program(game).by_frame[type(frame)]
