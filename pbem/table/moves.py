@@ -37,6 +37,8 @@ class Saved:
 
     orders: tuple[bytes, ...] = ()
     standing: tuple[NewStanding, ...] = ()
+    sealing: tuple[int, int] | None = None
+    """Set right before it is sealed: once that record is on the disk, the draft is spent."""
 
 
 def saved(store: GameStore) -> Saved:
@@ -44,6 +46,8 @@ def saved(store: GameStore) -> Saved:
     if raw is None:
         return Saved()
     value: Any = unpack(raw, _LIMIT)
+    if value["sealing"] is not None and store.record(*value["sealing"]) is not None:
+        return Saved()
     standing = [
         NewStanding(seat, decision, None if rule is None else policies.unpack(rule), sealed)
         for seat, decision, rule, sealed in value["standing"]
@@ -60,7 +64,8 @@ def save(store: GameStore, draft: Saved) -> None:
         [each.seat, each.decision, None if each.policy is None else each.policy.pack(), each.sealed]
         for each in draft.standing
     ]
-    store.set_private(_DRAFT, pack({"orders": orders, "standing": standing}))
+    sealing: Plain = None if draft.sealing is None else list(draft.sealing)
+    store.set_private(_DRAFT, pack({"orders": orders, "sealing": sealing, "standing": standing}))
 
 
 class Move:

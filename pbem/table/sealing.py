@@ -101,6 +101,7 @@ def seal(
     )
     accepted = game.replay.accept(record)
     if note:
+        set_note(game.store, note, (record.by, record.seq))
         game.store.add_loose("messages", record.id, Message(record.id, salt, note).pack())
     game.store.add_own(Stored(record.by, record.seq, record.raw), shown(log, record))
     game.replay.stored()

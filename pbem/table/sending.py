@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pbem.table import hellos, moves, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
@@ -46,6 +48,8 @@ def _seal(context: Context, game: GameFile) -> bool:
     if not move.draft.entries and not move.standing:
         return False
     data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), move.standing)
+    kept = moves.saved(game.store)
+    moves.save(game.store, replace(kept, sealing=(move.me.by, game.log.count(move.me.by))))
     seal(context, game, "orders", data)
     moves.save(game.store, moves.Saved())
     return True

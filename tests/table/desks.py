@@ -2,11 +2,19 @@
 
 import hashlib
 import itertools
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "engine"))
+
+from games.duel import duel
 
 from pbem.engine.registry import find
 from pbem.table import keyfile
 from pbem.table.desk import Desk
 from pbem.table.home import Home
+
+__all__ = ["CHEAP", "Stream", "carry", "desk_at", "duel", "introduce", "play", "start", "took", "two"]
 
 CHEAP = keyfile.Cost(log_n=4)
 
@@ -23,8 +31,8 @@ class Stream:
         return hashlib.shake_256(f"{self._name}/{self._count}".encode()).digest(size)
 
 
-def desk_at(folder, name, *, passphrase="", find_game=find, **more):
-    ticks = itertools.count(1_800_000_000, 60)
+def desk_at(folder, name, *, passphrase="", start=1_800_000_000, find_game=find, **more):
+    ticks = itertools.count(start, 60)
     return Desk(
         Home(folder),
         ask=lambda _: passphrase,
