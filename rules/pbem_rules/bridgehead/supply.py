@@ -28,9 +28,7 @@ def supplied_hexes(s: State, side: str) -> int:
 def cut_off(s: State, side: str) -> tuple[int, ...]:
     """The side's units on the map that are out of supply."""
     reached, bit = supplied_hexes(s, side), s.chart.board.bit
-    return tuple(
-        unit for unit in s.chart.own[side] if s.on_map(unit) and not reached & bit[s.hex_of(unit)]
-    )
+    return tuple(unit for unit in s.chart.own[side] if s.on_map(unit) and not reached & bit[s.hex_of(unit)])
 
 
 class CheckSupply(Auto[State, Half]):

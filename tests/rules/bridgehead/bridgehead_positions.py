@@ -45,10 +45,17 @@ def table(
     frame: Half | None = None,
     options: Mapping[str, int] | None = None,
     entries: Mapping[str, int] | None = None,
+    left: int | None = None,
+    played: Sequence[int] = (),
+    thrown: int = 0,
 ) -> Driver[State]:
-    """Units by code: `"0405"`, or `("0405", 1)` with one step left. `blue`, `red`: their hands."""
+    """Units by code: `"0405"`, or `("0405", 1)` with one step left. `blue`, `red`: their hands.
+
+    `left` cards are still in the deck; `played` are open discards, and of the drawn slots so many were thrown away.
+    """
     held = cards_named(*blue, *red)
-    rest = [card for card in range(len(CHART.cards)) if card not in held]
+    rest = [card for card in range(len(CHART.cards)) if card not in held and card not in played]
+    rest += list(played)
     order = held + rest
     cards = {f"events/1/{place}": card for place, card in enumerate(order)}
     slots = list(cards)
@@ -65,7 +72,15 @@ def table(
         handicap=(options or {}).get("handicap", 0),
         pieces=Rows(pieces),
         holders=Rows(plan.holders),
-        deck=Deck("events", epoch=1, size=16, drawn=len(held), hands={s: list(h) for s, h in hands.items()}),
+        deck=Deck(
+            "events",
+            epoch=1,
+            size=16,
+            drawn=len(held) if left is None else 16 - left,
+            hands={s: list(h) for s, h in hands.items()},
+            discards=list(played),
+            thrown=slots[len(held) : len(held) + thrown],
+        ),
         reserves=Rows({s: f"reserve/{s}/1" for s in SEATS}),
         entries=Rows(entries or {}),
         postures=Rows(postures or {}),

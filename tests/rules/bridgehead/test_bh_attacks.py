@@ -94,7 +94,9 @@ def test_bh_6_7_at_most_three_and_within_the_table():
     assert sum(shift for shift, _ in reckoned.shifts) == -6
     assert (reckoned.plain, reckoned.column) == (2, 0)
     strong = {"B6": "0404", "B7": "0404", "R8": "0504"}
-    reckoned = odds(declaring(strong, postures=dict.fromkeys(("blue", "red"), "hold")).state, 504, [5, 6], card="ambush")
+    reckoned = odds(
+        declaring(strong, postures=dict.fromkeys(("blue", "red"), "hold")).state, 504, [5, 6], card="ambush"
+    )
     assert (reckoned.plain, reckoned.column) == (5, 2)  # three of five columns
     right = declaring({"B6": "0303", "R7": "0304"}, postures={"blue": "attack"})
     assert odds(right.state, 304, [CODES["B6"]], barrage=True).column == 5

@@ -1,0 +1,127 @@
+"""The data files: their schemas, their provenance, and files that players bring."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pbem_rules.bridgehead.chart as chart_module
+from pbem.engine.machine import Machine
+from pbem.kit.datafile import read_data_file
+from pbem.protocol.errors import Refusal
+from pbem_rules.bridgehead import game
+from pbem_rules.bridgehead.chart import DATA, FILES, chart_of, check_data
+
+DATA_DIR = Path(chart_module.__file__).parent / "data"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_are_of_their_schema(name):
+    raw = (DATA_DIR / f"{name}.toml").read_bytes()
+    value = read_data_file(name, raw)
+    assert value == DATA[name]
+    assert value["provenance"] == "ours"
+
+
+def test_the_printed_set_is_sound():
+    check_data(DATA)
+    assert len(DATA.digest) == 32
+
+
+def changed(name: str, *path: Any, value: Any) -> Any:
+    files = copy.deepcopy(dict(DATA.files))
+    held = files[name]
+    for part in path[:-1]:
+        held = held[part]
+    held[path[-1]] = value
+    return DATA.replaced({name: files[name]})
+
+
+def test_a_file_of_ones_own():
+    mine = changed("counters", "types", 0, "faces", 0, "attack", value=5)
+    check_data(mine)
+    assert mine.digest != DATA.digest
+    machine = Machine.start(game, game.setup_of("crossing", data=mine))
+    assert machine.state.attack(0) == 5
+    assert Machine.start(game, game.setup_of("crossing")).state.attack(0) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"),
+    [
+        ("map", ("rows", 0), "..w..hw."),
+        ("map", ("rows", 0), "..w..hwx."),
+        ("map", ("grid", "columns"), 8),
+        ("map", ("sides", 0, "between", 0), "0101-0301"),
+        ("map", ("sides", 0, "between", 0), "9999-0301"),
+        ("map", ("provenance",), "hearsay"),
+        ("map", ("areas", 0, "id"), 9003),
+        ("map", ("terrain", "bog"), "b"),
+        ("counters", ("units", 0, "code"), "B2"),
+        ("counters", ("units", 0, "code"), "X1"),
+        ("counters", ("units", 0, "type"), "airship"),
+        ("counters", ("units",), []),
+        ("cards", ("cards", 0, "copies"), 4),
+        ("cards", ("cards", 0, "play"), "reaction"),
+        ("tables", ("tables", 0, "columns", 1), "1:3"),
+        ("tables", ("tables", 0, "columns", 1), "many"),
+        ("tables", ("tables", 0, "rows", 0, 0), "XX"),
+        ("tables", ("tables", 0, "name"), "fighting"),
+        ("tables", ("tables", 2, "rows", 0, 0), "x"),
+        ("scenarios", ("scenarios", 0, "key"), "picnic"),
+        ("scenarios", ("scenarios", 0, "first"), "green"),
+        ("scenarios", ("scenarios", 0, "setup"), {}),
+        ("scenarios", ("scenarios", 0, "setup", "0101"), ["B1"]),
+        ("scenarios", ("scenarios", 0, "setup", "0302"), ["B1", "R1"]),
+        ("scenarios", ("scenarios", 0, "setup", "0302"), ["Z1"]),
+        ("scenarios", ("scenarios", 0, "reserves", "blue", "entries"), ["0101", "1010"]),
+        ("scenarios", ("scenarios", 0, "reserves", "blue", "units"), ["R11"]),
+        ("scenarios", ("scenarios", 0, "objectives"), []),
+        ("scenarios", ("scenarios", 0, "objectives", 0, "holder"), "green"),
+    ],
+)
+def test_data_that_contradicts_itself(name, path, value):
+    data = changed(name, *path, value=value)
+    if path == ("terrain", "bog"):
+        data.files["map"]["rows"][0] = "b.w..hw.."
+    with pytest.raises(Refusal) as refused:
+        check_data(data)
+    assert refused.value.code == "E-GAME-DATA"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("map", "format = 1"),
+        ("map", "name = 'x'\nprovenance = 'ours'\nformat = 1.5"),
+        ("cards", "format = 1\ndeck = 'events'\nprovenance = 'ours'\ncards = []"),
+        ("cards", "format = 1\nformat = 1"),
+        ("counters", "format = 1979-05-27"),
+        ("tables", "\x00"),
+        ("scenarios", "[[[["),
+        ("map", "Name = 'x'"),
+        ("weather", "format = 1"),
+        ("coverage", "format = 1\nrules = [{id = 'BH-1', status = 'maybe'}]"),
+        ("map", "x = " + "[" * 5000),
+    ],
+)
+def test_files_that_are_not_of_their_schema(kind, text):
+    with pytest.raises(Refusal) as refused:
+        read_data_file(kind, text.encode())
+    assert refused.value.code == "E-GAME-DATA"
+    assert len(refused.value.sentence) < 2_000
+
+
+def test_a_file_too_large_or_not_text():
+    for raw in (b"#" * 2_000_000, b"\xff\xfe"):
+        with pytest.raises(Refusal):
+            read_data_file("map", raw)
+
+
+def test_charts_are_made_once():
+    assert chart_of(DATA) is chart_of(DATA)
+    assert tomllib.loads((DATA_DIR / "map.toml").read_text()) == DATA["map"]

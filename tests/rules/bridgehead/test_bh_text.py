@@ -1,0 +1,166 @@
+"""Orders, boards and odds as text; what a view may show."""
+
+from __future__ import annotations
+
+import pytest
+from bridgehead_positions import CHART, table
+
+from pbem.engine.event import Event
+from pbem.engine.notation import NotationError
+from pbem.engine.testing import Chance, Driver, random_game
+from pbem.engine.view import View
+from pbem_rules.bridgehead import game
+from pbem_rules.bridgehead.attacks import Declare
+from pbem_rules.bridgehead.events import EVENTS
+from pbem_rules.bridgehead.orders import ORDERS, Attack, Choose, Move, Play, Posture, Rally
+
+UNITS = {"B1": ("0303", 1), "B2": "0302", "R1": "0503", "R2": "0304"}
+
+
+def read(driver, text):
+    return game.notation.parse(text, driver.context(driver.asked[0]))
+
+
+@pytest.mark.parametrize(
+    ("order", "text", "size"),
+    [
+        (Move(2, 405), "move B3 0405", 4),
+        (Attack(506, (405, 406)), "attack 0506 from 0405,0406", 8),
+        (Play(7, 103, -1), "play mud2 - #103", 5),
+        (Play(0, 112, 506), "play barrage1 0506 #112", 6),
+        (Play(4, 112, 2), "play march2 B3 #112", 5),
+        (Rally(2, 103), "rally B3 #103", 4),
+        (Choose(Posture.HOLD), "posture hold", 6),
+    ],
+)
+def test_texts_and_packed_sizes(order, text, size):
+    assert game.notation.write(order) == text
+    assert game.notation.read(text) == order
+    assert len(game.orders.pack(order)) == size
+    assert game.orders.unpack(game.orders.pack(order)) == order
+
+
+def test_what_players_type():
+    driver = table(UNITS, blue=["mud", "barrage", "barrage", "march"])
+    first = driver.state.hand("blue")
+    assert read(driver, "play barrage 0304") == (Play(0, 101, 304),)
+    assert read(driver, "play barr 0304") == (Play(0, 101, 304),)
+    assert read(driver, "play march B2") == (Play(3, 103, 1),)
+    assert read(driver, "rally B1 mud") == (Rally(0, 100),)
+    assert read(driver, "attack 0304 from 0303 0203") == (Attack(304, (203, 303)),)
+    assert read(driver, "move B2 0301; done")[0] == Move(1, 301)
+    assert len(first) == 4
+    for wrong in (
+        "play ambush",
+        "play",
+        "attack 03 from 0303",
+        "rally B1 ambush",
+        "move B99 0101",
+        "play barrage B77",
+        "",
+    ):
+        with pytest.raises(NotationError):
+            read(driver, wrong)
+
+
+def test_slots_are_read_strictly():
+    for wrong in ("play mud1 - 103", "play mud1 - #", "play mud1 - #0103", "rally B3 #-1", "rally B3 #٣"):
+        with pytest.raises(NotationError):
+            game.notation.read(wrong)
+
+
+def test_every_order_has_a_verb():
+    assert {verb.order for verb in game.notation.verbs} == set(ORDERS)
+
+
+def test_board_fits_a_terminal_and_shows_what_matters():
+    driver = Driver(game, chance=Chance("2")).order("blue", "reserve 0101").order("red", "reserve 0901")
+    text = game.board(driver.view("blue"))
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert text.isascii()
+    body = "\n".join(lines[:35])
+    for unit in driver.state.pieces:
+        code = CHART.units[unit].code
+        if driver.state.on_map(unit):
+            assert f"{code}{CHART.units[unit].type.letter} " in body
+    assert "~" in body
+    assert "=" in body
+    for cell in CHART.grid:
+        assert f"{cell:04d}" in body
+    assert "Kell (0504) 2 Red" in text
+    assert text.count("reserve") == 2
+
+
+def test_board_before_and_after():
+    driver = random_game(game, "7", scenario="counterstroke", every=1000)
+    assert "Turn 8 of 8" in game.board(driver.view()) or "all" in driver.need.result.how
+    assert "Before the first turn" in game.board(Driver(game, chance=Chance("1")).view())
+
+
+def hidden_twin(driver: Driver, seat: str) -> Driver:
+    """The same position, all that the seat does not know being otherwise."""
+    twin = Driver(game, driver.setup.scenario, chance=Chance("another"))
+    twin.machine = type(driver.machine).load(game, driver.setup, driver.machine.dump())
+    twin._known[seat] = dict(driver.own(seat))
+    other = "red" if seat == "blue" else "blue"
+    twin._known[other] = {
+        slot: (value + 1) % 16 if isinstance(value, int) else b"\x0c\x02" for slot, value in driver.own(other).items()
+    }
+    return twin
+
+
+@pytest.mark.parametrize("seat", ["blue", "red"])
+def test_a_view_does_not_depend_on_what_the_other_hides(seat):
+    choices = Chance("view")
+    driver = Driver(game, chance=Chance("5"))
+    for _ in range(60):
+        if not driver.asked:
+            break
+        twin = hidden_twin(driver, seat)
+        assert game.board(driver.view(seat)) == game.board(twin.view(seat))
+        assert driver.machine.digest() == twin.machine.digest()
+        if seat in driver.asked:
+            assert driver.legal(seat) == twin.legal(seat)
+        asked = driver.asked[0]
+        orders = driver.legal(asked)
+        driver.give(asked, orders[choices.below(len(orders))])
+
+
+def test_spectators_see_no_hand():
+    driver = table(UNITS, blue=["mud"], red=["ambush"])
+    text = game.board(driver.view())
+    assert "Blue holds 1 card." in text
+    assert "Red holds 1 card." in text
+    assert isinstance(driver.view(), View)
+
+
+def test_odds_in_whole_percent():
+    driver = table({"B1": "0303", "B2": "0303", "R1": "0403", "B9": "0402"}, "blue", Declare)
+    assert game.odds is not None
+    view = driver.view("blue")
+    text = game.odds(view, "0403 from 0303")
+    assert text == (
+        "8 to 4 = 2:1, woods -1: column 1:1. attacker loses 1 33%, counterattack 17%, both lose 1 17%, retreat 33%."
+    )
+    assert game.odds(view, "0403").startswith("11 to 4 = 2:1")
+    assert "is empty" in game.odds(view, "0101")
+    assert "Nobody stands" in game.odds(table({"B1": "0101", "R1": "0907"}).view("blue"), "0907")
+    weak = table({"B1": ("0303", 1), "R1": "0304", "R2": "0304"}).view("blue")
+    assert "BH-6.5" in game.odds(weak, "0304")
+    for nonsense in ("", "x", "9999", "attack", "0403 from mars"):
+        assert game.odds(view, nonsense)
+
+
+def test_every_event_has_a_sentence():
+    seen: set[type[Event]] = set()
+    for seed in range(12):
+        for scenario in ("crossing", "counterstroke"):
+            driver = random_game(game, f"events/{seed}", scenario=scenario, every=10_000)
+            for event in driver.happened:
+                seen.add(type(event))
+                sentence = game.report(event)
+                assert sentence.endswith(".")
+                assert sentence[0].isupper() or sentence[0].islower()
+    missing = {event.kind for event in EVENTS if event not in seen}
+    assert missing <= {"waits"}  # needs all three entries barred
