@@ -180,7 +180,7 @@ def card(raw):
     return v | {"identity": T("pbem1/id", v["sign"])}
 
 
-# Payloads (REC-6)
+# What payloads look like
 
 
 def integer(low, high):
@@ -281,8 +281,9 @@ def record(raw):
     body, signature = envelope(raw, 262144, "REC-1")
     r = decode(body)
     need(is_map({
-        "at": SECONDS, "by": AUTHOR, "data": lambda v: type(v) is dict, "game": either(NIL, ID), "note": either(NIL, ID),
-        "heads": array(row(AUTHOR, ID), 0, 5), "kind": lambda k: type(k) is str and k in KINDS, "prev": either(NIL, ID),
+        "at": SECONDS, "by": AUTHOR, "data": lambda v: type(v) is dict, "game": either(NIL, ID),
+        "note": either(NIL, ID), "heads": array(row(AUTHOR, ID), 0, 5),
+        "kind": lambda k: type(k) is str and k in KINDS, "prev": either(NIL, ID),
         "pin": integer(0, 65535), "seq": integer(0, 65535), "v": integer(1, 1)})(r), "REC-3")  # fmt: skip
     authors = [by for by, _ in r["heads"]]
     need(authors == sorted(set(authors)) and r["by"] not in authors, "REC-3")
