@@ -21,6 +21,7 @@ from pbem.protocol.chains import Place
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer, offer_of
+from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, canonical_order, rank
 from pbem.protocol.record import Record, parse_record
@@ -75,7 +76,7 @@ class Replay:
         if self.log.forks and self._beside(record):
             self.log.add(record)
             return self._refolded(record) if self.log.revision != self._revision else Accepted(moot=True)
-        missing = self._missing(self.match, past, self.log.vector)
+        missing = self._missing(self.match, record, past, self.log.vector)
         if missing is None:
             return self._accept_late(record, past)
         try:
@@ -119,7 +120,7 @@ class Replay:
         past = self.log.past_at(record.by, record.seq)
         whole = list(self.log.vector)
         whole[self.log.column(record.by)] -= 1
-        missing = self._missing(self.match, past, tuple(whole))
+        missing = self._missing(self.match, record, past, tuple(whole))
         if missing is not None:
             accepted = self.match.accept(record, partial=missing > 0)
         else:
@@ -178,10 +179,16 @@ class Replay:
             return 0
         return self._order.insert(self._entry(record, past))
 
-    def _missing(self, match: Match[Any], past: Vector, whole: Vector) -> int | None:
-        """How many records are not in this past, if all of them were taken at the barrier that stands; else None."""
+    def _missing(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> int | None:
+        """How many records are not in the record's past, if it can be judged here all the same; else None.
+
+        It can if it is of class play and so are those, all taken at the barrier that stands: what one author gives there
+        does not depend on what the others give.
+        """
         if past == whole:
             return 0
+        if record.kind not in PLAY:
+            return None
         taken = {(by, seq) for by, _, seq in match.position.barrier.records}
         lacking = [
             (by, seq)
@@ -266,7 +273,7 @@ class Replay:
 
     def _take(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> tuple[Match[Any], Accepted]:
         """One record in the fold: it was good in its own past, and is moot if it is not good here (MEA-4)."""
-        missing = self._missing(match, past, whole)
+        missing = self._missing(match, record, past, whole)
         if missing is not None:
             return match, match.accept(record, partial=missing > 0)
         trial = match.copy()

@@ -1,0 +1,289 @@
+"""Records in any order: every copy of a game comes to the same state (MEA-1..4)."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.duel import Aim, Fire, Rest, Stand, Talisman, duel
+from pbem.engine import replay as module
+from pbem.engine.replay import Replay
+from pbem.engine.testing.chance import Chance
+from pbem.engine.testing.table import Table
+from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.record import Record
+
+ANN, BOB, CID = 0, 1, 2
+
+
+def start(players: int = 2, **options: Any) -> Table:
+    table = Table(duel(players), players, **options)
+    table.settle()
+    for number in range(players):
+        table.order(number, [Talisman(1)])
+    table.settle()
+    return table
+
+
+def fresh(table: Table) -> Replay:
+    return Replay(lambda _: table.game)
+
+
+def take_all(replay: Replay, records: list[Record]) -> list[str]:
+    """Takes records in whatever order they come; the codes of those that were refused."""
+    waiting, codes = list(records), []
+    while waiting:
+        left = []
+        for record in waiting:
+            try:
+                replay.accept(record)
+            except Incomplete:
+                left.append(record)
+            except Refusal as refusal:
+                codes.append(refusal.code)
+        assert len(left) < len(waiting)
+        waiting = left
+    return codes
+
+
+def shuffled(records: list[Record], seed: str) -> list[Record]:
+    chance = Chance(seed)
+    pool, out = list(records), []
+    while pool:
+        out.append(pool.pop(chance.below(len(pool))))
+    return out
+
+
+def same(a: Replay, b: Replay) -> None:
+    assert a.match is not None
+    assert b.match is not None
+    assert a.match.state_hash() == b.match.state_hash()
+    assert a.match.pending() == b.match.pending()
+    assert a.match.result == b.match.result
+    assert a.log.vector == b.log.vector
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([2, 3, 5]))
+def test_any_order_of_arrival_gives_the_same_game(seed: int, players: int) -> None:
+    table = Table(duel(players), players, seed=str(seed), options={"turns": 1})
+    table.play()
+    assert table.agree()
+    replay = fresh(table)
+    assert take_all(replay, shuffled(table.records, str(seed))) == []
+    same(replay, table.peers[0].replay)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10**6))
+def test_a_game_with_every_kind_of_race_is_the_same_for_all(seed: int) -> None:
+    """Players act without waiting for each other; records cross in the post."""
+    table = Table(duel(3), 3, seed=str(seed))
+    chance = Chance(f"race {seed}")
+    for _ in range(120):
+        number = chance.below(3)
+        peer = table.peers[number]
+        pick = chance.below(14)
+        proposals = [key for key, each in peer.match.position.proposals.items() if number in each.waiting]
+        try:
+            if pick == 0:
+                table.send(number, "tie", {})
+            elif pick == 1 and proposals:
+                table.send(number, "answer", {"to": proposals[chance.below(len(proposals))], "yes": chance.below(4) > 0})
+            elif pick == 2 and peer.match.position.barrier.phase == "orders":
+                vector = zip((0, 1, 2), peer.replay.log.vector, strict=True)
+                table.send(number, "takeback", {"to": [[by, count] for by, count in vector]})
+            elif pick == 3 and chance.below(12) == 0:
+                table.send(number, "resign", {"seats": list(peer.match.genesis.seats_of(number))})
+            else:
+                table.step()
+        except Refusal as refusal:
+            assert refusal.code in ("E-ACT", "E-OWES"), refusal
+    table.deliver()
+    assert table.agree(), [peer.refused for peer in table.peers.values()]
+    replay = fresh(table)
+    assert take_all(replay, shuffled(table.records, str(seed))) == []
+    same(replay, table.peers[0].replay)
+
+
+def test_a_resignation_that_crosses_orders_leaves_the_orders_standing() -> None:
+    table = start()
+    orders = table.order(ANN, [Fire()])
+    table.send(BOB, "resign", {"seats": ["bob"]})
+    table.deliver()
+    assert table.agree()
+    for peer in table.peers.values():
+        assert peer.match.result is not None
+        assert peer.match.machine.state.shots == 1  # orders come first, whoever was first to arrive
+        moot = [record.id for record, accepted in peer.replay.history() if accepted.moot]
+        assert orders.id not in moot
+
+
+def test_an_answer_that_crosses_a_new_choice_is_moot() -> None:
+    table = start()
+    tie = table.send(ANN, "tie", {})
+    table.deliver()
+    table.order(ANN, [Aim(1)])
+    answer = table.send(BOB, "answer", {"to": tie.id, "yes": True})
+    table.deliver()
+    assert table.agree()
+    for peer in table.peers.values():
+        assert peer.match.result is None
+        assert [record.id for record, accepted in peer.replay.history() if accepted.moot] == [answer.id]
+
+
+def test_two_resignations_that_cross_end_the_game_once() -> None:
+    table = start()
+    table.send(BOB, "resign", {"seats": ["bob"]})
+    table.send(ANN, "resign", {"seats": ["ann"]})
+    table.deliver()
+    assert table.agree()
+    result = table.peers[BOB].match.result
+    assert result is not None
+    assert result.winner == "bob"  # of two acts the lower number goes first
+    table.play()
+    assert table.agree()
+
+
+def test_parallel_choices_and_reveals_commute() -> None:
+    def copies() -> Table:
+        table = Table(duel(3), 3, seed="parallel")
+        table.deliver()
+        return table
+
+    table = copies()
+    nonces = [table.peers[n].seal(*table.peers[n].player.owed(table.peers[n].match)[0])[0] for n in range(3)]
+    states = set()
+    for order in itertools.permutations(nonces):
+        replay = fresh(table)
+        take_all(replay, [*table.records[:4], *order])
+        assert replay.match is not None
+        states.add((replay.match.state_hash(), replay.match.pending()))
+    assert len(states) == 1
+
+
+def test_what_has_not_arrived_is_nobodys_fault() -> None:
+    table = start()
+    replay = fresh(table)
+    for record in table.records[:3]:
+        replay.accept(record)
+    last = table.records[-1]
+    with pytest.raises(Incomplete) as caught:
+        replay.accept(last)
+    assert caught.value.missing
+
+
+def test_the_same_record_twice_changes_nothing() -> None:
+    table = start()
+    replay = table.peers[ANN].replay
+    before = replay.log.vector
+    for record in table.records:
+        accepted = replay.accept(record)
+        assert not accepted.events
+    assert replay.log.vector == before
+
+
+def test_a_stale_head_is_refused() -> None:
+    table = start()
+    peer = table.peers[ANN]
+    match = peer.match
+    data = peer.player.orders_data(match, [Fire()], peer.replay.log.count(ANN))
+
+    class Old:
+        """A log that shows Bob's chain as it was."""
+
+        def __init__(self) -> None:
+            self.last, self.count = peer.replay.log.last, peer.replay.log.count
+
+        def heads(self, by: int) -> tuple[tuple[int, bytes], ...]:
+            first = peer.replay.log.id_at(BOB, 0)
+            assert first is not None
+            return ((BOB, first),)
+
+    record = peer.player.record(Old(), match, "orders", data, at=1)  # type: ignore[arg-type]
+    with pytest.raises(Refusal) as caught:
+        table.peers[BOB].replay.accept(record)
+    assert caught.value.code == "E-REGRESS"
+
+
+# Snapshots
+
+
+def test_a_snapshot_is_the_replay_again() -> None:
+    table = start(3)
+    peer = table.peers[BOB]
+    again = Replay.load(peer.replay.dump(), lambda _: table.game)
+    same(again, peer.replay)
+    table.order(ANN, [Fire()])
+    table.deliver()
+    again.accept(table.records[-1])
+    same(again, peer.replay)
+
+
+def test_a_snapshot_at_any_barrier_goes_on_like_the_original() -> None:
+    table = Table(duel(2), 2, seed="snap", options={"turns": 1})
+    table.play()
+    replay = fresh(table)
+    for record in table.records:
+        replay.accept(record)
+        if replay.match is not None:
+            replay = Replay.load(replay.dump(), lambda _: table.game)
+    same(replay, table.peers[0].replay)
+
+
+def test_a_snapshot_of_other_records_is_refused() -> None:
+    table = start()
+    dumped = dict(table.peers[ANN].replay.dump())
+    dumped["bound"] = bytes(32)
+    with pytest.raises(Refusal):
+        Replay.load(dumped, lambda _: table.game)
+
+
+def test_a_replay_with_a_source_needs_no_records_of_its_own() -> None:
+    table = start(3)
+    table.order(ANN, [Fire()])
+    table.deliver()
+    replay = Replay.load(table.peers[BOB].replay.dump(), lambda _: table.game)
+    kept = {(record.by, record.seq): record.raw for record in table.records}
+    replay.source = lambda by, seq: kept[by, seq]
+    table.send(CID, "tie", {})
+    table.order(BOB, [Stand()])
+    table.deliver()
+    take_all(replay, table.records[-2:][::-1])
+    same(replay, table.peers[BOB].replay)
+
+
+def test_a_refusal_half_way_restores_the_game_from_a_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "EVERY", 3)
+    table = start()
+    for _ in range(3):
+        for number in (ANN, BOB):
+            peer = table.peers[number]
+            data = peer.player.orders_data(peer.match, [], peer.replay.log.count(number))
+            pack = peer.match.game.orders.pack
+            bad = peer.make("orders", {**data, "orders": [pack(Aim(1)), pack(Aim(9))]})
+            peer.match.state_hash()
+            before = peer.match.dump()
+            with pytest.raises(Refusal):
+                peer.replay.accept(bad)
+            peer.match.state_hash()
+            assert peer.match.dump() == before
+            table.order(number, [Aim(1), Rest()])
+            table.settle()
+    table.play()
+    assert table.agree()
+
+
+def test_history_tells_the_game_again() -> None:
+    table = Table(duel(2), 2, seed="history", options={"turns": 1})
+    table.play()
+    replay = table.peers[ANN].replay
+    told = list(replay.history())
+    assert {record.id for record, _ in told} == {record.id for record in table.records}
+    assert [record.id for record, _ in told] == [record.id for record in replay.records()]
+    whole = replay.fold(replay.log.vector)
+    assert whole.state_hash() == table.peers[ANN].match.state_hash()
