@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
+from pbem.engine import policy
 from pbem.protocol import armour, canonical, container
 from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError
@@ -13,6 +14,7 @@ from pbem.protocol.kinds import check_data
 from pbem.protocol.message import note_hash, parse_message
 from pbem.protocol.record import check_record_signature, parse_record
 from pbem.protocol.words import fingerprint, seed_of
+from tools.vectors import orders
 from tools.vectors.judge_hidden import HIDDEN_JUDGES
 from tools.vectors.vector import SUCCESS, Vector
 
@@ -67,6 +69,14 @@ def _phrase(vector: Vector) -> Facts:
     return {"seed": seed_of(vector.payload.decode()).hex()}
 
 
+def _packed(vector: Vector) -> Facts:
+    return {"kinds": vector.facts["kinds"], "order": orders.shown(orders.CODES.unpack(vector.payload))}
+
+
+def _policy(vector: Vector) -> Facts:
+    return {"text": str(policy.unpack(vector.payload))}
+
+
 JUDGES: dict[str, Callable[[Vector], Facts]] = {
     "armour": _armour,
     "canonical": _canonical,
@@ -75,7 +85,9 @@ JUDGES: dict[str, Callable[[Vector], Facts]] = {
     "find": _find,
     "fork": _fork,
     "message": _message,
+    "packed": _packed,
     "phrase": _phrase,
+    "policy": _policy,
     "record": _record,
     **HIDDEN_JUDGES,
 }

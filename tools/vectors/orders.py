@@ -1,0 +1,92 @@
+"""Packed orders (NOT-1..4) and standing orders (POL-1..3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.engine.order import Order, OrderCodes
+from pbem.engine.policy import parse
+from pbem.protocol.canonical import pack
+from tools.vectors.vector import SUCCESS, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    unit: int
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Play(Order):
+    card: int
+    slot: str
+    openly: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Order):
+    pass
+
+
+CODES = OrderCodes((Move, Play, Done))
+FIELDS = "0 move: unit int, path list of int; 1 play: card int, slot text, openly bool; 2 done"
+
+
+def shown(order: Order) -> str:
+    """What a reader finds in an order: its kind and its fields."""
+    if isinstance(order, Move):
+        return f"move {order.unit} {','.join(map(str, order.path)) or '-'}"
+    if isinstance(order, Play):
+        return f"play {order.card} {order.slot or '-'} {'yes' if order.openly else 'no'}"
+    return order.kind
+
+
+def _good(name: str, comment: str, order: Order, step: str = "NOT-2") -> Vector:
+    facts = {"kinds": FIELDS, "order": shown(order)}
+    return Vector(f"packed-{name}", "packed", SUCCESS, step, comment, CODES.pack(order), facts)
+
+
+def _bad(name: str, comment: str, raw: bytes) -> Vector:
+    return Vector(f"packed-{name}", "packed", "E-ORDER-FORM", "NOT-3", comment, raw, {"kinds": FIELDS})
+
+
+def _policy(name: str, comment: str, text: str) -> Vector:
+    policy = parse(text)
+    return Vector(f"policy-{name}", "policy", SUCCESS, "POL-3", comment, policy.pack(), {"text": str(policy)})
+
+
+def _no_policy(name: str, comment: str, value: object) -> Vector:
+    return Vector(f"policy-{name}", "policy", "E-POLICY", "POL-3", comment, pack(value))  # type: ignore[arg-type]
+
+
+def vectors() -> Iterator[Vector]:
+    yield _good("done", "no fields: the kind alone", Done(), "NOT-1")
+    yield _good(
+        "move",
+        "small and large integers, below and above zero",
+        Move(7, (0, -1, 63, 64, -65, 1208, -(2**63), 2**63 - 1)),
+    )
+    yield _good("empty", "a tuple of nothing", Move(0, ()))
+    yield _good("play", "text, and a yes", Play(15, "deck/2/11", openly=True))
+    yield _good("umlaut", "text is counted in bytes", Play(0, "Brücke", openly=False))
+    yield _bad("nothing", "no bytes", b"")
+    yield _bad("kind", "a kind beyond the list", b"\x03")
+    yield _bad("trailing", "a byte after the last field", b"\x02\x00")
+    yield _bad("cut", "the second member of two is lacking", b"\x00\x0e\x02\x05")
+    yield _bad("long-number", "zero in two bytes", b"\x00\x80\x00\x00")
+    yield _bad("huge-number", "a number of 65 bits", b"\x00" + b"\xff" * 9 + b"\x02\x00")
+    yield _bad("bool", "a yes or no of 2", b"\x01\x00\x00\x02")
+    yield _bad("utf8", "text that is not UTF-8", b"\x01\x00\x01\xff\x00")
+    yield _bad("promised", "a length beyond the end", b"\x00\x00\xff\x01")
+    yield _bad("large", "more than 512 bytes", b"\x00" + b"\x00" * 512)
+    yield _policy("retreat", "two clauses", "when odds <= 1 and steps > 1 then stand; then retreat")
+    yield _policy("losses", "an order of losses", "then infantry, tank, bomber/2, ask")
+    yield _policy("default", "the words that have a meaning", "when turn != -3 then default; then ask")
+    yield _no_policy("empty", "no clause", [])
+    yield _no_policy("no-answer", "a clause without an answer", [[[], []]])
+    yield _no_policy("comparison", "an unknown comparison", [[[["odds", "==", 1]], ["stand"]]])
+    yield _no_policy("bool", "a yes for a number", [[[["odds", "=", True]], ["stand"]]])
+    yield _no_policy("fact", "a fact with a capital", [[[["Odds", "=", 1]], ["stand"]]])
+    yield _no_policy("word", "a word of the language for an answer", [[[], ["then"]]])
+    yield _no_policy("many", "33 clauses", [[[], ["stand"]]] * 33)
