@@ -102,7 +102,7 @@ def write(items: Iterable[Item]) -> bytes:
             len(listed).to_bytes(2, "big"),
             len(payload).to_bytes(4, "big"),
             len(stored).to_bytes(4, "big"),
-            sha256(payload).digest()[:4],
+            sha256(stored).digest()[:4],
             stored,
         )
     )
@@ -204,11 +204,11 @@ def _head(raw: bytes) -> _Head:
 
 
 def _items(head: _Head, stored: bytes) -> Iterator[Item]:
-    payload = _inflate(stored, head.length) if head.deflated else stored
-    if sha256(payload).digest()[:4] != head.checksum:
+    if sha256(stored).digest()[:4] != head.checksum:
         raise Refusal(
             "E-CHECKSUM", "This file was damaged on its way: its checksum is wrong. Ask for it again.", step="FIL-1"
         )
+    payload = _inflate(stored, head.length) if head.deflated else stored
     found: list[Item] = []
     at = 0
     while at < len(payload):
@@ -244,7 +244,7 @@ def _inflate(stored: bytes, length: int) -> bytes:
         payload = opener.decompress(stored, length + 1)
     except zlib.error:
         raise Refusal(
-            "E-INFLATE", "This file was damaged on its way: it does not unpack. Ask for it again.", step="FIL-3"
+            "E-INFLATE", "What this file holds does not unpack. Ask for it again.", step="FIL-3"
         ) from None
     if len(payload) > length:
         raise Refusal("E-BOMB", f"This file unpacks to more than the {length} bytes that it states.", step="FIL-3")

@@ -229,6 +229,7 @@ def containers(raw):
         body, check = raw[20 : 20 + stored], raw[16:20]
         need(len(body) == stored and 1 <= count <= 8192 and size <= 2**22 - 64 and 20 + stored <= 2**22, "FIL-1")
         need(stored < size if raw[5] else stored == size, "FIL-1")
+        need(sha256(body).digest()[:4] == check, "FIL-1")
         raw, packed = raw[20 + stored :], raw[5]
         if packed:
             z = zlib.decompressobj(-15, zdict=DICTIONARY)
@@ -237,7 +238,6 @@ def containers(raw):
             except zlib.error:
                 raise Bad("FIL-3") from None
             need(len(body) == size and z.eof and not z.unused_data and not z.unconsumed_tail, "FIL-3")
-        need(sha256(body).digest()[:4] == check, "FIL-1")
         at = 0
         for _ in range(count):
             need(at + 5 <= size, "FIL-2")

@@ -35,10 +35,10 @@ ITEMS = st.lists(
 TURN = Item(ItemType.RECORD, signed_record())
 
 
-def head(*, packing=0, count=1, length=0, stored=None, payload=b""):
+def head(*, packing=0, count=1, length=0, stored=None, body=b""):
     stored = length if stored is None else stored
     numbers = count.to_bytes(2, "big") + length.to_bytes(4, "big") + stored.to_bytes(4, "big")
-    return MAGIC + bytes((packing,)) + numbers + sha256(payload).digest()[:4]
+    return MAGIC + bytes((packing,)) + numbers + sha256(body).digest()[:4]
 
 
 def refused(raw):
@@ -80,24 +80,19 @@ def test_every_changed_bit_is_seen(items, data):
     raw = bytearray(write(items))
     at = data.draw(st.integers(0, len(raw) - 1))
     raw[at] ^= 1 << data.draw(st.integers(0, 7))
-    try:
-        again = read(bytes(raw))
-    except Refusal:
-        return
-    # Deflate has several spellings of one payload; whatever is read is what was written.
-    assert again == tuple(items)
+    refused(bytes(raw))  # those too that deflate would not mind
 
 
 @given(st.binary(max_size=80))
 @example(MAGIC)
-@example(head(length=4, stored=4, payload=b"\x01\x00\x00\x00") + b"\x01\x00\x00\x00")
+@example(head(length=4, stored=4, body=b"\x01\x00\x00\x00") + b"\x01\x00\x00\x00")
 def test_arbitrary_bytes_are_refused(raw):
     refused(raw)
 
 
 @given(st.binary(max_size=60), st.integers(0, 1), st.integers(0, 4), st.integers(0, 100))
 def test_arbitrary_bodies_are_judged(body, packing, count, length):
-    raw = head(packing=packing, count=count, length=length, stored=len(body), payload=body) + body
+    raw = head(packing=packing, count=count, length=length, stored=len(body), body=body) + body
     with suppress(Refusal):
         read(raw)
 
@@ -116,13 +111,13 @@ def test_other_compressors_are_read_alike():
     packed = packer.compress(payload[:200]) + packer.flush(zlib.Z_FULL_FLUSH) + packer.compress(payload[200:])
     packed += packer.flush()
     assert packed != write([TURN])[HEAD:]
-    assert read(head(packing=1, length=len(payload), stored=len(packed), payload=payload) + packed) == (TURN,)
+    assert read(head(packing=1, length=len(payload), stored=len(packed), body=packed) + packed) == (TURN,)
 
 
 def test_a_bomb_costs_no_memory():
     packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
     packed = b"".join(packer.compress(bytes(1 << 20)) for _ in range(200)) + packer.flush()
-    raw = head(packing=1, length=limits.MAX_PAYLOAD, stored=len(packed)) + packed
+    raw = head(packing=1, length=limits.MAX_PAYLOAD, stored=len(packed), body=packed) + packed
     tracemalloc.start()
     assert refused(raw) == ("E-BOMB", "FIL-3")
     peak = tracemalloc.get_traced_memory()[1]

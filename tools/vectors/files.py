@@ -45,7 +45,7 @@ def _file(
             count.to_bytes(2, "big"),
             (len(payload) if length is None else length).to_bytes(4, "big"),
             (len(body) if stored is None else stored).to_bytes(4, "big"),
-            sha256(payload).digest()[:4],
+            sha256(body).digest()[:4],
             body,
         )
     )
