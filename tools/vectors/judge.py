@@ -15,6 +15,7 @@ from pbem.protocol.message import note_hash, parse_message
 from pbem.protocol.record import check_record_signature, parse_record
 from pbem.protocol.words import fingerprint, seed_of
 from tools.vectors import orders
+from tools.vectors.judge_chance import CHANCE_JUDGES
 from tools.vectors.judge_hidden import HIDDEN_JUDGES
 from tools.vectors.vector import SUCCESS, Vector
 
@@ -89,6 +90,7 @@ JUDGES: dict[str, Callable[[Vector], Facts]] = {
     "phrase": _phrase,
     "policy": _policy,
     "record": _record,
+    **CHANCE_JUDGES,
     **HIDDEN_JUDGES,
 }
 

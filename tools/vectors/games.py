@@ -1,0 +1,418 @@
+"""Archives: GEN, LOG, MEA, CHA, HID and FIL-4, FIL-6, FIL-10, as a verifier of level 2 sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from pbem.protocol import items
+from pbem.protocol.begin import join_data
+from pbem.protocol.card import make_card
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.genesis import join_of, offer_of
+from pbem.protocol.keys import Keys
+from pbem.protocol.message import Message
+from pbem.protocol.record import UMPIRE, Record, make_record
+from pbem.protocol.ruling import rekey_proof
+from tools.vectors.people import AT, some
+from tools.vectors.play import (
+    KEYS,
+    Data,
+    Play,
+    archive,
+    changed,
+    listing,
+    make_join,
+    make_offer,
+    make_start,
+    make_umpire_join,
+    opening,
+    secrets_of,
+    terms,
+)
+from tools.vectors.vector import SUCCESS, Vector
+
+_DECK = ("main",)
+_SMALL = (325606250916557431795983626356110631294008115727848805560023387167927233504).to_bytes(32, "little")
+
+
+def vectors() -> Iterator[Vector]:
+    yield from _good()
+    for name, code, step, comment, payload in (*_openings(), *_logs(), *_values(), *_cards()):
+        yield Vector(f"archive-{name}", "archive", code, step, comment, payload)
+
+
+def _success(name: str, step: str, comment: str, play: Play) -> Vector:
+    facts = {
+        "game": play.genesis.game_id.hex(),
+        "records": str(sum(isinstance(each, Record) for each in play.items)),
+        "last": next(each for each in reversed(play.items) if isinstance(each, Record)).id.hex(),
+    }
+    return Vector(f"archive-{name}", "archive", SUCCESS, step, comment, play.archive(), facts)
+
+
+def _good() -> Iterator[Vector]:
+    yield _success(
+        "two-players", "FIL-10", "two players, dice, secret choices, a deck with a reshuffle, audit", _full()
+    )
+    play = Play(3, mode="umpire", umpire=True, decks=_DECK)
+    play.draw()
+    _dealt(play)
+    play.rolled(0, 2)
+    play.rolled(1)
+    play.finish()
+    yield _success("umpire", "FIL-10", "the umpire rolls and deals", play)
+    play = Play(3, umpire=True)
+    play.rolled(0, 1, 2)
+    play.add(UMPIRE, "ruling", {"what": "escrow", "why": "She is ill.", **_escrow(play)})
+    play.finish()
+    yield _success("escrow", "CHA-9", "three players, a key of three turns, a value from the escrow", play)
+    play = Play(1, mode="open")
+    play.draw()
+    play.orders(0)
+    play.finish()
+    yield _success("open", "FIL-10", "one player alone", play)
+    play = _rekeyed()
+    yield _success("rekey", "LOG-7", "a new key by record, another by the umpire's ruling", play)
+    play = Play(2)
+    one, two = play.record(0, "tie", {}), play.record(1, "orders", play.turn(1))
+    play.take(two)
+    play.take(one)
+    yield _success(
+        "concurrent", "MEA-1", "of two records that do not know each other the play goes before the act", play
+    )
+    play = Play(2)
+    moot = play.record(0, "reveal", {"items": [["nonce", some("nonce-0")]]})
+    play.items += [listing(moot=[moot.id]), moot]
+    play.log.add(moot)
+    yield _success("moot", "FIL-6", "a record listed as moot is not held against what is known", play)
+    play = _substituted()
+    yield _success("substitute", "MEA-10", "somebody else takes over, with chains of his own", play)
+
+
+def _full() -> Play:
+    play = Play(2, decks=_DECK)
+    play.draw()
+    _shuffle(play, (1, 0, 1), range(6))
+    for n in range(4):
+        play.release(n % 2, items.make_slot_item(play.ledger, secrets_of(n % 2), n % 2, f"main/1/{n}"))
+    seat = play.genesis.seats_of(0)[0]
+    standing = items.make_standing_row(
+        secrets_of(0), play.genesis.game_id, seat, "retreat", play.log.count(0), b"\x01\x02"
+    )
+    hidden = play.hide(0, "chit/1", b"left")
+    turn = play.orders(0, hide=[hidden], standing=[standing])
+    play.reveal(1, play.dice(turn))
+    play.draw(turn)
+    proof = items.prove_standing(play.ledger, secrets_of(0), seat, "retreat")
+    play.reveal(0, items.make_open_item(play.ledger, secrets_of(0), "chit/1"), ["answer", "battle/1", b"\x07", proof])
+    slot = "main/1/1"
+    play.orders(0, open=[[slot, items.card_opening(play.ledger, secrets_of(0), 0, slot, KEYS[0].seal_private)]])
+    back = ("main/1/4", "main/1/5")
+    card = play.ledger.value(slot)
+    assert isinstance(card, int)
+    gone = (card,)
+    _shuffle(play, (0, 1, 0, 1), gone, back)
+    play.release(0, items.make_slot_item(play.ledger, secrets_of(0), 0, "main/2/0"))
+    play.say(1, "Well played.\nAgain?")
+    play.finish()
+    return play
+
+
+def _shuffle(play: Play, passes: Iterable[int], cards: Iterable[int], back: tuple[str, ...] = ()) -> None:
+    wanted = tuple(cards)
+    for by in passes:
+        play.release(by, items.make_pass_item(play.ledger, secrets_of(by), by, "main", wanted, back))
+
+
+def _dealt(play: Play) -> None:
+    secrets = secrets_of(UMPIRE)
+    play.release(UMPIRE, items.make_deal_item(play.ledger, secrets, "main", tuple(range(5)), ()))
+    for n, seat in enumerate(("seat0", "seat1")):
+        play.release(UMPIRE, items.make_give_item(play.ledger, secrets, f"main/1/{n}", seat))
+    play.release(UMPIRE, items.make_show_item(play.ledger, secrets, "main/1/4"))
+    opened = items.card_opening(play.ledger, secrets_of(0), 0, "main/1/0", KEYS[0].seal_private)
+    play.orders(0, open=[["main/1/0", opened]])
+
+
+def _escrow(play: Play) -> Data:
+    turn = play.orders(1)
+    witness = play.genesis.witness(1)
+    assert witness is not None
+    x = secrets_of(witness).chain(witness, 1).value(turn.seq)
+    return {"orders": turn.id, "witness": witness, "x": x}
+
+
+def _rekeyed() -> Play:
+    play = Play(2, umpire=True)
+    game = play.genesis.game_id
+    first, second = Keys(b"\x05" * 32), Keys(b"\x06" * 32)
+    card = make_card(first, "Alice Kern", "", AT)
+    proof = rekey_proof(first, game, 0, play.log.count(0), card)
+    play.add(0, "rekey", {"card": card.raw, "proof": proof})
+    play.keys[0] = first
+    play.orders(0)
+    card = make_card(second, "Alice Kern", "", AT)
+    proof = rekey_proof(second, game, 0, 0, card)
+    play.add(UMPIRE, "ruling", {"what": "rekey", "why": "", "player": 0, "card": card.raw, "proof": proof})
+    play.keys[0] = second
+    play.orders(0)
+    return play
+
+
+def _substitute_join(play: Play, by: int) -> tuple[Keys, Record]:
+    keys = Keys(b"\x07" * 32)
+    card = make_card(keys, "Emil Sund", "", AT)
+    data = join_data(card, secrets_of(2), play.genesis.offer, by)
+    fields: dict[str, Any] = {
+        "game": play.genesis.game_id,
+        "heads": (),
+        "kind": "join",
+        "pin": 0,
+        "prev": None,
+        "seq": 0,
+    }
+    return keys, make_record(keys, at=AT + 50, by=by, data=data, **fields)
+
+
+def _substituted() -> Play:
+    play = Play(2, umpire=True)
+    play.rolled(0)
+    keys, join = _substitute_join(play, 1)
+    play.add(UMPIRE, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw})
+    play.keys[1] = keys
+    turn = play.orders(0)
+    play.reveal(1, ["dice", turn.id, secrets_of(2).chain(1, 0).value(turn.seq)])
+    play.draw(turn)
+    return play
+
+
+Fault = tuple[str, str, str, str, bytes]
+
+
+def _openings() -> Iterator[Fault]:
+    """GEN."""
+    two, three = terms(2), terms(3)
+    alone = replace(three, decks=_DECK)
+    one_side = replace(two, seats=tuple(replace(seat, side="red") for seat in two.seats))
+    yield "offer-one-side", "E-OFFER", "GEN-6", "strict dice and only one side", archive([make_offer(one_side)])
+    yield "offer-decks", "E-OFFER", "GEN-9", "a deck, three players, nobody to deal", archive([make_offer(alone)])
+    other = replace(two, players=(KEYS[1].identity, KEYS[0].identity))
+    yield "offer-player-0", "E-OFFER", "GEN-1", "its author is not player 0", archive([make_offer(other)])
+    spare = replace(two, seats=two.seats[:1])
+    yield "offer-no-seat", "E-OFFER", "GEN-7", "a player without a seat", archive([make_offer(spare)])
+    yield "offer-chains", "E-CHAINS", "GEN-6", "no chain for the opponent", archive([make_offer(two, chains=[])])
+    umpired = terms(2, umpire=True)
+    yield "offer-no-escrow", "E-ESCROW", "GEN-1", "an umpire and no escrow", archive([make_offer(umpired, escrow=None)])
+    offer_record, join_record, start = opening(two)
+    offer = offer_of(offer_record)
+    join = join_of(offer, join_record)
+    stranger = Keys(b"\x08" * 32)
+    signed = make_record(stranger, at=AT, by=0, data=offer_record.data, game=None, heads=(), kind="offer", pin=0,
+                         prev=None, seq=0)  # fmt: skip
+    yield "offer-key", "E-SIGNATURE", "KEY-2", "signed by another key than its card's", archive([signed])
+    card = make_card(stranger, "Mallory", "", AT)
+    data = join_data(card, secrets_of(1), offer, 1)
+    mallory = make_record(stranger, at=AT, by=1, data=data, game=offer.id, heads=((0, offer.id),), kind="join", pin=0,
+                          prev=None, seq=0)  # fmt: skip
+    yield "join-identity", "E-IDENTITY", "GEN-2", "the place is kept for another", archive([offer_record, mallory])
+    again = make_join(offer, 1, own=bytes(48))
+    yield "join-twice", "E-FORK", "LOG-6", "a second join by one person", archive([offer_record, join_record, again])
+    late = archive([offer_record, join_record, start, mallory])
+    yield "join-late", "E-IDENTITY", "GEN-2", "a join after the start, for a place kept for another", late
+    yield "no-join", "E-INCOMPLETE", "LOG-5", "the start cites a join that is not there", archive([offer_record, start])
+    second = make_start(offer, [join], at=AT + 9)
+    fork = archive([offer_record, join_record, start, second])
+    yield "start-twice", "E-FORK", "LOG-6", "a second start", fork
+    offer_record, join_record, *_ = opening(umpired)
+    offer = offer_of(offer_record)
+    join = join_of(offer, join_record)
+    unchecked = make_umpire_join(offer, [join], checked=[join.id])
+    yield (
+        "umpire-unchecked",
+        "E-ESCROW",
+        "GEN-3",
+        "the umpire has left out an escrow",
+        archive([offer_record, join_record, unchecked]),
+    )
+
+
+def _logs() -> Iterator[Fault]:
+    """LOG, and the order of an archive."""
+    play = Play(2)
+    for by in (0, 1, 0, 1):
+        play.add(by, "tie", {})
+    log = play.log
+
+    def fault(name: str, code: str, step: str, comment: str, *more: Record | Item) -> Fault:
+        return f"log-{name}", code, step, comment, play.archive(*more)
+
+    def tie(**changes: Any) -> Record:
+        return play.record(0, "tie", {}, **changes)
+
+    yield fault(
+        "gap", "E-INCOMPLETE", "LOG-5", "the record before it is not there", tie(seq=log.count(0) + 1, prev=some("x"))
+    )
+    yield fault("head-missing", "E-INCOMPLETE", "LOG-5", "a head is not there", tie(heads=((1, some("x")),)))
+    yield fault("prev", "E-PREV", "LOG-1", "follows an older record", tie(prev=log.id_at(0, 2)))
+    fork = tie(seq=log.count(0) - 1, prev=log.id_at(0, log.count(0) - 2), heads=((1, log.id_at(1, 2) or b""),), at=1)
+    yield fault("fork", "E-FORK", "LOG-6", "a second record with one number", fork)
+    yield fault(
+        "regress", "E-REGRESS", "LOG-4", "forgets a record seen before", tie(heads=((1, log.id_at(1, 1) or b""),))
+    )
+    yield fault(
+        "head-author",
+        "E-HEADS",
+        "LOG-3",
+        "a head under the wrong name",
+        play.record(1, "tie", {}, heads=((0, log.last(1) or b""),)),
+    )
+    yield fault("game", "E-GAME", "GEN-5", "a record of another game", tie(game=some("game")))
+    yield fault("author", "E-AUTHOR", "REC-4", "there is no player 2", play.record(0, "tie", {}, by=2, seq=3, heads=()))
+    yield fault("key", "E-SIGNATURE", "KEY-2", "signed by the opponent", tie(keys=KEYS[1]))
+    yield fault("pin", "E-PIN", "LOG-8", "two migrations at once", tie(pin=2))
+    twice = play.items[-1]
+    yield fault("twice", "E-ARCHIVE", "FIL-4", "a record twice", twice)
+    yield fault("hello", "E-ARCHIVE", "FIL-4", "a greeting in an archive", Item(ItemType.HELLO, b"\xc0"))
+    kind = play.record(0, "start", {"joins": []})
+    yield fault("kind", "E-KIND", "REC-5", "a start in the middle", kind)
+    play_first, act = play.record(1, "orders", play.turn(1)), tie()
+    yield fault("order", "E-ARCHIVE", "FIL-4", "an act before a play that did not know it", act, play_first)
+    note = play.record(0, "tie", {}, note=some("note"))
+    message = _message(note)
+    yield fault("message", "E-MESSAGE", "FIL-8", "a message that was not sent", note, message)
+    yield from _rules_of_keys()
+
+
+def _message(record: Record) -> Item:
+    return Item(ItemType.MESSAGE, Message(record.id, bytes(16), "I resign").pack())
+
+
+def _rules_of_keys() -> Iterator[Fault]:
+    play = Play(3, umpire=True)
+    game = play.genesis.game_id
+    new = Keys(b"\x09" * 32)
+    card = make_card(new, "Alice Kern", "", AT)
+
+    def rekey(player: int, seq: int) -> bytes:
+        return rekey_proof(new, game, player, seq, card)
+
+    wrong = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, 9)})
+    yield "rekey-proof", "E-SIGNATURE", "KEY-2", "the new key has agreed to something else", play.archive(wrong)
+    rekeyed = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, play.log.count(0))})
+    data = {"what": "rekey", "why": "", "player": 1, "card": card.raw, "proof": rekey(1, 0)}
+    yield (
+        "ruling-player",
+        "E-RULING",
+        "MEA-10",
+        "a player rules beside the umpire",
+        play.archive(play.record(0, "ruling", data)),
+    )
+    ruling = play.record(UMPIRE, "ruling", data)
+    play.take(rekeyed)
+    old = play.record(0, "tie", {})
+    yield "rekey-old-key", "E-SIGNATURE", "KEY-2", "signed by the old key", play.archive(old)
+    play = Play(3, umpire=True)
+    play.take(ruling)
+    yield (
+        "ruling-old-key",
+        "E-SIGNATURE",
+        "KEY-2",
+        "the old key after the ruling",
+        play.archive(play.record(1, "tie", {})),
+    )
+    one = play.record(1, "resign", {"seats": ["seat1"]}, keys=new)
+    two = play.record(1, "tie", {}, keys=new)
+    play.take(one)
+    branch = {"what": "branch", "why": "", "keep": one.id, "drop": some("x"), "other": two.raw}
+    yield (
+        "ruling-branch",
+        "E-RULING",
+        "MEA-10",
+        "chooses between others than it shows",
+        play.archive(play.record(UMPIRE, "ruling", branch)),
+    )
+
+
+def _values() -> Iterator[Fault]:
+    """CHA, HID-1..6, GEN-8."""
+    play = Play(2)
+    turn = play.orders(0, hide=[play.hide(0, "chit/1", b"left")])
+    right = play.dice(turn)
+
+    def reveal(name: str, code: str, step: str, comment: str, by: int, *rows: Any) -> Fault:
+        return name, code, step, comment, play.archive(play.record(by, "reveal", {"items": list(rows)}))
+
+    chain = secrets_of(1).chain(1, 0)
+    yield reveal("nonce-again", "E-NONCE", "GEN-8", "a nonce that is known", 0, ["nonce", some("nonce-0")])
+    yield reveal(
+        "dice-value", "E-REVEAL", "CHA-4", "the value after the one due", 1, [*right[:2], chain.value(turn.seq + 1)]
+    )
+    yield reveal("dice-witness", "E-DICE", "CHA-4", "shown by the chooser", 0, right)
+    yield reveal("dice-orders", "E-DICE", "CHA-4", "for orders that there are not", 1, ["dice", some("x"), right[2]])
+    opened = items.make_open_item(play.ledger, secrets_of(0), "chit/1")
+    yield reveal("open-value", "E-OPEN", "HID-4", "another value than the one chosen", 0, [*opened[:3], b"right"])
+    yield reveal("open-twice", "E-OPEN", "HID-4", "opened twice", 0, opened, opened)
+    yield reveal("open-other", "E-OPEN", "HID-4", "opened by the opponent", 1, opened)
+    yield reveal(
+        "answer", "E-ANSWER", "HID-6", "a proof of no standing orders", 0, ["answer", "b/1", b"\x07", bytes(40)]
+    )
+    hide = play.hide(0, "chit/2", b"x")
+    foreign = play.record(1, "orders", play.turn(1, hide=[hide]))
+    yield "hide-seat", "E-SEAT", "HID-1", "a secret choice for the opponent's seat", play.archive(foreign)
+    row = play.drawn((), "t1/crt", 6, 3)
+    early = changed(row, group=(turn.id,))
+    yield "draw-early", "E-DRAW", "FIL-6", "a draw before its key is known", play.archive(listing(early))
+    play.reveal(1, right)
+    good = play.drawn((turn.id,), "t1/crt", 6, 3)
+    other = changed(good, results=tuple(1 + n % 6 for n in good.results))
+    yield "draw-results", "E-DRAW", "CHA-8", "other results", play.archive(listing(other))
+    yield "draw-label", "E-DRAW", "CHA-8", "another label", play.archive(listing(changed(good, label="t1/crt2")))
+    yield "draw-again", "E-DRAW", "CHA-8", "another occurrence", play.archive(listing(changed(good, occurrence=1)))
+    yield "draw-key", "E-DRAW", "CHA-8", "under K0", play.archive(listing(changed(good, group=())))
+    yield "draw-sides", "E-DRAW", "FIL-6", "a die of one side", play.archive(listing(changed(good, sides=1)))
+    wrong = play.record(1, "open_all", {"gs": secrets_of(0).gs})
+    yield "open-all", "E-GS", "HID-40", "another secret than the one promised", play.archive(wrong)
+    play = Play(2)
+    data = play.turn(0)
+    play.add(0, "orders", {**data, "salt": bytes(16)})
+    play.finish()
+    yield "audit-salt", "E-AUDIT", "CHA-5", "a salt that does not follow from gs", play.archive()
+
+
+def _cards() -> Iterator[Fault]:
+    """HID-10..33."""
+    play = Play(2, decks=_DECK)
+    cards = tuple(range(4))
+    first = items.make_pass_item(play.ledger, secrets_of(1), 1, "main", cards)
+
+    def release(name: str, code: str, step: str, comment: str, by: int, row: Any) -> Fault:
+        return name, code, step, comment, play.archive(play.record(by, "release", {"items": [row]}))
+
+    points = first[4]
+    assert isinstance(points, bytes)
+    yield release("pass-turn", "E-DECK", "HID-12", "the wrong player begins", 0, first)
+    yield release(
+        "pass-equal", "E-DECK", "HID-14", "two equal points", 1, [*first[:4], points[:32] * 2 + points[64:], *first[5:]]
+    )
+    yield release(
+        "pass-small", "E-DECK", "HID-14", "a point of small order", 1, [*first[:4], _SMALL + points[32:], *first[5:]]
+    )
+    yield release("pass-few", "E-DECK", "HID-14", "one point too few", 1, [*first[:4], points[32:], *first[5:]])
+    play.release(1, first)
+    for by in (0, 1):
+        play.release(by, items.make_pass_item(play.ledger, secrets_of(by), by, "main", cards))
+    key = items.make_slot_item(play.ledger, secrets_of(1), 1, "main/1/0")
+    other = items.make_slot_item(play.ledger, secrets_of(1), 1, "main/1/1")
+    yield release("slot-key", "E-SLOT", "HID-15", "the key of another slot", 1, [*key[:2], other[2]])
+    yield release("slot-name", "E-SLOT", "HID-16", "a slot that there is not", 1, ["slot", "main/1/9", key[2]])
+    yield release(
+        "slot-deal", "E-DEAL", "GEN-9", "a card dealt where two shuffle", 1, ["give", "main/1/0", "seat0", bytes(84)]
+    )
+    play = Play(3, umpire=True, decks=_DECK)
+    secrets = secrets_of(UMPIRE)
+    play.release(UMPIRE, items.make_deal_item(play.ledger, secrets, "main", cards, ()))
+    shown = items.make_show_item(play.ledger, secrets, "main/1/0")
+    card = bytes(4) if shown[3] != bytes(4) else b"\0\0\0\1"
+    yield release("show-card", "E-DEAL", "HID-31", "another card than the one dealt", UMPIRE, [*shown[:3], card])
