@@ -73,7 +73,7 @@ def test_bh_6_5_below_the_table():
 
 
 def shifts(units, target, codes):
-    return dict((why, shift) for shift, why in odds(declaring(units).state, target, [CODES[c] for c in codes]).shifts)
+    return {why: shift for shift, why in odds(declaring(units).state, target, [CODES[c] for c in codes]).shifts}
 
 
 def test_bh_6_6_terrain_and_river():

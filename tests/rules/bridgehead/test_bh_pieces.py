@@ -7,8 +7,8 @@ from bridgehead_positions import CHART, CODES, RESERVE, attack, reaches, rule_of
 
 from pbem.engine.need import Openings, Orders
 from pbem.engine.testing import Chance, Driver, IllegalOrderError
-from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead import events as e
+from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.attacks import Declare, odds
 from pbem_rules.bridgehead.cards import Refill
 from pbem_rules.bridgehead.hidden import ShowEntry
