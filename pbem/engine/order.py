@@ -10,11 +10,9 @@ from types import GenericAlias
 from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_INT, MAX_ORDER, MIN_INT
+from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_FIELD_TEXT, MAX_INT, MAX_ORDER, MIN_INT
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-MAX_TEXT = 255  # UTF-8 bytes of one text field
-MAX_TUPLE = 256  # members of one tuple field
 
 
 def snake(name: str) -> str:
@@ -112,8 +110,11 @@ def _read_bool(raw: bytes, at: int) -> tuple[bool, int]:
 
 
 def _write_text(value: str, out: bytearray) -> None:
-    raw = value.encode()
-    if len(raw) > MAX_TEXT:
+    try:
+        raw = value.encode()
+    except UnicodeEncodeError:
+        raise unreadable("a text holds what is no character") from None
+    if len(raw) > MAX_FIELD_TEXT:
         raise unreadable("a text is too long")
     _write_size(len(raw), out)
     out += raw
@@ -122,7 +123,7 @@ def _write_text(value: str, out: bytearray) -> None:
 def _read_text(raw: bytes, at: int) -> tuple[str, int]:
     size, at = _read_size(raw, at)
     end = at + size
-    if size > MAX_TEXT or end > len(raw):
+    if size > MAX_FIELD_TEXT or end > len(raw):
         raise unreadable("a text is too long")
     try:
         return raw[at:end].decode(), end
@@ -162,7 +163,7 @@ def _list_codec(member: Any) -> tuple[Write, Read]:
     put, get = _codec(member)
 
     def write(value: tuple[Any, ...], out: bytearray) -> None:
-        if len(value) > MAX_TUPLE:
+        if len(value) > MAX_FIELD_MEMBERS:
             raise unreadable("a list is too long")
         _write_size(len(value), out)
         for item in value:
@@ -170,7 +171,7 @@ def _list_codec(member: Any) -> tuple[Write, Read]:
 
     def read(raw: bytes, at: int) -> tuple[tuple[Any, ...], int]:
         count, at = _read_size(raw, at)
-        if count > MAX_TUPLE or count > len(raw) - at:  # every member takes a byte at least
+        if count > MAX_FIELD_MEMBERS or count > len(raw) - at:  # every member takes a byte at least
             raise unreadable("a list is too long")
         items = []
         for _ in range(count):
@@ -205,7 +206,7 @@ def _fits(hint: Any, value: Any) -> bool:
         if type(value) is not tuple:
             return False
         if args[1:] == (Ellipsis,):
-            return len(value) <= MAX_TUPLE and all(_fits(args[0], item) for item in value)
+            return len(value) <= MAX_FIELD_MEMBERS and all(_fits(args[0], item) for item in value)
         return len(value) == len(args) and all(map(_fits, args, value))
     if hint is int:
         return type(value) is int and MIN_INT <= value <= MAX_INT
@@ -244,7 +245,7 @@ class OrderCodes:
         return _Form(number, order, members, tuple((name, hints[name]) for name in names))
 
     def pack(self, order: Order) -> bytes:
-        """The packed form of an order of this game. Every order that `fits` can be packed."""
+        """The packed form of an order of this game that `fits`; others are refused."""
         form = self._form_of[type(order)]
         out = bytearray((form.number,))
         for name, put, _ in form.members:
@@ -269,6 +270,12 @@ class OrderCodes:
         return form.order(*values)
 
     def fits(self, order: Order) -> bool:
-        """Is this an order of the game whose fields have their declared types? For orders that did not come packed."""
+        """Is this an order of the game that has a packed form? For orders that did not come packed."""
         form = self._form_of.get(type(order))
-        return form is not None and all(_fits(hint, getattr(order, name)) for name, hint in form.hints)
+        if form is None or not all(_fits(hint, getattr(order, name)) for name, hint in form.hints):
+            return False
+        try:
+            self.pack(order)
+        except Refusal:
+            return False
+        return True

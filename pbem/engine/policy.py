@@ -16,13 +16,10 @@ from dataclasses import dataclass
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.canonical import unpack as unpack_plain
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_INT, MAX_POLICY, MIN_INT
+from pbem.protocol.limits import MAX_ANSWERS, MAX_CLAUSES, MAX_COMPARISONS, MAX_INT, MAX_POLICY, MIN_INT
 
 ASK = "ask"
 DEFAULT = "default"
-MAX_CLAUSES = 32
-MAX_TESTS = 8
-MAX_ANSWERS = 32
 
 _OPERATORS: dict[str, Callable[[int, int], bool]] = {
     "<": operator.lt,
@@ -187,8 +184,8 @@ def _checked(clauses: list[Clause]) -> Policy:
     if not 1 <= len(clauses) <= MAX_CLAUSES:
         raise wrong(f"they have 1 to {MAX_CLAUSES} clauses")
     for clause in clauses:
-        if len(clause.tests) > MAX_TESTS:
-            raise wrong(f"a clause has at most {MAX_TESTS} comparisons")
+        if len(clause.tests) > MAX_COMPARISONS:
+            raise wrong(f"a clause has at most {MAX_COMPARISONS} comparisons")
         if not 1 <= len(clause.answers) <= MAX_ANSWERS:
             raise wrong(f"a clause has 1 to {MAX_ANSWERS} answers")
         for test in clause.tests:

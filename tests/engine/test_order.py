@@ -119,6 +119,11 @@ def test_fits_sees_wrong_types() -> None:
     assert not CODES.fits(Move(unit=True, path=()))
     assert not CODES.fits(Move(1, [1]))  # type: ignore[arg-type]
     assert not CODES.fits(Move(2**63, ()))
+    assert not CODES.fits(Move(1, (1,) * 257))
+    assert not CODES.fits(Move(1, (2**60,) * 100))  # longer than a packed order may be
+    assert not CODES.fits(Everything(1, "ß" * 128, True, Arm.FOOT, ()))  # noqa: FBT003
+    assert not CODES.fits(Everything(1, "\udc80", True, Arm.FOOT, ()))  # noqa: FBT003
+    assert not CODES.fits(Order())
 
 
 def test_kinds_are_named_after_classes() -> None:
