@@ -50,10 +50,6 @@ class Home:
         return self.root / "outbox"
 
     @property
-    def archives(self) -> Path:
-        return self.root / "archives"
-
-    @property
     def proofs(self) -> Path:
         return self.root / "proofs"
 
@@ -74,7 +70,6 @@ class Home:
             self.games,
             self.waiting,
             self.outbox,
-            self.archives,
             self.proofs,
         ):
             disk.folder(folder)

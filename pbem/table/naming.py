@@ -23,7 +23,6 @@ _KINDS = {
     "join": "joins",
     "decline": "declines",
     "start": "starts the game",
-    "orders": "sealed orders",
     "reveal": "revealed what was owed",
     "release": "gave out cards",
     "resign": "resigns",
@@ -36,6 +35,13 @@ _KINDS = {
     "end": "signs the result",
     "open_all": "opens everything for the audit",
 }
+
+
+_SEALED = (("orders", "order"), ("hide", "secret choice"), ("standing", "standing order"))
+
+
+def _count(count: int, one: str) -> str:
+    return f"{count} {one}{'' if count == 1 else 's'}"
 
 
 def full_name(card: Card) -> str:
@@ -61,8 +67,8 @@ def act(record: Record) -> str:
     """What one record does, without its author's name."""
     data = record.data
     if record.kind == "orders":
-        count = len(data["orders"])
-        return f"sealed {count} order{'' if count == 1 else 's'}"
+        parts = [_count(len(data[key]), one) for key, one in _SEALED if data.get(key)]
+        return f"sealed {_all(parts)}"
     if record.kind == "resign":
         return f"resigns for {', '.join(data['seats'])}"
     if record.kind == "answer":
@@ -92,8 +98,7 @@ def what_came(game: GameFile, kind: Kind, taken: Sequence[Record], waiting: Sequ
     if not taken:
         return f"{game.name}: nothing new.{later}" if waiting else f"{game.name}: you had all of this already."
     names = list(dict.fromkeys(game.name_of(record) for record in taken))
-    count = len(taken)
-    return f"{game.name}: {count} new record{'' if count == 1 else 's'} by {_all(names)}.{later}"
+    return f"{game.name}: {_count(len(taken), 'new record')} by {_all(names)}.{later}"
 
 
 def happened(game: GameFile, taken: Iterable[Record], events: Iterable[Event]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import msgpack
 
 from pbem.engine.need import Orders
-from pbem.engine.obligation import JOIN, Obligation
+from pbem.engine.obligation import JOIN, ORDERS, Obligation
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE
 from pbem.table import archiving
@@ -89,7 +89,7 @@ def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | Non
     stage = _stage(game)
     owed = _owed(context, game, stage, kept)
     result = ""
-    if game.replay.match is not None and game.match.result is not None:
+    if stage in ("ending", "over"):
         result = said(game)
     return GameRow(
         name=game.name,
@@ -98,7 +98,7 @@ def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | Non
         title=offer.title,
         stage=stage,
         moment=_moment(game, stage),
-        my_move=any(each.mine and not each.automatic for each in owed),
+        my_move=any(each.mine and each.what == ORDERS for each in owed),
         owed=owed,
         result=result,
         restored=game.store.private("restored") is not None,
@@ -109,9 +109,10 @@ def said(game: GameFile) -> str:
     """The result as a sentence."""
     result = game.match.result
     if result is None:
-        return ""
-    who = f"{result.winner} wins" if result.winner is not None else "a draw"
-    how = f"{who}: {result.how}" if result.how else who
+        how = "no result: the cards of the game were tampered with"
+    else:
+        who = f"{result.winner} wins" if result.winner is not None else "a draw"
+        how = f"{who}: {result.how}" if result.how else who
     found = archiving.audited(game.store)
     if found is None:
         return f"{how} (provisional until the audit)"
@@ -125,11 +126,13 @@ def _stage(game: GameFile) -> Stage:
     if log.genesis is not None:
         if game.replay.match is None or (me is not None and not _plays(game, me.identity)):
             return "declined"
-        if game.match.result is None:
+        if game.match.result is None and not game.match.position.spoiled:
             return "playing"
         return "over" if archiving.audited(game.store) is not None else "ending"
+    if game.store.private("declined") is not None:
+        return "declined"
     if me is None:
-        return "declined" if game.store.private("declined") is not None else "invited"
+        return "invited"
     if me.by != 0:
         return "waiting"
     return "declined" if declined(game) else "offered"
@@ -177,8 +180,11 @@ def _owed(context: Context, game: GameFile, stage: Stage, kept: tuple[bytes, Gam
     found: list[Owed] = []
 
     def add(by: int, what: str, text: str, *, automatic: bool, mine: bool) -> None:
+        name = game.player_name(by) if by >= 0 else next((p.card.name for p in context.people.identities()), "")
+        if mine:
+            text = text.replace("has to", "have to", 1).replace("owes", "owe", 1)
         since = before.get((by, what, text)) or _latest(context, game)
-        found.append(Owed(by, game.player_name(by), what, text, since, automatic, mine))
+        found.append(Owed(by, name, what, text, since, automatic, mine))
 
     if stage == "invited":
         add(-1, JOIN, "may accept or decline", automatic=False, mine=True)

@@ -1,0 +1,148 @@
+"""Mail that comes late, twice, out of order, or mangled: the game goes on all the same."""
+
+import random
+
+import pytest
+from desks import carry, desk_at, duel, introduce, start, took
+
+from pbem.protocol.armour import wrap
+
+
+def find_game(_):
+    return duel()
+
+
+def three(_):
+    return duel(3)
+
+
+def homes(tmp_path, names, find_game):
+    desks = [desk_at(tmp_path / name, name, find_game=find_game) for name in names]
+    for desk, name in zip(desks, names, strict=True):
+        desk.new_identity(name.title(), f"{name}@example.org", "")
+    introduce(*desks)
+    return desks
+
+
+def mangle(raw, rng):
+    """As mail programs do: quoted, re-wrapped, with other line ends and words around it."""
+    how = rng.randrange(5)
+    if how == 0:
+        return raw
+    text = wrap(raw)
+    if how == 1:
+        text = "Here is my turn.\n" + "".join(f"> {line}\n" for line in text.splitlines())
+    elif how == 2:
+        text = text.replace("\n", "\r\n")
+    elif how == 3:
+        text = f"Subject: turn\nFrom: x <x@example.org>\n\nHello,\n\n{text}\nbye"
+    return text.encode()
+
+
+def post_office(desks, name, seed, losses=0):
+    """Plays with a bot's patience; every file goes to everybody else, some day, perhaps twice, perhaps never."""
+    rng = random.Random(seed)
+    bag = []
+
+    def send(sender, posted):
+        for desk in desks:
+            if desk is not sender:
+                bag.append((desk, posted.raw))
+                if rng.random() < 0.3:
+                    bag.append((desk, posted.raw))
+
+    for _ in range(3000):
+        rows = [desk.row(name) for desk in desks]
+        if all(row.stage == "over" for row in rows):
+            return rows
+        if bag and (rng.random() < 0.7 or not any(row.my_move for row in rows)):
+            desk, raw = bag.pop(rng.randrange(len(bag)))
+            if losses and rng.random() < 0.15:
+                losses -= 1
+                continue
+            for opened in took(desk.open(mangle(raw, rng))):
+                for posted in opened.posted:
+                    send(desk, posted)
+            continue
+        movers = [desk for desk, row in zip(desks, rows, strict=True) if row.my_move]
+        if movers:
+            mover = rng.choice(movers)
+            legal = list(mover.legal(name))
+            mover.order(name, [rng.choice(legal)])
+            send(mover, mover.send(name))
+        else:
+            # What was lost goes again when somebody asks what became of it.
+            for desk in desks:
+                send(desk, desk.resend(name))
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_homes(tmp_path, seed):
+    alice, bob = homes(tmp_path, ("alice", "bob"), find_game)
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"}, options={"turns": 1})
+    rows = post_office((alice, bob), name, seed)
+    assert rows[0].result == rows[1].result
+
+
+def test_two_homes_and_losses(tmp_path):
+    alice, bob = homes(tmp_path, ("alice", "bob"), find_game)
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"}, options={"turns": 1})
+    rows = post_office((alice, bob), name, 77, losses=6)
+    assert rows[0].result == rows[1].result
+
+
+@pytest.mark.parametrize("umpire", [None, "dora"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_three_homes_and_an_umpire(tmp_path, seed, umpire):
+    names = ("alice", "bob", "carla", *((umpire,) if umpire else ()))
+    desks = homes(tmp_path, names, three)
+    seats = {"ann": "me", "bob": "bob", "cid": "carla"}
+    name, posted = desks[0].offer("duel", seats=seats, options={"turns": 1}, umpire=umpire)
+    letters = []
+    for desk in desks[1:]:
+        took(desk.open(posted.raw))
+        letters.append((desk, desk.join(name)))
+    carry(*desks, letters)
+    assert {desk.row(name).stage for desk in desks} == {"playing"}
+    rows = post_office(desks, name, seed)
+    assert len({row.result for row in rows}) == 1
+    assert len({tuple(line.id for line in desk.log(name)) for desk in desks}) == 1
+
+
+def test_umpires_dice(tmp_path):
+    desks = homes(tmp_path, ("alice", "bob", "dora"), find_game)
+    name, posted = desks[0].offer(
+        "duel", seats={"ann": "me", "bob": "bob"}, options={"turns": 1}, umpire="dora", mode="umpire"
+    )
+    letters = []
+    for desk in desks[1:]:
+        took(desk.open(posted.raw))
+        letters.append((desk, desk.join(name)))
+    carry(*desks, letters)
+    rows = post_office(desks, name, 5)
+    assert len({row.result for row in rows}) == 1
+
+
+def test_a_whole_game_opened_backwards(tmp_path):
+    """Files that come before all that they build on wait, and find their places."""
+    alice, bob = homes(tmp_path, ("alice", "bob"), find_game)
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"}, options={"turns": 1})
+    files = []
+    for _ in range(60):
+        mover = next((desk for desk in (alice, bob) if desk.row(name).my_move), None)
+        if mover is None:
+            break
+        mover.order(name, [next(mover.legal(name))])
+        carry(alice, bob, [(mover, mover.send(name))])
+    files = [path.read_bytes() for path in sorted((tmp_path / "alice" / "outbox").iterdir())]
+    files += [path.read_bytes() for path in sorted((tmp_path / "bob" / "outbox").iterdir())]
+    log = [line.id for line in alice.log(name)]
+    carla = desk_at(tmp_path / "carla", "carla", find_game=find_game)
+    carla.restore(bob.phrase(bob.people.me()), [], "", "Bob", "")
+    for raw in reversed(files):
+        took(carla.open(raw))
+    assert [line.id for line in carla.log(name)] == log
+    assert carla.row(name).restored
+    for raw in files:
+        assert all(opened.new == 0 for opened in took(carla.open(raw)))
