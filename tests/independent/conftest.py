@@ -1,0 +1,5 @@
+import sys
+from pathlib import Path
+
+for other in ("protocol", "table"):
+    sys.path.append(str(Path(__file__).parent.parent / other))
