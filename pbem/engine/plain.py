@@ -51,6 +51,12 @@ class Member:
     codec: Codec[Any]
     default: Any  # MISSING: always written
 
+    def left_out(self, held: Any) -> bool:
+        """Is this the default? A dict only in the same order, which loading would else not bring back."""
+        if self.default is MISSING or held != self.default:
+            return False
+        return type(held) is not dict or list(held) == list(self.default)
+
 
 _CODECS: dict[Any, Codec[Any]] = {}
 _MEMBERS: dict[Any, tuple[Member, ...]] = {}
@@ -151,7 +157,7 @@ def _record(cls: type) -> Codec[Any]:
         out: dict[str, Plain] = {}
         for member in members(cls):
             held = getattr(value, member.name)
-            if member.default is MISSING or held != member.default:
+            if not member.left_out(held):
                 out[member.name] = member.codec.dump(held)
         return out
 

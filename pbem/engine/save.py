@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING
 from typing import Any
 
 from pbem.engine.compiled import Compiled, Program
@@ -96,7 +95,7 @@ class Digests:
             if kept is not None and kept[0] is value and member.codec.fixed:
                 sections.append(kept[1])
                 continue
-            if member.default is not MISSING and value == member.default:
+            if member.left_out(value):
                 continue
             section = tagged("pbem1/section", member.name, _value(member.codec, value))
             if member.codec.fixed:

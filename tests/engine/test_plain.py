@@ -90,6 +90,16 @@ def test_defaults_are_left_out_so_that_a_new_field_changes_no_old_digest() -> No
     assert Digests().state(After(3)) != Digests().state(After(3, "rain"))
 
 
+def test_a_dict_in_another_order_than_its_default_keeps_it() -> None:
+    @dataclass
+    class Coins:
+        held: dict[str, int] = field(default_factory=lambda: {"left": 0, "right": 0})
+
+    other = Coins({"right": 0, "left": 0})
+    assert dump(Coins()) == {}
+    assert list(load(Coins, dump(other)).held) == ["right", "left"]
+
+
 def test_transient_fields_are_not_saved() -> None:
     assert "world" not in dump(State(Side.BLUE, world=object()))  # type: ignore[operator]
 
