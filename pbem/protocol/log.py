@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.chains import Chain, Fork, Lineage, Place
 from pbem.protocol.errors import Incomplete, Refusal
-from pbem.protocol.genesis import Genesis, Join, Offer
+from pbem.protocol.genesis import Genesis, Offer
+from pbem.protocol.held import Held, Ruled
 from pbem.protocol.kinds import check_data
-from pbem.protocol.opening import Answer, ForkFound, Opening
-from pbem.protocol.record import Heads, Record, check_record_signature, parse_record
+from pbem.protocol.opening import Answer, ForkFound
+from pbem.protocol.record import Record, check_record_signature, parse_record
 from pbem.protocol.rows import Rows, Vector
 from pbem.protocol.ruling import Ruling, new_card, ruling_of
 
@@ -37,138 +37,14 @@ class _Judged:
     ruling: Ruling | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
-    """A ruling that holds: the records that make it, and its weight among rulings about one player."""
-
-    ruling: Ruling
-    members: tuple[Place, ...]
-    weight: tuple[int, int]
-
-
-class Log:
+class Log(Held):
     """The records of one game, from the offer on."""
 
-    __slots__ = (
-        "_columns",
-        "_judged",
-        "_main",
-        "_opening",
-        "_ruling_records",
-        "_sides",
-        "_votes",
-        "forks",
-        "revision",
-        "ruled",
-    )
+    __slots__ = ("_judged",)
 
     def __init__(self) -> None:
-        self._opening = Opening()
-        self._columns: dict[int, int] = {}
-        self._main: dict[int, Chain] = {}
-        self._sides: dict[bytes, dict[int, int]] = {}
-        self._votes: dict[bytes, dict[int, Place]] = {}
-        self._ruling_records: list[Record] = []
+        super().__init__()
         self._judged: tuple[Record, _Judged] | None = None  # so that who judges first and adds then pays once
-        self.forks: list[Fork] = []
-        self.ruled: list[Ruled] = []
-        self.revision = 0
-        """Rises when a ruling changes which records count; whoever folded the log begins again."""
-
-    # What is held
-
-    @property
-    def offer(self) -> Offer | None:
-        return self._opening.offer
-
-    @property
-    def genesis(self) -> Genesis | None:
-        return self._opening.genesis
-
-    @property
-    def opening(self) -> tuple[Record, ...]:
-        """Offer, joins (before the start: every answer held) and start."""
-        return self._opening.records()
-
-    @property
-    def candidates(self) -> dict[bytes, Join]:
-        """The joins held, by record id."""
-        return self._opening.joins()
-
-    @property
-    def authors(self) -> tuple[int, ...]:
-        """The order of the places of a vector."""
-        return self._opening.offer.authors if self._opening.offer else ()
-
-    def column(self, by: int) -> int:
-        return self._columns[by]
-
-    @property
-    def vector(self) -> Vector:
-        """How many records of each author are held, once the game has started."""
-        return tuple(self._main[by].end for by in self.authors) if self._main else ()
-
-    def count(self, by: int) -> int:
-        return self._main[by].end if by in self._main else 0
-
-    def id_at(self, by: int, seq: int) -> bytes | None:
-        return self._main[by].id(seq) if by in self._main else None
-
-    def last(self, by: int) -> bytes | None:
-        return self.id_at(by, self.count(by) - 1)
-
-    def past_at(self, by: int, seq: int) -> Vector:
-        return self._main[by].row(seq)[1]
-
-    def find(self, record_id: bytes) -> Place | None:
-        """Author and sequence number of a record that stands in a main chain."""
-        for by, chain in self._main.items():
-            seq = chain.find(record_id)
-            if seq is not None:
-                return by, seq
-        return None
-
-    def holds(self, record_id: bytes) -> bool:
-        if self.find(record_id) is not None or self._opening.holds(record_id):
-            return True
-        return any(fork.side.find(record_id) is not None for fork in self.forks)
-
-    def past(self, record_id: bytes) -> Vector:
-        """The vector of a record's past. KeyError: it is not held in a main chain."""
-        place = self.find(record_id)
-        if place is None:
-            raise KeyError(record_id)
-        return self.past_at(*place)
-
-    def is_void(self, record_id: bytes) -> bool:
-        """It descends from the side branch of a fork: it stands in its chain and has no effect (MEA-10)."""
-        return bool(self._sides) and record_id in self._sides
-
-    def card_of(self, by: int, seq: int | None = None) -> Card:
-        """The card whose keys an author uses: at his record `seq`, or now, rulings counted."""
-        if not self._main:
-            raise KeyError(by)
-        chain = self._main[by]
-        if seq is not None:
-            return chain.card_at(seq)
-        return self._card_for(by, chain, self.vector, chain.row(chain.end - 1)[1])
-
-    def key_of(self, by: int) -> bytes:
-        return self.card_of(by).sign
-
-    def heads(self, by: int) -> Heads:
-        """What the next record of this author cites: the last good record of everybody else."""
-        out = []
-        undecided = {number for number, fork in enumerate(self.forks) if not fork.rulers}
-        for other in self.authors:
-            if other == by or other not in self._main:
-                continue
-            chain = self._main[other]
-            seq = chain.end - 1
-            while seq > 0 and undecided & self._sides.get(chain.rows.id(seq), {}).keys():
-                seq -= 1
-            out.append((other, chain.rows.id(seq)))
-        return tuple(out)
 
     # Judging
 
@@ -399,22 +275,6 @@ class Log:
                 raise _bad(record, "E-REGRESS", "LOG-4", "This record forgets what its author had seen before.")
             raise _bad(record, "E-HEADS", "LOG-3", "This record does not cite the last record that its past holds.")
 
-    def _contains(self, past: list[int] | Vector, members: tuple[Place, ...]) -> bool:
-        return all(past[self._columns[by]] > seq for by, seq in members)
-
-    def _card_for(self, by: int, chain: Chain, past: Vector, before: Vector) -> Card:
-        """Whose key signs a record with this past (LOG-7): the chain's, unless a ruling changed it since."""
-        newest: Ruled | None = None
-        for ruled in self.ruled:
-            if ruled.ruling.player != by or ruled.ruling.card is None:
-                continue
-            fresh = self._contains(past, ruled.members) and not self._contains(before, ruled.members)
-            if fresh and (newest is None or ruled.weight > newest.weight):
-                newest = ruled
-        if newest is not None and newest.ruling.card is not None:
-            return newest.ruling.card
-        return chain.card_at(chain.end)
-
     def _ruling(self, genesis: Genesis, record: Record, judged: _Judged) -> Ruling:
         def place(record_id: bytes) -> Place | None:
             found = self.find(record_id)
@@ -435,9 +295,6 @@ class Log:
                 if same and {said["keep"], said["drop"]} & {ruling.branch.keep, ruling.branch.drop}:
                     raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
         return ruling
-
-    def _signer(self, by: int, seq: int) -> bytes:
-        return self._main[by].card_at(seq).sign
 
     # Taking in
 
@@ -521,40 +378,6 @@ class Log:
             if not side:
                 del self._sides[record_id]
 
-    # Keeping
-
-    def rows_since(self, by: int, seq: int) -> bytes:
-        """The rows of an author's main chain from record `seq` on, for a store that keeps them apart."""
-        return self._main[by].rows.since(seq)
-
-    def dump(self, *, with_rows: bool = True) -> Plain:
-        """Everything. Without the rows it does not grow with the game; `load` then wants them back."""
-        chains: list[Plain] = []
-        for by, chain in self._main.items():
-            rows = bytes(chain.rows.data) if with_rows else None
-            chains.append([by, rows, _dump_keys(chain)])
-        forks: list[Plain] = [
-            [
-                fork.by,
-                fork.seq,
-                fork.first,
-                bytes(fork.side.rows.data),
-                _dump_keys(fork.side),
-                [[by, seq] for by, seq in fork.rulers],
-                fork.keep,
-            ]
-            for fork in self.forks
-        ]
-        sides: list[Plain] = [[key, [[n, c] for n, c in side.items()]] for key, side in self._sides.items()]
-        return {
-            "chains": chains,
-            "forks": forks,
-            "opening": [record.raw for record in self.opening],
-            "revision": self.revision,
-            "rulings": [record.raw for record in self._ruling_records],
-            "sides": sides,
-        }
-
     @classmethod
     def load(cls, plain: Any, rows: dict[int, bytes] | None = None) -> Log:
         """From one's own dump: it is not judged again, except for the opening."""
@@ -577,16 +400,6 @@ class Log:
             log._ruling_records.append(record)
             log._vote(record, ruling)
         return log
-
-    def _place_held(self, record_id: bytes) -> Place | None:
-        for fork in self.forks:
-            if record_id == fork.first or fork.side.find(record_id) is not None:
-                return fork.by, fork.side.find(record_id) or fork.seq
-        return self.find(record_id)
-
-
-def _dump_keys(chain: Chain) -> Plain:
-    return [[first, card.raw] for first, card in chain.keys]
 
 
 def _load_chain(places: int, data: bytes, keys: list[Any], base: int) -> Chain:

@@ -134,7 +134,7 @@ class Reading:
 
     def _record(self, record: Record) -> Record | None:
         log = self.log
-        if log.holds(record.id):
+        if log.has(record):
             raise _misplaced(record, "This record is in the archive twice.")
         before = log.genesis
         try:
@@ -154,7 +154,7 @@ class Reading:
         if self._order is None:
             self._begin(log.genesis, record)
             return record
-        if log.find(record.id) is None:
+        if log.id_at(record.by, record.seq) != record.id:
             return None  # on a side branch
         entry = Entry(record.by, rank(record.by, record.kind), past)
         if not self._order.appends(entry):
@@ -168,7 +168,7 @@ class Reading:
             raise _misplaced(start, "The archive begins with other records than the offer, its joins and the start.")
         self._order = CanonicalOrder(genesis.authors)
         for record in self.log.opening:
-            self._order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past(record.id)))
+            self._order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))
 
     def _message(self, raw: bytes) -> None:
         message = parse_message(raw)
