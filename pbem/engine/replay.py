@@ -171,13 +171,14 @@ class Replay:
     def _entry(self, record: Record, past: Vector) -> Entry:
         return Entry(record.by, rank(record.by, record.kind), past)
 
-    def _add(self, record: Record, past: Vector) -> int:
+    def _add(self, record: Record, past: Vector) -> None:
         assert self._order is not None
         self.log.add(record)
         self._held[record.by, record.seq] = record.raw
         if self.log.revision != self._revision:
-            return 0
-        return self._order.insert(self._entry(record, past))
+            return
+        at = self._order.insert(self._entry(record, past))
+        self._points = [point for point in self._points if point.at <= at]
 
     def _missing(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> int | None:
         """How many records are not in the record's past, if it can be judged here all the same; else None.
@@ -210,10 +211,9 @@ class Replay:
     def _accept_late(self, record: Record, past: Vector) -> Accepted:
         """A record that has not seen everything: good if it is good in its past, and then put where it belongs."""
         self.fold(past).accept(record)
-        at = self._add(record, past)
+        self._add(record, past)
         if self.log.revision != self._revision:
             return self._refolded(record)
-        self._points = [point for point in self._points if point.at <= at]
         self.match, accepted = self._fold(self.log.vector, record)
         self._mark(now=True)
         return accepted
@@ -331,7 +331,7 @@ class Replay:
         if at - last < EVERY and not (now and at > last):
             return
         raw = msgpack.packb(self.match.dump(), use_bin_type=True)
-        self._points = [*self._points[-1:], Checkpoint(at, self.log.vector, raw)]
+        self._points = [*self._points[-2:], Checkpoint(at, self.log.vector, raw)]
 
     def _load_match(self, raw: bytes) -> Match[Any]:
         genesis = self.log.genesis
