@@ -122,6 +122,8 @@ class _Level3(Level2):
     def finish(self) -> None:
         if self._produced:
             raise Refusal("E-DRAW", f"The archive does not list the draw {self._produced[0].label}.", step="FIL-6")
+        if self._listed_moot:
+            raise Refusal("E-DRAW", "The archive lists a record as without effect that it does not hold.", step="FIL-6")
 
     def _look(self) -> None:
         self.ledger = self.replay.match.ledger if self.replay.match is not None else None
@@ -157,7 +159,7 @@ def rules_of(offer: Offer, games: Games, replaced: Mapping[str, Plain]) -> tuple
                 "E-DATA", f"The data file {file!r} of this game's players is not in the archive.", step="STA-7"
             )
         files[file] = replaced[file]
-    data = game.data.replaced(files)
+    data = game.data_with(files)
     for file, digest in offer.replaced:
         if data.file_digest(file) != digest:
             raise Refusal("E-DATA", f"The data file {file!r} is not the one in the offer.", step="STA-7")

@@ -159,6 +159,13 @@ class Game(Generic[S]):
             raise Refusal("E-SETUP", f"{self.title} has no option {min(chosen)!r}.", step="STA-6")
         return Setup(name, complete, data or self.data, self.behaviour)
 
+    def data_with(self, files: Mapping[str, Plain]) -> DataSet:
+        """The data set with files of the players' own in it, if the game can be played with them (E-GAME-DATA)."""
+        data = self.data.replaced(files)
+        if self.check_data is not None:
+            self.check_data(data)
+        return data
+
     def seat(self, name: str) -> Seat:
         for seat in self.seats:
             if seat.name == name:

@@ -14,6 +14,7 @@ from pbem.kit.hexes import Grid, hex_name, parse_hex
 
 HEX, AREA, BOX = "hex", "area", "box"
 FIRST_AREA = 9000
+MAX_TEXT = 400
 PROVENANCE = ("rulebook", "source", "inferred", "ours")
 
 Features = frozenset[str]
@@ -33,6 +34,14 @@ class Place:
         if self.kind != HEX:
             return self.name
         return f"{self.name} ({number})" if self.name else number
+
+
+def text_of(value: object) -> str:
+    """A name or sentence of a data file: what is printed must be printable, since files come from strangers too."""
+    text = str(value)
+    if len(text) > MAX_TEXT or not text.isprintable():
+        raise ValueError(f"a text is too long or cannot be printed: {text[:40]!r}")
+    return text
 
 
 # For each place: (place entered, its bit, cost), in the board's order of neighbours.
@@ -151,7 +160,8 @@ def board_of(data: Mapping[str, Any]) -> Board:
         if number < FIRST_AREA or number in places:
             raise ValueError(f"map: area {number} must have a free number from {FIRST_AREA} up")
         kind = str(item.get("kind", AREA))
-        places[number] = Place(number, kind, str(item["terrain"]), str(item["name"]), frozenset(item.get("marks", ())))
+        marks = frozenset(str(mark) for mark in item.get("marks", ()))
+        places[number] = Place(number, kind, str(item["terrain"]), text_of(item["name"]), marks)
     for item in data.get("links", ()):
         a, b = int(item["a"]), int(item["b"])
         if a not in places or b not in places or a == b:
@@ -159,7 +169,7 @@ def board_of(data: Mapping[str, Any]) -> Board:
         for pair in ((a, b),) if item.get("one_way") else ((a, b), (b, a)):
             edges.setdefault(pair, set()).update(item.get("features", ()))
     return Board(
-        name=str(data["name"]),
+        name=text_of(data["name"]),
         provenance=provenance,
         places=places,
         edges={pair: frozenset(features) for pair, features in edges.items()},
@@ -184,7 +194,7 @@ def _add_hexes(
             raise ValueError(f"map: letter {letter!r} in row {row} has no terrain")
         item = named.get(cell, {})
         places[cell] = Place(
-            cell, HEX, legend[letter], str(item.get("name", "")), frozenset(str(m) for m in item.get("marks", ()))
+            cell, HEX, legend[letter], text_of(item.get("name", "")), frozenset(str(m) for m in item.get("marks", ()))
         )
     for cell in places:
         for near in grid.neighbours(cell):

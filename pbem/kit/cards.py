@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.kit.board import PROVENANCE
+from pbem.kit.board import PROVENANCE, text_of
+
+MAX_COPIES = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,10 @@ def cards_of(data: Mapping[str, Any]) -> CardList:
         key = str(item["key"])
         if key in kinds:
             raise ValueError(f"cards: {key} is described twice")
-        kind = CardKind(key, str(item["name"]), str(item["text"]), str(item["rule"]), str(item["play"]))
+        kind = CardKind(key, text_of(item["name"]), text_of(item["text"]), str(item["rule"]), str(item["play"]))
+        copies = int(item["copies"])
+        if not 1 <= copies <= MAX_COPIES:
+            raise ValueError(f"cards: there are 1 to {MAX_COPIES} copies of {key}")
         kinds[key] = kind
-        cards.extend([kind] * int(item["copies"]))
+        cards.extend([kind] * copies)
     return CardList(str(data["deck"]), str(data["provenance"]), kinds, tuple(cards))

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.kit.board import NOTHING, PROVENANCE, Features
+from pbem.kit.board import NOTHING, PROVENANCE, Features, text_of
+
+MAX_STEPS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +65,22 @@ def counters_of(data: Mapping[str, Any]) -> Counters:
     for item in data["types"]:
         faces = tuple(Face(int(f["attack"]), int(f["defence"]), int(f["move"])) for f in item["faces"])
         key = str(item["key"])
+        if not 1 <= len(faces) <= MAX_STEPS:
+            raise ValueError(f"counters: unit type {key} has no faces, or too many")
         if key in types:
             raise ValueError(f"counters: unit type {key} is described twice")
-        types[key] = UnitType(key, str(item["name"]), str(item["letter"]), faces, frozenset(item.get("traits", ())))
+        types[key] = UnitType(
+            key, text_of(item["name"]), text_of(item["letter"]), faces, frozenset(item.get("traits", ()))
+        )
     units: list[Unit] = []
     by_code: dict[str, Unit] = {}
     for number, item in enumerate(data["units"]):
-        code, key = str(item["code"]), str(item["type"])
+        code, key = text_of(item["code"]), str(item["type"])
         if code in by_code:
             raise ValueError(f"counters: two units are called {code}")
         if key not in types:
             raise ValueError(f"counters: {code} is of the unknown type {key}")
-        unit = Unit(number, code, str(item["name"]), str(item["side"]), types[key])
+        unit = Unit(number, code, text_of(item["name"]), str(item["side"]), types[key])
         units.append(unit)
         by_code[code] = unit
     return Counters(str(data["provenance"]), types, tuple(units), by_code)

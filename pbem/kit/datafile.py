@@ -19,10 +19,13 @@ from pbem.protocol.errors import Refusal
 KINDS = ("cards", "counters", "coverage", "map", "scenarios", "tables")
 MAX_DATA_FILE = 1_048_576
 MAX_PROBLEMS = 5
+MAX_SENTENCE = 1_000
 
 
 def wrong(sentence: str) -> Refusal:
-    return Refusal("E-GAME-DATA", sentence, step="STA-7")
+    """The refusal of a data file. The sentence may quote the file: what cannot be printed is left out of it."""
+    shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:MAX_SENTENCE])
+    return Refusal("E-GAME-DATA", shown, step="STA-7")
 
 
 def read_data_file(kind: str, raw: bytes) -> Plain:

@@ -304,4 +304,4 @@ class GameFile:
                     "E-DATA", f"The offer names a data file {name!r} that did not come with it.", step="STA-7"
                 )
             files[name] = unpack(raw, MAX_ITEM)
-        return game, game.data.replaced(files)
+        return game, game.data_with(files)

@@ -45,7 +45,7 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
         me = context.people.me(terms.identity)
         umpire = context.people.find(terms.umpire) if terms.umpire is not None else None
         game = context.find_game(terms.game)
-        data = game.data.replaced(terms.replaced) if terms.replaced else game.data
+        data = game.data_with(terms.replaced) if terms.replaced else game.data
         players, seats = _places(context, game.seats, terms.seats, me)
         files = {data.file_digest(name): pack(value) for name, value in (terms.replaced or {}).items()}
         wanted = founding.Wanted(

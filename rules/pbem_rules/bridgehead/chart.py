@@ -9,14 +9,14 @@ from importlib.resources import files
 from typing import Any
 
 from pbem.engine.game import DataSet
-from pbem.kit.board import Board, Features, Links, Place, board_of
+from pbem.kit.board import Board, Features, Links, Place, board_of, text_of
 from pbem.kit.cards import CardList, cards_of
 from pbem.kit.counters import Counters, Unit, counters_of
+from pbem.kit.datafile import wrong
 from pbem.kit.hexes import Grid, parse_hex
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
 from pbem.kit.zones import Zones
-from pbem.protocol.errors import Refusal
 
 BLUE, RED = "blue", "red"
 SEATS = (BLUE, RED)
@@ -144,20 +144,24 @@ def check_data(data: DataSet) -> None:
     """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
     try:
         _check(_make(data), chart_of(DATA))
-    except (ValueError, KeyError, IndexError, TypeError) as error:
-        raise Refusal("E-GAME-DATA", f"Bridgehead cannot be played with this data: {error}.", step="STA-7") from None
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise wrong(f"Bridgehead cannot be played with this data: {error}.") from None
 
 
 def _check(chart: Chart, printed: Chart) -> None:
     if [unit.code for unit in chart.units] != [unit.code for unit in printed.units]:
         raise ValueError("counters: the units keep their codes and their order, since orders are written with them")
+    if [unit.side for unit in chart.units] != [unit.side for unit in printed.units]:
+        raise ValueError("counters: the units keep their sides")
     if [(kind.key, kind.play) for kind in chart.cards.cards] != [(kind.key, kind.play) for kind in printed.cards.cards]:
         raise ValueError("cards: only their names and texts may differ")
     if set(chart.plans) != set(printed.plans):
         raise ValueError(f"scenarios: there must be {', '.join(sorted(printed.plans))}")
-    for cell in chart.grid:
-        if cell in chart.board and chart.board[cell].terrain not in chart.shift:
-            raise ValueError(f"tables: the terrain {chart.board[cell].terrain} has no shift")
+    for terrain in ("river", *(chart.board[cell].terrain for cell in chart.grid if cell in chart.board)):
+        if terrain not in chart.shift:
+            raise ValueError(f"tables: {terrain} has no shift")
+    if not 2 <= chart.combat.sides <= 100:
+        raise ValueError("tables: combat has a row for each face of the die, 2 to 100")
     for plan in chart.plans.values():
         _check_plan(plan, chart)
 
@@ -174,8 +178,13 @@ def _check_plan(plan: Plan, chart: Chart) -> None:
         if len(there) > STACK or len({chart.units[each].side for each in there}) > 1:
             raise ValueError(f"scenarios: too many or enemies stand in {cell:04d} of {plan.key}")
     for side, held in plan.reserves.items():
-        if any(chart.units[unit].side != side for unit in held.units) or len(set(held.entries)) != len(held.entries):
-            raise ValueError(f"scenarios: the reserve of {side} in {plan.key} has foreign units or an entry twice")
+        if not held.entries or len(set(held.entries)) != len(held.entries):
+            raise ValueError(f"scenarios: the reserve of {side} in {plan.key} needs entries, each of them once")
+        if any(chart.units[unit].side != side for unit in held.units):
+            raise ValueError(f"scenarios: the reserve of {side} in {plan.key} has foreign units")
+    numbers = [plan.par, *plan.values.values(), *(held.arrives for held in plan.reserves.values())]
+    if not 1 <= plan.turns <= 99 or any(abs(number) > 99 for number in numbers):
+        raise ValueError(f"scenarios: a number of {plan.key} is out of bounds")
     if not plan.values or not cells:
         raise ValueError(f"scenarios: {plan.key} needs towns and units")
 
@@ -225,8 +234,8 @@ def _plan(item: Mapping[str, Any], board: Board, counters: Counters) -> Plan:
     goals = [(_cell(board, goal["hex"]), goal) for goal in item["objectives"]]
     return Plan(
         key=str(item["key"]),
-        title=str(item["title"]),
-        text=str(item["text"]),
+        title=text_of(item["title"]),
+        text=text_of(item["text"]),
         turns=int(item["turns"]),
         first=str(item["first"]),
         par=int(item["par"]),

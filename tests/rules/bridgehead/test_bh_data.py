@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import copy
 import tomllib
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import pbem_rules.bridgehead.chart as chart_module
+from pbem.engine.game import DataSet
 from pbem.engine.machine import Machine
+from pbem.engine.testing import Chance, Driver
 from pbem.kit.datafile import read_data_file
 from pbem.protocol.errors import Refusal
 from pbem_rules.bridgehead import game
@@ -125,3 +130,47 @@ def test_a_file_too_large_or_not_text():
 def test_charts_are_made_once():
     assert chart_of(DATA) is chart_of(DATA)
     assert tomllib.loads((DATA_DIR / "map.toml").read_text()) == DATA["map"]
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    if isinstance(value, dict):
+        return [leaf for key, held in value.items() for leaf in leaves(held, (*path, key))]
+    if isinstance(value, list):
+        return [leaf for place, held in enumerate(value) for leaf in leaves(held, (*path, place))]
+    return [path]
+
+
+def refusal_of(files: DataSet) -> Refusal | None:
+    try:
+        check_data(files)
+    except Refusal as refused:
+        return refused
+    return None
+
+
+ODD = (0, -1, 1, 7, 10**18, True, "", "x", "0405", "B1", "blue", "\x1b[2J", "9" * 5000, [], {}, None, b"x", ["0405"])
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(FILES), st.data())
+def test_no_data_brings_the_game_down(name, data):
+    """Whatever a stranger puts into a file: it is refused in words, or the game can be played to its end."""
+    path = data.draw(st.sampled_from(leaves(DATA[name])))
+    cut = data.draw(st.integers(1, len(path)))
+    files = changed(name, *path[:cut], value=data.draw(st.sampled_from(ODD)))
+    refused = refusal_of(files)
+    if refused is not None:
+        assert refused.code == "E-GAME-DATA"
+        assert refused.sentence.isprintable()
+        return
+    setup = game.setup_of("crossing", data=files)
+    driver = Driver(game, "crossing", chance=Chance("odd"), machine=Machine.start(game, setup))
+    choices = Chance("odd/choices")
+    for _ in range(120):
+        if not driver.asked:
+            break
+        seat = driver.asked[0]
+        orders = list(islice(driver.machine.legal(seat, driver.own(seat)), 60))
+        driver.give(seat, orders[choices.below(len(orders))])
+    assert game.board(driver.view("blue"))
+    driver.machine.digest()
