@@ -72,7 +72,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     complete(match, doing)
     if doing.hides:
         raise Refusal("E-SEALED", "The record holds a sealed choice for which nobody asked.", step="MEA-6")
-    if changes and match.genesis.mode != OPEN_MODE and match.asked(by):
+    if changes and alone and match.genesis.mode != OPEN_MODE and match.asked(by):
         raise Refusal(
             "E-STANDING",
             "Standing orders change only when their owner hands over; he is still to order.",
