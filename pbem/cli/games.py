@@ -112,7 +112,7 @@ def option_value(text: str) -> str | int | bool:
     short_help="Offer a game.",
     examples=(
         "pbem new bridgehead --seat blue=me --seat red=bob",
-        "pbem new bridgehead --scenario long --seat blue=me --seat red=anyone",
+        "pbem new bridgehead --scenario counterstroke --seat blue=me --seat red=anyone",
         "pbem new bridgehead --mode umpire --umpire carla --seat blue=me --seat red=bob",
         "pbem new bridgehead --mode open --seat blue=me --seat red=me",
     ),

@@ -126,7 +126,7 @@ def undo_command(game: str, count: int, everything: bool, as_json: bool) -> None
     short_help="Show or set standing orders: answers in advance.",
     examples=(
         "pbem standing bridgehead-7f3a",
-        "pbem standing bridgehead-7f3a retreat 'when odds >= 3 then far; then near'",
+        "pbem standing bridgehead-7f3a retreat 'when town = 1 then stand; then retreat'",
         "pbem standing bridgehead-7f3a react 'then pass' --sealed",
         "pbem standing bridgehead-7f3a retreat --clear",
     ),

@@ -15,9 +15,9 @@ from typing import Any, cast
 import pbem
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_DATA_FILE
 
 KINDS = ("cards", "counters", "coverage", "map", "scenarios", "tables")
-MAX_DATA_FILE = 1_048_576
 MAX_PROBLEMS = 5
 MAX_SENTENCE = 1_000
 

@@ -68,6 +68,7 @@ MAX_RESULT = 4 * KIB
 
 # The log
 MAX_JOINS = 32  # answers to one offer that are kept until the start
+MAX_FORKS = 64  # side branches that a log keeps
 
 # Chance
 MAX_SIDES = 2**31
@@ -94,3 +95,6 @@ MAX_MIME_PARTS = 64
 MAX_SCRYPT_N = 2**18
 MAX_SCRYPT_R = 8
 MAX_SCRYPT_P = 2
+
+# Data files that players bring
+MAX_DATA_FILE = MIB

@@ -91,24 +91,24 @@ def attackers(s: State, hexes: Iterable[int], side: str) -> tuple[int, ...]:
 def check_attack(s: State, f: Half, order: Attack) -> Violation | None:
     target = hex_name(order.target)
     if s.side_at(order.target) != other(f.side) or order.target not in s.chart.grid:
-        return Violation("BH-6.1", f"There is no enemy in {target}.")
+        return Violation("BH-6.1", f"There is no enemy in {target}")
     if not order.hexes or any(a >= b for a, b in zip(order.hexes, order.hexes[1:], strict=False)):
-        return Violation("BH-6.1", "An attack names the hexes that it is made from, each once, in ascending order.")
+        return Violation("BH-6.1", "An attack names the hexes that it is made from, each once, in ascending order")
     for cell in order.hexes:
         if not s.chart.board.touch(cell, order.target):
-            return Violation("BH-6.1", f"{hex_name(cell)} is not adjacent to {target}.")
+            return Violation("BH-6.1", f"{hex_name(cell)} is not adjacent to {target}")
         if s.side_at(cell) != f.side:
-            return Violation("BH-6.1", f"You have no unit in {hex_name(cell)}.")
+            return Violation("BH-6.1", f"You have no unit in {hex_name(cell)}")
     for aim, hexes in f.attacks:
         if aim == order.target:
-            return Violation("BH-6.2", f"{target} is attacked already.")
+            return Violation("BH-6.2", f"{target} is attacked already")
         twice = set(hexes) & set(order.hexes)
         if twice:
-            return Violation("BH-6.2", f"{hex_name(min(twice))} attacks {hex_name(aim)} already.")
+            return Violation("BH-6.2", f"{hex_name(min(twice))} attacks {hex_name(aim)} already")
     reckoned = odds(s, order.target, attackers(s, order.hexes, f.side))
     if reckoned.plain < 0:
         least = s.chart.odds.name(0)
-        return Violation("BH-6.5", f"{reckoned.attack} against {reckoned.defence} is below {least}.")
+        return Violation("BH-6.5", f"{reckoned.attack} against {reckoned.defence} is below {least}")
     return None
 
 

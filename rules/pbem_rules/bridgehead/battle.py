@@ -134,7 +134,7 @@ class CounterBlow(Decide[State, Battle, Counter | Decline]):
 
     def check(self, s: State, f: Battle, seat: str, order: Counter | Decline, proof: Known) -> Violation | None:
         if isinstance(order, Counter) and order.target not in counter_targets(s, f):
-            return Violation("BH-7.7", f"{hex_name(order.target)} cannot be counterattacked.")
+            return Violation("BH-7.7", f"{hex_name(order.target)} cannot be counterattacked")
         return None
 
     def apply(self, s: State, f: Battle, answers: Mapping[str, Counter | Decline | Sealed], out: Out) -> Next:
@@ -181,7 +181,7 @@ class FollowUp(Decide[State, Battle, Advance | Halt]):
     name = "advance"
     rule = "BH-7.8"
     takes = (Advance, Halt)
-    default = "then strongest"
+    default = "when advanced < 1 then strongest; then halt"
     fact_names = ("advanced", "hex", "town")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
@@ -199,9 +199,9 @@ class FollowUp(Decide[State, Battle, Advance | Halt]):
         if isinstance(order, Halt):
             return None
         if order.to != f.target:
-            return Violation("BH-7.8", f"The advance is into {hex_name(f.target)}.")
+            return Violation("BH-7.8", f"The advance is into {hex_name(f.target)}")
         if order.unit not in ready(s, f):
-            return Violation("BH-7.8", "Only units that took part in this attack and survived may advance.")
+            return Violation("BH-7.8", "Only units that took part in this attack and survived may advance")
         return None
 
     def apply(self, s: State, f: Battle, answers: Mapping[str, Advance | Halt | Sealed], out: Out) -> Next:

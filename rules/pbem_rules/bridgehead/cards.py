@@ -97,7 +97,7 @@ def playable(s: State, side: str, own: Known, play: str) -> Iterator[tuple[int, 
 
 def check_in_hand(s: State, side: str, number: int) -> Violation | None:
     if slot_text(s.deck.name, number) not in s.hand(side):
-        return Violation("BH-8.4", "That card is not in your hand.")
+        return Violation("BH-8.4", "That card is not in your hand")
     return None
 
 
@@ -107,17 +107,17 @@ def check_play(s: State, side: str, order: Play, proof: Known, play: str) -> Vio
     if wrong is not None:
         return wrong
     if not 0 <= order.card < len(s.chart.cards):
-        return Violation("BH-8.4", "There is no such card.")
+        return Violation("BH-8.4", "There is no such card")
     kind = s.chart.cards[order.card]
     if proof[slot_text(s.deck.name, order.slot)] != order.card:
-        return Violation("BH-8.4", f"The card in your hand is not {kind.name}.")
+        return Violation("BH-8.4", f"The card in your hand is not {kind.name}")
     if kind.play != play:
         when = {
             "orders": "while you move",
             "reaction": "as the defender before a battle",
             "answer": "in answer to a card",
         }
-        return Violation("BH-8.4", f"{kind.name} is played {when[kind.play]}.")
+        return Violation("BH-8.4", f"{kind.name} is played {when[kind.play]}")
     return None
 
 

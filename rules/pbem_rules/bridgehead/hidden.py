@@ -25,7 +25,7 @@ def entry_violation(s: State, side: str, order: Order) -> Violation | None:
     if isinstance(order, Enter) and order.hex in entries:
         return None
     names = ", ".join(hex_name(entry) for entry in entries)
-    return Violation("BH-3.1", f"The reserve comes by one of {names}.")
+    return Violation("BH-3.1", f"The reserve comes by one of {names}")
 
 
 class SecretEntry(Decide[State, War, Enter]):

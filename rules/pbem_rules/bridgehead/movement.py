@@ -49,12 +49,12 @@ def check_unit(s: State, f: Half, unit: int) -> Violation | None:
     """Is this a unit of the side that may still move? (BH-4.1)"""
     piece = s.pieces.get(unit)
     if piece is None or s.chart.units[unit].side != f.side:
-        return Violation("BH-4.1", "That is not a unit of yours in this game.")
+        return Violation("BH-4.1", "That is not a unit of yours in this game")
     code = s.chart.units[unit].code
     if not s.on_map(unit):
-        return Violation("BH-4.1", f"{code} is not on the map.")
+        return Violation("BH-4.1", f"{code} is not on the map")
     if f.moved >> unit & 1:
-        return Violation("BH-4.1", f"{code} has already moved or rallied.")
+        return Violation("BH-4.1", f"{code} has already moved or rallied")
     return None
 
 
@@ -64,12 +64,12 @@ def check_move(s: State, f: Half, order: Move) -> Violation | None:
         return wrong
     start = s.hex_of(order.unit)
     if order.to not in s.chart.grid or order.to == start:
-        return Violation("BH-4.1", "A unit moves to another hex of the map.")
+        return Violation("BH-4.1", "A unit moves to another hex of the map")
     found = trails(s, f, order.unit)
     if order.to not in found:
         return _unreachable(s, f, order, found)
     if not s.room(order.to):
-        return Violation("BH-4.3", f"{hex_name(order.to)} is full: two units may stand in a hex (BH-1.3).")
+        return Violation("BH-4.3", f"{hex_name(order.to)} is full: two units may stand in a hex (BH-1.3)")
     return None
 
 
@@ -89,7 +89,7 @@ def _unreachable(s: State, f: Half, order: Move, found: Mapping[int, Trail]) -> 
     near = sorted(c for c in found if c != start and s.room(c))
     can = ", ".join(hex_name(cell) for cell in near) or "nowhere"
     code = s.chart.units[order.unit].code
-    return Violation(rule, f"{code} cannot move to {hex_name(order.to)}: {reason}. It can reach {can}.")
+    return Violation(rule, f"{code} cannot move to {hex_name(order.to)}: {reason}. It can reach {can}")
 
 
 def can_rally(s: State, f: Half, unit: int) -> Violation | None:
@@ -99,11 +99,11 @@ def can_rally(s: State, f: Half, unit: int) -> Violation | None:
         return wrong
     code = s.chart.units[unit].code
     if s.pieces[unit].steps == s.chart.units[unit].type.steps:
-        return Violation("BH-4.6", f"{code} has lost no step.")
+        return Violation("BH-4.6", f"{code} has lost no step")
     if not s.supplied(unit):
-        return Violation("BH-4.6", f"{code} is out of supply.")
+        return Violation("BH-4.6", f"{code} is out of supply")
     if s.ground.zone(other(f.side)) & s.chart.board.bit[s.hex_of(unit)]:
-        return Violation("BH-4.6", f"{code} is in an enemy zone.")
+        return Violation("BH-4.6", f"{code} is in an enemy zone")
     return None
 
 
@@ -168,21 +168,21 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
         key = s.chart.cards[order.card].key
         if key == "barrage":
             if s.side_at(order.target) != other(f.side):
-                return Violation("BH-8.6", "Barrage names a hex with an enemy.")
+                return Violation("BH-8.6", "Barrage names a hex with an enemy")
             if order.target in s.barrages:
-                return Violation("BH-8.6", f"{hex_name(order.target)} lies under a barrage already.")
+                return Violation("BH-8.6", f"{hex_name(order.target)} lies under a barrage already")
             return None
         if key == "march":
             wrong = check_unit(s, f, order.target)
             if wrong is not None:
                 return Violation("BH-8.7", wrong.reason)
             if f.marched >> order.target & 1:
-                return Violation("BH-8.7", f"{s.chart.units[order.target].code} is marching already.")
+                return Violation("BH-8.7", f"{s.chart.units[order.target].code} is marching already")
             return None
         if order.target != NO_TARGET:
-            return Violation("BH-8.8", "Night patrol has no target.")
+            return Violation("BH-8.8", "Night patrol has no target")
         if not can_steal(s, f.side):
-            return Violation("BH-8.8", "There is no card to take, or no room for one in your hand.")
+            return Violation("BH-8.8", "There is no card to take, or no room for one in your hand")
         return None
 
     def apply(self, s: State, f: Half, answers: Mapping[str, Move | Rally | Play | Finish | Sealed], out: Out) -> Next:

@@ -73,14 +73,14 @@ class GiveGround(Decide[State, Retreat, GoBack | Stand]):
 
     def check(self, s: State, f: Retreat, seat: str, order: GoBack | Stand, proof: Known) -> Violation | None:
         if isinstance(order, Stand):
-            return None if f.may_stand else Violation("BH-7.5", "Part of the stack has gone; the rest must follow.")
+            return None if f.may_stand else Violation("BH-7.5", "Part of the stack has gone; the rest must follow")
         if order.unit not in f.waiting:
-            return Violation("BH-7.5", "That unit does not have to retreat.")
+            return Violation("BH-7.5", "That unit does not have to retreat")
         ways = ways_back(s, f.side, order.unit)
         if order.to not in ways:
             can = ", ".join(hex_name(cell) for cell in ways) or "nowhere"
             code = s.chart.units[order.unit].code
-            return Violation("BH-7.6", f"{code} cannot retreat to {hex_name(order.to)}. It can go to {can}.")
+            return Violation("BH-7.6", f"{code} cannot retreat to {hex_name(order.to)}. It can go to {can}")
         return None
 
     def apply(self, s: State, f: Retreat, answers: Mapping[str, GoBack | Stand | Sealed], out: Out) -> Next:

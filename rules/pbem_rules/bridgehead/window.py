@@ -22,9 +22,9 @@ from pbem_rules.bridgehead.state import State
 def useless(s: State, f: Window, key: str) -> Violation | None:
     """Why a reaction card cannot be played in this battle."""
     if key == "ambush" and s.chart.board[f.target].terrain not in COVER:
-        return Violation("BH-8.10", f"{hex_name(f.target)} is open ground.")
+        return Violation("BH-8.10", f"{hex_name(f.target)} is open ground")
     if key == "fallback" and not any(ways_back(s, other(f.side), unit) for unit in s.ground.stacks[f.target]):
-        return Violation("BH-8.11", "None of your units there can retreat.")
+        return Violation("BH-8.11", "None of your units there can retreat")
     return None
 
 
@@ -60,7 +60,7 @@ class React(Decide[State, Window, Play | Pass]):
             return None
         wrong = check_play(s, seat, order, proof, self.play)
         if wrong is None and order.target != NO_TARGET:
-            return Violation("BH-8.4", "This card has no target.")
+            return Violation("BH-8.4", "This card has no target")
         return wrong or useless(s, f, s.chart.cards[order.card].key)
 
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass | Sealed], out: Out) -> Next:
@@ -121,7 +121,7 @@ class Answer(Decide[State, Window, Play | Pass]):
             return None
         wrong = check_play(s, seat, order, proof, "answer")
         if wrong is None and order.target != NO_TARGET:
-            return Violation("BH-8.4", "This card has no target.")
+            return Violation("BH-8.4", "This card has no target")
         return wrong
 
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass | Sealed], out: Out) -> Next:
