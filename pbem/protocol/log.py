@@ -15,6 +15,7 @@ from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Genesis, Offer
 from pbem.protocol.held import Held, Ruled
 from pbem.protocol.kinds import check_data
+from pbem.protocol.limits import MAX_FORKS
 from pbem.protocol.opening import Answer, ForkFound
 from pbem.protocol.record import Record, check_record_signature, parse_record
 from pbem.protocol.rows import Rows, Vector
@@ -90,6 +91,8 @@ class Log(Held):
             raise _bad(
                 record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain."
             )
+        if len(self.forks) >= MAX_FORKS:
+            raise _bad(record, "E-LIMIT", "LOG-9", f"{MAX_FORKS} forks of this game are held; no more are kept.")
         side = Chain(Rows(len(self.authors)), main.card_at(record.seq), record.seq)
         judged = self._judge_on(genesis, record, side)
         self.forks.append(Fork(record.by, record.seq, record.id, side))
@@ -141,6 +144,7 @@ class Log(Held):
         main = self._main[by]
         forks = [fork for fork in self.forks if fork.by == by]
         if seq == 0:
+            check_record_signature(record, main.card_at(0).sign)
             raise ForkFound(record, main.rows.id(0))
         if main.id(seq - 1) == record.prev:
             for fork in forks:

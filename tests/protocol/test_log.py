@@ -13,7 +13,7 @@ from logplay import Table, person, secrets, seed, table
 from pbem.protocol.begin import first_record, join_data, offer_data
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.keys import Keys
-from pbem.protocol.limits import MAX_JOINS
+from pbem.protocol.limits import MAX_FORKS, MAX_JOINS
 from pbem.protocol.log import ForkFound, Log
 from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
 from pbem.protocol.ruling import rekey_proof
@@ -650,6 +650,21 @@ def test_a_third_rival_is_a_fork_again():
     assert anna.last(1) == other.id
     third = game.record(anna, 1, "resign", {"seats": ["seat1"]}, seq=one.seq, prev=one.prev, heads=one.heads)
     assert refused(anna, third, "E-FORK").held == other.id
+
+
+def test_side_branches_are_bounded():
+    game = table(2)
+    world = World(game)
+    held = world.write(0)
+    log = world.logs[0]
+    for n in range(MAX_FORKS + 1):
+        rival = game.record(log, 0, seq=held.seq, prev=held.prev, heads=held.heads, at=100 + n)
+        if n < MAX_FORKS:
+            log.add_rival(rival)
+            assert log.has(rival)
+        else:
+            with pytest.raises(Refusal, match="E-LIMIT"):
+                log.add_rival(rival)
 
 
 def test_keys_come_from_seeds():
