@@ -75,7 +75,15 @@ class Replay:
         past = self.log.judge(record)
         if self.log.forks and self._beside(record):
             self.log.add(record)
-            return self._refolded(record) if self.log.revision != self._revision else Accepted(moot=True)
+            if self.log.revision != self._revision:
+                return self._refolded(record)
+            if self.log.id_at(record.by, record.seq) == record.id:
+                # Built on the side branch, it is void: it has its place in the order and no effect (MEA-1).
+                assert self._order is not None
+                at = self._order.insert(self._entry(record, self.log.past_at(record.by, record.seq)))
+                self._held[record.by, record.seq] = record.raw
+                self._points = [point for point in self._points if point.at <= at]
+            return Accepted(moot=True)
         missing = self._missing(self.match, record, past, self.log.vector)
         if missing is None:
             return self._accept_late(record, past)
