@@ -40,7 +40,8 @@ class Change:
 class Barrier:
     """What must come from outside before the machine goes on (MEA-2).
 
-    `due` shrinks as things come in; `asked` are the seats asked for orders. `answers` are those in so far, packed, by
+    `due` shrinks as things come in; `asked` are the seats asked for orders, `alone`: by one
+    player. `answers` are those in so far, packed, by
     seat (empty: committed); `live` the records that gave them, `records` all that were taken here. `standing` waits for
     the barrier to be passed, so that records of one barrier may come in any order. `state` is the state hash, once
     wanted.
@@ -49,6 +50,7 @@ class Barrier:
     phase: str
     due: dict[Item, int] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
+    alone: bool = False
     answers: dict[str, bytes] = field(default_factory=dict)
     live: list[Member] = field(default_factory=list)
     records: list[Member] = field(default_factory=list)

@@ -191,7 +191,7 @@ class Draft:
         barrier = match.position.barrier
         self._seats = list(match.asked(self._player))
         if self._seats:
-            self._alone = all(match.genesis.player_of(seat) == self._player for seat in barrier.asked)
+            self._alone = barrier.alone
             self._answers = {
                 seat: match.unpack(raw) for seat, raw in barrier.answers.items() if raw and seat not in barrier.asked
             }

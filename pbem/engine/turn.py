@@ -9,7 +9,8 @@ from pbem.engine import house
 from pbem.engine.barrier import OPEN, ORDERS, Barrier, Change, Plans
 from pbem.engine.need import Orders
 from pbem.engine.obligation import Item
-from pbem.engine.order import Order, Sealed
+from pbem.engine.order import Order, Sealed, Violation
+from pbem.engine.straight import Illegal, take_straight
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.record import Record
@@ -36,40 +37,30 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     if match.ledger.spoiled is not None:
         house.spoil(match, doing)
         return
-    doing.hides = {slot: seat for slot, seat, *_ in data.get("hide", ())}
-    orders = data["orders"]
+    doing.hides = {slot: seat for slot, seat, *_ in data["hide"]} if "hide" in data else {}
     need = cast(Orders, match.machine.need)
-    answers: dict[str, bytes] = {}
-    for seat in seats:
-        if need.sealed or need.secret:
-            _take_hidden(need, seat, doing)
-            if match.watch is not None:
-                match.watch.chose(match, seat, None)
-            answers[seat] = b""
-            continue
-        if len(answers) == len(orders):
-            raise Refusal("E-EMPTY", "The record holds no order for a seat that was asked.", step="MEA-6")
-        raw = orders[len(answers)]
-        check(match, seat, match.unpack(raw))
-        answers[seat] = raw
-    rest = orders[len(answers) :] if not (need.sealed or need.secret) else orders
-    changes = _changes(match, record)
-    alone = all(match.genesis.player_of(seat) == by for seat in barrier.asked)
-    if not alone and (rest or doing.hides):
-        raise Refusal("E-ORDER", "Where others choose as well, nothing can follow one's own choice.", step="MEA-6")
-    _withdraw(match, by)
+    alone = barrier.alone
+    changes = _changes(match, record) if "standing" in data else []
+    if position.proposals:
+        _withdraw(match, by)
     member = (by, record.id, record.seq)
-    barrier.live.append(member)
-    barrier.records.append(member)
-    barrier.answers.update(answers)
-    barrier.standing += changes
-    for seat in seats:
-        del barrier.due["orders", seat]
-    if barrier.due:
-        return
-    if rest or doing.hides:
-        position.plans = Plans(by, tuple(rest), firm=True)
-    complete(match, doing)
+    if alone and not need.sealed and not need.secret and not barrier.answers and match.watch is None:
+        barrier.standing += changes
+        barrier.live.append(member)
+        pass_barrier(match)
+        _take_straight(match, data["orders"], seats, doing)
+    else:
+        rest = _take_each(match, data["orders"], seats, alone, doing)
+        barrier.standing += changes
+        barrier.live.append(member)
+        barrier.records.append(member)
+        for seat in seats:
+            del barrier.due["orders", seat]
+        if barrier.due:
+            return
+        if rest or doing.hides:
+            position.plans = Plans(by, tuple(rest), firm=True)
+        complete(match, doing)
     if doing.hides:
         raise Refusal("E-SEALED", "The record holds a sealed choice for which nobody asked.", step="MEA-6")
     if changes and alone and match.genesis.mode != OPEN_MODE and match.asked(by):
@@ -80,8 +71,67 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
         )
 
 
-def complete(match: Match[Any], doing: Doing) -> None:
-    """All seats that were asked have answered."""
+def _take_each(
+    match: Match[Any], orders: list[bytes], seats: tuple[str, ...], alone: bool, doing: Doing
+) -> list[bytes]:
+    """The answer of each seat that is asked; what follows in the record."""
+    need = cast(Orders, match.machine.need)
+    answers: dict[str, bytes] = {}
+    for seat in seats:
+        if need.sealed or need.secret:
+            _take_hidden(need, seat, doing)
+            if match.watch is not None:
+                match.watch.chose(match, seat, None)
+            answers[seat] = b""
+            continue
+        if len(answers) == len(orders):
+            raise _empty()
+        raw = orders[len(answers)]
+        check(match, seat, match.unpack(raw))
+        answers[seat] = raw
+    rest = orders if need.sealed or need.secret else orders[len(answers) :]
+    if not alone and (rest or doing.hides):
+        raise Refusal("E-ORDER", "Where others choose as well, nothing can follow one's own choice.", step="MEA-6")
+    match.position.barrier.answers.update(answers)
+    return rest
+
+
+def _take_straight(match: Match[Any], orders: list[bytes], seats: tuple[str, ...], doing: Doing) -> None:
+    """One player is asked, and openly: his orders one after another, and what remains as plans."""
+    if len(orders) < len(seats):
+        raise _empty()
+    if len(seats) > 1:
+        taken = len(seats)
+        hand_over(match, cast(Orders, match.machine.need), _judged(match, orders, seats), doing)
+    else:
+        taken = 0
+    own = frozenset(match.genesis.seats_of(doing.by))
+    try:
+        taken += take_straight(match.machine, orders[taken:] if taken else orders, own, match.known, doing.out)
+    except Illegal as illegal:
+        raise _illegal(illegal.seat, illegal.violation) from None
+    if taken < len(orders) or doing.hides:
+        match.position.plans = Plans(doing.by, tuple(orders[taken:]), firm=True)
+    match.advance(doing)
+
+
+def _judged(match: Match[Any], orders: list[bytes], seats: tuple[str, ...]) -> dict[str, bytes]:
+    answers = dict(zip(seats, orders, strict=False))
+    for seat, raw in answers.items():
+        check(match, seat, match.unpack(raw))
+    return answers
+
+
+def _empty() -> Refusal:
+    return Refusal("E-EMPTY", "The record holds no order for a seat that was asked.", step="MEA-6")
+
+
+def _illegal(seat: str, violation: Violation) -> Refusal:
+    return Refusal("E-ORDER", f"Not legal for {seat}: {violation}.", step="MEA-6")
+
+
+def pass_barrier(match: Match[Any]) -> None:
+    """The choices of a barrier are in: new standing orders hold, and a new key is due (MEA-13, CHA-6)."""
     position = match.position
     barrier = position.barrier
     for change in sorted(barrier.standing, key=lambda each: (each.seat, each.decision)):
@@ -91,10 +141,17 @@ def complete(match: Match[Any], doing: Doing) -> None:
         if match.genesis.mode != OPEN_MODE:
             position.key = None
             position.drawn.clear()
+
+
+def complete(match: Match[Any], doing: Doing) -> None:
+    """All seats that were asked have answered."""
+    pass_barrier(match)
+    position = match.position
+    barrier = position.barrier
     need = cast(Orders, match.machine.need)
     if need.sealed:
         due: dict[Item, int] = {("open", need.slot(seat)): match.genesis.player_of(seat) for seat in need.seats}
-        position.barrier = Barrier(OPEN, due, asked=barrier.asked)
+        position.barrier = Barrier(OPEN, due, barrier.asked, barrier.alone)
         return
     hand_over(match, need, barrier.answers, doing)
     match.advance(doing)
@@ -151,7 +208,7 @@ def check(match: Match[Any], seat: str, order: Order) -> None:
         raise Refusal("E-UNOPENED", f"The order uses {closed} and does not open it.", step="MEA-6")
     violation = machine.check(seat, order, proof)
     if violation is not None:
-        raise Refusal("E-ORDER", f"Not legal for {seat}: {violation}.", step="MEA-6")
+        raise _illegal(seat, violation)
     if match.watch is not None:
         match.watch.chose(match, seat, order)
 
@@ -191,4 +248,5 @@ def orders_barrier(match: Match[Any], need: Orders, answers: dict[str, bytes]) -
     """The barrier at which those seats of the need order that have not answered."""
     asked = tuple(seat for seat in need.seats if seat not in answers)
     due: dict[Item, int] = {("orders", seat): match.genesis.player_of(seat) for seat in asked}
-    return Barrier(ORDERS, due, asked, dict(answers))
+    alone = len(set(due.values())) == 1
+    return Barrier(ORDERS, due, asked, alone, dict(answers))

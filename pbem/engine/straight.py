@@ -1,0 +1,91 @@
+"""The fast way through a record of many orders: the same steps as `Machine.run` and `answer` take, without the stops.
+
+While one decision after another asks the same player openly, no `Need` is made and no answer is looked up: most of a turn
+of a hundred moves is spent here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pbem.engine.event import Out
+from pbem.engine.machine import Machine
+from pbem.engine.need import NOTHING_KNOWN, Known, Orders
+from pbem.engine.order import Order, Violation
+from pbem.engine.step import Decide
+
+
+class Illegal(Exception):  # noqa: N818 - not an error of ours
+    """An order that may not be given; the machine stands where it has no business and must be thrown away."""
+
+    def __init__(self, seat: str, violation: Violation) -> None:
+        super().__init__(str(violation))
+        self.seat = seat
+        self.violation = violation
+
+
+def take_straight(
+    machine: Machine[Any],
+    orders: list[bytes],
+    seats: frozenset[str],
+    known: Callable[[tuple[str, ...]], Known],
+    out: Out,
+) -> int:
+    """Take packed orders as long as one of these seats alone is asked, openly: how many were taken.
+
+    `known` gives the values of those of the slots that are open.
+    """
+    state, stack, unpack = machine.state, machine._stack, machine.game.orders.unpack
+    count, total = 0, len(orders)
+    while count < total and machine.over is None:
+        need = machine.need
+        place = stack[-1]
+        step = place.seq.steps[place.at]
+        if not isinstance(step, Decide) or step.sealed or step.secret:
+            if need is None:
+                need = machine.run(out)
+                if isinstance(need, Orders):
+                    continue
+            return count
+        frame = place.frame
+        if need is None:
+            if step.forced or machine._given is not None or step.name in machine._standing:
+                machine.run(out)
+                continue
+            if place.seq.conditional[place.at] and not step.when(state, frame):
+                machine._onwards(place, out)
+                continue
+            asked = step.by(state, frame)
+            if not asked:
+                machine._onwards(place, out)
+                continue
+            if len(asked) != 1 or asked[0] not in seats:
+                return count
+            seat = asked[0]
+            machine.serial += 1
+            machine._committed = ()
+        else:
+            if not isinstance(need, Orders) or len(need.seats) != 1 or need.committed or machine._given:
+                return count
+            seat = need.seats[0]
+            if seat not in seats:
+                return count
+            machine.need = None
+        order: Order = unpack(orders[count])
+        if not isinstance(order, step.takes):
+            raise Illegal(seat, Violation("", f"{step.name} is asked, and {order.kind} does not answer that"))
+        proof = NOTHING_KNOWN
+        slots = () if type(step).opens is Decide.opens else step.opens(state, frame, seat, order)
+        if slots:
+            proof = known(slots)
+            closed = [slot for slot in slots if slot not in proof]
+            if closed:
+                raise Illegal(seat, Violation("", f"{closed[0]} must be opened with this order"))
+        violation = step.check(state, frame, seat, order, proof)
+        if violation is not None:
+            raise Illegal(seat, violation)
+        machine._given = None
+        machine._follow(place, step.apply(state, frame, {seat: order}, out), out)
+        count += 1
+    return count
