@@ -11,7 +11,7 @@ from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, parse_record
-from pbem.table import archiving, hellos, letter, naming, settle, summary
+from pbem.table import archiving, hellos, letter, moves, naming, settle, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
@@ -99,6 +99,7 @@ class _Sorter:
         # Judge everything before anything is written.
         for arrival in arrivals:
             arrival.judge(self._left)
+        self._parcel.check_messages()
         strangers = [record for records in self._left.values() for record in records]
         found = [arrival.keep() if arrival.mine() else arrival.tell() for arrival in arrivals]
         if strangers:
@@ -134,6 +135,7 @@ class Arrival:
         self._waiting: list[Record] = []
         self._stale: list[Record] = []
         self._fork: Refusal | None = None
+        self._lapsed: list[bytes] = []
         self._notes: list[str] = []
         self._fresh = not game.name
 
@@ -161,16 +163,6 @@ class Arrival:
             done.add(key)
             waited = [parse_record(item.raw) for item in self._context.waiting.of(key)]
             self._take(left.pop(key, []), waited)
-        for record in self._taken:
-            message = self._parcel.messages.get(record.id)
-            if message is not None and not message.belongs_to(record.note):
-                raise Refusal(
-                    "E-MESSAGE",
-                    "The message in this file is not the one that its record was signed with.",
-                    step="FIL-7",
-                    author=record.by,
-                    record=record.id,
-                )
 
     def _take(self, came: list[Record], waited: list[Record]) -> None:
         log = self._game.log
@@ -184,7 +176,9 @@ class Arrival:
                     self._stale += [record] if record.id in old else []
                     continue
                 try:
-                    self._events += self._game.replay.accept(record).events
+                    accepted = self._game.replay.accept(record)
+                    self._events += accepted.events
+                    self._lapsed += moves.lapsed(self._game, accepted)
                 except Incomplete:
                     left.append(record)
                     continue
@@ -211,9 +205,11 @@ class Arrival:
         held = parse_record(game.raw_by_id(fork.held))
         proof = make_fork_proof(record, held, *game.keys_before(record))
         path = context.home.proofs / f"{game.name}-fork-{record.by}-{record.seq}.pbem"
+        own = game.me is not None and game.me.by == record.by
+        who = "You have" if own else f"{game.player_name(record.by)} has"
         refusal = Refusal(
             "E-FORK",
-            f"{game.player_name(record.by)} has signed two different records {record.seq}; you hold the other one. "
+            f"{who} signed two different records {record.seq}; you hold the other one. "
             f"Both are kept as proof: {path}. Anyone can check it: pbem verify FILE",
             step="LOG-6",
             author=record.by,
@@ -258,6 +254,12 @@ class Arrival:
             game.store.prepare()
         self._own_records()
         self._write()
+        if self._lapsed:
+            moves.bring_back(game, self._lapsed)
+            self._notes.append(
+                "What you had planned to follow did not happen; it is back in your draft. Look at it with: "
+                f"pbem plan {game.name}"
+            )
         posted = []
         try:
             posted = settle.settle(context, game)

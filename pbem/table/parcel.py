@@ -49,6 +49,13 @@ class Parcel:
             return "turn"
         return "card" if self.cards else "hello" if self.hellos else "proof" if self.proofs else "nothing"
 
+    def check_messages(self) -> None:
+        """Each belongs to a record in this file (FIL-8)."""
+        notes = {record.id: record.note for record in self.records}
+        for message in self.messages.values():
+            if not message.belongs_to(notes.get(message.record)):
+                raise Refusal("E-MESSAGE", "A message in this file is not the one its author sent.", step="FIL-8")
+
 
 def unwrap(raw: bytes) -> Parcel:
     """Everything in the file, or a Refusal: a file is taken whole or not at all."""
