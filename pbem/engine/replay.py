@@ -191,8 +191,8 @@ class Replay:
     def _missing(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> int | None:
         """How many records are not in the record's past, if it can be judged here all the same; else None.
 
-        It can if it is of class play and so are those, all taken at the barrier that stands: what one author gives there
-        does not depend on what the others give.
+        It can if it is of class play and so are those, all taken at the barrier that stands: what one author gives
+        there does not depend on what the others give.
         """
         if past == whole:
             return 0

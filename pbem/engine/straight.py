@@ -1,7 +1,7 @@
 """The fast way through a record of many orders: the same steps as `Machine.run` and `answer` take, without the stops.
 
-While one decision after another asks the same player openly, no `Need` is made and no answer is looked up: most of a turn
-of a hundred moves is spent here.
+While one decision after another asks the same player openly, no `Need` is made and no answer is looked up: most of a
+turn of a hundred moves is spent here.
 """
 
 from __future__ import annotations

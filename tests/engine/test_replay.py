@@ -6,10 +6,10 @@ import itertools
 from typing import Any
 
 import pytest
+from games.duel import Aim, Fire, Rest, Stand, Talisman, duel
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.duel import Aim, Fire, Rest, Stand, Talisman, duel
 from pbem.engine import replay as module
 from pbem.engine.replay import Replay
 from pbem.engine.testing.chance import Chance
@@ -93,7 +93,9 @@ def test_a_game_with_every_kind_of_race_is_the_same_for_all(seed: int) -> None:
             if pick == 0:
                 table.send(number, "tie", {})
             elif pick == 1 and proposals:
-                table.send(number, "answer", {"to": proposals[chance.below(len(proposals))], "yes": chance.below(4) > 0})
+                table.send(
+                    number, "answer", {"to": proposals[chance.below(len(proposals))], "yes": chance.below(4) > 0}
+                )
             elif pick == 2 and peer.match.position.barrier.phase == "orders":
                 vector = zip((0, 1, 2), peer.replay.log.vector, strict=True)
                 table.send(number, "takeback", {"to": [[by, count] for by, count in vector]})

@@ -1,0 +1,164 @@
+"""Orders before they are sealed: tried, undone, planned, and tried again when the match has moved on."""
+
+from __future__ import annotations
+
+import pytest
+from games.duel import Aim, Dodge, Fire, Rest, Stand, Talisman, duel
+from games.magpie import GAME as MAGPIE
+
+from pbem.engine.draft import Draft
+from pbem.engine.order import Order, Violation
+from pbem.engine.player import NewStanding
+from pbem.engine.policy import parse
+from pbem.engine.testing.table import Table
+from pbem.protocol.errors import Refusal
+
+ANN, BOB = 0, 1
+
+
+def start(policy: str | None = None) -> Table:
+    table = Table(duel(2), 2, seed="draft")
+    table.settle()
+    for number in (ANN, BOB):
+        new = [NewStanding("bob", "react", parse(policy), sealed=True)] if policy and number == BOB else []
+        table.order(number, [Talisman(1)], new)
+    table.settle()
+    return table
+
+
+def draft(table: Table, number: int = ANN) -> Draft:
+    return table.peers[number].player.draft(table.peers[number].match)
+
+
+def add(tried: Draft, *orders: Order) -> None:
+    for order in orders:
+        found = tried.add(order)
+        assert isinstance(found, tuple), found
+
+
+def test_trying_changes_nothing_but_the_draft() -> None:
+    table = start()
+    before = table.peers[ANN].match.state_hash()
+    tried = draft(table)
+    add(tried, Aim(1), Aim(2))
+    assert tried.machine.state.left == 1
+    assert table.peers[ANN].match.state_hash() == before
+    assert not tried.hands_over
+
+
+def test_a_wrong_order_says_why_and_changes_nothing() -> None:
+    tried = draft(start())
+    add(tried, Aim(1))
+    found = tried.add(Aim(3))
+    assert isinstance(found, Violation)
+    assert found.rule == "2.1"
+    assert isinstance(tried.add(Dodge()), Violation)
+    assert [entry.order for entry in tried.entries] == [Aim(1)]
+
+
+def test_undo_goes_all_the_way_back() -> None:
+    tried = draft(start())
+    begun = tried.machine.digest()
+    add(tried, Aim(1), Aim(2), Aim(1))
+    assert tried.undo() == (Aim(1),)
+    assert tried.undo(2) == (Aim(1), Aim(2))
+    assert tried.machine.digest() == begun
+    assert tried.undo(5) == ()
+    add(tried, Aim(3))
+
+
+def test_it_stops_at_another_players_choice() -> None:
+    tried = draft(start())
+    add(tried, Fire())
+    assert (tried.stop, tried.seat, tried.hands_over) == ("others", None, True)
+    assert isinstance(tried.add(Rest()), Violation)
+    (owed,) = tried.forecast()
+    assert (owed.by, owed.what, owed.seats) == (BOB, "orders", ("bob",))
+    assert tried.automatic_mails() == 0
+
+
+def test_windows_with_prepared_answers_are_passed_for_the_time_being() -> None:
+    table = start("when shot = 2 then dodge; then stand")
+    tried = draft(table)
+    add(tried, Aim(1), Fire())
+    assert tried.stop == "dice"
+    assert [seat for _, seat in tried.passed] == ["bob"]
+    add(tried, Fire(), Rest())  # plans
+    assert [entry.plan for entry in tried.entries] == [False, False, True, True]
+    assert {(each.by, each.what) for each in tried.forecast()} == {(BOB, "reveal")}
+    assert tried.automatic_mails() == 1
+    assert tried.undo(3) == (Fire(), Fire(), Rest())
+    assert tried.stop == ""
+
+
+def test_orders_that_come_back_are_a_draft_again() -> None:
+    table = start("when shot = 1 then dodge; then stand")
+    table.order(ANN, [Fire(), Aim(1), Aim(1), Rest()])
+    table.deliver()
+    kind, owed = table.peers[BOB].player.owed(table.peers[BOB].match)[0]
+    record, _ = table.peers[BOB].seal(kind, owed)
+    accepted = table.peers[ANN].replay.accept(record)
+    peer = table.peers[ANN]
+    again = draft(table)
+    assert again.rebase(peer.match, peer.player.own_values(peer.match), accepted.lapsed) == ()
+    assert [entry.order for entry in again.entries] == [Aim(1), Aim(1), Rest()]
+    assert not any(entry.plan for entry in again.entries)
+
+
+def test_what_is_no_longer_legal_is_given_back() -> None:
+    table = start()
+    tried = draft(table)
+    add(tried, Aim(1), Aim(2), Aim(1))
+    kept = tried.dump()
+    table.order(ANN, [Aim(3)])
+    table.deliver()
+    peer = table.peers[ANN]
+    again, lost = Draft.load(peer.match, ANN, {}, kept)
+    assert [entry.order for entry in again.entries] == [Aim(1)]
+    assert lost == (Aim(2), Aim(1))
+    with pytest.raises(Refusal):
+        Draft.load(peer.match, ANN, {}, {"orders": []})
+
+
+def test_whoever_is_not_asked_can_try_nothing() -> None:
+    table = start()
+    tried = draft(table, BOB)
+    assert tried.seat is None
+    assert isinstance(tried.add(Stand()), Violation)
+    assert list(tried.legal()) == []
+
+
+def test_a_secret_choice_waits_for_the_others() -> None:
+    table = Table(duel(2), 2)
+    table.settle()
+    tried = draft(table, BOB)
+    add(tried, Talisman(3))
+    assert tried.stop == "others"
+    assert tried.order_rows() == []
+    ((slot, seat, raw),) = tried.hidden()
+    assert (seat, raw) == ("bob", table.game.orders.pack(Talisman(3)))
+    assert "bob" in slot
+    assert {each.by for each in tried.forecast()} == {ANN}
+
+
+def test_a_card_that_is_played_is_opened() -> None:
+    table = Table(MAGPIE, 2, seed="play")
+    for _ in range(300):
+        for number, peer in table.peers.items():
+            if not peer.match.asked(number):
+                continue
+            tried = peer.player.draft(peer.match)
+            for order in list(tried.legal()):
+                if not tried.add(order) or not tried.opens():
+                    tried.undo(len(tried.entries))
+                    continue
+                (slot,) = tried.opens()
+                assert peer.match.ledger.value(slot) is None
+                data = peer.player.orders_data(peer.match, tried, peer.replay.log.count(number))
+                table.send(number, "orders", data)
+                table.deliver()
+                assert table.peers[1 - number].match.ledger.value(slot) == peer.match.ledger.value(slot) is not None
+                assert table.agree()
+                return
+        table.step()
+    raise AssertionError("nobody could play a card")
