@@ -105,14 +105,13 @@ class Board:
 
     def links(self, cost: EdgeCost) -> Links:
         """The graph for one way of moving; an edge whose cost is None is closed."""
-        return {
-            a: tuple(
-                (b, self.bit[b], c)
-                for b in near
-                if (c := cost(self.places[a], self.places[b], self.edges[a, b])) is not None
-            )
-            for a, near in self.near.items()
-        }
+        graph = {}
+        for a, near in self.near.items():
+            costs = ((b, self.bit[b], cost(self.places[a], self.places[b], self.edges[a, b])) for b in near)
+            graph[a] = tuple((b, bit, c) for b, bit, c in costs if c is not None)
+            if any(c < 0 for _, _, c in graph[a]):
+                raise ValueError(f"map: it costs less than nothing to leave {self.places[a]}")
+        return graph
 
     def reaches(self, test: EdgeTest) -> Mapping[int, int]:
         """For each place the mask of its neighbours across the edges that pass the test."""

@@ -9,6 +9,7 @@ from typing import Any
 from pbem.kit.board import NOTHING, PROVENANCE, Features, text_of
 
 MAX_STEPS = 8
+MAX_VALUE = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ def counters_of(data: Mapping[str, Any]) -> Counters:
     for item in data["types"]:
         faces = tuple(Face(int(f["attack"]), int(f["defence"]), int(f["move"])) for f in item["faces"])
         key = str(item["key"])
+        if any(not 0 <= value <= MAX_VALUE for face in faces for value in (face.attack, face.defence, face.move)):
+            raise ValueError(f"counters: a value of unit type {key} is not 0 to {MAX_VALUE}")
         if not 1 <= len(faces) <= MAX_STEPS:
             raise ValueError(f"counters: unit type {key} has no faces, or too many")
         if key in types:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from heapq import heappop, heappush
 
 from pbem.kit.board import Links
 
@@ -40,38 +39,42 @@ Trail = tuple[int, int]  # cost so far, place before
 def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int = -1) -> dict[int, Trail]:
     """Every place that can be reached, with its cost and the place before it; stops early when the goal is settled.
 
-    The start itself is in the answer with cost 0.
+    The start itself is in the answer with cost 0. Costs are small, so that places wait in one list for each cost.
     """
     budget, barred, stops, locked = terms.budget, terms.barred, terms.stops, terms.locked
     found: dict[int, Trail] = {start: (0, start)}
-    settled: set[int] = set()
-    queue: list[tuple[int, int, int]] = [(0, 0, start)]
-    order = 0
-    while queue:
-        spent, _, here = heappop(queue)
-        if here in settled:
+    waiting: list[list[int]] = [[] for _ in range(budget + 1)]
+    shut = barred | locked if bit[start] & locked else barred
+    for there, its, cost in links[start]:
+        if its & shut:
             continue
-        settled.add(here)
-        if here == goal:
-            break
-        at = bit[here]
-        if at & stops and here != start:
-            continue
-        shut = barred | locked if at & locked else barred
-        free = terms.first_free and here == start
-        for there, its, cost in links[here]:
-            if its & shut:
+        if cost > budget:
+            if not terms.first_free:
                 continue
-            total = spent + cost
-            if total > budget:
-                if not free:
+            cost = budget  # noqa: PLW2901 - it takes all there is
+        found[there] = (cost, start)
+        waiting[cost].append(there)
+    both = barred | locked
+    for spent, places in enumerate(waiting):
+        for here in places:
+            if found[here][0] != spent:
+                continue
+            if here == goal:
+                return found
+            at = bit[here]
+            if at & stops:
+                continue
+            shut = both if at & locked else barred
+            for there, its, cost in links[here]:
+                if its & shut:
                     continue
-                total = budget
-            old = found.get(there)
-            if old is None or total < old[0]:
-                found[there] = (total, here)
-                order += 1
-                heappush(queue, (total, order, there))
+                total = spent + cost
+                if total > budget:
+                    continue
+                old = found.get(there)
+                if old is None or total < old[0]:
+                    found[there] = (total, here)
+                    waiting[total].append(there)
     return found
 
 
@@ -88,13 +91,22 @@ def why_not(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal
     """The first restriction without which the goal could be reached; asked only after `reach` has failed."""
     if bit[goal] & terms.barred:
         return Why.BARRED
-    far = 1 << 30
     trials = (
         (Why.LOCKED, Terms(terms.budget, terms.barred, terms.stops, 0, terms.first_free)),
         (Why.STOPPED, Terms(terms.budget, terms.barred, 0, 0, terms.first_free)),
-        (Why.TOO_FAR, Terms(far, terms.barred)),
     )
     for why, eased in trials:
         if goal in reach(links, bit, start, eased, goal):
             return why
-    return Why.NO_WAY
+    return Why.TOO_FAR if goal in _joined(links, start, terms.barred) else Why.NO_WAY
+
+
+def _joined(links: Links, start: int, barred: int) -> set[int]:
+    """Everything that one could come to in any number of marches."""
+    found, todo = {start}, [start]
+    while todo:
+        for there, its, _ in links[todo.pop()]:
+            if not its & barred and there not in found:
+                found.add(there)
+                todo.append(there)
+    return found

@@ -94,7 +94,7 @@ def test_why_not_names_what_must_be_lifted(drawn, data):
     eased = {
         Why.LOCKED: Terms(terms.budget, terms.barred, terms.stops, 0, terms.first_free),
         Why.STOPPED: Terms(terms.budget, terms.barred, 0, 0, terms.first_free),
-        Why.TOO_FAR: Terms(1 << 20, terms.barred),
+        Why.TOO_FAR: Terms(200, terms.barred),
     }
     if why is Why.BARRED:
         assert board.bit[goal] & terms.barred

@@ -29,10 +29,10 @@ def allowance(s: State, f: Half, unit: int) -> int:
     return points + MARCH if f.marched >> unit & 1 else points
 
 
-def terms(s: State, f: Half, unit: int) -> Terms:
+def terms(s: State, f: Half, points: int) -> Terms:
     enemy = other(f.side)
     zone = s.ground.zone(enemy)
-    return Terms(allowance(s, f, unit), s.ground.occupied[enemy], stops=zone, locked=zone, first_free=True)
+    return Terms(points, s.ground.occupied[enemy], stops=zone, locked=zone, first_free=True)
 
 
 def trails(s: State, f: Half, unit: int) -> dict[int, Trail]:
@@ -41,7 +41,21 @@ def trails(s: State, f: Half, unit: int) -> dict[int, Trail]:
     found = s.ground.trails.get(key)
     if found is None:
         links, bit = s.chart.links[unit], s.chart.board.bit
-        found = s.ground.trails[key] = reach(links, bit, s.hex_of(unit), terms(s, f, unit))
+        found = s.ground.trails[key] = reach(links, bit, s.ground.at[unit], terms(s, f, key[1]))
+    return found
+
+
+def trails_to(s: State, f: Half, unit: int, goal: int) -> dict[int, Trail]:
+    """As `trails`, but only as far as is needed to know the way to one hex."""
+    key = (unit, allowance(s, f, unit))
+    found = s.ground.trails.get(key)
+    if found is not None:
+        return found
+    known, aim, found = s.ground.last
+    if known != key or aim != goal:
+        links, bit = s.chart.links[unit], s.chart.board.bit
+        found = reach(links, bit, s.ground.at[unit], terms(s, f, key[1]), goal)
+        s.ground.last = (key, goal, found)
     return found
 
 
@@ -65,9 +79,8 @@ def check_move(s: State, f: Half, order: Move) -> Violation | None:
     start = s.hex_of(order.unit)
     if order.to not in s.chart.grid or order.to == start:
         return Violation("BH-4.1", "A unit moves to another hex of the map")
-    found = trails(s, f, order.unit)
-    if order.to not in found:
-        return _unreachable(s, f, order, found)
+    if order.to not in trails_to(s, f, order.unit, order.to):
+        return _unreachable(s, f, order)
     if not s.room(order.to):
         return Violation("BH-4.3", f"{hex_name(order.to)} is full: two units may stand in a hex (BH-1.3)")
     return None
@@ -82,9 +95,10 @@ _REASONS = {
 }
 
 
-def _unreachable(s: State, f: Half, order: Move, found: Mapping[int, Trail]) -> Violation:
-    start = s.hex_of(order.unit)
-    why = why_not(s.chart.links[order.unit], s.chart.board.bit, start, terms(s, f, order.unit), order.to)
+def _unreachable(s: State, f: Half, order: Move) -> Violation:
+    start, found = s.hex_of(order.unit), trails(s, f, order.unit)
+    bound = terms(s, f, allowance(s, f, order.unit))
+    why = why_not(s.chart.links[order.unit], s.chart.board.bit, start, bound, order.to)
     rule, reason = _REASONS[why]
     near = sorted(c for c in found if c != start and s.room(c))
     can = ", ".join(hex_name(cell) for cell in near) or "nowhere"
@@ -202,7 +216,7 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
 
     @staticmethod
     def _move(s: State, f: Half, order: Move, out: Out) -> None:
-        found = trails(s, f, order.unit)
+        found = trails_to(s, f, order.unit, order.to)
         way = path(found, order.to)
         stopped = bool(s.ground.zone(other(f.side)) & s.chart.board.bit[order.to])
         code = s.chart.units[order.unit].code

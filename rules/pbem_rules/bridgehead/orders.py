@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pbem.engine.decks import slot_order
-from pbem.engine.order import Order
+from pbem.engine.order import Common, Lead, Order
 
 NO_TARGET = -1
+
+# The usual values of fields, so that a packed order takes two or three bytes (NOT-1, NOT-2). Never changed.
+_UNITS = 24
+_HEXES = tuple(100 * column + row for column in range(1, 10) for row in range(1, 8))
+Unit = Annotated[int, Lead(_UNITS)]
+Hex = Annotated[int, Common(_HEXES)]
+Target = Annotated[int, Common((NO_TARGET, *_HEXES, *range(_UNITS)))]
+HandSlot = Annotated[int, Common(tuple(100 * epoch + position for epoch in range(1, 5) for position in range(16)))]
 
 
 class Posture(StrEnum):
@@ -30,15 +38,15 @@ def slot_text(deck: str, number: int) -> str:
 @dataclass(frozen=True, slots=True)
 class Move(Order):
     kind: ClassVar[str] = "move"
-    unit: int
-    to: int
+    unit: Unit
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
 class Attack(Order):
     kind: ClassVar[str] = "attack"
-    target: int
-    hexes: tuple[int, ...]  # ascending
+    target: Hex
+    hexes: tuple[Hex, ...]  # ascending
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +62,8 @@ class Play(Order):
 
     kind: ClassVar[str] = "play"
     card: int
-    slot: int
-    target: int = NO_TARGET
+    slot: HandSlot
+    target: Target = NO_TARGET
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +75,14 @@ class Pass(Order):
 class Rally(Order):
     kind: ClassVar[str] = "rally"
     unit: int
-    slot: int
+    slot: HandSlot
 
 
 @dataclass(frozen=True, slots=True)
 class GoBack(Order):
     kind: ClassVar[str] = "retreat"
     unit: int
-    to: int
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +94,7 @@ class Stand(Order):
 class Advance(Order):
     kind: ClassVar[str] = "advance"
     unit: int
-    to: int
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +105,7 @@ class Halt(Order):
 @dataclass(frozen=True, slots=True)
 class Counter(Order):
     kind: ClassVar[str] = "counter"
-    target: int
+    target: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +118,7 @@ class Enter(Order):
     """The secret entry of the reserve."""
 
     kind: ClassVar[str] = "reserve"
-    hex: int
+    hex: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +127,7 @@ class Choose(Order):
     posture: Posture
 
 
-# New kinds are added at the end: the place in this list is what a packed order begins with.
+# New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
 ORDERS: tuple[type[Order], ...] = (
     Move, Attack, Finish, Play, Pass, Rally, GoBack, Stand, Advance, Halt, Counter, Decline, Enter, Choose,
 )  # fmt: skip

@@ -8,6 +8,7 @@ from pbem.engine.decks import Deck
 from pbem.engine.game import Setup
 from pbem.engine.plain import transient
 from pbem.engine.rows import Rows
+from pbem.kit.board import FIRST_AREA
 from pbem.kit.search import Trail
 from pbem.kit.stacks import NOWHERE, Stacks
 from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, chart_of, other
@@ -27,26 +28,31 @@ class Piece:
 class Ground:
     """Who stands where, as stacks and as masks; made again from the pieces whenever a game is loaded."""
 
-    __slots__ = ("_chart", "_zone", "occupied", "stacks", "trails")
+    __slots__ = ("_chart", "_zone", "at", "last", "occupied", "stacks", "trails")
 
     def __init__(self, chart: Chart, pieces: Rows[int, Piece]) -> None:
         self._chart = chart
         self.stacks = Stacks()
+        self.at = [NOWHERE] * len(chart.units)  # by unit
         self.occupied = dict.fromkeys(SEATS, 0)
         self._zone: dict[str, int | None] = dict.fromkeys(SEATS)
-        self.trails: dict[tuple[int, int], dict[int, Trail]] = {}  # (unit, movement points) -> where it can go
+        # Where units can go, by unit and movement points: all of it, and the last search for one goal.
+        self.trails: dict[tuple[int, int], dict[int, Trail]] = {}
+        self.last: tuple[tuple[int, int], int, dict[int, Trail]] = ((-1, -1), NOWHERE, {})
         for number, piece in pieces.items():
             self.move(number, NOWHERE, piece.place)
 
     def move(self, unit: int, start: int, goal: int) -> None:
         side = self._chart.units[unit].side
         bit = self._chart.board.bit
+        self.at[unit] = goal
         self.stacks.move(unit, start, goal)
         if start != NOWHERE and not self.stacks[start]:
             self.occupied[side] &= ~bit[start]
         if goal != NOWHERE and goal != BOX[side]:
             self.occupied[side] |= bit[goal]
         self._zone[side] = None
+        self.last = ((-1, -1), NOWHERE, {})
         if self.trails:
             # A move on one's own side changes the ways of the other side only, and where the unit itself begins.
             stale = other(side)
@@ -81,11 +87,10 @@ class State:
 
     def hex_of(self, unit: int) -> int:
         """Where the unit is; NOWHERE if it has been removed or takes no part."""
-        piece = self.pieces.get(unit)
-        return NOWHERE if piece is None else piece.place
+        return self.ground.at[unit]
 
     def on_map(self, unit: int) -> bool:
-        return self.hex_of(unit) in self.chart.grid
+        return NOWHERE < self.ground.at[unit] < FIRST_AREA
 
     def side_at(self, place: int) -> str | None:
         there = self.ground.stacks[place]

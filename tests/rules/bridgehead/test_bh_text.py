@@ -30,7 +30,7 @@ def read(driver, text):
         (Play(0, 112, 506), "play barrage1 0506 #112", 6),
         (Play(4, 112, 2), "play march2 B3 #112", 5),
         (Rally(2, 103), "rally B3 #103", 4),
-        (Choose(Posture.HOLD), "posture hold", 6),
+        (Choose(Posture.HOLD), "posture hold", 2),
     ],
 )
 def test_texts_and_packed_sizes(order, text, size):
