@@ -134,7 +134,7 @@ def test_a_secret_choice_waits_for_the_others() -> None:
     tried = draft(table, BOB)
     add(tried, Talisman(3))
     assert tried.stop == "others"
-    assert tried.order_rows() == []
+    assert tried.open_orders() == ()
     ((slot, seat, raw),) = tried.hidden()
     assert (seat, raw) == ("bob", table.game.orders.pack(Talisman(3)))
     assert "bob" in slot

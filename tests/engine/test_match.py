@@ -66,7 +66,7 @@ def orders(table: Table, number: int, *given: Order) -> dict[str, object]:
     """The payload of an orders record, whether the orders are legal or not."""
     match = table.peers[number].match
     data = table.peers[number].player.orders_data(match, [], table.peers[number].replay.log.count(number))
-    return {**data, "orders": [match.game.orders.pack(order) for order in given]}
+    return {**data, "orders": match.game.orders.pack_all(given)}
 
 
 def need(table: Table, number: int = ANN) -> Orders:
@@ -98,7 +98,7 @@ def test_an_illegal_order_is_refused_wherever_it_stands() -> None:
     assert wrong.code == "E-ORDER"
     assert "2.1" in wrong.sentence
     assert refused(table, ANN, "orders", orders(table, ANN)).code == "E-EMPTY"
-    assert refused(table, ANN, "orders", {**orders(table, ANN), "orders": [b"\xff"]}).code == "E-ORDER-FORM"
+    assert refused(table, ANN, "orders", {**orders(table, ANN), "orders": b"\0\1\xff"}).code == "E-ORDER-FORM"
     table.order(ANN, [Aim(3), Aim(2), Fire()])
     table.deliver()
     assert table.agree()
@@ -121,7 +121,7 @@ def test_nothing_follows_ones_choice_where_others_choose_too() -> None:
     match = table.peers[ANN].match
     data = table.peers[ANN].player.orders_data(match, [Talisman(2)], 1)
     extra = match.game.orders.pack(Fire())
-    assert refused(table, ANN, "orders", {**data, "orders": [extra]}).code == "E-ORDER"
+    assert refused(table, ANN, "orders", {**data, "orders": b"\0\1" + extra}).code == "E-ORDER"
 
 
 def test_secret_choices_are_sealed_and_come_out_in_the_end() -> None:

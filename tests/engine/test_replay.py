@@ -104,7 +104,8 @@ def test_a_game_with_every_kind_of_race_is_the_same_for_all(seed: int) -> None:
             else:
                 table.step()
         except Refusal as refusal:
-            assert refusal.code in ("E-ACT", "E-OWES"), refusal
+            if refusal.code not in ("E-ACT", "E-OWES"):
+                raise
     table.deliver()
     assert table.agree(), [peer.refused for peer in table.peers.values()]
     replay = fresh(table)
@@ -266,8 +267,7 @@ def test_a_refusal_half_way_restores_the_game_from_a_checkpoint(monkeypatch: pyt
         for number in (ANN, BOB):
             peer = table.peers[number]
             data = peer.player.orders_data(peer.match, [], peer.replay.log.count(number))
-            pack = peer.match.game.orders.pack
-            bad = peer.make("orders", {**data, "orders": [pack(Aim(1)), pack(Aim(9))]})
+            bad = peer.make("orders", {**data, "orders": peer.match.game.orders.pack_all([Aim(1), Aim(9)])})
             peer.match.state_hash()
             before = peer.match.dump()
             with pytest.raises(Refusal):
