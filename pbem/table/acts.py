@@ -126,11 +126,11 @@ def rule(
     with context.writing():
         game = context.load(name)
         data: dict[str, Packable] = {"what": what, "why": why}
+        if what not in ("branch", "rekey") and not any(fork.keep is None for fork in game.log.forks):
+            data["state"] = game.match.state_hash()  # while a fork is undecided there is no one position (MEA-7)
         if what == "branch":
             data |= _branch(game, keep or "", drop or "")
-        else:
-            data["state"] = game.match.state_hash()
-        if what == "forfeit":
+        elif what == "forfeit":
             data["seats"] = list(seats)
         elif what == "extension":
             data |= {"player": _number(game, player or ""), "seconds": seconds}

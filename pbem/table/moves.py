@@ -11,7 +11,7 @@ from pbem.engine.bots import Randomness
 from pbem.engine.compiled import program
 from pbem.engine.draft import Draft
 from pbem.engine.event import Event
-from pbem.engine.match import Match
+from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
 from pbem.engine.notation import NotationError
@@ -66,6 +66,18 @@ def save(store: GameStore, draft: Saved) -> None:
     ]
     sealing: Plain = None if draft.sealing is None else list(draft.sealing)
     store.set_private(_DRAFT, pack({"orders": orders, "sealing": sealing, "standing": standing}))
+
+
+def lapsed(game: GameFile, accepted: Accepted) -> list[bytes]:
+    """One's own planned orders that came to nothing with this record (MEA-6)."""
+    me = game.me
+    return list(accepted.lapsed) if me is not None and accepted.lapsed_by == me.by else []
+
+
+def bring_back(game: GameFile, orders: Sequence[bytes]) -> None:
+    """Orders that lapsed are a draft again, before what was drafted since."""
+    kept = saved(game.store)
+    save(game.store, Saved((*orders, *kept.orders), kept.standing))
 
 
 class Move:
@@ -190,6 +202,14 @@ class Move:
 
     def write(self, order: Order) -> str:
         return self.match.game.notation.write(order)
+
+    def unanswered(self) -> str | None:
+        """A seat of one's own that is asked beside another that has answered in the draft."""
+        need = self.draft.machine.need
+        if self.draft.seat is None or not isinstance(need, Orders):
+            return None
+        mine = [seat for seat in need.seats if seat in self.game.seats]
+        return None if self.draft.seat == mine[0] else self.draft.seat
 
     def asked(self) -> tuple[str, ...]:
         return (self.draft.seat,) if self.draft.seat is not None else ()

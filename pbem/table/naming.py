@@ -12,6 +12,7 @@ from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
+from pbem.protocol.kinds import count_orders
 from pbem.protocol.message import parse_message
 from pbem.protocol.record import Record
 from pbem.table.context import Context
@@ -37,7 +38,7 @@ _KINDS = {
 }
 
 
-_SEALED = (("orders", "order"), ("hide", "secret choice"), ("standing", "standing order"))
+_SEALED = (("hide", "secret choice"), ("standing", "standing order"))
 
 
 def _count(count: int, one: str) -> str:
@@ -67,7 +68,9 @@ def act(record: Record) -> str:
     """What one record does, without its author's name."""
     data = record.data
     if record.kind == "orders":
-        parts = [_count(len(data[key]), one) for key, one in _SEALED if data.get(key)]
+        orders = count_orders(data["orders"])
+        parts = [_count(orders, "order")] if orders else []
+        parts += [_count(len(data[key]), one) for key, one in _SEALED if data.get(key)]
         return f"sealed {_all(parts)}"
     if record.kind == "resign":
         return f"resigns for {', '.join(data['seats'])}"

@@ -47,6 +47,8 @@ def _seal(context: Context, game: GameFile) -> bool:
         )
     if not move.draft.entries and not move.standing:
         return False
+    if (seat := move.unanswered()) is not None:
+        raise TableError("E-UNFINISHED", f"{seat} has to choose as well, before anything can be sealed.")
     data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), move.standing)
     kept = moves.saved(game.store)
     moves.save(game.store, replace(kept, sealing=(move.me.by, game.log.count(move.me.by))))

@@ -8,7 +8,7 @@ from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import Join
 from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.table import archiving, founding
+from pbem.table import archiving, founding, moves
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile, Me
 from pbem.table.hellos import recipients, restored
@@ -20,6 +20,8 @@ from pbem.table.values import Posted
 
 _AUTOMATIC = frozenset({"start", "reveal", "release", "end", "open_all"})
 _POSTED = "posted"
+_FIRST = 2
+"""The start, and the nonce that goes with it."""
 CONSENT = "consent"
 """Set when the umpire has accepted; his join is made when all players have joined."""
 
@@ -86,7 +88,9 @@ def _answer(context: Context, game: GameFile, me: Me) -> None:
     player = player_of(context, game)
     while made := player.owed(game.match):
         for kind, data in made:
-            seal(context, game, kind, data, automatic=True)
+            _, accepted = seal(context, game, kind, data, automatic=True)
+            if back := moves.lapsed(game, accepted):
+                moves.bring_back(game, back)
 
 
 def post(context: Context, game: GameFile, *, again: bool = False) -> Posted | None:
@@ -126,23 +130,26 @@ def _file_name(game: GameFile, me: Me, seq: int) -> str:
 def turn_file(game: GameFile, me: Me, seq: int) -> bytes:
     """The file for one's own record `seq`: a function of the log up to it."""
     log, store = game.log, game.store
+    raws: list[tuple[bytes, bytes | None]] = []
     if log.genesis is None:
         mine = store.record(me.by, seq)
         own = parse_record(mine).id if mine is not None else b""
         everything = me.by in (0, UMPIRE)
-        raws: list[tuple[bytes, bytes | None]] = [
-            (record.raw, None) for record in log.opening if everything or record.kind == "offer" or record.id == own
-        ]
+        raws += [(r.raw, None) for r in log.opening if everything or r.kind == "offer" or r.id == own]
         with_offer = True
     else:
         places = lacking(log, me.by, seq, [by for by in log.authors if by != me.by])
-        raws = [
+        if me.by == 0 and seq <= _FIRST and None in game.offer.players:
+            # Whoever wanted an open place learns from the start who got it.
+            raws += [(record.raw, None) for record in log.opening]
+            places = [(by, max(first, 2 if by == 0 else 1), end) for by, first, end in places]
+        raws += [
             (game.raw_of(by, n), store.loose("messages", log.id_at(by, n) or b""))
             for by, first, end in places
             for n in range(first, end)
         ]
         raws += [(raw, None) for raw in store.all_loose("rivals")]
-        with_offer = any(by == 0 and first == 0 for by, first, _ in places)
+        with_offer = any(raw == log.opening[0].raw for raw, _ in raws)
     data = replaced_items(game) if with_offer else []
     return file_of([*data, *record_items(raws)])
 

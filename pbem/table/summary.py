@@ -180,7 +180,7 @@ def _owed(context: Context, game: GameFile, stage: Stage, kept: tuple[bytes, Gam
     found: list[Owed] = []
 
     def add(by: int, what: str, text: str, *, automatic: bool, mine: bool) -> None:
-        name = game.player_name(by) if by >= 0 else next((p.card.name for p in context.people.identities()), "")
+        name = _name(context, game, by)
         if mine:
             text = text.replace("has to", "have to", 1).replace("owes", "owe", 1)
         since = before.get((by, what, text)) or _latest(context, game)
@@ -197,6 +197,18 @@ def _owed(context: Context, game: GameFile, stage: Stage, kept: tuple[bytes, Gam
         for each in game.match.pending():
             add(each.by, each.what, _text(each), automatic=each.automatic, mine=each.by == by_me)
     return tuple(found)
+
+
+def _name(context: Context, game: GameFile, by: int) -> str:
+    """A player's name, also of one who has been invited and has not answered."""
+    if by < 0:
+        return next((person.card.name for person in context.people.identities()), "You")
+    identity = game.offer.players[by] if by in game.offer.numbers else None
+    if game.card_of(by) is None and identity is not None:
+        person = context.people.known(identity)
+        if person is not None:
+            return person.card.name
+    return game.player_name(by)
 
 
 def _text(each: Obligation) -> str:

@@ -1,0 +1,266 @@
+import pytest
+from desks import carry, desk_at, duel, introduce, start, took
+
+from pbem.engine.policy import parse
+from pbem.protocol.container import read
+from pbem.protocol.errors import PbemError
+from pbem.protocol.record import parse_record
+from pbem.table.errors import TableError
+
+
+def find_game(_):
+    return duel()
+
+
+def many(tmp_path, *names, find_game=find_game):
+    desks = [desk_at(tmp_path / name, name, find_game=find_game) for name in names]
+    for desk, name in zip(desks, names, strict=True):
+        desk.new_identity(name.title(), f"{name}@example.org", "")
+    introduce(*desks)
+    return desks
+
+
+@pytest.fixture
+def game(tmp_path):
+    """A duel after the secret choices: Alice is to act."""
+    alice, bob = many(tmp_path, "alice", "bob")
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
+    for _ in range(2):
+        mover = next(desk for desk in (alice, bob) if desk.row(name).my_move)
+        mover.order(name, ["talisman 2"])
+        carry(alice, bob, [(mover, mover.send(name))])
+    assert alice.asked(name) == ("ann",)
+    return alice, bob, name
+
+
+def code(call, *args, **kwargs):
+    with pytest.raises(PbemError) as caught:
+        call(*args, **kwargs)
+    return caught.value.code
+
+
+def test_a_draft_from_order_to_seal(game):
+    alice, bob, name = game
+    assert list(alice.legal(name, "a")) == ["aim 1", "aim 2", "aim 3"]
+    alice.order(name, ["aim 2", "aim 1"])
+    assert alice.draft(name) == ["aim 2", "aim 1"]
+    assert code(alice.order, name, ["aim 1", "dance"]) == "E-NOTATION"
+    assert code(alice.order, name, ["aim 1", "aim 3"]) == "E-ORDER"
+    assert alice.draft(name) == ["aim 2", "aim 1"]
+    alice.undo(name)
+    assert alice.draft(name) == ["aim 2"]
+    alice.undo(name, None)
+    assert alice.draft(name) == []
+    assert code(bob.order, name, ["fire"]) == "E-NOT-YOUR-MOVE"
+    alice.order(name, ["fire"])
+    assert code(alice.order, name, ["rest"]) == "E-PLAN"
+    sealed = alice.send(name)
+    again = alice.send(name)
+    assert (again.raw, again.path, again.again) == (sealed.raw, sealed.path, True)
+    assert alice.draft(name) == []
+    (opened,) = took(bob.open(sealed.raw))
+    assert opened.kind == "turn"
+    assert [each.mine for each in opened.owed] == [True]
+
+
+def test_nothing_to_send(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"})
+    took(bob.open(posted.raw))
+    assert code(bob.send, name) == "E-NOT-JOINED"
+    assert code(alice.resign, name) == "E-NOT-STARTED"
+    assert code(alice.order, name, ["fire"]) == "E-NOT-STARTED"
+
+
+def test_plans_follow_the_dice(game):
+    alice, bob, name = game
+    assert code(alice.plan, name, ["rest"]) == "E-PLAN"
+    with bob.lock:
+        pass
+    bob.set_standing(name, None, "react", "then stand", sealed=False)
+    alice.order(name, ["fire"])
+    assert code(alice.plan, name, ["rest"]) == "E-ORDER"  # Bob is to choose in between
+    assert alice.planned(name) == []
+
+
+def test_standing_orders_and_plans(game):
+    alice, bob, name = game
+    alice.order(name, ["rest"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    bob.set_standing(name, None, "react", "when shot >= 9 then dodge; then stand", sealed=True)
+    assert bob.standing(name) == [
+        ("bob", "react", "when shot >= 9 then dodge; then stand", "sealed with your next record")
+    ]
+    assert code(bob.set_standing, name, None, "act", "then stand") == "E-POLICY"
+    assert code(bob.set_standing, name, None, "react", "nonsense") == "E-POLICY"
+    assert code(bob.set_standing, name, "ann", "react", "then stand") == "E-SEATS"
+    bob.order(name, ["rest"])
+    carry(alice, bob, [(bob, bob.send(name))])
+    assert bob.standing(name)[0][3] == "sealed"
+    alice.order(name, ["fire"])
+    alice.plan(name, ["fire", "rest"])
+    assert alice.planned(name) == ["fire", "rest"]
+    alice.clear_plan(name)
+    assert alice.planned(name) == []
+    assert alice.draft(name) == ["fire"]
+    alice.plan(name, ["fire; rest"])
+    # Bob's program answers both windows and shows both dice without him.
+    carry(alice, bob, [(alice, alice.send(name))])
+    assert bob.row(name).my_move
+    kinds = [line.kind for line in bob.log(name)]
+    assert kinds[-2:] == ["orders", "reveal"]
+
+
+def test_a_used_window_brings_the_rest_back_to_draft(game):
+    alice, bob, name = game
+    alice.order(name, ["rest"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    bob.set_standing(name, None, "react", "then dodge", sealed=True)
+    bob.order(name, ["rest"])
+    carry(alice, bob, [(bob, bob.send(name))])
+    alice.order(name, ["fire"])
+    alice.plan(name, ["fire", "rest"])
+    (opened,) = took(bob.open(alice.send(name).raw))
+    (back,) = took(alice.open(opened.posted[0].raw))
+    assert any("back in your draft" in note for note in back.notes)
+    assert alice.draft(name) == ["fire"]
+    assert alice.planned(name) == ["rest"]
+
+
+def test_messages_travel_and_private_notes_do_not(game):
+    alice, bob, name = game
+    alice.set_note(name, "Well met!\nAnd good luck.")
+    alice.set_private_note(name, "Bob bluffs")
+    alice.order(name, ["fire"])
+    sealed = alice.send(name)
+    assert alice.note(name) == ""
+    (opened,) = took(bob.open(sealed.raw))
+    assert opened.notes == ("Alice writes: Well met!\nAnd good luck.",)
+    assert bob.log(name)[-1].message == "Well met!\nAnd good luck."
+    assert bob.private_note(name) == ""
+    assert alice.private_note(name) == "Bob bluffs"
+    whole, quiet = b"".join(alice.archive(name)), b"".join(alice.archive(name, messages=False))
+    assert len([item for item in read(whole) if item.type == 3]) == 1
+    assert not [item for item in read(quiet) if item.type == 3]
+
+
+def test_resigning_ends_the_game(game):
+    alice, bob, name = game
+    carry(alice, bob, [(bob, bob.resign(name))])
+    assert {alice.row(name).stage, bob.row(name).stage} == {"over"}
+    assert alice.row(name).result == bob.row(name).result == "ann wins: forfeit"
+
+
+def test_a_tie_offered_refused_and_accepted(game):
+    alice, bob, name = game
+    (opened,) = took(bob.open(alice.tie(name).raw))
+    assert "tie" in " ".join(each.text for each in opened.owed)
+    assert code(bob.answer, name, "takeback", yes=True) == "E-NOTHING-ASKED"
+    took(alice.open(bob.answer(name, "tie", yes=False).raw))
+    assert alice.row(name).stage == "playing"
+    carry(alice, bob, [(alice, alice.tie(name))])
+    carry(alice, bob, [(bob, bob.answer(name, "tie", yes=True))])
+    assert {desk.row(name).result for desk in (alice, bob)} == {"a draw: tie"}
+
+
+def test_a_takeback(game):
+    alice, bob, name = game
+    alice.order(name, ["aim 1"])
+    before = alice.board(name)
+    sealed = alice.send(name)
+    took(bob.open(sealed.raw))
+    carry(alice, bob, [(alice, alice.takeback(name))])
+    carry(alice, bob, [(bob, bob.answer(name, "takeback", yes=True))])
+    assert list(alice.legal(name, "aim")) == ["aim 1", "aim 2", "aim 3"]
+    assert alice.board(name) == before
+    assert code(alice.takeback, name, "9:9") == "E-NO-PLAYER"
+    assert code(alice.takeback, name, "alice:99") == "E-NO-RECORD"
+
+
+def test_a_new_key(game):
+    alice, bob, name = game
+    with alice.lock:
+        alice.people.add_identity(bytes([77]) * 32, "Alice Two", "", "", 1)
+    assert code(alice.rekey, name, "alice") in ("E-SAME-KEY", "E-AMBIGUOUS")
+    carry(alice, bob, [(alice, alice.rekey(name, "alice two"))])
+    alice.order(name, ["fire"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    bob.order(name, ["dodge"])
+    carry(alice, bob, [(bob, bob.send(name))])
+    assert alice.row(name).my_move
+    assert [line.id for line in alice.log(name)] == [line.id for line in bob.log(name)]
+
+
+def test_a_lost_key_by_ruling(game):
+    alice, bob, name = game
+    with alice.lock:
+        alice.people.add_identity(bytes([78]) * 32, "Alice Two", "", "", 1)
+    request = alice.rekey(name, "alice two", lost=True)
+    carry(alice, bob, [(bob, bob.rule(name, "rekey", player="alice", raw=request.raw, why="She lost it"))])
+    alice.order(name, ["fire"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    assert bob.asked(name) == ("bob",)
+
+
+def test_newer_rules_by_agreement(tmp_path):
+    old, new = duel(2, 1), duel(2, 2)
+    rules = {"alice": old, "bob": old}
+    desks = [desk_at(tmp_path / who, who, find_game=lambda _, who=who: rules[who]) for who in rules]
+    alice, bob = desks
+    for desk, who in zip(desks, rules, strict=True):
+        desk.new_identity(who.title(), "", "")
+    introduce(*desks)
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
+    for _ in range(2):
+        mover = next(desk for desk in desks if desk.row(name).my_move)
+        mover.order(name, ["talisman 2"])
+        carry(alice, bob, [(mover, mover.send(name))])
+    assert code(alice.migrate, name) == "E-SAME-RULES"
+    rules["alice"] = rules["bob"] = new
+    carry(alice, bob, [(alice, alice.migrate(name))])
+    carry(alice, bob, [(bob, bob.answer(name, "migrate", yes=True))])
+    alice.order(name, ["fire"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    assert parse_record(read(bob.send(name).raw)[-1].raw).pin in (0, 1)
+    assert bob.asked(name) == ("bob",)
+
+
+def test_an_umpire_opens_the_escrow_and_rules(tmp_path):
+    alice, bob, dora = desks = many(tmp_path, "alice", "bob", "dora")
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"}, umpire="dora")
+    letters = []
+    for desk in (bob, dora):
+        took(desk.open(posted.raw))
+        letters.append((desk, desk.join(name)))
+    carry(*desks, letters)
+    for _ in range(2):
+        mover = next(desk for desk in (alice, bob) if desk.row(name).my_move)
+        mover.order(name, ["talisman 2"])
+        carry(*desks, [(mover, mover.send(name))])
+    alice.order(name, ["fire"])
+    carry(*desks, [(alice, alice.send(name))])
+    bob.order(name, ["stand"])
+    sealed = bob.send(name)
+    # Alice is the witness of Bob's choice; she does not answer any more.
+    took(dora.open(sealed.raw))
+    assert code(bob.rule, name, "escrow") == "E-NOT-UMPIRE"
+    ruling = dora.rule(name, "escrow", why="Alice cannot be reached")
+    carry(bob, dora, [(dora, ruling)])
+    assert [each.what for each in bob.row(name).owed] == ["orders"]
+    carry(bob, dora, [(dora, dora.rule(name, "extension", player="alice", seconds=86400, why="Last chance"))])
+    carry(bob, dora, [(dora, dora.rule(name, "forfeit", seats=("ann",), why="No answer since May"))])
+    assert bob.row(name).result.startswith("bob wins: forfeit")
+
+
+def test_policies_are_the_engines():
+    assert str(parse("then stand")) == "then stand"
+
+
+def test_two_processes(game, tmp_path):
+    alice, _, name = game
+    other = desk_at(tmp_path / "alice", "other", find_game=find_game)
+    other._context._lock._patience = 0.05
+    with alice.lock, pytest.raises(TableError) as caught:
+        other.order(name, ["fire"])
+    assert caught.value.code == "E-LOCKED"
+    assert other.row(name).my_move  # looking is always possible

@@ -1,0 +1,242 @@
+import pytest
+from desks import carry, desk_at, duel, introduce, start, took, two
+
+from pbem.engine.bots import RandomBot
+from pbem.table.errors import TableError
+from pbem.table.moves import Below
+
+
+def find_game(_):
+    return duel()
+
+
+def three(_):
+    return duel(3)
+
+
+def many(tmp_path, *names, find_game=find_game):
+    desks = [desk_at(tmp_path / name, name, find_game=find_game) for name in names]
+    for desk, name in zip(desks, names, strict=True):
+        desk.new_identity(name.title(), f"{name}@example.org", "")
+    introduce(*desks)
+    return desks
+
+
+SEATS = {"ann": "me", "bob": "bob"}
+
+
+def code(call, *args, **kwargs):
+    with pytest.raises(TableError) as caught:
+        call(*args, **kwargs)
+    return caught.value.code
+
+
+def test_an_offer_from_making_to_start(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, posted = alice.offer("duel", seats=SEATS, title="Once more")
+    assert posted.to == ("Bob <bob@example.org>",)
+    assert posted.path.read_bytes() == posted.raw
+    row = alice.row(name)
+    assert (row.stage, row.title, row.my_move) == ("offered", "Once more", False)
+    assert [(each.name, each.what) for each in row.owed] == [("Bob", "join")]
+    (opened,) = took(bob.open(posted.raw))
+    assert (opened.kind, opened.game, opened.new) == ("offer", name, 1)
+    assert "Duel" in opened.what
+    assert "Alice <alice@example.org>" in opened.what
+    assert bob.row(name).stage == "invited"
+    (again,) = took(bob.open(posted.raw))
+    assert again.new == 0
+    joined = bob.join(name)
+    assert joined.to == ("Alice <alice@example.org>",)
+    assert bob.row(name).stage == "waiting"
+    (opened,) = took(alice.open(joined.raw))
+    assert opened.happened == ("Bob joins.",)
+    (started,) = opened.posted
+    assert started.automatic
+    took(bob.open(started.raw))
+    assert {desk.row(name).stage for desk in (alice, bob)} == {"playing"}
+    assert alice.people.contacts()[0].card.name == "Bob"
+
+
+def test_sending_an_answer_again_is_the_same_file(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, posted = alice.offer("duel", seats=SEATS)
+    again = alice.send(name)
+    assert (again.raw, again.path, again.again) == (posted.raw, posted.path, True)
+    took(bob.open(posted.raw))
+    joined = bob.join(name)
+    joined.path.unlink()
+    again = bob.send(name)
+    assert again.raw == joined.raw
+    assert joined.path.read_bytes() == joined.raw
+
+
+def test_a_second_answer_is_not_made(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, posted = alice.offer("duel", seats=SEATS)
+    took(bob.open(posted.raw))
+    bob.join(name)
+    assert code(bob.join, name) == "E-ANSWERED"
+    assert code(bob.decline, name) == "E-ANSWERED"
+    assert code(alice.join, name) == "E-ANSWERED"
+
+
+def test_declining(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, posted = alice.offer("duel", seats=SEATS)
+    took(bob.open(posted.raw))
+    answer = bob.decline(name, "No time in May")
+    assert bob.row(name).stage == "declined"
+    assert code(bob.join, name) == "E-ANSWERED"
+    (opened,) = took(alice.open(answer.raw))
+    assert opened.kind == "decline"
+    assert opened.happened == ("Bob declines: No time in May.",)
+    assert alice.row(name).stage == "declined"
+
+
+def test_cancelling(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, posted = alice.offer("duel", seats=SEATS)
+    took(bob.open(posted.raw))
+    assert code(bob.cancel, name) == "E-NOT-YOURS"
+    alice.cancel(name)
+    took(alice.open(bob.join(name).raw))
+    assert alice.row(name).stage == "cancelled"
+    assert len(alice.log(name)) == 2
+    running = start(alice, bob, "duel", SEATS)
+    assert code(alice.cancel, running) == "E-STARTED"
+
+
+def test_an_open_place_goes_to_one_of_those_who_want_it(tmp_path):
+    alice, bob, carla = many(tmp_path, "alice", "bob", "carla")
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "anyone"})
+    answers = []
+    for desk in (bob, carla):
+        took(desk.open(posted.raw))
+        answers.append(desk.join(name))
+    (opened,) = took(alice.open(answers[0].raw))
+    (late,) = alice.open(answers[1].raw)
+    assert late.refused.code == "E-STARTED"
+    for desk in (bob, carla):
+        took(desk.open(opened.posted[0].raw))
+    assert (bob.row(name).stage, carla.row(name).stage) == ("playing", "declined")
+    again = desk_at(tmp_path / "carla", "again", find_game=find_game)
+    assert again.row(name).stage == "declined"
+    assert [line.id for line in again.log(name)] == [line.id for line in alice.log(name)][: len(again.log(name))]
+
+
+def test_a_declined_open_place_stays_open(tmp_path):
+    alice, bob, carla = many(tmp_path, "alice", "bob", "carla")
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "anyone"})
+    for desk in (bob, carla):
+        took(desk.open(posted.raw))
+    took(alice.open(bob.decline(name).raw))
+    assert alice.row(name).stage == "offered"
+    carry(alice, carla, [(carla, carla.join(name))])
+    assert carla.row(name).stage == "playing"
+
+
+def test_an_offer_for_others_is_not_kept(tmp_path):
+    alice, bob, carla = many(tmp_path, "alice", "bob", "carla")
+    _, posted = alice.offer("duel", seats=SEATS)
+    (opened,) = took(carla.open(posted.raw))
+    assert opened.game is None
+    assert "no place for you" in opened.notes[0]
+    assert carla.games() == []
+    assert bob.games() == []
+
+
+def test_an_umpire_joins_when_all_players_have(tmp_path):
+    alice, bob, dora = many(tmp_path, "alice", "bob", "dora")
+    name, posted = alice.offer("duel", seats=SEATS, umpire="dora")
+    assert posted.to == ("Bob <bob@example.org>", "Dora <dora@example.org>")
+    for desk in (bob, dora):
+        took(desk.open(posted.raw))
+    assert dora.join(name) is None
+    assert dora.row(name).stage == "waiting"
+    joined = bob.join(name)
+    took(alice.open(joined.raw))
+    assert alice.row(name).stage == "offered"
+    (opened,) = took(dora.open(joined.raw))
+    (answer,) = opened.posted
+    assert answer.automatic
+    carry(alice, bob, dora, [(dora, answer)])
+    assert {desk.row(name).stage for desk in (alice, bob, dora)} == {"playing"}
+
+
+def test_alone_with_open_dice(tmp_path):
+    (alice,) = many(tmp_path, "alice")
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "me"}, mode="open", options={"turns": 1})
+    assert posted is None
+    rng, bot = Below(lambda n: bytes(n)), RandomBot()
+    assert rng.below(5) == 0
+    assert bot.limit > 0
+    for _ in range(40):
+        if not alice.row(name).my_move:
+            break
+        alice.order(name, [next(alice.legal(name))])
+        if alice.draft(name) == ["talisman 1"]:
+            assert code(alice.send, name) == "E-UNFINISHED"
+            continue
+        assert alice.send(name) is None
+    assert alice.row(name).stage == "over"
+
+
+@pytest.mark.parametrize(
+    ("seats", "more", "wanted"),
+    [
+        ({"ann": "me"}, {}, "E-SEATS"),
+        ({"ann": "me", "bob": "bob", "zoe": "me"}, {}, "E-SEATS"),
+        ({"ann": "me", "bob": "nobody"}, {}, "E-NO-CONTACT"),
+        ({"ann": "me", "bob": "me"}, {}, "E-OFFER"),
+        ({"ann": "me", "bob": "bob"}, {"mode": "umpire"}, "E-OFFER"),
+        ({"ann": "me", "bob": "bob"}, {"scenario": "dusk"}, "E-SETUP"),
+        ({"ann": "me", "bob": "bob"}, {"options": {"turns": 7}}, "E-SETUP"),
+        ({"ann": "me", "bob": "bob"}, {"umpire": "bob"}, "E-OFFER"),
+    ],
+)
+def test_offers_that_cannot_be(tmp_path, seats, more, wanted):
+    from pbem.protocol.errors import PbemError
+
+    alice, _ = many(tmp_path, "alice", "bob")
+    with pytest.raises(PbemError) as caught:
+        alice.offer("duel", seats=seats, **more)
+    assert caught.value.code == wanted
+    assert alice.games() == []
+
+
+def test_game_names(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    first = start(alice, bob, "duel", SEATS)
+    second = start(alice, bob, "duel", SEATS)
+    assert first != second
+    assert alice.find(first.rpartition("-")[2]) == first
+    assert code(alice.find, "duel") == "E-AMBIGUOUS"
+    assert code(alice.find, "chess") == "E-NO-GAME"
+    assert code(alice.find, "") == "E-NO-GAME"
+
+
+def test_status_of_many_games_replays_none(tmp_path, monkeypatch):
+    alice, bob = two(tmp_path)
+    names = [start(alice, bob) for _ in range(3)]
+    before = alice.games()
+    assert sorted(row.name for row in before) == sorted(names)
+
+    def never(*_):
+        raise AssertionError("a game was loaded")
+
+    monkeypatch.setattr("pbem.table.gamefile.GameFile.load", never)
+    assert alice.games() == before
+    assert alice.row(names[0]) in before
+
+
+def test_without_an_identity_or_a_place(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    nobody = desk_at(tmp_path / "nobody", "nobody", find_game=find_game)
+    _, posted = alice.offer("duel", seats=SEATS)
+    assert code(nobody.offer, "duel", seats=SEATS) == "E-NO-IDENTITY"
+    (opened,) = took(nobody.open(posted.raw))
+    assert code(nobody.join, opened.game) == "E-NO-IDENTITY"
+    nobody.new_identity("Nobody", "", "")
+    assert code(nobody.join, opened.game) == "E-NOT-INVITED"
+    assert bob.games() == []
