@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.kit.hexes import Grid, hex_name, parse_hex
 
@@ -21,8 +21,7 @@ Features = frozenset[str]
 NOTHING: Features = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     id: int
     kind: str
     terrain: str

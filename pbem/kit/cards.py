@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.kit.board import PROVENANCE, text_of
 
 MAX_COPIES = 99
 
 
-@dataclass(frozen=True, slots=True)
-class CardKind:
+class CardKind(NamedTuple):
     key: str
     name: str
     text: str

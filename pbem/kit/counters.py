@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.kit.board import NOTHING, PROVENANCE, Features, text_of
 
@@ -12,8 +12,7 @@ MAX_STEPS = 8
 MAX_VALUE = 99
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(NamedTuple):
     """One side of a counter."""
 
     attack: int
@@ -21,8 +20,7 @@ class Face:
     move: int
 
 
-@dataclass(frozen=True, slots=True)
-class UnitType:
+class UnitType(NamedTuple):
     key: str
     name: str
     letter: str
@@ -34,8 +32,7 @@ class UnitType:
         return len(self.faces)
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     number: int  # its place in the game's list: what packed orders carry
     code: str  # what players write: B3
     name: str

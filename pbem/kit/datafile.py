@@ -5,10 +5,8 @@ What is read is canonical data: no floats, no dates, keys as in all canonical ma
 
 from __future__ import annotations
 
-import json
 import tomllib
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
@@ -64,10 +62,9 @@ def _where(error: Any) -> str:
 
 @cache
 def schema(kind: str) -> dict[str, Any]:
-    name = f"{kind}.json"
-    packed = files("pbem") / "_schemas" / name
-    if packed.is_file():  # in the wheel
-        text = packed.read_text(encoding="utf-8")
-    else:
-        text = (Path(pbem.__file__).parent.parent / "schemas" / name).read_text(encoding="utf-8")
-    return cast(dict[str, Any], json.loads(text))
+    import json
+
+    package = Path(pbem.__file__).parent
+    packed = package / "_schemas" / f"{kind}.json"  # in the wheel
+    path = packed if packed.is_file() else package.parent / "schemas" / f"{kind}.json"
+    return cast(dict[str, Any], json.loads(path.read_text(encoding="utf-8")))

@@ -6,14 +6,13 @@ Ties between equally cheap ways are broken by the board's order of neighbours, s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from pbem.kit.board import Links
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """What one march is bound by. Masks are over the bits of the board."""
 
     budget: int

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.kit.board import PROVENANCE
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(NamedTuple):
     """Columns in ascending order, each a ratio attack : defence; a ratio counts for the highest column it attains."""
 
     columns: tuple[tuple[int, int], ...]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
@@ -22,8 +22,7 @@ MOST = 3  # BH-6.7
 COVER = ("woods", "hill", "town")
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(NamedTuple):
     """One battle as it would be fought now."""
 
     attack: int

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from pbem.engine.game import DataSet
 from pbem.kit.board import Board, Features, Links, Place, board_of, text_of
@@ -32,15 +32,13 @@ def other(side: str) -> str:
     return RED if side == BLUE else BLUE
 
 
-@dataclass(frozen=True, slots=True)
-class Reserve:
+class Reserve(NamedTuple):
     arrives: int
     units: tuple[int, ...]
     entries: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """One scenario."""
 
     key: str
@@ -81,7 +79,7 @@ class Chart:
 
 
 def load_files() -> Mapping[str, Any]:
-    folder = files(__package__) / "data"
+    folder = Path(__file__).with_name("data")
     return {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in FILES}
 
 
