@@ -38,7 +38,7 @@ def parse_hello(raw: bytes) -> Hello:
     if not isinstance(value, dict) or list(value) != ["by", "game", "have", "want"]:
         raise _odd()
     by, game, have, want = value.values()
-    if by not in AUTHORS or type(by) is not int or not isinstance(game, bytes) or len(game) != 32:
+    if type(by) is not int or by not in AUTHORS or not isinstance(game, bytes) or len(game) != 32:
         raise _odd()
     if not isinstance(have, list) or type(want) is not bool:
         raise _odd()
