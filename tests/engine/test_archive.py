@@ -1,0 +1,243 @@
+"""Level 3: an archive is judged by the rules, to the last secret (FIL-6, FIL-10, MEA-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from games.duel import Act, Aim, Fire, Rest, Talisman, duel
+from games.magpie import GAME as MAGPIE
+
+from pbem.engine.archive import archive_items, verify_archive
+from pbem.engine.game import Game
+from pbem.engine.player import NewStanding
+from pbem.engine.policy import parse
+from pbem.engine.testing.table import Table
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.items import make_hide_row
+from pbem.protocol.listing import pack_listing, parse_listing
+from pbem.protocol.record import parse_record
+from pbem.protocol.verify import verify
+
+ANN, BOB = 0, 1
+GAMES = {"duel": duel(2), "magpie": MAGPIE}
+
+
+def start(policy: str | None = None, game: Game[Any] | None = None) -> Table:
+    table = Table(game or duel(2), 2, seed="archive", options={"turns": 1})
+    table.settle()
+    for number in (ANN, BOB):
+        new = [NewStanding("bob", "react", parse(policy), sealed=True)] if policy and number == BOB else []
+        table.order(number, [Talisman(2)], new)
+    table.settle()
+    return table
+
+
+def played() -> Table:
+    table = start("then stand")
+    table.order(ANN, [Fire(), Fire(), Rest()])
+    table.settle()
+    table.play()
+    return table
+
+
+def listings(items: list[Item]) -> Iterator[int]:
+    return (n for n, item in enumerate(items) if item.type == ItemType.DRAWS)
+
+
+def code(items: list[Item]) -> str | None:
+    verdict = verify_archive(items, GAMES)
+    assert verdict.ok is (verdict.first_bad is None and verdict.desync is None and not verdict.incomplete)
+    return None if verdict.first_bad is None else verdict.first_bad.code
+
+
+def test_a_game_that_goes_on_says_who_is_waited_for() -> None:
+    table = start("then stand")
+    table.order(ANN, [Fire(), Rest()])
+    table.deliver()
+    verdict = verify_archive(table.archive(), GAMES)
+    assert verdict.ok
+    assert verdict.result is None
+    assert verdict.pending == ((BOB, "reveal"),)
+    assert verdict.audit is None
+
+
+def test_draws_are_listed_exactly() -> None:
+    items = played().archive()
+    (at,) = listings(items)
+    listed = parse_listing(items[at].raw).draws
+    assert len(listed) >= 2
+    assert code(items) is None
+    assert code([*items[:at], *items[at + 1 :]]) == "E-DRAW"
+    for draws in (
+        listed[1:],
+        listed[::-1],
+        (*listed, replace(listed[0], occurrence=1)),
+        (replace(listed[0], label="other"), *listed[1:]),
+        (replace(listed[0], results=(1 + listed[0].results[0] % 6,)), *listed[1:]),
+    ):
+        assert code([*items[:at], Item(ItemType.DRAWS, pack_listing(draws)), *items[at + 1 :]]) == "E-DRAW"
+
+
+def test_records_without_effect_are_listed() -> None:
+    table = start()
+    tie = table.send(ANN, "tie", {})
+    table.deliver()
+    table.order(ANN, [Aim(1)])
+    answer = table.send(BOB, "answer", {"to": tie.id, "yes": True})
+    table.deliver()
+    items = table.archive()
+    (at,) = listings(items)
+    assert parse_listing(items[at].raw).moot == (answer.id,)
+    assert code(items) is None
+    assert verify(items).ok
+    assert code([*items[:at], *items[at + 1 :]]) == "E-DRAW"
+    other = table.records[-3].id
+    assert code([*items[:at], Item(ItemType.DRAWS, pack_listing((), (other, answer.id))), *items[at + 1 :]]) == "E-DRAW"
+
+
+def test_an_illegal_order_that_both_players_let_pass_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = start()
+    with monkeypatch.context() as patch:
+        patch.setattr(Act, "check", lambda *_: None)
+        table.order(ANN, [Aim(1), Aim(9), Rest()])
+        table.deliver()
+        items = table.archive()
+    assert table.agree()
+    verdict = verify_archive(items, GAMES)
+    assert not verdict.ok
+    assert verdict.first_bad is not None
+    assert (verdict.first_bad.code, verdict.first_bad.author) == ("E-ORDER", ANN)
+    assert verdict.first_bad.record == table.records[-1].id
+    assert verdict.first_bad.step == "MEA-6"
+    assert verify(items).ok  # without the rules nothing is wrong
+
+
+def test_other_code_is_told_apart_from_a_cheat(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = start()
+    right = Act.apply
+
+    def free(self: Act, s: Any, f: Any, answers: Any, out: Any) -> Any:
+        s.left += 1
+        return right(self, s, f, answers, out)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Act, "apply", free)
+        table.order(ANN, [Aim(1), Rest()])
+        table.settle()
+        table.order(BOB, [Aim(1), Aim(1)])
+        table.settle()
+        table.order(BOB, [Aim(1), Rest()])
+        table.settle()
+        items = table.archive()
+    verdict = verify_archive(items, GAMES)
+    assert not verdict.ok
+    assert verdict.first_bad is None
+    assert verdict.desync is not None
+    assert verdict.desync.code == "E-DESYNC"
+
+
+def test_an_archive_of_an_unknown_game_or_of_newer_rules() -> None:
+    table = Table(duel(2, behaviour=3), 2)
+    table.settle()
+    assert code(table.archive()) == "E-PINS"
+    verdict = verify_archive(table.archive(), {})
+    assert verdict.first_bad is not None
+    assert verdict.first_bad.code == "E-GAME"
+
+
+def test_a_pass_that_was_a_lie_is_found_in_the_audit() -> None:
+    table = start("when shot = 2 then dodge; then stand")
+    table.order(ANN, [Fire(), Fire(), Rest()])
+    table.deliver()
+    bob = table.peers[BOB]
+    stand = bob.match.game.orders.pack(bob.match.machine.passing("bob"))
+    record = table.records[-1]
+    x = bob.player.secrets.chain(BOB, ANN).value(record.seq)
+    lie = {
+        "items": [
+            ["answer", "react/3", stand, None],
+            ["dice", record.id, x],
+            ["answer", "react/5", stand, None],
+        ]
+    }
+    told = table.send(BOB, "reveal", lie)
+    table.settle()
+    table.play()
+    assert table.agree()
+    verdict = verify_archive(table.archive(), GAMES)
+    assert verdict.first_bad is not None
+    assert (verdict.first_bad.code, verdict.first_bad.author) == ("E-AUDIT", BOB)
+    assert verdict.first_bad.record == told.id
+    assert verify(table.archive()).ok
+
+
+def test_a_secret_choice_that_was_never_allowed_is_found_in_the_audit() -> None:
+    table = Table(duel(2), 2)
+    table.settle()
+    table.order(BOB, [Talisman(3)])
+    table.deliver()
+    ann = table.peers[ANN]
+    raw = table.game.orders.pack(Talisman(9))
+    need = ann.match.machine.need
+    seq = ann.replay.log.count(ANN)
+    data = ann.player.orders_data(ann.match, [Talisman(1)], seq)
+    slot = need.slot("ann")  # type: ignore[union-attr]
+    data["hide"] = [make_hide_row(ann.player.secrets, ann.match.genesis.game_id, "ann", slot, seq, raw)]
+    sealed = table.send(ANN, "orders", data)
+    table.send(BOB, "resign", {"seats": ["bob"]})
+    table.play()
+    verdict = verify_archive(table.archive(), GAMES)
+    assert verdict.first_bad is not None
+    assert (verdict.first_bad.code, verdict.first_bad.author) == ("E-AUDIT", ANN)
+    assert verdict.first_bad.record == sealed.id
+
+
+def test_duties_that_only_the_audit_can_see() -> None:
+    """A game may ask of the audit what nobody could check before: here, never to rest with the third talisman."""
+
+    def audit(moments: Any) -> str | None:
+        for moment in moments:
+            held = [value for slot, value in moment.own.items() if slot.startswith("choose/")]
+            if isinstance(moment.order, Rest) and held == [duel(2).orders.pack(Talisman(3))]:
+                return "Who holds the third talisman does not rest."
+        return None
+
+    game = replace(duel(2), audit=audit)
+    for number, good in ((2, True), (3, False)):
+        table = Table(game, 2, options={"turns": 1})
+        table.settle()
+        for who in (ANN, BOB):
+            table.order(who, [Talisman(number if who == BOB else 1)])
+        table.settle()
+        for who in (ANN, BOB):
+            table.order(who, [Rest()])
+            table.settle()
+        verdict = verify_archive(table.archive(), {"duel": game})
+        assert verdict.ok is good
+        assert (verdict.first_bad and verdict.first_bad.author) == (None if good else BOB)
+
+
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_every_record_of_an_archive_is_needed(seed: str) -> None:
+    table = Table(MAGPIE, 2, seed=seed)
+    for _ in range(60):
+        table.step()
+    table.deliver()
+    items = table.archive()
+    assert verify_archive(items, GAMES).ok
+    records = [n for n, item in enumerate(items) if item.type == ItemType.RECORD]
+    for at in records[:: max(1, len(records) // 12)]:
+        verdict = verify_archive([*items[:at], *items[at + 1 :]], GAMES)
+        last = parse_record(items[at].raw).id == parse_record(items[records[-1]].raw).id
+        assert verdict.ok is last or verdict.first_bad is None
+
+
+def test_messages_and_data_stand_in_the_archive_where_they_belong() -> None:
+    table = start()
+    extra = {table.records[-1].id: b"x"}
+    items = list(archive_items(table.peers[ANN].replay, extra))
+    (at,) = (n for n, item in enumerate(items) if item.type == ItemType.MESSAGE)
+    assert items[at - 1].raw == table.records[-1].raw
