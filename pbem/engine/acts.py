@@ -10,6 +10,7 @@ from pbem.engine.barrier import ORDERS, Proposal
 from pbem.engine.game import Game
 from pbem.engine.machine import Machine
 from pbem.engine.need import Result
+from pbem.engine.policy import SealedPolicy
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import RULINGS_KEPT
@@ -215,9 +216,7 @@ def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
     elif what == "escrow":
         _shown_by_umpire(match, data["orders"], doing)
     else:
-        seat = match.genesis.seats_of(data["player"])[0]
-        for slot in given_again:
-            match.position.barrier.due["give", slot, seat] = UMPIRE
+        _hand_on(match, data["player"], given_again, doing)
 
 
 def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool:
@@ -239,6 +238,25 @@ def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool
 def _boxes(match: Match[Any], player: int) -> list[str]:
     """The hidden cards dealt to a player: a substitute needs them sealed to his own key (HID-33)."""
     return list(match.ledger.decks.held(player))
+
+
+def _hand_on(match: Match[Any], player: int, given_again: list[str], doing: Doing) -> None:
+    """A new player has the seats: his hand is dealt to him again, and he is asked what the old one had sealed in advance."""
+    barrier, machine = match.position.barrier, match.machine
+    seats = match.genesis.seats_of(player)
+    for slot in given_again:
+        barrier.due["give", slot, seats[0]] = UMPIRE
+    for seat in seats:
+        for decision, policy in machine.standing(seat).items():
+            if isinstance(policy, SealedPolicy):
+                machine.set_standing(seat, decision, None)
+    barrier.state = None
+    asked = [item for item in barrier.owed_by(player) if item[0] == "answer"]
+    for item in asked:
+        machine.ask(str(item[2]))
+        del barrier.due[item]
+    if asked and not barrier.due:
+        match.complete(doing)
 
 
 def _shown_by_umpire(match: Match[Any], orders: bytes, doing: Doing) -> None:

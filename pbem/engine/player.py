@@ -74,8 +74,17 @@ class Player:
                 known[slot] = card
         self._cards = {slot: card for slot, card in self._cards.items() if slot in held}
         for slot in ledger.choices(self.number):
-            known[slot] = items.own_choice(ledger, self.secrets, slot)
+            value = self._sealed(match, slot)
+            if value is not None:
+                known[slot] = value
         return known
+
+    def _sealed(self, match: Match[Any], slot: str) -> bytes | None:
+        """What he sealed; None if it was the player whose place he took."""
+        try:
+            return items.own_choice(match.ledger, self.secrets, slot)
+        except Refusal:
+            return None
 
     def _card(self, match: Match[Any], slot: str) -> int | None:
         if slot in self._cards:
@@ -154,7 +163,7 @@ class Player:
                     return []
                 return [items.make_dice_item(ledger, secrets, me, orders)]
             case ("open", str(slot)):
-                return [items.make_open_item(ledger, secrets, slot)]
+                return [] if self._sealed(match, slot) is None else [items.make_open_item(ledger, secrets, slot)]
             case ("answer", str(label), str(seat)):
                 return self._answer(match, label, seat)
             case ("pass", str(deck), *_):
@@ -230,7 +239,7 @@ class Player:
         draft = orders if isinstance(orders, Draft) else self.draft(match, orders)
         game_id = match.genesis.game_id
         data: Data = {
-            "orders": cast(Plain, draft.order_rows()),
+            "orders": match.game.orders.pack_all(draft.open_orders()),
             "salt": self.secrets.salt(seq),
             "state": match.state_hash(),
         }

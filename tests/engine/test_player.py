@@ -1,0 +1,171 @@
+"""What a player's program does by itself: it answers alike each time, shows foul shuffles, and can be taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from games.duel import Fire, Rest, Stand, Talisman, duel
+from games.magpie import GAME as MAGPIE
+
+from pbem.engine.archive import verify_archive
+from pbem.engine.match import Match
+from pbem.engine.player import Data, Player
+from pbem.engine.testing.table import AT, Table, person
+from pbem.protocol.begin import join_data
+from pbem.protocol.deck import clamp, multiply
+from pbem.protocol.record import UMPIRE, Record, make_record
+
+ANN, BOB = 0, 1
+
+
+def test_what_is_owed_is_the_same_bytes_each_time() -> None:
+    table = Table(MAGPIE, 2, seed="again")
+    seen = 0
+    for _ in range(150):
+        for peer in table.peers.values():
+            owed = peer.player.owed(peer.match)
+            other = Player(peer.player.keys, peer.player.secrets, peer.player.number)
+            assert other.owed(peer.match.copy()) == owed
+            seen += len(owed)
+        if not table.step():
+            break
+    assert seen > 20
+
+
+def test_looking_at_what_is_owed_changes_nothing() -> None:
+    table = Table(MAGPIE, 2, seed="look")
+    for _ in range(60):
+        for peer in table.peers.values():
+            before = peer.match.dump()
+            peer.player.owed(peer.match)
+            peer.player.own_values(peer.match)
+            assert peer.match.dump() == before
+        table.step()
+
+
+def test_secrets_do_not_show() -> None:
+    keys, _, secrets = person("player 0")
+    player = Player(keys, secrets, 0)
+    assert secrets.gs.hex() not in repr(player)
+    assert "hidden" in repr(player)
+
+
+def foul(table: Table, spoil: Callable[[Data], None]) -> bool:
+    """Bob's last pass is changed before he signs it; then everybody's program does what it must."""
+    for _ in range(40):
+        table.deliver()
+        for number, peer in table.peers.items():
+            owed = peer.player.owed(peer.match)
+            if not owed:
+                continue
+            kind, data = owed[0]
+            item = data["items"][0]  # type: ignore[index, call-overload]
+            if number == BOB and item[0] == "pass" and item[3] == 3:  # type: ignore[index, call-overload]
+                spoil(data)
+                # Only the pass: with the keys for the first hands behind it he would have to lie about those too.
+                data["items"] = [item]
+                table.send(number, kind, data)
+                return True
+            table.send(number, kind, data)
+            break
+        else:
+            return False
+    return False
+
+
+def test_a_card_that_is_none_is_shown_and_the_cheat_found() -> None:
+    table = Table(MAGPIE, 2, seed="foul")
+
+    def spoil(data: Data) -> None:
+        item = data["items"][0]  # type: ignore[index, call-overload]
+        points = [item[4][at : at + 32] for at in range(0, len(item[4]), 32)]  # type: ignore[index, call-overload, arg-type]
+        item[4] = b"".join(multiply(clamp(12345), point) for point in points)  # type: ignore[index, call-overload]
+
+    assert foul(table, spoil)
+    for _ in range(400):
+        if not table.step():
+            break
+    table.deliver()
+    for peer in table.peers.values():
+        assert peer.match.position.spoiled
+        assert peer.match.result is None
+        assert peer.match.finished
+        assert not peer.refused
+    verdict = verify_archive(table.archive(), {"magpie": MAGPIE})
+    assert verdict.first_bad is not None
+    assert (verdict.first_bad.code, verdict.first_bad.author) == ("E-AUDIT", BOB)
+
+
+def take_over(table: Table, number: int) -> Record:
+    """Somebody new takes a player's place, by the umpire's ruling; his program starts from the log alone."""
+    keys, card, secrets = person("the substitute")
+    genesis = table.peers[UMPIRE].match.genesis
+    join = make_record(
+        keys, at=AT, by=number, data=join_data(card, secrets, genesis.offer, number), game=genesis.game_id,
+        heads=(), kind="join", pin=0, prev=None, seq=0,
+    )  # fmt: skip
+    ruling = table.send(
+        UMPIRE, "ruling", {"what": "substitute", "why": "moved away", "player": number, "join": join.raw}
+    )
+    table.deliver()
+    table.peers[number].player = Player(keys, secrets, number)
+    return ruling
+
+
+def test_a_substitute_plays_on_with_chains_of_his_own() -> None:
+    table = Table(duel(3), 3, umpire=True)
+    table.settle()
+    for number in range(3):
+        table.order(number, [Talisman(1)])
+    table.settle()
+    take_over(table, BOB)
+    table.order(ANN, [Fire()])
+    table.settle()
+    table.order(BOB, [Stand()])
+    table.settle()
+    assert table.agree()
+    table.order(ANN, [Rest()])
+    table.settle()
+    table.order(BOB, [Rest()])
+    table.deliver()
+    assert table.agree()
+    assert {each.by for each in table.peers[ANN].match.pending()} == {2}
+
+
+def test_a_substitute_is_given_the_hand_again() -> None:
+    table = Table(MAGPIE, 2, umpire=True, seed="hand")
+    for _ in range(400):
+        table.step()
+        if not table._post and len(hand(table, ANN)) >= 2 and table.peers[BOB].match.asked(BOB):
+            break
+    table.settle()
+    before = hand(table, ANN)
+    assert len(before) >= 2
+    take_over(table, ANN)
+    assert hand(table, ANN) == {}
+    assert {(each.by, each.what) for each in table.peers[ANN].match.pending()} >= {(UMPIRE, "release")}
+    table.settle()
+    assert hand(table, ANN) == before
+    assert table.agree()
+
+
+def hand(table: Table, number: int) -> dict[str, int]:
+    match: Match[Any] = table.peers[number].match
+    known = table.peers[number].player.own_values(match)
+    return {slot: value for slot in match.ledger.decks.held(number) if isinstance(value := known.get(slot), int)}
+
+
+@pytest.mark.parametrize("umpire", [False, True])
+def test_a_hand_is_known_to_its_holder_only(umpire: bool) -> None:
+    table = Table(MAGPIE, 2, umpire=umpire, seed="known")
+    for _ in range(200):
+        table.step()
+        if hand(table, ANN) and hand(table, BOB):
+            break
+    table.deliver()
+    hands = [hand(table, ANN), hand(table, BOB)]
+    assert all(hands)
+    assert not set(hands[0]) & set(hands[1])
+    assert not set(hands[0].values()) & set(hands[1].values())
