@@ -12,9 +12,10 @@ from games.duel import duel
 from pbem.engine.registry import find
 from pbem.table import keyfile
 from pbem.table.desk import Desk
+from pbem.table.disk import Disk
 from pbem.table.home import Home
 
-__all__ = ["CHEAP", "Stream", "carry", "desk_at", "duel", "introduce", "play", "start", "took", "two"]
+__all__ = ["CHEAP", "Quick", "Stream", "carry", "desk_at", "duel", "introduce", "play", "start", "took", "two"]
 
 CHEAP = keyfile.Cost(log_n=4)
 
@@ -31,7 +32,17 @@ class Stream:
         return hashlib.shake_256(f"{self._name}/{self._count}".encode()).digest(size)
 
 
-def desk_at(folder, name, *, passphrase="", start=1_800_000_000, find_game=find, **more):
+class Quick(Disk):
+    """Flushes nothing: the tests that pull plugs say themselves what is lost."""
+
+    def fsync(self, fd):
+        pass
+
+    def fsync_folder(self, folder):
+        pass
+
+
+def desk_at(folder, name, *, passphrase="", start=1_800_000_000, find_game=find, disk=None, **more):
     ticks = itertools.count(start, 60)
     return Desk(
         Home(folder),
@@ -40,6 +51,7 @@ def desk_at(folder, name, *, passphrase="", start=1_800_000_000, find_game=find,
         random=Stream(name),
         cost=CHEAP,
         find_game=find_game,
+        disk=disk or Quick(),
         **more,
     )
 

@@ -16,11 +16,10 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from desks import desk_at, duel, introduce, took
+from desks import Quick, desk_at, duel, introduce, took
 
 from pbem.protocol.container import ItemType, read_stream
 from pbem.protocol.record import parse_record
-from pbem.table.disk import Disk
 
 WAYS = ("stop", "torn", "power")
 
@@ -29,7 +28,7 @@ class Stop(BaseException):
     pass
 
 
-class Failing(Disk):
+class Failing(Quick):
     """Stops before operation `at`. After a power cut, names and contents that were not flushed are gone."""
 
     def __init__(self, at=-1, way="stop"):
@@ -247,7 +246,7 @@ def stops(step, name, find_game, folder, way, places):
 def test_stopped_at_some_places_of_every_step(game, tmp_path, way):
     steps, name, find_game = game
     for number, step in enumerate(steps):
-        stops(step, name, find_game, tmp_path, way, range(number % 11, 400, 11))
+        stops(step, name, find_game, tmp_path, way, range(number % 13, 400, 13))
 
 
 @pytest.mark.slow
@@ -262,10 +261,11 @@ PLAYER = """
 import sys
 sys.path[:0] = {path!r}
 from pathlib import Path
-from desks import desk_at, duel
+from desks import Quick, desk_at, duel
+from pbem.table.disk import Disk
 from test_kill import do, on_disk
 home = Path(sys.argv[1])
-desk = desk_at(home, sys.argv[2], start=int(sys.argv[3]), find_game=lambda _: duel())
+desk = desk_at(home, sys.argv[2], start=int(sys.argv[3]), find_game=lambda _: duel(), disk=Disk())
 print("ready", flush=True)
 do(desk, home, eval(sys.stdin.readline()), len(on_disk(home)))
 print("done", flush=True)

@@ -7,7 +7,7 @@ import os
 import shutil
 
 import pytest
-from desks import carry, desk_at, duel, introduce, start, took
+from desks import Quick, carry, desk_at, duel, introduce, start, took
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +17,6 @@ from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import make_record, parse_record
-from pbem.table.disk import Disk
 from pbem.table.errors import TableError
 
 
@@ -229,7 +228,7 @@ def test_ones_own_key_elsewhere_stops_signing(tmp_path):
     assert alice.row(name).restored is False
 
 
-class Broken(Disk):
+class Broken(Quick):
     """Fails like a full or read-only disk, from some operation on."""
 
     def __init__(self, number, after=0):
