@@ -100,7 +100,7 @@ class _Level3(Level2):
         if found is None or reading.genesis is None:
             return None
         if self.replay.match is None:
-            self.replay.begin()
+            self.replay.begin(reading.order)
             self._look()
             return None
         try:

@@ -17,7 +17,6 @@ from pbem.engine.match import Accepted, Match, setup_of
 from pbem.engine.oracle import Oracle
 from pbem.engine.plain import unfit
 from pbem.protocol.canonical import Plain
-from pbem.protocol.chains import Place
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer, offer_of
@@ -49,17 +48,18 @@ class Replay:
     """The game as its records tell it. `match` is None before the start.
 
     `source` gives back records accepted earlier; without one the replay keeps them all. `upgrade` finds the rules to
-    which a migration leads, by module, behaviour and data digest.
+    which a migration leads, by module, behaviour and data digest. `rivals` gives back records of side branches by id.
     """
 
     def __init__(self, rules: Rules, *, source: Source | None = None, upgrade: Upgrade | None = None) -> None:
         self.log = Log()
         self.match: Match[Any] | None = None
         self.source = source
+        self.rivals: Callable[[bytes], bytes | None] | None = None
         self.watch: Oracle | None = None
         self._rules = rules
         self._upgrade = upgrade
-        self._held: dict[Place, bytes] = {}
+        self._held: dict[bytes, bytes] = {}
         self._order: CanonicalOrder | None = None
         self._points: list[Checkpoint] = []
         self._revision = 0
@@ -73,15 +73,15 @@ class Replay:
         if self.match is None or self.log.genesis is None or record.game != self.log.genesis.game_id:
             return self._accept_opening(record)
         past = self.log.judge(record)
-        if self.log.forks and self._beside(record):
+        if self.log.would_be_void(record):
             self.log.add(record)
+            self._held[record.id] = record.raw
             if self.log.revision != self._revision:
                 return self._refolded(record)
             if self.log.id_at(record.by, record.seq) == record.id:
                 # Built on the side branch, it is void: it has its place in the order and no effect (MEA-1).
                 assert self._order is not None
                 at = self._order.insert(self._entry(record, self.log.past_at(record.by, record.seq)))
-                self._held[record.by, record.seq] = record.raw
                 self._points = [point for point in self._points if point.at <= at]
             return Accepted(moot=True)
         missing = self._missing(self.match, record, past, self.log.vector)
@@ -102,6 +102,7 @@ class Replay:
     def add_rival(self, record: Record) -> None:
         """Keep the second record of a fork. It has no effect unless a ruling chooses it."""
         self.log.add_rival(record)
+        self._held[record.id] = record.raw
 
     def stored(self) -> None:
         """Everything accepted so far can be had from `source`."""
@@ -122,9 +123,8 @@ class Replay:
         return found if isinstance(found, tuple) else (found, found.data)
 
     def take_added(self, record: Record) -> Accepted:
-        """Judge a record that the log holds already, and that comes last in the canonical order (for archives)."""
+        """Judge a record that log and order hold already, the last of the order (for archives)."""
         assert self.match is not None
-        assert self._order is not None
         past = self.log.past_at(record.by, record.seq)
         whole = list(self.log.vector)
         whole[self.log.column(record.by)] -= 1
@@ -134,34 +134,54 @@ class Replay:
         else:
             self.fold(past).accept(record)
             self.match, accepted = self._take(self.match, record, past, tuple(whole))
-        self._held[record.by, record.seq] = record.raw
-        self._order.insert(self._entry(record, past))
+        self._held[record.id] = record.raw
         self._mark()
         return accepted
 
     def history(self) -> Iterator[tuple[Record, Accepted]]:
-        """The game again from its offer: every record that counts, in the canonical order, and what it did."""
+        """The game again from its offer: every record in the canonical order, and what it did.
+
+        Records of side branches come before those that cite them; like all void ones they did nothing.
+        """
         yield from ((record, Accepted()) for record in self.log.opening)
         if self._order is None:
             return
         match, taken = self._fresh(), [0] * len(self.log.authors)
+        told: set[bytes] = set()
         for by, seq in self._order:
             whole = tuple(taken)
             taken[self.log.column(by)] += 1
             if self._is_opening(by, seq):
                 continue
             record = self._record(by, seq)
+            if self.log.forks:
+                for rival in self._rivals_below(record, told):
+                    yield rival, Accepted(moot=True)
             if self.log.is_void(record.id):
                 yield record, Accepted(moot=True)
                 continue
             match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
             yield record, accepted
 
-    def begin(self) -> None:
+    def _rivals_below(self, record: Record, told: set[bytes]) -> Iterator[Record]:
+        """The records of side branches that this one cites, and those that they cite, as far as they were not told."""
+        for cited in (record.prev, *(head for _, head in record.heads)):
+            if cited is None or cited in told or self.log.find(cited) is not None:
+                continue
+            raw = self._held.get(cited) or (self.rivals(cited) if self.rivals is not None else None)
+            if raw is not None:
+                told.add(cited)
+                rival = parse_record(raw)
+                yield from self._rivals_below(rival, told)
+                yield rival
+
+    def begin(self, order: CanonicalOrder | None = None) -> None:
+        """The start is in the log. `order`: of the log, where somebody else keeps it."""
         self.match = self._fresh()
-        self._order = CanonicalOrder(self.log.authors)
-        for record in self.log.opening:
-            self._order.insert(self._entry(record, self.log.past_at(record.by, record.seq)))
+        self._order = order or CanonicalOrder(self.log.authors)
+        if order is None:
+            for record in self.log.opening:
+                self._order.insert(self._entry(record, self.log.past_at(record.by, record.seq)))
         self._revision = self.log.revision
 
     def _fresh(self) -> Match[Any]:
@@ -182,7 +202,7 @@ class Replay:
     def _add(self, record: Record, past: Vector) -> None:
         assert self._order is not None
         self.log.add(record)
-        self._held[record.by, record.seq] = record.raw
+        self._held[record.id] = record.raw
         if self.log.revision != self._revision:
             return
         at = self._order.insert(self._entry(record, past))
@@ -206,14 +226,6 @@ class Replay:
         ]
         return len(lacking) if all(place in taken for place in lacking) else None
 
-    def _beside(self, record: Record) -> bool:
-        """Does the record belong to the side branch of a fork, or build on it?"""
-        if record.prev is not None and self.log.is_void(record.prev):
-            return True
-        if any(self.log.is_void(head) for _, head in record.heads):
-            return True
-        return record.prev is not None and self.log.id_at(record.by, record.seq - 1) != record.prev
-
     # Folding
 
     def _accept_late(self, record: Record, past: Vector) -> Accepted:
@@ -230,7 +242,7 @@ class Replay:
         """A ruling has changed which records count: everything is folded again."""
         assert self._order is not None
         self._revision = self.log.revision
-        self._held[record.by, record.seq] = record.raw
+        self._held[record.id] = record.raw
         self._points = []
         self._order = CanonicalOrder(self.log.authors)
         entries = {
@@ -299,18 +311,19 @@ class Replay:
         return record_id is not None and self.log.is_void(record_id)
 
     def _record(self, by: int, seq: int) -> Record:
-        raw = self._held.get((by, seq))
-        record = parse_record(raw) if raw is not None else None
         wanted = self.log.id_at(by, seq)
-        if record is None or record.id != wanted:
-            opening = next((each for each in self.log.opening if each.id == wanted), None)
-            if opening is not None:
-                return opening
-            if self.source is None:
-                raise RuntimeError(f"record {by}-{seq} is not at hand")
-            record = parse_record(self.source(by, seq))
-            if record.id != wanted:
-                raise RuntimeError(f"another record was kept for {by}-{seq}")
+        assert wanted is not None
+        raw = self._held.get(wanted)
+        if raw is not None:
+            return parse_record(raw)
+        opening = next((each for each in self.log.opening if each.id == wanted), None)
+        if opening is not None:
+            return opening
+        if self.source is None:
+            raise RuntimeError(f"record {by}-{seq} is not at hand")
+        record = parse_record(self.source(by, seq))
+        if record.id != wanted:
+            raise RuntimeError(f"another record was kept for {by}-{seq}")
         return record
 
     def _history(self, to: tuple[tuple[int, int], ...]) -> Match[Any]:

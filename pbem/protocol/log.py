@@ -63,6 +63,10 @@ class Log(Held):
         self._judged = (record, judged)
         return judged.past
 
+    def would_be_void(self, record: Record) -> bool:
+        """Whether the record, judged last, would have no effect, being built on a side branch (LOG-9)."""
+        return self._judged is not None and self._judged[0] is record and bool(self._judged[1].side)
+
     def add(self, record: Record) -> Vector:
         """Judge and take in. A record that is held already changes nothing."""
         genesis = self._opening.genesis

@@ -16,6 +16,7 @@ from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.genesis import OPEN, Genesis
+from pbem.protocol.kinds import count_orders
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Listing, check_drawn, parse_listing
 from pbem.protocol.log import ForkFound, Log
@@ -97,7 +98,7 @@ class Reading:
     def __init__(self) -> None:
         self.log = Log()
         self.tally: dict[str, int] = dict.fromkeys(Counts.__dataclass_fields__, 0)
-        self._order: CanonicalOrder | None = None
+        self.order: CanonicalOrder | None = None
         self._opening: list[bytes] = []
         self._notes: dict[bytes, bytes] = {}
         self._fork: ForkFound | None = None
@@ -151,24 +152,24 @@ class Reading:
         if log.genesis is None:
             self._opening.append(record.id)
             return record
-        if self._order is None:
+        if self.order is None:
             self._begin(log.genesis, record)
             return record
         if log.id_at(record.by, record.seq) != record.id:
             return None  # on a side branch
         entry = Entry(record.by, rank(record.by, record.kind), past)
-        if not self._order.appends(entry):
+        if not self.order.appends(entry):
             raise _misplaced(record, "This record does not stand in its place in the archive.")
-        self._order.insert(entry)
+        self.order.insert(entry)
         return None if log.is_void(record.id) else record
 
     def _begin(self, genesis: Genesis, start: Record) -> None:
         opening = [record.id for record in self.log.opening]
         if [*self._opening, start.id] != opening or opening[:-1] != [genesis.offer.id, *start.data["joins"]]:
             raise _misplaced(start, "The archive begins with other records than the offer, its joins and the start.")
-        self._order = CanonicalOrder(genesis.authors)
+        self.order = CanonicalOrder(genesis.authors)
         for record in self.log.opening:
-            self._order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))
+            self.order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))
 
     def _message(self, raw: bytes) -> None:
         message = parse_message(raw)
@@ -180,7 +181,7 @@ class Reading:
         self.tally["records"] += 1
         if record.kind == "orders":
             self.tally["turns"] += 1
-            self.tally["orders"] += len(record.data["orders"])
+            self.tally["orders"] += count_orders(record.data["orders"])
         if record.note is not None:
             self._notes[record.id] = record.note
 

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.engine import replay as module
+from pbem.engine.archive import verify_archive
 from pbem.engine.replay import Replay
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.table import Table
 from pbem.protocol.errors import Incomplete, Refusal
-from pbem.protocol.record import Record
+from pbem.protocol.log import ForkFound
+from pbem.protocol.record import UMPIRE, Record
 
 ANN, BOB, CID = 0, 1, 2
 
@@ -289,3 +291,43 @@ def test_history_tells_the_game_again() -> None:
     assert [record.id for record, _ in told] == [record.id for record in replay.records()]
     whole = replay.fold(replay.log.vector)
     assert whole.state_hash() == table.peers[ANN].match.state_hash()
+
+
+# Forks
+
+
+def test_after_a_fork_a_ruling_brings_all_copies_together() -> None:
+    table = start(3, umpire=True)
+    bad = table.peers[ANN]
+    seq = bad.replay.log.count(ANN)
+    one, other = (
+        bad.make("orders", bad.player.orders_data(bad.match, given_orders, seq)) for given_orders in ([Fire()], [Aim(2)])
+    )
+    bad.replay.accept(one)
+    for number, first, second in ((BOB, one, other), (CID, other, one), (UMPIRE, other, one)):
+        replay = table.peers[number].replay
+        replay.accept(first)
+        with pytest.raises(ForkFound):
+            replay.accept(second)
+        replay.add_rival(second)
+    bad.replay.add_rival(other)
+    records = [one, other]
+    stand = table.peers[BOB]  # Bob goes on from what he saw, before anybody rules
+    records.append(stand.seal("orders", stand.player.orders_data(stand.match, [Stand()], stand.replay.log.count(BOB)))[0])
+    ruling = {"what": "branch", "why": "two turns", "keep": other.id, "drop": one.id, "other": one.raw}
+    records.append(table.peers[UMPIRE].seal("ruling", ruling)[0])  # type: ignore[arg-type]
+    for peer in table.peers.values():
+        for record in records[2:]:
+            peer.replay.accept(record)
+    same_state = {peer.match.state_hash() for peer in table.peers.values()}
+    assert len(same_state) == 1
+    assert {peer.replay.log.vector for peer in table.peers.values()} == {bad.replay.log.vector}
+    for peer in table.peers.values():
+        assert peer.match.machine.state.left == 2
+        assert peer.match.machine.state.shots == 0
+        assert peer.match.asked(ANN) == ("ann",)
+    table.order(ANN, [Rest()])
+    table.deliver()
+    assert {peer.match.asked(BOB) for peer in table.peers.values()} == {("bob",)}
+    verdict = verify_archive(table.archive(CID), {"duel": table.game})
+    assert verdict.ok, verdict.first_bad
