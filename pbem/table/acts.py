@@ -18,6 +18,7 @@ from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.hellos import recipients
 from pbem.table.parcel import unwrap
+from pbem.table.players import number_of
 from pbem.table.postbox import file_of
 from pbem.table.sealing import my_place, seal, signing_keys
 from pbem.table.settle import post, settle
@@ -133,12 +134,12 @@ def rule(
         elif what == "forfeit":
             data["seats"] = list(seats)
         elif what == "extension":
-            data |= {"player": _number(game, player or ""), "seconds": seconds}
+            data |= {"player": number_of(game, player or ""), "seconds": seconds}
         elif what == "substitute":
-            data |= {"player": _number(game, player or ""), "join": _only_record(raw, "join").raw}
+            data |= {"player": number_of(game, player or ""), "join": _only_record(raw, "join").raw}
         elif what == "rekey":
             request = _only_record(raw, "rekey").data
-            data |= {"player": _number(game, player or ""), "card": request["card"], "proof": request["proof"]}
+            data |= {"player": number_of(game, player or ""), "card": request["card"], "proof": request["proof"]}
         elif what == "escrow":
             data |= _escrow(context, game)
         return _sealed(context, game, "ruling", data)
@@ -160,7 +161,7 @@ def _place(game: GameFile, target: str) -> tuple[int, int]:
     who, mark, number = target.rpartition(":")
     log = game.log
     if mark and number.isascii() and number.isdigit():
-        by, seq = _number(game, who), int(number)
+        by, seq = number_of(game, who), int(number)
         if seq < log.count(by):
             return by, seq
     elif not mark:
@@ -188,19 +189,6 @@ def _last_orders(game: GameFile) -> tuple[int, int]:
         if parse_record(game.raw_of(me.by, seq)).kind == "orders":
             return me.by, seq
     raise TableError("E-NO-RECORD", f"You have not ordered anything in {game.name} yet.")
-
-
-def _number(game: GameFile, who: str) -> int:
-    """A player by number, seat, or beginning of his name."""
-    wanted = who.strip().casefold()
-    if wanted.isdigit() and int(wanted) in game.log.authors:
-        return int(wanted)
-    by_seat = [seat.player for seat in game.offer.seats if seat.name == wanted]
-    by_name = [by for by in game.log.authors if wanted and game.player_name(by).casefold().startswith(wanted)]
-    found = dict.fromkeys(by_seat or by_name)
-    if len(found) != 1:
-        raise TableError("E-NO-PLAYER", f"{who!r} is not one player of {game.name}: give a seat or a name.")
-    return int(next(iter(found)))
 
 
 def _only_record(raw: bytes | None, kind: str) -> Record:

@@ -22,6 +22,7 @@ from pbem.table import (
     offers,
     restoring,
     sending,
+    standin,
     summary,
 )
 from pbem.table.context import Context, now
@@ -131,6 +132,10 @@ class Desk:
 
     def decline(self, name: str, why: str = "", identity: str | None = None) -> Posted | None:
         return offers.decline(self._context, name, why, identity)
+
+    def stand_in(self, raw: bytes, player: str, identity: str | None = None) -> tuple[str, Posted]:
+        """Offers to take over a player's place in the game of an archive; the file goes to whoever rules on it."""
+        return standin.stand_in(self._context, raw, player, identity)
 
     def cancel(self, name: str) -> None:
         offers.cancel(self._context, name)

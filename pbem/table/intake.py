@@ -301,6 +301,9 @@ class Arrival:
                 context.waiting.remove(key, gone)
         for record in self._waiting:
             assert record.game is not None
+            message = self._parcel.messages.get(record.id)
+            if message is not None:
+                store.add_loose("messages", record.id, message.pack())
             if not context.waiting.add(record.game, Waiting(record.by, record.id, record.raw)):
                 self._notes.append("Too many records wait already; one was not kept. Ask for all that is missing.")
 
@@ -315,7 +318,7 @@ class Arrival:
                 game.set_me(place)
                 hellos.mark_restored(store)
                 self._notes.append("You play in this game; it has come back from its records.")
-        elif any(record.by == me.by for record in self._taken) and hellos.restored(store) is None:
+        elif any(game.signed_by(record) in mine for record in self._taken) and hellos.restored(store) is None:
             hellos.mark_restored(store)
             self._notes.append(
                 "Here are records signed with your key that were not made in this home. Nothing more is signed here "

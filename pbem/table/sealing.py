@@ -25,6 +25,8 @@ from pbem.table.notes import set_note
 from pbem.table.store import Stored
 
 _SALT = 16
+STAND_IN = "standin"
+"""The join by which this home's player takes over somebody's place, once it is ruled."""
 
 
 def my_place(game: GameFile) -> Me:
@@ -49,6 +51,8 @@ def may_sign(game: GameFile) -> None:
 def signing_keys(context: Context, game: GameFile) -> Keys:
     """The keys that speak for this player now: those he came with, or those of a later change of key."""
     me = my_place(game)
+    if not speaks(context, game):
+        raise TableError("E-NOT-YOURS", f"{game.player_name(me.by)} plays this place of {game.name}, not you.")
     if game.log.genesis is None:
         return context.people.keys(me.identity)
     return context.people.keys(game.log.card_of(me.by).identity)
@@ -67,6 +71,14 @@ def my_join(game: GameFile, me: Me) -> Join:
     if me.by == 0:
         return game.offer.join
     return next(join for join in game.log.candidates.values() if join.identity == me.identity)
+
+
+def speaks(context: Context, game: GameFile) -> bool:
+    """A key of this home signs for the player's number: not before a ruling puts him in, nor after one puts him out."""
+    me = game.me
+    if me is None or game.log.genesis is None:
+        return me is not None
+    return game.log.card_of(me.by).identity in {person.identity for person in context.people.identities()}
 
 
 def player_of(context: Context, game: GameFile) -> Player:

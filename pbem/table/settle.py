@@ -13,7 +13,7 @@ from pbem.table.context import Context
 from pbem.table.gamefile import GameFile, Me
 from pbem.table.hellos import recipients, restored
 from pbem.table.postbox import file_of, lacking, record_items
-from pbem.table.sealing import player_of, seal
+from pbem.table.sealing import player_of, seal, speaks
 from pbem.table.store import Stored
 from pbem.table.summary import declined, missing
 from pbem.table.values import Posted
@@ -31,9 +31,11 @@ def settle(context: Context, game: GameFile) -> list[Posted]:
     me = game.me
     if me is None or restored(game.store) is not None or game.store.private("cancelled") is not None:
         return []
+    if game.log.genesis is not None and not speaks(context, game):
+        return []
     if game.log.genesis is None:
         _begin(context, game, me)
-    if game.replay.match is not None and me.by in game.log.authors:
+    if game.replay.match is not None and speaks(context, game):
         _answer(context, game, me)
     posted = post(context, game)
     if game.replay.match is not None and game.match.finished:

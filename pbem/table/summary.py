@@ -13,6 +13,7 @@ from pbem.protocol.record import UMPIRE
 from pbem.table import archiving
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
+from pbem.table.sealing import STAND_IN, speaks
 from pbem.table.store import GameStore
 from pbem.table.values import GameRow, Owed, Stage
 
@@ -86,7 +87,7 @@ def _kept(store: GameStore) -> tuple[bytes, GameRow] | None:
 
 def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | None) -> GameRow:
     offer = game.offer
-    stage = _stage(game)
+    stage = _stage(context, game)
     owed = _owed(context, game, stage, kept)
     result = ""
     if stage in ("ending", "over"):
@@ -119,13 +120,13 @@ def said(game: GameFile) -> str:
     return f"{how}. The audit found a fault: {found}" if found else how
 
 
-def _stage(game: GameFile) -> Stage:
+def _stage(context: Context, game: GameFile) -> Stage:
     log, me = game.log, game.me
     if game.store.private("cancelled") is not None:
         return "cancelled"
     if log.genesis is not None:
-        if game.replay.match is None or (me is not None and not _plays(game, me.identity)):
-            return "declined"
+        if game.replay.match is None or (me is not None and not speaks(context, game)):
+            return "waiting" if game.store.private(STAND_IN) is not None else "declined"
         if game.match.result is None and not game.match.position.spoiled:
             return "playing"
         return "over" if archiving.audited(game.store) is not None else "ending"
@@ -136,12 +137,6 @@ def _stage(game: GameFile) -> Stage:
     if me.by != 0:
         return "waiting"
     return "declined" if declined(game) else "offered"
-
-
-def _plays(game: GameFile, identity: bytes) -> bool:
-    """The start may have given the place to somebody else who joined."""
-    genesis = game.log.genesis
-    return genesis is None or any(genesis.card(by).identity == identity for by in genesis.authors)
 
 
 def declined(game: GameFile) -> list[str]:

@@ -264,3 +264,34 @@ def test_two_processes(game, tmp_path):
         other.order(name, ["fire"])
     assert caught.value.code == "E-LOCKED"
     assert other.row(name).my_move  # looking is always possible
+
+
+def test_somebody_takes_over_a_place(tmp_path):
+    alice, bob, carla = many(tmp_path, "alice", "bob", "carla")
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
+    for _ in range(2):
+        mover = next(desk for desk in (alice, bob) if desk.row(name).my_move)
+        mover.order(name, ["talisman 2"])
+        carry(alice, bob, [(mover, mover.send(name))])
+    archive = b"".join(alice.archive(name))
+    there, request = carla.stand_in(archive, "bob")
+    assert there == name
+    assert carla.stand_in(archive, "bob")[1].raw == request.raw
+    assert code(carla.stand_in, archive, "alice") == "E-ANSWERED"
+    assert carla.row(name).stage == "waiting"
+    assert code(carla.resign, name) == "E-NOT-YOURS"
+    ruling = alice.rule(name, "substitute", player="bob", raw=request.raw, why="Bob has no time")
+    carry(alice, carla, [(alice, ruling)])
+    took(bob.open(ruling.raw))
+    assert (carla.row(name).stage, bob.row(name).stage) == ("playing", "declined")
+    assert not bob.row(name).restored
+    alice.order(name, ["rest"])
+    carry(alice, carla, [(alice, alice.send(name))])
+    carla.order(name, ["fire"])
+    sealed = carla.send(name)
+    assert sealed.to == ("Alice <alice@example.org>",)
+    carry(alice, carla, [(carla, sealed)])
+    alice.order(name, ["stand"])
+    carry(alice, carla, [(alice, alice.send(name))])
+    assert [line.id for line in alice.log(name)] == [line.id for line in carla.log(name)]
+    assert carla.row(name).my_move
