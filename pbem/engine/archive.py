@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from pbem.engine.fold import Upgrade
 from pbem.engine.game import DataSet, Game
 from pbem.engine.match import Match
 from pbem.engine.oracle import Oracle
 from pbem.engine.registry import find
-from pbem.engine.replay import Replay, Upgrade
+from pbem.engine.replay import Replay
 from pbem.protocol import verify as protocol
 from pbem.protocol.audit import Auditor, AuditReport
 from pbem.protocol.canonical import Plain, unpack

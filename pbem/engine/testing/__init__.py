@@ -8,13 +8,16 @@ from pbem.engine.testing.golden import check_golden
 from pbem.engine.testing.perft import check_perft, perft
 from pbem.engine.testing.play import Crash, random_game
 from pbem.engine.testing.positions import at_step
+from pbem.engine.testing.table import Peer, Table
 
 __all__ = [
     "Chance",
     "Crash",
     "Driver",
     "IllegalOrderError",
+    "Peer",
     "ScriptedChance",
+    "Table",
     "at_step",
     "check_golden",
     "check_perft",
