@@ -241,7 +241,7 @@ def _boxes(match: Match[Any], player: int) -> list[str]:
 
 
 def _hand_on(match: Match[Any], player: int, given_again: list[str], doing: Doing) -> None:
-    """A new player has the seats: his hand is dealt to him again, and he is asked what the old one had sealed in advance."""
+    """A new player has the seats: his hand is dealt again, and he is asked what the old one had sealed in advance."""
     barrier, machine = match.position.barrier, match.machine
     seats = match.genesis.seats_of(player)
     for slot in given_again:
