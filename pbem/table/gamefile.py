@@ -81,9 +81,9 @@ class GameFile:
         """Takes in every stored record that the replay lacks."""
         log = self.log
         fresh = [
-            parse_record(item.raw)
-            for item in self.store.records()
-            if log.genesis is None or item.seq >= log.count(item.by) or log.forks
+            parse_record(self.store.record(by, seq) or b"")
+            for by, seq in self.store.numbers()
+            if log.genesis is None or seq >= log.count(by) or log.forks
         ]
         fresh += [parse_record(raw) for kind in ("answers", "rivals") for raw in self.store.all_loose(kind)]
         left = self.take(record for record in fresh if not log.holds(record.id))

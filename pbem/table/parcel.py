@@ -11,7 +11,7 @@ from pbem.protocol.card import Card, parse_card
 from pbem.protocol.container import ItemType, read_stream
 from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import ForkProof, parse_fork_proof
-from pbem.protocol.limits import MAX_ITEM, MAX_SLOT
+from pbem.protocol.limits import MAX_DATA_FILE, MAX_ITEM, MAX_SLOT
 from pbem.protocol.message import Message, parse_message
 from pbem.protocol.record import Record, parse_record
 from pbem.table.hello import Hello, parse_hello
@@ -95,5 +95,7 @@ def _replaced(raw: bytes) -> tuple[str, bytes]:
     if isinstance(value, list) and len(value) == 2:
         name, data = value
         if isinstance(name, str) and isinstance(data, bytes) and 1 <= len(name) <= MAX_SLOT:
+            if len(data) > MAX_DATA_FILE:
+                raise Refusal("E-LARGE", "A data file in this file is larger than any that is taken.", step="FIL-2")
             return name, data
     raise Refusal("E-DATA", "A data file in this file is not in the form that pbem understands.", step="FIL-2")
