@@ -29,7 +29,8 @@ def owed_line(owed: Owed) -> str:
     who = "You" if owed.mine else clean(owed.name)
     text = clean(owed.text)
     if owed.mine:
-        text = text.replace("owes", "owe", 1) if text.startswith("owes") else text
+        verb, _, rest = text.partition(" ")
+        text = f"{ {'owes': 'owe', 'has': 'have'}.get(verb, verb) } {rest}"
     automatic = " (automatic)" if owed.automatic else ""
     since = f" since {when(owed.since)}" if owed.since else ""
     return f"{who} {text}{automatic}{since}"
