@@ -99,13 +99,20 @@ def read(archive: ArchiveFile) -> tuple[Genesis | None, list[Thrown]]:
 
 
 def tested(genesis: Genesis | None, draws: list[Thrown]) -> Iterator[tuple[int, Fairness]]:
-    """A test for each player and kind of die, over the dice that follow his choices."""
+    """A test for each player and kind of die."""
     if genesis is None:
         return
     for by in genesis.players:
-        mine = [each.drawn for each in draws if by in each.by]
+        mine = [each.drawn for each in draws if by in owners(genesis, each)]
         for sides in sorted({drawn.sides for drawn in mine if 2 <= drawn.sides <= FEW_SIDES}):
             yield by, fairness([n for drawn in mine if drawn.sides == sides for n in drawn.results], sides)
+
+
+def owners(genesis: Genesis, each: Thrown) -> tuple[int, ...]:
+    """Whose dice these are: of the seat that the label names, else of those whose choice they follow."""
+    seats = {seat.name: seat.player for seat in genesis.offer.seats}
+    named = tuple(seats[part] for part in each.drawn.label.split("/") if part in seats)
+    return named[:1] or each.by
 
 
 def names(genesis: Genesis | None, players: tuple[int, ...]) -> str:
