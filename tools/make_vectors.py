@@ -9,11 +9,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.vectors import cards, chances, encoding, files, forks, games, hidden, orders, records  # noqa: E402  (runs as a script)
+from tools.vectors import (  # noqa: E402  (runs as a script)
+    cards,
+    chances,
+    encoding,
+    files,
+    forks,
+    games,
+    hidden,
+    matches,
+    orders,
+    records,
+)
 from tools.vectors.vector import Vector  # noqa: E402
 
 FOLDER = ROOT / "tests" / "vectors"
-AREAS = (encoding, cards, records, files, forks, hidden, orders, chances, games)
+AREAS = (encoding, cards, records, files, forks, hidden, orders, chances, games, matches)
 
 
 def all_vectors() -> Iterator[Vector]:

@@ -16,6 +16,7 @@ from pbem.protocol.record import check_record_signature, parse_record
 from pbem.protocol.words import fingerprint, seed_of
 from tools.vectors import orders
 from tools.vectors.judge_chance import CHANCE_JUDGES
+from tools.vectors.judge_games import GAME_JUDGES
 from tools.vectors.judge_hidden import HIDDEN_JUDGES
 from tools.vectors.vector import SUCCESS, Vector
 
@@ -74,6 +75,11 @@ def _packed(vector: Vector) -> Facts:
     return {"kinds": vector.facts["kinds"], "order": orders.shown(orders.CODES.unpack(vector.payload))}
 
 
+def _orders(vector: Vector) -> Facts:
+    found = orders.CODES.unpack_all(vector.payload)
+    return {"kinds": vector.facts["kinds"], "orders": "; ".join(map(orders.shown, found))}
+
+
 def _policy(vector: Vector) -> Facts:
     return {"text": str(policy.unpack(vector.payload))}
 
@@ -86,11 +92,13 @@ JUDGES: dict[str, Callable[[Vector], Facts]] = {
     "find": _find,
     "fork": _fork,
     "message": _message,
+    "orders": _orders,
     "packed": _packed,
     "phrase": _phrase,
     "policy": _policy,
     "record": _record,
     **CHANCE_JUDGES,
+    **GAME_JUDGES,
     **HIDDEN_JUDGES,
 }
 
