@@ -166,9 +166,10 @@ class GameStore:
     def stamp(self) -> bytes:
         """Changes whenever a record is added: what a cache is valid for."""
         with explained(self._records):
-            last = dict(self.numbers())
+            numbers = self.numbers()
+            last = dict(numbers)
             rest = sum(len(names(self._loose[kind])) for kind in ("answers", "rivals"))
-            return f"{sorted(last.items())} {rest}".encode("ascii")
+            return f"{sorted(last.items())} {len(numbers)} {rest}".encode("ascii")
 
 
 _USED = "Record {} of this player was signed before, and differs. It is not signed again, nor overwritten."

@@ -1,8 +1,9 @@
 """Killed at every write, fsync, link and rename of a whole game: the home comes back, and nothing is signed twice.
 
 A game is played once, each step between two snapshots of the homes. Then every step is done again, stopped at each of
-its disk operations in turn, in three ways: stopped before it; half written; and with everything lost that was not yet
-flushed, as by a power cut. After each stop the home is opened again and the step repeated.
+its disk operations in turn, in four ways: stopped before it; half written; with everything lost that was not yet
+flushed, as by a power cut; with only the oldest of that lost, as disks reorder what they are given. After each stop the
+home is opened again and the step repeated.
 """
 
 import os
@@ -21,7 +22,7 @@ from desks import Quick, desk_at, duel, introduce, took
 from pbem.protocol.container import ItemType, read_stream
 from pbem.protocol.record import parse_record
 
-WAYS = ("stop", "torn", "power")
+WAYS = ("stop", "torn", "power", "reorder")
 
 
 class Stop(BaseException):
@@ -42,7 +43,7 @@ class Failing(Quick):
         if self.count == self.at:
             if half is not None and self.way == "torn":
                 half()
-            if self.way == "power":
+            if self.way in ("power", "reorder"):
                 self._cut()
             raise Stop
         self.count += 1
@@ -51,7 +52,8 @@ class Failing(Quick):
         for path in self._contents.values():
             if path.exists():
                 path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-        for path, before in reversed(self._unflushed.items()):
+        lost = list(self._unflushed.items())
+        for path, before in lost[:1] if self.way == "reorder" else reversed(lost):
             path.unlink(missing_ok=True)
             if before is not None:
                 path.write_bytes(before)
