@@ -1,4 +1,6 @@
-from desks import play, start, two
+import shutil
+
+from desks import carry, desk_at, introduce, play, start, took, two
 
 
 def test_two_homes_play_a_whole_game(tmp_path):
@@ -10,3 +12,41 @@ def test_two_homes_play_a_whole_game(tmp_path):
     assert [row.stage for row in rows] == ["over", "over"]
     assert rows[0].result == rows[1].result
     assert [line.id for line in alice.log(name)] == [line.id for line in bob.log(name)]
+
+
+def test_how_long_somebody_has_waited(tmp_path):
+    alice, bob = two(tmp_path)
+    name = start(alice, bob)
+    first = {each.by: each.since for each in alice.row(name).owed}
+    assert all(first.values())
+    alice.set_note(name, "Take your time")
+    carry(alice, bob, [(alice, alice.tie(name))])
+    # A proposal between changes nothing about how long the orders are owed.
+    later = {each.by: each.since for each in alice.row(name).owed if each.what == "orders"}
+    assert later == first
+    answer = next(each for each in alice.row(name).owed if each.what == "answer")
+    assert answer.since > max(first.values())
+    # Without the cache, what is owed is owed since the last record came.
+    shutil.rmtree(next((tmp_path / "alice" / "games").iterdir()) / "cache")
+    assert {each.since for each in alice.row(name).owed} == {answer.since}
+
+
+def test_an_umpire_looks_and_does_not_play(tmp_path):
+    alice, bob = two(tmp_path)
+    dora = desk_at(tmp_path / "dora", "dora")
+    dora.new_identity("Dora", "", "")
+    introduce(alice, bob, dora)
+    name, posted = alice.offer("bridgehead", seats={"blue": "me", "red": "bob"}, umpire="dora", mode="umpire")
+    letters = []
+    for desk in (bob, dora):
+        took(desk.open(posted.raw))
+        letters.append((desk, desk.join(name)))
+    carry(alice, bob, dora, letters)
+    assert dora.row(name).stage == "playing"
+    assert not dora.row(name).my_move
+    assert dora.board(name)
+    assert list(dora.legal(name)) == []
+    assert dora.asked(name) == ()
+    assert dora.draft(name) == []
+    play((alice, bob, dora), name)
+    assert {desk.row(name).stage for desk in (alice, bob, dora)} == {"over"}
