@@ -115,3 +115,38 @@ def meet(*players: Player) -> None:
         for other in players:
             if other is not player:
                 other("open", str(card))
+
+
+def newest(player: Player) -> Path:
+    """The file that was written last into the outbox."""
+    return max(player.outbox(), key=lambda path: path.stat().st_mtime_ns)
+
+
+def exchange(*players: Player) -> None:
+    """Everybody opens everybody's whole outbox, until nobody's program answers any more."""
+    seen: set[tuple[str, str, bytes]] = set()
+    while True:
+        fresh = [
+            (reader, path)
+            for writer in players
+            for path in writer.outbox()
+            for reader in players
+            if reader is not writer and (reader.name, str(path), path.read_bytes()) not in seen
+        ]
+        if not fresh:
+            return
+        for reader, path in fresh:
+            seen.add((reader.name, str(path), path.read_bytes()))
+            reader("open", str(path))
+
+
+def begin(first: Player, *others: Player | str) -> str:
+    """Offers a game of Bridgehead; the others join; the name, when both programs have done what they owe."""
+    players = [each for each in others if isinstance(each, Player)]
+    options = [each for each in others if isinstance(each, str)]
+    name: str = first("new", "bridgehead", *options, "--json").json["game"]
+    for player in players:
+        player("open", str(newest(first)))
+        player("join", name)
+    exchange(first, *players)
+    return name

@@ -31,7 +31,10 @@ def python(*arguments, **kw):
 
 
 def test_version_is_told_without_importing_click():
-    code = "import sys; sys.argv = ['pbem', '--version']; from pbem.__main__ import main; main(); print('click' in sys.modules)"
+    code = (
+        "import sys; sys.argv = ['pbem', '--version']; "
+        "from pbem.__main__ import main; main(); print('click' in sys.modules)"
+    )
     assert python("-c", code).stdout.splitlines() == [f"pbem {__version__}", "False"]
 
 
@@ -84,7 +87,6 @@ def test_help_lists_every_command(tmp_path):
         (("open", "."), "folder"),
         (("new", "bridgehead", "--seat", "blue"), "KEY=VALUE"),
         (("rule", "x", "forfeit", "--yes"), "--seat"),
-        (("resign", "x"), "--yes"),
     ],
 )
 def test_wrong_usage_is_told_apart(tmp_path, arguments, hint):

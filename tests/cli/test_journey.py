@@ -1,0 +1,252 @@
+"""Two people, two homes: from the first identity to the first fights, by the commands that they would type."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+
+from homes import exchange, newest, pbem, settle
+from shapes import fits
+
+
+def test_people_meet(tmp_path):
+    alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
+    card = tmp_path / "card.txt"
+    alice("id", "export", "--armor", "-o", str(card))
+    mail = "Hello Bob,\n\n" + card.read_text() + "\nAlice\n"
+    opened = bob("open", "-", stdin=mail)
+    mine = fits("id", alice("id", "show", "--json").json)
+    assert f"Card of Alice Kern <alice@example.org>, fingerprint {mine['fingerprint']}. Added" in opened.out
+    assert "whom you know already" in bob("open", str(card)).out
+    (contact,) = fits("contact-list", bob("contact", "list", "--json").json)["contacts"]
+    assert (contact["identity"], contact["confirmed"]) == (mine["identity"], False)
+    bob("contact", "confirm", "alice")
+    assert fits("id", bob("contact", "show", "alice", "--json").json)["confirmed"]
+    bob("contact", "remove", "alice")
+    assert bob("contact", "show", "alice", code=1).reason == "E-NO-CONTACT"
+    assert [person["name"] for person in fits("id-list", alice("id", "list", "--json").json)["identities"]] == [
+        "Alice Kern"
+    ]
+
+
+def test_an_offer_is_made_looked_at_and_declined_or_taken_back(tmp_path):
+    alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
+    bob("id", "export", "-o", str(tmp_path / "bob.pbem"))
+    alice("open", str(tmp_path / "bob.pbem"))
+    offer = fits("posted", alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=bob", "--json").json)
+    opened = fits("open", bob("open", offer["posted"]["path"], "--json").json)["files"][0]
+    assert opened["kind"] == "offer"
+    assert opened["game"] == offer["game"]
+    (row,) = fits("list", bob("list", "--json").json)["games"]
+    assert row["stage"] == "invited"
+    declined = fits("posted", bob("decline", offer["game"], "--why", "No time", "--json").json)
+    assert "No time" in alice("open", declined["posted"]["path"]).out
+    assert alice("list", "--json").json["games"][0]["stage"] == "declined"
+    second = alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=anyone", "--json").json["game"]
+    alice("decline", second)
+    assert alice("status", second, "--json").json["games"][0]["stage"] == "cancelled"
+
+
+def test_a_move_is_drafted_changed_sealed_and_mailed_again(two):
+    alice, bob, name = two
+    for player in (alice, bob):
+        player("bot", name, "--send")
+    exchange(alice, bob)
+    assert "posture" in alice("legal", name).out
+    for player in (alice, bob):
+        player("order", name, "posture hold")
+        player("send", name)
+    exchange(alice, bob)
+    (row,) = fits("list", alice("status", name, "--json").json)["games"]
+    assert row["my_move"]
+
+    listed = fits("legal", alice("legal", name, "move B1 ", "--json").json)
+    assert listed["orders"]
+    assert all(order.startswith("move B1 ") for order in listed["orders"])
+    few = fits("legal", alice("legal", name, "--limit", "2", "--json").json)
+    assert (len(few["orders"]), few["complete"]) == (2, False)
+
+    refused = alice("order", name, listed["orders"][0], "move B1 0907", code=1)
+    assert refused.reason == "E-ORDER"
+    assert "BH-" in refused.err
+    assert fits("undo", alice("undo", name, "--all", "--json").json)["draft"] == []
+
+    moved = fits("order", alice("order", name, listed["orders"][0], "--json").json)
+    assert moved["draft"] == [listed["orders"][0]]
+    before = alice("board", name, "--public").out
+    assert fits("board", alice("board", name, "--json").json)["board"] != before.splitlines()
+    alice("undo", name)
+    assert alice("board", name).out.splitlines()[2:30] == before.splitlines()[2:30]
+
+    assert alice("note", name, "Well met, \x1b[31mBob", code=1).reason == "E-TEXT"
+    alice("note", name, "Well met, Bob")
+    alice("order", name, "done")
+    sent = fits("posted", alice("send", name, "--json").json)["posted"]
+    again = fits("posted", alice("send", name, "--json").json)["posted"]
+    assert (again["path"], again["again"]) == (sent["path"], True)
+    opened = bob("open", sent["path"])
+    assert "Well met, Bob" in opened.out
+    assert fits("open", bob("open", sent["path"], "--json").json)["files"][0]["new"] == 0
+    records = fits("log", bob("log", name, "--json").json)["records"]
+    assert records[0]["kind"] == "offer"
+    assert len(bob("log", name, "--last", "2").out.splitlines()) >= 2
+
+
+def test_one_turn_leaves_in_four_forms_and_each_can_be_opened(two, tmp_path):
+    alice, bob, name = two
+    alice("bot", name, "--send")
+    binary, text, mail = tmp_path / "turn.pbem", tmp_path / "turn.txt", tmp_path / "turn.eml"
+    alice("send", name, "-o", str(binary))
+    alice("send", name, "--armor", "-o", str(text))
+    alice("send", name, "--eml", "-o", str(mail))
+    letter = email.message_from_bytes(mail.read_bytes(), policy=email.policy.default)
+    assert letter["To"] == "bob@example.org"
+    assert name in letter["Subject"]
+    piped = alice("send", name, "--armor", "-o", "-").out
+    assert piped == text.read_text()
+    assert "1 new record" in bob("open", str(mail)).out
+    for form in (binary, text, newest(alice)):
+        assert "all of this already" in bob("open", str(form)).out
+    assert alice("send", name, "--armor", "--eml", code=2)
+    assert alice("send", name, "--eml", "-o", str(text), code=1).reason == "E-EXISTS"
+
+
+def test_standing_orders_and_plans(two):
+    alice, bob, name = two
+    rows = fits("standing", alice("standing", name, "--json").json)["standing"]
+    kinds = {row["kind"] for row in rows}
+    assert {"retreat", "advance", "react"} <= kinds
+    alice("standing", name, "retreat", "when town = 1 and steps > 2 then stand; then retreat")
+    alice("standing", name, "react", "then pass", "--sealed")
+    waiting = {row["kind"]: row for row in fits("standing", alice("standing", name, "--json").json)["standing"]}
+    assert waiting["retreat"]["policy"] == "when town = 1 and steps > 2 then stand; then retreat"
+    assert alice("standing", name, "retreat", "when nonsense > 1 then stand", code=1).reason == "E-POLICY"
+    assert alice("standing", name, "retreat", code=2)
+    alice("bot", name, "--send")
+    bob("bot", name, "--send")
+    exchange(alice, bob)
+    sealed = {row["kind"]: row for row in alice("standing", name, "--json").json["standing"]}
+    assert sealed["react"]["state"] == "sealed"
+    assert sealed["react"]["policy"] == "then pass"
+    assert alice("plan", name, "advance B3 0505", code=1).reason == "E-PLAN"
+    assert fits("plan", alice("plan", name, "--json").json)["plan"] == []
+
+
+def test_a_draw_is_offered_refused_and_agreed(two):
+    alice, bob, name = two
+    fits("posted", alice("tie", name, "--json").json)
+    exchange(alice, bob)
+    bob("tie", name, "--refuse")
+    exchange(alice, bob)
+    assert bob("tie", name, "--accept", code=1).reason == "E-NOTHING-ASKED"
+    alice("tie", name)
+    exchange(alice, bob)
+    bob("tie", name, "--accept")
+    exchange(alice, bob)
+    (row,) = alice("status", name, "--json").json["games"]
+    assert row["stage"] == "over"
+
+
+def test_a_takeback_leads_back_when_all_agree(two):
+    alice, bob, name = two
+    for player in (alice, bob):
+        player("bot", name, "--send")
+    exchange(alice, bob)
+    board = alice("board", name, "--public").out
+    for player in (alice, bob):
+        player("order", name, "posture attack")
+        player("send", name)
+    exchange(alice, bob)
+    alice("bot", name, "--send")
+    exchange(alice, bob)
+    assert alice("board", name, "--public").out != board
+    alice("takeback", name, "--to", "0:999", code=1)
+    alice("takeback", name)
+    exchange(alice, bob)
+    bob("takeback", name, "--accept")
+    exchange(alice, bob)
+    assert alice("legal", name, "done").out == "done\n"
+    assert alice("board", name, "--public").out == bob("board", name, "--public").out
+
+
+def test_resigning_ends_the_game_and_the_audit_follows(two, tmp_path):
+    alice, bob, name = two
+    assert bob("resign", name, code=2)
+    bob("resign", name, "--yes")
+    exchange(alice, bob)
+    archive = tmp_path / "game.pbem"
+    fits("archive", alice("archive", name, "-o", str(archive), "--json").json)
+    verdict = fits("verify", pbem("verify", str(archive), "--json", home=tmp_path / "nobody").json)
+    assert verdict["ok"]
+    assert verdict["result"]["winner"] == "blue"
+    assert verdict["audited"]
+
+
+def test_backup_and_restore_bring_the_player_back(two, tmp_path):
+    alice, bob, name = two
+    for player in (alice, bob):
+        player("bot", name, "--send")
+    exchange(alice, bob)
+    saved = tmp_path / "backup.pbem"
+    phrase = fits("backup", alice("backup", "-o", str(saved), "--json").json)["phrase"]
+    assert alice("backup", "--phrase").out.strip() == phrase
+    assert phrase.split()[0].encode() not in saved.read_bytes()
+    new = tmp_path / "new-home"
+    wrong = " ".join(reversed(phrase.split()))
+    assert pbem("restore", str(saved), home=new, PBEM_PHRASE=wrong).code == 1
+    back = pbem("restore", str(saved), "--no-passphrase", "--json", home=new, PBEM_PHRASE=phrase)
+    (row,) = fits("restore", back.json)["games"]
+    assert (row["name"], row["restored"]) == (name, True)
+    pbem("order", name, "posture hold", home=new)
+    pbem("note", name, "x", home=new)
+    hello = pbem("send", name, "--json", home=new)
+    bob("open", hello.json["posted"]["path"])
+    pbem("open", str(newest(bob)), home=new)
+    done = pbem("restore", "--confirm", name, home=new)
+    assert done.code == 0, done
+    pbem("order", name, "posture hold", home=new)
+    assert pbem("send", name, home=new).code == 0
+
+
+def test_a_passphrase_guards_the_key(tmp_path):
+    home = tmp_path / "home"
+    assert pbem("id", "new", "Alice", home=home, PBEM_PASSPHRASE="gauntlet").code == 0
+    assert pbem("id", "show", "--json", home=home).json["protected"]
+    missing = pbem("backup", "--phrase", home=home)
+    assert (missing.code, missing.reason) == (1, "E-PASSPHRASE-MISSING")
+    wrong = pbem("backup", "--phrase", home=home, PBEM_PASSPHRASE="gauntlets")
+    assert wrong.reason == "E-PASSPHRASE-WRONG"
+    phrase = pbem("backup", "--phrase", home=home, PBEM_PASSPHRASE="gauntlet").out
+    changed = pbem("id", "passphrase", home=home, PBEM_PASSPHRASE="gauntlet", PBEM_NEW_PASSPHRASE="trumpet")
+    assert changed.code == 0
+    assert pbem("backup", "--phrase", home=home, PBEM_PASSPHRASE="trumpet").out == phrase
+    assert b"gauntlet" not in b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def test_a_game_for_one_against_a_bot(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    made = fits(
+        "posted", alice("new", "bridgehead", "--mode", "open", "--seat", "blue=me", "--seat", "red=me", "--json").json
+    )
+    assert made["posted"] is None
+    name = made["game"]
+    alice("order", name, "reserve 0104")
+    answered = fits("bot", alice("bot", name, "--seat", "red", "--level", "random", "--send", "--json").json)
+    assert len(answered["orders"]) == 1
+    assert alice("bot", name, "--level", "brilliant", code=1).reason == "E-NO-BOT"
+    alice("bot", name, "--send")
+    (row,) = alice("status", name, "--json").json["games"]
+    assert row["stage"] == "over"
+    archive = tmp_path / "solo.pbem"
+    alice("archive", name, "-o", str(archive))
+    assert "open dice (anyone can look ahead)" in alice("verify", str(archive)).out
+
+
+def test_the_games_are_listed_with_their_rules(tmp_path):
+    (game,) = fits("games", pbem("games", "--json", home=tmp_path).json)["games"]
+    assert game["name"] == "bridgehead"
+    assert {"random", "sensible"} <= set(game["bots"])
+    shown = pbem("games", "bridgehead", home=tmp_path).out
+    assert all(each["name"] in shown for each in (*game["scenarios"], *game["options"], *game["seats"]))
+    assert "BH-1.1" in pbem("games", "bridgehead", "--rules", home=tmp_path).out
+    assert pbem("games", "chess", home=tmp_path).code == 1
