@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,8 +65,10 @@ def verify_command(ctx: click.Context, files: tuple[str, ...], level: int, jobs:
     verified as far as it goes; `pending` says who owes what.
     """
     for name in files:
-        if name != "-":
-            ArchiveFile(name)  # wrong usage is told before any work
+        # Wrong usage is told before any work; damage belongs to the verdict of its file.
+        with suppress(PbemError):
+            if name != "-":
+                ArchiveFile(name)
     good = True
     documents: list[dict[str, Any]] = []
     for document in judged(files, level, jobs):
@@ -180,10 +183,22 @@ def described(name: str, verdict: Verdict, forks: list[str]) -> dict[str, Any]:
         "orders": counts.orders,
         "pending": [{"by": by, "name": names.get(by, ""), "what": what} for by, what in verdict.pending],
         "records": counts.records,
-        "result": verdict.result,
+        "result": result_json(verdict.result),
         "state": verdict.state.hex() if verdict.state else None,
         "turns": counts.turns,
     }
+
+
+def result_json(result: Any) -> Any:
+    """What `end` records say may be anything, below level 3; bytes are written in hex."""
+    match result:
+        case bytes():
+            return result.hex()
+        case list():
+            return [result_json(each) for each in result]
+        case dict():
+            return {key: result_json(value) for key, value in result.items()}
+    return result
 
 
 def bad_json(bad: Bad | None, names: dict[int, str]) -> dict[str, Any] | None:

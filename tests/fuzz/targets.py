@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import msgpack
 
+from pbem.cli.audit import judge
 from pbem.engine import policy
 from pbem.engine.archive import verify_archive
 from pbem.engine.registry import find
@@ -124,6 +126,8 @@ def run_data_file(raw: bytes) -> None:
 
 
 def run_orders(raw: bytes) -> None:
+    with suppress(PbemError):
+        assert GAME.orders.pack_all(GAME.orders.unpack_all(raw)) == raw
     assert GAME.orders.pack(GAME.orders.unpack(raw)) == raw
 
 
@@ -156,7 +160,8 @@ def run_notation(raw: bytes) -> None:
 
 def packed_orders() -> list[bytes]:
     driver = at_the_first_move()
-    return [GAME.orders.pack(order) for order in driver.legal(driver.asked[0])]
+    legal = driver.legal(driver.asked[0])
+    return [*map(GAME.orders.pack, legal), GAME.orders.pack_all(legal[:3])]
 
 
 def texts() -> list[bytes]:
@@ -259,6 +264,22 @@ def run_verify(raw: bytes) -> None:
         assert verdict.first_bad.sentence
 
 
+def run_verify_file(raw: bytes) -> None:
+    """As `pbem verify --json` does it: nothing is raised, and what is found can be printed."""
+    _, folder = desk()
+    path = Path(folder.name) / "judged.pbem"
+    items = items_of(raw)
+    path.write_bytes(container.write(items) if items else raw)
+    for level in (1, 2, 3):
+        json.dumps(judge(str(path), level))
+
+
+def archive_files() -> list[bytes]:
+    items = game().archive()
+    files = [container.write(items[:count]) for count in (1, 6, 24)]
+    return archives() + files + [armour.wrap(raw).encode() for raw in files]
+
+
 def archives() -> list[bytes]:
     items = game().archive()
     return [rows_of(items[:count]) for count in (1, 3, 5, 12, 24, len(items))]
@@ -348,9 +369,10 @@ TARGETS = {
     "message": Target(run_message, lambda: vectors("message"), 4_000),
     "next-record": Target(run_next_record, bodies, 6_000),
     "notation": Target(run_notation, texts, 1_600),
-    "orders": Target(run_orders, lambda: packed_orders() + vectors("packed"), 12_000),
+    "orders": Target(run_orders, lambda: packed_orders() + vectors("packed") + vectors("orders"), 12_000),
     "phrase": Target(run_phrase, lambda: vectors("phrase"), 2_000),
     "policy": Target(run_policy, lambda: [*vectors("policy"), b"when odds <= 1 then stand; then retreat"], 6_000),
     "record": Target(run_record, lambda: vectors("record"), 12_000),
     "verify": Target(run_verify, archives, 600),
+    "verify-file": Target(run_verify_file, archive_files, 300),
 }

@@ -1,0 +1,53 @@
+"""`pbem verify` on what a cheat hands to a stranger: always one document, never a traceback."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from victim import archive
+
+from pbem.cli.audit import verify_command
+from pbem.protocol.armour import wrap
+from pbem.protocol.container import write
+from tools.vectors.play import Play
+
+
+def verified(*arguments: str):
+    done = CliRunner().invoke(verify_command, ["--json", *arguments])
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+    return done.exit_code, json.loads(done.output)
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    text = wrap(write(archive()[:4]))
+    path = tmp_path / "damaged.txt"
+    path.write_text(text[:200] + "*!" + text[202:])
+    return path
+
+
+def test_a_result_that_is_no_text_is_printed_all_the_same(tmp_path):
+    play = Play(2)
+    for by in (0, 1):
+        play.add(by, "end", {"state": bytes(32), "result": {"winner": b"\x00\xff", "list": [b"x", 1, None]}})
+    path = tmp_path / "odd.pbem"
+    path.write_bytes(play.archive())
+    code, document = verified("--level", "2", str(path))
+    assert code == 0
+    assert document["result"] == {"list": ["78", 1, None], "winner": "00ff"}
+
+
+def test_damaged_armour_is_a_verdict(damaged):
+    code, document = verified(str(damaged))
+    assert code == 1
+    assert document["first_bad"]["code"] == "E-ARMOUR"
+
+
+def test_one_damaged_file_does_not_hide_the_others(damaged, tmp_path):
+    good = tmp_path / "good.pbem"
+    good.write_bytes(write(archive()))
+    code, document = verified("--jobs", "1", str(damaged), str(good))
+    assert code == 1
+    assert [each["ok"] for each in document["files"]] == [False, True]
