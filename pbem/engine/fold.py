@@ -153,13 +153,14 @@ class Fold:
             return 0
         if record.kind not in PLAY:
             return None
+        count = sum(whole) - sum(past)
         taken = {(by, seq) for by, _, seq in match.position.barrier.records}
-        lacking = [
-            (by, seq)
-            for by, low, high in zip(self.log.authors, past, whole, strict=True)
-            for seq in range(low, min(high, low + 3))
-        ]
-        return len(lacking) if all(place in taken for place in lacking) else None
+        if count > len(taken):
+            return None
+        for by, low, high in zip(self.log.authors, past, whole, strict=True):
+            if any((by, seq) not in taken for seq in range(low, high)):
+                return None
+        return count
 
     def _fresh(self) -> Match[Any]:
         genesis = self.log.genesis

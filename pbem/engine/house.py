@@ -277,7 +277,6 @@ def _take_answer(match: Match[Any], seat: str, payload: list[Any], doing: Doing)
     if raw is not None and proof is None:
         if passing is None or match.unpack(raw) != passing:
             raise Refusal("E-ANSWER", "A prepared answer other than passing has to be proved.", step="MEA-15")
-        position.claims += 1
         position.barrier.answers[seat] = raw
         return
     if proof is None:

@@ -11,7 +11,9 @@ from games.magpie import GAME as MAGPIE
 
 from pbem.engine.archive import verify_archive
 from pbem.engine.match import Match
-from pbem.engine.player import Data, Player
+from pbem.engine.player import Data, NewStanding, Player
+from pbem.engine.policy import parse
+from pbem.engine.step import Decide
 from pbem.engine.testing.table import AT, Table, person
 from pbem.protocol.begin import join_data
 from pbem.protocol.deck import clamp, multiply
@@ -169,3 +171,40 @@ def test_a_hand_is_known_to_its_holder_only(umpire: bool) -> None:
     assert all(hands)
     assert not set(hands[0]) & set(hands[1])
     assert not set(hands[0].values()) & set(hands[1].values())
+
+
+@pytest.mark.parametrize("options", [{}, {"umpire": True}, {"mode": "umpire", "umpire": True}, {"mode": "open"}])
+def test_prepared_answers_play_hidden_cards(options: dict[str, Any]) -> None:
+    """Both have sealed orders for every window: play whatever card answers, the lowest first."""
+    cards = ", ".join(str(card) for card in range(1, 16, 4))
+    policy = parse(f"then {cards}, pass")
+    used = 0
+    for seed in range(4):
+        table = Table(MAGPIE, 2, seed=f"cards {seed}", **options)
+        dressed: set[int] = set()
+        for _ in range(700):
+            asked = [n for n in (ANN, BOB) if table.peers[n].match.asked(n) and n not in dressed]
+            if asked and not table._post:
+                (number,) = asked
+                seat = table.peers[number].match.asked(number)[0]
+                orders = table.choose(number)
+                new = [NewStanding(seat, kind, policy, sealed=True) for kind in windows()]
+                draft = table.peers[number].player.draft(table.peers[number].match, orders)
+                if draft.hands_over:
+                    table.order(number, orders, new)
+                    dressed.add(number)
+                    continue
+            if not table.step():
+                break
+        table.play()
+        assert table.agree()
+        items = [item for record in table.records if record.kind == "reveal" for item in record.data["items"]]
+        used += sum(item[0] == "answer" and item[2] is not None and item[3] is not None for item in items)
+        verdict = verify_archive(table.archive(), {"magpie": MAGPIE})
+        assert verdict.ok, verdict.first_bad
+    assert used
+
+
+def windows() -> list[str]:
+    steps = [step for sequence in MAGPIE.sequences for step in sequence.steps]
+    return sorted({step.name for step in steps if isinstance(step, Decide) and step.window})
