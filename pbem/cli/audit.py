@@ -158,7 +158,7 @@ def described(name: str, verdict: Verdict, forks: list[str]) -> dict[str, Any]:
         "dice": counts.dice,
         "draws": counts.draws,
         "file": name,
-        "first_bad": bad_json(verdict.first_bad, names),
+        "first_bad": bad_json(verdict.first_bad, names) or missing_json(verdict.incomplete),
         "forks": forks,
         "game": None
         if game is None
@@ -214,6 +214,21 @@ def bad_json(bad: Bad | None, names: dict[int, str]) -> dict[str, Any] | None:
     }
 
 
+def missing_json(records: Sequence[bytes]) -> dict[str, Any] | None:
+    """An archive that cites what it does not hold is whole nowhere; it is nobody's fault in particular."""
+    if not records:
+        return None
+    sentence = f"{plural(len(records), 'record')} cited in this file {'is' if len(records) == 1 else 'are'} not in it."
+    return {
+        "author": None,
+        "code": "E-INCOMPLETE",
+        "name": "",
+        "record": records[0].hex(),
+        "sentence": sentence,
+        "step": "LOG-5",
+    }
+
+
 def say_verdict(document: dict[str, Any], *, named: bool) -> None:
     """The verdict in a few lines."""
     if named:
@@ -232,18 +247,11 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
     fault = document["desync"] or document["first_bad"]
     if fault is not None:
         word = "Desync" if document["desync"] else "Not verified"
-        whose = (
-            f" Record {fault['record'][:16]} by {clean(fault['name']) or fault['author']}." if fault["record"] else ""
-        )
+        author = clean(fault["name"]) or fault["author"]
+        whose = f" Record {fault['record'][:16]} by {author}." if fault["record"] and author is not None else ""
         step = f" [{fault['step']}]" if fault["step"] else ""
         say(f"{word}: {fault['code']}. {clean(fault['sentence'])}{step}{whose}", style="bad")
         say(f"Up to there: {', '.join(what)}.")
-        return
-    if document["incomplete"]:
-        say(
-            f"Not verified: E-INCOMPLETE. {plural(len(document['incomplete']), 'record')} cited in it are missing.",
-            style="bad",
-        )
         return
     if game is None and document["forks"]:
         return

@@ -13,6 +13,7 @@ from pbem.cli.common import command, json_option
 from pbem.cli.fairness import Fairness, fairness
 from pbem.cli.out import say, say_json, say_table
 from pbem.cli.text import clean, plural
+from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.listing import Drawn, Listing
 from pbem.protocol.verify import Level2, Reading
@@ -78,7 +79,7 @@ def dice_command(file: str, summary: bool, as_json: bool) -> None:
         say("No test proves fairness; the keys do: both players make each together, and neither sees it before.")
 
 
-def read(archive: ArchiveFile) -> tuple[Genesis | None, list[Thrown]]:
+def read(archive: ArchiveFile) -> tuple[Genesis, list[Thrown]]:
     """Every listed draw, after chain, signatures and chance have been checked (level 2); a Refusal otherwise."""
     reading = Reading()
     second = Level2(reading)
@@ -95,13 +96,13 @@ def read(archive: ArchiveFile) -> tuple[Genesis | None, list[Thrown]]:
                     Thrown(drawn, key, tuple(by for by, _ in places), tuple(f"{by}:{seq}" for by, seq in places))
                 )
     reading.finish()
+    if reading.genesis is None:
+        raise Refusal("E-ARCHIVE", "There is no started game in this file.", step="FIL-4")
     return reading.genesis, found
 
 
-def tested(genesis: Genesis | None, draws: list[Thrown]) -> Iterator[tuple[int, Fairness]]:
+def tested(genesis: Genesis, draws: list[Thrown]) -> Iterator[tuple[int, Fairness]]:
     """A test for each player and kind of die."""
-    if genesis is None:
-        return
     for by in genesis.players:
         mine = [each.drawn for each in draws if by in owners(genesis, each)]
         for sides in sorted({drawn.sides for drawn in mine if 2 <= drawn.sides <= FEW_SIDES}):
@@ -115,8 +116,8 @@ def owners(genesis: Genesis, each: Thrown) -> tuple[int, ...]:
     return named[:1] or each.by
 
 
-def names(genesis: Genesis | None, players: tuple[int, ...]) -> str:
-    return ", ".join(genesis.card(by).name for by in players) if genesis is not None else ""
+def names(genesis: Genesis, players: tuple[int, ...]) -> str:
+    return ", ".join(genesis.card(by).name for by in players)
 
 
 def draw_json(each: Thrown) -> dict[str, Any]:

@@ -1,0 +1,136 @@
+"""What a stranger sees of an archive: verify, dice, replay."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from homes import pbem
+from shapes import fits
+
+from pbem.protocol.container import Item, ItemType, read, write_stream
+
+
+def stranger(tmp_path, *arguments, **more):
+    return pbem(*arguments, home=tmp_path / "nobody", **more)
+
+
+def archive_of(finished):
+    return finished[1]["archive"]
+
+
+def test_an_archive_is_verified_without_a_home(finished, tmp_path):
+    done = stranger(tmp_path, "verify", archive_of(finished))
+    assert done.code == 0
+    assert "Audit of all secrets complete." in done.out
+    assert "wins" in done.out or "a draw" in done.out
+    assert not (tmp_path / "nobody").exists()
+    for level in ("1", "2", "3"):
+        verdict = fits("verify", stranger(tmp_path, "verify", "--level", level, "--json", archive_of(finished)).json)
+        assert verdict["ok"]
+        assert verdict["level"] == int(level)
+        assert verdict["records"] > 50
+
+
+def test_many_archives_in_several_processes_come_in_order(finished, tmp_path):
+    names = []
+    for number in range(4):
+        path = tmp_path / f"{number}.pbem"
+        shutil.copy(archive_of(finished), path)
+        names.append(str(path))
+    broken = tmp_path / "broken.pbem"
+    broken.write_bytes((tmp_path / "0.pbem").read_bytes()[:-9])
+    names.insert(2, str(broken))
+    done = stranger(tmp_path, "verify", "--json", "--jobs", "2", *names)
+    assert done.code == 1
+    files = fits("verify", done.json)["files"]
+    assert [each["file"] for each in files] == names
+    assert [each["ok"] for each in files] == [True, True, False, True, True]
+    assert files[2]["first_bad"]["code"] == "E-TRUNCATED"
+
+
+def test_a_changed_archive_names_the_first_bad_record(finished, tmp_path):
+    items = list(read(Path(archive_of(finished)).read_bytes()))
+    at = next(n for n, item in enumerate(items) if n > 30 and item.type is ItemType.RECORD)
+    raw = bytearray(items[at].raw)
+    raw[-5] ^= 4
+    items[at] = Item(ItemType.RECORD, bytes(raw))
+    path = tmp_path / "changed.pbem"
+    path.write_bytes(b"".join(write_stream(items)))
+    done = stranger(tmp_path, "verify", str(path), "--json")
+    assert done.code == 1
+    bad = fits("verify", done.json)["first_bad"]
+    assert (bad["code"], bad["step"]) == ("E-SIGNATURE", "KEY-2")
+    assert bad["record"]
+    text = stranger(tmp_path, "verify", str(path))
+    assert text.code == 1
+    assert f"Not verified: {bad['code']}." in text.out
+
+
+def test_armoured_archives_and_standard_input(finished, tmp_path):
+    from pbem.protocol.armour import wrap
+
+    raw = Path(archive_of(finished)).read_bytes()
+    text = tmp_path / "game.txt"
+    text.write_text("Here it is.\n\n" + wrap(raw))
+    assert stranger(tmp_path, "verify", str(text)).code == 0
+    assert stranger(tmp_path, "verify", "-", stdin=raw).code == 0
+    assert stranger(tmp_path, "verify", "-", stdin=b"").code == 1
+    assert stranger(tmp_path, "verify", "-", stdin=b"\xff" * 100).code == 1
+
+
+def test_every_die_is_listed_and_checked(finished, tmp_path):
+    document = fits("dice", stranger(tmp_path, "dice", archive_of(finished), "--json").json)
+    verdict = stranger(tmp_path, "verify", archive_of(finished), "--json").json
+    assert len(document["draws"]) == verdict["draws"]
+    assert sum(len(draw["results"]) for draw in document["draws"]) == verdict["dice"]
+    text = stranger(tmp_path, "dice", archive_of(finished))
+    for draw in document["draws"]:
+        assert draw["label"] in text.out
+        assert draw["key"][:16] in text.out
+    assert "each is what its key gives" in text.out
+    assert {test["name"] for test in document["fairness"]} <= {"Alice Kern", "Bob Silva"}
+    assert not json.loads(stranger(tmp_path, "dice", archive_of(finished), "--json", "--summary").out)["draws"]
+
+
+def test_a_replay_steps_both_ways(finished, tmp_path):
+    whole = fits("replay", stranger(tmp_path, "replay", archive_of(finished), "--json").json)["records"]
+    assert [each["number"] for each in whole] == list(range(1, len(whole) + 1))
+    assert whole[0]["kind"] == "offer"
+    last = fits("replay", stranger(tmp_path, "replay", archive_of(finished), "--at", "last", "--json").json)
+    assert last["moment"] == "the game is over"
+    middle = len(whole) // 2
+    at = stranger(tmp_path, "replay", archive_of(finished), "--at", str(middle))
+    script = f"n {middle}\nb\np 5\nn 4\nb\nfirst\nlast\n{middle}\nb\no\nwhat\n99999\nq\n"
+    stepped = stranger(tmp_path, "replay", archive_of(finished), stdin=script)
+    assert stepped.code == 0
+    board = at.out.split("\n", 1)[1]
+    assert stepped.out.count(board.strip().splitlines()[-1]) >= 1
+    assert stepped.out.count(f"\n{middle}/{len(whole)}") + stepped.out.startswith(f"{middle}/") >= 2
+    assert "before the start" not in at.out
+    everything = stranger(tmp_path, "replay", archive_of(finished), "--all")
+    assert all(line in everything.out for each in whole for line in each["happened"])
+    for wrong in ("0", "99999", "-1", "x"):
+        assert stranger(tmp_path, "replay", archive_of(finished), "--at", wrong).code == 2
+
+
+def test_a_proof_of_a_fork_is_verified(finished, tmp_path):
+    proof = next(finished[0].glob("*fork*.pbem"))
+    done = stranger(tmp_path, "verify", str(proof))
+    assert done.code == 0
+    assert "Proof of a fork, and it holds. Bob Silva has signed two different records" in done.out
+    raw = bytearray(proof.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    proof_changed = tmp_path / "changed.pbem"
+    proof_changed.write_bytes(bytes(raw))
+    assert stranger(tmp_path, "verify", str(proof_changed)).code == 1
+
+
+def test_what_is_no_archive_is_refused(two, tmp_path):
+    alice, _, _ = two
+    card = tmp_path / "card.pbem"
+    alice("id", "export", "-o", str(card))
+    assert stranger(tmp_path, "verify", str(card)).code == 1
+    assert stranger(tmp_path, "replay", str(card)).reason == "E-ARCHIVE"
+    assert stranger(tmp_path, "dice", str(card)).reason == "E-ARCHIVE"
