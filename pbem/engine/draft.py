@@ -76,9 +76,9 @@ class Draft:
         """What the seat that is asked may order; nothing where only plans are possible."""
         return self._machine.legal(self._seats[0], self._own) if self._seats else ()
 
-    def order_rows(self) -> list[bytes]:
-        """The packed orders that stand openly in the record, in their order."""
-        return [self._match.game.orders.pack(entry.order) for entry in self.entries if entry.slot is None]
+    def open_orders(self) -> tuple[Order, ...]:
+        """The orders that stand openly in the record."""
+        return tuple(entry.order for entry in self.entries if entry.slot is None)
 
     def hidden(self) -> list[tuple[str, str, bytes]]:
         """Slot, seat and packed order of what is sealed."""

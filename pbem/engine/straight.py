@@ -6,7 +6,7 @@ turn of a hundred moves is spent here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pbem.engine.event import Out
@@ -27,17 +27,17 @@ class Illegal(Exception):  # noqa: N818 - not an error of ours
 
 def take_straight(
     machine: Machine[Any],
-    orders: list[bytes],
+    orders: Sequence[Order],
+    count: int,
     seats: frozenset[str],
     known: Callable[[tuple[str, ...]], Known],
     out: Out,
 ) -> int:
-    """Take packed orders as long as one of these seats alone is asked, openly: how many were taken.
+    """Take the orders from number `count` on, as long as one of these seats alone is asked, openly; the number reached.
 
     `known` gives the values of those of the slots that are open.
     """
-    state, stack, unpack = machine.state, machine._stack, machine.game.orders.unpack
-    count, total = 0, len(orders)
+    state, stack, total = machine.state, machine._stack, len(orders)
     while count < total and machine.over is None:
         need = machine.need
         place = stack[-1]
@@ -72,7 +72,7 @@ def take_straight(
             if seat not in seats:
                 return count
             machine.need = None
-        order: Order = unpack(orders[count])
+        order = orders[count]
         if not isinstance(order, step.takes):
             raise Illegal(seat, Violation("", f"{step.name} is asked, and {order.kind} does not answer that"))
         proof = NOTHING_KNOWN

@@ -32,6 +32,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
             "The author's program sees another position: its rules or its data differ. Nobody need have cheated.",
             step="MEA-7",
         )
+    orders = match.game.orders.unpack_all(data["orders"])
     match.ledger.apply(record)
     match.spoiled = True
     if match.ledger.spoiled is not None:
@@ -48,9 +49,9 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
         barrier.standing += changes
         barrier.live.append(member)
         pass_barrier(match)
-        _take_straight(match, data["orders"], seats, doing)
+        _take_straight(match, orders, seats, doing)
     else:
-        rest = _take_each(match, data["orders"], seats, alone, doing)
+        rest = _take_each(match, orders, seats, alone, doing)
         barrier.standing += changes
         barrier.live.append(member)
         barrier.records.append(member)
@@ -59,7 +60,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
         if barrier.due:
             return
         if rest or doing.hides:
-            position.plans = Plans(by, tuple(rest), firm=True)
+            position.plans = Plans(by, tuple(map(match.game.orders.pack, rest)), firm=True)
         complete(match, doing)
     if doing.hides:
         raise Refusal("E-SEALED", "The record holds a sealed choice for which nobody asked.", step="MEA-6")
@@ -72,8 +73,8 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
 
 
 def _take_each(
-    match: Match[Any], orders: list[bytes], seats: tuple[str, ...], alone: bool, doing: Doing
-) -> list[bytes]:
+    match: Match[Any], orders: list[Order], seats: tuple[str, ...], alone: bool, doing: Doing
+) -> list[Order]:
     """The answer of each seat that is asked; what follows in the record."""
     need = cast(Orders, match.machine.need)
     answers: dict[str, bytes] = {}
@@ -86,9 +87,9 @@ def _take_each(
             continue
         if len(answers) == len(orders):
             raise _empty()
-        raw = orders[len(answers)]
-        check(match, seat, match.unpack(raw))
-        answers[seat] = raw
+        order = orders[len(answers)]
+        check(match, seat, order)
+        answers[seat] = match.game.orders.pack(order)
     rest = orders if need.sealed or need.secret else orders[len(answers) :]
     if not alone and (rest or doing.hides):
         raise Refusal("E-ORDER", "Where others choose as well, nothing can follow one's own choice.", step="MEA-6")
@@ -96,30 +97,25 @@ def _take_each(
     return rest
 
 
-def _take_straight(match: Match[Any], orders: list[bytes], seats: tuple[str, ...], doing: Doing) -> None:
+def _take_straight(match: Match[Any], orders: list[Order], seats: tuple[str, ...], doing: Doing) -> None:
     """One player is asked, and openly: his orders one after another, and what remains as plans."""
     if len(orders) < len(seats):
         raise _empty()
+    taken = 0
     if len(seats) > 1:
         taken = len(seats)
-        hand_over(match, cast(Orders, match.machine.need), _judged(match, orders, seats), doing)
-    else:
-        taken = 0
+        answers = dict(zip(seats, orders, strict=False))
+        for seat, order in answers.items():
+            check(match, seat, order)
+        match.machine.answer(answers, doing.out)
     own = frozenset(match.genesis.seats_of(doing.by))
     try:
-        taken += take_straight(match.machine, orders[taken:] if taken else orders, own, match.known, doing.out)
+        taken = take_straight(match.machine, orders, taken, own, match.known, doing.out)
     except Illegal as illegal:
         raise _illegal(illegal.seat, illegal.violation) from None
     if taken < len(orders) or doing.hides:
-        match.position.plans = Plans(doing.by, tuple(orders[taken:]), firm=True)
+        match.position.plans = Plans(doing.by, tuple(map(match.game.orders.pack, orders[taken:])), firm=True)
     match.advance(doing)
-
-
-def _judged(match: Match[Any], orders: list[bytes], seats: tuple[str, ...]) -> dict[str, bytes]:
-    answers = dict(zip(seats, orders, strict=False))
-    for seat, raw in answers.items():
-        check(match, seat, match.unpack(raw))
-    return answers
 
 
 def _empty() -> Refusal:

@@ -25,6 +25,7 @@ from pbem.protocol.limits import (
     MAX_OPTIONS,
     MAX_ORDER,
     MAX_ORDERS,
+    MAX_PACKED,
     MAX_PLAYERS,
     MAX_POLICY,
     MAX_REPLACED,
@@ -215,6 +216,22 @@ def _options(value: Any, where: str) -> None:
         _OPTION(each, f"{where}.{key}")
 
 
+def _orders(value: Any, where: str) -> None:
+    """NOT-9: u16be number of orders, then the packed orders, which only the rules can tell apart."""
+    if type(value) is not bytes or not 2 <= len(value) <= MAX_PACKED:
+        raise _no(where, f"2 to {MAX_PACKED} bytes")
+    count = count_orders(value)
+    if count > MAX_ORDERS:
+        raise _no(where, f"a list of at most {MAX_ORDERS} orders")
+    if count > len(value) - 2 or (not count and len(value) > 2):
+        raise _no(where, "as many orders as it says")
+
+
+def count_orders(packed: bytes) -> int:
+    """How many orders a record says it holds."""
+    return int.from_bytes(packed[:2], "big")
+
+
 def _result(value: Any, where: str) -> None:
     if type(value) is not dict or len(canonical.pack(value)) > MAX_RESULT:
         raise _no(where, f"a map of at most {MAX_RESULT} bytes")
@@ -302,7 +319,7 @@ _SHAPES: dict[str, Shape] = {
     "decline": _map({"card": CARD, "why": _lines(MAX_WHY)}),
     "start": _map({"joins": _array(ID, 0, MAX_PLAYERS)}),
     "orders": _map(
-        {"state": ID, "salt": _bin(16), "orders": _array(ORDER, 0, MAX_ORDERS)},
+        {"state": ID, "salt": _bin(16), "orders": _orders},
         {
             "open": _array(_row(SLOT, _bin(32, MAX_VALUE + 32)), 1, MAX_SECRETS),
             "hide": _array(_row(SLOT, NAME, ID, BOX), 1, MAX_SECRETS),
@@ -331,16 +348,14 @@ _TURN = ["orders", "salt", "state"]
 
 
 def _is_plain_turn(data: dict[str, Any]) -> bool:
-    """The common shape of an orders record, judged without a call per order."""
+    """The common shape of an orders record, judged at once."""
     if list(data) != _TURN:
         return False
     orders, salt, state = data.values()
     return bool(
-        type(orders) is list
-        and 0 < len(orders) <= MAX_ORDERS
-        and set(map(type, orders)) == {bytes}
-        and min(map(len, orders)) > 0
-        and max(map(len, orders)) <= MAX_ORDER
+        type(orders) is bytes
+        and 2 < len(orders) <= MAX_PACKED
+        and 0 < count_orders(orders) <= min(MAX_ORDERS, len(orders) - 2)
         and type(salt) is bytes
         and len(salt) == 16
         and type(state) is bytes

@@ -39,6 +39,7 @@ MAX_EMAIL = 254
 # Payloads
 MAX_ORDERS = 2_048
 MAX_ORDER = 512  # bytes of one packed order
+MAX_PACKED = 240 * KIB  # bytes of all packed orders of a record, with their number
 MAX_SECRETS = 256  # `hide`, `open`, `standing` entries of one record, each
 MAX_VALUE = 512  # bytes of a committed value
 MAX_POLICY = 4 * KIB  # bytes of one packed standing order

@@ -241,6 +241,13 @@ def any_map(most, member=lambda _: True):
     return lambda v: type(v) is dict and len(v) <= most and all(map(member, v.values()))
 
 
+def packed_orders(v):
+    if not bins(2, 245760)(v):
+        return False
+    count = v[0] << 8 | v[1]
+    return count <= min(2048, len(v) - 2) and (count > 0 or len(v) == 2)
+
+
 KINDS = {
     "offer": is_map({
         **PART, **ESCROW, "decks": array(NAME, 0, 16), "mode": word("strict|umpire|open"), "scenario": NAME,
@@ -252,7 +259,7 @@ KINDS = {
     "join": either(is_map(PART | ESCROW), is_map({**PART, "checked": array(ID, 0, 5)})),
     "decline": is_map({"card": CARD, "why": WHY}),
     "start": is_map({"joins": array(ID, 0, 5)}),
-    "orders": is_map({"state": ID, "salt": bins(16), "orders": array(bins(1, 512), 0, 2048)}, {
+    "orders": is_map({"state": ID, "salt": bins(16), "orders": packed_orders}, {
         "open": array(row(SLOT, bins(32, 544)), 1, 256), "hide": array(row(SLOT, NAME, ID, BOX), 1, 256),
         "standing": array(row(NAME, NAME, either(NIL, bins(1, 4096), row(ID, bins(16, 4160)))), 1, 256)}),
     "reveal": items(("nonce", ID), ("dice", ID, ID), ("open", SLOT, ID, VALUE),

@@ -46,7 +46,7 @@ class Chronicle(Play):
             if witness is not None:
                 self.reveal(witness, items.make_dice_item(self.ledger, self.secrets[witness], witness, turn.id))
 
-    def draw(self, *turns: Record, draws=(("t1/crt", 6, 3), ("t1/event", 1_000, 1))) -> list[Drawn]:
+    def draw(self, *turns: Record, draws=(("t1/crt", 6, 3), ("t1/event", 997, 1))) -> list[Drawn]:
         """Draws under the key of these turns (none: K0), listed."""
         group = () if self.genesis.mode == "open" else tuple(t.id for t in sorted(turns, key=lambda turn: turn.by))
         key = self.ledger.key(group)

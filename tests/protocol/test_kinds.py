@@ -15,7 +15,7 @@ from tools.vectors.people import some
 
 SPEC = Path(__file__).parents[2] / "docs" / "spec"
 ID, SALT = some("id"), bytes(16)
-TURN = {"orders": [b"\x01"], "salt": SALT, "state": ID}
+TURN = {"orders": b"\0\1\1", "salt": SALT, "state": ID}
 PERSON = {"card": b"c", "chains": [[1, ID]], "gs": ID, "nonce": ID, "own": bytes(48)}
 OFFER = {
     **PERSON,
@@ -137,10 +137,17 @@ def item(kind, *row):
     return kind, {"items": [list(row)]}
 
 
+def packed(count):
+    return count.to_bytes(2, "big") + bytes(count)
+
+
 BOUNDS = [
-    (turn(orders=[b"\x01"] * limits.MAX_ORDERS), turn(orders=[b"\x01"] * (limits.MAX_ORDERS + 1))),
-    (turn(orders=[bytes(limits.MAX_ORDER)]), turn(orders=[bytes(limits.MAX_ORDER + 1)])),
-    (turn(orders=[]), turn(orders=[b"\x01", b""])),
+    (turn(orders=packed(limits.MAX_ORDERS)), turn(orders=packed(limits.MAX_ORDERS + 1))),
+    (turn(orders=b"\0\1" + bytes(limits.MAX_PACKED - 2)), turn(orders=b"\0\1" + bytes(limits.MAX_PACKED - 1))),
+    (turn(orders=b"\0\0"), turn(orders=b"\0")),
+    (turn(orders=b"\0\2ab"), turn(orders=b"\0\2a")),
+    (turn(orders=b"\0\1ab"), turn(orders=b"\0\0a")),
+    (turn(orders=b"\0\1a"), turn(orders=[b"a"])),
     (turn(salt=bytes(16)), turn(salt=bytes(17))),
     (turn(state=bytes(32)), turn(state=bytes(33))),
     (turn(open=[["a", bytes(32)]]), turn(open=[["a", bytes(31)]])),
@@ -210,7 +217,7 @@ def test_each_bound_from_both_sides(inside, outside):
 
 
 @given(
-    st.lists(st.binary(max_size=4) | st.just("x") | st.just(1), max_size=5),
+    st.binary(max_size=4).map(lambda raw: b"\0" + raw) | st.binary(max_size=4) | st.just("x") | st.just([b"a"]),
     st.binary(min_size=14, max_size=18),
     st.binary(min_size=31, max_size=33),
 )

@@ -1,11 +1,13 @@
-"""Packed orders (NOT-1..4) and standing orders (POL-1..3)."""
+"""Packed orders (NOT-1..4, NOT-9) and standing orders (POL-1..3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
 
-from pbem.engine.order import Order, OrderCodes
+from pbem.engine.order import Common, Lead, Order, OrderCodes
 from pbem.engine.policy import parse
 from pbem.protocol.canonical import pack
 from tools.vectors.vector import SUCCESS, Vector
@@ -29,8 +31,23 @@ class Done(Order):
     pass
 
 
-CODES = OrderCodes((Move, Play, Done))
-FIELDS = "0 move: unit int, path list of int; 1 play: card int, slot text, openly bool; 2 done"
+class Pace(StrEnum):
+    WALK = "walk"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True)
+class March(Order):
+    unit: Annotated[int, Lead(4)]
+    to: Annotated[int, Common((405, 406, -1))]
+    pace: Pace
+
+
+CODES = OrderCodes((Move, Play, Done, March))
+FIELDS = (
+    "0 move: unit int, path list of int; 1 play: card int, slot text, openly bool; 2 done; "
+    "3 march: unit int leading 4, to int common 405,406,-1, pace of walk,run"
+)
 
 
 def shown(order: Order) -> str:
@@ -39,6 +56,8 @@ def shown(order: Order) -> str:
         return f"move {order.unit} {','.join(map(str, order.path)) or '-'}"
     if isinstance(order, Play):
         return f"play {order.card} {order.slot or '-'} {'yes' if order.openly else 'no'}"
+    if isinstance(order, March):
+        return f"march {order.unit} {order.to} {order.pace}"
     return order.kind
 
 
@@ -49,6 +68,13 @@ def _good(name: str, comment: str, order: Order, step: str = "NOT-2") -> Vector:
 
 def _bad(name: str, comment: str, raw: bytes) -> Vector:
     return Vector(f"packed-{name}", "packed", "E-ORDER-FORM", "NOT-3", comment, raw, {"kinds": FIELDS})
+
+
+def _list(name: str, expect: str, comment: str, raw: bytes) -> Vector:
+    facts = {"kinds": FIELDS}
+    if expect == SUCCESS:
+        facts["orders"] = "; ".join(map(shown, CODES.unpack_all(raw)))
+    return Vector(f"orders-{name}", "orders", expect, "NOT-3" if name == "cut" else "NOT-9", comment, raw, facts)
 
 
 def _policy(name: str, comment: str, text: str) -> Vector:
@@ -70,8 +96,21 @@ def vectors() -> Iterator[Vector]:
     yield _good("empty", "a tuple of nothing", Move(0, ()))
     yield _good("play", "text, and a yes", Play(15, "deck/2/11", openly=True))
     yield _good("umlaut", "text is counted in bytes", Play(0, "Brücke", openly=False))
+    yield _good("lead", "kind and first field in one number", March(2, 406, Pace.RUN), "NOT-1")
+    yield _good("lead-beyond", "a first field that has no number of its own", March(4, 405, Pace.WALK), "NOT-1")
+    yield _good("lead-below", "one below zero", March(-1, -1, Pace.WALK), "NOT-1")
+    yield _good("common-other", "a value that is not common", March(0, 407, Pace.RUN))
+    yield _bad("lead-long", "a first field that has a number of its own", b"\x07\x06\x00\x00")
+    yield _bad("common-long", "a common value written as another", b"\x03\x03\xaa\x06\x00")
+    yield _bad("member", "a member that the list has not", b"\x03\x00\x02")
+    yield _list("none", SUCCESS, "no orders", b"\x00\x00")
+    yield _list("two", SUCCESS, "two orders", CODES.pack_all((March(1, 405, Pace.RUN), Done())))
+    yield _list("fewer", "E-ORDER-FORM", "fewer orders than the record says", b"\x00\x03\x04\x00\x01\x02")
+    yield _list("more", "E-ORDER-FORM", "more orders than the record says", b"\x00\x01\x02\x02")
+    yield _list("cut", "E-ORDER-FORM", "the last order is cut off", b"\x00\x02\x02\x04")
     yield _bad("nothing", "no bytes", b"")
-    yield _bad("kind", "a kind beyond the list", b"\x03")
+    yield _bad("two", "two orders where one belongs", b"\x02\x02")
+    yield _bad("kind", "a kind beyond the list", b"\x08")
     yield _bad("trailing", "a byte after the last field", b"\x02\x00")
     yield _bad("cut", "the second member of two is lacking", b"\x00\x0e\x02\x05")
     yield _bad("long-number", "zero in two bytes", b"\x00\x80\x00\x00")

@@ -34,7 +34,7 @@ def record_fields(**changed: Any) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "at": AT,
         "by": 0,
-        "data": {"orders": [b"\x01\x05", b"\x01\x06\x02", b"\x02"], "salt": some("salt")[:16], "state": some("state")},
+        "data": {"orders": b"\0\3\1\5\1\6\2\2", "salt": some("salt")[:16], "state": some("state")},
         "game": GAME,
         "heads": [[1, some("bob-3")]],
         "kind": "orders",

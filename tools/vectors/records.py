@@ -100,12 +100,14 @@ _FORM: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 )
 _DATA: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("salt-15", "a salt of 15 bytes", {"data": {**_TURN, "salt": bytes(15)}}),
-    ("order-empty", "an empty order", {"data": {**_TURN, "orders": [b""]}}),
-    ("order-513", "an order of 513 bytes", {"data": {**_TURN, "orders": [bytes(513)]}}),
-    ("order-text", "an order that is text", {"data": {**_TURN, "orders": [b"\x01", "move"]}}),
+    ("orders-array", "an array of orders", {"data": {**_TURN, "orders": [b"\x02"]}}),
+    ("orders-few", "more orders than bytes for them", {"data": {**_TURN, "orders": b"\0\3ab"}}),
+    ("orders-none", "no order, and bytes for one", {"data": {**_TURN, "orders": b"\0\0a"}}),
+    ("orders-one-byte", "a number of orders in one byte", {"data": {**_TURN, "orders": b"\0"}}),
+    ("orders-2049", "2,049 orders", {"data": {**_TURN, "orders": b"\x08\x01" + bytes(2_049)}}),
     ("open-empty", "an optional field with nothing to say", {"data": {"open": [], **_TURN}}),
     ("unknown-key", "a field that orders do not have", {"data": {**_TURN, "zeal": 1}}),
-    ("missing-key", "orders without the hash of the state", {"data": {"orders": [], "salt": bytes(16)}}),
+    ("missing-key", "orders without the hash of the state", {"data": {"orders": bytes(2), "salt": bytes(16)}}),
     ("slot-name", "a slot with a capital", {"data": {"open": [["Main/1/3", bytes(32)]], **_TURN}}),
     ("answer-int", "1 is not yes", {"kind": "answer", "data": {"to": some("tie"), "yes": 1}}),
     ("reveal-item", "an item that no reveal has", {"kind": "reveal", "data": {"items": [["slot", "a", bytes(32)]]}}),
