@@ -93,8 +93,8 @@ class Position:
 
     `group`, `key` and `drawn` belong to the key in force: its members, its value once known, and how often each label
     was drawn under it. `epochs` counts the shuffles that the rules have had of each deck, `shuffles` all that were
-    begun. `hands`: in mode `open`, the player to whom a slot was given, -1 for all. `rulings` holds, by subject, who has
-    made a ruling that still needs others. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
+    begun. `hands`: in mode `open`, the player to whom a slot was given, -1 for all. `rulings` holds, by subject, who
+    has made a ruling that still needs others. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
     """
 
     barrier: Barrier
