@@ -79,7 +79,7 @@ def read_input(name: str, limit: int) -> bytes:
         except FileNotFoundError:
             raise click.UsageError(f"There is no file {name!r}.") from None
     if len(raw) > limit:
-        raise Refusal("E-SIZE", f"This is larger than {limit:,} bytes, more than any file of pbem.", step="FIL-3")
+        raise Refusal("E-LARGE", f"This is larger than {limit:,} bytes, more than any file of pbem.", step="FIL-3")
     return raw
 
 

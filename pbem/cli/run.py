@@ -51,7 +51,7 @@ def run(arguments: Sequence[str]) -> int:
         note("Stopped. Nothing more was changed.")
         return INTERRUPTED
     except click.ClickException as error:
-        refused("E-INPUT", error.format_message())
+        refused("E-DISK", error.format_message())
         return REFUSED
     except Incomplete as error:
         refused(error.code, f"{error.sentence} Open the file that brings it, in any order.")

@@ -66,13 +66,13 @@ class Doing:
 
 
 def setup_of(offer: Offer, game: Game[Any], data: DataSet | None = None) -> Setup:
-    """What the offer fixes, checked against the game at hand (E-PINS)."""
+    """What the offer fixes, checked against the game at hand (E-PINS, E-BEHAVIOUR)."""
     rules = offer.rules
     if rules.module != game.name:
         raise Refusal("E-PINS", f"This is a game of {rules.module}, not of {game.name}.", step="GEN-1")
     if rules.behaviour > game.behaviour:
         sentence = f"This game needs newer rules of {game.title} (behaviour {rules.behaviour}); update pbem."
-        raise Refusal("E-PINS", sentence, step="GEN-1")
+        raise Refusal("E-BEHAVIOUR", sentence, step="GEN-1")
     held = data or game.data
     if rules.data != held.digest:
         raise Refusal("E-PINS", f"This game is played with other data of {game.title} than yours.", step="GEN-1")

@@ -92,11 +92,11 @@ class Player:
         return sorted(path for path in (self.home / "outbox").rglob("*.pbem") if path.is_file())
 
     def picture(self) -> dict[str, bytes]:
-        """Every file of the home with its bytes."""
+        """Every file of the home with its bytes, but for what may be deleted at any time."""
         return {
             str(path.relative_to(self.home)): path.read_bytes()
             for path in sorted(self.home.rglob("*"))
-            if path.is_file() and path.name != "lock"
+            if path.is_file() and path.name != "lock" and "cache" not in path.parts
         }
 
 

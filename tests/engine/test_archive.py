@@ -142,7 +142,7 @@ def test_other_code_is_told_apart_from_a_cheat(monkeypatch: pytest.MonkeyPatch) 
 def test_an_archive_of_an_unknown_game_or_of_newer_rules() -> None:
     table = Table(duel(2, behaviour=3), 2)
     table.settle()
-    assert code(table.archive()) == "E-PINS"
+    assert code(table.archive()) == "E-BEHAVIOUR"
     verdict = verify_archive(table.archive(), {})
     assert verdict.first_bad is not None
     assert verdict.first_bad.code == "E-GAME"

@@ -149,7 +149,7 @@ def test_a_second_offer_of_other_rules(ready, tmp_path):
     bob.people.forget("olga")
     _, posted = other.offer("duel", seats={"ann": "me", "bob": "bob"})
     found = refusal(bob, posted.raw)
-    assert found.code == "E-PINS"
+    assert found.code == "E-BEHAVIOUR"
     assert picture(folder / "bob") == before
 
 
