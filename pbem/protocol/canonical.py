@@ -76,26 +76,40 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
 def _is_canonical(value: Any, room: int) -> bool:
     """Types, integer range, depth and keys; shortest forms and duplicate keys are seen by encoding again."""
     kind = type(value)
-    if kind is int:
-        return bool(value <= MAX_INT)
-    if kind in _FLAT:
-        return True
-    if not room:
-        return False
-    if kind is list:
-        if _FLAT.issuperset(map(type, value)):
-            return True
-        room -= 1
-        return all(_is_canonical(member, room) for member in value)
     if kind is dict:
-        last = ""
-        room -= 1
-        for key, member in value.items():
-            if type(key) is not str or key <= last or not _KEY.fullmatch(key) or not _is_canonical(member, room):
-                return False
-            last = key
+        if not room or not _are_keys(value):
+            return False
+        members = value.values()
+    elif kind is list:
+        if not room:
+            return False
+        members = value
+    else:
+        return kind in _FLAT or (kind is int and bool(value <= MAX_INT))
+    if _FLAT.issuperset(map(type, members)):
         return True
-    return False
+    room -= 1
+    return all([_is_canonical(member, room) for member in members if type(member) not in _FLAT])
+
+
+def _are_keys(keys: dict[Any, Any]) -> bool:
+    last = ""
+    for key in keys:
+        if type(key) is not str or key <= last or not (key in _SEEN or _is_key(key)):
+            return False
+        last = key
+    return True
+
+
+_SEEN: set[str] = set()
+"""Keys found good before: nearly all are names of the specification."""
+
+
+def _is_key(key: str) -> bool:
+    good = _KEY.fullmatch(key) is not None
+    if good and len(_SEEN) < 512:
+        _SEEN.add(key)
+    return good
 
 
 # The reader below decides nothing: it names the first fault of bytes that were refused.

@@ -7,12 +7,18 @@ from hmac import digest as hmac_digest
 
 Field = bytes | str | None
 _NONE = b"\xff\xff\xff\xff"
+_HEADS: dict[str, bytes] = {}
 
 
 def tagged(label: str, *fields: Field) -> bytes:
     """T(label, fields...): 32 bytes. Text is hashed as UTF-8; None is distinct from empty."""
-    name = label.encode("ascii")
-    parts = [bytes((len(name),)), name]
+    head = _HEADS.get(label)
+    if head is None:
+        name = label.encode("ascii")
+        head = bytes((len(name),)) + name
+        if len(_HEADS) < 256:  # labels are our own, and few
+            _HEADS[label] = head
+    parts = [head]
     for field in fields:
         if field is None:
             parts.append(_NONE)

@@ -81,7 +81,7 @@ class Held:
     @property
     def vector(self) -> Vector:
         """How many records of each author are held, once the game has started."""
-        return tuple(self._main[by].end for by in self.authors) if self._main else ()
+        return tuple([len(chain.rows) for chain in self._main.values()])
 
     def count(self, by: int) -> int:
         return self._main[by].end if by in self._main else 0

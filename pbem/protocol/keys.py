@@ -35,7 +35,7 @@ _SMALL_U = frozenset(
 @lru_cache(maxsize=512)
 def _public(sign: bytes) -> Ed25519PublicKey | None:
     """The key, or None if KEY-1 refuses it. Cached: the check costs a millisecond or two, once per key."""
-    point = edwards.decode(sign)
+    point = edwards.decode(sign) if len(sign) == 32 else None
     if point is None or not edwards.has_prime_order(point):
         return None
     return Ed25519PublicKey.from_public_bytes(sign)
@@ -43,10 +43,13 @@ def _public(sign: bytes) -> Ed25519PublicKey | None:
 
 def check_sign_key(sign: bytes) -> None:
     """KEY-1."""
-    if len(sign) != 32 or _public(sign) is None:
-        raise Refusal(
-            "E-KEY", "The signing key is not a sound Ed25519 key; nothing signed with it can be trusted.", step="KEY-1"
-        )
+    if _public(sign) is None:
+        raise _unsound()
+
+
+def _unsound() -> Refusal:
+    sentence = "The signing key is not a sound Ed25519 key; nothing signed with it can be trusted."
+    return Refusal("E-KEY", sentence, step="KEY-1")
 
 
 def check_seal_key(seal: bytes) -> None:
@@ -65,8 +68,10 @@ def check_signature(sign: bytes, digest: bytes, signature: bytes) -> None:
     cofactorless equation, which also demands a canonical R. As A has prime order, so has R', save when it is the
     identity; that is refused, so that verifiers which refuse an R of small order agree.
     """
-    check_sign_key(sign)
-    if not _verifies(sign, digest, signature):
+    public = _public(sign)
+    if public is None:
+        raise _unsound()
+    if not _verifies(public, digest, signature):
         raise Refusal(
             "E-SIGNATURE",
             "The signature does not hold: the bytes were changed, or another key signed them.",
@@ -74,9 +79,8 @@ def check_signature(sign: bytes, digest: bytes, signature: bytes) -> None:
         )
 
 
-def _verifies(sign: bytes, digest: bytes, signature: bytes) -> bool:
-    public = _public(sign)
-    if public is None or len(signature) != 64 or signature[:32] == _IDENTITY_POINT:
+def _verifies(public: Ed25519PublicKey, digest: bytes, signature: bytes) -> bool:
+    if len(signature) != 64 or signature.startswith(_IDENTITY_POINT):
         return False
     if int.from_bytes(signature[32:], "little") >= edwards.L:
         return False

@@ -56,10 +56,12 @@ class Log(Held):
             if not self._opening.holds(record.id):
                 self._judge_opening(record)
             return self._opening_past(record)
-        held = self._held(record)
-        if held is not None:
-            return held
-        judged = self._judge(genesis, record)
+        judged = self._judge_in_step(genesis, record)
+        if judged is None:
+            held = self._held(record)
+            if held is not None:
+                return held
+            judged = self._judge(genesis, record)
         self._judged = (record, judged)
         return judged.past
 
@@ -75,11 +77,14 @@ class Log(Held):
                 self._opening.add(record, self._judge_opening(record))
                 self._begin()
             return self._opening_past(record)
-        held = self._held(record)
-        if held is not None:
-            return held
         known = self._judged
-        judged = known[1] if known is not None and known[0] is record else self._judge(genesis, record)
+        if known is not None and known[0] is record:
+            judged = known[1]
+        else:
+            held = self._held(record)
+            if held is not None:
+                return held
+            judged = self._judge(genesis, record)
         self._append(record, judged)
         return judged.past
 
@@ -137,6 +142,31 @@ class Log(Held):
                 return fork.side.row(record.seq)[1]
         return None
 
+    def _judge_in_step(self, genesis: Genesis, record: Record) -> _Judged | None:
+        """The usual record, in short: its author's next one, made in sight of all that is held. None: it is another.
+
+        Its past is everything (LOG-2), its heads are closed and monotone because each is the last of its chain.
+        """
+        chain = self._main.get(record.by)
+        if chain is None or self.forks or self.ruled or record.kind in _OPENING_KINDS:
+            return None
+        counts, newest = [], 0
+        heads = iter(record.heads)
+        for by, other in self._main.items():
+            count, last, pin = other.rows.tip()
+            if by == record.by:
+                if record.seq != count or record.prev != last:
+                    return None
+            elif next(heads, None) != (by, last):
+                return None
+            counts.append(count)
+            newest = max(newest, pin)
+        if next(heads, None) is not None:
+            return None
+        judged = _Judged(chain, tuple(counts), {}, chain.card_at(record.seq))
+        self._check_content(genesis, record, judged, newest)
+        return judged
+
     def _judge(self, genesis: Genesis, record: Record) -> _Judged:
         if record.kind in _OPENING_KINDS:
             raise _bad(record, "E-KIND", "REC-5", "The game has started; no record of this kind can come any more.")
@@ -180,10 +210,13 @@ class Log(Held):
         """Heads, key and signature, payload, in this order (REC-4)."""
         lineage, before = self._lineage(record, chain)
         past = tuple(lineage.past)
-        card = self._card_for(record.by, chain, past, before)
-        check_record_signature(record, card.sign)
-        judged = _Judged(chain, past, lineage.side, card)
-        if not lineage.pin <= record.pin <= lineage.pin + 1:
+        judged = _Judged(chain, past, lineage.side, self._card_for(record.by, chain, past, before))
+        self._check_content(genesis, record, judged, lineage.pin)
+        return judged
+
+    def _check_content(self, genesis: Genesis, record: Record, judged: _Judged, pin: int) -> None:
+        check_record_signature(record, judged.card.sign)
+        if not pin <= record.pin <= pin + 1:
             raise _bad(record, "E-PIN", "LOG-8", "This record names a version of the rules that its past does not.")
         try:
             check_data(record.kind, record.data)
@@ -195,7 +228,6 @@ class Log(Held):
             # Of a record inside this one, too, its own author answers for the fault.
             refusal.author, refusal.record = record.by, record.id
             raise
-        return judged
 
     def _lineage(self, record: Record, chain: Chain) -> tuple[Lineage, Vector]:
         """What the record's past is, and what that of its predecessor was (LOG-2..LOG-5)."""

@@ -89,9 +89,8 @@ class Reveals:
         if witness is None:
             return
         self._marks[orders_id] = Mark(by, seq, joins[witness].chain_id(by))
-        own = [key for key, mark in self._marks.items() if mark.by == by]
-        for key in own[:-ORDERS_KEPT]:
-            del self._marks[key]
+        if len(self._marks) > ORDERS_KEPT and sum([mark.by == by for mark in self._marks.values()]) > ORDERS_KEPT:
+            del self._marks[next(key for key, mark in self._marks.items() if mark.by == by)]
 
     def take_nonce(self, join: Join, nonce: bytes) -> None:
         if join.by in self._nonces:

@@ -38,6 +38,12 @@ class Rows:
     def past(self, n: int) -> Vector:
         return self._row.unpack_from(self.data, self._at(n))[2:]
 
+    def tip(self) -> tuple[int, bytes, int]:
+        """How many records there are, and id and pin of the last one. There must be one."""
+        end = len(self.data)
+        at = end - self._width
+        return end // self._width, bytes(self.data[at : at + _ID]), self.data[at + _ID] << 8 | self.data[at + _ID + 1]
+
     def row(self, n: int) -> tuple[int, Vector]:
         """Pin and past of record n."""
         values = self._row.unpack_from(self.data, self._at(n))
