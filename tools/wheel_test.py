@@ -50,7 +50,7 @@ def main() -> None:
         call([pbem, "demo", "--seed", "1", "--keep", "--dir", str(place / "demo")], place, env)
         archive = next((place / "demo").glob("*archive*.pbem"))
         verdict = json.loads(call([pbem, "verify", "--json", str(archive)], place, env))
-        assert verdict["files"][0]["ok"], verdict
+        assert verdict["ok"], verdict
         print(f"{wheel.name}: {version}, games and schemas found, a demo game played and verified.")
 
 
