@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 from homes import pbem
@@ -134,3 +136,14 @@ def test_what_is_no_archive_is_refused(two, tmp_path):
     assert stranger(tmp_path, "verify", str(card)).code == 1
     assert stranger(tmp_path, "replay", str(card)).reason == "E-ARCHIVE"
     assert stranger(tmp_path, "dice", str(card)).reason == "E-ARCHIVE"
+
+
+def test_verifying_loads_neither_schemas_nor_the_table(finished):
+    code = (
+        "import sys; from pbem.cli.run import run; code = run(['verify', sys.argv[1]]); "
+        "print(code, [m for m in sys.modules if m.startswith(('jsonschema', 'pbem.table'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, archive_of(finished)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "0 []"
