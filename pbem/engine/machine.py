@@ -32,7 +32,27 @@ from pbem.engine.save import (
     load_standing,
     machine_digest,
 )
-from pbem.engine.step import Auto, Call, Deal, Decide, Done, End, Frame, Goto, Next, Open, Return, Roll, Secret, Stay
+from pbem.engine.step import (
+    AUTO,
+    DEAL,
+    DECIDE,
+    DONE,
+    ROLL,
+    STAY,
+    Call,
+    Deal,
+    Decide,
+    Done,
+    End,
+    Frame,
+    Goto,
+    Next,
+    Open,
+    Return,
+    Roll,
+    Secret,
+    Stay,
+)
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
@@ -72,31 +92,32 @@ class Machine(Generic[S]):
                 self.need = Over(self.over)
                 break
             place = self._stack[-1]
-            step = place.seq.steps[place.at]
+            step: Any = place.seq.steps[place.at]
+            form = step.form
             if place.seq.conditional[place.at] and self._given is None and not step.when(self.state, place.frame):
                 self._onwards(place, out)
-            elif isinstance(step, Decide):
+            elif form == DECIDE:
                 self._decide(step, place, out)
-            elif isinstance(step, Auto):
+            elif form == AUTO:
                 self._follow(place, step.run(self.state, place.frame, out), out)
-            elif isinstance(step, Roll):
+            elif form == ROLL:
                 draws = tuple(step.draws(self.state, place.frame))
                 if draws:
                     self.need = Dice(draws)
                 else:
                     self._follow(place, step.run(self.state, place.frame, {}, out), out)
-            elif isinstance(step, Deal):
+            elif form == DEAL:
                 requests = tuple(step.requests(self.state, place.frame))
                 if requests:
                     self.need = Cards(requests)
                 else:
                     self._follow(place, step.run(self.state, place.frame, {}, out), out)
             else:
-                slots = tuple(cast(Open[S, Any], step).slots(self.state, place.frame))
+                slots = tuple(step.slots(self.state, place.frame))
                 if slots:
                     self.need = Openings(slots)
                 else:
-                    self._follow(place, cast(Open[S, Any], step).run(self.state, place.frame, {}, out), out)
+                    self._follow(place, step.run(self.state, place.frame, {}, out), out)
         return self.need
 
     def answer(self, answers: Mapping[str, Order], out: Out) -> None:
@@ -346,19 +367,23 @@ class Machine(Generic[S]):
             self._follow(place, step.apply(self.state, place.frame, answers, out), out)
 
     def _follow(self, place: Place, following: Next, out: Out) -> None:
-        if isinstance(following, Done):
+        if following is STAY:
+            return
+        if following is DONE:
             self._onwards(place, out)
-        elif isinstance(following, Call):
+        elif type(following) is Call:
             place.calling = AGAIN if following.again else ONWARDS
             self._stack.append(Place(self._program.by_frame[type(following.frame)], following.frame))
-        elif isinstance(following, Goto):
+        elif type(following) is Goto:
             place.at = place.seq.at[following.step]
-        elif isinstance(following, Return):
-            self._leave(out)
-        elif isinstance(following, End):
+        elif type(following) is End:
             self.over = following.result
+        elif type(following) is Return:
+            self._leave(out)
+        elif type(following) is Done:
+            self._onwards(place, out)
         else:
-            assert isinstance(following, Stay)
+            assert type(following) is Stay
 
     def _onwards(self, place: Place, out: Out) -> None:
         if place.at + 1 < len(place.seq.steps):

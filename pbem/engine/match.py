@@ -130,7 +130,8 @@ class Match(Generic[S]):
 
     def asked(self, player: int) -> tuple[str, ...]:
         """The player's seats that must order now."""
-        return tuple(str(item[1]) for item in self.position.barrier.owed_by(player) if item[0] == "orders")
+        due = self.position.barrier.due
+        return tuple([str(item[1]) for item, by in due.items() if by == player and item[0] == "orders"])
 
     def pending(self) -> tuple[Obligation, ...]:
         """Who owes what, by player; proposals that wait for an answer come last."""

@@ -73,9 +73,16 @@ Next = Done | Stay | Goto | Call | Return | End
 DONE, STAY, RETURN = Done(), Stay(), Return()
 
 
-class Step(ABC, Generic[S, F]):
-    """One step. `name` is unique in the game and stands in saves and labels; `rule` is the paragraph it follows."""
+AUTO, ROLL, DEAL, OPEN, DECIDE = range(5)
 
+
+class Step(ABC, Generic[S, F]):
+    """One step. `name` is unique in the game and stands in saves and labels; `rule` is the paragraph it follows.
+
+    `form` is set by the base classes below: asking for it costs the machine less than asking for the class.
+    """
+
+    form: ClassVar[int]
     name: ClassVar[str]
     rule: ClassVar[str] = ""
 
@@ -95,12 +102,16 @@ class Step(ABC, Generic[S, F]):
 class Auto(Step[S, F]):
     """Bookkeeping that asks nobody."""
 
+    form = AUTO
+
     @abstractmethod
     def run(self, s: S, f: F, out: Out) -> Next: ...
 
 
 class Roll(Step[S, F]):
     """Dice and other draws."""
+
+    form = ROLL
 
     @abstractmethod
     def draws(self, s: S, f: F) -> Iterable[Draw]:
@@ -114,6 +125,8 @@ class Roll(Step[S, F]):
 class Deal(Step[S, F]):
     """Shuffles, cards given to seats, cards shown."""
 
+    form = DEAL
+
     @abstractmethod
     def requests(self, s: S, f: F) -> Iterable[Request]:
         """Changes nothing: the deck's bookkeeping is done in `run`."""
@@ -125,6 +138,8 @@ class Deal(Step[S, F]):
 
 class Open(Step[S, F]):
     """Secret choices become public."""
+
+    form = OPEN
 
     @abstractmethod
     def slots(self, s: S, f: F) -> Iterable[str]:
@@ -147,6 +162,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
     window.py); `passing` is the answer that does nothing.
     """
 
+    form = DECIDE
     takes: ClassVar[tuple[type[Order], ...]]
     sealed: ClassVar[bool] = False
     secret: ClassVar[bool] = False

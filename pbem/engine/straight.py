@@ -13,7 +13,7 @@ from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.order import Order, Violation
-from pbem.engine.step import Decide
+from pbem.engine.step import DECIDE, STAY, Decide
 
 
 class Illegal(Exception):  # noqa: N818 - not an error of ours
@@ -41,8 +41,8 @@ def take_straight(
     while count < total and machine.over is None:
         need = machine.need
         place = stack[-1]
-        step = place.seq.steps[place.at]
-        if not isinstance(step, Decide) or step.sealed or step.secret:
+        step: Any = place.seq.steps[place.at]
+        if step.form != DECIDE or step.sealed or step.secret:
             if need is None:
                 need = machine.run(out)
                 if isinstance(need, Orders):
@@ -86,6 +86,8 @@ def take_straight(
         if violation is not None:
             raise Illegal(seat, violation)
         machine._given = None
-        machine._follow(place, step.apply(state, frame, {seat: order}, out), out)
         count += 1
+        following = step.apply(state, frame, {seat: order}, out)
+        if following is not STAY:
+            machine._follow(place, following, out)
     return count

@@ -92,24 +92,22 @@ def _is_canonical(value: Any, room: int) -> bool:
     return all([_is_canonical(member, room) for member in members if type(member) not in _FLAT])
 
 
-def _are_keys(keys: dict[Any, Any]) -> bool:
+_SHAPES: set[tuple[str, ...]] = set()
+"""Keys of maps that were found good before: nearly all are those of the specification."""
+
+
+def _are_keys(value: dict[Any, Any]) -> bool:
+    keys = tuple(value)
+    if keys in _SHAPES:
+        return True
     last = ""
     for key in keys:
-        if type(key) is not str or key <= last or not (key in _SEEN or _is_key(key)):
+        if type(key) is not str or key <= last or not _KEY.fullmatch(key):
             return False
         last = key
+    if len(_SHAPES) < 512 and len(keys) <= 32:
+        _SHAPES.add(keys)
     return True
-
-
-_SEEN: set[str] = set()
-"""Keys found good before: nearly all are names of the specification."""
-
-
-def _is_key(key: str) -> bool:
-    good = _KEY.fullmatch(key) is not None
-    if good and len(_SEEN) < 512:
-        _SEEN.add(key)
-    return good
 
 
 # The reader below decides nothing: it names the first fault of bytes that were refused.

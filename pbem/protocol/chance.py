@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 
 from pbem.protocol.digest import be8, be32, be64, derive, tagged, tagged_list
@@ -19,6 +20,7 @@ Part = tuple[bytes, int, int, bytes]
 _LABEL = re.compile(rf"[a-z0-9/_.+-]{{1,{MAX_LABEL}}}", re.ASCII)
 
 
+@lru_cache(maxsize=1_024)
 def chain_id(gs_commitment: bytes, witness: int, chooser: int, number: int = 0) -> bytes:
     """CHA-2."""
     return tagged("pbem1/cid", gs_commitment, be8(witness), be8(chooser), be32(number))

@@ -145,6 +145,13 @@ class Genesis:
     joins: tuple[Join, ...]
     umpire: Join | None
     start_id: bytes
+    _witnesses: dict[int, int | None] = field(init=False, repr=False, compare=False)
+    _players: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Asked at every record.
+        object.__setattr__(self, "_witnesses", {n: self.offer.witness(n) for n in self.offer.numbers})
+        object.__setattr__(self, "_players", {seat.name: seat.player for seat in self.offer.seats})
 
     @property
     def mode(self) -> str:
@@ -167,13 +174,13 @@ class Genesis:
         return self.offer.authors
 
     def witness(self, chooser: int) -> int | None:
-        return self.offer.witness(chooser)
+        return self._witnesses.get(chooser)
 
     def player_of(self, seat: str) -> int:
-        return self.offer.player_of(seat)
+        return self._players[seat]
 
     def seats_of(self, player: int) -> tuple[str, ...]:
-        return self.offer.seats_of(player)
+        return tuple([name for name, by in self._players.items() if by == player])
 
     def join(self, author: int) -> Join:
         if author == UMPIRE:
