@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -121,13 +122,25 @@ def judge(name: str, level: int) -> dict[str, Any]:
 
 
 def verdict_of(items: Iterable[Any], level: int) -> Verdict:
-    if level < 3:
-        from pbem.protocol.verify import verify
+    from pbem.protocol.verify import verify
 
+    if level < 3:
         return verify(items, level)
+    if not begins_with_an_offer(items):  # then there is no game whose rules could be asked
+        return replace(verify(items, 2), level=level)
     from pbem.engine.archive import verify_archive
 
     return verify_archive(items)
+
+
+def begins_with_an_offer(items: Iterable[Any]) -> bool:
+    from pbem.protocol.container import ItemType
+    from pbem.protocol.record import parse_record
+
+    for item in items:
+        if item.type == ItemType.RECORD:
+            return parse_record(item.raw).kind == "offer"
+    return False
 
 
 def proofs(items: Iterable[Any]) -> list[str]:

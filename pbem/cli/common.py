@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -70,6 +69,8 @@ def read_input(name: str, limit: int) -> bytes:
     if name == "-":
         raw = sys.stdin.buffer.read(limit + 1)
     else:
+        from pathlib import Path
+
         path = Path(name)
         if path.is_dir():
             raise click.UsageError(f"{name!r} is a folder, not a file.")
@@ -91,6 +92,8 @@ def write_output(name: str, raw: bytes | Iterable[bytes]) -> int:
         size = sum(sys.stdout.buffer.write(part) for part in parts)
         sys.stdout.buffer.flush()
         return size
+    from pathlib import Path
+
     path = Path(name)
     if not path.parent.is_dir():
         raise click.UsageError(f"There is no folder {str(path.parent)!r}.")

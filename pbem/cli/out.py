@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -44,4 +43,6 @@ def say_table(rows: Iterable[Sequence[str]], *, indent: str = "") -> None:
 
 def say_json(value: Any) -> None:
     """One JSON document, keys sorted, pure ASCII: the same bytes for the same answer, on every terminal."""
+    import json
+
     sys.stdout.write(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from textwrap import wrap
 
 # Controls, formats (bidirectional overrides, zero-width), surrogates, private use, line and paragraph separators.
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
@@ -67,6 +66,8 @@ def table(rows: Iterable[Sequence[str]], *, indent: str = "") -> list[str]:
 
 def fold(text: str, columns: int = 100, *, indent: str = "") -> list[str]:
     """`text` cleaned and broken at words."""
+    from textwrap import wrap
+
     return wrap(clean(text), columns, initial_indent=indent, subsequent_indent=indent) or [indent.rstrip()]
 
 
