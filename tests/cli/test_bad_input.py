@@ -250,22 +250,29 @@ def test_a_reveal_that_nobody_asked_for(marching):
 def test_a_reveal_of_another_chain(marching):
     """Bob must show dice for Alice's battle, and shows a value that is not of his chain."""
     alice, bob, name = marching
+    false = b""
     alice("bot", name, "--send")
-    for _ in range(40):
+    for _ in range(60):
+        known = Forger(alice.home, name).game.log.count(1)
         bob("open", str(newest(alice)))
         cheat = Forger(bob.home, name)
-        own = cheat.game.log.count(1) - 1
-        honest = cheat.record(1, own)
-        if honest.kind == "reveal" and honest.data["items"][0][0] == "dice":
+        before = []
+        for seq in range(known, cheat.game.log.count(1)):
+            honest = cheat.record(1, seq)
+            if honest.kind == "reveal" and honest.data["items"][0][0] == "dice":
+                items = [["dice", honest.data["items"][0][1], bytes(32)]]
+                changed = cheat.sign("reveal", {"items": items}, prev=honest.prev, seq=seq, heads=honest.heads)
+                false = file_with(*before, changed.raw)
+                break
+            before.append(honest.raw)
+        if false:
             break
         exchange(alice, bob)
         for player in (bob, alice):
             if player("status", name, "--json").json["games"][0]["my_move"]:
-                player("bot", name)
-                player("send", name)
-    items = [["dice", honest.data["items"][0][1], bytes(32)]]
-    false = cheat.sign("reveal", {"items": items}, prev=honest.prev, seq=own, heads=honest.heads)
-    refused(alice, file_with(false.raw), "E-REVEAL")
+                player("bot", name, "--send")
+                break
+    refused(alice, false, "E-REVEAL")
 
 
 def test_fork(table):
