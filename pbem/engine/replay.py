@@ -118,7 +118,8 @@ class Replay(Fold):
         if self.log.revision != self._revision:
             return
         at = self._order.insert(self._entry(record, past))
-        self._points = [point for point in self._points if point.at <= at]
+        if self._points and self._points[-1].at > at:
+            self._points = [point for point in self._points if point.at <= at]
 
     def _accept_late(self, record: Record, past: Vector) -> Accepted:
         """A record that has not seen everything: good if it is good in its past, and then put where it belongs."""

@@ -130,8 +130,9 @@ def pass_barrier(match: Match[Any]) -> None:
     """The choices of a barrier are in: new standing orders hold, and a new key is due (MEA-13, CHA-6)."""
     position = match.position
     barrier = position.barrier
-    for change in sorted(barrier.standing, key=lambda each: (each.seat, each.decision)):
-        match.machine.set_standing(change.seat, change.decision, change.policy())
+    if barrier.standing:
+        for change in sorted(barrier.standing, key=lambda each: (each.seat, each.decision)):
+            match.machine.set_standing(change.seat, change.decision, change.policy())
     if barrier.live:
         position.group = tuple(sorted(barrier.live))
         if match.genesis.mode != OPEN_MODE:

@@ -20,6 +20,7 @@ Plain: TypeAlias = Union[bool, int, str, bytes, "list[Plain]", "dict[str, Plain]
 Packable: TypeAlias = Union[bool, int, str, bytes, "Sequence[Packable]", "Mapping[str, Packable]", None]
 
 _KEY = re.compile(r"[a-z0-9_]{1,32}", re.ASCII)
+_PACKER = msgpack.Packer(use_bin_type=True)  # kept: making one takes longer than packing a record
 _FLAT = frozenset((bytes, str, bool, type(None)))
 
 
@@ -65,7 +66,7 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
             max_map_len=members,
             max_ext_len=0,
         )
-        good = _is_canonical(value, MAX_DEPTH) and msgpack.packb(value, use_bin_type=True) == raw
+        good = _is_canonical(value, MAX_DEPTH) and _PACKER.pack(value) == raw
     except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException):
         good = False
     if not good:
@@ -86,10 +87,14 @@ def _is_canonical(value: Any, room: int) -> bool:
         members = value
     else:
         return kind in _FLAT or (kind is int and bool(value <= MAX_INT))
-    if _FLAT.issuperset(map(type, members)):
-        return True
-    room -= 1
-    return all([_is_canonical(member, room) for member in members if type(member) not in _FLAT])
+    for member in members:
+        kind = type(member)
+        if kind is int:
+            if member > MAX_INT:
+                return False
+        elif kind not in _FLAT and not _is_canonical(member, room - 1):
+            return False
+    return True
 
 
 _SHAPES: set[tuple[str, ...]] = set()

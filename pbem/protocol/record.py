@@ -71,9 +71,10 @@ def _parse(raw: bytes, body: bytes, signature: bytes) -> Record:
         )
     if type(kind) is not str or kind not in KINDS:
         raise Refusal("E-KIND", "This record is of a kind that this pbem does not know; a newer one may.", step=_STEP)
-    _int(at, MAX_AT, "at")
-    _int(pin, MAX_PIN, "pin")
-    _int(seq, MAX_SEQ, "seq")
+    if not type(at) is type(pin) is type(seq) is int or not (
+        0 <= at <= MAX_AT and 0 <= pin <= MAX_PIN and 0 <= seq <= MAX_SEQ
+    ):
+        raise _odd("`at`, `pin` and `seq` are integers from 0, each up to its bound")
     if type(by) is not int or by not in AUTHORS:
         raise _odd("`by` is not the number of a player or of the umpire")
     if type(data) is not dict:
@@ -85,11 +86,6 @@ def _parse(raw: bytes, body: bytes, signature: bytes) -> Record:
     if prev is not None if seq == 0 else not _is_id(prev):
         raise _odd("`prev` is nil in an author's first record and an id in every other")
     return Record(raw, record_id(body), at, by, data, game, _heads(heads, by), kind, note, pin, prev, seq, signature)
-
-
-def _int(value: object, high: int, name: str) -> None:
-    if type(value) is not int or not 0 <= value <= high:
-        raise _odd(f"`{name}` is not an integer from 0 to {high}")
 
 
 def _is_id(value: object) -> bool:

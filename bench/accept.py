@@ -1,0 +1,235 @@
+"""What taking a turn costs beyond its rules, and whether that grows with the game."""
+
+from __future__ import annotations
+
+import gc
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from statistics import linear_regression, median
+from typing import Any
+
+import msgpack
+
+from bench.endless import FIELDS, MARKERS, Shift, game
+from bench.timing import Ratio, compare_measured, cpu, of_pairs, still
+from pbem.engine.event import Out
+from pbem.engine.machine import Machine
+from pbem.engine.need import Known, Orders
+from pbem.engine.replay import Replay
+from pbem.engine.straight import take_straight
+from pbem.engine.testing.table import Table
+from pbem.protocol.record import Record, parse_record
+
+BATCH = 20
+
+
+def turn(table: Table, number: int, shift: int) -> Record:
+    """The player shifts markers by as many orders as a turn has."""
+    peer = table.peers[number]
+    markers = {key: row.at for key, row in peer.match.machine.state.markers.items()}
+    orders = []
+    for count in range(peer.match.machine.state.size):
+        marker = count * 7 % MARKERS
+        to = (markers[marker] + 1 + (count * 13 + shift) % (FIELDS - 1)) % FIELDS
+        markers[marker] = to
+        orders.append(Shift(marker, to))
+    return table.order(number, orders)
+
+
+def table_of(orders: int) -> Table:
+    table = Table(game, options={"orders": orders})
+    table.settle()
+    return table
+
+
+def play(table: Table, turns: int) -> None:
+    for number in range(turns):
+        mover = next(peer.player.number for peer in table.peers.values() if peer.match.asked(peer.player.number))
+        turn(table, mover, number)
+        table.settle()
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    orders: int
+    ratio: Ratio
+    accept: float
+    rules: float
+    state_hash: float
+    floor: float
+
+
+def accept(orders: int, rounds: int = 25) -> Accept:
+    """(accept - rules - state hash) / floor for one orders record; the parts in seconds.
+
+    A batch is one record taken by fresh replays. The jobs take turns call by call, so that none of them has the
+    processor's caches to itself. The state hash is asked for before the record is taken, which then finds it made: so it
+    is subtracted exactly.
+    """
+    table = table_of(orders)
+    play(table, 10)
+    saved = msgpack.packb(table.peers[1].replay.dump())
+    record = turn(table, 0, 99)
+    key = table.peers[1].replay.log.key_of(0)
+    packed = record.data["orders"]
+
+    def fresh() -> Replay:
+        return Replay.load(msgpack.unpackb(saved, strict_map_key=False), lambda _: game)
+
+    batches = []
+    for _ in range(rounds + 1):
+        held = [(fresh(), fresh()) for _ in range(BATCH)]
+        spent = [0.0] * 4
+        with still():
+            for taker, bare in held:
+                assert taker.match is not None
+                assert bare.match is not None
+                bare.match.state_hash()
+                jobs = (
+                    taker.match.state_hash,
+                    lambda taker=taker: taker.accept(parse_record(record.raw)),
+                    lambda machine=bare.match.machine: _rules(machine, packed),
+                    lambda: _floor(record.raw, key),
+                )
+                for number, job in enumerate(jobs):
+                    spent[number] += cpu(job)
+        batches.append([each / BATCH for each in spent])
+    state_hash, whole, rules, floor = zip(*batches[1:], strict=True)
+    ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules, floor, strict=True)])
+    return Accept(orders, ratio, median(whole) + median(state_hash), median(rules), median(state_hash), median(floor))
+
+
+def _rules(machine: Machine[Any], packed: bytes) -> None:
+    """The orders decoded, checked and applied on a bare machine, by the loop that a match uses."""
+    out = Out()
+    orders = machine.game.orders.unpack_all(packed)
+    need = machine.run(out)
+    assert isinstance(need, Orders)
+    if take_straight(machine, orders, 0, frozenset(need.seats), _nothing_open, out) != len(orders):
+        raise AssertionError("an order of the benchmark is not legal")
+    machine.run(out)
+
+
+def _nothing_open(slots: tuple[str, ...]) -> Known:
+    raise AssertionError(f"{slots} are asked for")
+
+
+def _floor(raw: bytes, key: bytes) -> None:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    body, signature = msgpack.unpackb(raw)
+    msgpack.unpackb(body)
+    record_id = sha256(body).digest()
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, record_id)
+    except Exception:  # the message is not the tagged one: the cost is the same
+        return
+
+
+def growth(turns: int = 1_000, rounds: int = 15) -> Ratio:
+    """CPU time to accept a turn and its reveal after `turns` turns, against after ten (wanted: 1.10 at most)."""
+    late, early = _at(turns), _at(10)
+    return compare_measured(lambda: _accept_turn(*late), lambda: _accept_turn(*early), rounds)
+
+
+def _at(turns: int) -> tuple[Table, Any, list[Record]]:
+    table = table_of(10)
+    play(table, turns)
+    before = table.peers[1].replay.dump()
+    count = len(table.records)
+    turn(table, 0, 5)
+    table.settle()
+    return table, before, table.records[count:]
+
+
+def _accept_turn(table: Table, before: Any, records: list[Record]) -> float:
+    held = [Replay.load(before, lambda _: game, source=_never) for _ in range(BATCH)]
+    gc.collect()
+    begun = time.process_time()
+    for replay in held:
+        for record in records:
+            replay.accept(parse_record(record.raw))
+    return (time.process_time() - begun) / BATCH
+
+
+def _never(by: int, seq: int) -> bytes:
+    raise AssertionError(f"record {by}-{seq} was read again")
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    slope: float
+    seconds: tuple[tuple[int, float], ...]
+
+
+def audit(sizes: tuple[int, ...] = (125, 250, 500, 1_000, 2_000), rounds: int = 5) -> Audit:
+    """Log-log slope of the time that a whole replay takes over its length (wanted: 1.00 +- 0.03)."""
+    from math import log
+
+    table = table_of(10)
+    raws: dict[int, list[bytes]] = {}
+    done = 0
+    for size in sizes:
+        play(table, size - done)
+        done = size
+        raws[size] = [record.raw for record in table.records]
+    best: dict[int, list[float]] = {size: [] for size in sizes}
+    for _ in range(rounds):
+        for size in sizes:
+            gc.collect()
+            begun = time.process_time()
+            _replay(raws[size])
+            best[size].append(time.process_time() - begun)
+    points = [(size, median(best[size])) for size in sizes]
+    slope = linear_regression([log(n) for n, _ in points], [log(t) for _, t in points]).slope
+    return Audit(slope, tuple(points))
+
+
+def _replay(raws: list[bytes]) -> Replay:
+    replay = Replay(lambda _: game, source=_never)
+    for raw in raws:
+        replay.accept(parse_record(raw))
+        replay.stored()
+    return replay
+
+
+def memory(turns: int) -> int:
+    """Peak KiB of a process of its own that replays an archive of so many turns, reading record by record."""
+    command = [sys.executable, "-c", f"from bench.accept import peak; peak({turns})"]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def high_water() -> int:
+    """Peak KiB of this process. Linux's ru_maxrss begins with the parent's, so the kernel's own mark is read there."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def peak(turns: int) -> None:
+    """In a child: a first child plays and writes a file, so that only the replay is measured."""
+    import os
+    import tempfile
+
+    with tempfile.NamedTemporaryFile() as file:
+        pid = os.fork()
+        if not pid:
+            table = table_of(10)
+            play(table, turns)
+            with open(file.name, "wb") as out:
+                for record in table.records:
+                    out.write(len(record.raw).to_bytes(4, "big") + record.raw)
+            os._exit(0)
+        os.waitpid(pid, 0)
+        replay = Replay(lambda _: game, source=_never)
+        with open(file.name, "rb") as source:
+            while head := source.read(4):
+                replay.accept(parse_record(source.read(int.from_bytes(head, "big"))))
+                replay.stored()
+    sys.stdout.write(str(high_water()))
