@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MIB
 
 if TYPE_CHECKING:
     from pbem.table.desk import Desk
 
+MAX_OPEN = 64 * MIB  # bytes of one file; a longer archive is checked with `pbem verify`, which reads it as a stream
 _EXITS = "0 done, 1 refused, 2 wrong usage."
 
 

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import command, game_argument, json_option, open_desk
+from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery
-from pbem.cli.out import say, say_json, say_table
+from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.show import owed_line, posted_json, row_json, say_owed
+from pbem.protocol.limits import MAX_DATA_FILE
 
 if TYPE_CHECKING:
     from pbem.engine.game import Game
+    from pbem.protocol.canonical import Plain
     from pbem.table.values import GameRow, Posted
 
 
@@ -107,6 +109,13 @@ def option_value(text: str) -> str | int | bool:
     return int(text) if text.lstrip("-").isdigit() and text.isascii() else text
 
 
+def data_file(kind: str, name: str) -> Plain:
+    """A player's own data file, held against its schema."""
+    from pbem.kit.datafile import read_data_file
+
+    return read_data_file(kind, read_input(name, MAX_DATA_FILE))
+
+
 @command(
     "new",
     short_help="Offer a game.",
@@ -115,6 +124,7 @@ def option_value(text: str) -> str | int | bool:
         "pbem new bridgehead --scenario counterstroke --seat blue=me --seat red=anyone",
         "pbem new bridgehead --mode umpire --umpire carla --seat blue=me --seat red=bob",
         "pbem new bridgehead --mode open --seat blue=me --seat red=me",
+        "pbem new bridgehead --data cards=my-cards.toml --seat blue=me --seat red=bob",
     ),
 )
 @click.argument("game", metavar="GAME")
@@ -133,6 +143,13 @@ def option_value(text: str) -> str | int | bool:
     "--umpire", metavar="CONTACT", help="Who rules on disputes; in mode umpire he also deals and makes the dice."
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game. Repeatable.")
+@click.option(
+    "--data",
+    "files",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="Your own data file in place of the game's. Repeatable.",
+)
 @click.option("--title", default="", help="A name for this game, for you both.")
 @click.option("--days", type=click.IntRange(0, 365), default=0, help="Days that a move should take at most (0: none).")
 @click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
@@ -145,6 +162,7 @@ def new_command(
     mode: str,
     umpire: str | None,
     options: tuple[str, ...],
+    files: tuple[str, ...],
     title: str,
     days: int,
     identity: str | None,
@@ -169,6 +187,7 @@ def new_command(
         title=title,
         move_seconds=days * 86_400,
         identity=identity,
+        replaced={kind: data_file(kind, file) for kind, file in pairs(files, "A data file").items()} or None,
     )
     show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
 
@@ -181,15 +200,43 @@ def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, out
     deliver(posted, name, armor=armor, eml=eml, output=output)
 
 
-@command("join", short_help="Accept an offer.", examples=("pbem join bridgehead-7f3a",))
+@command(
+    "join",
+    short_help="Accept an offer, or offer to take over a place.",
+    examples=(
+        "pbem join bridgehead-7f3a",
+        "pbem join bridgehead-7f3a --as 'Alice Kern'",
+        "pbem join game.pbem --instead-of bob",
+    ),
+)
 @game_argument
+@click.option("--as", "identity", metavar="WHO", help="Join as this identity of yours.")
+@click.option(
+    "--instead-of",
+    "player",
+    metavar="WHO",
+    help="GAME is an archive: offer to go on for this player.",
+)
 @delivery
 @json_option
-def join_command(game: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
-    """Accept an offer that you have opened. Once: your program will not join a second time in another way."""
+def join_command(
+    game: str, identity: str | None, player: str | None, armor: bool, eml: bool, output: str | None, as_json: bool
+) -> None:
+    """Accept an offer that you have opened. Once: your program will not join a second time in another way.
+
+    With --instead-of, GAME is the file of a running game. What is written goes to the umpire, or to all others, for a
+    ruling: pbem rule GAME substitute
+    """
     desk = open_desk()
+    if player is not None:
+        name, posted = desk.stand_in(read_input(game, MAX_OPEN), player, identity)
+        show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+        note(
+            f"Who rules on it does not open the file, but says: pbem rule GAME substitute --player {player} --file FILE"
+        )
+        return
     name = desk.find(game)
-    show_posted(name, desk.join(name), armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, desk.join(name, identity), armor=armor, eml=eml, output=output, as_json=as_json)
 
 
 @command(

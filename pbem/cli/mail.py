@@ -6,16 +6,13 @@ from typing import Any
 
 import click
 
-from pbem.cli.common import command, game_argument, json_option, open_desk, read_input
+from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery, write_delivery
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, when
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError, Refusal
-from pbem.protocol.limits import MIB
-
-MAX_OPEN = 64 * MIB  # bytes of one file; a longer archive is checked with `pbem verify`, which reads it as a stream
 
 
 @command(

@@ -118,3 +118,55 @@ def test_there_is_nothing_to_migrate_to(two):
     alice, _, name = two
     assert alice("migrate", name, code=1).reason == "E-SAME-RULES"
     assert alice("migrate", name, "--accept", code=1).reason == "E-NOTHING-ASKED"
+
+
+def test_somebody_takes_over_by_a_ruling(tmp_path):
+    alice, bob, carla, dora = (settle(tmp_path, each) for each in ("Alice Kern", "Bob Silva", "Carla Umm", "Dora Lind"))
+    meet(alice, bob, carla, dora)
+    name = begin(alice, bob, carla, "--umpire", "carla", "--seat", "blue=me", "--seat", "red=bob")
+    archive = tmp_path / "running.pbem"
+    alice("archive", name, "-o", str(archive))
+    wish = fits("posted", dora("join", str(archive), "--instead-of", "bob", "--json").json)
+    carla("rule", name, "substitute", "--player", "bob", "--file", wish["posted"]["path"], "--yes", "--why", "Bob left")
+    assert carla("open", wish["posted"]["path"], code=1).reason == "E-KIND"
+    dora("open", str(newest(carla)))
+    alice("open", str(newest(carla)))
+    exchange(alice, carla)
+    dora("bot", dora("list", "--json").json["games"][0]["name"], "--send")
+    alice("open", str(newest(dora)))
+    assert "Dora Lind" in alice("log", name).out
+    alice("resign", name, "--yes")
+    for _ in range(3):
+        for writer in (alice, carla, dora):
+            for reader in (alice, carla, dora):
+                if reader is not writer:
+                    reader("open", str(newest(writer)))
+    for player in (alice, carla, dora):
+        assert status(player, name)["stage"] == "over"
+    last = tmp_path / "last.pbem"
+    dora("archive", name, "-o", str(last))
+    verdict = fits("verify", dora("verify", str(last), "--json").json)
+    assert verdict["ok"]
+    assert verdict["result"]["winner"] == "red"
+    assert not verdict["audited"], "Bob has opened nothing"
+
+
+def test_a_game_with_data_of_the_players_own(tmp_path):
+    from importlib.resources import files
+
+    alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
+    meet(alice, bob)
+    cards = (files("pbem_rules.bridgehead") / "data" / "cards.toml").read_text(encoding="utf-8")
+    own = tmp_path / "cards.toml"
+    own.write_text(cards.replace("Barrage", "Drumfire"))
+    assert "Drumfire" in own.read_text()
+    name = begin(alice, bob, "--seat", "blue=me", "--seat", "red=bob", "--data", f"cards={own}")
+    for player in (alice, bob):
+        player("bot", name, "--send")
+    exchange(alice, bob)
+    bob("resign", name, "--yes")
+    exchange(alice, bob)
+    check((alice, bob), name, tmp_path)
+    own.write_text("nonsense = 1.5")
+    wrong = alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=bob", "--data", f"cards={own}", code=1)
+    assert wrong.reason == "E-GAME-DATA"
