@@ -56,7 +56,7 @@ check: $(VENV)/.ready-dev
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-logo >/dev/null || $(BIN)/lint-imports
-	@$(BIN)/python tools/check.py
+	@$(BIN)/python -m tools.check
 
 wheel-test: $(VENV)/.ready-test
 	@$(BIN)/python tools/wheel_test.py
@@ -68,7 +68,7 @@ fuzz: $(VENV)/.ready-fuzz
 	@$(BIN)/python -m tests.fuzz.run
 
 docs: $(VENV)/.ready-test
-	@$(BIN)/python tools/commands_page.py --write
+	@$(BIN)/python -m tools.commands_page --write
 
 clean:
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

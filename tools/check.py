@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import commands_page  # beside this file
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
+
+from tools import commands_page
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 400

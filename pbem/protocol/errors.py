@@ -1,4 +1,5 @@
-"""The one class hierarchy of refusals. Each has a reason code (docs/spec/reasons.md), a sentence, and whose fault it is.
+"""The one class hierarchy of refusals. Each has a reason code (docs/spec/reasons.md), a sentence, and whose fault it
+is.
 
 `Refusal` is raised by everything that judges bytes from outside. Nothing that raises it has changed anything.
 """
@@ -18,7 +19,7 @@ class PbemError(Exception):
         self.sentence = sentence
 
 
-class Refusal(PbemError):
+class Refusal(PbemError):  # noqa: N818 (no error of ours)
     """Something from outside was not accepted.
 
     `code` is one of the reason codes, `step` the step of the specification that failed (`REC-4`), `author` the player
@@ -54,7 +55,7 @@ class Refusal(PbemError):
         return self
 
 
-class Incomplete(PbemError):
+class Incomplete(PbemError):  # noqa: N818 (nobody's fault)
     """Records that are cited have not arrived. Never anybody's fault; `missing` are their ids."""
 
     code = "E-INCOMPLETE"
