@@ -71,8 +71,17 @@ def links() -> Iterator[str]:
                 yield f"{path.relative_to(ROOT)} points to {target}, which is not there"
 
 
+def test_names() -> Iterator[str]:
+    """Test modules are imported by their bare names."""
+    names: dict[str, Path] = {}
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        if path.name in names:
+            yield f"{path.relative_to(ROOT)} has the name of {names[path.name].relative_to(ROOT)}"
+        names[path.name] = path
+
+
 def main() -> None:
-    faults = [fault for check in (schemas, reasons, lengths, pages, links) for fault in check()]
+    faults = [fault for check in (schemas, reasons, lengths, pages, links, test_names) for fault in check()]
     for fault in faults:
         print(fault)
     sys.exit(bool(faults))
