@@ -124,3 +124,24 @@ def test_no_outcome_is_a_traceback(tmp_path, failing, error, code, reason):
 def test_interruption_has_its_own_exit_code(tmp_path, failing):
     failing(KeyboardInterrupt())
     assert pbem("list", home=tmp_path).code == 130
+
+
+def test_every_json_output_has_a_schema():
+    from shapes import FOLDER
+
+    shared = {
+        "id show": "id", "id new": "id", "contact show": "id", "id list": "id-list", "contact list": "contact-list",
+        "new": "posted", "join": "posted", "decline": "posted", "send": "posted", "resign": "posted", "tie": "posted",
+        "takeback": "posted", "rule": "posted", "rekey": "posted", "migrate": "posted", "status": "list",
+    }  # fmt: skip
+    ctx = click.Context(cli, info_name="pbem")
+    stack = [(name, cli.get_command(ctx, name)) for section in SECTIONS.values() for name in section]
+    seen = 0
+    while stack:
+        name, command = stack.pop()
+        if isinstance(command, click.Group):
+            stack += [(f"{name} {inner}", each) for inner, each in command.commands.items()]
+        elif any("--json" in option.opts for option in command.params):
+            assert (FOLDER / f"{shared.get(name, name)}.json").is_file(), name
+            seen += 1
+    assert seen > 25
