@@ -243,9 +243,7 @@ def _inflate(stored: bytes, length: int) -> bytes:
     try:
         payload = opener.decompress(stored, length + 1)
     except zlib.error:
-        raise Refusal(
-            "E-INFLATE", "What this file holds does not unpack. Ask for it again.", step="FIL-3"
-        ) from None
+        raise Refusal("E-INFLATE", "What this file holds does not unpack. Ask for it again.", step="FIL-3") from None
     if len(payload) > length:
         raise Refusal("E-BOMB", f"This file unpacks to more than the {length} bytes that it states.", step="FIL-3")
     if len(payload) < length or not opener.eof or opener.unused_data:

@@ -301,7 +301,8 @@ def test_after_a_fork_a_ruling_brings_all_copies_together() -> None:
     bad = table.peers[ANN]
     seq = bad.replay.log.count(ANN)
     one, other = (
-        bad.make("orders", bad.player.orders_data(bad.match, given_orders, seq)) for given_orders in ([Fire()], [Aim(2)])
+        bad.make("orders", bad.player.orders_data(bad.match, given_orders, seq))
+        for given_orders in ([Fire()], [Aim(2)])
     )
     bad.replay.accept(one)
     for number, first, second in ((BOB, one, other), (CID, other, one), (UMPIRE, other, one)):
@@ -313,7 +314,9 @@ def test_after_a_fork_a_ruling_brings_all_copies_together() -> None:
     bad.replay.add_rival(other)
     records = [one, other]
     stand = table.peers[BOB]  # Bob goes on from what he saw, before anybody rules
-    records.append(stand.seal("orders", stand.player.orders_data(stand.match, [Stand()], stand.replay.log.count(BOB)))[0])
+    records.append(
+        stand.seal("orders", stand.player.orders_data(stand.match, [Stand()], stand.replay.log.count(BOB)))[0]
+    )
     ruling = {"what": "branch", "why": "two turns", "keep": other.id, "drop": one.id, "other": one.raw}
     records.append(table.peers[UMPIRE].seal("ruling", ruling)[0])  # type: ignore[arg-type]
     for peer in table.peers.values():
