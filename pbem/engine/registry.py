@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from pbem.engine.game import Game
@@ -17,12 +18,15 @@ def names() -> tuple[str, ...]:
 
 def find(name: str) -> Game[Any]:
     """The game of that name (E-MODULE if it is not installed or cannot be loaded)."""
-    point = _points().get(name)
-    if point is None:
-        installed = ", ".join(names()) or "none"
-        raise Refusal("E-MODULE", f"The game {name!r} is not installed here; installed: {installed}.", step="STA-7")
     try:
-        game = point.load()
+        game = _packaged(name)
+        if game is None:
+            point = _points().get(name)
+            if point is None:
+                installed = ", ".join(names()) or "none"
+                sentence = f"The game {name!r} is not installed here; installed: {installed}."
+                raise Refusal("E-MODULE", sentence, step="STA-7")
+            game = point.load()
     except ImportError as error:
         raise Refusal("E-MODULE", f"The game {name!r} cannot be loaded: {error}.", step="STA-7") from error
     if not isinstance(game, Game) or game.name != name:
@@ -30,8 +34,23 @@ def find(name: str) -> Game[Any]:
     return game
 
 
+def _packaged(name: str) -> Any:
+    """The game in the package `pbem_rules.<name>`, where games are kept by convention; None: there is no such package.
+
+    Reading the entry points of everything installed takes longer than loading the game.
+    """
+    package = f"pbem_rules.{name}"
+    if not (name.isascii() and name.isidentifier()):
+        return None
+    try:
+        return getattr(import_module(package), "game", None)
+    except ModuleNotFoundError as error:
+        if error.name in ("pbem_rules", package):
+            return None
+        raise
+
+
 def _points() -> dict[str, Any]:
-    # Reading installed metadata takes as long as starting Python: only those who look for games pay for it.
     from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=GROUP)}

@@ -1,13 +1,13 @@
-"""A player's own data file in place of a game's: read strictly, held against its schema. Never used in a replay.
+"""Data files: a game's own, and a player's in place of one, read strictly and held against its schema.
 
-What is read is canonical data: no floats, no dates, keys as in all canonical maps, so that it has a digest (STA-7).
+What a player brings is canonical data: no floats, no dates, keys as in all canonical maps. So it has a digest (STA-7).
 """
 
 from __future__ import annotations
 
-import tomllib
+import os
+from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import Any, cast
 
 import pbem
@@ -26,12 +26,26 @@ def wrong(sentence: str) -> Refusal:
     return Refusal("E-GAME-DATA", shown, step="STA-7")
 
 
+def own_files(module: str, names: Iterable[str]) -> dict[str, Any]:
+    """The TOML files of a game, in the folder `data` beside its module: its own, so they are not judged here."""
+    import tomllib
+
+    folder = os.path.join(os.path.dirname(module), "data")  # noqa: PTH118, PTH120 - pathlib is slow to import
+    found = {}
+    for name in names:
+        with open(os.path.join(folder, f"{name}.toml"), "rb") as file:  # noqa: PTH118, PTH123
+            found[name] = tomllib.load(file)
+    return found
+
+
 def read_data_file(kind: str, raw: bytes) -> Plain:
     """The value of a TOML file of that kind; refuses one that is not of its schema (E-GAME-DATA)."""
     if kind not in KINDS:
         raise wrong(f"There is no data file of the kind {kind!r}; there are {', '.join(KINDS)}.")
     if len(raw) > MAX_DATA_FILE:
         raise wrong(f"The {kind} file is too large: {MAX_DATA_FILE} bytes are allowed.")
+    import tomllib
+
     try:
         value = tomllib.loads(raw.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
@@ -63,6 +77,7 @@ def _where(error: Any) -> str:
 @cache
 def schema(kind: str) -> dict[str, Any]:
     import json
+    from pathlib import Path
 
     package = Path(pbem.__file__).parent
     packed = package / "_schemas" / f"{kind}.json"  # in the wheel

@@ -5,7 +5,6 @@ The search looks at every character a fixed number of times, whatever the text.
 
 from __future__ import annotations
 
-import html
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
@@ -72,7 +71,7 @@ def find_all(text: str) -> tuple[bytes, ...]:
         raise Refusal(
             "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are looked through.", step="FIL-7"
         )
-    plain = html.unescape(_TAG.sub("", text)) if "<" in text or "&" in text else text
+    plain = _from_html(text) if "<" in text or "&" in text else text
     found: dict[bytes, None] = {}
     damage: Refusal | None = None
     marks = list(_MARK.finditer(plain))
@@ -131,3 +130,9 @@ def _cut() -> Refusal:
 
 def _damaged(step: str, why: str) -> Refusal:
     return Refusal("E-ARMOUR", f"The armoured text is damaged: {why}. Ask for the file itself.", step=step)
+
+
+def _from_html(text: str) -> str:
+    import html  # its table of entities is large, and few mails want it
+
+    return html.unescape(_TAG.sub("", text))

@@ -11,7 +11,6 @@ from functools import lru_cache
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from pbem.protocol import edwards
 from pbem.protocol.digest import derive, tagged
@@ -106,8 +105,8 @@ class Keys:
         self._seed = seed
         self._sign = Ed25519PrivateKey.from_private_bytes(derive(seed, "sign"))
         self.seal_private = X25519PrivateKey.from_private_bytes(derive(seed, "seal"))
-        self.sign_public = self._sign.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-        self.seal_public = self.seal_private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.sign_public = self._sign.public_key().public_bytes_raw()
+        self.seal_public = self.seal_private.public_key().public_bytes_raw()
         self.identity = identity_of(self.sign_public)
 
     @property

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.engine.game import DataSet
 from pbem.kit.board import Board, Features, Links, Place, board_of, text_of
 from pbem.kit.cards import CardList, cards_of
 from pbem.kit.counters import Counters, Unit, counters_of
-from pbem.kit.datafile import wrong
+from pbem.kit.datafile import own_files, wrong
 from pbem.kit.hexes import Grid, parse_hex
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
@@ -79,8 +77,7 @@ class Chart:
 
 
 def load_files() -> Mapping[str, Any]:
-    folder = Path(__file__).with_name("data")
-    return {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in FILES}
+    return own_files(__file__, FILES)
 
 
 DATA = DataSet(load_files)
