@@ -1,8 +1,12 @@
 """Bytes of a mailed turn against the same orders as zipped JSON.
 
 The orders are those of random Bridgehead games, in the order in which they were given; a turn of the wanted length is cut
-out of them. The turn is a whole file: container, heads, state hash, salt and signature. The JSON is what a program without
-pbem would mail: a list of objects with kind, fields and values, written without spaces, in a .zip file.
+out of them. The turn is a whole file: container, heads, state hash, salt and signature.
+
+The JSON is what a program without pbem would mail: a list of objects, written without spaces, as `orders.json` in a .zip
+file. Each object names the seat, the verb, and the words of the order's text (docs/spec/notation.md, NOT-5) by what they
+are; with a move, a retreat and an advance the hex that the unit comes `from` as well, since such a program has no hash of
+the state by which two boards could be compared. `bare` leaves the last out.
 """
 
 from __future__ import annotations
@@ -11,18 +15,42 @@ import io
 import json
 import zipfile
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from statistics import median
 from typing import Any
 
+from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game
 from pbem.engine.order import Order
 from pbem.engine.registry import find
-from pbem.engine.testing import random_game
+from pbem.engine.testing import Chance, Driver
+from pbem.kit.hexes import hex_name
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import make_record
+
+WORDS = {
+    "move": ("unit", "to"),
+    "retreat": ("unit", "to"),
+    "advance": ("unit", "to"),
+    "attack": ("target", "", "from"),
+    "play": ("card", "target", "slot"),
+    "rally": ("unit", "card"),
+    "counter": ("target",),
+    "reserve": ("to",),
+    "posture": ("posture",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One order, its seat, its text, and where its unit stood."""
+
+    order: Order
+    seat: str
+    text: str
+    origin: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +58,42 @@ class Size:
     orders: int
     ours: float  # bytes an order
     zipped: float
-    deflated: float  # the bare deflate stream of the same JSON, without a .zip file around it
+    bare: float  # without the hexes that units come from
+    deflated: float  # the deflate stream of the first alone, without a .zip file around it
 
     @property
     def ratio(self) -> float:
         return self.ours / self.zipped
 
 
-def orders_of(game: Game[Any], seed: str) -> list[Order]:
-    return [order for _, order in random_game(game, seed, every=10_000).orders]
+def orders_of(game: Game[Any], seed: str) -> list[Given]:
+    """A random game."""
+    driver, bot, choices = Driver(game, chance=Chance(seed)), RandomBot(), Chance(f"{seed}/choices")
+    given = []
+    while driver.asked:
+        seat, need = driver.asked[0], driver.need
+        legal = driver.machine.legal(seat, driver.own(seat))
+        order = bot.choose(driver.view(seat), need, seat, legal, choices)  # type: ignore[arg-type]
+        origin = None
+        if order.kind in ("move", "retreat", "advance"):
+            origin = hex_name(driver.machine.state.pieces[order.unit].place)  # type: ignore[attr-defined]
+        given.append(Given(order, seat, game.notation.write(order), origin))
+        driver.give(seat, order)
+    return given
 
 
 def measure(count: int, games: int = 12) -> Size:
     game = find("bridgehead")
-    given: list[Order] = []
+    given: list[Given] = []
     for number in range(games):
         given += orders_of(game, f"size {number}")
     pieces = [given[at : at + count] for at in range(0, len(given) - count, count)]
-    ours = median(len(turn_file(game, piece)) for piece in pieces)
+    ours = median(len(turn_file(game, [each.order for each in piece])) for piece in pieces)
     texts = [json_of(piece) for piece in pieces]
     zipped = median(len(zip_of(text)) for text in texts)
+    bare = median(len(zip_of(json_of(piece, origins=False))) for piece in pieces)
     deflated = median(len(zlib.compress(text, 9)) for text in texts)
-    return Size(count, ours / count, zipped / count, deflated / count)
+    return Size(count, ours / count, zipped / count, bare / count, deflated / count)
 
 
 def turn_file(game: Game[Any], orders: list[Order]) -> bytes:
@@ -64,11 +106,7 @@ def turn_file(game: Game[Any], orders: list[Order]) -> bytes:
         Keys(noise("seed")),
         at=1_795_000_000,
         by=0,
-        data={
-            "orders": [game.orders.pack(order) for order in orders],
-            "salt": noise("salt", 16),
-            "state": noise("state"),
-        },
+        data={"orders": game.orders.pack_all(orders), "salt": noise("salt", 16), "state": noise("state")},
         game=noise("game"),
         heads=((1, noise("head")),),
         kind="orders",
@@ -80,8 +118,19 @@ def turn_file(game: Game[Any], orders: list[Order]) -> bytes:
     return write([Item(ItemType.RECORD, record.raw)])
 
 
-def json_of(orders: list[Order]) -> bytes:
-    return json.dumps([{"kind": order.kind, **asdict(order)} for order in orders], separators=(",", ":")).encode()  # type: ignore[call-overload]
+def json_of(piece: list[Given], *, origins: bool = True) -> bytes:
+    return json.dumps([as_json(each, origins=origins) for each in piece], separators=(",", ":")).encode()
+
+
+def as_json(given: Given, *, origins: bool) -> dict[str, Any]:
+    verb, *words = given.text.split()
+    found: dict[str, Any] = {"seat": given.seat, "order": verb}
+    for name, word in zip(WORDS.get(verb, ()), words, strict=True):
+        if name:
+            found[name] = word.split(",") if name == "from" else word
+    if origins and given.origin is not None:
+        found["from"] = given.origin
+    return found
 
 
 def zip_of(text: bytes) -> bytes:
