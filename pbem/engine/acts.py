@@ -14,7 +14,7 @@ from pbem.engine.policy import SealedPolicy
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import RULINGS_KEPT
-from pbem.protocol.record import UMPIRE, Record
+from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.ruling import rulers, subject_of
 
 if TYPE_CHECKING:
@@ -59,13 +59,14 @@ def _resign(match: Match[Any], record: Record, doing: Doing) -> None:
     seats = tuple(record.data["seats"])
     if not set(seats) <= set(match.genesis.seats_of(record.by) if record.by != UMPIRE else ()):
         raise Refusal("E-SEAT", "A player resigns for a seat that he does not hold.", step="MEA-8")
-    _forfeit(match, seats, doing)
+    match.end(_forfeit(match, seats), doing)
+    match.position.ended.add(record.by)
 
 
-def _forfeit(match: Match[Any], seats: tuple[str, ...], doing: Doing) -> None:
+def _forfeit(match: Match[Any], seats: tuple[str, ...]) -> Result:
     match.spoiled = True
     in_order = tuple(seat.name for seat in match.genesis.seats if seat.name in seats)
-    match.end(match.game.forfeit(match.machine.state, in_order), doing)
+    return match.game.forfeit(match.machine.state, in_order)
 
 
 def _propose(match: Match[Any], record: Record, doing: Doing, proposal: Proposal) -> None:
@@ -206,17 +207,32 @@ def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
         concerned = frozenset()
     else:
         concerned = frozenset((data["player"],))
+    if doing.judged and match.genesis.umpire is None and what in ("forfeit", "substitute", "rekey"):
+        _absent(match, concerned)
     given_again = _boxes(match, data["player"]) if what == "substitute" else []
     match.ledger.apply(record)
     match.spoiled = True
+    if what == "branch":
+        match.position.forkers.add(parse_record(data["other"]).by)
     if what in ("branch", "extension", "rekey") or not _holds(match, record, concerned):
         return
     if what == "forfeit":
-        _forfeit(match, tuple(data["seats"]), doing)
+        result = _forfeit(match, tuple(data["seats"]))
+        whose = "claimed by the others" if match.genesis.umpire is None else "ruled by the umpire"
+        match.end(replace(result, how=f"{result.how}, {whose}"), doing)
+        match.position.ended.update(match.genesis.players)
     elif what == "escrow":
         _shown_by_umpire(match, data["orders"], doing)
     else:
         _hand_on(match, data["player"], given_again, doing)
+
+
+def _absent(match: Match[Any], concerned: frozenset[int]) -> None:
+    """Without an umpire nobody is ruled out of a game that does not wait for him."""
+    owing = match.position.forkers.union(match.position.barrier.due.values())
+    if not concerned <= owing:
+        sentence = "Without an umpire, the others can rule a player out only while the game waits for him."
+        raise Refusal("E-RULING", sentence, step="MEA-10")
 
 
 def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool:

@@ -95,6 +95,8 @@ class Position:
     was drawn under it. `epochs` counts the shuffles that the rules have had of each deck, `shuffles` all that were
     begun. `hands`: in mode `open`, the player to whom a slot was given, -1 for all. `rulings` holds, by subject, who
     has made a ruling that still needs others. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
+    `ended`: whose word on the result is in; a resignation is one, a ruling that ends the game stands for all (MEA-11).
+    `forkers`: whose forks a ruling has shown.
     """
 
     barrier: Barrier
@@ -107,6 +109,7 @@ class Position:
     epochs: dict[str, int] = field(default_factory=dict)
     result: Result | None = None
     ended: set[int] = field(default_factory=set)
+    forkers: set[int] = field(default_factory=set)
     opened: set[int] = field(default_factory=set)
     pin: int = 0
     behaviour: int = 0

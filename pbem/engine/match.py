@@ -51,9 +51,11 @@ class Doing:
     """What the record that is being taken brings about.
 
     `given` are the items of a reveal or release not yet used, `hides` the sealed choices of orders, seat by slot.
+    `judged`: it is judged by its own past.
     """
 
     by: int = -1
+    judged: bool = True
     out: Out = field(default_factory=Out)
     draws: list[Drawn] = field(default_factory=list)
     given: dict[Item, list[Any]] = field(default_factory=dict)
@@ -180,7 +182,7 @@ class Match(Generic[S]):
         it is judged by its own past; otherwise it was good there, and a Refusal here means that it is moot (MEA-4).
         """
         self.spoiled = False
-        doing = Doing(record.by)
+        doing = Doing(record.by, judged)
         try:
             if judged:
                 self._check_manners(record)

@@ -280,13 +280,16 @@ def test_somebody_takes_over_a_place(tmp_path):
     assert code(carla.stand_in, archive, "alice") == "E-ANSWERED"
     assert carla.row(name).stage == "waiting"
     assert code(carla.resign, name) == "E-NOT-YOURS"
+    assert code(alice.rule, name, "substitute", player="bob", raw=request.raw) == "E-RULING"  # Bob owes nothing yet
+    alice.order(name, ["rest"])
+    alice.send(name)
+    archive = b"".join(alice.archive(name))
+    took(carla.open(archive))
     ruling = alice.rule(name, "substitute", player="bob", raw=request.raw, why="Bob has no time")
     carry(alice, carla, [(alice, ruling)])
     took(bob.open(ruling.raw))
     assert (carla.row(name).stage, bob.row(name).stage) == ("playing", "declined")
     assert not bob.row(name).restored
-    alice.order(name, ["rest"])
-    carry(alice, carla, [(alice, alice.send(name))])
     carla.order(name, ["fire"])
     sealed = carla.send(name)
     assert sealed.to == ("Alice <alice@example.org>",)
