@@ -305,13 +305,22 @@ def _end(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG0
     position.ended.add(record.by)
 
 
-def _open_all(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001
+def stops_shuffle(match: Match[Any], by: int) -> bool:
+    """May this player open everything in place of his pass, because the one before it is foul (HID-14)?"""
+    return any(item[0] == "pass" and item[3] != 1 for item in match.position.barrier.owed_by(by))
+
+
+def _open_all(match: Match[Any], record: Record, doing: Doing) -> None:
     position = match.position
+    stops = stops_shuffle(match, record.by)
     due = position.spoiled or (position.result is not None and position.ended >= set(match.genesis.players))
-    if not due or record.by in position.opened:
+    if not (due or stops) or record.by in position.opened:
         raise _act("Not everybody has signed the result, or this was opened before.", "MEA-11")
     match.ledger.apply(record)
     match.spoiled = True
+    if stops:
+        position.stopped = (record.by, record.id, record.seq)
+        match.stop(doing)
     position.opened.add(record.by)
 
 

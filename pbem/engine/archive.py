@@ -231,4 +231,8 @@ def _audit(items: Iterable[Item], third: _Level3, games: Games, upgrade: Upgrade
             again.replay.watch = again.match.watch = oracle
         if record is not None:
             auditor.take(record)
+    stopped = match.position.stopped
+    if stopped is not None and not auditor.report().missing:
+        sentence = "A player stopped a shuffle as foul, and nothing in it is."
+        raise Refusal("E-AUDIT", sentence, step="HID-14", author=stopped[0], record=stopped[1])
     return auditor.report()

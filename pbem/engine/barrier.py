@@ -96,7 +96,7 @@ class Position:
     begun. `hands`: in mode `open`, the player to whom a slot was given, -1 for all. `rulings` holds, by subject, who
     has made a ruling that still needs others. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
     `ended`: whose word on the result is in; a resignation is one, a ruling that ends the game stands for all (MEA-11).
-    `forkers`: whose forks a ruling has shown.
+    `forkers`: whose forks a ruling has shown. `stopped`: who opened everything in place of his pass (HID-14).
     """
 
     barrier: Barrier
@@ -117,3 +117,4 @@ class Position:
     hands: dict[str, int] = field(default_factory=dict)
     shuffles: int = 0
     spoiled: bool = False
+    stopped: Member | None = None

@@ -172,7 +172,7 @@ def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None
     match.spoiled = True
     position.shuffles += sum(item[0] == "deal" or (item[0] == "pass" and item[3] == 1) for item in doing.given)
     if match.ledger.spoiled is not None:
-        spoil(match, doing)
+        match.stop(doing)
         return
     if complaint:
         raise RuntimeError("a complaint that spoils nothing")
@@ -229,13 +229,6 @@ def _unowed(match: Match[Any], record: Record, item: Item, taken: bool) -> Refus
     if not waits and not taken:
         return Refusal("E-EARLY", f"The record gives a {kind} before it is owed.", step="MEA-2")
     return Refusal("E-UNASKED", f"The record gives a {kind} that nobody asked for.", step="MEA-2")
-
-
-def spoil(match: Match[Any], doing: Doing) -> None:
-    match.lapse(doing)
-    match.position.spoiled = True
-    match.position.proposals.clear()
-    match.position.barrier = Barrier(OVER)
 
 
 def _take_item(match: Match[Any], item: Item, payload: list[Any], doing: Doing) -> None:

@@ -201,6 +201,8 @@ class Match(Generic[S]):
             raise Refusal("E-PIN", "This record names other rules than those in force when it was made.", step="LOG-8")
         if record.kind in ("orders", "reveal", "release", "resign", "rekey", "ruling"):
             return
+        if record.kind == "open_all" and acts.stops_shuffle(self, record.by):
+            return
         if any(item[0] != "orders" for item in self.position.barrier.owed_by(record.by)):
             raise Refusal(
                 "E-OWES", "Its author owed a reveal or a card, which comes before anything else.", step="MEA-5"
@@ -255,6 +257,13 @@ class Match(Generic[S]):
     def end(self, result: Result, doing: Doing) -> None:
         self.lapse(doing)
         self.position.result = result
+        self.position.proposals.clear()
+        self.position.barrier = Barrier(OVER)
+
+    def stop(self, doing: Doing) -> None:
+        """Somebody cheated in a shuffle: no result, and everything is opened (HID-18)."""
+        self.lapse(doing)
+        self.position.spoiled = True
         self.position.proposals.clear()
         self.position.barrier = Barrier(OVER)
 

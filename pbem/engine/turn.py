@@ -36,7 +36,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     match.ledger.apply(record)
     match.spoiled = True
     if match.ledger.spoiled is not None:
-        house.spoil(match, doing)
+        match.stop(doing)
         return
     doing.hides = {slot: seat for slot, seat, *_ in data["hide"]} if "hide" in data else {}
     need = cast(Orders, match.machine.need)

@@ -16,7 +16,10 @@ from pbem.engine.policy import parse
 from pbem.engine.step import Decide
 from pbem.engine.testing.table import AT, Table, person
 from pbem.protocol.begin import join_data
-from pbem.protocol.deck import clamp, multiply
+from pbem.protocol.deck import card_point, clamp, decode, multiply, read_scalar, secret_scalar
+from pbem.protocol.errors import Refusal
+from pbem.protocol.hidden import deck_slot
+from pbem.protocol.items import make_slot_item
 from pbem.protocol.record import UMPIRE, Record, make_record
 
 ANN, BOB = 0, 1
@@ -98,6 +101,78 @@ def test_a_card_that_is_none_is_shown_and_the_cheat_found() -> None:
     verdict = verify_archive(table.archive(), {"magpie": MAGPIE})
     assert verdict.first_bad is not None
     assert (verdict.first_bad.code, verdict.first_bad.author) == ("E-AUDIT", BOB)
+
+
+def shuffle_back(table: Table) -> tuple[int, list[tuple[str, Data]]]:
+    """Play up to a reshuffle with unopened slots: who passes first, and what he owes."""
+    for _ in range(4000):
+        table.deliver()
+        for number, peer in table.peers.items():
+            owed = peer.player.owed(peer.match)
+            if owed and owed[0][0] == "release":
+                for at, item in enumerate(owed[0][1]["items"]):  # type: ignore[arg-type]
+                    if item[0] == "pass" and item[3] == 1 and item[7]:  # type: ignore[index]
+                        owed[0][1]["items"] = owed[0][1]["items"][: at + 1]  # type: ignore[index]
+                        return number, owed
+        table.step()
+    raise AssertionError("no reshuffle")
+
+
+def test_a_pass_that_only_its_victim_sees_through_stops_the_game() -> None:
+    table = Table(MAGPIE, 2, seed="back")
+    first, owed = shuffle_back(table)
+    ledger = table.peers[first].match.ledger
+    ((_, data),) = owed[:1]
+    item: Any = data["items"][-1]  # type: ignore[index, call-overload]
+    slot = item[7][0]
+    keys = [
+        read_scalar(make_slot_item(ledger, peer.player.secrets, number, slot)[2])  # type: ignore[arg-type]
+        for number, peer in table.peers.items()
+    ]
+    place = deck_slot(slot)
+    assert place is not None
+    epoch = ledger.decks.epoch(place.deck, place.epoch)
+    assert epoch is not None
+    card = decode(place.deck, epoch.pool, epoch.slots[place.j].point, *keys)
+    assert card is not None
+    points = [item[4][at : at + 32] for at in range(0, len(item[4]), 32)]
+    gs = table.peers[first].player.secrets.gs
+    mask = secret_scalar(gs, item[1], item[2], "mask", 0)
+    points[0] = multiply(mask, card_point(item[1], card))
+    item[4] = b"".join(points)
+    table.send(first, "release", data)
+    table.play()
+    victim = 1 - first
+    for peer in table.peers.values():
+        assert peer.match.position.spoiled
+        assert peer.match.finished
+        assert not peer.refused
+    assert [record.kind for record in table.records if record.by == victim][-1] == "open_all"
+    verdict = verify_archive(table.archive(), {"magpie": MAGPIE})
+    assert verdict.first_bad is not None
+    assert (verdict.first_bad.code, verdict.first_bad.author) == ("E-AUDIT", first)
+    assert verdict.first_bad.step == "HID-17"
+
+
+def test_who_stops_a_good_shuffle_is_named() -> None:
+    table = Table(MAGPIE, 2, seed="back")
+    first, owed = shuffle_back(table)
+    peer = table.peers[1 - first]
+    with pytest.raises(Refusal) as caught:
+        peer.replay.accept(peer.make("open_all", {"gs": peer.player.secrets.gs}))
+    assert caught.value.code == "E-ACT"
+    table.send(first, *owed[0])
+    table.deliver()
+    table.send(1 - first, "open_all", {"gs": peer.player.secrets.gs})
+    table.play()
+    assert peer.match.finished
+    verdict = verify_archive(table.archive(), {"magpie": MAGPIE})
+    assert verdict.first_bad is not None
+    assert (verdict.first_bad.code, verdict.first_bad.author, verdict.first_bad.step) == (
+        "E-AUDIT",
+        1 - first,
+        "HID-14",
+    )
 
 
 def take_over(table: Table, number: int) -> Record:
