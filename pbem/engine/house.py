@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from pbem.engine import turn
-from pbem.engine.barrier import ANSWERS, CARDS, DICE, OPEN, OPENINGS, ORDERS, OVER, Barrier
+from pbem.engine.barrier import ANSWERS, CARDS, DICE, OPEN, OPENINGS, ORDERS, OVER
 from pbem.engine.need import Cards, Dice, Give, Need, Openings, Orders, Shuffle
 from pbem.engine.obligation import Item
 from pbem.engine.policy import unpack as unpack_policy

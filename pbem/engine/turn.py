@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from pbem.engine import house
 from pbem.engine.barrier import OPEN, ORDERS, Barrier, Change, Plans
 from pbem.engine.need import Orders
 from pbem.engine.obligation import Item
