@@ -28,7 +28,7 @@ from pbem.protocol.limits import (
 MAGIC = b"pbem\x01"
 HEAD = 20
 _STORED, _DEFLATED = 0, 1
-_HASHES = 295  # bytes at the end of a turn: salt, hashes and signature, which look like noise, and what names them
+_HASHES = 281  # bytes at the end of a turn: salt, hashes and signature, which look like noise, and what names them
 
 # FIL-9: what raw deflate starts from, so that a short turn does not pay for the names of its fields.
 DICTIONARY = (
@@ -39,7 +39,7 @@ DICTIONARY = (
     b"\xa5start\xa5joins\xa4join\xa5offer\xa7decline\xa5rekey\xa5proof\xa4pass\xa4deal\xa4give\xa4show"
     b"\xa8standing\xa4hide\xa4open\xa7release\xa4slotmain/1/\xc4 \x93\xa4dice\xc4 "
     b"\xa4data\x81\xa5items\x91\x93\xa4dice\xc4 \xa4game\xc4 \xa5heads\x91\x92\x00\xc4 \xa4kind\xa6reveal\xa4note\xc0"
-    b"\x01\x00\x00\x01\x92\xc5\x01\x8b\xa2at\xcej\xa2by\x01\xa4data\x83\xa6orders\xdc\x00\x91\xc4\x03\xc4\x04\xc4\x05"
+    b"\x01\x00\x00\x01\x92\xc5\x01\x8b\xa2at\xcej\xa2by\x01\xa4data\x83\xa6orders\xc4"
     b"\xa4salt\xc4\x10\xa5state\xc4 \xa4game\xc4 \xa5heads\x91\x92\x01\xc4 \xa4kind\xa6orders\xa4note\xc0\xa3pin\x00"
     b"\xa4prev\xc4 \xa3seq\xa1v\x01\xc4@"
 )
@@ -93,7 +93,7 @@ def write(items: Iterable[Item]) -> bytes:
     if len(payload) > MAX_PAYLOAD:
         raise ValueError("more than one container holds")
     packed = _deflate(payload, 0)
-    if len(payload) > 2 * _HASHES:
+    if len(payload) > _HASHES:
         packed = min(packed, _deflate(payload, len(payload) - _HASHES), key=len)
     deflated = len(packed) < len(payload)
     stored = packed if deflated else payload
