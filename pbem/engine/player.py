@@ -6,9 +6,12 @@ gives the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
+
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from pbem.engine.draft import Draft
 from pbem.engine.match import Match
@@ -25,6 +28,7 @@ from pbem.protocol.log import Log
 from pbem.protocol.record import Record, make_record
 from pbem.protocol.secret import GameSecrets
 
+T = TypeVar("T")
 Data = dict[str, Plain]
 
 
@@ -41,11 +45,13 @@ class NewStanding:
 class Player:
     """`keys` sign and open what is sealed to him, `secrets` are those of this game, `number` is his or the umpire's.
 
+    `former` are keys he had before in this game: cards that an umpire dealt him then are sealed to them.
     `faults` tells what was dealt to him and cannot be used, by slot.
     """
 
-    def __init__(self, keys: Keys, secrets: GameSecrets, number: int) -> None:
+    def __init__(self, keys: Keys, secrets: GameSecrets, number: int, former: Sequence[Keys] = ()) -> None:
         self.keys = keys
+        self.former = tuple(former)
         self.secrets = secrets
         self.number = number
         self.faults: dict[str, Refusal] = {}
@@ -89,8 +95,9 @@ class Player:
     def _card(self, match: Match[Any], slot: str) -> int | None:
         if slot in self._cards:
             return self._cards[slot]
+        ledger, secrets, me = match.ledger, self.secrets, self.number
         try:
-            card = items.decode_for(match.ledger, self.secrets, self.number, slot, self.keys.seal_private)
+            card = self._unsealed(lambda key: items.decode_for(ledger, secrets, me, slot, key))
         except Refusal as refusal:
             self.faults[slot] = refusal
             return None
@@ -98,6 +105,16 @@ class Player:
         if card is not None:
             self._cards[slot] = card
         return card
+
+    def _unsealed(self, use: Callable[[X25519PrivateKey], T]) -> T:
+        """What the first of his keys gives that fits; the fault is that of the one in force."""
+        try:
+            return use(self.keys.seal_private)
+        except Refusal:
+            for keys in self.former:
+                with suppress(Refusal):
+                    return use(keys.seal_private)
+            raise
 
     def standing(self, match: Match[Any], seat: str, decision: str) -> Policy | None:
         """His sealed standing orders as now in force."""
@@ -209,7 +226,8 @@ class Player:
     def _opening(self, match: Match[Any], slot: str) -> bytes:
         if match.ledger.decks.place(slot) is None:
             return items.choice_opening(match.ledger, self.secrets, slot)
-        return items.card_opening(match.ledger, self.secrets, self.number, slot, self.keys.seal_private)
+        ledger, secrets, me = match.ledger, self.secrets, self.number
+        return self._unsealed(lambda key: items.card_opening(ledger, secrets, me, slot, key))
 
     def _complaint(self, match: Match[Any]) -> list[Plain] | None:
         """His key of a slot that holds no card shows everybody that the shuffle was foul (HID-18)."""

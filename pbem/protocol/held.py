@@ -137,6 +137,10 @@ class Held:
             return chain.card_at(seq)
         return self._card_for(by, chain, self.vector, chain.row(chain.end - 1)[1])
 
+    def cards_of(self, by: int) -> tuple[Card, ...]:
+        """All the cards that an author has signed with, the one in force last."""
+        return tuple(dict.fromkeys([*(card for _, card in self._main[by].keys), self.card_of(by)]))
+
     def key_of(self, by: int) -> bytes:
         return self.card_of(by).sign
 

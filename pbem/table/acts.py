@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from pbem.engine.acts import migrated_machine
 from pbem.protocol.begin import open_escrow
@@ -10,6 +11,8 @@ from pbem.protocol.canonical import Packable
 from pbem.protocol.chance import chain_value
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import Join
+from pbem.protocol.keys import Keys
 from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
 from pbem.protocol.ruling import rekey_proof
 from pbem.table import letter, summary
@@ -20,7 +23,7 @@ from pbem.table.hellos import recipients
 from pbem.table.parcel import unwrap
 from pbem.table.players import number_of
 from pbem.table.postbox import file_of
-from pbem.table.sealing import my_place, seal, signing_keys
+from pbem.table.sealing import former_keys, my_place, seal, signing_keys
 from pbem.table.settle import post, settle
 from pbem.table.values import Posted
 
@@ -220,7 +223,7 @@ def _escrow(context: Context, game: GameFile) -> dict[str, Packable]:
     """What a witness withholds, from the escrow that the umpire has checked (CHA-9)."""
     if my_place(game).by != UMPIRE:
         raise TableError("E-NOT-UMPIRE", "Only the umpire can open an escrow.")
-    keys = signing_keys(context, game)
+    keys = [signing_keys(context, game), *former_keys(context, game)]
     for item, witness in game.match.position.barrier.due.items():
         if item[0] != "dice":
             continue
@@ -230,8 +233,16 @@ def _escrow(context: Context, game: GameFile) -> dict[str, Packable]:
         join = game.match.ledger.join(witness)
         if place is None or join.escrow is None:
             continue
-        top = open_escrow(keys, join).get(place[0])
+        top = _tops(keys, join).get(place[0])
         if top is not None:
             x = chain_value(top, join.chain_id(place[0]), place[1])
             return {"orders": orders, "witness": witness, "x": x}
     raise TableError("E-NOTHING-OWED", f"No dice that an escrow could open are owed in {game.name}.")
+
+
+def _tops(keys: Sequence[Keys], join: Join) -> dict[int, bytes]:
+    """The escrow is sealed to the key that the umpire had when the game began."""
+    for each in keys[:-1]:
+        with suppress(Refusal):
+            return open_escrow(each, join)
+    return open_escrow(keys[-1], join)

@@ -83,7 +83,17 @@ def speaks(context: Context, game: GameFile) -> bool:
 
 def player_of(context: Context, game: GameFile) -> Player:
     """What this player's program needs: the keys he signs with now, and his secrets of this game."""
-    return Player(signing_keys(context, game), secrets(context, game), my_place(game).by)
+    return Player(signing_keys(context, game), secrets(context, game), my_place(game).by, former_keys(context, game))
+
+
+def former_keys(context: Context, game: GameFile) -> list[Keys]:
+    """Keys of this home that the player signed with earlier in the game."""
+    me, log = my_place(game), game.log
+    if log.genesis is None:
+        return []
+    held = {person.identity for person in context.people.identities()}
+    *former, current = (card.identity for card in log.cards_of(me.by))
+    return [context.people.keys(identity) for identity in former if identity in held and identity != current]
 
 
 def seal(

@@ -1,0 +1,67 @@
+"""A change of key takes nothing away: cards and escrows that were sealed to the old key are still opened."""
+
+import pytest
+from desks import carry, desk_at, duel, introduce, took
+
+from pbem.engine.registry import find
+
+
+def table(tmp_path, game, mode="strict"):
+    """Alice, Bob, and Dora as their umpire, with a game that has started."""
+    names = ("alice", "bob", "dora")
+    desks = [
+        desk_at(tmp_path / name, name, find_game=lambda each: duel() if each == "duel" else find(each))
+        for name in names
+    ]
+    for desk, name in zip(desks, names, strict=True):
+        desk.new_identity(name.title(), f"{name}@example.org", "")
+    introduce(*desks)
+    alice, bob, dora = desks
+    seats = {
+        seat.name: who
+        for seat, who in zip((duel() if game == "duel" else find(game)).seats, ("me", "bob"), strict=True)
+    }
+    name, posted = alice.offer(game, seats=seats, umpire="dora", mode=mode)
+    letters = []
+    for desk in (bob, dora):
+        took(desk.open(posted.raw))
+        letters.append((desk, desk.join(name)))
+    carry(*desks, letters)
+    return alice, bob, dora, name
+
+
+def renew(desk, name, who):
+    with desk.lock:
+        desk.people.add_identity(bytes([91]) * 32, f"{who} again", "", "", 1)
+    return desk.rekey(name, f"{who} again")
+
+
+@pytest.mark.parametrize("mode", ["strict", "umpire"])
+def test_a_hand_is_kept(tmp_path, mode):
+    *desks, name = table(tmp_path, "bridgehead", mode)
+    alice, bob, _ = desks
+    for _ in range(30):
+        mover = next(desk for desk in (alice, bob) if desk.row(name).my_move)
+        if mover is alice and list(alice.legal(name, "card")):
+            break
+        mover.bot(name, "random")
+        carry(*desks, [(mover, mover.send(name))])
+    board, legal = alice.board(name), list(alice.legal(name))
+    carry(*desks, [(alice, renew(alice, name, "alice"))])
+    assert alice.board(name) == board
+    assert list(alice.legal(name)) == legal
+
+
+def test_an_umpire_with_a_new_key_still_opens_the_escrow(tmp_path):
+    alice, bob, dora, name = table(tmp_path, "duel")
+    desks = (alice, bob, dora)
+    for desk in (alice, bob):
+        desk.order(name, ["talisman 2"])
+        carry(*desks, [(desk, desk.send(name))])
+    carry(*desks, [(dora, renew(dora, name, "dora"))])
+    alice.order(name, ["fire"])
+    carry(*desks, [(alice, alice.send(name))])
+    bob.order(name, ["stand"])
+    took(dora.open(bob.send(name).raw))
+    carry(bob, dora, [(dora, dora.rule(name, "escrow", why="Alice cannot be reached"))])
+    assert [each.what for each in bob.row(name).owed] == ["orders"]
