@@ -81,10 +81,13 @@ class Log(Held):
         if known is not None and known[0] is record:
             judged = known[1]
         else:
-            held = self._held(record)
-            if held is not None:
-                return held
-            judged = self._judge(genesis, record)
+            found = self._judge_in_step(genesis, record)
+            if found is None:
+                held = self._held(record)
+                if held is not None:
+                    return held
+                found = self._judge(genesis, record)
+            judged = found
         self._append(record, judged)
         return judged.past
 
