@@ -139,7 +139,9 @@ class Fold:
         trial = match.copy()
         try:
             accepted = trial.accept(record, judged=False)
-        except Refusal:
+        except Refusal as refusal:
+            if refusal.code == "E-RULES":
+                raise
             return match, Accepted(moot=True)
         return trial, accepted
 

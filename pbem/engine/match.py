@@ -22,7 +22,7 @@ from pbem.engine.order import Order
 from pbem.engine.plain import dump, load, unfit
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
-from pbem.protocol.errors import Refusal
+from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import OPEN, Genesis, Offer
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Drawn
@@ -194,6 +194,12 @@ class Match(Generic[S]):
                 acts.take(self, record, doing)
         except Refusal as refusal:
             raise refusal.of(record.by, record.id) from None
+        except (PbemError, MemoryError):
+            raise
+        except Exception as fault:  # whatever a game's rules do with a record that was made to confuse them
+            self.spoiled = True
+            sentence = f"The rules of {self.game.title} fail at this record: a fault in them ({type(fault).__name__})."
+            raise Refusal("E-RULES", sentence, step="MEA-6", author=record.by, record=record.id) from fault
         return doing.done()
 
     def _check_manners(self, record: Record) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
-from games.duel import Aim, Choose, Dodge, Fire, Rest, Stand, Talisman, duel
+from games.duel import Act, Aim, Choose, Dodge, Field, Fire, Rest, Round, Stand, Talisman, duel
 
 from pbem.engine.acts import migrated_machine
+from pbem.engine.event import Out
 from pbem.engine.match import Match
-from pbem.engine.need import Orders
-from pbem.engine.order import Order
+from pbem.engine.need import Known, Orders
+from pbem.engine.order import Order, Violation
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
+from pbem.engine.step import Next
 from pbem.engine.testing.table import AT, Table, person
 from pbem.protocol.begin import join_data
 from pbem.protocol.errors import Refusal
@@ -598,3 +602,33 @@ def test_names_of_decisions_are_slots() -> None:
     table = Table(duel(), 2)
     table.settle()
     assert need(table).slot("ann") == "choose/ann/1"
+
+
+def test_rules_that_fail_refuse_the_record_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    good_check, good_apply = Act.check, Act.apply
+
+    def check(self: Act, s: Field, f: Round, seat: str, order: Order, proof: Known) -> Violation | None:
+        return None if isinstance(order, Aim) and 6 // order.at else good_check(self, s, f, seat, order, proof)
+
+    def apply(self: Act, s: Field, f: Round, answers: Mapping[str, Order], out: Out) -> Next:
+        s.left -= 1
+        if Aim(3) in answers.values():
+            raise KeyError("three")
+        return good_apply(self, s, f, answers, out)
+
+    monkeypatch.setattr(Act, "check", check)
+    monkeypatch.setattr(Act, "apply", apply)
+    table = Table(duel(), 2)
+    table.settle()
+    for number in (ANN, BOB):
+        table.order(number, [Talisman(1)])
+    table.settle()
+    state = table.peers[ANN].match.machine.dump()
+    for at in (0, 3):
+        wrong = refused(table, ANN, "orders", orders(table, ANN, Aim(at)))
+        assert wrong.code == "E-RULES"
+        assert "Duel" in wrong.sentence
+        assert table.peers[BOB].match.machine.dump() == state
+    table.order(ANN, [Rest()])
+    table.deliver()
+    assert table.agree()
