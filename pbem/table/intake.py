@@ -263,10 +263,10 @@ class Arrival:
         posted = []
         try:
             posted = settle.settle(context, game)
-        except TableError as error:
+        except (TableError, Refusal) as error:
             if error.code in _LOUD:
                 raise
-            # The file itself is taken; its answer waits for the passphrase.
+            # The file itself is taken; its answer waits: for the passphrase, say.
             self._notes.append(f"{error.code}: {error.sentence}")
         row = summary.refresh(context, game)
         new = sum(record.kind != "offer" or self._fresh for record in self._taken)
