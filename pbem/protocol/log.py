@@ -213,6 +213,8 @@ class Log(Held):
         """Heads, key and signature, payload, in this order (REC-4)."""
         lineage, before = self._lineage(record, chain)
         past = tuple(lineage.past)
+        if past[0] < 2:
+            raise _bad(record, "E-HEADS", "LOG-11", "This record was made in sight of no start of the game.")
         judged = _Judged(chain, past, lineage.side, self._card_for(record.by, chain, past, before))
         self._check_content(genesis, record, judged, lineage.pin)
         return judged

@@ -160,6 +160,7 @@ class Log:
             past = {k: max(past[k], rows[a][at][1][k], at + 1 if k == a else 0) for k in past}
         past[by] = seq
         need(all(heads[a] == past[a] for a in rows if a != by), "LOG-3")
+        need(past[0] > 1, "LOG-11")
         for members, player, key in self.rulings:  # LOG-7
             if player == by and all(past[a] > s for a, s in members) and not all(before[a] > s for a, s in members):
                 self.keys[by] = key

@@ -225,6 +225,16 @@ def test_heads_are_closed():
     refused(log, game.record(log, 0, heads=tuple(without.items())), "E-REGRESS")
 
 
+@pytest.mark.parametrize("by", [1, 2])
+def test_nobody_plays_in_sight_of_no_start(by):
+    """Such a record would come before the start in the canonical order, and no archive could hold it."""
+    game = table(3)
+    log = game.log()
+    offer = log.id_at(0, 0)
+    for heads in (((0, offer),), ((0, offer), (3 - by, log.last(3 - by)))):
+        assert refused(log, game.record(log, by, heads=heads), "E-HEADS").step == "LOG-11"
+
+
 @pytest.mark.parametrize("by", [2, 4, UMPIRE])
 def test_a_head_of_nobody(by):
     game, world = two()

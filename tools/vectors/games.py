@@ -240,6 +240,9 @@ def _openings() -> Iterator[Fault]:
 
 def _logs() -> Iterator[Fault]:
     """LOG, and the order of an archive."""
+    begun = Play(2, mode="open")
+    blind = begun.record(1, "tie", {}, heads=((0, begun.log.id_at(0, 0) or b""),))
+    yield "log-no-start", "E-HEADS", "LOG-11", "made in sight of no start", begun.archive(blind)
     play = Play(2)
     for by in (0, 1, 0, 1):
         play.add(by, "tie", {})
