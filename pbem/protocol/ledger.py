@@ -381,6 +381,12 @@ class Ledger:
                 "Nobody can take over here: the keys of the shuffled cards left with the player. Agree on a result.",
                 step="HID-21",
             )
+        if self.genesis.mode != OPEN_MODE and self.reveals.nonce(player) is None:
+            raise Refusal(
+                "E-RULING",
+                "Nobody can take over before the first number for the dice has been shown; make a new offer.",
+                step="GEN-8",
+            )
         join = substitute_of(self.genesis, player, parse_record(raw))
         self._joins[player] = join
         self._substitutes[player] = raw

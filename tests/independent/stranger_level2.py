@@ -208,6 +208,7 @@ class Level2:
                     ),
                     "HID-21",
                 )
+                need(self.game.d["mode"] == "open" or d["player"] in self.nonces, "GEN-8")
                 self.parts[d["player"]] = self.game.part(record(d["join"]))
                 self.promise(d["player"])
 

@@ -590,6 +590,16 @@ def test_nobody_takes_over_keys_of_a_shuffled_deck():
     assert refused(play, play.record(0, "ruling", ruled)) == ("E-DECK", "HID-21")
 
 
+def test_nobody_takes_over_before_the_nonce_is_shown():
+    """His own nonce could be chosen to suit those that others have shown already."""
+    play = Play(3, umpire=True)
+    join, _, _ = substitute(play, 1)
+    ruled = {"what": "substitute", "why": "", "player": 1, "join": join.raw}
+    assert refused(play, play.record(UMPIRE, "ruling", ruled)) == ("E-RULING", "GEN-8")
+    play.nonces()
+    play.take(play.record(UMPIRE, "ruling", ruled))
+
+
 def test_without_an_umpire_all_others_rule():
     play = Play(3, mode="open")
     join, _, secrets = substitute(play, 1)
