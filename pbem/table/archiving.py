@@ -55,7 +55,8 @@ def sentence(verdict: GameVerdict) -> str:
     if verdict.incomplete:
         return "Records are missing in it."
     counts = verdict.counts
-    audit = " The secrets are all open and check." if verdict.audit is not None else ""
+    whole = verdict.audit is not None and not verdict.audit.missing
+    audit = " The secrets are all open and check." if whole else ""
     return f"{counts.records} records, {counts.orders} orders, {counts.dice} dice: all of it checks.{audit}"
 
 

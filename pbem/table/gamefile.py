@@ -45,6 +45,7 @@ class GameFile:
         """Data files of an offer that is not yet written."""
         self._find = find
         self.replay = Replay(self._rules, source=self.raw_of, upgrade=self._upgrade)
+        self.replay.rivals = self._rival
 
     # Opening
 
@@ -75,6 +76,7 @@ class GameFile:
                     return None
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, PbemError, msgpack.UnpackException):
             return None
+        replay.rivals = self._rival
         return replay
 
     def _catch_up(self) -> None:
@@ -272,13 +274,22 @@ class GameFile:
             raise TableError("E-DAMAGED", f"A record of {self.name} is missing: {by}-{seq}.")
         return raw
 
+    def _rival(self, record_id: bytes) -> bytes | None:
+        """A record of the other branch of a fork: by its id, or where the branch that lost came first."""
+        found = self.store.loose("rivals", record_id)
+        for fork in self.log.forks:
+            seq = fork.seq
+            while found is None and (raw := self.store.record(fork.by, seq)) is not None:
+                found, seq = (raw if parse_record(raw).id == record_id else None), seq + 1
+        return found
+
     def raw_by_id(self, record_id: bytes) -> bytes:
         """The bytes of a record that is held, wherever it stands."""
         for record in self.log.opening:
             if record.id == record_id:
                 return record.raw
         place = self.log.find(record_id)
-        raw = self.raw_of(*place) if place is not None else self.store.loose("rivals", record_id)
+        raw = self.raw_of(*place) if place is not None else self._rival(record_id)
         if raw is None:
             raise TableError("E-DAMAGED", f"A record of {self.name} is missing.")
         return raw

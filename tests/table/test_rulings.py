@@ -1,10 +1,13 @@
 """What becomes of a game with somebody who cannot go on, or has cheated: the others end it, or somebody takes over."""
 
+import shutil
+
 import pytest
 from desks import carry, desk_at, duel, introduce, start, took
 from games.duel import Choose
 
 from pbem.protocol.container import read
+from pbem.protocol.record import parse_record
 from pbem.table import archiving
 
 
@@ -16,8 +19,8 @@ def homes(tmp_path, *names, seats=2):
     return desks
 
 
-def verdict(desk, name):
-    return archiving.verify_archive(read(b"".join(desk.archive(name))), lambda _: duel())
+def verdict(desk, name, seats=2):
+    return archiving.verify_archive(read(b"".join(desk.archive(name))), lambda _: duel(seats))
 
 
 def test_a_sealed_choice_that_was_not_allowed(tmp_path, monkeypatch):
@@ -42,3 +45,54 @@ def test_a_sealed_choice_that_was_not_allowed(tmp_path, monkeypatch):
     took(bob.open(alice.rule(name, "forfeit", seats=["bob"], why="His talisman is none").raw))
     assert alice.row(name).result.startswith("ann wins: forfeit, claimed by the others")
     assert verdict(alice, name).ok
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_a_game_of_three_after_a_fork(tmp_path, chosen):
+    """Everybody archives the same game, whichever branch he held first; the forker is put out; the audit names him."""
+    desks = alice, bob, carla = homes(tmp_path, "alice", "bob", "carla", seats=3)
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob", "cid": "carla"}, options={"turns": 1})
+    letters = []
+    for desk in (bob, carla):
+        took(desk.open(posted.raw))
+        letters.append((desk, desk.join(name)))
+    carry(*desks, letters)
+    for desk in desks:
+        desk.order(name, ["talisman 1"])
+        carry(*desks, [(desk, desk.send(name))])
+    alice.order(name, ["rest"])
+    carry(*desks, [(alice, alice.send(name))])
+    shutil.copytree(tmp_path / "bob", tmp_path / "twin")
+    twin = desk_at(tmp_path / "twin", "twin", start=1_900_000_000, find_game=lambda _: duel(3))
+    files = []
+    for desk, order in ((bob, "aim 1"), (twin, "fire")):
+        desk.order(name, [order])
+        files.append(desk.send(name).raw)
+    for desk, (first, second) in ((alice, files), (carla, files[::-1])):
+        took(desk.open(first))
+        assert [each.refused.code for each in desk.open(second)] == ["E-FORK"]
+    carla.order(name, ["stand"])  # on the branch that she saw
+    alice.open(carla.send(name).raw)
+    ids = [record.id.hex() for raw in files for record in _orders(raw)]
+    for ruler in (alice, carla):
+        ruling = ruler.rule(name, "branch", keep=ids[chosen], drop=ids[1 - chosen], why="That one")
+        carry(alice, carla, [(ruler, ruling)])
+    assert [line.id for line in alice.log(name)] == [line.id for line in carla.log(name)]
+    one, other = (verdict(desk, name, 3) for desk in (alice, carla))
+    assert one.ok
+    assert (one.state, one.counts) == (other.state, other.counts)
+    rulings = [(desk, desk.rule(name, "forfeit", seats=["bob"], why="Two turns")) for desk in (alice, carla)]
+    carry(alice, carla, rulings)
+    found = verdict(alice, name, 3)
+    assert found.ok
+    assert found.result["how"] == "forfeit, claimed by the others"
+    assert found.pending == ((1, "open_all"),)
+    assert found.audit.missing == (1,)
+    back = desk_at(tmp_path / "back", "back", find_game=lambda _: duel(3))
+    assert back.restore(alice.phrase(alice.people.me()), [alice.backup(alice.people.me())], "").faults == ()
+    assert [line.id for line in back.log(name)] == [line.id for line in alice.log(name)]
+
+
+def _orders(raw):
+    records = [parse_record(item.raw) for item in read(raw)]
+    return [record for record in records if record.kind == "orders"][-1:]
