@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import gc
+import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
+from math import log
 from pathlib import Path
 from statistics import linear_regression, median
 from typing import Any
 
 import msgpack
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from bench.endless import FIELDS, MARKERS, Shift, game
 from bench.timing import Ratio, compare_measured, cpu, of_pairs, still
@@ -68,8 +75,8 @@ def accept(orders: int, rounds: int = 25) -> Accept:
     """(accept - rules - state hash) / floor for one orders record; the parts in seconds.
 
     A batch is one record taken by fresh replays. The jobs take turns call by call, so that none of them has the
-    processor's caches to itself. The state hash is asked for before the record is taken, which then finds it made: so it
-    is subtracted exactly.
+    processor's caches to itself. The state hash is asked for before the record is taken, which then finds it made:
+    so it is subtracted exactly.
     """
     table = table_of(orders)
     play(table, 10)
@@ -90,11 +97,11 @@ def accept(orders: int, rounds: int = 25) -> Accept:
                 assert taker.match is not None
                 assert bare.match is not None
                 bare.match.state_hash()
-                jobs = (
+                jobs: tuple[Callable[[], object], ...] = (
                     taker.match.state_hash,
-                    lambda taker=taker: taker.accept(parse_record(record.raw)),
-                    lambda machine=bare.match.machine: _rules(machine, packed),
-                    lambda: _floor(record.raw, key),
+                    partial(_take, taker, record.raw),
+                    partial(_rules, bare.match.machine, packed),
+                    partial(_floor, record.raw, key),
                 )
                 for number, job in enumerate(jobs):
                     spent[number] += cpu(job)
@@ -102,6 +109,10 @@ def accept(orders: int, rounds: int = 25) -> Accept:
     state_hash, whole, rules, floor = zip(*batches[1:], strict=True)
     ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules, floor, strict=True)])
     return Accept(orders, ratio, median(whole) + median(state_hash), median(rules), median(state_hash), median(floor))
+
+
+def _take(replay: Replay, raw: bytes) -> None:
+    replay.accept(parse_record(raw))
 
 
 def _rules(machine: Machine[Any], packed: bytes) -> None:
@@ -120,14 +131,12 @@ def _nothing_open(slots: tuple[str, ...]) -> Known:
 
 
 def _floor(raw: bytes, key: bytes) -> None:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
     body, signature = msgpack.unpackb(raw)
     msgpack.unpackb(body)
     record_id = sha256(body).digest()
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, record_id)
-    except Exception:  # the message is not the tagged one: the cost is the same
+    except InvalidSignature:  # the message is not the tagged one: the cost is the same
         return
 
 
@@ -137,17 +146,17 @@ def growth(turns: int = 1_000, rounds: int = 15) -> Ratio:
     return compare_measured(lambda: _accept_turn(*late), lambda: _accept_turn(*early), rounds)
 
 
-def _at(turns: int) -> tuple[Table, Any, list[Record]]:
+def _at(turns: int) -> tuple[Any, list[Record]]:
     table = table_of(10)
     play(table, turns)
     before = table.peers[1].replay.dump()
     count = len(table.records)
     turn(table, 0, 5)
     table.settle()
-    return table, before, table.records[count:]
+    return before, table.records[count:]
 
 
-def _accept_turn(table: Table, before: Any, records: list[Record]) -> float:
+def _accept_turn(before: Any, records: list[Record]) -> float:
     held = [Replay.load(before, lambda _: game, source=_never) for _ in range(BATCH)]
     gc.collect()
     begun = time.process_time()
@@ -169,8 +178,6 @@ class Audit:
 
 def audit(sizes: tuple[int, ...] = (125, 250, 500, 1_000, 2_000), rounds: int = 5) -> Audit:
     """Log-log slope of the time that a whole replay takes over its length (wanted: 1.00 +- 0.03)."""
-    from math import log
-
     table = table_of(10)
     raws: dict[int, list[bytes]] = {}
     done = 0
@@ -214,21 +221,17 @@ def high_water() -> int:
 
 def peak(turns: int) -> None:
     """In a child: a first child plays and writes a file, so that only the replay is measured."""
-    import os
-    import tempfile
-
     with tempfile.NamedTemporaryFile() as file:
         pid = os.fork()
         if not pid:
             table = table_of(10)
             play(table, turns)
-            with open(file.name, "wb") as out:
-                for record in table.records:
-                    out.write(len(record.raw).to_bytes(4, "big") + record.raw)
+            raws = [record.raw for record in table.records]
+            Path(file.name).write_bytes(b"".join(len(raw).to_bytes(4, "big") + raw for raw in raws))
             os._exit(0)
         os.waitpid(pid, 0)
         replay = Replay(lambda _: game, source=_never)
-        with open(file.name, "rb") as source:
+        with Path(file.name).open("rb") as source:
             while head := source.read(4):
                 replay.accept(parse_record(source.read(int.from_bytes(head, "big"))))
                 replay.stored()

@@ -1,4 +1,4 @@
-"""A scenario that never ends, for the benchmarks only: two seats take turns to shift markers, then one die is rolled."""
+"""A scenario that never ends, for the benchmarks: two seats take turns to shift markers, then one die is rolled."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class State:
 
 
 @dataclass(slots=True)
-class Game_(Frame):
+class Play(Frame):
     kind = "endless"
 
 
@@ -46,34 +46,34 @@ class Shift(Order):
     to: int
 
 
-class Begin(Auto[State, Game_]):
+class Begin(Auto[State, Play]):
     name = "begin"
 
-    def run(self, s: State, f: Game_, out: Out) -> Next:
+    def run(self, s: State, f: Play, out: Out) -> Next:
         s.left = s.size
         return DONE
 
 
-class Move(Decide[State, Game_, Shift]):
+class Move(Decide[State, Play, Shift]):
     name = "move"
     takes = (Shift,)
 
-    def by(self, s: State, f: Game_) -> SequenceOf[str]:
+    def by(self, s: State, f: Play) -> SequenceOf[str]:
         return ("white" if s.turn % 2 else "black",) if s.left else ()
 
-    def legal(self, s: State, f: Game_, seat: str, own: Known) -> Iterator[Shift]:
+    def legal(self, s: State, f: Play, seat: str, own: Known) -> Iterator[Shift]:
         for marker in s.markers:
             for to in range(FIELDS):
                 if to != s.markers[marker].at:
                     yield Shift(marker, to)
 
-    def check(self, s: State, f: Game_, seat: str, order: Shift, proof: Known) -> Violation | None:
+    def check(self, s: State, f: Play, seat: str, order: Shift, proof: Known) -> Violation | None:
         marker = s.markers.get(order.marker)
         if marker is None or not 0 <= order.to < FIELDS or marker.at == order.to:
             return Violation("EN-1", "a marker goes to another field")
         return None
 
-    def apply(self, s: State, f: Game_, answers: Mapping[str, Shift | Sealed], out: Out) -> Next:
+    def apply(self, s: State, f: Play, answers: Mapping[str, Shift | Sealed], out: Out) -> Next:
         for order in answers.values():
             if isinstance(order, Shift):
                 s.markers[order.marker] = Marker(order.to, s.turn)
@@ -81,20 +81,20 @@ class Move(Decide[State, Game_, Shift]):
         return STAY
 
 
-class Die(Roll[State, Game_]):
+class Die(Roll[State, Play]):
     name = "die"
 
-    def draws(self, s: State, f: Game_) -> Iterable[Draw]:
+    def draws(self, s: State, f: Play) -> Iterable[Draw]:
         return (Draw("die", 6),)
 
-    def run(self, s: State, f: Game_, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
+    def run(self, s: State, f: Play, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         s.total = (s.total + got["die"][0]) % 1_000_000
         s.turn += 1
         return Goto(Begin)
 
 
 def _setup(setup: Setup) -> tuple[State, Frame]:
-    return State(size=int(setup.options["orders"]), markers=Rows((n, Marker(n)) for n in range(MARKERS))), Game_()
+    return State(size=int(setup.options["orders"]), markers=Rows((n, Marker(n)) for n in range(MARKERS))), Play()
 
 
 def _board(view: View[State]) -> str:
@@ -110,7 +110,7 @@ game: Game[State] = Game(
     data=DataSet({}),
     state=State,
     setup=_setup,
-    sequences=(Sequence(Game_, Begin(), Move(), Die()),),
+    sequences=(Sequence(Play, Begin(), Move(), Die()),),
     orders=OrderCodes((Shift,)),
     events=(),
     notation=Notation(Verb(Shift, "shift {marker} {to}")),

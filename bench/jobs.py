@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
@@ -27,22 +29,25 @@ def measure(archives: list[Path], rounds: int = 3) -> Jobs:
     names = [str(path) for path in archives]
     ones, twos, gains, ceilings = [], [], [], []
     for _ in range(rounds):
-        one = _wall(lambda: subprocess.run([pbem, "verify", *names], check=True, stdout=subprocess.DEVNULL))
-        two = _wall(
-            lambda: subprocess.run([pbem, "verify", "--jobs", "2", *names], check=True, stdout=subprocess.DEVNULL)
-        )
-        alone, together = _wall(lambda: control(1, one)), _wall(lambda: control(2, one))
+        one = _wall(lambda: verify([pbem, "verify", "--jobs", "1", *names]))
+        alone = _wall(partial(control, 1, one))
+        two = _wall(lambda: verify([pbem, "verify", "--jobs", "2", *names]))
+        together = _wall(partial(control, 2, one))
         ones.append(one)
         twos.append(two)
         gains.append(one / two)
         ceilings.append(alone / together)
-    gain, ceiling = median(gains), median(ceilings)
-    return Jobs(gain / ceiling, gain, ceiling, median(ones), median(twos))
+    ratio = median(gain / ceiling for gain, ceiling in zip(gains, ceilings, strict=True))
+    return Jobs(ratio, median(gains), median(ceilings), median(ones), median(twos))
 
 
-def _wall(job: object) -> float:
+def verify(command: list[str]) -> None:
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def _wall(job: Callable[[], object]) -> float:
     begun = time.perf_counter()
-    job()  # type: ignore[operator]
+    job()
     return time.perf_counter() - begun
 
 

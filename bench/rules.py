@@ -1,4 +1,4 @@
-"""Bridgehead's rules alone against python-chess, and a whole verification against its parts."""
+"""Bridgehead's rules alone against python-chess."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver
-from pbem.engine.testing.driver import Driver
 
 Feed = Callable[[Machine[Any], Out], None]
 
@@ -92,7 +91,8 @@ def played(seed: str) -> Game:
 
 def chess_moves(seed: int) -> list[str]:
     """A random game as UCI texts."""
-    board, rng, moves = chess.Board(), Random(seed), []
+    board, rng = chess.Board(), Random(seed)
+    moves: list[str] = []
     while not board.is_game_over() and len(moves) < 200:
         move = rng.choice(list(board.legal_moves))
         moves.append(move.uci())

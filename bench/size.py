@@ -1,12 +1,12 @@
 """Bytes of a mailed turn against the same orders as zipped JSON.
 
-The orders are those of random Bridgehead games, in the order in which they were given; a turn of the wanted length is cut
-out of them. The turn is a whole file: container, heads, state hash, salt and signature.
+The orders are those of random Bridgehead games, in the order in which they were given; a turn of the wanted length is
+cut out of them. The turn is a whole file: container, heads, state hash, salt and signature.
 
-The JSON is what a program without pbem would mail: a list of objects, written without spaces, as `orders.json` in a .zip
-file. Each object names the seat, the verb, and the words of the order's text (docs/spec/notation.md, NOT-5) by what they
-are; with a move, a retreat and an advance the hex that the unit comes `from` as well, since such a program has no hash of
-the state by which two boards could be compared. `bare` leaves the last out.
+The JSON is what a program without pbem would mail: a list of objects, written without spaces, as `orders.json` in a
+.zip file. Each object names the seat, the verb, and the words of the order's text (docs/spec/notation.md, NOT-5) by
+what they are; with a move, a retreat and an advance the hex that the unit comes `from` as well, since such a program
+has no hash of the state by which two boards could be compared. `bare` leaves the last out.
 """
 
 from __future__ import annotations

@@ -67,16 +67,14 @@ def compare(ours: Callable[[], object], theirs: Callable[[], object], rounds: in
     return of_pairs(pairs)
 
 
-def child_cpu(command: Sequence[str], env: dict[str, str] | None = None) -> float:
-    """CPU seconds of a process of its own, start included."""
+def child_cpu(command: Sequence[str], env: dict[str, str] | None = None, codes: Sequence[int] = (0,)) -> float:
+    """CPU seconds of a process of its own, start included; it must end with one of these codes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)
+    done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in codes:
+        raise RuntimeError(f"{command[0]} ended with {done.returncode}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def compare_children(ours: Sequence[str], theirs: Sequence[str], rounds: int = 15) -> Ratio:
-    return compare_measured(lambda: child_cpu(ours), lambda: child_cpu(theirs), rounds)
 
 
 def compare_measured(ours: Callable[[], float], theirs: Callable[[], float], rounds: int) -> Ratio:

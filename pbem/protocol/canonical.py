@@ -26,7 +26,7 @@ _FLAT = frozenset((bytes, str, bool, type(None)))
 
 def pack(value: Packable) -> bytes:
     """The one encoding of a value. Keys are sorted here; a value that has no encoding is a TypeError or ValueError."""
-    return cast(bytes, msgpack.packb(_ordered(value, MAX_DEPTH), use_bin_type=True))
+    return cast(bytes, _PACKER.pack(_ordered(value, MAX_DEPTH)))
 
 
 def _ordered(value: Any, room: int) -> Any:
@@ -40,7 +40,7 @@ def _ordered(value: Any, room: int) -> Any:
     if not room:
         raise ValueError(f"nested deeper than {MAX_DEPTH}")
     if kind is list or kind is tuple:
-        return [_ordered(member, room - 1) for member in value]
+        return [member if type(member) in _FLAT else _ordered(member, room - 1) for member in value]
     if kind is dict:
         for key in value:
             if type(key) is not str or not _KEY.fullmatch(key):

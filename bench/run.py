@@ -1,0 +1,178 @@
+"""`make bench`: measures everything, prints a table and writes it into bench/README.md. No timing gates CI."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # runs as a script
+
+from bench import accept, jobs, rules, size, start, whole  # noqa: E402
+from bench.endless import game as endless  # noqa: E402
+from bench.timing import Ratio  # noqa: E402
+from pbem.engine.registry import find  # noqa: E402
+from pbem.engine.testing.table import Table  # noqa: E402
+from pbem.protocol.container import write  # noqa: E402
+
+README = Path(__file__).with_name("README.md")
+BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+ARCHIVES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row. `good` is None where nothing is wanted, only told."""
+
+    what: str
+    measured: str
+    wanted: str = ""
+    good: bool | None = None
+
+
+def at_most(what: str, ratio: Ratio, bound: float, more: str = "") -> Line:
+    return Line(what, f"{ratio}{more}", f"<= {bound:.2f}", ratio.ratio <= bound)
+
+
+def micro(seconds: float) -> str:
+    return f"{seconds * 1e6:.0f} us"
+
+
+def accepting() -> Iterator[Line]:
+    for orders, rounds in ((10, 25), (100, 25), (1_000, 7)):
+        found = accept.accept(orders, rounds)
+        parts = (
+            f"; accept {micro(found.accept)}, rules {micro(found.rules)}, "
+            f"state hash {micro(found.state_hash)}, floor {micro(found.floor)}"
+        )
+        what = f"accept, {orders:,} orders: (accept - rules - state hash) / floor"
+        yield at_most(what, found.ratio, 1.5, parts) if orders == 100 else Line(what, f"{found.ratio}{parts}")
+
+
+def growing() -> Iterator[Line]:
+    yield at_most("growth: accept turn 1,000 / turn 10", accept.growth(), 1.1)
+    audit = accept.audit()
+    spread = ", ".join(f"{count:,} turns {seconds:.2f} s" for count, seconds in audit.seconds)
+    yield Line("audit: log-log slope", f"{audit.slope:.3f} ({spread})", "1.00 +- 0.03", abs(audit.slope - 1) <= 0.03)
+    late, early = accept.memory(2_000), accept.memory(200)
+    ratio = late / early
+    yield Line("memory: peak at 2,000 turns / at 200", f"{ratio:.3f} ({late / 1024:.1f} MiB)", "<= 1.20", ratio <= 1.2)
+
+
+def replaying() -> Iterator[Line]:
+    speed = rules.rules()
+    rate = f"{speed.ratio}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
+    yield Line("rules of Bridgehead / python-chess push_uci", rate, ">= 0.30", speed.ratio.ratio >= 0.3)
+    plain = accept.table_of(10)
+    accept.play(plain, 100)
+    table = Table(find("bridgehead"), seed="whole")
+    table.play()
+    for name, game, played in (("endless", endless, plain), ("Bridgehead", find("bridgehead"), table)):
+        keys = {number: peer.player.keys.sign_public for number, peer in played.peers.items()}
+        found = whole.measure(game, played.archive(), keys)
+        parts = (
+            f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
+            f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 "
+            f"{found.level2 * 1e3:.1f}"
+        )
+        yield at_most(f"verify, {name}: whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
+        yield Line(f"verify, {name}: the same with level 2 among the parts", str(found.with_level2))
+
+
+def sizes() -> Iterator[Line]:
+    for count, bound in ((20, 1.3), (100, 0.6)):
+        found = size.measure(count)
+        more = (
+            f"{found.ratio:.2f}; {found.ours:.1f} bytes an order, .zip {found.zipped:.1f} (without origins "
+            f"{found.bare:.1f}: {found.ours / found.bare:.2f}), its deflate stream alone {found.deflated:.1f}"
+        )
+        yield Line(f"size, {count} orders: mailed turn / zipped JSON", more, f"<= {bound:.2f}", found.ratio <= bound)
+
+
+def starting() -> Iterator[Line]:
+    found = start.version()
+    yield at_most("start: pbem --version / bare interpreter", found, 2.5, f"; {found.ours * 1e3:.0f} ms")
+    with TemporaryDirectory() as folder:
+        archive, turn = start.one_turn(Path(folder))
+        for what, file in (("an archive with one turn", archive), ("a turn alone", turn)):
+            found = start.verify(file)
+            more = f"; {found.ours * 1e3:.0f} ms, imports {found.theirs * 1e3:.0f} ms"
+            yield at_most(f"start: pbem verify of {what} / imports", found, 1.5, more)
+
+
+def sharing() -> Iterator[Line]:
+    with TemporaryDirectory() as folder:
+        raws = []
+        for seed in range(10):
+            table = Table(find("bridgehead"), seed=f"jobs {seed}")
+            for _ in range(120):
+                table.step()
+            table.settle()
+            raws.append(write(table.archive()))
+        paths = [Path(folder) / f"{number:03}.pbem" for number in range(ARCHIVES)]
+        for number, path in enumerate(paths):
+            path.write_bytes(raws[number % len(raws)])
+        found = jobs.measure(paths)
+    more = f"{found.ratio:.2f}; gain {found.gain:.2f} of {found.ceiling:.2f}, {found.one:.1f} s and {found.two:.1f} s"
+    yield Line(f"jobs: {ARCHIVES} archives by two processes / ceiling", more, ">= 0.95", found.ratio >= 0.95)
+
+
+PARTS: dict[str, Callable[[], Iterator[Line]]] = {
+    "size": sizes,
+    "start": starting,
+    "accept": accepting,
+    "replay": replaying,
+    "growth": growing,
+    "jobs": sharing,
+}
+
+
+def machine() -> str:
+    model = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line]
+        model = names[0] if names else model
+    return f"{model}, {os.cpu_count()} processors, {platform.system()}, Python {platform.python_version()}"
+
+
+def table_of(lines: list[Line]) -> str:
+    marks = {True: "yes", False: "no", None: ""}
+    rows = ["| what | wanted | measured | met |", "|---|---|---|---|"]
+    rows += [f"| {line.what} | {line.wanted} | {line.measured} | {marks[line.good]} |" for line in lines]
+    return "\n".join(rows)
+
+
+def write_results(text: str) -> None:
+    page = README.read_text(encoding="utf-8")
+    head, _, rest = page.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    README.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}", encoding="utf-8")
+
+
+def main(names: list[str]) -> int:
+    """All parts, or those that are named; only a whole run is written down."""
+    lines = []
+    begun = time.monotonic()
+    for name in names or PARTS:
+        for line in PARTS[name]():
+            lines.append(line)
+            mark = "" if line.good is None else "ok   " if line.good else "NOT  "
+            sys.stdout.write(f"{mark or '     '}{line.what}: {line.measured} {line.wanted and f'[{line.wanted}]'}\n")
+            sys.stdout.flush()
+    if not names:
+        day = time.strftime("%Y-%m-%d", time.gmtime())
+        load = f"; load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+        took = f"{time.monotonic() - begun:.0f} s"
+        write_results(f"{machine()}; {day}, in {took}{load}.\n\n{table_of(lines)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,151 @@
+"""A whole verification of an archive against what it cannot do without, measured apart in the same process.
+
+The parts: every signature; the rules alone, with the state hash of every record that carries one. What comes on top is
+reading the file, the log, level 2 (dice and cards) and the bookkeeping between them. Level 2 is measured apart as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from bench.timing import Ratio, cpu, of_pairs, still
+from pbem.engine import turn
+from pbem.engine.archive import verify_archive
+from pbem.engine.event import Out
+from pbem.engine.game import Game
+from pbem.engine.machine import Machine
+from pbem.engine.match import Match, setup_of
+from pbem.engine.straight import take_straight
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.genesis import Genesis, genesis_of, offer_of
+from pbem.protocol.keys import check_signature
+from pbem.protocol.ledger import Ledger
+from pbem.protocol.record import Record, parse_record
+
+Feed = Callable[[Machine[Any], Out], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    ratio: Ratio  # over signatures, rules and state hashes
+    with_level2: Ratio  # over these and level 2
+    whole: float
+    signatures: float
+    rules: float  # state hashes included
+    level2: float
+    records: int
+    orders: int
+
+
+@dataclass(slots=True)
+class Told:
+    """What a machine was fed while an archive was verified, and where its state hash was wanted."""
+
+    feeds: list[Feed] = field(default_factory=list)
+    known: dict[str, int | bytes] = field(default_factory=dict)
+
+    def play(self, machine: Machine[Any]) -> None:
+        out = Out()
+        for feed in self.feeds:
+            machine.run(out)
+            feed(machine, out)
+            out.take()
+
+
+@contextmanager
+def listening(told: Told) -> Iterator[None]:
+    """Notes everything that goes from a match into its machine."""
+    kept = {name: getattr(Machine, name) for name in ("answer", "dice", "cards", "opened")}
+    hashed = Match.state_hash
+
+    def noted(name: str) -> Callable[..., object]:
+        def method(machine: Machine[Any], given: Any, out: Out) -> object:
+            told.feeds.append(lambda other, into: kept[name](other, given, into))
+            return kept[name](machine, given, out)
+
+        return method
+
+    def straight(machine: Any, orders: Any, count: int, seats: Any, known: Any, out: Out) -> int:
+        def seen(slots: tuple[str, ...]) -> Any:
+            found = known(slots)
+            told.known.update(found)
+            return found
+
+        packed = machine.game.orders.pack_all(orders)
+        taken = take_straight(machine, orders, count, seats, seen, out)
+
+        def again(other: Machine[Any], into: Out) -> None:
+            read = other.game.orders.unpack_all(packed)
+            if take_straight(other, read, count, seats, lambda slots: {s: told.known[s] for s in slots}, into) != taken:
+                raise AssertionError("the rules alone go another way")
+
+        told.feeds.append(again)
+        return taken
+
+    def state_hash(match: Match[Any]) -> bytes:
+        if match.position.barrier.state is None:
+            told.feeds.append(lambda other, _: other.digest())
+        return hashed(match)
+
+    for name in kept:
+        setattr(Machine, name, noted(name))
+    setattr(turn, "take_straight", straight)  # noqa: B010 - a name that turn imports
+    setattr(Match, "state_hash", state_hash)  # noqa: B010
+    try:
+        yield
+    finally:
+        for name, method in kept.items():
+            setattr(Machine, name, method)
+        setattr(turn, "take_straight", take_straight)  # noqa: B010
+        setattr(Match, "state_hash", hashed)  # noqa: B010
+
+
+def measure(game: Game[Any], items: list[Item], keys: dict[int, bytes], rounds: int = 9) -> Whole:
+    """`items` are an archive. They are gone through once, so that nothing is audited, which takes a second pass."""
+    records = [parse_record(item.raw) for item in items if item.type == ItemType.RECORD]
+    told = Told()
+    with listening(told):
+        verdict = verify_archive(iter(items), {game.name: game})
+    if not verdict.ok:
+        raise AssertionError(f"the archive of the benchmark is not good: {verdict.first_bad}")
+    count = len(verdict.game.players) + (verdict.game.umpire is not None) if verdict.game else 0
+    genesis = genesis_of(records[: count + 1])
+    setup = setup_of(offer_of(records[0]), game)
+    jobs: list[Callable[[], object]] = [
+        lambda: verify_archive(iter(items), {game.name: game}),
+        lambda: sign(records, keys),
+        lambda: told.play(Machine.start(game, setup)),
+        lambda: reveal(genesis, records),
+    ]
+    spent: list[list[float]] = []
+    for _ in range(rounds + 1):
+        with still():
+            spent.append([cpu(job) for job in jobs])
+    spent = spent[1:]  # the first round warms up
+    whole, signatures, rules, level2 = (median(column) for column in zip(*spent, strict=True))
+    return Whole(
+        of_pairs([(one, two + three) for one, two, three, _ in spent]),
+        of_pairs([(one, sum(parts)) for one, *parts in spent]),
+        whole,
+        signatures,
+        rules,
+        level2,
+        len(records),
+        verdict.counts.orders,
+    )
+
+
+def sign(records: list[Record], keys: dict[int, bytes]) -> None:
+    for record in records:
+        check_signature(keys[record.by], record.id, record.signature)
+
+
+def reveal(genesis: Genesis, records: list[Record]) -> None:
+    """Level 2 alone: every value shown against what was promised."""
+    ledger = Ledger(genesis)
+    for record in records:
+        ledger.apply(record)
