@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pbem.engine.fold import Upgrade
 from pbem.engine.game import DataSet, Game
 from pbem.engine.match import Match
 from pbem.engine.oracle import Oracle
@@ -80,13 +79,13 @@ def _void(replay: Replay, record: Record) -> tuple[bytes, ...]:
 class _Level3(Level2):
     """Level 2 by way of a match: its ledger checks what is shown, its rules what is asked for and drawn."""
 
-    def __init__(self, reading: Reading, games: Games, upgrade: Upgrade | None) -> None:
+    def __init__(self, reading: Reading, games: Games) -> None:
         super().__init__(reading)
         self._games = games
         self._listed_moot: set[bytes] = set()
         self._produced: deque[Drawn] = deque()
         self.replaced: dict[str, Plain] = {}
-        self.replay = Replay(self._rules, upgrade=upgrade)
+        self.replay = Replay(self._rules)
         self.replay.log = reading.log
 
     @property
@@ -152,7 +151,7 @@ def rules_of(offer: Offer, games: Games, replaced: Mapping[str, Plain]) -> tuple
     else:
         raise Refusal("E-GAME", f"The game {name!r} is not installed here.", step="STA-5")
     if not offer.replaced:
-        return game, game.data
+        return game, game.data_of(offer.rules.data) or game.data
     files: dict[str, Plain] = {}
     for file, _ in offer.replaced:
         if file not in replaced:
@@ -167,10 +166,10 @@ def rules_of(offer: Offer, games: Games, replaced: Mapping[str, Plain]) -> tuple
     return game, data
 
 
-def verify_archive(items: Iterable[Item], games: Games = find, *, upgrade: Upgrade | None = None) -> GameVerdict:
+def verify_archive(items: Iterable[Item], games: Games = find) -> GameVerdict:
     """Judge an archive by everything. The audit needs `items` to be something that can be gone through twice."""
     reading = Reading()
-    third = _Level3(reading, games, upgrade)
+    third = _Level3(reading, games)
     fault: Bad | None = None
     missing: tuple[bytes, ...] = ()
     report: AuditReport | None = None
@@ -182,7 +181,7 @@ def verify_archive(items: Iterable[Item], games: Games = find, *, upgrade: Upgra
         reading.finish()
         third.finish()
         if iter(items) is not items:
-            report = _audit(items, third, games, upgrade)
+            report = _audit(items, third, games)
     except Incomplete as incomplete:
         missing = incomplete.missing[:64] or (bytes(32),)
     except Refusal as refusal:
@@ -214,7 +213,7 @@ def _verdict(
     return GameVerdict(**values, desync=desync)
 
 
-def _audit(items: Iterable[Item], third: _Level3, games: Games, upgrade: Upgrade | None) -> AuditReport | None:
+def _audit(items: Iterable[Item], third: _Level3, games: Games) -> AuditReport | None:
     """HID-40 and MEA-12: a second pass, now that secrets are known; claims and duties are held against them.
 
     Who has gone without opening his hinders nobody: the others' are audited.
@@ -223,7 +222,7 @@ def _audit(items: Iterable[Item], third: _Level3, games: Games, upgrade: Upgrade
     if match is None or not match.ledger.gs:
         return None
     reading = Reading()
-    again = _Level3(reading, games, upgrade)
+    again = _Level3(reading, games)
     again.replaced = third.replaced
     auditor = Auditor(match.genesis, match.ledger.gs.values())
     oracle = Oracle(match.genesis, match.ledger.gs)

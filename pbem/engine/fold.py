@@ -39,7 +39,8 @@ class Fold:
     """A log, its records, and the order in which they take effect; any past of them can be folded into a match.
 
     `source` gives back records accepted earlier; without one all are kept. `upgrade` finds the rules to which a
-    migration leads, by module, behaviour and data digest. `rivals` gives back records of side branches by id.
+    migration leads, by module, behaviour and data digest; without one they are those of `rules`. `rivals` gives back
+    records of side branches by id.
     """
 
     def __init__(self, rules: Rules, *, source: Source | None = None, upgrade: Upgrade | None = None) -> None:
@@ -170,15 +171,22 @@ class Fold:
         return self._linked(Match.start(genesis, *self._game(genesis.offer)))
 
     def _linked(self, match: Match[Any]) -> Match[Any]:
-        match.history, match.watch = self._history, self.watch
-        if self._upgrade is not None:
-            upgrade, module = self._upgrade, match.genesis.offer.rules.module
-            match.upgrade = lambda behaviour, data: upgrade(module, behaviour, data)
+        match.history, match.watch, match.upgrade = self._history, self.watch, self._rules_to
         return match
+
+    def _rules_to(self, behaviour: int, data: bytes) -> tuple[Game[Any], DataSet] | None:
+        """Those to which a migration leads, if they are here."""
+        genesis = self.log.genesis
+        assert genesis is not None
+        if self._upgrade is not None:
+            return self._upgrade(genesis.offer.rules.module, behaviour, data)
+        game, held = self._game(genesis.offer)
+        found = held if held.digest == data else game.data_of(data)
+        return (game, found) if found is not None and game.behaviour >= behaviour else None
 
     def _game(self, offer: Offer) -> tuple[Game[Any], DataSet]:
         found = self._rules(offer)
-        return found if isinstance(found, tuple) else (found, found.data)
+        return found if isinstance(found, tuple) else (found, found.data_of(offer.rules.data) or found.data)
 
     def _entry(self, record: Record, past: Vector) -> Entry:
         return Entry(record.by, rank(record.by, record.kind), past)
@@ -234,8 +242,7 @@ class Fold:
         assert genesis is not None
         if not position.get("pin"):
             return self._game(genesis.offer)
-        module = genesis.offer.rules.module
-        found = self._upgrade(module, position.get("behaviour", 0), position["data"]) if self._upgrade else None
+        found = self._rules_to(position.get("behaviour", 0), position["data"])
         if found is None:
             raise unfit("rules to which the game has migrated are not here")
         return found

@@ -113,7 +113,8 @@ class Game(Generic[S]):
 
     `attach` puts what is not saved (a map made from the data set) into the state, after set-up and after loading.
     `decks` names each shared deck with all card numbers that are ever in it. `behaviour` is raised by every change that
-    makes the same orders lead to another state.
+    makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
+    are pinned for ever.
     """
 
     name: str
@@ -129,6 +130,7 @@ class Game(Generic[S]):
     behaviour: int = 1
     rules: str = "1"
     data: DataSet = field(default_factory=lambda: DataSet({}))
+    earlier: tuple[DataSet, ...] = ()
     options: tuple[Option, ...] = ()
     decks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     events: tuple[type[Event], ...] = ()
@@ -158,6 +160,10 @@ class Game(Generic[S]):
         if chosen:
             raise Refusal("E-SETUP", f"{self.title} has no option {min(chosen)!r}.", step="STA-6")
         return Setup(name, complete, data or self.data, self.behaviour)
+
+    def data_of(self, digest: bytes) -> DataSet | None:
+        """The data set with this digest, of this version or a former one."""
+        return next((data for data in (self.data, *self.earlier) if data.digest == digest), None)
 
     def data_with(self, files: Mapping[str, Plain]) -> DataSet:
         """The data set with files of the players' own in it, if the game can be played with them (E-GAME-DATA)."""

@@ -69,9 +69,9 @@ def migrate(context: Context, name: str) -> Posted | None:
     with context.writing():
         game = context.load(name)
         match = game.match
-        rules = context.find_game(match.game.name)
+        rules, newest = game.newest()
         held = match.setup
-        target = (rules.behaviour, rules.data.digest)
+        target = (rules.behaviour, newest.digest)
         if target == (held.behaviour, held.data.digest):
             raise TableError("E-SAME-RULES", f"{game.name} is played under the installed rules already.")
         after = migrated_machine(match, *target)[3]

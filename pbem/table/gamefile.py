@@ -44,7 +44,7 @@ class GameFile:
         self.replaced: dict[bytes, bytes] = {}
         """Data files of an offer that is not yet written."""
         self._find = find
-        self.replay = Replay(self._rules, source=self.raw_of, upgrade=self._upgrade)
+        self.replay = Replay(self._rules, source=self.raw_of)
         self.replay.rivals = self._rival
 
     # Opening
@@ -68,7 +68,7 @@ class GameFile:
             version, plain = msgpack.unpackb(raw, strict_map_key=True)
             if version != _VERSION:
                 return None
-            replay = Replay.load(plain, self._rules, source=self.raw_of, upgrade=self._upgrade)
+            replay = Replay.load(plain, self._rules, source=self.raw_of)
             log = replay.log
             for by in log.authors if log.genesis else ():
                 held = self.store.record(by, log.count(by) - 1)
@@ -303,17 +303,18 @@ class GameFile:
         changes = [parse_record(self.raw_of(record.by, seq)) for seq in range(1, record.seq)] if genesis else []
         return card, [change for change in changes if change.kind == "rekey"]
 
-    def _upgrade(self, module: str, behaviour: int, data: bytes) -> tuple[Game[Any], DataSet] | None:
-        """The installed rules, if they are those to which a migration leads."""
-        game, held = self._rules(self.offer)
-        for each in (held, game.data):
-            if game.name == module and game.behaviour >= behaviour and each.digest == data:
-                return game, each
-        return None
+    def newest(self) -> tuple[Game[Any], DataSet]:
+        """The installed game, with the players' own data files where they have some: what a migration leads to."""
+        return self._with_own(self._find(self.offer.rules.module), self.offer)
 
     def _rules(self, offer: Offer) -> tuple[Game[Any], DataSet]:
-        """The installed game, with the data files that the offer puts in place of its own."""
+        """The installed game, with the data that the offer pins."""
         game = self._find(offer.rules.module)
+        if not offer.replaced:
+            return game, game.data_of(offer.rules.data) or game.data
+        return self._with_own(game, offer)
+
+    def _with_own(self, game: Game[Any], offer: Offer) -> tuple[Game[Any], DataSet]:
         if not offer.replaced:
             return game, game.data
         files = {}

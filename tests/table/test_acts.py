@@ -1,10 +1,14 @@
+from dataclasses import replace
+
 import pytest
 from desks import carry, desk_at, duel, introduce, start, took
 
+from pbem.engine.game import DataSet
 from pbem.engine.policy import parse
 from pbem.protocol.container import read
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import parse_record
+from pbem.table import archiving
 from pbem.table.errors import TableError
 
 
@@ -202,8 +206,12 @@ def test_a_lost_key_by_ruling(game):
     assert bob.asked(name) == ("bob",)
 
 
-def test_newer_rules_by_agreement(tmp_path):
+@pytest.mark.parametrize("chart", [None, [1, 2]])
+def test_newer_rules_by_agreement(tmp_path, chart):
+    """Of the same data or of other: who has the new rules also has the data of the old."""
     old, new = duel(2, 1), duel(2, 2)
+    if chart is not None:
+        new = replace(new, data=DataSet({"chart": chart}), earlier=(old.data,))
     rules = {"alice": old, "bob": old}
     desks = [desk_at(tmp_path / who, who, find_game=lambda _, who=who: rules[who]) for who in rules]
     alice, bob = desks
@@ -216,13 +224,23 @@ def test_newer_rules_by_agreement(tmp_path):
         mover.order(name, ["talisman 2"])
         carry(alice, bob, [(mover, mover.send(name))])
     assert code(alice.migrate, name) == "E-SAME-RULES"
-    rules["alice"] = rules["bob"] = new
-    carry(alice, bob, [(alice, alice.migrate(name))])
+    rules["alice"] = new
+    proposal = alice.migrate(name)
+    assert [each.refused.code for each in bob.open(proposal.raw)] == ["E-PINS"]
+    rules["bob"] = new
+    carry(alice, bob, [(alice, proposal)])
     carry(alice, bob, [(bob, bob.answer(name, "migrate", yes=True))])
     alice.order(name, ["fire"])
     carry(alice, bob, [(alice, alice.send(name))])
-    assert parse_record(read(bob.send(name).raw)[-1].raw).pin in (0, 1)
-    assert bob.asked(name) == ("bob",)
+    bob.order(name, ["dodge"])
+    sealed = bob.send(name)
+    assert parse_record(read(sealed.raw)[-1].raw).pin == 1
+    carry(alice, bob, [(bob, sealed)])
+    archive = b"".join(alice.archive(name))
+    verdict = archiving.check(archive, lambda _: new)
+    assert verdict.ok
+    assert verdict.state == alice._context.load(name).match.state_hash()
+    assert archiving.check(archive, lambda _: old).first_bad.code == "E-PINS"
 
 
 def test_an_umpire_opens_the_escrow_and_rules(tmp_path):
