@@ -83,6 +83,8 @@ class _Level3(Level2):
         super().__init__(reading)
         self._games = games
         self._listed_moot: set[bytes] = set()
+        self._lists = False
+        self._unlisted: Refusal | None = None
         self._produced: deque[Drawn] = deque()
         self.replaced: dict[str, Plain] = {}
         self.replay = Replay(self._rules)
@@ -108,10 +110,11 @@ class _Level3(Level2):
         finally:
             self._look()
         if accepted.moot != (found.id in self._listed_moot):
-            raise Refusal(
+            self._unlisted = self._unlisted or Refusal(
                 "E-DRAW", "The archive names other records as without effect than the rules.", step="FIL-6",
                 author=found.by, record=found.id,
             )  # fmt: skip
+            self._complete()
         self._listed_moot.discard(found.id)
         if accepted.moot:
             return None
@@ -120,22 +123,34 @@ class _Level3(Level2):
         return found
 
     def finish(self) -> None:
-        if self._produced:
+        if self._produced and self._lists:
             raise Refusal("E-DRAW", f"The archive does not list the draw {self._produced[0].label}.", step="FIL-6")
+        for drawn in self._produced:
+            self._tally(drawn)
         if self._listed_moot:
             raise Refusal("E-DRAW", "The archive lists a record as without effect that it does not hold.", step="FIL-6")
 
     def _look(self) -> None:
         self.ledger = self.replay.match.ledger if self.replay.match is not None else None
 
+    def _complete(self) -> None:
+        """Files that list nothing, such as a whole game in a mail, are judged by the rules alone."""
+        if self._lists and self._unlisted is not None:
+            raise self._unlisted
+
+    def _tally(self, drawn: Drawn) -> None:
+        self._reading.tally["draws"] += 1
+        self._reading.tally["dice"] += len(drawn.results)
+
     def _compare(self, listing: Listing) -> None:
+        self._lists = True
+        self._complete()
         self._listed_moot.update(listing.moot)
         for drawn in listing.draws:
             made = self._produced.popleft() if self._produced else None
             if made != drawn:
                 raise Refusal("E-DRAW", f"The rules did not make the draw {drawn.label} as it is listed.", step="FIL-6")
-            self._reading.tally["draws"] += 1
-            self._reading.tally["dice"] += len(drawn.results)
+            self._tally(drawn)
 
     def _rules(self, offer: Offer) -> tuple[Game[Any], DataSet]:
         return rules_of(offer, self._games, self.replaced)

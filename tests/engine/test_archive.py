@@ -70,8 +70,9 @@ def test_draws_are_listed_exactly() -> None:
     listed = parse_listing(items[at].raw).draws
     assert len(listed) >= 2
     assert code(items) is None
-    assert code([*items[:at], *items[at + 1 :]]) == "E-DRAW"
+    assert code([*items[:at], *items[at + 1 :]]) is None, "a file without any list"
     for draws in (
+        (),
         listed[1:],
         listed[::-1],
         (*listed, replace(listed[0], occurrence=1)),
@@ -93,7 +94,10 @@ def test_records_without_effect_are_listed() -> None:
     assert parse_listing(items[at].raw).moot == (answer.id,)
     assert code(items) is None
     assert verify(items).ok
-    assert code([*items[:at], *items[at + 1 :]]) == "E-DRAW"
+    assert code([*items[:at], *items[at + 1 :]]) is None, "a file without any list"
+    nothing = Item(ItemType.DRAWS, pack_listing(()))
+    assert code([*items[:at], nothing, *items[at + 1 :]]) == "E-DRAW"
+    assert code([*items[:at], *items[at + 1 :], nothing]) == "E-DRAW"
     other = table.records[-3].id
     assert code([*items[:at], Item(ItemType.DRAWS, pack_listing((), (other, answer.id))), *items[at + 1 :]]) == "E-DRAW"
 

@@ -4,7 +4,9 @@ import pytest
 from desks import carry, desk_at, duel, introduce, play, start, took, two
 
 from pbem.engine.game import DataSet
+from pbem.engine.registry import find
 from pbem.protocol.errors import PbemError
+from pbem.table import archiving
 
 
 def test_an_archive_is_checked_by_a_stranger_and_harmless_to_its_players(tmp_path):
@@ -26,6 +28,16 @@ def test_an_archive_is_checked_by_a_stranger_and_harmless_to_its_players(tmp_pat
     damaged[len(raw) // 2] ^= 1
     (bad,) = stranger.open(bytes(damaged))
     assert bad.refused is not None
+
+
+def test_a_whole_game_as_it_is_mailed_is_verified_without_a_list_of_draws(tmp_path):
+    alice, bob = two(tmp_path)
+    name = start(alice, bob)
+    play((alice, bob), name)
+    mailed = archiving.check(alice.resend(name).raw, find)
+    archived = archiving.check(b"".join(alice.archive(name)), find)
+    assert archived.counts.dice > 0
+    assert (mailed.ok, mailed.counts, mailed.state) == (True, archived.counts, archived.state)
 
 
 def test_data_files_of_the_players_own_travel_with_the_offer(tmp_path):

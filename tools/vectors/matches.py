@@ -350,7 +350,7 @@ def _files() -> Iterator[Fault]:
     changed = type(one)(one.group, one.label, one.occurrence, one.sides, other)
     rest = listed.draws[1:]
     yield draws("draw-altered", 2, "FIL-6", "another result", _listing(changed, *rest))
-    yield draws("draw-missing", 3, "FIL-6", "one draw is not listed", *([_listing(*rest)] if rest else []))
+    yield draws("draw-missing", 3, "FIL-6", "one draw is not listed", _listing(*rest))
     yield draws("draw-twice", 3, "FIL-6", "one draw is listed two times", _listing(one, one, *rest))
     yield draws("moot-absent", 3, "FIL-6", "names a record as without effect that is not there",
                 Item(ItemType.DRAWS, pack_listing(listed.draws, (some("absent"),))))  # fmt: skip
