@@ -107,8 +107,31 @@ def what_came(game: GameFile, kind: Kind, taken: Sequence[Record], waiting: Sequ
 def happened(game: GameFile, taken: Iterable[Record], events: Iterable[Event]) -> tuple[str, ...]:
     """Acts by name, then what the game tells of it."""
     quiet = {"orders", "reveal", "release", "end", "open_all", "offer"}
+    taken = list(taken)
     lines = [f"{line(game, record)}." for record in taken if record.kind not in quiet]
+    if game.log.genesis is None and any(record.kind == "offer" for record in taken):
+        lines += terms(game)
     return (*lines, *game.told(events))
+
+
+def terms(game: GameFile) -> list[str]:
+    """What somebody should know of an offer before he joins, beyond its first sentence."""
+    offer = game.offer
+    lines = []
+    for by in offer.numbers:
+        card = game.card_of(by)
+        who = card.name if card is not None else "whoever joins" if offer.players[by] is None else "invited"
+        lines.append(f"{_all(offer.seats_of(by))}: {who}.")
+    if offer.umpire is not None:
+        lines.append(f"Umpire: {full_name(offer.umpire)}.")
+    if offer.options:
+        lines.append(f"Options: {', '.join(f'{name} {value}' for name, value in sorted(offer.options.items()))}.")
+    if offer.clock["move"]:
+        lines.append(f"A move should take at most {_count(offer.clock['move'] // 86_400, 'day')}.")
+    if offer.replaced:
+        files = _all([name for name, _ in offer.replaced])
+        lines.append(f"Take care: played with data of {offer.join.card.name}'s own in place of the game's: {files}.")
+    return lines
 
 
 def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:

@@ -52,7 +52,13 @@ def test_data_files_of_the_players_own_travel_with_the_offer(tmp_path):
         alice.offer("duel", seats=seats, replaced={"unknown": [1]})
     assert caught.value.code == "E-SETUP"
     name, posted = alice.offer("duel", seats=seats, replaced={"chart": [6, 6, 6]}, options={"turns": 1})
-    took(bob.open(posted.raw))
+    (opened,) = took(bob.open(posted.raw))
+    assert opened.happened == (
+        "ann: Alice.",
+        "bob: invited.",
+        "Options: turns 1.",
+        "Take care: played with data of Alice's own in place of the game's: chart.",
+    )
     carry(alice, bob, [(bob, bob.join(name))])
     for _ in range(30):
         mover = next((desk for desk in desks if desk.row(name).my_move), None)
