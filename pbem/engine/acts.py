@@ -284,14 +284,14 @@ def _shown_by_umpire(match: Match[Any], orders: bytes, doing: Doing) -> None:
         match.complete(doing)
 
 
-def _rekey(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001
+def _rekey(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001 - as all takers
     match.ledger.apply(record)
 
 
 # Closing
 
 
-def _end(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001
+def _end(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001 - as all takers
     _player(record, "MEA-11")
     position = match.position
     if position.result is None:

@@ -29,7 +29,7 @@ class RandomBot:
     def __init__(self, limit: int = 500) -> None:
         self.limit = limit
 
-    def choose(self, view: View[Any], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:  # noqa: ARG002
+    def choose(self, view: View[Any], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
         orders = list(islice(legal, self.limit))
         if not orders:
             raise ValueError(f"{need.kind} asks {seat}, who has no legal order")

@@ -45,7 +45,7 @@ class Shuffling(Deal[S, F]):
         request = self.shuffle(s, f)
         return () if request is None else (request,)
 
-    def run(self, s: S, f: F, shown: Mapping[str, int], out: Out) -> Next:  # noqa: ARG002
+    def run(self, s: S, f: F, shown: Mapping[str, int], out: Out) -> Next:
         request = self.shuffle(s, f)
         if request is not None:
             self.deck(s).shuffled(request)
@@ -65,7 +65,7 @@ class Drawing(Deal[S, F]):
     def requests(self, s: S, f: F) -> tuple[Give, ...]:
         return self.deck(s).draw(*self.drawing(s, f))
 
-    def run(self, s: S, f: F, shown: Mapping[str, int], out: Out) -> Next:  # noqa: ARG002
+    def run(self, s: S, f: F, shown: Mapping[str, int], out: Out) -> Next:
         self.deck(s).drew(*self.drawing(s, f))
         return DONE
 
@@ -90,7 +90,7 @@ class RollTheft(Roll[S, Theft]):
         size = len(self._deck(s).hand(f.victim))
         return (Draw(f.label, size),) if size > 1 else ()
 
-    def run(self, s: S, f: Theft, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:  # noqa: ARG002
+    def run(self, s: S, f: Theft, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         hand = self._deck(s).hand(f.victim)
         if hand:
             f.held = hand[got[f.label][0] - 1 if got else 0]
@@ -106,7 +106,7 @@ class GiveTheft(Deal[S, Theft]):
     def requests(self, s: S, f: Theft) -> tuple[Give, ...]:
         return () if f.held is None else self._deck(s).steal(f.held, f.thief)
 
-    def run(self, s: S, f: Theft, shown: Mapping[str, int], out: Out) -> Next:  # noqa: ARG002
+    def run(self, s: S, f: Theft, shown: Mapping[str, int], out: Out) -> Next:
         if f.held is not None:
             self._deck(s).stolen(f.victim, f.held, f.thief)
         return DONE
@@ -135,13 +135,13 @@ class CardWindow(Window[S, F, Card | Pass], Generic[S, F]):
     @abstractmethod
     def played(self, s: S, f: F, seat: str, card: int, out: Out) -> Frame | None: ...
 
-    def can(self, s: S, f: F, seat: str) -> bool:  # noqa: ARG002
+    def can(self, s: S, f: F, seat: str) -> bool:
         return bool(self.deck(s).hand(seat))
 
-    def passing(self, s: S, f: F, seat: str) -> Card | Pass:  # noqa: ARG002
+    def passing(self, s: S, f: F, seat: str) -> Card | Pass:
         return Pass()
 
-    def opens(self, s: S, f: F, seat: str, order: Card | Pass) -> tuple[str, ...]:  # noqa: ARG002
+    def opens(self, s: S, f: F, seat: str, order: Card | Pass) -> tuple[str, ...]:
         return (order.slot,) if isinstance(order, Card) and order.slot else ()
 
     def actions(self, s: S, f: F, seat: str, own: Known) -> Iterator[Card | Pass]:

@@ -91,7 +91,7 @@ class Step(ABC, Generic[S, F]):
         if "name" not in cls.__dict__:
             cls.name = snake(cls.__name__)
 
-    def when(self, s: S, f: F) -> bool:  # noqa: ARG002
+    def when(self, s: S, f: F) -> bool:
         """False: passed over."""
         return True
 
@@ -187,23 +187,23 @@ class Decide(Step[S, F], Generic[S, F, O]):
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
         """Cannot fail: the answers have been checked."""
 
-    def prompt(self, s: S, f: F, seat: str) -> str:  # noqa: ARG002
+    def prompt(self, s: S, f: F, seat: str) -> str:
         """One line for the player."""
         return self.name
 
-    def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:  # noqa: ARG002
+    def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:
         """The slots that must be opened with the order: cards played, for instance."""
         return ()
 
-    def passing(self, s: S, f: F, seat: str) -> O | None:  # noqa: ARG002
+    def passing(self, s: S, f: F, seat: str) -> O | None:
         """In a window: the order by which a seat does nothing."""
         return None
 
-    def facts(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, int]:  # noqa: ARG002
+    def facts(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, int]:
         """`fact_names` and their values, which standing orders may compare. For public ones `own` is empty."""
         return {}
 
-    def answers(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, O]:  # noqa: ARG002
+    def answers(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, O]:
         """What standing orders may answer, by name. A decision that leaves this out takes no standing orders."""
         return {}
 
@@ -219,7 +219,7 @@ class Secret(Decide[S, F, O]):
     @abstractmethod
     def hide(self, s: S, f: F, slots: Mapping[str, str], out: Out) -> Next: ...
 
-    def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:  # noqa: ARG002
+    def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
         raise TypeError(f"the answers of {self.name} are never applied")
 
 

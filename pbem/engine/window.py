@@ -68,7 +68,7 @@ class Window(Decide[S, F, O], Generic[S, F, O]):
     def act(self, s: S, f: F, seat: str, order: O, out: Out) -> Frame | None:
         """What the interruption does at once; a frame is called, and the polling goes on when it is over."""
 
-    def can(self, s: S, f: F, seat: str) -> bool:  # noqa: ARG002
+    def can(self, s: S, f: F, seat: str) -> bool:
         """False: the seat passes without being asked. From public knowledge only."""
         return True
 
@@ -96,7 +96,7 @@ class Window(Decide[S, F, O], Generic[S, F, O]):
         called = self.act(s, f, seat, order, out)
         return STAY if called is None else Call(called, again=True)
 
-    def answers(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, O]:  # noqa: ARG002
+    def answers(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, O]:
         return {"pass": self.passing(s, f, seat)}
 
     def _next(self, s: S, f: F) -> str | None:

@@ -117,12 +117,6 @@ class People:
             self.make_default(card.identity)
         return next(person for person in self.identities() if person.identity == card.identity)
 
-    def renew_card(self, identity: bytes, name: str, email: str, at: int) -> Person:
-        """A new card for the same key, with another name or address."""
-        card = make_card(self.keys(identity), name, email, at)
-        self._disk.rewrite(self._home.identities / identity.hex() / "card", card.raw)
-        return next(person for person in self.identities() if person.identity == identity)
-
     def change_passphrase(self, identity: bytes, passphrase: str) -> None:
         """Takes effect for the key file here; backups made before keep their phrase."""
         seed = self.seed(identity)

@@ -151,10 +151,6 @@ class GameStore:
     def set_cached(self, name: str, data: bytes) -> None:
         self._disk.rewrite(self._cache / name, data)
 
-    def drop_cache(self) -> None:
-        for name in names(self._cache):
-            self._disk.remove(self._cache / name)
-
     @property
     def game_id(self) -> bytes | None:
         return read(self.folder / "game", 64)

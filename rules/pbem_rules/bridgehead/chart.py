@@ -23,7 +23,6 @@ BOX = {BLUE: 9001, RED: 9002}  # where reserves wait
 STACK = 2  # BH-1.3
 FILES = ("cards", "counters", "map", "scenarios", "tables")
 RESULTS = ("A1", "A2", "CA", "D1", "D2", "DR", "EX")
-NO_CARD = -1
 
 
 def other(side: str) -> str:
