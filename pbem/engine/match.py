@@ -209,6 +209,9 @@ class Match(Generic[S]):
             return
         if record.kind == "open_all" and acts.stops_shuffle(self, record.by):
             return
+        taken_over = self.ledger.join(record.by).id != self.genesis.join(record.by).id
+        if taken_over and record.kind in ("takeback", "answer"):
+            return  # what his predecessor owed he cannot give: a takeback may be the only way on
         if any(item[0] != "orders" for item in self.position.barrier.owed_by(record.by)):
             raise Refusal(
                 "E-OWES", "Its author owed a reveal or a card, which comes before anything else.", step="MEA-5"

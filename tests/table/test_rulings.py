@@ -96,3 +96,32 @@ def test_a_game_of_three_after_a_fork(tmp_path, chosen):
 def _orders(raw):
     records = [parse_record(item.raw) for item in read(raw)]
     return [record for record in records if record.kind == "orders"][-1:]
+
+
+def test_who_lost_his_key_goes_on_in_his_own_place(tmp_path):
+    """The dice that the lost seed owed are nobody's to show: the players go back to before them."""
+    alice, bob = homes(tmp_path, "alice", "bob")
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
+    for desk in (alice, bob):
+        desk.order(name, ["talisman 2"])
+        carry(alice, bob, [(desk, desk.send(name))])
+    alice.order(name, ["fire"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    bob.order(name, ["stand"])
+    bob.send(name)
+    again = desk_at(tmp_path / "again", "again", find_game=lambda _: duel())
+    again.new_identity("Alice again", "", "")
+    _, request = again.stand_in(b"".join(bob.archive(name)), "alice")
+    carry(bob, again, [(bob, bob.rule(name, "substitute", player="alice", raw=request.raw, why="A broken disk"))])
+    assert [each.text for each in again.row(name).owed] == ["owe a reveal: dice"]
+    carry(bob, again, [(bob, bob.takeback(name, "ann:3"))])
+    carry(bob, again, [(again, again.answer(name, "takeback", yes=True))])
+    for _ in range(40):
+        mover = next((desk for desk in (bob, again) if desk.row(name).my_move), None)
+        if mover is None:
+            break
+        mover.order(name, [next(mover.legal(name))])
+        carry(bob, again, [(mover, mover.send(name))])
+    assert again.row(name).result == bob.row(name).result
+    assert verdict(bob, name).ok
+    assert verdict(bob, name).pending == ()
