@@ -23,7 +23,7 @@ from pbem.table.hellos import recipients
 from pbem.table.parcel import unwrap
 from pbem.table.players import number_of
 from pbem.table.postbox import file_of
-from pbem.table.sealing import former_keys, my_place, seal, signing_keys
+from pbem.table.sealing import former_keys, my_join, my_place, seal, signing_keys
 from pbem.table.settle import post, settle
 from pbem.table.values import Posted
 
@@ -96,6 +96,7 @@ def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> 
         if not lost:
             proof = rekey_proof(new, game.game_id, me.by, game.log.count(me.by), person.card)
             return _sealed(context, game, "rekey", {"card": person.card.raw, "proof": proof})
+        _has_seed(context, game)
         proof = rekey_proof(new, game.game_id, me.by, 0, person.card)
         request = make_record(
             new,
@@ -111,6 +112,18 @@ def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> 
         )
         raw = file_of([Item(ItemType.RECORD, request.raw)])
         return context.outbox.put(f"{game.name}-newkey", raw, recipients(context, game), automatic=False)
+
+
+def _has_seed(context: Context, game: GameFile) -> None:
+    """A ruling brings a new signature, not the secrets: those follow from the seed that the player joined with."""
+    identity = my_join(game, my_place(game)).identity
+    if identity not in {person.identity for person in context.people.identities()}:
+        raise TableError(
+            "E-NO-IDENTITY",
+            f"Your dice and cards of {game.name} follow from the key that you joined with, and this home has lost it. "
+            "Bring it back with its phrase: pbem restore. Without the phrase, take over your own place from a new "
+            "home, with an opponent's archive: pbem join ARCHIVE --instead-of YOUR-NAME",
+        )
 
 
 def rule(

@@ -1,3 +1,4 @@
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -193,6 +194,16 @@ def test_a_new_key(game):
     carry(alice, bob, [(bob, bob.send(name))])
     assert alice.row(name).my_move
     assert [line.id for line in alice.log(name)] == [line.id for line in bob.log(name)]
+
+
+def test_a_new_key_is_of_no_use_without_the_seed(game, tmp_path):
+    _, bob, name = game
+    for folder in (tmp_path / "alice" / "identities").iterdir():
+        shutil.rmtree(folder)
+    again = desk_at(tmp_path / "alice", "again", find_game=find_game)
+    again.new_identity("Alice Two", "", "")
+    assert code(again.rekey, name, "alice two", lost=True) == "E-NO-IDENTITY"
+    assert bob.row(name).stage == "playing"
 
 
 def test_a_lost_key_by_ruling(game):
