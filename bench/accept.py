@@ -100,13 +100,13 @@ def accept(orders: int, rounds: int = 25) -> Accept:
                 jobs: tuple[Callable[[], object], ...] = (
                     taker.match.state_hash,
                     partial(_take, taker, record.raw),
-                    partial(_rules, bare.match.machine, packed),
                     partial(_floor, record.raw, key),
+                    partial(_rules, bare.match.machine, packed),
                 )
                 for number, job in enumerate(jobs):
                     spent[number] += cpu(job)
         batches.append([each / BATCH for each in spent])
-    state_hash, whole, rules, floor = zip(*batches[1:], strict=True)
+    state_hash, whole, floor, rules = zip(*batches[1:], strict=True)
     ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules, floor, strict=True)])
     return Accept(orders, ratio, median(whole) + median(state_hash), median(rules), median(state_hash), median(floor))
 
@@ -121,7 +121,7 @@ def _rules(machine: Machine[Any], packed: bytes) -> None:
     orders = machine.game.orders.unpack_all(packed)
     need = machine.run(out)
     assert isinstance(need, Orders)
-    if take_straight(machine, orders, 0, frozenset(need.seats), _nothing_open, out) != len(orders):
+    if take_straight(machine, orders, 0, need.seats, _nothing_open, out) != len(orders):
         raise AssertionError("an order of the benchmark is not legal")
     machine.run(out)
 

@@ -111,7 +111,7 @@ def sharing() -> Iterator[Line]:
         raws = []
         for seed in range(10):
             table = Table(find("bridgehead"), seed=f"jobs {seed}")
-            for _ in range(120):
+            for _ in range(180):
                 table.step()
             table.settle()
             raws.append(write(table.archive()))

@@ -41,7 +41,8 @@ class Replay(Fold):
         if self.match is None or self.log.genesis is None or record.game != self.log.genesis.game_id:
             return self._accept_opening(record)
         past = self.log.judge(record)
-        if self.log.would_be_void(record):
+        in_step = self.log.is_in_step(record)
+        if not in_step and self.log.would_be_void(record):
             self.log.add(record)
             self._held[record.id] = record.raw
             if self.log.revision != self._revision:
@@ -52,7 +53,7 @@ class Replay(Fold):
                 at = self._order.insert(self._entry(record, self.log.past_at(record.by, record.seq)))
                 self._points = [point for point in self._points if point.at <= at]
             return Accepted(moot=True)
-        missing = self._missing(self.match, record, past, self.log.vector)
+        missing = 0 if in_step else self._missing(self.match, record, past, self.log.vector)
         if missing is None:
             return self._accept_late(record, past)
         accepted = None

@@ -29,7 +29,7 @@ def take_straight(
     machine: Machine[Any],
     orders: Sequence[Order],
     count: int,
-    seats: frozenset[str],
+    seats: tuple[str, ...],
     known: Callable[[tuple[str, ...]], Known],
     out: Out,
 ) -> int:

@@ -107,7 +107,7 @@ def _take_straight(match: Match[Any], orders: list[Order], seats: tuple[str, ...
         for seat, order in answers.items():
             check(match, seat, order)
         match.machine.answer(answers, doing.out)
-    own = frozenset(match.genesis.seats_of(doing.by))
+    own = match.genesis.seats_of(doing.by)
     try:
         taken = take_straight(match.machine, orders, taken, own, match.known, doing.out)
     except Illegal as illegal:

@@ -44,7 +44,7 @@ class Spoiled:
 
 
 _EFFECTIVE = frozenset(("orders", "reveal", "release", "ruling", "rekey", "open_all"))
-_EXTRAS = frozenset(("open", "hide", "standing"))
+_PLAIN = 3  # fields of orders that open, hide and change nothing
 
 
 def deck_kind(genesis: Genesis) -> str:
@@ -214,7 +214,7 @@ class Ledger:
         """Check and take in one record. A Refusal has changed nothing."""
         if record.kind not in _EFFECTIVE:
             return
-        if record.kind == "orders" and not _EXTRAS & record.data.keys():  # the common case cannot be refused here
+        if record.kind == "orders" and len(record.data) == _PLAIN:  # the common case cannot be refused here
             self.reveals.take_orders(record.by, record.seq, record.id, self._joins)
             return
         draft = self.copy()

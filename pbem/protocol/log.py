@@ -34,6 +34,7 @@ class _Judged:
     past: Vector
     side: dict[int, int]
     card: Card
+    in_step: bool = False
     next_card: Card | None = None
     ruling: Ruling | None = None
 
@@ -64,6 +65,10 @@ class Log(Held):
             judged = self._judge(genesis, record)
         self._judged = (record, judged)
         return judged.past
+
+    def is_in_step(self, record: Record) -> bool:
+        """Whether the record, judged last, was made in sight of all that is held."""
+        return self._judged is not None and self._judged[0] is record and self._judged[1].in_step
 
     def would_be_void(self, record: Record) -> bool:
         """Whether the record, judged last, would have no effect, being built on a side branch (LOG-9)."""
@@ -166,7 +171,7 @@ class Log(Held):
             newest = max(newest, pin)
         if next(heads, None) is not None:
             return None
-        judged = _Judged(chain, tuple(counts), {}, chain.card_at(record.seq))
+        judged = _Judged(chain, tuple(counts), {}, chain.card_at(record.seq), in_step=True)
         self._check_content(genesis, record, judged, newest)
         return judged
 

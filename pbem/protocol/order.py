@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.chains import Place
@@ -23,8 +23,7 @@ def rank(by: int, kind: str) -> int:
     return by if kind in PLAY else by | _ACT
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What the order needs to know of a record: the numbers of records in its past, its author's own as well."""
 
     by: int
@@ -88,6 +87,8 @@ class CanonicalOrder:
         It is taken as soon as its past is, except that of the records taken from there on those of lower rank go first.
         No other record depends on it, so the others keep their order.
         """
+        if sum(entry.past) == len(self._ranks):
+            return len(self._ranks)  # its past is everything
         at = 0
         for places, count in zip(self._places, entry.past, strict=True):
             if count:

@@ -7,11 +7,11 @@ and to those who apply it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 from pbem.protocol import canonical, envelope
 from pbem.protocol.canonical import Packable
-from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.kinds import KINDS, check_data
@@ -21,6 +21,7 @@ UMPIRE = 7
 AUTHORS = frozenset((*range(MAX_PLAYERS), UMPIRE))
 Heads: TypeAlias = tuple[tuple[int, bytes], ...]
 
+_ID = b"\x09pbem1/rec"
 _STEP = "REC-3"
 _KEYS = ("at", "by", "data", "game", "heads", "kind", "note", "pin", "prev", "seq", "v")
 
@@ -51,7 +52,7 @@ class Record:
 
 def record_id(body: bytes) -> bytes:
     """REC-2."""
-    return tagged("pbem1/rec", body)
+    return sha256(_ID + len(body).to_bytes(4, "big") + body).digest()  # T("pbem1/rec", body), straight away
 
 
 def parse_record(raw: bytes) -> Record:
