@@ -7,7 +7,7 @@ import click
 from pbem.cli.common import command, game_argument, json_option, open_desk
 from pbem.cli.deliver import deliver
 from pbem.cli.out import say, say_json
-from pbem.cli.show import posted_json, say_owed
+from pbem.cli.show import posted_json, say_owed, say_ready
 from pbem.cli.text import clean
 
 
@@ -41,16 +41,19 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
             break
         lines = desk.bot(name, level, seats)
         ordered += lines
+        if send:
+            posted = desk.send(name)
+            lines = list(desk.happened) or lines
         if not as_json:
             for line in lines:
                 say(clean(line))
         if not send:
             break
-        posted = desk.send(name)
     if not ordered and not as_json:
         say("The bot is not asked.")
     if as_json:
         say_json({"game": name, "orders": ordered, "posted": posted_json(posted) if posted else None})
         return
     deliver(posted, name, armor=False, eml=False, output=None)
-    say_owed(name, desk.row(name).owed)
+    if send or not say_ready(desk, name):
+        say_owed(name, desk.row(name).owed)

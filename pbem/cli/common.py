@@ -66,6 +66,17 @@ def open_desk() -> Desk:
     return Desk(Home(default_root(os.environ)), ask=passphrase)
 
 
+def check_readable(name: str) -> None:
+    """Refuses, as wrong usage, a name that is no file."""
+    from pathlib import Path
+
+    path = Path(name)
+    if path.is_dir():
+        raise click.UsageError(f"{name!r} is a folder, not a file.")
+    if not path.exists():
+        raise click.UsageError(f"There is no file {name!r}.")
+
+
 def read_input(name: str, limit: int) -> bytes:
     """The bytes of a file, or of standard input for `-`; at most `limit`."""
     if name == "-":
@@ -73,14 +84,9 @@ def read_input(name: str, limit: int) -> bytes:
     else:
         from pathlib import Path
 
-        path = Path(name)
-        if path.is_dir():
-            raise click.UsageError(f"{name!r} is a folder, not a file.")
-        try:
-            with path.open("rb") as file:
-                raw = file.read(limit + 1)
-        except FileNotFoundError:
-            raise click.UsageError(f"There is no file {name!r}.") from None
+        check_readable(name)
+        with Path(name).open("rb") as file:
+            raw = file.read(limit + 1)
     if len(raw) > limit:
         raise Refusal("E-LARGE", f"This is larger than {limit:,} bytes, more than any file of pbem.", step="FIL-3")
     return raw

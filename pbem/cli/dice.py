@@ -18,6 +18,11 @@ from pbem.protocol.genesis import Genesis
 from pbem.protocol.listing import Drawn, Listing
 from pbem.protocol.verify import Level2, Reading
 
+KEYS = {
+    "open": "In mode open the keys do not either: everybody could have reckoned each die before ordering.",
+    "strict": "The keys do: the players make each together, and none of them sees it before.",
+    "umpire": "The keys do: nobody could bias a die, and only the umpire could have seen it before.",
+}
 FEW_SIDES = 20  # a fairness test is made for dice; draws from more sides are rather of cards
 
 
@@ -76,7 +81,7 @@ def dice_command(file: str, summary: bool, as_json: bool) -> None:
     for by, test in tests:
         say_fairness(names(genesis, (by,)), test)
     if tests:
-        say("No test proves fairness; the keys do: both players make each together, and neither sees it before.")
+        say(f"No test proves fairness. {KEYS[genesis.offer.mode]}")
 
 
 def read(archive: ArchiveFile) -> tuple[Genesis, list[Thrown]]:

@@ -88,13 +88,13 @@ def say_game(game: Game[Any]) -> None:
     say(f"Rules page: pbem games {game.name} --rules")
 
 
-def pairs(values: tuple[str, ...], what: str) -> dict[str, str]:
-    """`KEY=VALUE` options as a dict."""
+def pairs(values: tuple[str, ...], what: str, form: str = "NAME=VALUE") -> dict[str, str]:
+    """`KEY=VALUE` options as a dict; `form` is how they are written."""
     found: dict[str, str] = {}
     for value in values:
         key, mark, rest = value.partition("=")
         if not mark or not key or not rest:
-            raise click.UsageError(f"{what} is written KEY=VALUE, not {value!r}.")
+            raise click.UsageError(f"{what} is written {form}, not {value!r}.")
         if key in found:
             raise click.UsageError(f"{what} {key!r} is given twice.")
         found[key] = rest
@@ -177,19 +177,22 @@ def new_command(
     """
     desk = open_desk()
     chosen = {key: option_value(value) for key, value in pairs(options, "An option").items()}
+    replaced = {kind: data_file(kind, file) for kind, file in pairs(files, "A data file", "NAME=FILE").items()}
     name, posted = desk.offer(
         game,
         scenario=scenario,
-        seats=pairs(seats, "A seat"),
+        seats=pairs(seats, "A seat", "SEAT=WHO"),
         mode=mode,
         umpire=umpire,
         options=chosen,
         title=title,
         move_seconds=days * 86_400,
         identity=identity,
-        replaced={kind: data_file(kind, file) for kind, file in pairs(files, "A data file").items()} or None,
+        replaced=replaced or None,
     )
     show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    if posted is None and not as_json:
+        say_owed(name, desk.row(name).owed)
 
 
 def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
@@ -315,7 +318,7 @@ def status_command(game: str | None, as_json: bool) -> None:
     say_table(
         [
             (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
-            ("Stands at:", row.moment or stage_of(row)),
+            *([("Stands at:", row.moment)] if row.moment else []),
             ("State:", stage_of(row)),
         ]
     )

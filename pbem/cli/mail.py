@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
+from pbem.cli.common import MAX_OPEN, check_readable, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery, write_delivery
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
@@ -36,6 +36,9 @@ def open_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> N
     Opening twice, late or out of order is harmless. Answers that your program owes (reveals, releases) are written to
     the outbox.
     """
+    for name in files:
+        if name != "-":
+            check_readable(name)  # wrong usage is told before any file is taken
     desk = open_desk()
     documents: list[dict[str, Any]] = []
     bad = False
@@ -117,6 +120,9 @@ def send_command(game: str, everything: bool, armor: bool, eml: bool, output: st
             write_delivery(posted, name, armor=armor, eml=eml, output=output)
         say_json({"game": name, "posted": posted_json(posted) if posted else None})
         return
+    if output != "-":
+        for line in () if everything else desk.happened:
+            say(f"  {clean(line)}")
     deliver(posted, name, armor=armor, eml=eml, output=output)
     if output != "-":
         say_owed(name, desk.row(name).owed)

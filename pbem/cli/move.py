@@ -8,6 +8,7 @@ import click
 
 from pbem.cli.common import command, game_argument, json_option, open_desk
 from pbem.cli.out import say, say_json
+from pbem.cli.show import say_ready
 from pbem.cli.text import clean
 
 LEGAL_SHOWN = 200
@@ -87,13 +88,14 @@ def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
         return
     for line in added:
         say(clean(line))
+    say_ready(desk, name)
 
 
 @command("play", short_help="Play your move at a prompt.", examples=("pbem play bridgehead-7f3a",))
 @game_argument
 @click.pass_context
 def play_command(ctx: click.Context, game: str) -> None:
-    """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` explains what can be typed."""
+    """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` lists orders, `help` the words."""
     from pbem.cli.prompt import Prompt
 
     desk = open_desk()

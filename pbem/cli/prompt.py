@@ -21,17 +21,17 @@ SHOWN = 40
 
 HELP = (
     ("ORDER", "add an order to the draft, as `?` lists them"),
-    ("?", "list what may be ordered now; `TEXT ?` lists what begins with TEXT"),
+    ("? or legal [TEXT]", "list what may be ordered now, or what begins with TEXT; also `TEXT ?`"),
     ("help", "this page"),
     ("board", "draw the map and list the units"),
     ("odds TEXT", "the chances of a fight, as the game explains them"),
-    ("draft", "what is ordered and not sealed"),
+    ("draft or list", "what is ordered and not sealed"),
     ("undo [N|all]", "take back the last order, or N, or all"),
     ("standing [KIND POLICY]", "show or set answers in advance"),
     ("plan [TEXT]", "show or add orders that follow the dice if they are legal then"),
     ("note TEXT", "a message that travels with this turn"),
     ("status", "who owes what"),
-    ("done", "seal and write the file to mail; asks first"),
+    ("send", "seal and write the file to mail; asks first. `done` does the same when the game does not ask for it"),
     ("quit", "leave; the draft stays"),
 )
 
@@ -46,10 +46,12 @@ class Prompt:
         self.failed = False
         self.words: dict[str, Callable[[str], None]] = {
             "?": self._legal,
+            "legal": self._legal,
             "help": self._help,
             "board": self._board,
             "odds": self._odds,
             "draft": self._draft,
+            "list": self._draft,
             "undo": self._undo,
             "standing": self._standing,
             "plan": self._plan,
@@ -59,20 +61,22 @@ class Prompt:
 
     def run(self) -> int:
         row = self.desk.row(self.name)
-        say(f"{row.game}, {row.scenario}. {row.moment}", style="bold")
-        if not row.my_move:
+        say(f"{row.game}, {row.scenario}. {row.moment}".rstrip(), style="bold")
+        if row.result:
+            say(f"The game is over: {clean(row.result)}. You can look around. `help` lists the words.")
+        elif not row.my_move:
             say_owed(self.name, row.owed)
             say("It is not your move; you can look around. `help` lists the words.")
         else:
-            say("`?` lists what may be ordered, `help` the other words.")
+            say("`?` lists what may be ordered, `help` the other words, `send` seals.")
         if self.tty:
             self._complete()
         for line in self._lines():
             word, _, rest = line.partition(" ")
             if word in ("quit", "exit", "q"):
                 break
-            if word in ("done", "send"):
-                if self._done():
+            if line == "send" or (line == "done" and not self._game_asks(line)):
+                if self._send():
                     break
                 continue
             self._guarded(line, word, rest.strip())
@@ -109,9 +113,15 @@ class Prompt:
             else:
                 for text in self.desk.order(self.name, (line,)):
                     say(clean(text))
+                if not self.desk.asked(self.name):
+                    say("That is all that can be ordered now. `send` seals it, `undo` takes it back.", style="good")
         except PbemError as error:
             self.failed = True
             refused(error.code, error.sentence)
+
+    def _game_asks(self, word: str) -> bool:
+        """Whether this word is an order now: games end a phase by `done`."""
+        return any(text == word for text in self.desk.legal(self.name, word))
 
     def _help(self, _: str) -> None:
         say_table(HELP, indent="  ")
@@ -166,7 +176,7 @@ class Prompt:
         say(row.moment)
         say_owed(self.name, row.owed)
 
-    def _done(self) -> bool:
+    def _send(self) -> bool:
         """Seals after a yes. False: the player goes on."""
         say_draft(self.desk.draft(self.name))
         if self.tty:
@@ -183,6 +193,8 @@ class Prompt:
             self.failed = True
             refused(error.code, error.sentence)
             return False
+        for line in self.desk.happened:
+            say(f"  {clean(line)}")
         say(posted_line(posted) if posted else "Sealed.", style="good")
         say_owed(self.name, self.desk.row(self.name).owed)
         return True
@@ -199,7 +211,7 @@ class Prompt:
 
     def _candidate(self, text: str, state: int) -> str | None:
         if state == 0:
-            words = [word for word in (*self.words, "done", "quit") if word.startswith(text)]
+            words = [word for word in (*self.words, "send", "quit") if word.startswith(text)]
             try:
                 orders = list(itertools.islice(self.desk.legal(self.name, text), SHOWN))
             except PbemError:

@@ -11,6 +11,7 @@ from pbem.cli.text import clean, size_of
 
 if TYPE_CHECKING:
     from pbem.protocol.errors import Refusal
+    from pbem.table.desk import Desk
     from pbem.table.values import GameRow, Opened, Owed, Posted
 
 
@@ -113,8 +114,18 @@ def say_owed(game: str | None, owed: Iterable[Owed]) -> None:
 
 
 def next_step(game: str | None, owed: Owed) -> str:
-    command = {"orders": "play", "join": "join", "answer": "status"}.get(owed.what)
+    if owed.what == "answer" and game:
+        return f": pbem {owed.text.rpartition(' ')[2]} {game} --accept, or --refuse"
+    command = {"orders": "play", "join": "join"}.get(owed.what)
     return f": pbem {command} {game}" if command and game else "."
+
+
+def say_ready(desk: Desk, name: str) -> bool:
+    """Says so when all that can be ordered now is in the draft."""
+    ready = bool(desk.draft(name)) and not desk.asked(name)
+    if ready:
+        say(f"That is all that can be ordered now. Not sealed yet: pbem send {name}", style="good")
+    return ready
 
 
 def row_json(row: GameRow) -> dict[str, Any]:

@@ -155,10 +155,14 @@ class Game(Generic[S]):
         for option in self.options:
             value = chosen.pop(option.name, option.default)
             if not any(type(value) is type(each) and value == each for each in option.values):
-                raise Refusal("E-SETUP", f"{value!r} is no value of the option {option.name!r}.", step="STA-6")
+                values = ", ".join(map(str, option.values))
+                raise Refusal(
+                    "E-SETUP", f"{value!r} is no value of the option {option.name!r}; it can be {values}.", step="STA-6"
+                )
             complete[option.name] = value
         if chosen:
-            raise Refusal("E-SETUP", f"{self.title} has no option {min(chosen)!r}.", step="STA-6")
+            known = ", ".join(each.name for each in self.options) or "none"
+            raise Refusal("E-SETUP", f"{self.title} has no option {min(chosen)!r}; it has {known}.", step="STA-6")
         return Setup(name, complete, data or self.data, self.behaviour)
 
     def data_of(self, digest: bytes) -> DataSet | None:

@@ -51,6 +51,8 @@ class Desk:
         cost: keyfile.Cost = keyfile.STANDARD,
     ) -> None:
         self._context = Context(home, ask=ask, clock=clock, random=random, disk=disk, find_game=find_game, cost=cost)
+        self.happened: tuple[str, ...] = ()
+        """What the last `send` brought about, in words."""
 
     # People
 
@@ -151,7 +153,8 @@ class Desk:
 
         None when a game for oneself alone went on.
         """
-        return sending.send(self._context, name)
+        posted, self.happened = sending.send(self._context, name)
+        return posted
 
     def resend(self, name: str) -> Posted:
         """A file with the whole game."""

@@ -43,6 +43,8 @@ class GameFile:
         self.store = store
         self.replaced: dict[bytes, bytes] = {}
         """Data files of an offer that is not yet written."""
+        self.heard: list[Event] = []
+        """What the records brought about that were signed here since the game was loaded."""
         self._find = find
         self.replay = Replay(self._rules, source=self.raw_of)
         self.replay.rivals = self._rival

@@ -274,7 +274,7 @@ class Arrival:
             self._parcel.kind,
             game.name,
             naming.what_came(game, self._parcel.kind, self._taken, self._waiting, fresh=self._fresh),
-            happened=naming.happened(game, self._taken, self._events),
+            happened=naming.happened(game, self._taken, (*self._events, *game.heard)),
             owed=row.owed,
             notes=(*self._notes, *naming.messages(game, self._taken)),
             posted=tuple(posted),

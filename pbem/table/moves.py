@@ -105,7 +105,8 @@ class Move:
                 if self.draft.seat is None and self.draft.entries:
                     raise Refusal(
                         "E-PLAN",
-                        "What comes next depends on dice, cards or somebody else. Orders for afterwards: pbem plan",
+                        "What comes next depends on dice, cards or somebody else. To seal what is ordered: pbem send; "
+                        "to take it back: pbem undo; to order for afterwards: pbem plan",
                     )
                 added.append(order)
                 lines += self._add(order)
@@ -234,7 +235,9 @@ class Move:
         rule = None if text is None else policies.parse(text)
         self.match.machine.check_standing(chosen, decision, rule)
         others = [each for each in self.standing if (each.seat, each.decision) != (chosen, decision)]
-        self.standing = (*others, NewStanding(chosen, decision, rule, sealed and rule is not None))
+        if rule is not None or decision in self.match.machine.standing(chosen):
+            others.append(NewStanding(chosen, decision, rule, sealed and rule is not None))
+        self.standing = tuple(others)
         self._save()
 
     def standing_rows(self) -> list[tuple[str, str, str, str]]:

@@ -88,7 +88,8 @@ def _identity(
         return context.people.adopt_identity(seed, cards[0], passphrase)
     if not name:
         raise TableError(
-            "E-NO-NAME", "A phrase alone does not tell your name: give the backup too, or say the name for your card."
+            "E-NO-NAME",
+            "A phrase alone does not tell your name: give the backup too, or a name for your card with --name.",
         )
     return context.people.add_identity(seed, name, email, passphrase, context.clock())
 

@@ -122,6 +122,7 @@ def seal(
         note=note_hash(salt, note) if note else None,
     )
     accepted = game.replay.accept(record)
+    game.heard += accepted.events
     if note:
         set_note(game.store, note, (record.by, record.seq))
         game.store.add_loose("messages", record.id, Message(record.id, salt, note).pack())

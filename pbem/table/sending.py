@@ -14,23 +14,23 @@ from pbem.table.settle import post, replaced_items, settle
 from pbem.table.values import Posted
 
 
-def send(context: Context, name: str) -> Posted | None:
+def send(context: Context, name: str) -> tuple[Posted | None, tuple[str, ...]]:
     """Seals the draft once and writes its file. With nothing to seal: the last file again. If restored: a hello.
 
-    None when there was something to seal and nobody to write to.
+    No file when there was something to seal and nobody to write to. With it, in words, what came of what was sealed.
     """
     with context.writing():
         game = context.load(name)
         my_place(game)
         if hellos.restored(game.store) is not None:
-            return hellos.ask(context, game)
+            return hellos.ask(context, game), ()
         sealed = game.replay.match is not None and moves.saved(game.store) != moves.Saved() and _seal(context, game)
         posted = settle(context, game)
         last = posted[-1] if posted else post(context, game, again=True)
         summary.refresh(context, game)
         if last is None and not sealed:
             raise TableError("E-NOTHING-TO-SEND", _why(game))
-        return last
+        return last, game.told(game.heard)
 
 
 def _seal(context: Context, game: GameFile) -> bool:
@@ -45,8 +45,8 @@ def _seal(context: Context, game: GameFile) -> bool:
             "E-DRAFT-CHANGED",
             f"The position has changed, and not all of your draft is legal any more: {lost}. Look again.",
         )
-    if not move.draft.entries and not move.standing:
-        return False
+    if not move.draft.entries and not (move.standing and move.asked()):
+        return False  # standing orders alone wait for the next record
     if (seat := move.unanswered()) is not None:
         raise TableError("E-UNFINISHED", f"{seat} has to choose as well, before anything can be sealed.")
     data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), move.standing)

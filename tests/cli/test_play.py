@@ -39,9 +39,9 @@ def test_a_whole_move_by_a_pipe(moving):
             "board",
             "status",
             "note Hello",
-            "done",
+            "send",
             "n",
-            "done",
+            "send",
             "y",
         ]
     )
@@ -59,6 +59,23 @@ def test_a_wrong_order_is_told_and_the_prompt_goes_on(moving):
     assert played.err.count("Refused: E-") >= 2
     assert "BH-" in played.err
     assert alice("undo", name, "--all", "--json").json["draft"] == []
+
+
+def test_the_words_of_the_commands_are_known_at_the_prompt(moving):
+    alice, _, name = moving
+    first = alice("legal", name, "move").out.splitlines()[0]
+    played = alice("play", name, stdin=f"legal\nlegal move B1\n{first}\nlist\nquit\n")
+    assert f"  {first}\n" in played.out
+    assert f"  1  {first}" in played.out
+
+
+def test_done_is_an_order_as_long_as_the_game_asks_for_it(moving):
+    alice, _, name = moving
+    played = alice("play", name, stdin="done\ndone\nn\nquit\n")
+    assert "  1  done\n" in played.out
+    assert played.out.count("That is all that can be ordered now.") == 1
+    assert "Send now?" in played.err
+    assert "Not sent." in played.out
 
 
 def test_it_is_not_your_move(two):
@@ -83,7 +100,7 @@ def test_at_a_terminal_lines_are_completed_and_colours_obey(moving):
     child.send("\x15pos\t\x15help\r")
     child.expect("odds TEXT")
     child.expect("blue> ")
-    child.sendline("done")
+    child.sendline("send")
     child.expect("Send now")
     child.sendline("n")
     child.expect("Not sent")
@@ -95,3 +112,12 @@ def test_at_a_terminal_lines_are_completed_and_colours_obey(moving):
         f"{sys.executable} -m pbem status", env={**environ, "NO_COLOR": "1"}, encoding="utf-8", timeout=30
     )
     assert "\x1b" not in plain
+
+
+def test_at_the_prompt_of_a_game_that_is_over(two):
+    alice, bob, name = two
+    alice("resign", name, "--yes")
+    exchange(alice, bob)
+    shown = alice("play", name, stdin="quit\n")
+    assert "The game is over: red wins" in shown.out
+    assert "not your move" not in shown.out

@@ -85,7 +85,7 @@ def test_help_lists_every_command(tmp_path):
         (("verify", "--jobs", "0", "x"), "--jobs"),
         (("open", "no-such-file.pbem"), "no file"),
         (("open", "."), "folder"),
-        (("new", "bridgehead", "--seat", "blue"), "KEY=VALUE"),
+        (("new", "bridgehead", "--seat", "blue"), "SEAT=WHO"),
         (("rule", "x", "forfeit", "--yes"), "--seat"),
     ],
 )

@@ -1,0 +1,96 @@
+"""What somebody stumbles over who plays for the first time: is he told what happened, and what to do next?"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from homes import Player, exchange, newest, pbem, settle
+
+
+@pytest.fixture
+def solo(tmp_path):
+    """Alice alone, and the name of her game."""
+    alice = settle(tmp_path, "Alice Kern")
+    made = alice("new", "bridgehead", "--mode", "open", "--seat", "blue=me", "--seat", "red=me")
+    name = re.findall(r"bridgehead-\w+", made.out)[0]
+    assert f"pbem play {name}" in made.out
+    return alice, name
+
+
+def test_a_game_alone_tells_what_came_of_the_orders(solo):
+    alice, name = solo
+    for _ in range(3):
+        drafted = alice("bot", name).out
+        sent = alice("send", name).out
+    assert f"Not sealed yet: pbem send {name}" in drafted
+    assert " moves " in sent
+    played = alice("bot", name, "--send").out
+    assert re.search(r"die [1-6]", played)
+
+
+def test_both_players_are_told_each_die(two):
+    alice, bob, name = two
+    told: dict[str, str] = {"Alice Kern": "", "Bob Silva": ""}
+
+    def carry(reader: Player, writer: Player) -> None:
+        for path in writer.outbox():
+            told[reader.name] += reader("open", str(path)).out
+
+    for _ in range(60):
+        for player in (alice, bob):
+            told[player.name] += player("bot", name, "--send").out
+        carry(alice, bob)
+        carry(bob, alice)
+        if all("die " in text for text in told.values()):
+            break
+    exchange(alice, bob)
+    dice = [re.findall(r"attacks \d{4} from .*?die [1-6]", text) for text in told.values()]
+    assert dice[0]
+    assert dice[0][0] == dice[1][0]
+
+
+def test_standing_orders_alone_do_not_hinder_that_a_file_is_sent_again(two):
+    alice, bob, name = two
+    alice("bot", name, "--send")
+    exchange(alice, bob)
+    before = newest(alice).read_bytes()
+    alice("standing", name, "retreat", "then stand")
+    again = alice("send", name, "--json").json["posted"]
+    assert again["again"]
+    assert newest(alice).read_bytes() == before
+    rows = {row["kind"]: row for row in alice("standing", name, "--json").json["standing"]}
+    assert rows["retreat"]["state"] == "next record"
+    alice("standing", name, "retreat", "--clear")
+    rows = {row["kind"]: row for row in alice("standing", name, "--json").json["standing"]}
+    assert (rows["retreat"]["policy"], rows["retreat"]["state"]) == ("", "")
+
+
+def test_what_answers_a_proposal_is_said(two):
+    alice, bob, name = two
+    alice("tie", name)
+    assert f"pbem tie {name} --accept, or --refuse" in bob("open", str(newest(alice))).out
+
+
+def test_a_file_that_is_not_there_is_told_before_any_is_taken(two, tmp_path):
+    alice, bob, name = two
+    alice("bot", name, "--send")
+    before = bob.picture()
+    bob("open", str(newest(alice)), str(tmp_path / "nowhere.pbem"), code=2)
+    assert bob.picture() == before
+
+
+def test_dice_in_the_open_are_not_called_unforeseen(solo, tmp_path):
+    alice, name = solo
+    alice("bot", name, "--send")
+    archive = tmp_path / "solo.pbem"
+    alice("archive", name, "-o", str(archive))
+    shown = pbem("dice", str(archive), home=tmp_path).out
+    assert "In mode open the keys do not either" in shown
+
+
+def test_what_an_option_can_be_is_said(solo):
+    alice, _ = solo
+    seats = ("--mode", "open", "--seat", "blue=me", "--seat", "red=me")
+    assert "-3" in alice("new", "bridgehead", *seats, "--option", "handicap=99", code=1).err
+    assert "it has handicap" in alice("new", "bridgehead", *seats, "--option", "hanicap=1", code=1).err
