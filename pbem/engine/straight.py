@@ -14,6 +14,7 @@ from pbem.engine.machine import Machine
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DECIDE, STAY, Decide
+from pbem.protocol.errors import Refusal
 
 
 class Illegal(Exception):  # noqa: N818 - not an error of ours
@@ -23,6 +24,10 @@ class Illegal(Exception):  # noqa: N818 - not an error of ours
         super().__init__(str(violation))
         self.seat = seat
         self.violation = violation
+
+
+def unopened(slot: str) -> Refusal:
+    return Refusal("E-UNOPENED", f"The order uses {slot} and does not open it.", step="MEA-6")
 
 
 def take_straight(
@@ -81,7 +86,7 @@ def take_straight(
             proof = known(slots)
             closed = [slot for slot in slots if slot not in proof]
             if closed:
-                raise Illegal(seat, Violation("", f"{closed[0]} must be opened with this order"))
+                raise unopened(closed[0])
         violation = step.check(state, frame, seat, order, proof)
         if violation is not None:
             raise Illegal(seat, violation)

@@ -9,7 +9,7 @@ from pbem.engine.barrier import OPEN, ORDERS, Barrier, Change, Plans
 from pbem.engine.need import Orders
 from pbem.engine.obligation import Item
 from pbem.engine.order import Order, Sealed, Violation
-from pbem.engine.straight import Illegal, take_straight
+from pbem.engine.straight import Illegal, take_straight, unopened
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.record import Record
@@ -200,8 +200,7 @@ def check(match: Match[Any], seat: str, order: Order) -> None:
         slots = machine.opens(seat, order)
     proof = match.known(slots) if slots else {}
     if len(proof) < len(slots):
-        closed = next(slot for slot in slots if slot not in proof)
-        raise Refusal("E-UNOPENED", f"The order uses {closed} and does not open it.", step="MEA-6")
+        raise unopened(next(slot for slot in slots if slot not in proof))
     violation = machine.check(seat, order, proof)
     if violation is not None:
         raise _illegal(seat, violation)

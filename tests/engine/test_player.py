@@ -283,3 +283,26 @@ def test_prepared_answers_play_hidden_cards(options: dict[str, Any]) -> None:
 def windows() -> list[str]:
     steps = [step for sequence in MAGPIE.sequences for step in sequence.steps]
     return sorted({step.name for step in steps if isinstance(step, Decide) and step.window})
+
+
+def test_a_card_that_is_played_must_be_opened() -> None:
+    table = Table(MAGPIE, 2, seed="closed")
+    for _ in range(400):
+        table.settle()
+        number = next(number for number, peer in table.peers.items() if peer.match.asked(number))
+        peer = table.peers[number]
+        plays = [
+            order for order in peer.player.draft(peer.match).legal() if peer.player.draft(peer.match, [order]).opens()
+        ]
+        if plays:
+            break
+        table.step()
+    data = peer.player.orders_data(peer.match, plays[:1], peer.replay.log.count(number))
+    closed = peer.make("orders", {key: value for key, value in data.items() if key != "open"})
+    for other in table.peers.values():
+        with pytest.raises(Refusal) as caught:
+            other.replay.accept(closed)
+        assert (caught.value.code, caught.value.author) == ("E-UNOPENED", number)
+    table.send(number, "orders", data)
+    table.settle()
+    assert table.agree()
