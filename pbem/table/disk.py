@@ -24,6 +24,7 @@ PRIVATE_FOLDER = 0o700
 TMP = ".tmp-"
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NO_FOLDER = {errno.ENOTDIR, errno.EEXIST}
 _DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
 
@@ -42,6 +43,10 @@ def explained(path: Path) -> Iterator[None]:
         if error.errno in _DENIED:
             raise TableError(
                 "E-READ-ONLY", f"{place} cannot be written: it is read-only or belongs to somebody else."
+            ) from error
+        if error.errno in _NO_FOLDER:
+            raise TableError(
+                "E-DISK", f"{place} cannot be used: something on the way there is a file, not a folder. See PBEM_HOME."
             ) from error
         raise TableError("E-DISK", f"{place}: {error.strerror or error}.") from error
 

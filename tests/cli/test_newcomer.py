@@ -94,3 +94,12 @@ def test_what_an_option_can_be_is_said(solo):
     seats = ("--mode", "open", "--seat", "blue=me", "--seat", "red=me")
     assert "-3" in alice("new", "bridgehead", *seats, "--option", "handicap=99", code=1).err
     assert "it has handicap" in alice("new", "bridgehead", *seats, "--option", "hanicap=1", code=1).err
+
+
+def test_a_home_that_is_a_file_is_told_as_such(tmp_path):
+    place = tmp_path / "file"
+    place.write_bytes(b"")
+    for arguments in (("list",), ("id", "new", "X", "--no-passphrase")):
+        done = pbem(*arguments, home=place)
+        assert (done.code, done.reason) == (1, "E-DISK")
+        assert "a file, not a folder. See PBEM_HOME." in done.err
