@@ -3,9 +3,10 @@ shows it escapes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from pbem.engine.event import Event
 from pbem.protocol.card import Card
@@ -78,12 +79,22 @@ def act(record: Record) -> str:
         return f"answers {'yes' if data['yes'] else 'no'}"
     if record.kind == "ruling":
         why = f": {data['why']}" if data["why"] else ""
-        return f"rules {data['what']}{why}"
+        return f"rules {data['what']}{_extent(data)}{why}"
     if record.kind == "decline":
         return f"declines{': ' + data['why'] if data['why'] else ''}"
     if record.kind == "end":
         return "signs the result"
     return _KINDS[record.kind]
+
+
+def _extent(ruling: Mapping[str, Any]) -> str:
+    """For which seats, or for how long, a ruling is."""
+    if ruling["what"] == "forfeit":
+        return f" for {', '.join(ruling['seats'])}"
+    if ruling["what"] == "extension":
+        hours = max(1, ruling["seconds"] // 3_600)
+        return f" by {_count(hours // 24, 'day') if hours % 24 == 0 else _count(hours, 'hour')}"
+    return ""
 
 
 def line(game: GameFile, record: Record) -> str:

@@ -92,6 +92,7 @@ def test_the_umpire_rules(tmp_path):
     name = begin(alice, bob, carla, "--umpire", "carla", "--seat", "blue=me", "--seat", "red=bob")
     office = Carried(PostOffice(seed=5, mangle=False), alice, bob, carla)
     carla("rule", name, "extension", "--player", "bob", "--days", "7", "--why", "He is ill", "--yes")
+    assert "rules extension by 7 days: He is ill" in carla("log", name).out
     assert "He is ill" in alice("open", str(newest(carla))).out
     bob("open", str(newest(carla)))
     assert alice("rule", name, "forfeit", "--seat", "red", "--yes", code=1).reason
