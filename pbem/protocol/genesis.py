@@ -20,7 +20,7 @@ from pbem.protocol.secret import nonce_commitment
 STRICT, BY_UMPIRE, OPEN = "strict", "umpire", "open"
 
 Chains = tuple[tuple[int, bytes], ...]
-_NAME = re.compile(r"[a-z0-9_-]{1,32}", re.ASCII)
+_NAME = re.compile(r"[a-z0-9_]{1,32}", re.ASCII)  # a key of the scores, too
 
 
 @dataclass(frozen=True, slots=True)

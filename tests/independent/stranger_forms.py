@@ -255,7 +255,7 @@ KINDS = {
         "options": any_map(64, either(line(0, 64), integer(-(2**31), 2**31 - 1), BOOL)),
         "players": array(either(NIL, ID), 1, 5), "replaced": array(row(SLOT, ID), 0, 64),
         "rules": is_map({**PIN_KEYS, "code": ID, "module": NAME, "version": line(0, 32)}),
-        "seats": array(row(NAME, NAME, PLAYER), 1, 16), "title": line(0, 80), "umpire": either(NIL, CARD)}),
+        "seats": array(row(word("[a-z0-9_]{1,32}"), word("[a-z0-9_]{1,32}"), PLAYER), 1, 16), "title": line(0, 80), "umpire": either(NIL, CARD)}),
     "join": either(is_map(PART | ESCROW), is_map({**PART, "checked": array(ID, 0, 5)})),
     "decline": is_map({"card": CARD, "why": WHY}),
     "start": is_map({"joins": array(ID, 0, 5)}),

@@ -113,6 +113,7 @@ def test_a_player_with_seats_of_one_side_among_several():
         (terms("e", mode="strict"), "GEN-7"),
         (terms("e", mode="umpire", umpire="ursula"), "GEN-7"),
         (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("a", "w", 1))), "GEN-1"),
+        (replace(terms("ew"), seats=(Seat("a-b", "e", 0), Seat("b", "w", 1))), "GEN-1"),
         (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("b", "w", 0))), "GEN-7"),
         (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("b", "w", 1), Seat("c", "e", 2))), "GEN-7"),
         (terms("ee"), "GEN-6"),
