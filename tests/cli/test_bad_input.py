@@ -252,7 +252,7 @@ def test_a_reveal_of_another_chain(marching):
     alice, bob, name = marching
     false = b""
     alice("bot", name, "--send")
-    for _ in range(60):
+    for _ in range(240):  # until Alice attacks, which the bot does sooner or later
         known = Forger(alice.home, name).game.log.count(1)
         bob("open", str(newest(alice)))
         cheat = Forger(bob.home, name)
