@@ -224,6 +224,7 @@ def same(value):
 
 SECONDS = integer(0, 253402300799)
 ID, PLAYER, NAME, SLOT = bins(32), integer(0, 4), word("[a-z0-9_-]{1,32}"), word("[a-z0-9/_.+-]{1,64}")
+WORD = word("[a-z0-9_]{1,32}")
 VALUE, BOX, CARD, EPOCH, POINTS = bins(0, 512), bins(16, 576), bins(1, 2048), integer(1, 65535), bins(0, 16384)
 NIL, BOOL, WHY = same(None), lambda v: type(v) is bool, lines(1000)
 CARDS, BACK = array(integer(0, 65535), 0, 512), array(SLOT, 0, 512)
@@ -255,7 +256,7 @@ KINDS = {
         "options": any_map(64, either(line(0, 64), integer(-(2**31), 2**31 - 1), BOOL)),
         "players": array(either(NIL, ID), 1, 5), "replaced": array(row(SLOT, ID), 0, 64),
         "rules": is_map({**PIN_KEYS, "code": ID, "module": NAME, "version": line(0, 32)}),
-        "seats": array(row(word("[a-z0-9_]{1,32}"), word("[a-z0-9_]{1,32}"), PLAYER), 1, 16), "title": line(0, 80), "umpire": either(NIL, CARD)}),
+        "seats": array(row(WORD, WORD, PLAYER), 1, 16), "title": line(0, 80), "umpire": either(NIL, CARD)}),
     "join": either(is_map(PART | ESCROW), is_map({**PART, "checked": array(ID, 0, 5)})),
     "decline": is_map({"card": CARD, "why": WHY}),
     "start": is_map({"joins": array(ID, 0, 5)}),
