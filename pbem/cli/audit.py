@@ -282,7 +282,9 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
         final = "Result" if document["audited"] else "Result, provisional until everything is opened and audited"
         say(f"{final}: {result_text(document['result'])}.")
     for pending in document["pending"]:
-        say(f"Pending: {clean(pending['name']) or pending['by']} owes {OWES.get(pending['what'], pending['what'])}.")
+        by = pending["by"]
+        name = clean(pending["name"]) or ("the umpire" if by == UMPIRE else f"player {by}")
+        say(f"Pending: {name} owes {OWES.get(pending['what'], pending['what'])}.")
     if document["state"]:
         say(f"State {document['state'][:8]}...{document['state'][-8:]}")
 
