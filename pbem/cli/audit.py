@@ -283,7 +283,7 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
         say(f"{final}: {result_text(document['result'])}.")
     for pending in document["pending"]:
         by = pending["by"]
-        name = clean(pending["name"]) or ("the umpire" if by == UMPIRE else f"player {by}")
+        name = clean(pending["name"]) or ("the umpire" if by == UMPIRE else f"player {by + 1}")
         say(f"Pending: {name} owes {OWES.get(pending['what'], pending['what'])}.")
     if document["state"]:
         say(f"State {document['state'][:8]}...{document['state'][-8:]}")

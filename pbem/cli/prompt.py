@@ -179,6 +179,8 @@ class Prompt:
     def _send(self) -> bool:
         """Seals after a yes. False: the player goes on."""
         say_draft(self.desk.draft(self.name))
+        for line in self.desk.forecast(self.name):
+            say(f"After this: {clean(line)}")
         if self.tty:
             answer = self._read("What is sealed is final. Send now? [y/N] ")
         else:

@@ -165,10 +165,6 @@ class Draft:
                     found.append(Obligation(by, "orders", waiting, need.label, automatic=False))
         return tuple(found)
 
-    def automatic_mails(self) -> int:
-        """Answers by programs that are needed before a person is asked again, as far as it can be known."""
-        return len({each.by for each in self.forecast() if each.automatic and each.by != self._player})
-
     # Keeping
 
     def dump(self) -> Plain:

@@ -215,6 +215,9 @@ class Desk:
     def draft(self, name: str) -> list[str]:
         return self._move(name).drafted()
 
+    def forecast(self, name: str) -> list[str]:
+        return self._move(name).forecast()
+
     def legal(self, name: str, prefix: str = "") -> Iterator[str]:
         return self._move(name).legal(prefix)
 

@@ -138,6 +138,12 @@ class Move:
     def planned(self) -> list[str]:
         return [self.write(entry.order) for entry in self.draft.entries if entry.plan]
 
+    def forecast(self) -> list[str]:
+        """Who will owe what once the draft is sealed, in sentences."""
+        if not self.draft.entries:
+            return []
+        return [f"{each.sentence(self.game.player_name)}." for each in self.draft.forecast()]
+
     def legal(self, prefix: str) -> Iterator[str]:
         """The texts of what may be ordered now, lazily."""
         start = prefix.casefold()

@@ -78,6 +78,12 @@ def test_done_is_an_order_as_long_as_the_game_asks_for_it(moving):
     assert "Not sent." in played.out
 
 
+def test_before_sealing_one_is_told_who_must_answer(moving):
+    alice, _, name = moving
+    played = alice("play", name, stdin="move B3 0404\ndone\nattack 0504 from 0404\ndone\nsend\nn\nquit\n")
+    assert "After this: Bob Silva " in played.out
+
+
 def test_it_is_not_your_move(two):
     alice, _, name = two
     alice("bot", name, "--send")

@@ -74,7 +74,6 @@ def test_it_stops_at_another_players_choice() -> None:
     assert isinstance(tried.add(Rest()), Violation)
     (owed,) = tried.forecast()
     assert (owed.by, owed.what, owed.seats) == (BOB, "orders", ("bob",))
-    assert tried.automatic_mails() == 0
 
 
 def test_windows_with_prepared_answers_are_passed_for_the_time_being() -> None:
@@ -86,7 +85,6 @@ def test_windows_with_prepared_answers_are_passed_for_the_time_being() -> None:
     add(tried, Fire(), Rest())  # plans
     assert [entry.plan for entry in tried.entries] == [False, False, True, True]
     assert {(each.by, each.what) for each in tried.forecast()} == {(BOB, "reveal")}
-    assert tried.automatic_mails() == 1
     assert tried.undo(3) == (Fire(), Fire(), Rest())
     assert tried.stop == ""
 
