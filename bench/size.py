@@ -5,8 +5,7 @@ cut out of them. The turn is a whole file: container, heads, state hash, salt an
 
 The JSON is what a program without pbem would mail: a list of objects, written without spaces, as `orders.json` in a
 .zip file. Each object names the seat, the verb, and the words of the order's text (docs/spec/notation.md, NOT-5) by
-what they are; with a move, a retreat and an advance the hex that the unit comes `from` as well, since such a program
-has no hash of the state by which two boards could be compared. `bare` leaves the last out.
+what they are: nothing that our own orders do not say too.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from pbem.engine.game import Game
 from pbem.engine.order import Order
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver
-from pbem.kit.hexes import hex_name
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import make_record
@@ -45,12 +43,11 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One order, its seat, its text, and where its unit stood."""
+    """One order, its seat and its text."""
 
     order: Order
     seat: str
     text: str
-    origin: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +55,7 @@ class Size:
     orders: int
     ours: float  # bytes an order
     zipped: float
-    bare: float  # without the hexes that units come from
-    deflated: float  # the deflate stream of the first alone, without a .zip file around it
+    deflated: float  # the deflate stream alone, without a .zip file around it
 
     @property
     def ratio(self) -> float:
@@ -74,10 +70,7 @@ def orders_of(game: Game[Any], seed: str) -> list[Given]:
         seat, need = driver.asked[0], driver.need
         legal = driver.machine.legal(seat, driver.own(seat))
         order = bot.choose(driver.view(seat), need, seat, legal, choices)  # type: ignore[arg-type]
-        origin = None
-        if order.kind in ("move", "retreat", "advance"):
-            origin = hex_name(driver.machine.state.pieces[order.unit].place)  # type: ignore[attr-defined]
-        given.append(Given(order, seat, game.notation.write(order), origin))
+        given.append(Given(order, seat, game.notation.write(order)))
         driver.give(seat, order)
     return given
 
@@ -91,9 +84,8 @@ def measure(count: int, games: int = 12) -> Size:
     ours = median(len(turn_file(game, [each.order for each in piece])) for piece in pieces)
     texts = [json_of(piece) for piece in pieces]
     zipped = median(len(zip_of(text)) for text in texts)
-    bare = median(len(zip_of(json_of(piece, origins=False))) for piece in pieces)
     deflated = median(len(zlib.compress(text, 9)) for text in texts)
-    return Size(count, ours / count, zipped / count, bare / count, deflated / count)
+    return Size(count, ours / count, zipped / count, deflated / count)
 
 
 def turn_file(game: Game[Any], orders: list[Order]) -> bytes:
@@ -118,18 +110,16 @@ def turn_file(game: Game[Any], orders: list[Order]) -> bytes:
     return write([Item(ItemType.RECORD, record.raw)])
 
 
-def json_of(piece: list[Given], *, origins: bool = True) -> bytes:
-    return json.dumps([as_json(each, origins=origins) for each in piece], separators=(",", ":")).encode()
+def json_of(piece: list[Given]) -> bytes:
+    return json.dumps([as_json(each) for each in piece], separators=(",", ":")).encode()
 
 
-def as_json(given: Given, *, origins: bool) -> dict[str, Any]:
+def as_json(given: Given) -> dict[str, Any]:
     verb, *words = given.text.split()
     found: dict[str, Any] = {"seat": given.seat, "order": verb}
     for name, word in zip(WORDS.get(verb, ()), words, strict=True):
         if name:
             found[name] = word.split(",") if name == "from" else word
-    if origins and given.origin is not None:
-        found["from"] = given.origin
     return found
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from pbem.protocol.audit import Auditor, AuditReport
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
 from pbem.protocol.container import Item, ItemType
@@ -17,12 +17,18 @@ from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.genesis import OPEN, Genesis
 from pbem.protocol.kinds import count_orders
-from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Listing, check_drawn, parse_listing
 from pbem.protocol.log import ForkFound, Log
 from pbem.protocol.message import parse_message
 from pbem.protocol.order import CanonicalOrder, Entry, rank
 from pbem.protocol.record import UMPIRE, Record, parse_record
+
+if TYPE_CHECKING:
+    from pbem.protocol.audit import AuditReport
+    from pbem.protocol.ledger import Ledger
+
+# The ledger and the audit bring all of the cryptography of cards with them: a turn without its offer needs neither, and
+# is answered before they would be loaded.
 
 _MAX_MISSING = 64
 
@@ -205,6 +211,8 @@ class Level2:
         if found is None or genesis is None:
             return None
         if self.ledger is None:
+            from pbem.protocol.ledger import Ledger
+
             self.ledger = Ledger(genesis)
             return None  # the start itself
         if found.id in self._moot:
@@ -340,6 +348,8 @@ def _audit(items: Iterable[Item], ledger: Ledger) -> AuditReport | None:
         return None
     reading = Reading()
     effective = Level2(reading)
+    from pbem.protocol.audit import Auditor
+
     auditor = Auditor(genesis, ledger.gs.values())
     for item in items:
         record = effective.take(reading.take(item))
