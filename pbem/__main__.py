@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -12,6 +13,7 @@ def main() -> int:
 
         sys.stdout.write(f"pbem {__version__}\n")
         return 0
+    gc.set_threshold(50_000, 20, 20)  # what imports make is no garbage: looking for some takes a twentieth of a start
     from pbem.cli.run import run
 
     return run(sys.argv[1:])

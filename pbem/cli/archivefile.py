@@ -12,7 +12,6 @@ from io import BytesIO
 
 import click
 
-from pbem.protocol import armour
 from pbem.protocol.container import Item, is_container, read_stream
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_TEXT, MIB
@@ -56,4 +55,6 @@ def _unwrapped(raw: bytes) -> bytes:
     """The file in an armoured text; bytes that hold none stay what they are, for the reader to refuse."""
     if is_container(raw[:_HEAD]) or len(raw) > MAX_TEXT:
         return raw
+    from pbem.protocol import armour
+
     return armour.find(raw.decode("utf-8", "replace")) or raw

@@ -15,7 +15,6 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from pbem.protocol import edwards
 from pbem.protocol.digest import derive, tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.seal import unseal
 
 _PREFIX = b"pbem1/sig\x00"
 _IDENTITY_POINT = b"\x01" + bytes(31)
@@ -119,6 +118,8 @@ class Keys:
 
     def unseal(self, purpose: str, aad: bytes, box: bytes) -> bytes:
         """What somebody sealed to this person, or a Refusal (HID-5)."""
+        from pbem.protocol.seal import unseal  # with its ciphers; most who check signatures never open a box
+
         return unseal(self.seal_private, purpose, aad, box)
 
     def __repr__(self) -> str:

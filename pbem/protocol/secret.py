@@ -5,14 +5,24 @@ Nothing here is ever sent except what the rules of the protocol make public; `re
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from pbem.protocol.chance import Chain, chain_id, chain_top
 from pbem.protocol.digest import be32, derive, tagged
 from pbem.protocol.errors import Refusal
 
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
 _NO_NONCE = bytes(12)  # each key encrypts one plaintext: the context is a commitment to it (HID-3)
+
+
+def _cipher(key: bytes, context: bytes) -> ChaCha20Poly1305:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+    return ChaCha20Poly1305(derive(key, "own", context))
 
 
 def gs_commitment(gs: bytes) -> bytes:
@@ -86,11 +96,11 @@ class GameSecrets(Opened):
 
 
 def _box(key: bytes, context: bytes, plaintext: bytes) -> bytes:
-    return ChaCha20Poly1305(derive(key, "own", context)).encrypt(_NO_NONCE, plaintext, None)
+    return _cipher(key, context).encrypt(_NO_NONCE, plaintext, None)
 
 
 def _unbox(key: bytes, context: bytes, box: bytes) -> bytes:
     try:
-        return ChaCha20Poly1305(derive(key, "own", context)).decrypt(_NO_NONCE, box, None)
+        return _cipher(key, context).decrypt(_NO_NONCE, box, None)
     except (InvalidTag, ValueError, OverflowError):
         raise Refusal("E-BOX", "A box that only you can open does not open with your key.", step="HID-3") from None

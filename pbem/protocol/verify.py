@@ -14,12 +14,10 @@ from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, Refusal
-from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.genesis import OPEN, Genesis
 from pbem.protocol.kinds import count_orders
 from pbem.protocol.listing import Listing, check_drawn, parse_listing
 from pbem.protocol.log import ForkFound, Log
-from pbem.protocol.message import parse_message
 from pbem.protocol.order import CanonicalOrder, Entry, rank
 from pbem.protocol.record import UMPIRE, Record, parse_record
 
@@ -126,6 +124,8 @@ class Reading:
             case ItemType.CARD:
                 parse_card(item.raw)
             case ItemType.FORK:
+                from pbem.protocol.fork import parse_fork_proof
+
                 parse_fork_proof(item.raw)
                 self.tally["forks"] += 1
             case ItemType.REPLACED:
@@ -178,6 +178,8 @@ class Reading:
             self.order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))
 
     def _message(self, raw: bytes) -> None:
+        from pbem.protocol.message import parse_message
+
         message = parse_message(raw)
         if not message.belongs_to(self._notes.get(message.record)):
             raise Refusal("E-MESSAGE", "A message in this file is not the one its author sent.", step="FIL-8")
