@@ -1,0 +1,30 @@
+"""Games that were played under each behaviour number verify to the same state for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.engine.archive import verify_archive
+from pbem.protocol.container import read
+from pbem_rules.bridgehead import game
+
+FOLDER = Path(__file__).with_name("archives")
+# Behaviour number, state hash at the end, records, orders, draws.
+PLAYED = [(1, "2bd083543e0ccce3aafe23965cb587efbb3a5601de873e3c8444f2c54d25703e", 128, 174, 20)]
+
+
+@pytest.mark.parametrize(("behaviour", "state", "records", "orders", "draws"), PLAYED)
+def test_an_archive_replays_to_its_state(behaviour, state, records, orders, draws):
+    verdict = verify_archive(read((FOLDER / f"behaviour-{behaviour}.pbem").read_bytes()))
+    assert verdict.ok, verdict
+    assert verdict.state is not None
+    assert verdict.state.hex() == state
+    assert (verdict.counts.records, verdict.counts.orders, verdict.counts.draws) == (records, orders, draws)
+    assert verdict.audit is not None
+
+
+def test_every_behaviour_number_has_its_archive():
+    assert [number for number, *_ in PLAYED] == list(range(1, game.behaviour + 1))
+    assert {path.name for path in FOLDER.glob("*.pbem")} == {f"behaviour-{number}.pbem" for number, *_ in PLAYED}
