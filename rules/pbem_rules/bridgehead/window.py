@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
@@ -28,28 +29,22 @@ def useless(s: State, f: Window, key: str) -> Violation | None:
     return None
 
 
-class React(Decide[State, Window, Play | Pass]):
-    """The defender's one reaction card."""
+class Interrupt(Decide[State, Window, Play | Pass]):
+    """A card of one sort, or a pass."""
 
-    name = "react"
-    rule = "BH-7.1"
     takes = (Play, Pass)
     window = True
     default = "then pass"
-    fact_names = ("hex", "steps", "town")
-    play = "reaction"
+    play: ClassVar[str]
 
-    def by(self, s: State, f: Window) -> Sequence[str]:
-        side = other(f.side)
-        return (side,) if s.hand(side) else ()
-
-    def prompt(self, s: State, f: Window, seat: str) -> str:
-        return f"{hex_name(f.target)} is attacked: `play CARD` or `pass`."
+    def unfit(self, s: State, f: Window, key: str) -> Violation | None:
+        """Why this card cannot be played here, though it is of the right sort."""
+        return None
 
     def legal(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Play | Pass]:
         yield Pass()
         for card, slot in playable(s, seat, own, self.play):
-            if useless(s, f, s.chart.cards[card].key) is None:
+            if self.unfit(s, f, s.chart.cards[card].key) is None:
                 yield Play(card, slot_number(slot))
 
     def opens(self, s: State, f: Window, seat: str, order: Play | Pass) -> tuple[str, ...]:
@@ -61,7 +56,36 @@ class React(Decide[State, Window, Play | Pass]):
         wrong = check_play(s, seat, order, proof, self.play)
         if wrong is None and order.target != NO_TARGET:
             return Violation("BH-8.4", "This card has no target")
-        return wrong or useless(s, f, s.chart.cards[order.card].key)
+        return wrong or self.unfit(s, f, s.chart.cards[order.card].key)
+
+    def passing(self, s: State, f: Window, seat: str) -> Pass:
+        return Pass()
+
+    def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Play | Pass]:
+        named: dict[str, Play | Pass] = {"pass": Pass()}
+        for order in self.legal(s, f, seat, own):
+            if isinstance(order, Play):
+                named.setdefault(s.chart.cards[order.card].key, order)
+        return named
+
+
+class React(Interrupt):
+    """The defender's one reaction card."""
+
+    name = "react"
+    rule = "BH-7.1"
+    fact_names = ("hex", "steps", "town")
+    play = "reaction"
+
+    def unfit(self, s: State, f: Window, key: str) -> Violation | None:
+        return useless(s, f, key)
+
+    def by(self, s: State, f: Window) -> Sequence[str]:
+        side = other(f.side)
+        return (side,) if s.hand(side) else ()
+
+    def prompt(self, s: State, f: Window, seat: str) -> str:
+        return f"{hex_name(f.target)} is attacked: `play CARD` or `pass`."
 
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass | Sealed], out: Out) -> Next:
         ((side, order),) = answers.items()
@@ -73,30 +97,18 @@ class React(Decide[State, Window, Play | Pass]):
         out.add(Played(side=side, card=kind.name, rule=kind.rule))
         return DONE
 
-    def passing(self, s: State, f: Window, seat: str) -> Pass:
-        return Pass()
-
     def facts(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, int]:
         town = int(s.chart.board[f.target].terrain == "town")
         return {"hex": f.target, "steps": sum(s.pieces[u].steps for u in s.ground.stacks[f.target]), "town": town}
 
-    def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Play | Pass]:
-        named: dict[str, Play | Pass] = {"pass": Pass()}
-        for order in self.legal(s, f, seat, own):
-            if isinstance(order, Play):
-                named.setdefault(s.chart.cards[order.card].key, order)
-        return named
 
-
-class Answer(Decide[State, Window, Play | Pass]):
+class Answer(Interrupt):
     """Countermand, and Countermand of the Countermand."""
 
     name = "answer"
     rule = "BH-8.5"
-    takes = (Play, Pass)
-    window = True
-    default = "then pass"
     fact_names = ("hex",)
+    play = "answer"
 
     def when(self, s: State, f: Window) -> bool:
         return f.card != ""
@@ -108,22 +120,6 @@ class Answer(Decide[State, Window, Play | Pass]):
     def prompt(self, s: State, f: Window, seat: str) -> str:
         return "A card was played: `play countermand` or `pass`."
 
-    def legal(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Play | Pass]:
-        yield Pass()
-        for card, slot in playable(s, seat, own, "answer"):
-            yield Play(card, slot_number(slot))
-
-    def opens(self, s: State, f: Window, seat: str, order: Play | Pass) -> tuple[str, ...]:
-        return (slot_text(s.deck.name, order.slot),) if isinstance(order, Play) else ()
-
-    def check(self, s: State, f: Window, seat: str, order: Play | Pass, proof: Known) -> Violation | None:
-        if isinstance(order, Pass):
-            return None
-        wrong = check_play(s, seat, order, proof, "answer")
-        if wrong is None and order.target != NO_TARGET:
-            return Violation("BH-8.4", "This card has no target")
-        return wrong
-
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass | Sealed], out: Out) -> Next:
         ((side, order),) = answers.items()
         if not isinstance(order, Play):
@@ -134,18 +130,8 @@ class Answer(Decide[State, Window, Play | Pass]):
         out.add(Played(side=side, card=kind.name, rule=kind.rule))
         return STAY
 
-    def passing(self, s: State, f: Window, seat: str) -> Pass:
-        return Pass()
-
     def facts(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, int]:
         return {"hex": f.target}
-
-    def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Play | Pass]:
-        named: dict[str, Play | Pass] = {"pass": Pass()}
-        for order in self.legal(s, f, seat, own):
-            if isinstance(order, Play):
-                named.setdefault("countermand", order)
-        return named
 
 
 class Settle(Auto[State, Window]):
