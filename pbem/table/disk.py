@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -127,11 +127,20 @@ class Disk:
         try:
             self.write(fd, data)
             self.fsync(fd)
+        except OSError:
+            self._forget([tmp])
+            raise
         finally:
             os.close(fd)
         if mtime is not None:
             os.utime(tmp, (mtime, mtime))
         return tmp
+
+    def _forget(self, tmps: Iterable[Path]) -> None:
+        """What was half made when the system refused: it would only take room on a disk that may have none."""
+        for tmp in tmps:
+            with suppress(OSError):
+                self.unlink(tmp)
 
     def write_new(self, path: Path, data: bytes, mtime: int | None = None) -> None:
         """A new file, whole and durable; FileExistsError when the name is taken."""
@@ -145,14 +154,17 @@ class Disk:
                 for name, data in files.items():
                     path = folder / name
                     if os.path.lexists(path):
-                        raise FileExistsError(errno.EEXIST, "exists already", str(path))  # noqa: TRY301
+                        raise FileExistsError(errno.EEXIST, "exists already", str(path))
                     made.append((self._tmp(path, data, mtime), path))
                 for tmp, path in made:
                     self.put(tmp, path)
                 self.fsync_folder(folder)
                 for tmp, _ in made:
                     self.unlink(tmp)
-            except FileExistsError as error:
+            except OSError as error:
+                self._forget(tmp for tmp, _ in made)
+                if not isinstance(error, FileExistsError):
+                    raise
                 raise Taken(error.filename2 or error.filename or str(folder)) from error
 
     def rewrite(self, path: Path, data: bytes) -> None:

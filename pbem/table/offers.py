@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from pbem.engine.game import OptionValue, Seat
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.card import Card
 from pbem.protocol.genesis import offer_of
-from pbem.protocol.record import UMPIRE
+from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.table import founding, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
 from pbem.table.people import Person
 from pbem.table.sealing import may_sign
-from pbem.table.settle import CONSENT, add_opening, post, settle
+from pbem.table.settle import CONSENT, add_opening, post, settle, was_posted
 from pbem.table.values import Posted
 
 ANYONE = "anyone"
@@ -62,19 +63,28 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
         record = founding.make_offer(
             context.people.keys(me.identity), me.card, wanted, context.random(32), context.clock()
         )
-        made = offer_of(record)
-        file = GameFile(context.store(made.id), context.find_game)
+        file = GameFile(context.store(offer_of(record).id), context.find_game)
         file.replaced = files
-        file.store.prepare()
-        for digest, raw in files.items():
-            file.store.add_loose("replaced", digest, raw)
-        file.set_me(Me(me.identity, 0))
-        add_opening(file, record)
-        context.name_game(file.store, made)
-        posted = post(context, file)
-        settle(context, file)
-        summary.refresh(context, file)
-        return file.name, posted
+        try:
+            return _keep(context, file, Me(me.identity, 0), record)
+        except Exception:
+            # Nobody has seen the offer: it goes as if it had never been made, and the command can be given again.
+            context.outbox.drop(file.name)
+            file.store.discard()
+            raise
+
+
+def _keep(context: Context, file: GameFile, me: Me, record: Record) -> tuple[str, Posted | None]:
+    file.store.prepare()
+    for digest, raw in file.replaced.items():
+        file.store.add_loose("replaced", digest, raw)
+    file.set_me(me)
+    add_opening(file, record)
+    context.name_game(file.store, file.offer)
+    posted = post(context, file)
+    settle(context, file)
+    summary.refresh(context, file)
+    return file.name, posted
 
 
 def _places(
@@ -105,12 +115,12 @@ def join(context: Context, name: str, identity: str | None = None) -> Posted | N
     """Accepts an offer: once, by one identity. The umpire's acceptance takes effect when all players have joined."""
     with context.writing():
         game = context.load(name)
-        person, by = _invitation(context, game, identity)
+        person, by = _invitation(context, game, "join", identity)
         keys = context.people.keys(person.identity)
         if by == UMPIRE:
             game.set_me(Me(person.identity, by))
             game.store.set_private(CONSENT, b"yes")
-        else:
+        elif game.me is None or game.store.record(by, 0) is None:
             record = founding.make_join(keys, person.card, game.offer, by, context.random(32), context.clock())
             game.set_me(Me(person.identity, by))
             add_opening(game, record)
@@ -123,12 +133,13 @@ def decline(context: Context, name: str, why: str = "", identity: str | None = N
     """Declines an offer, for good."""
     with context.writing():
         game = context.load(name)
-        person, by = _invitation(context, game, identity)
-        keys = context.people.keys(person.identity)
-        record = founding.make_decline(keys, person.card, game.offer, by, why, context.clock())
-        game.set_me(Me(person.identity, by))
-        game.store.set_private("declined", b"yes")
-        add_opening(game, record)
+        person, by = _invitation(context, game, "decline", identity)
+        if game.me is None or game.store.record(by, 0) is None:
+            keys = context.people.keys(person.identity)
+            record = founding.make_decline(keys, person.card, game.offer, by, why, context.clock())
+            game.set_me(Me(person.identity, by))
+            game.store.set_private("declined", b"yes")
+            add_opening(game, record)
         posted = post(context, game)
         summary.refresh(context, game)
         return posted
@@ -147,17 +158,25 @@ def cancel(context: Context, name: str) -> None:
         summary.refresh(context, game)
 
 
-def _invitation(context: Context, game: GameFile, identity: str | None) -> tuple[Person, int]:
-    """Who of this home may answer the offer, and for which number."""
+def _invitation(
+    context: Context, game: GameFile, answer: Literal["join", "decline"], identity: str | None
+) -> tuple[Person, int]:
+    """Who of this home may answer the offer, and for which number.
+
+    An answer that a crash or a full disk kept from the outbox is given again, the same one.
+    """
     may_sign(game)
-    if game.store.private("declined") is not None:
-        raise TableError("E-ANSWERED", f"You have declined {game.name}.")
     me = game.me
-    if me is not None and game.store.record(me.by, 0) is None:
-        return context.people.me(me.identity.hex()), me.by  # a crash came between saying yes and signing it
+    again = me is not None and me.by != 0 and game.log.genesis is None and not was_posted(game)
+    if game.store.private("declined") is not None and not (again and answer == "decline"):
+        raise TableError("E-ANSWERED", f"You have declined {game.name}.")
+    if me is not None and again and (answer == _answered(game, me) or game.store.record(me.by, 0) is None):
+        return context.people.me(me.identity.hex()), me.by
     if me is not None or game.log.genesis is not None:
         raise TableError(
-            "E-ANSWERED", f"You have answered the offer of {game.name} before, or it has started without you."
+            "E-ANSWERED",
+            f"You have answered the offer of {game.name} before, or it has started without you. The file of your "
+            f"answer again: pbem send {game.name}",
         )
     people = [context.people.me(identity)]
     if identity is None:
@@ -167,6 +186,11 @@ def _invitation(context: Context, game: GameFile, identity: str | None) -> tuple
         if by is not None:
             return person, by
     raise TableError("E-NOT-INVITED", f"The offer of {game.name} has no place for you.")
+
+
+def _answered(game: GameFile, me: Me) -> str:
+    raw = game.store.record(me.by, 0)
+    return parse_record(raw).kind if raw is not None else ""
 
 
 def place_for(game: GameFile, card: Card) -> int | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbem.protocol.container import Item, ItemType, write_stream
 from pbem.protocol.log import Log, Vector
-from pbem.table.disk import Disk, Taken, read
+from pbem.table.disk import Disk, Taken, names, read
 from pbem.table.values import Posted
 
 RESENT = 6
@@ -37,6 +37,12 @@ class Outbox:
         if held is not None and held != raw:
             self._disk.rewrite(path, raw)
         return Posted(path, raw, to, automatic, again=held == raw)
+
+    def drop(self, game: str) -> None:
+        """Takes away what is there of a game that was never made: its name is nobody else's."""
+        for name in names(self._folder) if game else []:
+            if name.startswith(f"{game}-"):
+                self._disk.remove(self._folder / name)
 
 
 def file_of(items: Iterable[Item]) -> bytes:

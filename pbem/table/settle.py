@@ -116,6 +116,11 @@ def post(context: Context, game: GameFile, *, again: bool = False) -> Posted | N
     return posted
 
 
+def was_posted(game: GameFile) -> bool:
+    """A file of one's own has been in the outbox."""
+    return game.store.private(_POSTED) is not None
+
+
 def _own_count(game: GameFile, me: Me) -> int:
     if game.log.genesis is not None:
         return game.log.count(me.by)

@@ -14,6 +14,7 @@ Names are made of numbers and of hashes that pbem computed, never of text from a
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -55,6 +56,15 @@ class GameStore:
     def prepare(self) -> None:
         for folder in (self.folder, self._records, *self._loose.values(), self._vault, self._cache):
             self._disk.folder(folder)
+
+    def discard(self) -> None:
+        """Takes away a game that was refused while it was made; its name first, so that what stays is no game."""
+        self._disk.remove(self.folder / "name")
+        for folder in (self._records, *self._loose.values(), self._vault, self._cache, self.folder):
+            for name in os.listdir(folder) if folder.is_dir() else []:  # noqa: PTH208 (half-made files too)
+                if not (folder / name).is_dir():
+                    self._disk.remove(folder / name)
+            self._disk.rmdir(folder)
 
     # Records
 
