@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pbem.kit.hexes import Grid, hex_name, parse_hex
 
 HEX, AREA, BOX = "hex", "area", "box"
+ENTRY = "entry"  # the feature of an edge between an entry area and the map
 FIRST_AREA = 9000
 MAX_TEXT = 400
 PROVENANCE = ("rulebook", "source", "inferred", "ours")
@@ -63,13 +65,16 @@ class Board:
     _ids: tuple[int, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        ids = tuple(self.places)
-        near: dict[int, list[int]] = {p: [] for p in ids}
+        # A hex that the map leaves out keeps its bit, so that neighbours lie equally far apart everywhere (flow.py).
+        cells = self.grid.cells if self.grid else ()
+        taken = set(cells)
+        ids = (*cells, *(p for p in self.places if p not in taken))
+        near: dict[int, list[int]] = {p: [] for p in self.places}
         for a, b in self.edges:
             near[a].append(b)
         object.__setattr__(self, "_ids", ids)
         object.__setattr__(self, "near", {p: tuple(n) for p, n in near.items()})
-        object.__setattr__(self, "bit", {p: 1 << k for k, p in enumerate(ids)})
+        object.__setattr__(self, "bit", {p: 1 << k for k, p in enumerate(ids) if p in self.places})
 
     def __contains__(self, place: object) -> bool:
         return place in self.places
@@ -160,6 +165,9 @@ def board_of(data: Mapping[str, Any]) -> Board:
         kind = str(item.get("kind", AREA))
         marks = frozenset(str(mark) for mark in item.get("marks", ()))
         places[number] = Place(number, kind, str(item["terrain"]), text_of(item["name"]), marks)
+    for entry in data.get("entries", ()):
+        if "area" in entry:
+            _add_entry(entry, places, edges)
     for item in data.get("links", ()):
         a, b = int(item["a"]), int(item["b"])
         if a not in places or b not in places or a == b:
@@ -175,17 +183,29 @@ def board_of(data: Mapping[str, Any]) -> Board:
     )
 
 
+def _add_entry(entry: Mapping[str, Any], places: Mapping[int, Place], edges: dict[tuple[int, int], set[str]]) -> None:
+    """An entry area that is a place too is joined to its hexes, both ways, by edges with the feature `entry`."""
+    area = int(entry["area"])
+    for text in entry["hexes"]:
+        cell = parse_hex(text)
+        if cell is None or cell not in places or area not in places:
+            raise ValueError(f"map: entry {entry['key']} joins an area and hexes of this map, not {text}")
+        for pair in ((area, cell), (cell, area)):
+            edges.setdefault(pair, set()).add(ENTRY)
+
+
 def _add_hexes(
     grid: Grid, data: Mapping[str, Any], places: dict[int, Place], edges: dict[tuple[int, int], set[str]]
 ) -> None:
     legend = {str(letter): str(terrain) for terrain, letter in data["terrain"].items()}
-    rows: list[str] = data["rows"]
+    rows: list[str] = data["rows"]  # from north to south
     if len(rows) != grid.rows or any(len(row) != grid.columns for row in rows):
         raise ValueError(f"map: there must be {grid.rows} rows of {grid.columns} letters")
     named = {_hex(grid, str(item["hex"])): item for item in data.get("hexes", ())}
     for cell in grid:
         column, row = divmod(cell, 100)
-        letter = rows[row - grid.first][column - grid.first]
+        line = row - grid.first_row if grid.rows_from == "north" else grid.first_row + grid.rows - 1 - row
+        letter = rows[line][column - grid.first]
         if letter == " ":
             continue
         if letter not in legend:
@@ -205,3 +225,12 @@ def _add_hexes(
                 raise ValueError(f"map: {text} is not a hexside between two hexes of the map")
             edges[a, b].add(str(item["feature"]))
             edges[b, a].add(str(item["feature"]))
+    for item in data.get("ways", ()):
+        for chain in item["chains"]:
+            for a, b in pairwise(_hex(grid, part) for part in chain.split("-")):
+                if (a, b) not in edges:
+                    raise ValueError(
+                        f"map: {item['feature']} goes from {hex_name(a)} to {hex_name(b)}, which do not touch"
+                    )
+                edges[a, b].add(str(item["feature"]))
+                edges[b, a].add(str(item["feature"]))

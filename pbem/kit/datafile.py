@@ -27,29 +27,48 @@ def wrong(sentence: str) -> Refusal:
 
 
 def own_files(module: str, names: Iterable[str]) -> dict[str, Any]:
-    """The TOML files of a game, in the folder `data` beside its module: its own, so they are not judged here."""
+    """The data files of a game, in the folder `data` beside its module: its own, so they are not judged here.
+
+    Written by hand they are TOML, generated they are JSON; a game has one of the two.
+    """
     import tomllib
 
     folder = os.path.join(os.path.dirname(module), "data")  # noqa: PTH118, PTH120 - pathlib is slow to import
     found = {}
     for name in names:
-        with open(os.path.join(folder, f"{name}.toml"), "rb") as file:  # noqa: PTH118, PTH123
-            found[name] = tomllib.load(file)
+        path = os.path.join(folder, name)  # noqa: PTH118
+        made = os.path.exists(f"{path}.json")  # noqa: PTH110
+        with open(f"{path}.json" if made else f"{path}.toml", "rb") as file:  # noqa: PTH123
+            found[name] = _json(file.read()) if made else tomllib.load(file)
     return found
 
 
+def _json(raw: bytes) -> Any:
+    """JSON in which no key stands twice. Floats and odd constants are refused later, as no canonical data."""
+    import json
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise ValueError("a key stands twice in one object")
+        return found
+
+    return json.loads(raw.decode(), object_pairs_hook=once)
+
+
 def read_data_file(kind: str, raw: bytes) -> Plain:
-    """The value of a TOML file of that kind; refuses one that is not of its schema (E-GAME-DATA)."""
+    """The value of a TOML or JSON file of that kind; refuses one that is not of its schema (E-GAME-DATA)."""
     if kind not in KINDS:
         raise wrong(f"There is no data file of the kind {kind!r}; there are {', '.join(KINDS)}.")
     if len(raw) > MAX_DATA_FILE:
         raise wrong(f"The {kind} file is too large: {MAX_DATA_FILE} bytes are allowed.")
     import tomllib
 
+    braced = raw.lstrip()[:1] == b"{"  # no TOML begins so
     try:
-        value = tomllib.loads(raw.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise wrong(f"The {kind} file is not TOML: {error}.") from None
+        value = _json(raw) if braced else tomllib.loads(raw.decode())
+    except (ValueError, RecursionError) as error:  # of both formats, and of what is no UTF-8
+        raise wrong(f"The {kind} file is not {'JSON' if braced else 'TOML'}: {error}.") from None
     try:
         pack(cast(Plain, value))
     except (ValueError, TypeError, OverflowError) as error:

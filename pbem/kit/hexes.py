@@ -13,6 +13,7 @@ from typing import Literal
 
 Top = Literal["flat", "pointy"]
 Parity = Literal["odd", "even"]
+From = Literal["north", "south"]
 
 FLAT_NAMES = ("N", "NE", "SE", "S", "SW", "NW")
 POINTY_NAMES = ("NE", "E", "SE", "SW", "W", "NW")
@@ -66,22 +67,30 @@ def _nearest(q: int, r: int, n: int) -> Axial:
 
 @dataclass(frozen=True)
 class Grid:
-    """A rectangle of hexes. `shifted`: which columns (flat) lie half a hex lower, or rows (pointy) further right."""
+    """A rectangle of hexes. `shifted`: which columns (flat) lie half a hex lower, or rows (pointy) further right.
+
+    Columns count from `first`, rows from `first_row` (-1: from `first` too), from the north or from the south.
+    """
 
     columns: int
     rows: int
     top: Top = "flat"
     shifted: Parity = "even"
     first: int = 1
+    first_row: int = -1
+    rows_from: From = "north"
     cells: tuple[int, ...] = field(init=False, repr=False, compare=False)
     _near: dict[int, tuple[int, ...]] = field(init=False, repr=False, compare=False)
     _axial: dict[int, Axial] = field(init=False, repr=False, compare=False)
     _cell: dict[Axial, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not (0 < self.columns <= 99 and 0 < self.rows <= 99 and 0 <= self.first <= 1):
-            raise ValueError("a grid has 1..99 columns and rows and counts from 0 or 1")
-        span = range(self.first, self.first + self.columns), range(self.first, self.first + self.rows)
+        if self.first_row < 0:
+            object.__setattr__(self, "first_row", self.first)
+        if not (0 < self.columns <= 100 - self.first and 0 < self.rows <= 100 - self.first_row and self.first >= 0):
+            raise ValueError("a grid has columns and rows within 00..99")
+        across = range(self.first, self.first + self.columns)
+        span = across, range(self.first_row, self.first_row + self.rows)
         axial = {hex_id(c, r): self._to_axial(c, r) for c in span[0] for r in span[1]}
         cell = {a: h for h, a in axial.items()}
         steps = _FLAT_AXIAL if self.top == "flat" else _POINTY_AXIAL
@@ -92,6 +101,8 @@ class Grid:
         object.__setattr__(self, "_near", near)
 
     def _to_axial(self, column: int, row: int) -> Axial:
+        if self.rows_from == "south":
+            row = -row
         odd_low = self.shifted == "odd"
         if self.top == "flat":
             # Half a hex lower in the shifted columns: count how many such half steps lie to the left.
