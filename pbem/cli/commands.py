@@ -27,6 +27,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "legal": "move",
         "order": "move",
         "play": "move",
+        "odds": "move",
         "undo": "move",
         "standing": "move",
         "plan": "move",

@@ -103,6 +103,25 @@ def play_command(ctx: click.Context, game: str) -> None:
 
 
 @command(
+    "odds",
+    short_help="Tell the chances of a fight.",
+    examples=("pbem odds bridgehead-7f3a '0506 from 0405'", "pbem odds axis1941-22c1 'Ukraine' --json"),
+)
+@game_argument
+@click.argument("fight", nargs=-1, required=True)
+@json_option
+def odds_command(game: str, fight: tuple[str, ...], as_json: bool) -> None:
+    """Tell the chances of a FIGHT, written as the game explains it, where your draft stands."""
+    desk = open_desk()
+    name = desk.find(game)
+    told = desk.odds(name, " ".join(fight))
+    if as_json:
+        say_json({"figures": dict(told.figures), "game": name, "text": told.text})
+    else:
+        say(told.text)
+
+
+@command(
     "undo",
     short_help="Take orders back from your draft.",
     examples=("pbem undo bridgehead-7f3a", "pbem undo bridgehead-7f3a 3", "pbem undo bridgehead-7f3a --all"),

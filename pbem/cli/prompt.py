@@ -139,7 +139,7 @@ class Prompt:
         say(self.desk.board(self.name))
 
     def _odds(self, text: str) -> None:
-        say(self.desk.odds(self.name, text))
+        say(self.desk.odds(self.name, text).text)
 
     def _draft(self, _: str) -> None:
         say_draft(self.desk.draft(self.name))

@@ -32,7 +32,7 @@ class Compiled:
 class Program:
     """All sequences of a game, and its decisions."""
 
-    __slots__ = ("by_frame", "by_kind", "decisions", "defaults")
+    __slots__ = ("by_frame", "by_kind", "decisions", "defaults", "preset")
 
     def __init__(self, game: Game[Any]) -> None:
         sequences = [Compiled(each) for each in game.sequences]
@@ -42,6 +42,7 @@ class Program:
             raise TypeError("every sequence needs a frame type and a kind of its own")
         self.decisions: dict[str, Decide[Any, Any, Any]] = {}
         self.defaults: dict[str, Policy] = {}
+        self.preset: list[str] = []  # decisions for which every seat begins with standing orders
         for step in (step for each in sequences for step in each.steps):
             if not _NAME.fullmatch(step.name):
                 raise TypeError(f"{step.name!r} is no name of a step")
@@ -58,6 +59,10 @@ class Program:
             raise TypeError(f"{step.name} takes orders that the game does not list: {foreign}")
         if step.default is not None:
             self.defaults[step.name] = parse(step.default)
+        if step.preset and step.name not in self.preset:
+            if step.default is None or step.secret or type(step).answers is Decide.answers:
+                raise TypeError(f"{step.name}: what is preset has a default and answers")
+            self.preset.append(step.name)
 
 
 @cache

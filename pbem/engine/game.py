@@ -13,13 +13,14 @@ from pbem.engine.need import Result
 from pbem.engine.notation import Notation
 from pbem.engine.order import OrderCodes
 from pbem.engine.plain import TRANSIENT
+from pbem.engine.policy import Policy, parse
 from pbem.engine.step import Frame, Sequence
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import Refusal
 
-__all__ = ["DataSet", "Game", "Option", "OptionValue", "Result", "Scenario", "Seat", "Setup", "Versioned"]
+__all__ = ["DataSet", "Game", "Option", "OptionValue", "Reckoning", "Result", "Scenario", "Seat", "Setup", "Versioned"]
 
 S = TypeVar("S")
 OptionValue = str | int | bool
@@ -107,6 +108,14 @@ class Versioned:
         return self.behaviour >= behaviour
 
 
+@dataclass(frozen=True, slots=True)
+class Reckoning:
+    """The odds of a fight: for the player, and as figures for programs. Nothing that is replayed uses them."""
+
+    text: str
+    figures: Mapping[str, object] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Game(Generic[S]):
     """The module object. `setup` makes the first state and the frame of the outermost sequence.
@@ -114,7 +123,9 @@ class Game(Generic[S]):
     `attach` puts what is not saved (a map made from the data set) into the state, after set-up and after loading.
     `decks` names each shared deck with all card numbers that are ever in it. `behaviour` is raised by every change that
     makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
-    are pinned for ever.
+    are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
+    words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
+    none.
     """
 
     name: str
@@ -138,7 +149,8 @@ class Game(Generic[S]):
     report: Callable[[Event], str] = str
     bots: Mapping[str, Bot[S]] = field(default_factory=dict)
     attach: Callable[[S, Setup], None] | None = None
-    odds: Callable[[View[S], str], str] | None = None
+    odds: Callable[[View[S], str], str | Reckoning] | None = None
+    shorthand: Callable[[str, str], str | None] | None = None
     audit: Callable[[Iterable[Any]], str | None] | None = None
     check_data: Callable[[DataSet], None] | None = None  # Refusal: files that a player brings contradict each other
 
@@ -175,6 +187,11 @@ class Game(Generic[S]):
         if self.check_data is not None:
             self.check_data(data)
         return data
+
+    def policy(self, decision: str, text: str) -> Policy:
+        """Standing orders as a player types them: in the game's shorthand if it has one, or in full (E-POLICY)."""
+        full = self.shorthand(decision, text) if self.shorthand is not None else None
+        return parse(text if full is None else full)
 
     def seat(self, name: str) -> Seat:
         for seat in self.seats:

@@ -19,7 +19,7 @@ from pbem.engine.need import NOTHING_KNOWN, Cards, Dice, Known, Need, Openings, 
 from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.plain import codec, unfit
-from pbem.engine.policy import ASK, Policy, SealedPolicy, check_fits
+from pbem.engine.policy import ASK, LEAVE, Policy, SealedPolicy, check_fits
 from pbem.engine.save import (
     AGAIN,
     ONWARDS,
@@ -81,7 +81,9 @@ class Machine(Generic[S]):
     def start(cls, game: Game[S], setup: Setup) -> Machine[S]:
         state, frame = game.setup(setup)
         game.prepare(state, setup)
-        return cls(game, state, [Place(program(game).by_frame[type(frame)], frame)])
+        machine = cls(game, state, [Place(program(game).by_frame[type(frame)], frame)])
+        machine._standing = {kind: {seat.name: LEAVE for seat in game.seats} for kind in program(game).preset}
+        return machine
 
     # Going on
 

@@ -106,6 +106,10 @@ class SealedPolicy:
     commitment: bytes
 
 
+LEAVE = Policy((Clause((), (DEFAULT,)),))
+"""Everything is left to the game's default (POL-9)."""
+
+
 def parse(text: str) -> Policy:
     """Read the text form; tells what is wrong and where. `parse(str(policy)) == policy`."""
     if len(text) > MAX_POLICY:

@@ -159,7 +159,8 @@ class Decide(Step[S, F], Generic[S, F, O]):
     Several seats: each order is checked by itself before any takes effect, then `apply` gets them all, in the order of
     `by`. `sealed`: each answer is committed first and opened when all are in. `forced`: the engine takes the order when
     there is exactly one; set it only where `legal` does not use `own`. `window`: a chance to interrupt (see
-    window.py); `passing` is the answer that does nothing.
+    window.py); `passing` is the answer that does nothing. `preset`: until a seat says otherwise, its standing orders
+    for this decision are `then default`, so that players are not asked for what nearly always answers itself.
     """
 
     form = DECIDE
@@ -168,6 +169,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
     secret: ClassVar[bool] = False
     forced: ClassVar[bool] = False
     window: ClassVar[bool] = False
+    preset: ClassVar[bool] = False
     default: ClassVar[str | None] = None
     fact_names: ClassVar[tuple[str, ...]] = ()
 

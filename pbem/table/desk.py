@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from pbem.engine import registry
-from pbem.engine.game import OptionValue
+from pbem.engine.game import OptionValue, Reckoning
 from pbem.protocol.canonical import Plain
 from pbem.table import (
     acts,
@@ -239,7 +239,7 @@ class Desk:
             return match.game.board(match.machine.view())
         return self._move(name).board()
 
-    def odds(self, name: str, text: str) -> str:
+    def odds(self, name: str, text: str) -> Reckoning:
         return self._move(name).odds(text)
 
     def standing(self, name: str) -> list[tuple[str, str, str, str]]:

@@ -11,6 +11,7 @@ from pbem.engine.bots import Randomness
 from pbem.engine.compiled import program
 from pbem.engine.draft import Draft
 from pbem.engine.event import Event
+from pbem.engine.game import Reckoning
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
@@ -227,18 +228,19 @@ class Move:
         """As the player sees it, with his draft."""
         return self.match.game.board(self.draft.machine.view(self.game.seats, self._own))
 
-    def odds(self, text: str) -> str:
+    def odds(self, text: str) -> Reckoning:
         game = self.match.game
         if game.odds is None:
             raise TableError("E-NO-ODDS", f"{game.title} does not tell odds.")
-        return game.odds(self.draft.machine.view(self.game.seats, self._own), text)
+        told = game.odds(self.draft.machine.view(self.game.seats, self._own), text)
+        return Reckoning(told) if isinstance(told, str) else told
 
     # Standing orders
 
     def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool) -> None:
         """They wait for the next record; a text of None asks the player again."""
         chosen = self._seat(seat)
-        rule = None if text is None else policies.parse(text)
+        rule = None if text is None else self.match.game.policy(decision, text)
         self.match.machine.check_standing(chosen, decision, rule)
         others = [each for each in self.standing if (each.seat, each.decision) != (chosen, decision)]
         if rule is not None or decision in self.match.machine.standing(chosen):

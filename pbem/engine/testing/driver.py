@@ -12,7 +12,7 @@ from pbem.engine.machine import Machine
 from pbem.engine.need import Cards, Dice, Draw, Give, Known, Need, Openings, Orders, Over, Shuffle
 from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation
-from pbem.engine.policy import Policy, SealedPolicy, parse
+from pbem.engine.policy import Policy, SealedPolicy
 from pbem.engine.testing.chance import Chance
 from pbem.engine.view import View
 from pbem.protocol.digest import tagged
@@ -138,7 +138,7 @@ class Driver(Generic[S]):
 
     def stand(self, seat: str, kind: str, text: str | None, *, sealed: bool = False) -> None:
         """Give standing orders for a kind of decision, or take them back."""
-        policy = None if text is None else parse(text)
+        policy = None if text is None else self.game.policy(kind, text)
         held: Policy | SealedPolicy | None = policy
         if policy is not None and sealed:
             self._policies[seat, kind] = policy

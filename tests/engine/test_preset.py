@@ -1,0 +1,110 @@
+"""Standing orders that are there from the start, and those that a game reads in words of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import pytest
+
+from pbem.engine.compiled import Program
+from pbem.engine.event import Out, Taken
+from pbem.engine.game import Game, Result, Scenario, Seat
+from pbem.engine.machine import Machine
+from pbem.engine.need import Known
+from pbem.engine.notation import Notation, Verb
+from pbem.engine.order import Order, OrderCodes, Violation
+from pbem.engine.step import STAY, Decide, End, Frame, Next, Sequence
+from pbem.engine.testing import Driver
+
+
+@dataclass
+class Pond:
+    fish: int = 5
+
+
+@dataclass
+class Season(Frame):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Catch(Order):
+    fish: int
+
+
+class Fishing(Decide[Pond, Season, Catch]):
+    takes, preset = (Catch,), True
+    default, fact_names = "when fish > 3 then two; then one", ("fish",)
+
+    def by(self, s: Pond, f: Season) -> tuple[str, ...]:
+        return ("angler",)
+
+    def legal(self, s: Pond, f: Season, seat: str, own: Known) -> Iterator[Catch]:
+        return map(Catch, (1, 2))
+
+    def check(self, s: Pond, f: Season, seat: str, order: Catch, proof: Known) -> Violation | None:
+        return None if order.fish in (1, 2) else Violation("1", "One or two")
+
+    def apply(self, s: Pond, f: Season, answers: Mapping[str, Catch], out: Out) -> Next:
+        s.fish -= answers["angler"].fish
+        return STAY if s.fish > 0 else End(Result(None, "empty"))
+
+    def facts(self, s: Pond, f: Season, seat: str, own: Known) -> Mapping[str, int]:
+        return {"fish": s.fish}
+
+    def answers(self, s: Pond, f: Season, seat: str, own: Known) -> Mapping[str, Catch]:
+        return {"one": Catch(1), "two": Catch(2)}
+
+
+def shorthand(decision: str, text: str) -> str | None:
+    return "then two" if (decision, text) == ("fishing", "greedy") else None
+
+
+GAME = Game(
+    name="pond",
+    title="Pond",
+    seats=(Seat("angler", "angler", "Angler"),),
+    scenarios=(Scenario("one", "One"),),
+    state=Pond,
+    setup=lambda setup: (Pond(), Season()),
+    sequences=(Sequence(Season, Fishing()),),
+    orders=OrderCodes((Catch,)),
+    events=(),
+    notation=Notation(Verb(Catch, "catch {fish}")),
+    forfeit=lambda s, seats: Result(None, "forfeit"),
+    shorthand=shorthand,
+)
+
+
+def test_pol_9_a_preset_decision_answers_itself_from_the_start() -> None:
+    driver = Driver(GAME)
+    assert [event.order.fish for event in driver.events(Taken)] == [2, 1, 1, 1]
+    assert driver.machine.over == Result(None, "empty")
+
+
+def test_pol_9_it_is_taken_back_like_other_standing_orders_and_saved() -> None:
+    machine = Machine.start(GAME, GAME.setup_of())
+    assert str(machine.standing("angler")["fishing"]) == "then default"
+    again = Machine.load(GAME, GAME.setup_of(), machine.dump())
+    assert again.digest() == machine.digest()
+    machine.set_standing("angler", "fishing", None)
+    assert machine.digest() != again.digest()
+    driver = Driver(GAME, machine=machine)
+    assert driver.asked == ("angler",)
+
+
+def test_words_of_the_game_s_own_become_a_policy() -> None:
+    assert str(GAME.policy("fishing", "greedy")) == "then two"
+    assert str(GAME.policy("fishing", "then one")) == "then one"
+    machine = Machine.start(GAME, GAME.setup_of())
+    machine.set_standing("angler", "fishing", GAME.policy("fishing", "greedy"))
+    assert [event.order.fish for event in Driver(GAME, machine=machine).events(Taken)] == [2, 2, 2]
+
+
+def test_what_is_preset_needs_a_default() -> None:
+    class Idle(Fishing):
+        default = None
+
+    with pytest.raises(TypeError, match="default"):
+        Program(replace(GAME, sequences=(Sequence(Season, Idle()),)))
