@@ -1,0 +1,172 @@
+"""What happened. `report.py` makes sentences of it, so events carry places as numbers and units by kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbem.engine.event import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBegan(Event):
+    kind: ClassVar[str] = "turn"
+    round: int
+    power: str
+    ipc: int
+    capital: bool  # False: it is in enemy hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bought(Event):
+    kind: ClassVar[str] = "bought"
+    power: str
+    units: tuple[str, ...]  # kinds, in the order of the table
+    cost: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedSet(Event):
+    kind: ClassVar[str] = "shared"
+    power: str
+    ally: str
+    what: str
+    yes: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Event):
+    """In a phase of movement. `number`: of a transport or carrier, else 0."""
+
+    kind: ClassVar[str] = "moved"
+    power: str
+    unit: str
+    number: int = 0
+    path: tuple[int, ...]
+    combat: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded(Event):
+    kind: ClassVar[str] = "loaded"
+    power: str
+    unit: str
+    start: int
+    ship: int  # ship_code
+    zone: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landed(Event):
+    """`assault`: an amphibious assault is declared; else the unit is ashore."""
+
+    kind: ClassVar[str] = "landed"
+    power: str
+    unit: str
+    ship: int
+    to: int
+    assault: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared(Event):
+    """What to do about the submarines and transports in a zone."""
+
+    kind: ClassVar[str] = "declared"
+    power: str
+    zone: int
+    attack: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promised(Event):
+    kind: ClassVar[str] = "promised"
+    power: str
+    ship: int  # ship_code, or NO_SHIP for a carrier that was bought
+    zone: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled(Event):
+    kind: ClassVar[str] = "recalled"
+    power: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured(Event):
+    """A territory changes hands. `liberated`: it went to its original owner, not to `by`."""
+
+    kind: ClassVar[str] = "captured"
+    place: int
+    by: str
+    before: str
+    owner: str
+    liberated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedBack(Event):
+    """AA-6.69: with its capital a power gets back what friends kept for it."""
+
+    kind: ClassVar[str] = "handed_back"
+    place: int
+    before: str
+    owner: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looted(Event):
+    kind: ClassVar[str] = "looted"
+    by: str
+    loser: str
+    ipc: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destroyed(Event):
+    """A unit is lost outside the rounds of a battle: stranded aircraft, cargo with its ship, defenceless transports."""
+
+    kind: ClassVar[str] = "destroyed"
+    power: str
+    unit: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mobilised(Event):
+    kind: ClassVar[str] = "mobilised"
+    power: str
+    unit: str
+    place: int
+    by: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned(Event):
+    kind: ClassVar[str] = "returned"
+    power: str
+    unit: str
+    ipc: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected(Event):
+    kind: ClassVar[str] = "collected"
+    power: str
+    income: int
+    ipc: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished(Event):
+    kind: ClassVar[str] = "finished"
+    winner: str
+    capitals: tuple[str, ...]
+    round: int
+
+
+EVENTS: tuple[type[Event], ...] = (
+    TurnBegan, Bought, SharedSet, Moved, Loaded, Landed, Declared, Promised, Recalled, Captured, HandedBack, Looted,
+    Destroyed, Mobilised, Returned, Collected, Finished,
+)  # fmt: skip

@@ -1,0 +1,58 @@
+"""The locals of each sequence of play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pbem.engine.rows import Rows
+from pbem.engine.step import Frame
+from pbem_rules.axis1941.units import NONE, Power, Unit
+
+
+@dataclass(slots=True)
+class War(Frame):
+    """Rounds of five turns (AA-3.1)."""
+
+    kind: ClassVar[str] = "war"
+    next: int = 0  # which power's turn comes next, in the order of play
+
+
+@dataclass(slots=True)
+class Turn(Frame):
+    """One power's turn (AA-3.2). What its phases leave for each other stands in the state."""
+
+    kind: ClassVar[str] = "turn"
+    power: Power
+    before: Rows[int, Unit] = field(default_factory=Rows)  # units as they were when this phase of movement began
+    held: Rows[int, Power] = field(default_factory=Rows)  # territories taken in this phase -> who held them before
+
+
+@dataclass(slots=True)
+class Battle(Frame):
+    """One battle, of the active power against all enemies in a place (AA-6)."""
+
+    kind: ClassVar[str] = "battle"
+    place: int
+    power: Power  # the attacker
+    round: int = 0
+    attackers: tuple[int, ...] = ()  # on the board, by number
+    defenders: tuple[int, ...] = ()
+    landed: tuple[int, ...] = ()  # attackers that came by sea: they cannot retreat (AA-6.9)
+    submerged: tuple[int, ...] = ()
+    behind: tuple[int, ...] = ()  # defenders behind the casualty line: they still fire (AA-6.24)
+    struck: tuple[int, ...] = ()  # submarines that fired in step 2 of this round
+    hits_sub: int = 0  # hits that still have to be taken, by class (AA-6.28)
+    hits_air: int = 0
+    hits_other: int = 0
+    retreated: bool = False
+    over: bool = False
+
+
+@dataclass(slots=True)
+class Displaced(Frame):
+    """Defending fighters without a carrier look for a place (AA-8.4)."""
+
+    kind: ClassVar[str] = "displaced"
+    waiting: tuple[int, ...] = ()
+    fighter: int = NONE

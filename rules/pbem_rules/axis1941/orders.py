@@ -1,0 +1,211 @@
+"""What players order: one unit, one thing. Places are their numbers, ships with cargo are `units.ship_code`s."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pbem.engine.order import Common, Order
+from pbem_rules.axis1941.chart import PLACES
+from pbem_rules.axis1941.units import KINDS, Kind, Power, ship_code
+
+NO_SHIP = -1
+
+# The usual values of fields, so that a packed order takes few bytes (NOT-2). Never changed.
+Place = Annotated[int, Common(tuple(range(PLACES)))]
+Ship = Annotated[
+    int,
+    Common(
+        (
+            NO_SHIP,
+            *(
+                ship_code(power, kind, n)
+                for n in range(5)
+                for power in Power
+                for kind in (Kind.TRANSPORT, Kind.CARRIER)
+            ),
+        )
+    ),
+]
+
+
+class Shared(StrEnum):
+    DECK = "deck"
+    HOLD = "hold"
+
+
+def piece(kind: Kind, number: int = 0) -> int:
+    """What `Move` moves: a kind, and the number of a transport or carrier (0 for all other kinds)."""
+    return number * len(KINDS) + KINDS.index(kind)
+
+
+def piece_of(code: int) -> tuple[Kind, int]:
+    number, index = divmod(code, len(KINDS))
+    return KINDS[index], number
+
+
+Piece = Annotated[int, Common(tuple(piece(kind, n) for n in range(5) for kind in KINDS))]
+
+
+@dataclass(frozen=True, slots=True)
+class Buy(Order):
+    kind: ClassVar[str] = "buy"
+    unit: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Share(Order):
+    """Whether an ally may use the power's decks or holds (AA-2.24)."""
+
+    kind: ClassVar[str] = "share"
+    what: Shared
+    ally: Power
+    yes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    """A unit goes from the first place of the path to the last one. Land and sea units: every space is named.
+    Aircraft: start and end only, since only the distance matters.
+    """
+
+    kind: ClassVar[str] = "move"
+    piece: Piece
+    path: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Load(Order):
+    """A land unit goes aboard a transport, its own power's or an ally's."""
+
+    kind: ClassVar[str] = "load"
+    unit: Kind
+    start: Place
+    ship: Ship
+
+
+@dataclass(frozen=True, slots=True)
+class Land(Order):
+    """A unit goes ashore: in the combat move it is to assault the territory, in the non-combat move it lands there."""
+
+    kind: ClassVar[str] = "land"
+    unit: Kind
+    ship: Ship
+    to: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(Order):
+    """Attack the submarines and transports in a zone without surface warships (AA-5.19)."""
+
+    kind: ClassVar[str] = "attack"
+    zone: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore(Order):
+    kind: ClassVar[str] = "ignore"
+    zone: Place
+
+
+@dataclass(frozen=True, slots=True)
+class First(Order):
+    """The next place in the order of battles (AA-6.2)."""
+
+    kind: ClassVar[str] = "first"
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Promise(Order):
+    """AA-5.37: this carrier, or (NO_SHIP) one that was bought, will be in the zone."""
+
+    kind: ClassVar[str] = "promise"
+    ship: Ship
+    zone: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Recall(Order):
+    """Take all moves of this phase back."""
+
+    kind: ClassVar[str] = "recall"
+
+
+@dataclass(frozen=True, slots=True)
+class Finish(Order):
+    """The end of a phase."""
+
+    kind: ClassVar[str] = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Lose(Order):
+    """One hit is taken by a unit of this kind."""
+
+    kind: ClassVar[str] = "lose"
+    unit: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Strike(Order):
+    """The next submarine makes its surprise strike (AA-6.18)."""
+
+    kind: ClassVar[str] = "strike"
+
+
+@dataclass(frozen=True, slots=True)
+class Submerge(Order):
+    """The next submarine submerges."""
+
+    kind: ClassVar[str] = "submerge"
+
+
+@dataclass(frozen=True, slots=True)
+class Press(Order):
+    """Another round of battle."""
+
+    kind: ClassVar[str] = "press"
+
+
+@dataclass(frozen=True, slots=True)
+class Retreat(Order):
+    """To an adjacent space; aircraft alone, or transports that stay, name the place of the battle (AA-6.46..51)."""
+
+    kind: ClassVar[str] = "retreat"
+    to: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Divert(Order):
+    """A displaced fighter goes to a territory (NO_SHIP) or onto a carrier in that zone (AA-8.4)."""
+
+    kind: ClassVar[str] = "divert"
+    to: Place
+    deck: Ship
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Order):
+    """Mobilise a bought unit in a place, by the complex of a territory (AA-9.4)."""
+
+    kind: ClassVar[str] = "place"
+    unit: Kind
+    at: Place
+    by: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Order):
+    """Give back a unit that cannot be placed (AA-9.11)."""
+
+    kind: ClassVar[str] = "return"
+    unit: Kind
+
+
+# New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
+ORDERS: tuple[type[Order], ...] = (
+    Buy, Share, Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish, Lose, Strike, Submerge, Press,
+    Retreat, Divert, Put, Return,
+)  # fmt: skip

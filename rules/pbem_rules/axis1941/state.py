@@ -1,0 +1,281 @@
+"""What changes during a game, and the index that is kept beside it. Units are changed through `State` only."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from pbem.engine.game import Setup, Versioned
+from pbem.engine.plain import transient
+from pbem.engine.rows import Rows
+from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, chart_of
+from pbem_rules.axis1941.units import (
+    NONE,
+    NUMBERED,
+    OTHER,
+    POWERS,
+    SEA,
+    SIDE,
+    SURFACE,
+    Kind,
+    Power,
+    Side,
+    Unit,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """AA-5.37: a carrier that will be in a zone for fighters to land on; `carrier` NONE: one that was bought."""
+
+    carrier: int
+    zone: int
+
+
+class Ground:
+    """Who stands where; made again from the units whenever a game is loaded."""
+
+    __slots__ = ("at", "cargo", "destroyers", "surface", "units")
+
+    def __init__(self, rows: Rows[int, Unit]) -> None:
+        self.at: list[list[int]] = [[] for _ in range(PLACES)]
+        self.cargo: dict[int, list[int]] = {}
+        self.units = {side: [0] * PLACES for side in Side}  # how many of a side are in a place, cargo included
+        self.surface = {side: [0] * PLACES for side in Side}
+        self.destroyers = {side: [0] * PLACES for side in Side}
+        for number, unit in rows.items():
+            self.add(number, unit)
+
+    def add(self, number: int, unit: Unit) -> None:
+        insort(self.at[unit.place], number)
+        if unit.aboard != NONE:
+            insort(self.cargo.setdefault(unit.aboard, []), number)
+        self._count(unit, 1)
+
+    def drop(self, number: int, unit: Unit) -> None:
+        self.at[unit.place].remove(number)
+        if unit.aboard != NONE:
+            held = self.cargo[unit.aboard]
+            held.remove(number)
+            if not held:
+                del self.cargo[unit.aboard]
+        self._count(unit, -1)
+
+    def _count(self, unit: Unit, more: int) -> None:
+        side = SIDE[unit.power]
+        self.units[side][unit.place] += more
+        if unit.kind in SURFACE:
+            self.surface[side][unit.place] += more
+            if unit.kind is Kind.DESTROYER:
+                self.destroyers[side][unit.place] += more
+
+
+@dataclass(kw_only=True)
+class State(Versioned):
+    scenario: str
+    short: bool  # AA-1.13
+    straits: bool  # AA-2.11: closed
+    units: Rows[int, Unit]
+    control: Rows[int, Power]  # territory -> power; neutrals are not in it
+    ipc: Rows[str, int]  # power -> in hand
+    born: int = 0  # units so far
+    round: int = 0
+    active: Power = Power.USSR
+    # Of the active power's turn:
+    was: Rows[int, Power] = field(
+        default_factory=Rows
+    )  # territories that changed hands -> who held them before (AA-3.6)
+    seas: tuple[int, ...] = ()  # zones that were hostile to the active side when its turn began (AA-3.6)
+    bought: Rows[str, int] = field(default_factory=Rows)  # kind -> how many wait in the mobilisation zone (AA-4.4)
+    placed: Rows[int, int] = field(default_factory=Rows)  # complex -> units mobilised (AA-9.3)
+    attacked: tuple[int, ...] = ()  # zones with submarines and transports only that are attacked (AA-5.19)
+    ignored: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()  # of battles, as far as it was given (AA-6.2)
+    battles: tuple[int, ...] = ()  # places in which battles are still to be fought
+    fought: tuple[int, ...] = ()  # places in which battles were fought
+    promises: tuple[Promise, ...] = ()
+    settled: tuple[str, ...] = ()  # permissions given or taken this turn
+    # Standing:
+    denied: tuple[str, ...] = ()  # `uk/deck/usa`: the USA may not use British decks (AA-2.24)
+    chart: Chart = transient()
+    ground: Ground = transient()
+
+    # Units
+
+    def at(self, place: int) -> tuple[int, ...]:
+        """The units in a place, those aboard others included, by number."""
+        return tuple(self.ground.at[place])
+
+    def here(
+        self,
+        place: int,
+        *,
+        side: Side | None = None,
+        power: Power | None = None,
+        kind: Kind | None = None,
+        cargo: bool = True,
+    ) -> Iterator[int]:
+        """Those of a side, power, kind; `cargo` False: without units that are aboard others."""
+        rows = self.units
+        for number in tuple(self.ground.at[place]):
+            unit = rows[number]
+            if (
+                (kind is None or unit.kind is kind)
+                and (power is None or unit.power is power)
+                and (side is None or SIDE[unit.power] is side)
+                and (cargo or unit.aboard == NONE)
+            ):
+                yield number
+
+    def of_power(self, power: Power, kind: Kind | None = None) -> Iterator[int]:
+        for number, unit in self.units.items():
+            if unit.power is power and (kind is None or unit.kind is kind):
+                yield number
+
+    def cargo(self, ship: int) -> tuple[int, ...]:
+        """Who is aboard, by number."""
+        return tuple(self.ground.cargo.get(ship, ()))
+
+    def ship(self, power: Power, kind: Kind, number: int) -> int:
+        """A transport or carrier by its number; NONE if there is no such ship."""
+        for each, unit in self.units.items():
+            if unit.power is power and unit.kind is kind and unit.number == number:
+                return each
+        return NONE
+
+    def change(self, number: int, **fields: object) -> Unit:
+        """Set fields of a unit, place and aboard among them; who is aboard it goes with it."""
+        old = self.units[number]
+        new: Unit = replace(old, **fields)  # type: ignore[arg-type]
+        self.put(number, new)
+        if new.place != old.place:
+            for each in self.cargo(number):
+                self.change(each, place=new.place)
+        return new
+
+    def put(self, number: int, unit: Unit) -> None:
+        """Set a whole unit as it is given (also one that is gone), and nobody else; to take things back."""
+        old = self.units.get(number)
+        if old is not None and old.place == unit.place and old.aboard == unit.aboard:
+            self.units[number] = unit
+            return
+        if old is not None:
+            self.ground.drop(number, old)
+        self.units[number] = unit
+        self.ground.add(number, unit)
+
+    def mark(self, number: int, bits: int) -> None:
+        """Set bits of `did`."""
+        self.change(number, did=self.units[number].did | bits)
+
+    def raise_unit(self, power: Power, kind: Kind, place: int, *, aboard: int = NONE, did: int = 0) -> int:
+        """A new unit; its number."""
+        count = 0
+        if kind in NUMBERED:
+            taken = {self.units[each].number for each in self.of_power(power, kind)}
+            count = next(n for n in range(1, len(taken) + 2) if n not in taken)
+        number = self.born
+        self.born += 1
+        self.put(number, Unit(power, kind, place, count, aboard, did=did))
+        return number
+
+    def remove(self, number: int) -> tuple[int, ...]:
+        """A unit is destroyed, and all that is aboard it; who is to survive must be off board before (AA-6.15)."""
+        gone = (number, *(lost for each in self.cargo(number) for lost in self.remove(each)))
+        unit = self.units[number]
+        self.ground.drop(number, unit)
+        del self.units[number]
+        return gone
+
+    # Places
+
+    def side_of(self, territory: int) -> Side | None:
+        """Who controls a territory; None: neutral."""
+        power = self.control.get(territory)
+        return None if power is None else SIDE[power]
+
+    def friendly(self, territory: int, side: Side) -> bool:
+        return self.side_of(territory) is side
+
+    def hostile(self, place: int, side: Side) -> bool:
+        """AA-2.3, AA-2.5: to that side. Neutral territories are not."""
+        enemy = OTHER[side]
+        return self.side_of(place) is enemy if place < FIRST_ZONE else self.ground.surface[enemy][place] > 0
+
+    def enemies(self, place: int, side: Side) -> bool:
+        """Are there any units of the other side, submarines and transports included?"""
+        return self.ground.units[OTHER[side]][place] > 0
+
+    def destroyer(self, place: int, side: Side) -> bool:
+        """Is there a destroyer of this side?"""
+        return self.ground.destroyers[side][place] > 0
+
+    def held_at_start(self, territory: int) -> Power | None:
+        """AA-3.6: who controlled a territory when the turn began."""
+        return self.was.get(territory) or self.control.get(territory)
+
+    def friendly_at_start(self, territory: int, side: Side) -> bool:
+        power = self.held_at_start(territory)
+        return power is not None and SIDE[power] is side
+
+    def give(self, territory: int, power: Power) -> None:
+        """Set control, remembering the state of things at the start of the turn. Use `capture.capture` for rules."""
+        before = self.control[territory]
+        if before is power:
+            return
+        if territory not in self.was:
+            self.was[territory] = before
+        elif self.was[territory] is power:
+            del self.was[territory]
+        self.control[territory] = power
+
+    def open_gate(self, a: int, b: int, side: Side) -> bool:
+        """May ships of a side pass between two adjacent zones (AA-2.11, AA-2.13..16)?"""
+        if self.straits and (a, b) in (self.chart.straits, self.chart.straits[::-1]):
+            return False
+        return all(self.friendly_at_start(lock, side) for lock in self.chart.gates.get((a, b), ()))
+
+    def capital_lost(self, power: Power) -> bool:
+        """AA-6.63: is the power's capital in enemy hands?"""
+        return self.side_of(self.chart.capital[power]) is not SIDE[power]
+
+    def production(self, power: Power) -> int:
+        """AA-2.23."""
+        return sum(self.chart.territories[place].value for place, held in self.control.items() if held is power)
+
+    def allows(self, owner: Power, user: Power, what: str) -> bool:
+        """AA-2.24: may `user` use decks (`deck`) or holds (`hold`) of `owner`?"""
+        return owner is user or (SIDE[owner] is SIDE[user] and f"{owner}/{what}/{user}" not in self.denied)
+
+    def where(self, territory: int) -> str:
+        return self.chart.name(territory)
+
+
+def set_up(setup: Setup) -> State:
+    chart = chart_of(setup.data)
+    plan = chart.plans[setup.scenario]
+    state = State(
+        scenario=setup.scenario,
+        short=setup.options["victory"] == "short",
+        straits=setup.options["straits"] == "closed",
+        units=Rows(),
+        control=Rows({each.place: each.owner for each in chart.territories if each.owner is not None}),
+        ipc=Rows({str(power): plan.ipc[power] for power in POWERS}),
+    )
+    attach(state, setup)
+    for power, place, kind, count in sorted(plan.units, key=lambda row: row[2] not in SEA):
+        for _ in range(count):
+            deck = _deck(state, power, place) if kind is Kind.FIGHTER and place >= FIRST_ZONE else NONE
+            state.raise_unit(power, kind, place, aboard=deck)
+    return state
+
+
+def _deck(state: State, power: Power, zone: int) -> int:
+    """AA-1.6: fighters in a zone begin aboard their own carrier there."""
+    return next(ship for ship in state.here(zone, power=power, kind=Kind.CARRIER) if len(state.cargo(ship)) < 2)
+
+
+def attach(state: State, setup: Setup) -> None:
+    state.chart = chart_of(setup.data)
+    state.ground = Ground(state.units)
