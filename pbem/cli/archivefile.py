@@ -14,47 +14,65 @@ import click
 
 from pbem.protocol.container import Item, is_container, read_stream
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_TEXT, MIB
+from pbem.protocol.limits import MAX_MAIL, MIB
 
 _HEAD = 8
+_SAMPLE = 1_000
 MAX_PIPED = 256 * MIB
 
 
 class ArchiveFile:
     """The items of a file. Each pass reads it anew; no more than one container is held in memory."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, path: str | None = None, held: bytes = b"") -> None:
         self.name = name
-        self._held: bytes | None = None
-        if name == "-":
-            raw = sys.stdin.buffer.read(MAX_PIPED + 1)
-            if len(raw) > MAX_PIPED:
-                raise Refusal(
-                    "E-LARGE", f"More than {MAX_PIPED // MIB} MiB came by the pipe: give a file.", step="FIL-4"
-                )
-            self._held = _unwrapped(raw)
-            return
-        if os.path.isdir(name):
-            raise click.UsageError(f"{name!r} is a folder, not a file.")
-        if not os.path.exists(name):
-            raise click.UsageError(f"There is no file {name!r}.")
-        with open(name, "rb") as file:
-            if not is_container(file.read(_HEAD)):
-                file.seek(0)
-                self._held = _unwrapped(file.read(MAX_TEXT + 1))
+        self._path = path
+        self._held = held
 
     def __iter__(self) -> Iterator[Item]:
-        if self._held is not None:
+        if self._path is None:
             yield from read_stream(BytesIO(self._held))
             return
-        with open(self.name, "rb") as file:
+        with open(self._path, "rb") as file:
             yield from read_stream(file)
 
 
-def _unwrapped(raw: bytes) -> bytes:
-    """The file in an armoured text; bytes that hold none stay what they are, for the reader to refuse."""
-    if is_container(raw[:_HEAD]) or len(raw) > MAX_TEXT:
-        return raw
-    from pbem.protocol import armour
+def check_file(name: str) -> None:
+    """Refuses, as wrong usage, a name that is no file."""
+    if name == "-":
+        return
+    if os.path.isdir(name):
+        raise click.UsageError(f"{name!r} is a folder, not a file.")
+    if not os.path.exists(name):
+        raise click.UsageError(f"There is no file {name!r}.")
 
-    return armour.find(raw.decode("utf-8", "replace")) or raw
+
+def first_in(name: str) -> ArchiveFile:
+    return files_in(name)[0]
+
+
+def files_in(name: str) -> list[ArchiveFile]:
+    """The file itself, or those that a text or a mail carries, found as `pbem open` finds them."""
+    check_file(name)
+    if name == "-":
+        raw = sys.stdin.buffer.read(MAX_PIPED + 1)
+        if len(raw) > MAX_PIPED:
+            raise Refusal("E-LARGE", f"More than {MAX_PIPED // MIB} MiB came by the pipe: give a file.", step="FIL-4")
+    else:
+        with open(name, "rb") as file:
+            if is_container(file.read(_HEAD)):
+                return [ArchiveFile(name, path=name)]
+            file.seek(0)
+            raw = file.read(MAX_MAIL + 1)
+    blocks = _carried(raw)
+    if len(blocks) == 1:
+        return [ArchiveFile(name, held=blocks[0])]
+    return [ArchiveFile(f"{name} ({n} of {len(blocks)})", held=raw) for n, raw in enumerate(blocks, 1)]
+
+
+def _carried(raw: bytes) -> tuple[bytes, ...]:
+    if is_container(raw[:_HEAD]) or not raw or b"\0" in raw[:_SAMPLE]:
+        return (raw,)  # no text: the reader says what is wrong with it
+    from pbem.table import letter
+
+    return letter.blocks(raw)

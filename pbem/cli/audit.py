@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.archivefile import ArchiveFile
+from pbem.cli.archivefile import ArchiveFile, check_file, files_in
 from pbem.cli.common import command, game_argument, json_option, open_desk, write_output
 from pbem.cli.out import say, say_json
 from pbem.cli.run import REFUSED
@@ -62,14 +61,14 @@ MODES = {"open": "open dice (anyone can look ahead)", "strict": "strict dice", "
 def verify_command(ctx: click.Context, files: tuple[str, ...], level: int, jobs: int | None, as_json: bool) -> None:
     """Check everything in archives and proofs of forks: every signature, order, die and card.
 
-    With --json a single file gives one object; several give {"ok", "files": [...]}. A game that is still running is
-    verified as far as it goes; `pending` says who owes what.
+    A file may be binary, armoured, or a whole mail, as for `pbem open`. Of a card, an offer or a turn that comes alone
+    it says what can be checked of it, and which command reads it.
+
+    With --json a single file gives one object; several, also in one mail, give {"ok", "files": [...]}. A game that is
+    still running is verified as far as it goes; `pending` says who owes what.
     """
     for name in files:
-        # Wrong usage is told before any work; damage belongs to the verdict of its file.
-        with suppress(PbemError):
-            if name != "-":
-                ArchiveFile(name)
+        check_file(name)  # wrong usage is told before any work
     good = True
     documents: list[dict[str, Any]] = []
     for document in judged(files, level, jobs):
@@ -77,9 +76,9 @@ def verify_command(ctx: click.Context, files: tuple[str, ...], level: int, jobs:
         if as_json:
             documents.append(document)
         else:
-            say_verdict(document, named=len(files) > 1)
+            say_verdict(document, named=document["file"] not in files[:1] or len(files) > 1)
     if as_json:
-        say_json(documents[0] if len(files) == 1 else {"files": documents, "ok": good})
+        say_json(documents[0] if len(documents) == len(files) == 1 else {"files": documents, "ok": good})
     if not good:
         ctx.exit(REFUSED)
 
@@ -89,7 +88,7 @@ def judged(files: Sequence[str], level: int, jobs: int | None) -> Iterator[dict[
     count = min(jobs or processors(), len(files))
     if count == 1 or "-" in files:
         for name in files:
-            yield judge(name, level)
+            yield from judge(name, level)
         return
     import multiprocessing
 
@@ -98,27 +97,44 @@ def judged(files: Sequence[str], level: int, jobs: int | None) -> Iterator[dict[
     ways = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if "fork" in ways else None)
     with context.Pool(count) as pool:
-        yield from pool.imap(_judge_pair, [(name, level) for name in files])
+        for found in pool.imap(_judge_pair, [(name, level) for name in files]):
+            yield from found
 
 
 def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _judge_pair(pair: tuple[str, int]) -> dict[str, Any]:
+def _judge_pair(pair: tuple[str, int]) -> list[dict[str, Any]]:
     return judge(*pair)
 
 
-def judge(name: str, level: int) -> dict[str, Any]:
-    """One file's verdict as `--json` prints it. Nothing but wrong usage is raised."""
+def judge(name: str, level: int) -> list[dict[str, Any]]:
+    """One file's verdict as `--json` prints it; several for a mail with several files. Only wrong usage is raised."""
     try:
-        items = ArchiveFile(name)
-        return described(name, verdict_of(items, level), proofs(items))
+        return [_judged(items, level) for items in files_in(name)]
     except PbemError as error:
-        from pbem.protocol.verify import Bad, Verdict
+        return [_refused(name, level, error)]
 
-        step = getattr(error, "step", "")
-        return described(name, Verdict(ok=False, level=level, first_bad=Bad(error.code, step, error.sentence)), [])
+
+def _judged(items: ArchiveFile, level: int) -> dict[str, Any]:
+    try:
+        verdict = verdict_of(items, level)
+        document = described(items.name, verdict, proofs(items))
+    except PbemError as error:
+        return _refused(items.name, level, error)
+    if verdict.game is None:
+        from pbem.cli.holding import held
+
+        document["holds"] = held(items)
+    return document
+
+
+def _refused(name: str, level: int, error: PbemError) -> dict[str, Any]:
+    from pbem.protocol.verify import Bad, Verdict
+
+    step = getattr(error, "step", "")
+    return described(name, Verdict(ok=False, level=level, first_bad=Bad(error.code, step, error.sentence)), [])
 
 
 def verdict_of(items: Iterable[Any], level: int) -> Verdict:
@@ -189,6 +205,7 @@ def described(name: str, verdict: Verdict, forks: list[str]) -> dict[str, Any]:
             "umpire": {"identity": game.umpire[1].hex(), "name": game.umpire[0]} if game.umpire else None,
             "version": game.version,
         },
+        "holds": "",
         "incomplete": [record.hex() for record in verdict.incomplete],
         "level": verdict.level,
         "messages": counts.messages,
@@ -258,13 +275,19 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
         plural(document["cards"], "card"),
     ]
     fault = document["desync"] or document["first_bad"]
+    if document["holds"]:
+        say(clean(document["holds"]), style="" if document["ok"] else "wait")
+        if fault is None or fault["code"] == "E-INCOMPLETE" or fault["record"] is None:
+            say_pending(document)
+            return
     if fault is not None:
         word = "Desync" if document["desync"] else "Not verified"
         author = clean(fault["name"]) or fault["author"]
         whose = f" Record {fault['record'][:16]} by {author}." if fault["record"] and author is not None else ""
         step = f" [{fault['step']}]" if fault["step"] else ""
         say(f"{word}: {fault['code']}. {clean(fault['sentence'])}{step}{whose}", style="bad")
-        say(f"Up to there: {', '.join(what)}.")
+        if document["records"]:
+            say(f"Up to there: {', '.join(what)}.")
         return
     if game is None and document["forks"]:
         return
@@ -281,12 +304,16 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
     if document["result"] is not None:
         final = "Result" if document["audited"] else "Result, provisional until everything is opened and audited"
         say(f"{final}: {result_text(document['result'])}.")
+    say_pending(document)
+    if document["state"]:
+        say(f"State {document['state'][:8]}...{document['state'][-8:]}")
+
+
+def say_pending(document: dict[str, Any]) -> None:
     for pending in document["pending"]:
         by = pending["by"]
         name = clean(pending["name"]) or ("the umpire" if by == UMPIRE else f"player {by + 1}")
         say(f"Pending: {name} owes {OWES.get(pending['what'], pending['what'])}.")
-    if document["state"]:
-        say(f"State {document['state'][:8]}...{document['state'][-8:]}")
 
 
 def headline(game: dict[str, Any]) -> str:

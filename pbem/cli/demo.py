@@ -195,7 +195,7 @@ def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
             if attempt.proof is not None:
                 proof = place / attempt.proof.name
                 shutil.copy(attempt.proof, proof)
-                for sentence in judge(str(proof), 3)["forks"]:
+                for sentence in judge(str(proof), 3)[0]["forks"]:
                     tell(f"      pbem verify {proof.name}: the proof holds. {sentence}")
         return True
 
@@ -205,7 +205,7 @@ def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
     raw = b"".join(demo.desks["alice"].archive(name))
     archive.write_bytes(raw)
     same = b"".join(demo.desks["bob"].archive(name)) == raw
-    verdict = judge(str(archive), 3)
+    (verdict,) = judge(str(archive), 3)
     refused = len(attempts) == FRAUDS and all(each.code and each.unchanged for each in attempts)
     return {
         "archive": str(archive),

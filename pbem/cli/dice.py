@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pbem.cli.archivefile import ArchiveFile
+from pbem.cli.archivefile import ArchiveFile, first_in
 from pbem.cli.common import command, json_option
 from pbem.cli.fairness import Fairness, fairness
 from pbem.cli.out import say, say_json, say_table
@@ -51,7 +51,7 @@ def dice_command(file: str, summary: bool, as_json: bool) -> None:
     Then tests of fairness for each player: the exact or approximate chance that fair dice come out at least so uneven
     (chi-square), and the mean with the interval in which 95 of 100 fair samples lie.
     """
-    genesis, draws = read(ArchiveFile(file))
+    genesis, draws = read(first_in(file))
     tests = list(tested(genesis, draws))
     if as_json:
         say_json(

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pbem.cli.archivefile import ArchiveFile
+from pbem.cli.archivefile import ArchiveFile, first_in
 from pbem.cli.common import command, json_option
 from pbem.cli.out import say, say_json, say_table
 from pbem.cli.text import clean, clean_lines
@@ -141,7 +141,7 @@ def replay_command(file: str, at: str | None, everything: bool, as_json: bool) -
     """
     if at is not None and everything:
         raise click.UsageError("--at and --all exclude each other.")
-    playback = Playback(ArchiveFile(file))
+    playback = Playback(first_in(file))
     if at is not None:
         number = place(at, playback)
         if as_json:

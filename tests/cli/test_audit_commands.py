@@ -6,16 +6,19 @@ import json
 import shutil
 import subprocess
 import sys
+from email.message import EmailMessage
 from pathlib import Path
 
+import pytest
 from homes import pbem
 from shapes import fits
 
 from pbem.protocol.container import Item, ItemType, read, write_stream
+from pbem.protocol.record import parse_record
 
 
 def stranger(tmp_path, *arguments, **more):
-    return pbem(*arguments, home=tmp_path / "nobody", **more)
+    return pbem(*map(str, arguments), home=tmp_path / "nobody", **more)
 
 
 def archive_of(finished):
@@ -78,6 +81,95 @@ def test_armoured_archives_and_standard_input(finished, tmp_path):
     text.write_text("Here it is.\n\n" + wrap(raw))
     assert stranger(tmp_path, "verify", str(text)).code == 0
     assert stranger(tmp_path, "verify", "-", stdin=raw).code == 0
+
+
+def mail_with(*files, text="Your turn.\n"):
+    message = EmailMessage()
+    message["Subject"] = "pbem"
+    message.set_content(text)
+    for number, raw in enumerate(files):
+        message.add_attachment(raw, maintype="application", subtype="octet-stream", filename=f"{number}.pbem")
+    return message.as_bytes()
+
+
+def test_a_whole_mail_is_looked_through_as_open_does(finished, tmp_path):
+    raw = Path(archive_of(finished)).read_bytes()
+    (tmp_path / "one.eml").write_bytes(mail_with(raw))
+    verdict = fits("verify", stranger(tmp_path, "verify", "--json", tmp_path / "one.eml").json)
+    assert (verdict["ok"], verdict["file"], verdict["holds"]) == (True, str(tmp_path / "one.eml"), "")
+    assert stranger(tmp_path, "dice", "--summary", tmp_path / "one.eml").code == 0
+    (tmp_path / "two.eml").write_bytes(mail_with(raw, raw[:-3]))
+    done = stranger(tmp_path, "verify", "--json", tmp_path / "two.eml")
+    assert done.code == 1
+    files = fits("verify", done.json)["files"]
+    assert [(each["file"].rpartition(" (")[2], each["ok"]) for each in files] == [("1 of 2)", True), ("2 of 2)", False)]
+    assert files[1]["first_bad"]["code"] == "E-TRUNCATED"
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"Dear Bob, here is my turn.\n", "E-NOTHING"),
+        (mail_with(text="I forgot the file.\n"), "E-NOTHING"),
+        (b"-----BEGIN PBEM FILE-----\nAAAA\n", "E-ARMOUR-CUT"),
+        (b"\x7fELF\x00\x00\x01", "E-MAGIC"),
+        (b"", "E-TRUNCATED"),
+        (b"a" * (16 << 20) + b"a", "E-LARGE"),
+    ],
+)
+def test_what_holds_no_file_is_told_precisely(tmp_path, raw, code):
+    path = tmp_path / "what.txt"
+    path.write_bytes(raw)
+    done = stranger(tmp_path, "verify", "--json", path)
+    assert done.code == 1
+    assert fits("verify", done.json)["first_bad"]["code"] == code
+
+
+def test_what_is_no_whole_game_is_named_with_the_command_that_reads_it(finished, tmp_path):
+    items = list(read(Path(archive_of(finished)).read_bytes()))
+    records = [(item, parse_record(item.raw)) for item in items if item.type is ItemType.RECORD]
+    opening = [item for item, record in records if record.kind in ("offer", "join")]
+    turn = next(item for item, record in records if record.kind == "orders")
+    card = Item(ItemType.CARD, records[0][1].data["card"])
+    for parts, ok, said, command in (
+        ([card], False, "The card of ", "pbem open"),
+        (opening[:1], True, "An offer of bridgehead", "pbem open"),
+        (opening, True, "with 1 join", "pbem open"),
+        ([turn], False, "1 record from the middle of a game (orders)", "pbem archive GAME"),
+        ([*opening, turn], False, "", ""),
+    ):
+        path = tmp_path / "part.pbem"
+        path.write_bytes(b"".join(write_stream(parts)))
+        done = stranger(tmp_path, "verify", "--json", path)
+        verdict = fits("verify", done.json)
+        assert verdict["ok"] is ok
+        assert done.code == (0 if ok else 1)
+        assert said in verdict["holds"]
+        assert command in verdict["holds"]
+        assert bool(verdict["holds"]) is bool(said)
+        text = stranger(tmp_path, "verify", path).out
+        assert ("check." in text, "Not verified" in text) == (False, not said)
+    assert "E-INCOMPLETE" in text
+
+
+def test_a_card_that_was_changed_is_not_said_to_hold(finished, tmp_path):
+    items = list(read(Path(archive_of(finished)).read_bytes()))
+    raw = bytearray(next(parse_record(item.raw) for item in items if item.type is ItemType.RECORD).data["card"])
+    raw[-1] ^= 1
+    path = tmp_path / "card.pbem"
+    path.write_bytes(b"".join(write_stream([Item(ItemType.CARD, bytes(raw))])))
+    verdict = fits("verify", stranger(tmp_path, "verify", "--json", path).json)
+    assert (verdict["holds"], verdict["first_bad"]["code"]) == ("", "E-SIGNATURE")
+
+
+def test_a_backup_is_only_its_owners(tmp_path):
+    home = tmp_path / "owner"
+    pbem("id", "new", "Alice Kern", "--email", "a@example.org", home=home)
+    pbem("backup", "-o", str(tmp_path / "backup.pbem"), home=home)
+    done = stranger(tmp_path, "verify", tmp_path / "backup.pbem")
+    assert done.code == 1
+    assert "pbem restore FILE" in done.out
+    assert "Not verified" not in done.out
     assert stranger(tmp_path, "verify", "-", stdin=b"").code == 1
     assert stranger(tmp_path, "verify", "-", stdin=b"\xff" * 100).code == 1
 

@@ -1,0 +1,77 @@
+"""What a file is that `pbem verify` finds no started game in, what of it can be checked, and which command reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.cli.text import plural
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.errors import PbemError
+from pbem.protocol.record import Record, parse_record
+
+BEFORE = frozenset({"offer", "join", "decline"})
+OPEN = "pbem open FILE"
+
+
+def held(items: Iterable[Item]) -> str:
+    """In words; nothing for a file that is damaged, or holds what is judged by itself."""
+    records: list[Record] = []
+    cards: list[bytes] = []
+    types: set[ItemType] = set()
+    try:
+        for item in items:
+            types.add(item.type)
+            if item.type is ItemType.RECORD:
+                records.append(parse_record(item.raw))
+            elif item.type is ItemType.CARD:
+                cards.append(item.raw)
+        if ItemType.BACKUP in types:
+            return "This is a backup, encrypted: only its owner can check it. He brings it back with: pbem restore FILE"
+        if records:
+            kinds = {record.kind for record in records}
+            return (
+                _offer(records) if kinds <= BEFORE and "offer" in kinds else "" if "offer" in kinds else _part(records)
+            )
+        if cards and types == {ItemType.CARD}:
+            return _cards(cards)
+    except PbemError:
+        return ""  # the verdict says what is wrong
+    if types == {ItemType.HELLO}:
+        return f"This is a question what its reader holds of a game; there is no game in it. Answer it with: {OPEN}"
+    return ""
+
+
+def _cards(raws: list[bytes]) -> str:
+    from pbem.protocol.card import parse_card
+    from pbem.protocol.words import fingerprint
+
+    cards = [parse_card(raw) for raw in raws]
+    who = ", ".join(f"{card.name}, fingerprint {fingerprint(card.identity)}" for card in cards)
+    one = len(cards) == 1
+    return (
+        f"{'The card' if one else 'Cards'} of {who}. {'Its signature holds' if one else 'Their signatures hold'}; "
+        f"whose the key is, only the fingerprint read by the person can tell. There is no game in it. "
+        f"Add it to your contacts with: {OPEN}"
+    )
+
+
+def _offer(records: list[Record]) -> str:
+    from pbem.protocol.genesis import offer_of
+
+    offer = offer_of(next(record for record in records if record.kind == "offer"))
+    kinds = [record.kind for record in records]
+    answers = "".join(f", with {plural(kinds.count(kind), kind)}" for kind in ("join", "decline") if kinds.count(kind))
+    return (
+        f"An offer of {offer.rules.module}, {offer.scenario}, by {offer.join.card.name}{answers}. The game has not "
+        f"started: only signatures and terms can be checked, and there are no orders, dice or cards yet. "
+        f"Read it, and answer it, with: {OPEN}"
+    )
+
+
+def _part(records: list[Record]) -> str:
+    kinds = sorted({record.kind for record in records})
+    return (
+        f"{plural(len(records), 'record')} from the middle of a game ({', '.join(kinds)}), without its beginning. "
+        f"Alone, only the form can be checked; signatures, dice and rules are, where the rest is, by: {OPEN}. "
+        "A whole game is made for `pbem verify` by: pbem archive GAME"
+    )
