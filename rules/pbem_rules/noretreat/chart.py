@@ -1,0 +1,406 @@
+"""Everything printed: map, counters, tables, turn track, places and starts, made once from a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pbem.engine.game import DataSet
+from pbem.kit.board import AREA, Board, Features, Links, Place, text_of
+from pbem.kit.datafile import own_files, wrong
+from pbem.kit.hexes import hex_name
+from pbem.kit.hexmap import HexMap, hexmap_of
+from pbem.kit.supply import Lines
+from pbem.kit.tables import Odds, Table, odds_of, table_of
+from pbem.kit.zones import Zones
+
+AXIS, SOVIET = "axis", "soviet"
+SIDES = (AXIS, SOVIET)
+NAMES = {AXIS: "Axis", SOVIET: "Soviet"}
+FILES = ("map", "places", "starts", "tables", "track", "units")
+RESULTS = ("-", "CA", "CB", "EX", "DR", "DS", "DD")
+WATER = ("sea", "lake")
+BARRIERS = ("impassable", "sea", "lake", "strait")  # hexsides that nobody crosses
+COASTS = {"baltic": "coast_baltic", "black": "coast_black", "caspian": "coast_caspian"}  # sea -> region
+LAST_TURN = 28
+
+
+def other(side: str) -> str:
+    return SOVIET if side == AXIS else AXIS
+
+
+class Face(NamedTuple):
+    """One side of a counter."""
+
+    name: str
+    strength: int
+    move: int
+    traits: Features
+
+    @property
+    def zone(self) -> bool:
+        """Has it a zone of control: is its strength without brackets? (NR-1.1)"""
+        return "fortified" not in self.traits and self.strength > 0
+
+    @property
+    def white(self) -> bool:
+        """May it not attack of its own accord? (NR-1.1)"""
+        return "white" in self.traits
+
+
+class Unit(NamedTuple):
+    number: int
+    code: str
+    side: str
+    nation: str
+    faces: tuple[Face, Face]  # weak, strong; the same one twice if it has only one
+    two_faced: bool
+    by: str  # how it comes: start, turn, gg, ploesti, warsaw, option
+    turn: int
+    leaves: int  # the turn in which it is withdrawn
+    home: str  # the city that it belongs to
+
+    def face(self, strong: bool) -> Face:
+        return self.faces[strong]
+
+    @property
+    def german(self) -> bool:
+        return self.nation == "german"
+
+    @property
+    def cadre(self) -> bool:
+        return "cadre" in self.faces[0].traits
+
+    @property
+    def volkssturm(self) -> bool:
+        return "volkssturm" in self.faces[0].traits
+
+    @property
+    def ally(self) -> bool:
+        """Of a minor ally of the Axis (NR-1.2)."""
+        return self.side == AXIS and self.nation != "german"
+
+
+class Turn(NamedTuple):
+    number: int
+    date: str
+    weather: str
+    other: str  # the other side of the weather marker; empty: the turn is not variable
+    support: Mapping[str, int]  # Blitz and Shock markers, by side
+    sudden: Mapping[str, int]
+    red: bool
+    targets: int  # of the Axis
+
+
+class Point(NamedTuple):
+    """A place that counts for victory."""
+
+    place: int
+    name: str
+    kind: str
+    objective: str  # the side whose objective it is
+    reich: bool  # in Greater Germany
+    held: str
+
+
+class Start(NamedTuple):
+    place: int
+    strong: bool
+
+
+class Plan(NamedTuple):
+    """One scenario."""
+
+    key: str
+    title: str
+    text: str
+    first: int  # the turn it begins with
+    last: int
+    pieces: Mapping[int, Start]  # units on the map and in boxes
+    holders: Mapping[int, str]  # places that are not held by whose country they are in
+    event_vp: int
+    high_tide: int
+    hands: Mapping[str, int]  # cards dealt before the first turn
+    first_targets: tuple[int, ...]  # hexes that the Axis may attack in its first turn; none: all
+    win: int  # VP with which the Axis wins at the end; 0: as in the campaign
+
+
+@dataclass(frozen=True)
+class Chart:
+    map: HexMap
+    board: Board
+    units: tuple[Unit, ...]
+    by_code: Mapping[str, int]
+    own: Mapping[str, tuple[int, ...]]
+    zones: Zones
+    lines: Lines
+    ways: Mapping[tuple[bool, bool], Links]  # (armour, frozen) -> costs
+    costs: Mapping[str, tuple[int, int]]  # terrain -> armour, other
+    land: int  # the mask of places that units can be in
+    edge: Mapping[str, int]  # side -> the mask of its own map edge
+    coast: Mapping[str, int]  # sea -> the mask of its coast
+    points: Mapping[int, Point]
+    cities: frozenset[int]
+    named: Mapping[str, int]  # of the places that count
+    ussr: int
+    reich: int
+    objectives: Mapping[str, tuple[int, ...]]
+    finland: int
+    balkans: tuple[int, int]  # western, southern
+    odds: Odds
+    results: Mapping[str, Table]  # by side
+    terrain: Mapping[str, tuple[int, bool, bool]]  # shift, may the armour bonus be had, does it end pursuit
+    track: tuple[Turn, ...]  # by turn; the first is empty
+    plans: Mapping[str, Plan]
+
+    def passable(self, a: int, b: int) -> bool:
+        """May a unit go from one to the other?"""
+        edge = self.board.edges.get((a, b))
+        return edge is not None and bool(self.land & self.board.bit[b]) and open_side(edge)
+
+    def kind(self, place: int) -> str:
+        """The row of the terrain table."""
+        if place == self.finland:
+            return "finland"
+        if place in self.balkans:
+            return "balkans"
+        return self.board[place].terrain
+
+    def place_text(self, place: int) -> str:
+        return str(self.board[place]) if place in self.board else hex_name(place)
+
+    def swamped(self, armour: bool, frozen: bool, scorched: tuple[int, ...]) -> Links:
+        """The ways when some cities are burnt down and count as swamp (NR-13.07S)."""
+        return _swamped(self, armour, frozen, scorched) if scorched else self.ways[armour, frozen]
+
+    __hash__ = object.__hash__
+
+
+@lru_cache(maxsize=32)
+def _swamped(chart: Chart, armour: bool, frozen: bool, scorched: tuple[int, ...]) -> Links:
+    more = chart.costs["swamp"][0 if armour else 1] - chart.costs["clear"][0 if armour else 1]
+    return {
+        a: tuple((b, bit, cost + more if b in scorched else cost) for b, bit, cost in near)
+        for a, near in chart.ways[armour, frozen].items()
+    }
+
+
+def load_files() -> Mapping[str, Any]:
+    return own_files(__file__, FILES)
+
+
+DATA = DataSet(load_files)
+_charts: dict[bytes, Chart] = {}
+
+
+def chart_of(data: DataSet) -> Chart:
+    """The chart of a data set; kept, since a game asks for it whenever it is loaded."""
+    chart = _charts.get(data.digest)
+    if chart is None:
+        chart = _charts[data.digest] = _make(data)
+    return chart
+
+
+def open_side(edge: Features) -> bool:
+    return not any(each in edge for each in BARRIERS)
+
+
+def _crosses(a: Place, b: Place, edge: Features) -> bool:
+    """Supply lines: over lakes, but neither over the sea nor over impassable sides (NR-6.4)."""
+    return a.terrain != "sea" and b.terrain != "sea" and ("lake" in edge or open_side(edge))
+
+
+def _controls(a: Place, b: Place, edge: Features) -> bool:
+    """Zones of control: not over water, not into or out of areas (NR-8.5)."""
+    return AREA not in (a.kind, b.kind) and a.terrain not in WATER and b.terrain not in WATER and open_side(edge)
+
+
+def _make(data: DataSet) -> Chart:
+    chart = hexmap_of(data["map"])
+    board = chart.board
+    units = units_of(data["units"])
+    by_code = {unit.code: unit.number for unit in units}
+    if len(by_code) != len(units):
+        raise ValueError("units: two units have one code")
+    tables = {str(table["name"]): table for table in data["tables"]["tables"]}
+    costs = {str(k): (int(row[0]), int(row[1])) for k, row in _labelled(tables["movement"])}
+    points = _points(data["places"], board)
+    named = {point.name: place for place, point in points.items()}
+    areas = [_named(board, name) for name in ("Finland", "Western Balkans", "Southern Balkans")]
+    region = {key: chart.regions[key].mask if key in chart.regions else 0 for key in chart.regions}
+    ussr = chart.regions["ussr"].mask
+    reich = region.get("reich", 0) | board.mask(place for place, point in points.items() if point.reich)
+    land = board.mask(place.id for place in board.places.values() if place.terrain not in WATER and place.kind != "box")
+    return Chart(
+        map=chart,
+        board=board,
+        units=units,
+        by_code=by_code,
+        own={side: tuple(unit.number for unit in units if unit.side == side) for side in SIDES},
+        zones=Zones(board, _controls),
+        lines=Lines(board, _crosses),
+        ways={(armour, frozen): _links(board, costs, armour, frozen) for armour in (True, False) for frozen in (True, False)},
+        costs=costs,
+        land=land,
+        edge={AXIS: chart.regions["edge_axis"].mask & land, SOVIET: chart.regions["edge_soviet"].mask & land},
+        coast={sea: region.get(key, 0) & land for sea, key in COASTS.items()},
+        points=points,
+        cities=frozenset(board.marked("city")) | {place for place, point in points.items() if point.kind == "city"},
+        named=named,
+        ussr=ussr,
+        reich=reich,
+        objectives={side: tuple(p for p, point in points.items() if point.objective == side) for side in SIDES},
+        finland=areas[0],
+        balkans=(areas[1], areas[2]),
+        odds=odds_of(tables[AXIS]),
+        results={side: table_of(tables[side], RESULTS) for side in SIDES},
+        terrain={str(k): (int(row[0]), row[1] == "yes", row[2] == "yes") for k, row in _labelled(tables["terrain"])},
+        track=_track(data["track"]),
+        plans={plan.key: plan for plan in (_plan(item, board, units, by_code) for item in data["starts"]["starts"])},
+    )
+
+
+def check_data(data: DataSet) -> None:
+    """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
+    try:
+        made, printed = _make(data), chart_of(DATA)
+        if [(u.code, u.side, u.two_faced) for u in made.units] != [(u.code, u.side, u.two_faced) for u in printed.units]:
+            raise ValueError("units: they keep their codes, sides and order, since orders are written with them")
+        if set(made.named) != set(printed.named):
+            raise ValueError("places: the places that count keep their names, since events speak of them")
+        if set(made.plans) != set(printed.plans):
+            raise ValueError(f"starts: there must be {', '.join(sorted(printed.plans))}")
+        for key in ("clear", "forest", "swamp", "mountain", "area", "river"):
+            if min(made.costs[key]) < 0 or max(made.costs[key]) > 9:
+                raise ValueError(f"tables: {key} costs 0 to 9")
+        if any(table.sides != 6 for table in made.results.values()):
+            raise ValueError("tables: the result tables have a row for each face of a die")
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise wrong(f"No Retreat! cannot be played with this data: {error}.") from None
+
+
+def _labelled(table: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    return list(zip((str(label) for label in table["labels"]), table["rows"], strict=True))
+
+
+def _links(board: Board, costs: Mapping[str, tuple[int, int]], armour: bool, frozen: bool) -> Links:
+    """The graph of one way of moving (NR-8.1). Cities and oil fields cost what clear ground costs."""
+    column = 0 if armour else 1
+    river = 0 if frozen else costs["river"][column]
+
+    def cost(a: Place, b: Place, edge: Features) -> int | None:
+        if b.terrain in WATER or a.terrain in WATER or not open_side(edge):
+            return None
+        kind = "area" if b.kind == AREA else "clear" if "city" in b.marks or "oil" in b.marks else b.terrain
+        return costs[kind][column] + (river if "river" in edge else 0)
+
+    return board.links(cost)
+
+
+def _face(item: Mapping[str, Any], name: str) -> Face:
+    strength, move = int(item["strength"]), int(item["move"])
+    if not (0 <= strength <= 20 and 0 <= move <= 12):
+        raise ValueError(f"units: strength or movement of {name} is out of bounds")
+    return Face(name, strength, move, frozenset(str(trait) for trait in item["traits"]))
+
+
+def units_of(data: Mapping[str, Any]) -> tuple[Unit, ...]:
+    units = []
+    for number, item in enumerate(data["units"]):
+        name, entry = text_of(item["name"]), item["entry"]
+        strong = _face(item["strong"], text_of(item.get("strong_name", name))) if "strong" in item else None
+        weak = _face(item["weak"], name) if "weak" in item else None
+        if strong is None and weak is None:
+            raise ValueError(f"units: {name} has no side")
+        first, second = weak or strong, strong or weak
+        assert first is not None and second is not None
+        units.append(
+            Unit(
+                number=number,
+                code=text_of(item["code"]),
+                side=str(item["side"]),
+                nation=str(item["nation"]),
+                faces=(first, second),
+                two_faced=strong is not None and weak is not None,
+                by=str(entry["by"]),
+                turn=int(entry.get("turn", 0)),
+                leaves=int(entry.get("leaves", 0)),
+                home=str(entry.get("home", "")),
+            )
+        )
+    return tuple(units)
+
+
+def _named(board: Board, name: str) -> int:
+    place = board.place_named(name)
+    if place is None:
+        raise ValueError(f"map: there is no {name}")
+    return place
+
+
+def _points(data: Mapping[str, Any], board: Board) -> dict[int, Point]:
+    found = {}
+    for item in data["places"]:
+        name = text_of(item["name"])
+        place = _named(board, str(item.get("hex", name)))
+        found[place] = Point(
+            place, name, str(item["kind"]), str(item.get("objective", "")), bool(item.get("reich")), str(item["held"])
+        )
+    return found
+
+
+def _track(data: Mapping[str, Any]) -> tuple[Turn, ...]:
+    turns = [Turn(0, "", "clear", "", {AXIS: 0, SOVIET: 0}, {}, False, 5)]
+    for number, item in enumerate(data["turns"], start=1):
+        sudden = {str(side): int(vp) for side, vp in item.get("sudden", {}).items()}
+        support = {AXIS: int(item["blitz"]), SOVIET: int(item["shock"])}
+        turns.append(
+            Turn(
+                number, text_of(item["date"]), str(item["weather"]), str(item.get("other", "")), support, sudden,
+                bool(item.get("red")), int(item["targets"]),
+            )  # fmt: skip
+        )
+    if len(turns) != LAST_TURN + 1:
+        raise ValueError(f"track: there are {LAST_TURN} turns")
+    return tuple(turns)
+
+
+BOXES = {"shattered": 9901, "destroyed": 9902, "captured": 9903, "cadres": 9905, "ready": 9907, "out": 0}
+
+
+def _where(board: Board, text: str) -> int:
+    return BOXES[text] if text in BOXES else _named(board, text)
+
+
+def _plan(item: Mapping[str, Any], board: Board, units: tuple[Unit, ...], by_code: Mapping[str, int]) -> Plan:
+    pieces: dict[int, Start] = {}
+    try:
+        for where, codes in item["setup"].items():
+            place = _where(board, str(where))
+            for code in codes:
+                bare = str(code).rstrip("+-")
+                unit = units[by_code[bare]]
+                # An Axis unit begins with its front up, a Soviet one with its brown side, unless it is said.
+                strong = code.endswith("+") or (unit.side == AXIS and not code.endswith("-"))
+                if unit.number in pieces:
+                    raise ValueError(f"starts: {bare} stands twice in {item['key']}")
+                pieces[unit.number] = Start(place, strong)
+        holders = {_named(board, str(name)): str(side) for side, names in item["held"].items() for name in names}
+    except KeyError as missing:
+        raise ValueError(f"starts: there is no {missing} in {item['key']}") from None
+    return Plan(
+        key=str(item["key"]),
+        title=text_of(item["title"]),
+        text=text_of(item["text"]),
+        first=int(item["first"]),
+        last=int(item["last"]),
+        pieces=pieces,
+        holders=holders,
+        event_vp=int(item.get("event_vp", 0)),
+        high_tide=int(item.get("high_tide", 0)),
+        hands={str(side): int(count) for side, count in item["hands"].items()},
+        first_targets=tuple(_named(board, str(text)) for text in item.get("first_targets", ())),
+        win=int(item.get("win", 0)),
+    )

@@ -1,0 +1,112 @@
+"""The locals of each sequence of play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pbem.engine.step import Frame
+from pbem.engine.window import Poll
+
+
+@dataclass(slots=True)
+class Campaign(Frame):
+    kind: ClassVar[str] = "campaign"
+
+
+@dataclass(slots=True)
+class GameTurn(Frame):
+    """Phases A to C, then both player-turns (NR-3.1)."""
+
+    kind: ClassVar[str] = "game_turn"
+    discards: int = 0  # that the Axis owes for events of the turn
+
+
+@dataclass(slots=True)
+class PlayerTurn(Frame):
+    """Phases D to J of one side."""
+
+    kind: ClassVar[str] = "player_turn"
+    side: str
+    moved: int = 0  # units that have moved or been loaded, a bit for each
+    railed: int = 0  # loaded in this turn
+    free: int = 0  # free upgrades used
+    paid_cut: bool = False  # the upgrade of a unit out of supply is spent (NR-7.6)
+    fought: int = 0  # units that have attacked in this Combat phase
+    blows: tuple[int, ...] = ()  # hexes that must be attacked, still to be fought
+    excess: int = 0  # the place whose stack is being brought down
+    phase: str = ""
+
+
+@dataclass(slots=True)
+class DrawCards(Frame):
+    kind: ClassVar[str] = "draw_cards"
+    side: str
+    count: int
+    drawn: tuple[str, ...] = ()  # slots drawn, for events that happen at once (NR-5.15)
+
+
+@dataclass(slots=True)
+class Action(Frame):
+    """A card played or discarded for a purpose, which the enemy may cancel before it takes effect (NR-5.20)."""
+
+    kind: ClassVar[str] = "action"
+    side: str
+    moment: str
+    cards: tuple[int, ...]
+    targets: tuple[int, ...] = ()
+    purpose: str = ""  # of a discard; empty: the event is played
+    chain: tuple[int, ...] = ()  # cards that cancel, each the one before it
+    cancelled: bool = False
+
+
+@dataclass(slots=True)
+class Window(Frame):
+    """A moment at which seats may play events until all pass (NR-5.19)."""
+
+    kind: ClassVar[str] = "window"
+    moment: str
+    poll: Poll = field(default_factory=lambda: Poll(()))
+
+
+@dataclass(slots=True)
+class Battle(Frame):
+    """One battle; who and what is in the state's `fight`."""
+
+    kind: ClassVar[str] = "battle"
+    side: str
+    lost: tuple[str, ...] = ()  # sides that have taken their losses
+    pursuing: tuple[int, ...] = ()
+    results: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Losses(Frame):
+    """Steps that one side loses among some units (NR-1.7)."""
+
+    kind: ClassVar[str] = "losses"
+    side: str
+    units: tuple[int, ...]
+    count: int
+    first: tuple[int, ...] = ()  # those that must take the loss
+    cadre: bool = False  # a cadre may take the place of a unit eliminated (NR-1.26)
+    vacancy: int = 0  # where
+
+
+@dataclass(slots=True)
+class Retreat(Frame):
+    kind: ClassVar[str] = "retreat"
+    side: str
+    start: int
+    units: tuple[int, ...]  # still to go
+    away: int = 2
+    fate: str = ""  # `shattered` after DS, `step` after DD
+    gone: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Pursuit(Frame):
+    kind: ClassVar[str] = "pursuit"
+    side: str
+    hexes: tuple[int, ...]  # vacated
+    units: tuple[int, ...]  # that may still pursue

@@ -1,0 +1,278 @@
+"""What players order. Units are their numbers, hexes and areas their ids, cards in hand `slot * 100 + card`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from pbem.engine.decks import HeldCard, slot_order
+from pbem.engine.order import Order
+
+DECK = "events"
+UNIT, CHOICE, CARD = 20_000, 30_000, 40_000  # where units, choices and cards begin among an event's targets
+
+
+class Purpose(StrEnum):
+    """What a discard pays for (NR-5.8)."""
+
+    RAIL = "rail"
+    RETURN = "return"
+    UPGRADE = "upgrade"
+    REORGANISE = "reorganise"
+    COUNTERBLOW = "counterblow"
+
+
+class Marker(StrEnum):
+    """NR-9.21."""
+
+    NONE = "alone"
+    BLITZ = "blitz"
+    SHOCK = "shock"
+
+
+def held_number(held: HeldCard, card: int) -> int:
+    """A card of a hand as one number: where it lies, and which it is. One that lies open has no slot."""
+    if isinstance(held, int):
+        return card
+    epoch, position = slot_order(held)
+    return ((epoch << 9) + position) * 100 + card
+
+
+def card_of(number: int) -> int:
+    return number % 100
+
+
+def held_of(number: int) -> HeldCard:
+    slot = number // 100
+    return f"{DECK}/{slot >> 9}/{slot & 511}" if slot > 0 else number
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    kind: ClassVar[str] = "move"
+    unit: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Order):
+    """The end of what is being done; in a phase, of the phase."""
+
+    kind: ClassVar[str] = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Order):
+    """In a window: play nothing."""
+
+    kind: ClassVar[str] = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Event(Order):
+    """Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them."""
+
+    kind: ClassVar[str] = "event"
+    card: int
+    targets: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Discard(Order):
+    """Pay with cards: for units (UNIT + number, with the hex for a return), or for a counterblow hex."""
+
+    kind: ClassVar[str] = "pay"
+    cards: tuple[int, ...]
+    purpose: Purpose
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Order):
+    """Throw cards away: in the Card phase, or because something demands it."""
+
+    kind: ClassVar[str] = "drop"
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade(Order):
+    """A free Soviet upgrade."""
+
+    kind: ClassVar[str] = "upgrade"
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flip(Order):
+    """To and from the fortified side where that is free."""
+
+    kind: ClassVar[str] = "flip"
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Order):
+    kind: ClassVar[str] = "place"
+    unit: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load(Order):
+    """The free unit of the turn goes into the Rail box."""
+
+    kind: ClassVar[str] = "rail"
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve(Order):
+    """The Strategic Reserve marker."""
+
+    kind: ClassVar[str] = "reserve"
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target(Order):
+    kind: ClassVar[str] = "target"
+    hex: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(Order):
+    kind: ClassVar[str] = "attack"
+    target: int
+    units: tuple[int, ...]  # ascending
+    marker: Marker = Marker.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Counter(Order):
+    kind: ClassVar[str] = "counter"
+    marker: Marker = Marker.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Order):
+    kind: ClassVar[str] = "decline"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(Order):
+    """The hex that takes the marker of a CB result."""
+
+    kind: ClassVar[str] = "mark"
+    hex: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lose(Order):
+    """The unit that loses a step."""
+
+    kind: ClassVar[str] = "lose"
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cadre(Order):
+    """A cadre takes the place of a unit that was eliminated."""
+
+    kind: ClassVar[str] = "cadre"
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoBack(Order):
+    kind: ClassVar[str] = "retreat"
+    unit: int
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pursue(Order):
+    kind: ClassVar[str] = "pursue"
+    unit: int
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unload(Order):
+    kind: ClassVar[str] = "unload"
+    unit: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(Order):
+    """The unit that leaves a stack which is too large."""
+
+    kind: ClassVar[str] = "leave"
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clear(Order):
+    """Take the own Scorched Earth marker off."""
+
+    kind: ClassVar[str] = "clear"
+    hex: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Order):
+    """One of the numbered possibilities that an event offers."""
+
+    kind: ClassVar[str] = "choose"
+    option: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recall(Order):
+    """The SS Panzer Army comes back for a victory point (NR-7.18)."""
+
+    kind: ClassVar[str] = "recall"
+    unit: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Detach(Order):
+    """NR-14.1 to NR-14.3: units in exchange for one."""
+
+    kind: ClassVar[str] = "detach"
+    unit: int
+    units: tuple[int, ...]
+    hexes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Help(Order):
+    """NR-14.5: the marker for local combat support."""
+
+    kind: ClassVar[str] = "help"
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Infiltrate(Order):
+    """NR-14.11: the partisan marker."""
+
+    kind: ClassVar[str] = "partisans"
+    hex: int
+
+
+@dataclass(frozen=True, slots=True)
+class Joker(Order):
+    """NR-14.9."""
+
+    kind: ClassVar[str] = "joker"
+
+
+# New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
+ORDERS: tuple[type[Order], ...] = (
+    Move, Done, Pass, Event, Discard, Drop, Upgrade, Flip, Place, Load, Reserve, Target, Attack, Counter, Decline, Mark,
+    Lose, Cadre, GoBack, Pursue, Unload, Leave, Clear, Choose, Recall, Detach, Help, Infiltrate, Joker,
+)  # fmt: skip

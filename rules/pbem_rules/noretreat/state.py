@@ -1,0 +1,306 @@
+"""What changes during a game, and the index that is kept beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.engine.decks import Deck, HeldCard
+from pbem.engine.game import Versioned
+from pbem.engine.plain import transient
+from pbem.engine.rows import Rows
+from pbem.kit.board import FIRST_AREA
+from pbem.kit.stacks import Stacks
+from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, Chart, Face, Plan, Unit, other
+
+# Where a unit is when it is not on the map. Both sides use the same numbers (NR-1.33).
+OUT = 0
+SHATTERED, DESTROYED, CAPTURED, RAIL, CADRES, TRACK, READY, VOLKSSTURM = range(9901, 9909)
+FIRST_BOX = 9900
+BOX_NAMES = {
+    OUT: "out of the game", SHATTERED: "Shattered", DESTROYED: "Destroyed", CAPTURED: "Captured", RAIL: "Rail",
+    CADRES: "Available Cadres", TRACK: "turn track", READY: "reinforcements", VOLKSSTURM: "Volkssturm out",
+}  # fmt: skip
+RAIL_ROOM = 3  # NR-8.15
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A unit: its hex, area or box; whether its better side shows; on the turn track, when it is due."""
+
+    place: int
+    strong: bool
+    due: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an event leaves in force. The kinds, and who asks for them, are listed in DESIGN.md.
+
+    `until`: `battle`, `phase` (combat), `turn` (player-turn), `round` (game turn) or `game`.
+    """
+
+    kind: str
+    side: str
+    at: int = 0  # a hex, or a unit
+    amount: int = 0
+    until: str = "turn"
+
+
+@dataclass
+class Fight:
+    """The battle that is being fought: who, and all that markers and events have done to it so far."""
+
+    label: str
+    side: str  # the attacker
+    target: tuple[int, ...]  # the hexes of the defenders: one, but for a counterattack
+    units: tuple[int, ...]  # attackers
+    defenders: tuple[int, ...]
+    forced: bool = False  # against a counterblow marker (NR-9.10)
+    counter: bool = False  # a counterattack (NR-9.28)
+    marker: bool = False  # a Blitz or Shock marker is used (NR-9.21)
+    played: tuple[str, ...] = ()  # sides that have played their event (NR-5.18)
+    # What events change before the die.
+    shifts: tuple[tuple[int, str, str], ...] = ()  # columns, why, rule
+    attack_bonus: int = 0
+    doubled: tuple[int, ...] = ()  # units that count twice
+    table: str = ""  # result table used whatever the rules say: "axis" or "soviet"
+    result: str = ""  # set before the die: no die is rolled
+    dice: int = 1  # rolled, of which `chooser` takes one
+    chooser: str = ""
+    no_river: bool = False
+    none_is_exchange: bool = False  # NE counts as EX
+    at_least: int = -1  # column from which the result is DR without a die
+    armour: int = 0  # 1: the bonus though tanks or mechanised units defend; -1: no bonus
+    unfortified: bool = False  # fortified and Volkssturm effects are void
+    must_counter: bool = False
+    steps_after: int = 0  # that both sides lose when all is over
+    duel: str = ""  # roll-off in place of the table: the side that asked for it
+    # After the die.
+    die: int = 0
+    rolls: int = 0
+    column: int = 0
+    free_retreat: bool = False  # retreats ignore zones and supply
+    further: int = 0  # more hexes of pursuit
+    no_pursuit: bool = False
+    again: str = ""  # the side that will fight it again once it is over
+    vacated: tuple[int, ...] = ()  # hexes that the defenders have left
+
+
+class Ground:
+    """Who stands where, as stacks and as masks; made again from the pieces whenever a game is loaded."""
+
+    __slots__ = ("_chart", "_zone", "at", "occupied", "stacks", "version")
+
+    def __init__(self, chart: Chart, pieces: Rows[int, Piece]) -> None:
+        self._chart = chart
+        self.stacks = Stacks()
+        self.at = [OUT] * len(chart.units)
+        self.occupied = dict.fromkeys(SIDES, 0)
+        self._zone: dict[str, tuple[int, int] | None] = dict.fromkeys(SIDES)
+        self.version = 0  # rises with every change
+        for unit, piece in pieces.items():
+            self.move(unit, OUT, piece.place)
+
+    def move(self, unit: int, start: int, goal: int) -> None:
+        side, bit = self._chart.units[unit].side, self._chart.board.bit
+        self.at[unit] = goal
+        self.stacks.move(unit, start, goal)
+        if OUT < start < FIRST_BOX and not self.stacks[start]:
+            self.occupied[side] &= ~bit[start]
+        if OUT < goal < FIRST_BOX:
+            self.occupied[side] |= bit[goal]
+        self.changed(side)
+
+    def changed(self, side: str) -> None:
+        self._zone[side] = None
+        self.version += 1
+
+    def zone(self, side: str, pieces: Rows[int, Piece], cut: int) -> int:
+        """The mask of hexes in the side's zones of control: not of units out of supply or in brackets (NR-8.5)."""
+        kept = self._zone[side]
+        if kept is not None and kept[1] == cut:
+            return kept[0]
+        chart, at = self._chart, self.at
+        places = {
+            at[unit]
+            for unit in chart.own[side]
+            if OUT < at[unit] < FIRST_AREA and not cut >> unit & 1 and chart.units[unit].face(pieces[unit].strong).zone
+        }
+        mask = chart.zones.of(sorted(places))
+        self._zone[side] = (mask, cut)
+        return mask
+
+
+@dataclass(kw_only=True)
+class State(Versioned):
+    scenario: str
+    options: tuple[str, ...]  # those that are on
+    pieces: Rows[int, Piece]
+    holders: Rows[int, str]  # place -> side, of every hex and area (NR-2.7)
+    deck: Deck
+    turn: int = 0
+    active: str = ""  # whose player-turn it is
+    # Victory (NR-4)
+    initiative: str = AXIS
+    event_vp: int = 0  # of the side with the initiative, -6..6 (NR-4.5)
+    high_tide: int = 0
+    skip_sudden: bool = False  # the marker No Sudden Death
+    triggers: Rows[str, int] = field(default_factory=Rows)  # what happened -> in which turn (NR-11.37)
+    taken: tuple[int, ...] = ()  # places taken in this player-turn (NR-2.8)
+    # Units
+    cut: int = 0  # units with an OOS marker, a bit for each
+    tired: int = 0  # units with a Disorganised marker
+    fresh_tired: int = 0  # of these, those that got it in this player-turn
+    reserve: int = -1  # the unit under the Strategic Reserve marker (NR-8.25)
+    # Weather (NR-10)
+    flipped: tuple[int, ...] = ()  # turns whose weather marker shows its other side
+    snow_turn: int = 0  # the first Snow turn of the game, once there was one
+    long_winter: bool = False
+    # Markers on the map
+    targets: tuple[int, ...] = ()
+    blows: Rows[int, str] = field(default_factory=Rows)  # hex with a counterblow marker -> side that must attack it
+    kept_blows: tuple[int, ...] = ()  # of these, markers that a CB result left (NR-9.12)
+    scorched: tuple[int, ...] = ()
+    works: tuple[int, ...] = ()
+    support: int = 0  # Blitz or Shock markers left in this turn, of the active side and of the other
+    enemy_support: int = 0
+    # Cards (NR-5)
+    used: tuple[int, ...] = ()  # cards played in this player-turn (NR-5.13)
+    draw_less: Rows[str, int] = field(default_factory=Rows)  # side -> cards fewer at its next draw
+    owed: Rows[str, int] = field(default_factory=Rows)  # side -> voluntary attacks it must make in this turn
+    owed_vp: Rows[str, int] = field(default_factory=Rows)
+    attacks: int = 0  # fought in this Combat phase, voluntary ones
+    effects: tuple[Effect, ...] = ()
+    joker: str = ""  # who holds it (NR-14.9)
+    exchanged: tuple[str, ...] = ()  # options that have been used up (NR-14.1 to NR-14.3)
+    helped: Rows[str, int] = field(default_factory=Rows)  # side -> unit with the local support marker (NR-14.5)
+    partisan: int = -1  # hex with the marker; -1: in the box, -2 - n: due in turn n (NR-14.11)
+    fight: Fight | None = None
+    chart: Chart = transient()
+    plan: Plan = transient()
+    ground: Ground = transient()
+
+    # Units
+
+    def unit(self, unit: int) -> Unit:
+        return self.chart.units[unit]
+
+    def face(self, unit: int) -> Face:
+        return self.chart.units[unit].face(self.pieces[unit].strong)
+
+    def has(self, unit: int, trait: str) -> bool:
+        return trait in self.face(unit).traits
+
+    def name(self, unit: int) -> str:
+        return self.chart.units[unit].code
+
+    def at(self, unit: int) -> int:
+        return self.ground.at[unit]
+
+    def on_map(self, unit: int) -> bool:
+        return OUT < self.ground.at[unit] < FIRST_BOX
+
+    def boxed(self, side: str, box: int) -> tuple[int, ...]:
+        return tuple(unit for unit in self.ground.stacks[box] if self.chart.units[unit].side == side)
+
+    def steps(self, unit: int) -> int:
+        """NR-1.2 to NR-1.5."""
+        kind, strong = self.chart.units[unit], self.pieces[unit].strong
+        if not kind.two_faced or not strong:
+            return 1
+        if kind.side == AXIS or "fortified" in kind.face(True).traits:
+            return 2
+        return 2 if self.turn >= 17 else 1
+
+    def side_at(self, place: int) -> str | None:
+        there = self.ground.stacks[place]
+        return self.chart.units[there[0]].side if there else None
+
+    def at_place(self, place: int, side: str) -> tuple[int, ...]:
+        """The side's units there; none if it is the enemy's."""
+        there = self.ground.stacks[place]
+        return there if there and self.chart.units[there[0]].side == side else ()
+
+    def supplied(self, unit: int) -> bool:
+        return not self.cut >> unit & 1
+
+    def is_tired(self, unit: int) -> bool:
+        return bool(self.tired >> unit & 1)
+
+    def put(self, unit: int, place: int) -> None:
+        piece = self.pieces[unit]
+        if piece.place != place:
+            self.pieces[unit] = Piece(place, piece.strong)
+            self.ground.move(unit, piece.place, place)
+
+    def turn_over(self, unit: int, strong: bool) -> None:
+        piece = self.pieces[unit]
+        self.pieces[unit] = Piece(piece.place, strong, piece.due)
+        self.ground.changed(self.chart.units[unit].side)
+
+    def mark_cut(self, unit: int, cut: bool) -> None:
+        self.cut = self.cut | 1 << unit if cut else self.cut & ~(1 << unit)
+
+    def tire(self, unit: int) -> None:
+        """NR-7.11: a Disorganised marker."""
+        self.tired |= 1 << unit
+        self.fresh_tired |= 1 << unit
+
+    def rest(self, unit: int) -> None:
+        self.tired &= ~(1 << unit)
+        self.fresh_tired &= ~(1 << unit)
+
+    def zone(self, side: str) -> int:
+        return self.ground.zone(side, self.pieces, self.cut)
+
+    def in_zone(self, place: int, side: str) -> bool:
+        """Is the place in a zone of control of that side?"""
+        return bool(self.zone(side) & self.chart.board.bit[place])
+
+    # Places
+
+    def holder(self, place: int) -> str:
+        return self.holders[place]
+
+    def is_city(self, place: int) -> bool:
+        return place in self.chart.cities and place not in self.scorched
+
+    # Weather
+
+    def weather_of(self, turn: int) -> str:
+        printed = self.chart.track[turn]
+        return printed.other if turn in self.flipped and printed.other else printed.weather
+
+    @property
+    def weather(self) -> str:
+        return self.weather_of(self.turn) if self.turn else "clear"
+
+    @property
+    def snow(self) -> bool:
+        return self.weather == "snow"
+
+    # Cards
+
+    def hand(self, side: str) -> tuple[HeldCard, ...]:
+        return self.deck.hand(side)
+
+    def effect(self, kind: str, side: str = "") -> tuple[Effect, ...]:
+        """What is in force of that kind, for that side if one is given."""
+        return tuple(each for each in self.effects if each.kind == kind and side in ("", each.side))
+
+    def amount(self, kind: str, side: str = "") -> int:
+        return sum(each.amount for each in self.effects if each.kind == kind and side in ("", each.side))
+
+    def put_effect(self, effect: Effect) -> None:
+        self.effects = (*self.effects, effect)
+
+    def lapse(self, *until: str) -> None:
+        if self.effects:
+            self.effects = tuple(each for each in self.effects if each.until not in until)
+
+    @property
+    def enemy(self) -> str:
+        return other(self.active)
+
+
+__all__ = ["AXIS", "SOVIET", "BOX_NAMES", "Effect", "Fight", "Ground", "Piece", "State"]
