@@ -14,6 +14,13 @@ from pbem.cli.text import clean
 LEGAL_SHOWN = 200
 
 
+def say_legal(found: list[tuple[str, str]], indent: str = "") -> None:
+    """Orders, with what the game says beside them in words."""
+    width = max((len(text) for text, gloss in found if gloss), default=0)
+    for text, gloss in found:
+        say(f"{indent}{clean(text):{width if gloss else 0}}{f'   ({clean(gloss)})' if gloss else ''}")
+
+
 def say_draft(lines: list[str]) -> None:
     if not lines:
         say("The draft is empty.")
@@ -50,15 +57,21 @@ def board_command(game: str, public: bool, as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1), default=LEGAL_SHOWN, show_default=True, help="List at most so many.")
 @json_option
 def legal_command(game: str, prefix: str, limit: int, as_json: bool) -> None:
-    """List the orders that are legal now, or those that begin with PREFIX."""
+    """List the orders that are legal now, or those that begin with PREFIX.
+
+    In brackets, and with --json in `words`, stands what an order's text only codes: the title of a card.
+    """
     desk = open_desk()
     name = desk.find(game)
-    found = list(itertools.islice(desk.legal(name, prefix), limit + 1))
+    found = list(itertools.islice(desk.glossed(name, prefix), limit + 1))
+    shown = found[:limit]
     if as_json:
-        say_json({"complete": len(found) <= limit, "game": name, "orders": found[:limit]})
+        words = {text: gloss for text, gloss in shown if gloss}
+        say_json(
+            {"complete": len(found) <= limit, "game": name, "orders": [text for text, _ in shown], "words": words}
+        )
         return
-    for text in found[:limit]:
-        say(clean(text))
+    say_legal(shown)
     if len(found) > limit:
         say(f"... and more. Give a longer prefix, or --limit {limit * 5}.")
     if not found:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from pbem.cli.move import say_draft
+from pbem.cli.move import say_draft, say_legal
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import posted_line, say_owed
@@ -127,11 +127,10 @@ class Prompt:
         say_table(HELP, indent="  ")
 
     def _legal(self, prefix: str) -> None:
-        found = list(itertools.islice(self.desk.legal(self.name, prefix), SHOWN + 1))
-        for text in found[:SHOWN]:
-            say(f"  {clean(text)}")
+        found = list(itertools.islice(self.desk.glossed(self.name, prefix), SHOWN + 1))
+        say_legal(found[:SHOWN], indent="  ")
         if len(found) > SHOWN:
-            say(f"  ... and more: type the beginning and `?`, as in `{clean(found[0].split(' ')[0])} ?`")
+            say(f"  ... and more: type the beginning and `?`, as in `{clean(found[0][0].split(' ')[0])} ?`")
         if not found:
             say("  Nothing begins so." if prefix else "  Nothing is to be ordered now.")
 

@@ -17,11 +17,25 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from itertools import islice
-from typing import Any, Generic, Literal, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pbem.engine.need import Known, Need
 from pbem.engine.order import Order
 from pbem.protocol.errors import PbemError
+
+if TYPE_CHECKING:
+    from pbem.engine.view import View
 
 S = TypeVar("S")
 MAX_INPUT = 1_000  # characters of one line typed by a player
@@ -113,11 +127,15 @@ class _Joined:
         return () if word == _EMPTY else tuple(map(self.member.value, word.split(self.separator)))
 
 
+Gloss: TypeAlias = "Callable[[Any, View[Any]], str]"
+
+
 class Verb:
     """One kind of order: a pattern of words, in which `{field}` stands for the field's value.
 
     `names` says how a field's values are called (for a tuple: its members), `joined` what stands between the members of
-    a tuple (a comma, if it is not said).
+    a tuple (a comma, if it is not said). `gloss` says in words, to a player who may see the view, what the text only
+    codes: the title of a card.
     """
 
     def __init__(
@@ -128,10 +146,12 @@ class Verb:
         names: Mapping[str, Names] | None = None,
         joined: Mapping[str, str] | None = None,
         about: str = "",
+        gloss: Gloss | None = None,
     ) -> None:
         self.order = order
         self.pattern = pattern
         self.about = about
+        self.gloss = gloss
         # Each word with the field that it stands for, None for a word that stands for itself.
         self._words = [(word, _field_of(word)) for word in pattern.split()]
         hints = get_type_hints(order)
@@ -225,6 +245,11 @@ class Notation(Generic[S]):
     def write(self, order: Order) -> str:
         """The one text of an order."""
         return self._verb_of[type(order)].write(order)
+
+    def gloss(self, order: Order, view: View[S]) -> str:
+        """What stands beside the text where orders are listed; mostly nothing. It is never read back."""
+        gloss = self._verb_of[type(order)].gloss
+        return gloss(order, view) if gloss is not None else ""
 
     def read(self, text: str) -> Order:
         """The order of which this is the text, exactly."""

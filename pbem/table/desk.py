@@ -221,6 +221,10 @@ class Desk:
     def legal(self, name: str, prefix: str = "") -> Iterator[str]:
         return self._move(name).legal(prefix)
 
+    def glossed(self, name: str, prefix: str = "") -> Iterator[tuple[str, str]]:
+        """What is legal, with what the game says beside it in words (the title of a card), often nothing."""
+        return self._move(name).glossed(prefix)
+
     def plan(self, name: str, texts: Sequence[str]) -> None:
         with self._context.writing():
             self._move(name).plan(texts)

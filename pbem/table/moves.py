@@ -147,11 +147,22 @@ class Move:
 
     def legal(self, prefix: str) -> Iterator[str]:
         """The texts of what may be ordered now, lazily."""
+        return (text for text, _ in self._legal(prefix))
+
+    def glossed(self, prefix: str) -> Iterator[tuple[str, str]]:
+        """The same with what the game says beside each: the title of a card."""
+        if self.draft.seat is None:
+            return
+        view = self.draft.machine.view((self.draft.seat,), self._own)
+        for text, order in self._legal(prefix):
+            yield text, self.match.game.notation.gloss(order, view)
+
+    def _legal(self, prefix: str) -> Iterator[tuple[str, Order]]:
         start = prefix.casefold()
         for order in self.draft.legal():
             text = self.write(order)
             if text.casefold().startswith(start):
-                yield text
+                yield text, order
 
     def bot(self, name: str | None, seats: Sequence[str], rng: Randomness) -> list[str]:
         """Lets a bot of the game answer for these of one's seats (none: all), as far as the draft can go."""

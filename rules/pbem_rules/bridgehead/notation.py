@@ -11,6 +11,7 @@ from typing import Any
 from pbem.engine.decks import slot_order
 from pbem.engine.notation import Context, Group, Notation, NotationError, Table, Verb
 from pbem.engine.order import Order
+from pbem.engine.view import View
 from pbem.kit.hexes import hex_name, parse_hex
 from pbem_rules.bridgehead.chart import DATA, Chart, chart_of
 from pbem_rules.bridgehead.orders import (
@@ -29,6 +30,7 @@ from pbem_rules.bridgehead.orders import (
     Play,
     Rally,
     Stand,
+    slot_text,
 )
 from pbem_rules.bridgehead.state import State
 
@@ -144,6 +146,17 @@ class TypedCard(Group[State]):
         raise NotationError("unknown", f"You hold no {s.chart.cards.kinds[min(kinds)].name}.")
 
 
+def played_card(order: Play, view: View[State]) -> str:
+    """`Mud`: the name on the card."""
+    return view.state.chart.cards[order.card].name
+
+
+def thrown_card(order: Rally, view: View[State]) -> str:
+    s = view.state
+    card = view.card(slot_text(s.deck.name, order.slot))
+    return f"throws away {s.chart.cards[card].name}" if card is not None else ""
+
+
 def _notation() -> Notation[State]:
     chart = chart_of(DATA)
     units = Table({unit.number: unit.code for unit in chart.units})
@@ -156,12 +169,14 @@ def _notation() -> Notation[State]:
             "rally {unit} {slot}",
             names={"unit": units, "slot": slots},
             about="throw a card away for a lost step",
+            gloss=thrown_card,
         ),
         Verb(
             Play,
             "play {card} {target} {slot}",
             names={"card": cards, "target": Targets(units), "slot": slots},
             about="play a card of your hand",
+            gloss=played_card,
         ),
         Verb(
             Attack, "attack {target} from {hexes}", names={"target": hexes, "hexes": hexes}, about="declare an attack"

@@ -1,0 +1,63 @@
+"""What a list of legal orders says beside a card that its text only codes."""
+
+from copy import deepcopy
+
+from desks import desk_at
+
+from pbem.engine.registry import find
+
+
+def played_until(desk, name, verb):
+    """Bots play on until a card may be played; the list with what stands beside each."""
+    for _ in range(60):
+        found = dict(desk.glossed(name))
+        if any(text.startswith(verb) for text in found):
+            return found
+        desk.bot(name, "random")
+        desk.send(name)
+    raise AssertionError(f"nobody may {verb} a card")
+
+
+def alone(tmp_path, **terms):
+    desk = desk_at(tmp_path, "alice")
+    desk.new_identity("Alice Kern", "alice@example.org", "")
+    name, _ = desk.offer("bridgehead", seats={"blue": "me", "red": "me"}, mode="open", **terms)
+    return desk, name
+
+
+def test_a_cards_title_stands_beside_its_code(tmp_path):
+    desk, name = alone(tmp_path)
+    found = played_until(desk, name, "play ")
+    assert list(found) == list(desk.legal(name))
+    kinds = {kind["key"]: kind["name"] for kind in find("bridgehead").data["cards"]["cards"]}
+    plays = {text: gloss for text, gloss in found.items() if text.startswith("play ")}
+    assert plays
+    for text, gloss in plays.items():
+        assert gloss == kinds[text.split(" ")[1].rstrip("0123456789")]
+    others = {text: gloss for text, gloss in found.items() if text.split(" ")[0] not in ("play", "rally")}
+    assert set(others.values()) == {""}
+    assert dict(desk.glossed(name, "PLAY")) == plays
+
+
+def test_the_title_is_that_of_the_players_own_cards(tmp_path):
+    cards = deepcopy(find("bridgehead").data["cards"])
+    for kind in cards["cards"]:
+        kind["name"] = f"My {kind['key']}"
+    desk, name = alone(tmp_path, replaced={"cards": cards})
+    found = played_until(desk, name, "play ")
+    for text, gloss in found.items():
+        if text.startswith("play "):
+            assert gloss == f"My {text.split(' ')[1].rstrip('0123456789')}"
+
+
+def test_a_card_that_is_thrown_away_is_named(tmp_path):
+    desk, name = alone(tmp_path)
+    found = played_until(desk, name, "rally ")
+    names = {f"throws away {kind['name']}" for kind in find("bridgehead").data["cards"]["cards"]}
+    assert {gloss for text, gloss in found.items() if text.startswith("rally ")} <= names
+
+
+def test_nothing_is_listed_for_a_player_who_is_not_asked(tmp_path):
+    desk, name = alone(tmp_path)
+    desk.resign(name)
+    assert list(desk.glossed(name)) == []
