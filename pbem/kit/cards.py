@@ -6,17 +6,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pbem.kit.board import PROVENANCE, text_of
+from pbem.kit.board import NOTHING, PROVENANCE, Features, text_of
 
 MAX_COPIES = 99
+
+
+class CardEvent(NamedTuple):
+    """What a card is for one side."""
+
+    name: str
+    text: str
+    rule: str
+    play: str  # when it may be played, in the game's own words
+    marks: Features = NOTHING
 
 
 class CardKind(NamedTuple):
     key: str
     name: str
-    text: str
+    text: str  # these three are empty where each side has its own event
     rule: str
-    play: str  # when it may be played, in the game's own words
+    play: str
+    marks: Features = NOTHING  # which part of the deck it belongs to, and the like
+    events: tuple[tuple[str, CardEvent], ...] = ()  # by side
+
+    def event(self, side: str) -> CardEvent | None:
+        """What the card is for a side; None if nothing."""
+        if not self.events:
+            return CardEvent(self.name, self.text, self.rule, self.play, self.marks)
+        return next((event for of, event in self.events if of == side), None)
 
 
 @dataclass(frozen=True)
@@ -37,6 +55,10 @@ class CardList:
     def numbers(self, key: str) -> tuple[int, ...]:
         return tuple(n for n, kind in enumerate(self.cards) if kind.key == key)
 
+    def marked(self, mark: str) -> tuple[int, ...]:
+        """The numbers of the cards with a mark: those that leave or join the deck at some time."""
+        return tuple(n for n, kind in enumerate(self.cards) if mark in kind.marks)
+
 
 def cards_of(data: Mapping[str, Any]) -> CardList:
     """The cards of a file (schemas/cards.json), each kind as often as its `copies` say."""
@@ -48,10 +70,26 @@ def cards_of(data: Mapping[str, Any]) -> CardList:
         key = str(item["key"])
         if key in kinds:
             raise ValueError(f"cards: {key} is described twice")
-        kind = CardKind(key, text_of(item["name"]), text_of(item["text"]), str(item["rule"]), str(item["play"]))
+        kind = CardKind(
+            key,
+            text_of(item["name"]),
+            text_of(item.get("text", "")),
+            str(item.get("rule", "")),
+            str(item.get("play", "")),
+            _marks(item),
+            tuple(sorted((str(side), _event(event)) for side, event in item.get("events", {}).items())),
+        )
         copies = int(item["copies"])
         if not 1 <= copies <= MAX_COPIES:
             raise ValueError(f"cards: there are 1 to {MAX_COPIES} copies of {key}")
         kinds[key] = kind
         cards.extend([kind] * copies)
     return CardList(str(data["deck"]), str(data["provenance"]), kinds, tuple(cards))
+
+
+def _event(item: Mapping[str, Any]) -> CardEvent:
+    return CardEvent(text_of(item["name"]), text_of(item["text"]), str(item["rule"]), str(item["play"]), _marks(item))
+
+
+def _marks(item: Mapping[str, Any]) -> Features:
+    return frozenset(str(mark) for mark in item.get("marks", ()))

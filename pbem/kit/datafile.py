@@ -15,7 +15,7 @@ from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE
 
-KINDS = ("cards", "counters", "coverage", "map", "scenarios", "tables")
+KINDS = ("cards", "counters", "coverage", "map", "scenarios", "tables", "turns")
 MAX_PROBLEMS = 5
 MAX_SENTENCE = 1_000
 

@@ -7,19 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import NamedTuple
 
+from pbem.engine.order import Violation
 from pbem.kit.board import Links
+from pbem.kit.hexes import hex_name
+
+Link = tuple[int, int, int]  # place entered, its bit, cost
+NO_LINKS: Mapping[int, tuple[Link, ...]] = MappingProxyType({})
 
 
 class Terms(NamedTuple):
-    """What one march is bound by. Masks are over the bits of the board."""
+    """What one march is bound by. Masks are over the bits of the board; what is left out binds nothing."""
 
     budget: int
     barred: int = 0  # never entered
     stops: int = 0  # entered, and no further
     locked: int = 0  # a step from one of these straight into another is not allowed
     first_free: bool = False  # one step is always possible, whatever it costs
+    zone: int = 0  # where these tolls are paid, on top of the step
+    enter: int = 0  # to come into the zone
+    leave: int = 0  # to go out of a place in the zone, into another too
+    closed: frozenset[tuple[int, int]] = frozenset()  # steps not allowed: enemy bonds, blown bridges
+    extra: Mapping[int, tuple[Link, ...]] = NO_LINKS  # more steps from a place: ferries, bridges of boats
+    sally: tuple[Link, ...] = ()  # more steps from the start only: a river crossed from its bank
+    full: int = 0  # entered, but nobody may stay there
 
 
 class Why(Enum):
@@ -30,6 +43,9 @@ class Why(Enum):
     BARRED = "the place may not be entered"
     LOCKED = "the only way leads from one zone straight into another"
     STOPPED = "every way is stopped before"
+    CLOSED = "the only way crosses what is closed"
+    TOLL = "it costs too much to come into or out of a zone"
+    FULL = "there is no room to stay there"
 
 
 Trail = tuple[int, int]  # cost so far, place before
@@ -41,18 +57,27 @@ def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: 
     The start itself is in the answer with cost 0. Costs are small, so that places wait in one list for each cost.
     """
     budget, barred, stops, locked = terms.budget, terms.barred, terms.stops, terms.locked
+    closed, extra = terms.closed, terms.extra
+    zone = terms.zone if terms.enter or terms.leave else 0
     found: dict[int, Trail] = {start: (0, start)}
     waiting: list[list[int]] = [[] for _ in range(budget + 1)]
     shut = barred | locked if bit[start] & locked else barred
-    for there, its, cost in links[start]:
-        if its & shut:
+    steps = links[start] + extra.get(start, ()) + terms.sally
+    toll = terms.leave if bit[start] & zone else 0
+    for there, its, plain in steps:
+        if its & shut or (closed and (start, there) in closed):
             continue
+        cost = plain + toll
+        if its & zone:
+            cost += terms.enter
         if cost > budget:
             if not terms.first_free:
                 continue
-            cost = budget  # noqa: PLW2901 - it takes all there is
-        found[there] = (cost, start)
-        waiting[cost].append(there)
+            cost = budget  # it takes all there is
+        old = found.get(there)
+        if old is None or cost < old[0]:
+            found[there] = (cost, start)
+            waiting[cost].append(there)
     both = barred | locked
     for spent, places in enumerate(waiting):
         for here in places:
@@ -64,17 +89,25 @@ def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: 
             if at & stops:
                 continue
             shut = both if at & locked else barred
-            for there, its, cost in links[here]:
+            base = spent + terms.leave if at & zone else spent
+            for there, its, cost in links[here] + extra[here] if here in extra else links[here]:
                 if its & shut:
                     continue
-                total = spent + cost
-                if total > budget:
+                total = base + cost
+                if its & zone:
+                    total += terms.enter
+                if total > budget or (closed and (here, there) in closed):
                     continue
                 old = found.get(there)
                 if old is None or total < old[0]:
                     found[there] = (total, here)
                     waiting[total].append(there)
     return found
+
+
+def goals(trails: Mapping[int, Trail], bit: Mapping[int, int], start: int, terms: Terms) -> dict[int, int]:
+    """Where the march may end, with the cost: every place reached but the start and those that are full."""
+    return {place: cost for place, (cost, _) in trails.items() if place != start and not bit[place] & terms.full}
 
 
 def path(trails: Mapping[int, Trail], goal: int) -> tuple[int, ...]:
@@ -90,22 +123,50 @@ def why_not(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal
     """The first restriction without which the goal could be reached; asked only after `reach` has failed."""
     if bit[goal] & terms.barred:
         return Why.BARRED
-    trials = (
-        (Why.LOCKED, Terms(terms.budget, terms.barred, terms.stops, 0, terms.first_free)),
-        (Why.STOPPED, Terms(terms.budget, terms.barred, 0, 0, terms.first_free)),
-    )
-    for why, eased in trials:
+    eased = terms
+    for why, less in (
+        (Why.LOCKED, {"locked": 0}),
+        (Why.STOPPED, {"stops": 0}),
+        (Why.CLOSED, {"closed": frozenset[tuple[int, int]]()}),
+        (Why.TOLL, {"enter": 0, "leave": 0}),
+    ):
+        eased = eased._replace(**less)
         if goal in reach(links, bit, start, eased, goal):
             return why
-    return Why.TOO_FAR if goal in _joined(links, start, terms.barred) else Why.NO_WAY
+    return Why.TOO_FAR if goal in _joined(links, start, terms) else Why.NO_WAY
 
 
-def _joined(links: Links, start: int, barred: int) -> set[int]:
+def _joined(links: Links, start: int, terms: Terms) -> set[int]:
     """Everything that one could come to in any number of marches."""
     found, todo = {start}, [start]
     while todo:
-        for there, its, _ in links[todo.pop()]:
-            if not its & barred and there not in found:
+        here = todo.pop()
+        for there, its, _ in links[here] + terms.extra.get(here, ()) + terms.sally * (here == start):
+            if not its & terms.barred and there not in found:
                 found.add(there)
                 todo.append(there)
     return found
+
+
+# What each restriction is called in a game: its rule and the end of a sentence, "an enemy stands there".
+Reasons = Mapping[Why, tuple[str, str]]
+
+
+def refuse(
+    links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int, reasons: Reasons, who: str
+) -> Violation | None:
+    """Why `who` cannot march from the start to the goal, in the game's words; None if it can."""
+    trails = reach(links, bit, start, terms, goal)
+    if goal not in trails:
+        rule, reason = reasons[why_not(links, bit, start, terms, goal)]
+    elif bit[goal] & terms.full:
+        rule, reason = reasons[Why.FULL]
+    else:
+        return None
+    return Violation(rule, f"{who} cannot move to {hex_name(goal)}: {reason}")
+
+
+def price(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int, most: int = 999) -> int | None:
+    """What the way would cost with as many points as needed, for a sentence; None if more than `most` or no way."""
+    found = reach(links, bit, start, terms._replace(budget=most, first_free=False), goal)
+    return found[goal][0] if goal in found else None

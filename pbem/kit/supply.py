@@ -1,25 +1,33 @@
-"""Supply: which places are joined to a source by a line that the enemy does not cut."""
+"""Supply: which places are joined to a source, over one kind of line or over several, one after another.
+
+A line of supply is followed from the source outward, a whole ring of places at a time. `Lines` is one kind of going,
+all steps alike; `trace` joins stages (any length of rail, then three hexes of anything) and remembers each ring, so
+that the line of any place can be shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem.kit.board import Board, EdgeTest
+from pbem.kit.flow import Flow, flow
 
 
 class Lines:
     """Lines of supply over the edges that pass the test."""
 
-    __slots__ = ("_near", "board")
+    __slots__ = ("_flow", "_near", "board")
 
     def __init__(self, board: Board, crosses: EdgeTest) -> None:
         self.board = board
-        reach = board.reaches(crosses)
-        self._near: Mapping[int, int] = {board.bit[place]: mask for place, mask in reach.items()}
+        self._near: Mapping[int, int] = board.reaches(crosses)
+        self._flow = flow(board, crosses)
 
     def near(self, place: int) -> int:
         """The mask of places one step away."""
-        return self._near[self.board.bit[place]]
+        return self._near[place]
 
     def reached(self, sources: int, open_to: int, length: int = -1, extra: Mapping[int, int] | None = None) -> int:
         """The mask of places joined to the sources by open places; `length` bounds the steps (-1: no bound).
@@ -27,15 +35,123 @@ class Lines:
         A source that is not itself open supplies nothing. `extra`: more neighbours for the place of a bit (ferries,
         bridges built in play).
         """
-        near = self._near if not extra else {**self._near, **{b: self._near[b] | more for b, more in extra.items()}}
         reached = edge = sources & open_to
         while edge and length:
             length -= 1
-            grown = 0
-            while edge:
-                low = edge & -edge
-                grown |= near[low]
-                edge ^= low
+            grown = self._flow.spread(edge)
+            for bit, more in (extra or {}).items():
+                if edge & bit:
+                    grown |= more
             edge = grown & open_to & ~reached
             reached |= edge
         return reached
+
+
+class Stage(NamedTuple):
+    """One part of a line, seen from the source. Masks are over the bits of the board."""
+
+    name: str
+    steps: Mapping[int, Flow]  # by cost: as `flows` makes them; each cost 1 or more
+    open_to: int
+    length: int = -1  # what its steps may cost together (-1: any)
+    zones: int = 0  # two of these places may not follow each other
+    joins: int = -1  # where the next stage may go on (-1: everywhere)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a trace found. `rings[stage][cost]` are the places first reached for that cost in that stage."""
+
+    board: Board
+    reached: int
+    stages: tuple[Stage, ...]
+    rings: tuple[tuple[int, ...], ...]
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, int) and bool(self.reached & self.board.bit.get(place, 0))
+
+    def line(self, place: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """The way from a place to its source, stage by stage: `(("land", (0405, 0406)), ("rail", (0406, ...)))`.
+
+        Empty if there is none. Of several ways the one with the fewest stages, the cheapest, then the first of the
+        board.
+        """
+        bit = self.board.bit[place]
+        found: list[tuple[str, tuple[int, ...]]] = []
+        for number in range(len(self.stages)):
+            if any(ring & bit for ring in self.rings[number]):
+                here = place
+                for stage in range(number, -1, -1):
+                    way = self._back(stage, here)
+                    if len(way) > 1 or not found:
+                        found.append((self.stages[stage].name, way))
+                    here = way[-1]
+                break
+        return tuple(found)
+
+    def _back(self, number: int, place: int) -> tuple[int, ...]:
+        stage, rings, bit = self.stages[number], self.rings[number], self.board.bit
+        way = [place]
+        cost = next(cost for cost, ring in enumerate(rings) if ring & bit[place])
+        while cost:
+            here = bit[way[-1]]
+            for step, over in stage.steps.items():
+                if step > cost:
+                    continue
+                # The rings hold few places; which of them has an edge to here is asked one by one.
+                ring = rings[cost - step]
+                if here & stage.zones:
+                    ring &= ~stage.zones
+                before = next((p for p in self.board.in_mask(ring) if over.spread(bit[p]) & here), None)
+                if before is not None:
+                    way.append(before)
+                    cost -= step
+                    break
+            else:
+                raise AssertionError("a ring has no ring before it")
+        return tuple(way)
+
+
+def trace(board: Board, sources: int, stages: Sequence[Stage]) -> Trace:
+    """Follow a line of several stages outward from the sources; each begins where the one before it may be joined."""
+    rings: list[tuple[int, ...]] = []
+    reached = 0
+    seeds = sources
+    for part in stages:
+        found, own = _rings(part, seeds)
+        rings.append(own)
+        reached |= found
+        seeds = found if part.joins < 0 else found & part.joins
+    return Trace(board, reached, tuple(stages), tuple(rings))
+
+
+def _rings(part: Stage, sources: int) -> tuple[int, tuple[int, ...]]:
+    """Dial's algorithm with sets: ring k holds what is first reached for the cost k."""
+    start = sources & part.open_to
+    waiting: dict[int, int] = {0: start}
+    rings: list[int] = []
+    done = 0
+    cost = 0
+    while waiting and (part.length < 0 or cost <= part.length):
+        ring = waiting.pop(cost, 0) & ~done
+        rings.append(ring)
+        done |= ring
+        if ring:
+            calm, tense = ring & ~part.zones, ring & part.zones
+            for step, over in part.steps.items():
+                grown = over.spread(calm) & part.open_to
+                if tense:
+                    grown |= over.spread(tense) & part.open_to & ~part.zones
+                grown &= ~done
+                if grown:
+                    waiting[cost + step] = waiting.get(cost + step, 0) | grown
+        cost += 1
+    return done, tuple(rings)
+
+
+SUPPLIED = 0
+
+
+def worse(status: int, traced: bool, worst: int = 1) -> int:
+    """The state after a check: supplied (0) if a line was found, otherwise one worse than before (out, isolated...)."""
+    return SUPPLIED if traced else min(status + 1, worst)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -16,13 +17,34 @@ class Odds(NamedTuple):
 
     columns: tuple[tuple[int, int], ...]
 
-    def column(self, attack: int, defence: int) -> int:
+    def column(self, attack: Fraction | int, defence: Fraction | int) -> int:
         """The number of the column, -1 if the odds are below the first."""
         found = -1
         for number, (a, d) in enumerate(self.columns):
             if attack * d >= defence * a:
                 found = number
         return found
+
+    def place(self, attack: Fraction | int, defence: Fraction | int) -> int:
+        """As `column`, but going on beyond the table: 8:1 above 7:1, 9:1..., and 1:4 below 1:3, 1:5...
+
+        Rounded in the defender's favour. The strengths are above 0, the first column is 1 to something and the last
+        something to 1.
+        """
+        if attack <= 0 or defence <= 0:
+            raise ValueError("odds are between strengths above 0")
+        last, (least, _), (_, most) = len(self.columns) - 1, self.columns[-1], self.columns[0]
+        found = self.column(attack, defence)
+        if found < 0:
+            return most - int(-(-defence // attack))
+        return last + int(attack // defence) - least if found == last else found
+
+    def label(self, column: int) -> str:
+        """The name of a column, also of those beyond the table."""
+        if 0 <= column < len(self.columns):
+            return self.name(column)
+        (_, most), (least, _) = self.columns[0], self.columns[-1]
+        return f"1:{most - column}" if column < 0 else f"{least + column - len(self.columns) + 1}:1"
 
     def shifted(self, column: int, shift: int) -> int:
         return max(0, min(len(self.columns) - 1, column + shift))
@@ -34,7 +56,7 @@ class Odds(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Results by die (rows from 1) and column."""
+    """Results by die and column. Rows count from 1, or from `first` where the die is modified."""
 
     name: str
     rule: str
@@ -43,9 +65,18 @@ class Table:
     sides: int
     cells: tuple[tuple[str, ...], ...]
     sources: Mapping[tuple[int, int], str] = field(default_factory=dict)  # where one cell differs from the table
+    first: int = 1
 
     def result(self, die: int, column: int) -> str:
-        return self.cells[die - 1][column]
+        return self.cells[die - self.first][column]
+
+    def at(self, total: int, column: int) -> str:
+        """The result of a modified die: beyond the table its first and last rows count."""
+        return self.cells[max(0, min(len(self.cells) - 1, total - self.first))][column]
+
+    def column(self, name: str) -> int:
+        """The number of a column by its name: a kind of terrain, odds."""
+        return self.columns.index(name)
 
     def source(self, die: int, column: int) -> str:
         return self.sources.get((die, column), self.provenance)
@@ -94,4 +125,5 @@ def table_of(data: Mapping[str, Any], results: Sequence[str] = ()) -> Table:
     for provenance in (str(data["provenance"]), *sources.values()):
         if provenance not in PROVENANCE:
             raise ValueError(f"tables: provenance is one of {', '.join(PROVENANCE)}")
-    return Table(name, str(data["rule"]), str(data["provenance"]), columns, len(cells), cells, sources)
+    first, sides = int(data.get("first", 1)), int(data.get("die", len(cells)))
+    return Table(name, str(data["rule"]), str(data["provenance"]), columns, sides, cells, sources, first)

@@ -1,22 +1,28 @@
-"""Zones of control: who projects where, and the union for a side.
+"""Zones of control: who projects, across what, who cancels, and the bonds between two units two hexes apart.
 
-The rule of a game is two tests: which edges a zone crosses (not rivers, not into towns), and which units project. The
-first is fixed by the map and becomes a mask per place; the second the game answers by the places that it passes in.
+The rule of a game is a test of edges (zones do not cross rivers, do not reach into towns), and the places in which
+units project. The first is fixed by the map; the second the game answers by the mask that it passes in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from pbem.kit.board import Board, EdgeTest
+from pbem.kit.flow import flow
+from pbem.kit.hexes import Axial, Grid
 
 
 class Zones:
-    __slots__ = ("board", "reach")
+    """Which hexes a unit in a place would control, for one kind of unit."""
+
+    __slots__ = ("_flow", "board", "reach")
 
     def __init__(self, board: Board, crosses: EdgeTest) -> None:
         self.board = board
         self.reach: Mapping[int, int] = board.reaches(crosses)
+        self._flow = flow(board, crosses)
 
     def of(self, places: Iterable[int]) -> int:
         """The mask of every place controlled from these places (not the places themselves)."""
@@ -26,5 +32,101 @@ class Zones:
             mask |= reach[place]
         return mask
 
+    def of_mask(self, places: int) -> int:
+        """The same for a mask of places."""
+        return self._flow.spread(places)
+
+    def left(self, places: int, cancelled: int) -> int:
+        """The zone from these places without the places in which somebody's presence cancels it."""
+        return self._flow.spread(places) & ~cancelled
+
     def controls(self, holder: int, place: int) -> bool:
         return bool(self.reach[holder] & self.board.bit[place])
+
+    def holders(self, place: int, places: int) -> tuple[int, ...]:
+        """Which of these places control that one, for a sentence that says who stops the unit."""
+        bit, reach = self.board.bit[place], self.reach
+        return tuple(holder for holder in self.board.in_mask(places) if reach[holder] & bit)
+
+
+STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
+
+# May a bond between the first and the last hex run over the hex between them?
+Spans = Callable[[int, int, int], bool]
+
+
+class Barrier(NamedTuple):
+    """What an enemy may not enter, and between which two hexes he may not pass (both ways)."""
+
+    hexes: int = 0
+    sides: frozenset[tuple[int, int]] = frozenset()
+
+
+class Bond(NamedTuple):
+    a: int
+    b: int
+    between: tuple[int, ...]  # one hex: it is barred; two: the side between them is
+
+
+class Bonds:
+    """Bonds between units of one side two hexes apart.
+
+    In a straight line they bar the hex between them; over a corner, the hexside that the line runs along.
+    """
+
+    __slots__ = ("_pairs", "_spans", "board", "grid")
+
+    def __init__(self, board: Board, spans: Spans) -> None:
+        if board.grid is None:
+            raise ValueError("bonds are made on a grid of hexes")
+        self.board = board
+        self.grid: Grid = board.grid
+        self._spans = spans
+        self._pairs: dict[int, tuple[Bond, ...]] = {}
+
+    def from_hex(self, cell: int) -> tuple[Bond, ...]:
+        """All that could be made from a hex, whoever stands where; each pair only from its lower number."""
+        found = self._pairs.get(cell)
+        if found is None:
+            found = self._pairs[cell] = tuple(self._possible(cell))
+        return found
+
+    def _possible(self, cell: int) -> Iterable[Bond]:
+        for other in sorted(self.grid.ring(cell, 2)):
+            if other > cell and other in self.board:
+                between = [axial for axial in self._between(cell, other) if self.grid.at(axial) in self.board]
+                if len(between) == len(self._between(cell, other)):
+                    cells = (self.grid.at(axial) for axial in between)
+                    yield Bond(cell, other, tuple(sorted(x for x in cells if x is not None)))
+
+    def _between(self, a: int, b: int) -> list[Axial]:
+        """The hexes that touch both, on the map or not: one if the three lie in a line, otherwise two."""
+        (aq, ar), (bq, br) = self.grid.axial(a), self.grid.axial(b)
+        return [(aq + q, ar + r) for q, r in STEPS if (bq - aq - q, br - ar - r) in STEPS]
+
+    def made(self, ends: int, enemy: int) -> tuple[Bond, ...]:
+        """The bonds in force: `ends` are the places of units that can make one, `enemy` those of units that cancel.
+
+        An enemy in the hex between, or in both hexes beside the side, cancels; a bond over a corner holds if it can run
+        over either hex, but not over one that the enemy is in.
+        """
+        bit, spans = self.board.bit, self._spans
+        found = []
+        for cell in self.board.in_mask(ends):
+            for bond in self.from_hex(cell) if cell in self.grid else ():
+                if not ends & bit[bond.b]:
+                    continue
+                if any(not enemy & bit[x] and spans(bond.a, x, bond.b) for x in bond.between):
+                    found.append(bond)
+        return tuple(found)
+
+    def barrier(self, ends: int, enemy: int) -> Barrier:
+        """What these bonds keep the enemy from."""
+        hexes, sides = 0, set()
+        for bond in self.made(ends, enemy):
+            if len(bond.between) == 1:
+                hexes |= self.board.bit[bond.between[0]]
+            else:
+                x, y = bond.between
+                sides |= {(x, y), (y, x)}
+        return Barrier(hexes, frozenset(sides))

@@ -1,0 +1,55 @@
+"""Advance after combat, pursuit and breakthrough: movement counted in hexes, in which the emptied hex comes first.
+
+```
+  A        attackers in A took V; 3 hexes of advance
+ . V .     V: 1 hex, always open to them, whatever zones and bonds say
+  . x .    x: an enemy zone ends the advance there
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.kit.board import Links
+from pbem.kit.search import Terms, Trail, reach
+
+
+def paces(links: Links) -> Links:
+    """The same ways at one point a step, for what is counted in hexes."""
+    return {here: tuple((there, its, 1) for there, its, _ in steps) for here, steps in links.items()}
+
+
+def advance(
+    links: Links,
+    bit: Mapping[int, int],
+    start: int,
+    emptied: int,
+    terms: Terms,
+    *,
+    first: bool = True,
+    along: int = -1,
+) -> dict[int, Trail]:
+    """Where an attacker may come to, with the hexes it takes and the place before, as `search.reach` gives it.
+
+    `links` cost 1 a step (`paces`); `terms.budget` are the hexes of advance. The emptied hex counts as one of them,
+    stops nobody, and may be entered across what is closed. `first`: it must be entered first; `along`: only these
+    places may be entered (the way of the retreat).
+    """
+    if terms.budget < 1:
+        return {start: (0, start)}
+    its = bit[emptied]
+    eased = terms._replace(
+        barred=(terms.barred | ~along) & ~its,
+        stops=terms.stops & ~its,
+        locked=terms.locked & ~its,
+        closed=terms.closed - {(start, emptied)},
+        first_free=False,
+    )
+    if not first:
+        return reach(links, bit, start, eased)
+    back = eased._replace(budget=terms.budget - 1, barred=eased.barred | bit[start], sally=())
+    found: dict[int, Trail] = {start: (0, start)}
+    for place, (hexes, before) in reach(links, bit, emptied, back).items():
+        found[place] = (hexes + 1, start if place == emptied else before)
+    return found
