@@ -47,6 +47,9 @@ def piece_of(code: int) -> tuple[Kind, int]:
 
 Piece = Annotated[int, Common(tuple(piece(kind, n) for n in range(5) for kind in KINDS))]
 
+# A `tolls.Toll`: as a rule a kind alone.
+TollCode = Annotated[int, Common(tuple(range(10)))]
+
 
 @dataclass(frozen=True, slots=True)
 class Buy(Order):
@@ -142,10 +145,17 @@ class Finish(Order):
 
 @dataclass(frozen=True, slots=True)
 class Lose(Order):
-    """One hit is taken by a unit of this kind."""
+    """One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport/2`, `fighter/uk`."""
 
     kind: ClassVar[str] = "lose"
-    unit: Kind
+    toll: TollCode
+
+
+@dataclass(frozen=True, slots=True)
+class Defer(Order):
+    """In a joint defence: let the allies choose this loss (AA-7.6)."""
+
+    kind: ClassVar[str] = "defer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,5 +217,5 @@ class Return(Order):
 # New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
 ORDERS: tuple[type[Order], ...] = (
     Buy, Share, Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish, Lose, Strike, Submerge, Press,
-    Retreat, Divert, Put, Return,
+    Retreat, Divert, Put, Return, Defer,
 )  # fmt: skip

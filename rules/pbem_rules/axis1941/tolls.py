@@ -1,0 +1,76 @@
+"""AA-6.29: how the loss that pays for a hit is named: `infantry`, `damage` (the first hit of a battleship), and where
+units of a kind differ, whose (`infantry/uk`), which (`transport/2`), or by which way it came (`infantry/sea`).
+
+`infantry` alone leaves to the rules which one it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pbem_rules.axis1941.hits import LOSSES, SIZE
+from pbem_rules.axis1941.units import POWERS, Power
+
+BY_SEA = 1  # `number` of a land unit that came from a transport
+_SEA = "sea"
+_LAND = 2  # of the places in `LOSSES`, the land units
+_NUMBERED = ("transport", "carrier")
+_POWERS = len(POWERS) + 1
+MOST = 999  # numbers of ships
+
+
+class Toll(NamedTuple):
+    """`power` None: whoever's; `number` 0: whichever."""
+
+    loss: int  # a place in `LOSSES`
+    power: Power | None = None
+    number: int = 0
+
+    @property
+    def code(self) -> int:
+        whose = 0 if self.power is None else 1 + POWERS.index(self.power)
+        return self.loss + SIZE * (whose + _POWERS * self.number)
+
+    @property
+    def word(self) -> str:
+        parts = [LOSSES[self.loss]]
+        if self.power is not None:
+            parts.append(str(self.power))
+        if self.number:
+            parts.append(_SEA if self.loss < _LAND else str(self.number))
+        return "/".join(parts)
+
+
+def toll_of(code: int) -> Toll | None:
+    """None: no toll has this number."""
+    if not 0 <= code < SIZE * _POWERS * (MOST + 1):
+        return None
+    rest, loss = divmod(code, SIZE)
+    number, whose = divmod(rest, _POWERS)
+    if number and not (LOSSES[loss] in _NUMBERED or (loss < _LAND and number == BY_SEA)):
+        return None
+    return Toll(loss, POWERS[whose - 1] if whose else None, number)
+
+
+class Tolls:
+    """Words of the field `Lose.toll`."""
+
+    def word(self, value: Any) -> str:
+        toll = toll_of(value)
+        return f"?{value}" if toll is None else toll.word
+
+    def value(self, word: str) -> int:
+        first, *rest = word.split("/")
+        loss = LOSSES.index(first)
+        power = Power(rest.pop(0)) if rest and rest[0] in POWERS else None
+        number = 0
+        if rest:
+            text = rest.pop(0)
+            if text == _SEA and loss < _LAND:
+                number = BY_SEA
+            elif loss >= _LAND and text.isascii() and text.isdigit() and len(text) < 4 and text[0] != "0":
+                number = int(text)
+        toll = toll_of(Toll(loss, power, number).code)
+        if toll is None or toll.word != word:
+            raise ValueError(word)
+        return toll.code
