@@ -11,6 +11,7 @@ from pbem.engine.plain import transient
 from pbem.engine.rows import Rows
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, chart_of
 from pbem_rules.axis1941.units import (
+    KINDS,
     NONE,
     NUMBERED,
     OTHER,
@@ -36,7 +37,7 @@ class Promise:
 class Ground:
     """Who stands where; made again from the units whenever a game is loaded."""
 
-    __slots__ = ("at", "cargo", "destroyers", "surface", "units")
+    __slots__ = ("at", "cargo", "destroyers", "masks", "of", "realms", "surface", "units")
 
     def __init__(self, rows: Rows[int, Unit]) -> None:
         self.at: list[list[int]] = [[] for _ in range(PLACES)]
@@ -44,17 +45,23 @@ class Ground:
         self.units = {side: [0] * PLACES for side in Side}  # how many of a side are in a place, cargo included
         self.surface = {side: [0] * PLACES for side in Side}
         self.destroyers = {side: [0] * PLACES for side in Side}
+        self.of: dict[tuple[Power, Kind], list[int]] = {(power, kind): [] for power in POWERS for kind in KINDS}
+        # The same as masks of places, by side: where anybody is, where surface warships are, where destroyers are.
+        self.masks = {side: [0, 0, 0] for side in Side}
+        self.realms: dict[Side, int] | None = None  # friendly territories as masks; None: to be counted again
         for number, unit in rows.items():
             self.add(number, unit)
 
     def add(self, number: int, unit: Unit) -> None:
         insort(self.at[unit.place], number)
+        insort(self.of[unit.power, unit.kind], number)
         if unit.aboard != NONE:
             insort(self.cargo.setdefault(unit.aboard, []), number)
         self._count(unit, 1)
 
     def drop(self, number: int, unit: Unit) -> None:
         self.at[unit.place].remove(number)
+        self.of[unit.power, unit.kind].remove(number)
         if unit.aboard != NONE:
             held = self.cargo[unit.aboard]
             held.remove(number)
@@ -63,12 +70,12 @@ class Ground:
         self._count(unit, -1)
 
     def _count(self, unit: Unit, more: int) -> None:
-        side = SIDE[unit.power]
-        self.units[side][unit.place] += more
-        if unit.kind in SURFACE:
-            self.surface[side][unit.place] += more
-            if unit.kind is Kind.DESTROYER:
-                self.destroyers[side][unit.place] += more
+        side, place = SIDE[unit.power], unit.place
+        counts = (self.units[side], self.surface[side], self.destroyers[side])
+        for row, counted in enumerate(counts[: 1 if unit.kind not in SURFACE else 2 + (unit.kind is Kind.DESTROYER)]):
+            counted[place] += more
+            if counted[place] == (more > 0):  # the first one came or the last one went
+                self.masks[side][row] ^= 1 << place
 
 
 @dataclass(kw_only=True)
@@ -129,9 +136,10 @@ class State(Versioned):
                 yield number
 
     def of_power(self, power: Power, kind: Kind | None = None) -> Iterator[int]:
-        for number, unit in self.units.items():
-            if unit.power is power and (kind is None or unit.kind is kind):
-                yield number
+        """By number; those of one kind, if that is given."""
+        if kind is not None:
+            return iter(tuple(self.ground.of[power, kind]))
+        return iter([number for number, unit in self.units.items() if unit.power is power])
 
     def cargo(self, ship: int) -> tuple[int, ...]:
         """Who is aboard, by number."""
@@ -229,6 +237,23 @@ class State(Versioned):
         elif self.was[territory] is power:
             del self.was[territory]
         self.control[territory] = power
+        self.ground.realms = None
+
+    def realm(self, side: Side) -> int:
+        """The territories of a side, as a mask."""
+        realms = self.ground.realms
+        if realms is None:
+            realms = self.ground.realms = dict.fromkeys(Side, 0)
+            for place, power in self.control.items():
+                realms[SIDE[power]] |= 1 << place
+        return realms[side]
+
+    def realm_at_start(self, side: Side) -> int:
+        """The territories that were a side's when the turn began, as a mask (AA-3.6)."""
+        mask = self.realm(side)
+        for place, power in self.was.items():
+            mask = mask | 1 << place if SIDE[power] is side else mask & ~(1 << place)
+        return mask
 
     def open_gate(self, a: int, b: int, side: Side) -> bool:
         """May ships of a side pass between two adjacent zones (AA-2.11, AA-2.13..16)?"""
