@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # runs as a script
 
-from bench import accept, jobs, rules, size, start, whole  # noqa: E402
+from bench import accept, jobs, kit, rules, size, start, whole  # noqa: E402
 from bench.endless import game as endless  # noqa: E402
 from bench.timing import Ratio  # noqa: E402
 from pbem.engine.registry import find  # noqa: E402
@@ -123,6 +123,21 @@ def sharing() -> Iterator[Line]:
     yield Line(f"jobs: {ARCHIVES} archives by two processes / ceiling", more, ">= 0.95", found.ratio >= 0.95)
 
 
+def searching() -> Iterator[Line]:
+    found = kit.measure()
+
+    def within(what: str, seconds: float, bound: float) -> Line:
+        return Line(
+            f"kit, 60 x 60 hexes: {what}", f"{seconds * 1e3:.2f} ms", f"<= {bound:.0f} ms", seconds <= bound / 1e3
+        )
+
+    yield within("supply of a side, zone, bonds and two stages", found.supply, 3)
+    yield within(f"one unit's destinations, {found.places} hexes", found.march, 1)
+    yield within(f"the same at twice the points, {found.far_places} hexes", found.far, 1)
+    parts = f"zone {micro(found.zones)}, bonds {micro(found.bonds)}, retreats of four hexes {micro(found.retreat)}"
+    yield Line("kit, 60 x 60 hexes: other pieces", f"{parts}, the map from its file {kit.opening() * 1e3:.0f} ms")
+
+
 PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "size": sizes,
     "start": starting,
@@ -130,6 +145,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "replay": replaying,
     "growth": growing,
     "jobs": sharing,
+    "kit": searching,
 }
 
 
