@@ -1,7 +1,7 @@
 """The kit on a large map: 60 x 60 hexes with woods, rivers and roads, sixty units a side along a line.
 
-Absolute bounds are asked for here, unlike elsewhere: what a player waits for at the prompt is made of these. Each figure
-is the median of many runs in CPU time.
+Absolute bounds are asked for here, unlike elsewhere: what a player waits for at the prompt is made of these. Each
+figure is the median of many runs in CPU time.
 """
 
 from __future__ import annotations
