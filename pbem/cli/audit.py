@@ -13,25 +13,12 @@ from pbem.cli.archivefile import ArchiveFile, check_file, files_in
 from pbem.cli.common import command, game_argument, json_option, open_desk, write_output
 from pbem.cli.out import say, say_json
 from pbem.cli.run import REFUSED
-from pbem.cli.text import clean, plural, size_of
+from pbem.cli.text import clean, size_of
+from pbem.cli.verdict import described, say_verdict
 from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
-    from pbem.protocol.verify import Bad, Verdict
-
-UMPIRE = 7
-OWES = {
-    "answer": "an answer to a proposal",
-    "end": "the signature of the result",
-    "join": "an answer to the offer",
-    "nonce": "the number for the first dice",
-    "open_all": "the opening of all secrets",
-    "orders": "orders",
-    "release": "cards",
-    "reveal": "a reveal",
-    "start": "the start",
-}
-MODES = {"open": "open dice (anyone can look ahead)", "strict": "strict dice", "umpire": "dice by the umpire"}
+    from pbem.protocol.verify import Verdict
 
 
 @command(
@@ -172,169 +159,6 @@ def proofs(items: Iterable[Any]) -> list[str]:
     except PbemError:
         return found  # the verdict says what is wrong
     return found
-
-
-def described(name: str, verdict: Verdict, forks: list[str]) -> dict[str, Any]:
-    game, counts = verdict.game, verdict.counts
-    names = {by: player for by, player, _, _ in game.players} if game else {}
-    if game and game.umpire:
-        names[UMPIRE] = game.umpire[0]
-    desync: Bad | None = getattr(verdict, "desync", None)
-    return {
-        "audited": verdict.audit is not None and not verdict.audit.missing,
-        "cards": counts.cards,
-        "desync": bad_json(desync, names),
-        "dice": counts.dice,
-        "draws": counts.draws,
-        "file": name,
-        "first_bad": bad_json(verdict.first_bad, names) or missing_json(verdict.incomplete),
-        "forks": forks,
-        "game": None
-        if game is None
-        else {
-            "behaviour": game.behaviour,
-            "id": game.game_id.hex(),
-            "mode": game.mode,
-            "module": game.module,
-            "players": [
-                {"by": by, "identity": identity.hex(), "name": player, "seats": list(seats)}
-                for by, player, identity, seats in game.players
-            ],
-            "scenario": game.scenario,
-            "title": game.title,
-            "umpire": {"identity": game.umpire[1].hex(), "name": game.umpire[0]} if game.umpire else None,
-            "version": game.version,
-        },
-        "holds": "",
-        "incomplete": [record.hex() for record in verdict.incomplete],
-        "level": verdict.level,
-        "messages": counts.messages,
-        "ok": verdict.ok,
-        "orders": counts.orders,
-        "pending": [{"by": by, "name": names.get(by, ""), "what": what} for by, what in verdict.pending],
-        "records": counts.records,
-        "result": result_json(verdict.result),
-        "state": verdict.state.hex() if verdict.state else None,
-        "turns": counts.turns,
-    }
-
-
-def result_json(result: Any) -> Any:
-    """What `end` records say may be anything, below level 3; bytes are written in hex."""
-    match result:
-        case bytes():
-            return result.hex()
-        case list():
-            return [result_json(each) for each in result]
-        case dict():
-            return {key: result_json(value) for key, value in result.items()}
-    return result
-
-
-def bad_json(bad: Bad | None, names: dict[int, str]) -> dict[str, Any] | None:
-    if bad is None:
-        return None
-    return {
-        "author": bad.author,
-        "code": bad.code,
-        "name": names.get(bad.author, "") if bad.author is not None else "",
-        "record": bad.record.hex() if bad.record else None,
-        "sentence": bad.sentence,
-        "step": bad.step,
-    }
-
-
-def missing_json(records: Sequence[bytes]) -> dict[str, Any] | None:
-    """An archive that cites what it does not hold is whole nowhere; it is nobody's fault in particular."""
-    if not records:
-        return None
-    sentence = f"{plural(len(records), 'record')} cited in this file {'is' if len(records) == 1 else 'are'} not in it."
-    return {
-        "author": None,
-        "code": "E-INCOMPLETE",
-        "name": "",
-        "record": records[0].hex(),
-        "sentence": sentence,
-        "step": "LOG-5",
-    }
-
-
-def say_verdict(document: dict[str, Any], *, named: bool) -> None:
-    """The verdict in a few lines."""
-    if named:
-        say(clean(document["file"]), style="bold")
-    for sentence in document["forks"]:
-        say(f"Proof of a fork, and it holds. {clean(sentence)}")
-    game = document["game"]
-    if game is not None:
-        say(headline(game))
-    what = [
-        plural(document["records"], "record"),
-        plural(document["orders"], "order"),
-        plural(document["dice"], "die", "dice"),
-        plural(document["cards"], "card"),
-    ]
-    fault = document["desync"] or document["first_bad"]
-    if document["holds"]:
-        say(clean(document["holds"]), style="" if document["ok"] else "wait")
-        if fault is None or fault["code"] == "E-INCOMPLETE" or fault["record"] is None:
-            say_pending(document)
-            return
-    if fault is not None:
-        word = "Desync" if document["desync"] else "Not verified"
-        author = clean(fault["name"]) or fault["author"]
-        whose = f" Record {fault['record'][:16]} by {author}." if fault["record"] and author is not None else ""
-        step = f" [{fault['step']}]" if fault["step"] else ""
-        say(f"{word}: {fault['code']}. {clean(fault['sentence'])}{step}{whose}", style="bad")
-        if document["records"]:
-            say(f"Up to there: {', '.join(what)}.")
-        return
-    if game is None and document["forks"]:
-        return
-    if not document["ok"]:
-        say("Not verified: there is no game in this file.", style="bad")
-        return
-    checked = {
-        1: "all signatures and chains",
-        2: "all signatures, dice and cards",
-        3: "all signatures, orders, dice and cards",
-    }
-    audit = " Audit of all secrets complete." if document["audited"] else ""
-    say(f"{', '.join(what)}: {checked[document['level']]} check.{audit}", style="good")
-    if document["result"] is not None:
-        final = "Result" if document["audited"] else "Result, provisional until everything is opened and audited"
-        say(f"{final}: {result_text(document['result'])}.")
-    say_pending(document)
-    if document["state"]:
-        say(f"State {document['state'][:8]}...{document['state'][-8:]}")
-
-
-def say_pending(document: dict[str, Any]) -> None:
-    for pending in document["pending"]:
-        by = pending["by"]
-        name = clean(pending["name"]) or ("the umpire" if by == UMPIRE else f"player {by + 1}")
-        say(f"Pending: {name} owes {OWES.get(pending['what'], pending['what'])}.")
-
-
-def headline(game: dict[str, Any]) -> str:
-    players = " v ".join(f"{clean(each['name'])} ({', '.join(map(clean, each['seats']))})" for each in game["players"])
-    umpire = f", umpire {clean(game['umpire']['name'])}" if game["umpire"] else ""
-    title = f' "{clean(game["title"])}"' if game["title"] else ""
-    return f"{clean(game['module'])}{title}, {clean(game['scenario'])}: {players}, {MODES[game['mode']]}{umpire}."
-
-
-def result_text(result: Any) -> str:
-    """`blue wins: ...; blue 7, red 4`."""
-    if not isinstance(result, dict):
-        return clean(str(result))
-    winner = result.get("winner")
-    scores = result.get("scores")
-    text = f"{clean(str(winner))} wins" if winner is not None else "a draw"
-    if result.get("how"):
-        text += f" ({clean(str(result['how']))})"
-    if isinstance(scores, dict) and scores:
-        text += "; " + ", ".join(f"{clean(str(who))} {points}" for who, points in sorted(scores.items()))
-    return text
 
 
 @command(

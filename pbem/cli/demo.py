@@ -229,7 +229,7 @@ def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
 
 def finish(report: dict[str, Any], place: Path, keep: bool, seconds: float) -> None:
     """The last lines: result, mails, and where the archive lies."""
-    from pbem.cli.audit import say_verdict
+    from pbem.cli.verdict import say_verdict
 
     say_verdict(report["verdict"], named=False)
     if not report["same_at_both"]:

@@ -23,6 +23,7 @@ from pbem.protocol.record import UMPIRE, Record, parse_record
 
 if TYPE_CHECKING:
     from pbem.protocol.audit import AuditReport
+    from pbem.protocol.changes import Change, Changes
     from pbem.protocol.ledger import Ledger
 
 # The ledger and the audit bring all of the cryptography of cards with them: a turn without its offer needs neither, and
@@ -88,6 +89,8 @@ class Verdict:
     first_bad: Bad | None = None
     incomplete: tuple[bytes, ...] = ()
     """Ids of records that are cited and not there."""
+    changes: tuple[Change, ...] = ()
+    """Rulings and changes of key, in the order of the archive."""
     audit: AuditReport | None = None
     """The audit of the secrets, once all are open (HID-40)."""
 
@@ -107,6 +110,11 @@ class Reading:
         self._notes: dict[bytes, bytes] = {}
         self._fork: ForkFound | None = None
         self._revision = 0
+        self._changes: Changes | None = None
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return tuple(self._changes.found) if self._changes is not None else ()
 
     @property
     def genesis(self) -> Genesis | None:
@@ -163,6 +171,8 @@ class Reading:
             return record
         if log.id_at(record.by, record.seq) != record.id:
             return None  # on a side branch
+        if record.kind in ("ruling", "rekey"):
+            self._note(log.genesis, record)
         entry = Entry(record.by, rank(record.by, record.kind), past)
         if not self.order.appends(entry):
             raise _misplaced(record, "This record does not stand in its place in the archive.")
@@ -176,6 +186,13 @@ class Reading:
         self.order = CanonicalOrder(genesis.authors)
         for record in self.log.opening:
             self.order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))
+
+    def _note(self, genesis: Genesis, record: Record) -> None:
+        if self._changes is None:
+            from pbem.protocol.changes import Changes
+
+            self._changes = Changes(genesis)
+        self._changes.take(record)
 
     def _message(self, raw: bytes) -> None:
         from pbem.protocol.message import parse_message
@@ -301,6 +318,7 @@ def verdict(
         pending=tuple(_pending(reading, second)),
         first_bad=fault,
         incomplete=missing,
+        changes=reading.changes,
         audit=report,
     )
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from logplay import person
 
 from pbem.protocol import items
+from pbem.protocol.changes import MAX_TOLD
 from pbem.protocol.container import Item, ItemType, read, read_stream, write
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import make_fork_proof
@@ -352,6 +353,32 @@ def test_the_branch_kept_is_listed_first():
     _, before, (one, two, built, ruling), _ = forked()
     archive = [*before, *(Item(ItemType.RECORD, record.raw) for record in (two, one, built, ruling))]
     assert not verify(archive).ok
+
+
+# What is told of rulings
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_ruling_is_told_and_whether_it_holds(level):
+    play = Chronicle(3, decks=())
+    play.nonces()
+    extension = {"what": "extension", "why": "A long illness", "player": 2, "seconds": 86_400}
+    first = play.take(play.record(0, "ruling", extension))
+    (told,) = verify(play.archive, level).changes
+    assert (told.record, told.by, told.what, told.players) == (first.id, 0, "extension", (2,))
+    assert (told.why, told.name, told.identity, told.holds) == ("A long illness", "", None, False)
+    play.take(play.record(1, "ruling", {**extension, "seconds": 86_401}))
+    assert [each.holds for each in verify(play.archive, level).changes] == [False, False]
+    play.take(play.record(1, "ruling", {**extension, "why": ""}))
+    assert [each.holds for each in verify(play.archive, level).changes] == [True, False, True]
+
+
+def test_what_is_told_of_rulings_is_bounded():
+    play = Chronicle(3, decks=())
+    play.nonces()
+    for seconds in range(1, MAX_TOLD + 20):
+        play.take(play.record(0, "ruling", {"what": "extension", "why": "", "player": 2, "seconds": seconds}))
+    assert len(verify(play.archive).changes) == MAX_TOLD
 
 
 # Size
