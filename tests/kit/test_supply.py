@@ -1,0 +1,135 @@
+"""Lines of supply against the plainest search, and the statuses that follow."""
+
+from __future__ import annotations
+
+import itertools
+
+from grounds import board_from, boards, plain_board, some
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.kit.flow import flows
+from pbem.kit.supply import Lines, Stage, trace, worse
+
+COST = {"clear": 1, "woods": 2, "hill": 3}
+
+
+def into(_a, b, _e):
+    return COST[b.terrain]
+
+
+def plain_stage(board, sources, open_to, length, zones, *, back):
+    """Cheapest cost of every place, every way tried."""
+    best = {place: 0 for place in sources & open_to}
+    todo = list(best)
+    while todo:
+        here = todo.pop()
+        for there in open_to:
+            edge = (there, here) if back else (here, there)
+            if edge not in board.edges or (here in zones and there in zones):
+                continue
+            total = best[here] + into(board[edge[0]], board[edge[1]], None)
+            if (length < 0 or total <= length) and total < best.get(there, 1 << 30):
+                best[there] = total
+                todo.append(there)
+    return best
+
+
+@given(st.data())
+def test_a_stage_finds_the_cheapest_lines(data):
+    board = data.draw(boards())
+    sources, closed, zones = data.draw(some(board, 4)), data.draw(some(board)), data.draw(some(board))
+    back, length = data.draw(st.booleans()), data.draw(st.integers(-1, 8))
+    open_to = set(board.places) - closed
+    steps = flows(board, into, back=back)
+    one = Stage("land", steps, board.mask(open_to), length, zones=board.mask(zones))
+    found = trace(board, board.mask(sources), [one])
+    wanted = plain_stage(board, sources, open_to, length, zones, back=back)
+    assert set(board.in_mask(found.reached)) == set(wanted)
+    for cost, ring in enumerate(found.rings[0]):
+        assert set(board.in_mask(ring)) == {place for place, least in wanted.items() if least == cost}
+
+
+@given(st.data())
+def test_lines_of_several_stages_can_be_shown(data):
+    board = data.draw(boards())
+    sources, hot = data.draw(some(board, 3)), data.draw(some(board))
+    joins, length = data.draw(some(board, 20)), data.draw(st.integers(0, 4))
+    steps = flows(board, into, back=True)
+    first = Stage("road", steps, board.mask(set(board.places) - hot), joins=board.mask(joins))
+    second = Stage("land", steps, board.mask(board.places), length, zones=board.mask(hot))
+    found = trace(board, board.mask(sources), [first, second])
+    for place in board.places:
+        line = found.line(place)
+        assert bool(line) == (place in found)
+        if not line:
+            continue
+        whole = [cell for _, way in line for cell in way]
+        assert whole[0] == place
+        assert whole[-1] in sources - hot
+        for (_, way), (_, following) in itertools.pairwise(line):
+            assert way[-1] == following[0]
+            assert way[-1] in joins
+        for name, way in line:
+            for here, there in itertools.pairwise(way):
+                assert (here, there) in board.edges
+            if name == "road":
+                assert not set(way) & hot
+            else:
+                assert sum(into(None, board[cell], None) for cell in way[1:]) <= length
+                assert not any(a in hot and b in hot for a, b in itertools.pairwise(way))
+    assert 12345 not in found
+
+
+def test_land_then_road():
+    """Two hexes of land to the road, any length of road to the source; not beyond."""
+    board = board_from(
+        ["......", "......", "......", "......"],
+        ways=[{"feature": "road", "chains": ["0101-0201-0301-0401"]}],
+    )
+    road = flows(board, lambda _a, _b, edge: 1 if "road" in edge else None)
+    land = flows(board, into, back=True)
+    everywhere = board.mask(board.places)
+    found = trace(board, board.bit[101], [Stage("road", road, everywhere), Stage("land", land, everywhere, 2)])
+    assert found.line(303) == (("land", (303, 202, 201)), ("road", (201, 101)))
+    assert found.line(101) == (("road", (101,)),)
+    assert found.line(401) == (("road", (401, 301, 201, 101)),)
+    assert 603 not in found
+    assert found.line(603) == ()
+
+
+@given(st.data())
+def test_lines_with_ferries(data):
+    board = data.draw(boards())
+    sources, closed, ends = data.draw(some(board, 3)), data.draw(some(board)), data.draw(some(board, 2))
+    extra = {board.bit[a]: board.mask(ends - {a}) for a in ends}
+    found = Lines(board, lambda a, b, _e: a.id + b.id != 305).reached(
+        board.mask(sources), ~board.mask(closed), extra=extra
+    )
+    wanted, todo = set(sources - closed), list(sources - closed)
+    while todo:
+        here = todo.pop()
+        for there in {b for b in board.near[here] if here + b != 305} | (ends if here in ends else set()):
+            if there not in closed and there not in wanted:
+                wanted.add(there)
+                todo.append(there)
+    assert set(board.in_mask(found)) == wanted
+
+
+def test_a_line_of_some_length():
+    board = plain_board(7, 1)
+    lines = Lines(board, lambda *_: True)
+    assert lines.reached(board.bit[101], -1, 2) == board.mask([101, 201, 301])
+    assert lines.reached(board.bit[101], ~board.bit[101]) == 0
+    assert lines.near(401) == board.mask([301, 501])
+
+
+def test_who_stays_cut_off_fares_worse():
+    assert [worse(0, True), worse(2, True)] == [0, 0]
+    assert [worse(0, False), worse(1, False), worse(0, False, 2), worse(1, False, 2), worse(2, False, 2)] == [
+        1,
+        1,
+        1,
+        2,
+        2,
+    ]
