@@ -1,0 +1,48 @@
+"""Axis & Allies 1941: five powers, one map. README.md beside this file says how it is played here."""
+
+from __future__ import annotations
+
+from pbem.engine.bots import RandomBot
+from pbem.engine.game import Game, Option, Scenario, Seat, Setup
+from pbem.engine.order import OrderCodes
+from pbem.engine.step import Frame
+from pbem_rules.axis1941.chart import DATA, chart_of, check_data
+from pbem_rules.axis1941.events import EVENTS
+from pbem_rules.axis1941.frames import War
+from pbem_rules.axis1941.notation import NOTATION
+from pbem_rules.axis1941.orders import ORDERS
+from pbem_rules.axis1941.sequence import SEQUENCES
+from pbem_rules.axis1941.state import State, attach, set_up
+from pbem_rules.axis1941.units import POWERS, SIDE, TITLES
+from pbem_rules.axis1941.victory import forfeit
+
+__all__ = ["game"]
+
+
+def _setup(setup: Setup) -> tuple[State, Frame]:
+    return set_up(setup), War()
+
+
+game: Game[State] = Game(
+    name="axis1941",
+    title="Axis & Allies 1941",
+    behaviour=1,
+    rules="1.0",
+    seats=tuple(Seat(power, SIDE[power], TITLES[power]) for power in POWERS),
+    scenarios=tuple(Scenario(plan.key, plan.title, plan.text) for plan in chart_of(DATA).plans.values()),
+    options=(
+        Option("victory", "Capitals to win: two (standard) or one (short)", ("standard", "short")),
+        Option("straits", "The Turkish straits for ships", ("closed", "open")),
+    ),
+    data=DATA,
+    state=State,
+    setup=_setup,
+    attach=attach,
+    check_data=check_data,
+    sequences=SEQUENCES,
+    orders=OrderCodes(ORDERS),
+    events=EVENTS,
+    notation=NOTATION,
+    forfeit=forfeit,
+    bots={"random": RandomBot()},
+)

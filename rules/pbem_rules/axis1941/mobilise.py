@@ -1,0 +1,253 @@
+"""AA-9 Mobilise: bought units go to complexes; and what complexes can take, which purchases must fit (AA-4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
+from pbem.engine.step import STAY, Decide, Next
+from pbem_rules.axis1941.chart import is_territory, is_zone
+from pbem_rules.axis1941.events import Destroyed, Mobilised, Returned
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.orders import Put, Return
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import AWAITS, DECK, FRESH, KINDS, NONE, SEA, Kind, Power
+
+
+def complexes(s: State, power: Power) -> list[int]:
+    """AA-9.2: those in territories that the power has held since its turn began."""
+    return [place for place in s.chart.complexes if s.control[place] is power and s.held_at_start(place) is power]
+
+
+def room(s: State, place: int) -> int:
+    """How many more units this complex can mobilise (AA-9.3)."""
+    return s.chart.territories[place].value - (s.placed.get(place) or 0)
+
+
+def coastal(s: State, place: int) -> bool:
+    return bool(s.chart.near_sea[place])
+
+
+def owed(s: State, power: Power) -> dict[int, int]:
+    """AA-9.10: how many carriers must be mobilised in which zone, for the fighters that wait there."""
+    waiting: dict[int, int] = {}
+    for number in s.of_power(power, Kind.FIGHTER):
+        unit = s.units[number]
+        if unit.did & AWAITS and unit.aboard == NONE:
+            waiting[unit.place] = waiting.get(unit.place, 0) + 1
+    needs = {place: (count + DECK - 1) // DECK for place, count in sorted(waiting.items())}
+    return {place: need for place, need in needs.items() if need}
+
+
+def fits(
+    s: State, power: Power, bought: Mapping[Kind, int], taken: Mapping[int, int], needs: Mapping[int, int]
+) -> bool:
+    """Is there a complex for every unit (AA-9.2 to 9.6), with as many carriers in zones as they need?
+
+    `taken`: places at complexes that are used in addition to those of the state.
+    """
+    left = {place: room(s, place) - taken.get(place, 0) for place in complexes(s, power)}
+    if any(value < 0 for value in left.values()):
+        return False
+    wants: list[list[int]] = []
+    carriers = bought.get(Kind.CARRIER, 0)
+    for place, count in needs.items():
+        for _ in range(min(count, carriers)):
+            carriers -= 1
+            wants.append([each for each in left if place in s.chart.near[each]])
+    ships = carriers + sum(count for kind, count in bought.items() if kind in SEA and kind is not Kind.CARRIER)
+    wants += [[each for each in left if coastal(s, each)]] * ships
+    wants += [list(left)] * sum(count for kind, count in bought.items() if kind not in SEA)
+    return len(wants) <= sum(left.values()) and _match(wants, left)
+
+
+def _match(wants: list[list[int]], left: Mapping[int, int]) -> bool:
+    """Augmenting paths: every want gets a place at one of its complexes."""
+    held: dict[int, list[int]] = {place: [] for place in left}
+
+    def seat(want: int, seen: set[int]) -> bool:
+        for place in wants[want]:
+            if place in seen:
+                continue
+            seen.add(place)
+            if len(held[place]) < left[place]:
+                held[place].append(want)
+                return True
+            for index, other in enumerate(held[place]):
+                if seat(other, seen):
+                    held[place][index] = want
+                    return True
+        return False
+
+    return all(seat(want, set()) for want in range(len(wants)))
+
+
+def waiting_units(s: State) -> dict[Kind, int]:
+    return {kind: count for kind in KINDS if (count := s.bought.get(kind) or 0)}
+
+
+def surplus(s: State, power: Power) -> bool:
+    """AA-9.11: have more units been bought than can be placed?"""
+    return not fits(s, power, waiting_units(s), {}, owed(s, power))
+
+
+def take_one(s: State, kind: Kind) -> None:
+    left = s.bought[kind] - 1
+    if left:
+        s.bought[kind] = left
+    else:
+        del s.bought[kind]
+
+
+def free_deck(s: State, power: Power, place: int) -> int:
+    """An own carrier in a zone with room, NONE if there is none. Fighters that wait there go first (AA-9.9)."""
+    free = 0
+    found = NONE
+    for ship in s.here(place, power=power, kind=Kind.CARRIER):
+        space = DECK - len(s.cargo(ship))
+        free += space
+        if space and found == NONE:
+            found = ship
+    queue = sum(
+        1 for number in s.here(place, power=power, kind=Kind.FIGHTER, cargo=False) if s.units[number].did & AWAITS
+    )
+    return found if free > queue else NONE
+
+
+class Mobilise(Decide[State, Turn, Put | Return]):
+    name = "mobilise"
+    rule = "AA-9.4"
+    takes = (Put, Return)
+    forced = True
+    default = "then capital"
+    fact_names = ("round", "units")
+
+    def when(self, s: State, f: Turn) -> bool:
+        return bool(len(s.bought)) and not s.capital_lost(f.power)  # AA-9.1
+
+    def by(self, s: State, f: Turn) -> Sequence[str]:
+        return (f.power,)
+
+    def prompt(self, s: State, f: Turn, seat: str) -> str:
+        units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items())
+        rooms = ", ".join(f"{s.where(place)} {room(s, place)}" for place in complexes(s, f.power))
+        return f"Mobilise {units}: `place UNITS PLACE`. Room: {rooms}."
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Put | Return]:
+        if surplus(s, f.power):
+            yield from map(Return, waiting_units(s))
+            return
+        for kind in waiting_units(s):
+            for order in self._candidates(s, f, kind):
+                if self._refuses(s, f, order) is None:
+                    yield order
+
+    @staticmethod
+    def _candidates(s: State, f: Turn, kind: Kind) -> Iterator[Put]:
+        for by in complexes(s, f.power):
+            if kind not in SEA:
+                yield Put(kind, by, by)
+            if kind in SEA or kind is Kind.FIGHTER:
+                for at in s.chart.near_sea[by]:
+                    yield Put(kind, at, by)
+
+    def check(self, s: State, f: Turn, seat: str, order: Put | Return, proof: Known) -> Violation | None:
+        if not s.bought.get(order.unit):
+            return Violation("AA-9.4", f"You have no {order.unit} to mobilise")
+        over = surplus(s, f.power)
+        if isinstance(order, Return):
+            return None if over else Violation("AA-9.11", "All that was bought can be placed, so nothing is returned")
+        if over:
+            return Violation("AA-9.11", "More was bought than can be placed: `return` a unit first")
+        return self._refuses(s, f, order)
+
+    def _refuses(self, s: State, f: Turn, order: Put) -> Violation | None:
+        kind, at, by = order.unit, order.at, order.by
+        name = s.chart.name
+        if not is_territory(by) or not s.chart.territories[by].complex:
+            return Violation("AA-9.2", f"There is no industrial complex in {name(by)}")
+        if s.control[by] is not f.power:
+            return Violation("AA-9.2", f"The complex in {name(by)} is not yours")
+        if s.held_at_start(by) is not f.power:
+            return Violation("AA-9.2", f"{name(by)} was taken this turn: its complex works from your next turn on")
+        if room(s, by) < 1:
+            value = s.chart.territories[by].value
+            return Violation("AA-9.3", f"The complex in {name(by)} mobilises no more than {value} a turn")
+        if at != by and not (is_zone(at) and at in s.chart.near_sea[by]):
+            return Violation("AA-9.6", f"{name(at)} is not next to the complex in {name(by)}")
+        if kind in SEA:
+            if at == by:
+                return Violation("AA-9.6", f"A {kind} is mobilised in a sea zone next to {name(by)}")
+        elif at != by:
+            if kind is not Kind.FIGHTER:
+                return Violation("AA-9.5", f"A {kind} is mobilised in {name(by)} itself")
+            if free_deck(s, f.power, at) == NONE:
+                return Violation("AA-9.7", f"No carrier of yours in {name(at)} has room for another fighter")
+        return self._leaves(s, f, order)
+
+    @staticmethod
+    def _leaves(s: State, f: Turn, order: Put) -> Violation | None:
+        """AA-9.4, AA-9.10: after this unit all others must still find their places."""
+        units, needs = waiting_units(s), owed(s, f.power)
+        units[order.unit] -= 1
+        if order.unit is Kind.CARRIER:
+            if order.at in needs:
+                needs[order.at] -= 1
+            if sum(needs.values()) > units[Kind.CARRIER]:
+                zones = ", ".join(s.where(place) for place in needs)
+                return Violation("AA-9.10", f"Fighters wait for a new carrier in {zones}")
+        if fits(s, f.power, units, {order.by: 1}, needs):
+            return None
+        return Violation("AA-9.4", f"With a {order.unit} from {s.where(order.by)} the rest cannot all be placed")
+
+    def apply(self, s: State, f: Turn, answers: Mapping[str, Put | Return], out: Out) -> Next:
+        order = answers[f.power]
+        take_one(s, order.unit)
+        if isinstance(order, Return):
+            cost = s.chart.stats[order.unit].cost
+            s.ipc[f.power] += cost
+            out.add(Returned(power=f.power, unit=order.unit, ipc=cost, rule="AA-9.11"))
+            return STAY
+        s.placed[order.by] = (s.placed.get(order.by) or 0) + 1
+        deck = free_deck(s, f.power, order.at) if order.unit is Kind.FIGHTER and order.at != order.by else NONE
+        number = s.raise_unit(f.power, order.unit, order.at, aboard=deck, did=FRESH)
+        out.add(Mobilised(power=f.power, unit=order.unit, place=order.at, by=order.by, rule=self.rule))
+        if order.unit is Kind.CARRIER:
+            board_waiting(s, f.power, order.at, number)
+        return STAY
+
+    def facts(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, int]:
+        return {"round": s.round, "units": sum(waiting_units(s).values())}
+
+    def answers(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, Put | Return]:
+        """Capital first, then the largest complex; ships where most own ships are."""
+
+        def worth(order: Put | Return) -> tuple[int, ...]:
+            if isinstance(order, Return):
+                return (0, s.chart.stats[order.unit].cost)
+            home = order.by == s.chart.capital[f.power]
+            ashore = order.unit is Kind.FIGHTER and order.at == order.by
+            ships = sum(1 for _ in s.here(order.at, power=f.power)) if is_zone(order.at) else 0
+            owed_here = order.unit is Kind.CARRIER and order.at in owed(s, f.power)
+            return (owed_here, ashore, home, s.chart.territories[order.by].value, ships, -order.at)
+
+        orders = list(self.legal(s, f, seat, own))
+        return {"capital": max(orders, key=worth)} if orders else {}
+
+
+def board_waiting(s: State, power: Power, place: int, carrier: int) -> None:
+    """AA-9.9: fighters that wait in the zone go aboard."""
+    for number in s.here(place, power=power, kind=Kind.FIGHTER, cargo=False):
+        if len(s.cargo(carrier)) < DECK:
+            s.change(number, aboard=carrier, did=s.units[number].did & ~AWAITS)
+
+
+def strand(s: State, power: Power, out: Out) -> None:
+    """AA-8.11: fighters over the sea that no carrier has taken up by now are lost."""
+    for number in list(s.of_power(power, Kind.FIGHTER)):
+        unit = s.units[number]
+        if is_zone(unit.place) and unit.aboard == NONE:
+            s.remove(number)
+            out.add(Destroyed(power=power, unit=unit.kind, place=unit.place, rule="AA-8.11"))

@@ -1,0 +1,103 @@
+"""How orders are written: `move infantry Ukraine > Caucasus`, `load tank Germany uk-transport-1`, `place tank Germany`.
+
+A player types less: see `notation_groups`.
+"""
+
+from __future__ import annotations
+
+from pbem.engine.notation import Notation, Verb
+from pbem.engine.order import Order
+from pbem_rules.axis1941.names import PIECE_WORDS, PLACE_WORDS, SHIP_WORDS
+from pbem_rules.axis1941.notation_groups import GROUPS
+from pbem_rules.axis1941.orders import (
+    Attack,
+    Buy,
+    Defer,
+    Divert,
+    Finish,
+    First,
+    Ignore,
+    Land,
+    Load,
+    Lose,
+    Move,
+    Press,
+    Promise,
+    Put,
+    Recall,
+    Retreat,
+    Return,
+    Share,
+    Strike,
+    Submerge,
+)
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.tolls import Tolls
+
+BETWEEN = " > "
+
+
+class PathVerb(Verb):
+    """A path is written with spaces: `Ukraine > Caucasus`."""
+
+    def write(self, order: Order) -> str:
+        return super().write(order).replace(">", BETWEEN)
+
+    def read(self, words: list[str]) -> Order:
+        return super().read(" ".join(words).replace(BETWEEN, ">").split(" "))
+
+
+NOTATION: Notation[State] = Notation(
+    Verb(Buy, "buy {unit}", about="buy a unit"),
+    Verb(Share, "share {what} {ally} {yes}", about="say whether an ally may use your decks or holds"),
+    PathVerb(
+        Move,
+        "move {piece} {path}",
+        names={"piece": PIECE_WORDS, "path": PLACE_WORDS},
+        joined={"path": ">"},
+        about="move a unit",
+    ),
+    Verb(
+        Load,
+        "load {unit} {start} {ship}",
+        names={"start": PLACE_WORDS, "ship": SHIP_WORDS},
+        about="take a unit aboard a transport",
+    ),
+    Verb(
+        Land,
+        "land {unit} {ship} {to}",
+        names={"to": PLACE_WORDS, "ship": SHIP_WORDS},
+        about="put a unit ashore; in the combat move this declares an amphibious assault",
+    ),
+    Verb(Attack, "attack {zone}", names={"zone": PLACE_WORDS}, about="attack the submarines and transports of a zone"),
+    Verb(Ignore, "ignore {zone}", names={"zone": PLACE_WORDS}, about="leave them alone"),
+    Verb(First, "first {place}", names={"place": PLACE_WORDS}, about="the battle to be fought next"),
+    Verb(
+        Promise,
+        "promise {ship} {zone}",
+        names={"ship": SHIP_WORDS, "zone": PLACE_WORDS},
+        about="say where a carrier will be for fighters to land on",
+    ),
+    Verb(Recall, "recall", about="take all moves of this phase back"),
+    Verb(Finish, "done", about="end the phase"),
+    Verb(Lose, "lose {toll}", names={"toll": Tolls()}, about="take a hit"),
+    Verb(Defer, "defer", about="let your allies choose this loss"),
+    Verb(Strike, "strike", about="the next submarine makes its surprise strike"),
+    Verb(Submerge, "submerge", about="the next submarine submerges"),
+    Verb(Press, "press", about="fight another round"),
+    Verb(Retreat, "retreat {to}", names={"to": PLACE_WORDS}, about="break the battle off"),
+    Verb(
+        Divert,
+        "divert {to} {deck}",
+        names={"to": PLACE_WORDS, "deck": SHIP_WORDS},
+        about="where a fighter without a carrier goes",
+    ),
+    Verb(
+        Put,
+        "place {unit} {at} {by}",
+        names={"at": PLACE_WORDS, "by": PLACE_WORDS},
+        about="mobilise a unit",
+    ),
+    Verb(Return, "return {unit}", about="give a unit back that cannot be placed"),
+    groups=GROUPS,
+)

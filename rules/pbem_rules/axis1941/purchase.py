@@ -1,0 +1,119 @@
+"""AA-4 Purchase; and AA-2.24, who may use the power's decks and holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
+from pbem.engine.step import DONE, STAY, Decide, Next
+from pbem_rules.axis1941.events import Bought, SharedSet
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.mobilise import complexes, fits, room, waiting_units
+from pbem_rules.axis1941.orders import Buy, Finish, Share, Shared
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import KINDS, OF_SIDE, SEA, SIDE, TITLES, Kind, Power
+
+
+def refusal(s: State, power: Power, kind: Kind) -> Violation | None:
+    """Why the power cannot buy one more of this kind."""
+    cost, ipc = s.chart.stats[kind].cost, s.ipc[power]
+    if cost > ipc:
+        return Violation("AA-4.2", f"A {kind} costs {cost} IPC and you have {ipc}")
+    units = waiting_units(s)
+    units[kind] = units.get(kind, 0) + 1
+    if fits(s, power, units, {}, {}):
+        return None
+    total = sum(room(s, place) for place in complexes(s, power))
+    if sum(units.values()) > total:
+        return Violation("AA-4.5", f"Your complexes can mobilise {total} units this turn, and that many are bought")
+    what = "ship" if kind in SEA else "unit"
+    return Violation("AA-4.5", f"Your complexes cannot mobilise another {what} beside what is bought")
+
+
+def setting(owner: Power, what: Shared, ally: Power) -> str:
+    return f"{owner}/{what}/{ally}"
+
+
+class Purchase(Decide[State, Turn, Buy | Share | Finish]):
+    name = "purchase"
+    rule = "AA-4.2"
+    takes = (Buy, Share, Finish)
+    forced = True
+    default = "then nothing"
+    fact_names = ("ipc", "room", "round")
+
+    def when(self, s: State, f: Turn) -> bool:
+        """AA-4.1; and a power that can buy nothing is not asked."""
+        if s.capital_lost(f.power):
+            return False
+        return bool(len(s.bought)) or any(refusal(s, f.power, kind) is None for kind in KINDS)
+
+    def by(self, s: State, f: Turn) -> Sequence[str]:
+        return (f.power,)
+
+    def prompt(self, s: State, f: Turn, seat: str) -> str:
+        units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items()) or "nothing"
+        rooms = ", ".join(f"{s.where(place)} {room(s, place)}" for place in complexes(s, f.power))
+        return (
+            f"Round {s.round}, {TITLES[f.power]}: purchase. {s.ipc[f.power]} IPC left, bought: {units}. "
+            f"Room at complexes: {rooms}. `buy 2 infantry 1 tank`, then `done`."
+        )
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Buy | Share | Finish]:
+        yield Finish()
+        buys = [Buy(kind) for kind in KINDS if refusal(s, f.power, kind) is None]
+        if not buys:
+            return
+        yield from buys
+        for what in Shared:
+            for ally in OF_SIDE[SIDE[f.power]]:
+                order = Share(what, ally, not s.allows(f.power, ally, what))
+                if ally is not f.power and self._share(s, f, order) is None:
+                    yield order
+
+    def check(self, s: State, f: Turn, seat: str, order: Buy | Share | Finish, proof: Known) -> Violation | None:
+        if isinstance(order, Buy):
+            return refusal(s, f.power, order.unit)
+        if isinstance(order, Share):
+            if all(refusal(s, f.power, kind) for kind in KINDS):
+                return Violation("AA-2.24", "Say what your allies may use before your last unit is bought")
+            return self._share(s, f, order)
+        return None
+
+    @staticmethod
+    def _share(s: State, f: Turn, order: Share) -> Violation | None:
+        if order.ally is f.power or SIDE[order.ally] is not SIDE[f.power]:
+            return Violation("AA-2.24", f"{TITLES[order.ally]} is not an ally of yours")
+        if order.yes == s.allows(f.power, order.ally, order.what):
+            may = "may" if order.yes else "may not"
+            return Violation("AA-2.24", f"{TITLES[order.ally]} {may} use your {order.what}s as it is")
+        if setting(f.power, order.what, order.ally) in s.settled:
+            return Violation("AA-2.24", "You have settled that in this turn already")
+        return None
+
+    def apply(self, s: State, f: Turn, answers: Mapping[str, Buy | Share | Finish], out: Out) -> Next:
+        order = answers[f.power]
+        if isinstance(order, Finish):
+            units = waiting_units(s)
+            cost = sum(s.chart.stats[kind].cost * count for kind, count in units.items())
+            names = tuple(str(kind) for kind, count in units.items() for _ in range(count))
+            out.add(Bought(power=f.power, units=names, cost=cost, left=s.ipc[f.power], rule="AA-4.3"))
+            return DONE
+        if isinstance(order, Buy):
+            s.ipc[f.power] -= s.chart.stats[order.unit].cost
+            s.bought[order.unit] = (s.bought.get(order.unit) or 0) + 1
+            return STAY
+        entry = setting(f.power, order.what, order.ally)
+        s.settled = (*s.settled, entry)
+        s.denied = tuple(each for each in s.denied if each != entry) if order.yes else (*s.denied, entry)
+        out.add(SharedSet(power=f.power, ally=order.ally, what=order.what, yes=order.yes, rule="AA-2.24"))
+        return STAY
+
+    def facts(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, int]:
+        rooms = sum(room(s, place) for place in complexes(s, f.power)) - sum(waiting_units(s).values())
+        return {"ipc": s.ipc[f.power], "room": rooms, "round": s.round}
+
+    def answers(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, Buy | Share | Finish]:
+        return {"nothing": Finish(), **{str(kind): Buy(kind) for kind in KINDS}}

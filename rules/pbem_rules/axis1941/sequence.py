@@ -1,0 +1,84 @@
+"""The sequence of play (AA-3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.engine.event import Out
+from pbem.engine.rows import Rows
+from pbem.engine.step import DONE, Auto, Call, Next, Sequence
+from pbem_rules.axis1941.chart import PLACES, is_zone
+from pbem_rules.axis1941.events import TurnBegan
+from pbem_rules.axis1941.frames import Turn, War
+from pbem_rules.axis1941.income import Income
+from pbem_rules.axis1941.mobilise import Mobilise, strand
+from pbem_rules.axis1941.purchase import Purchase
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import NONE, POWERS, SIDE
+from pbem_rules.axis1941.victory import Victory
+
+
+class NextTurn(Auto[State, War]):
+    name = "next_turn"
+    rule = "AA-3.1"
+
+    def run(self, s: State, f: War, out: Out) -> Next:
+        power = POWERS[f.next]
+        if f.next == 0:
+            s.round += 1
+        f.next = (f.next + 1) % len(POWERS)
+        return Call(Turn(power), again=True)
+
+
+class BeginTurn(Auto[State, Turn]):
+    """AA-3.6: what the turn has to remember of its beginning."""
+
+    name = "begin_turn"
+    rule = "AA-3.6"
+
+    def run(self, s: State, f: Turn, out: Out) -> Next:
+        s.active = f.power
+        side = SIDE[f.power]
+        s.seas = tuple(place for place in range(PLACES) if is_zone(place) and s.hostile(place, side))
+        out.add(
+            TurnBegan(
+                round=s.round, power=f.power, ipc=s.ipc[f.power], capital=not s.capital_lost(f.power), rule="AA-3.1"
+            )
+        )
+        return DONE
+
+
+class EndMobilise(Auto[State, Turn]):
+    name = "end_mobilise"
+    rule = "AA-8.11"
+
+    def run(self, s: State, f: Turn, out: Out) -> Next:
+        strand(s, f.power, out)
+        return DONE
+
+
+class EndTurn(Auto[State, Turn]):
+    """What belongs to the turn is forgotten."""
+
+    name = "end_turn"
+    rule = "AA-3.2"
+
+    def run(self, s: State, f: Turn, out: Out) -> Next:
+        for number, unit in list(s.units.items()):
+            if unit.did or unit.used or unit.origin != NONE or unit.target != NONE:
+                s.change(number, did=0, used=0, origin=NONE, target=NONE)
+        s.was, s.bought, s.placed = Rows(), Rows(), Rows()
+        s.seas = s.attacked = s.ignored = s.order = s.battles = s.fought = ()
+        s.promises, s.settled = (), ()
+        return DONE
+
+
+# fmt: off
+SEQUENCES: tuple[Sequence[State, Any], ...] = (
+    Sequence(War,                                                       # AA-3.1
+        NextTurn()),
+    Sequence(Turn,                                                      # AA-3.2
+        BeginTurn(), Purchase(),
+        Mobilise(), EndMobilise(), Income(), EndTurn(), Victory()),
+)
+# fmt: on
