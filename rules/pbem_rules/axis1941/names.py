@@ -88,6 +88,8 @@ class Typed:
         for each in chart.territories:
             name = each.name.casefold()
             self._names[name.replace("-", " ")] = each.place
+            if each.capital:
+                self._names[each.capital.casefold()] = each.place
             for word in (name, each.word.casefold(), *each.short, each.capital.casefold()):
                 if word:
                     self._exact[word.replace("-", " ")] = each.place
