@@ -7,7 +7,7 @@ import click
 from pbem.cli.common import command, game_argument, json_option, open_desk
 from pbem.cli.deliver import deliver
 from pbem.cli.out import say, say_json
-from pbem.cli.show import posted_json, say_owed, say_ready
+from pbem.cli.show import posted_json, say_owed, say_ready, went_on
 from pbem.cli.text import clean
 
 
@@ -34,6 +34,7 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
     desk = open_desk()
     name = desk.find(game)
     ordered: list[str] = []
+    happened: list[str] = []
     posted = None
     while True:
         asked = desk.asked(name)
@@ -43,6 +44,7 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
         ordered += lines
         if send:
             posted = desk.send(name)
+            happened += desk.happened
             lines = list(desk.happened) or lines
         if not as_json:
             for line in lines:
@@ -52,7 +54,8 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
     if not ordered and not as_json:
         say("The bot is not asked.")
     if as_json:
-        say_json({"game": name, "orders": ordered, "posted": posted_json(posted) if posted else None})
+        more = {"orders": ordered, "posted": posted_json(posted) if posted else None}
+        say_json({**went_on(desk, name, happened), **more})
         return
     deliver(posted, name, armor=False, eml=False, output=None)
     if send or not say_ready(desk, name):

@@ -10,7 +10,7 @@ from pbem.cli.common import MAX_OPEN, check_readable, command, game_argument, js
 from pbem.cli.deliver import deliver, delivery, write_delivery
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
-from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, when
+from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, went_on, when
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError, Refusal
 
@@ -118,7 +118,8 @@ def send_command(game: str, everything: bool, armor: bool, eml: bool, output: st
     if as_json:
         if posted is not None and (output is not None or armor or eml):
             write_delivery(posted, name, armor=armor, eml=eml, output=output)
-        say_json({"game": name, "posted": posted_json(posted) if posted else None})
+        happened = () if everything else desk.happened
+        say_json({**went_on(desk, name, happened), "posted": posted_json(posted) if posted else None})
         return
     if output != "-":
         for line in () if everything else desk.happened:

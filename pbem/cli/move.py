@@ -67,9 +67,7 @@ def legal_command(game: str, prefix: str, limit: int, as_json: bool) -> None:
     shown = found[:limit]
     if as_json:
         words = {text: gloss for text, gloss in shown if gloss}
-        say_json(
-            {"complete": len(found) <= limit, "game": name, "orders": [text for text, _ in shown], "words": words}
-        )
+        say_json({"complete": len(found) <= limit, "game": name, "orders": [text for text, _ in shown], "words": words})
         return
     say_legal(shown)
     if len(found) > limit:

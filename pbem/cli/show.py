@@ -91,6 +91,12 @@ def opened_json(name: str, opened: Opened) -> dict[str, Any]:
     }
 
 
+def went_on(desk: Desk, name: str, happened: Iterable[str]) -> dict[str, Any]:
+    """What came of one's own act, in the words of `open --json`: events as lines, and what is owed next."""
+    owed = desk.row(name).owed
+    return {"game": name, "happened": list(happened), "owed": [owed_json(each) for each in owed]}
+
+
 def say_opened(opened: Opened) -> None:
     say(clean(opened.what))
     for line in opened.happened:

@@ -81,8 +81,13 @@ def test_a_move_is_drafted_changed_sealed_and_mailed_again(two):
     assert alice("note", name, "Well met, \x1b[31mBob", code=1).reason == "E-TEXT"
     alice("note", name, "Well met, Bob")
     alice("order", name, "done")
-    sent = fits("posted", alice("send", name, "--json").json)["posted"]
-    again = fits("posted", alice("send", name, "--json").json)["posted"]
+    sealed = fits("send", alice("send", name, "--json").json)
+    again = fits("send", alice("send", name, "--json").json)
+    (owed,) = (each for each in sealed["owed"] if not each["mine"])
+    assert (owed["name"], owed["what"]) == ("Bob Silva", "orders")
+    assert sealed["happened"]
+    assert (again["happened"], again["owed"]) == ([], sealed["owed"])
+    sent, again = sealed["posted"], again["posted"]
     assert (again["path"], again["again"]) == (sent["path"], True)
     opened = bob("open", sent["path"])
     assert "Well met, Bob" in opened.out
@@ -232,6 +237,8 @@ def test_a_game_for_one_against_a_bot(tmp_path):
     name = made["game"]
     alice("order", name, "reserve 0104")
     answered = fits("bot", alice("bot", name, "--seat", "red", "--level", "random", "--send", "--json").json)
+    assert len(answered["happened"]) >= len(answered["orders"]) > 0
+    assert [each["mine"] for each in answered["owed"]] == [True]
     assert len(answered["orders"]) == 1
     assert alice("bot", name, "--level", "brilliant", code=1).reason == "E-NO-BOT"
     alice("bot", name, "--send")
