@@ -120,7 +120,6 @@ class Mobilise(Decide[State, Turn, Put | Return]):
     name = "mobilise"
     rule = "AA-9.4"
     takes = (Put, Return)
-    forced = True
     default = "then capital"
     fact_names = ("round", "units")
 

@@ -403,8 +403,10 @@ class TypedPlace(Typing):
         left = {each: room(s, each) for each in complexes(s, _power(context)) if at in CHART.near_sea[each]}
         orders = []
         for kind in kinds:
-            if not left:
-                raise _invalid(f"no complex of yours is next to {CHART.name(at)}", self.about)
+            if not left:  # whose is wrong, the rules say
+                near = [each for each in CHART.complexes if at in CHART.near_sea[each]]
+                orders.append(Put(kind, at, (near or [CHART.capital[_power(context)]])[0]))
+                continue
             by = max(left, key=lambda each: (left[each], -each))
             left[by] -= 1
             orders.append(Put(kind, at, by))

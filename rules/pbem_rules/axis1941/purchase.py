@@ -40,7 +40,6 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     name = "purchase"
     rule = "AA-4.2"
     takes = (Buy, Share, Finish)
-    forced = True
     default = "then nothing"
     fact_names = ("ipc", "room", "round")
 
