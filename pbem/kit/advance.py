@@ -34,7 +34,7 @@ def advance(
 
     `links` cost 1 a step (`paces`); `terms.budget` are the hexes of advance. The emptied hex counts as one of them,
     stops nobody, and may be entered across what is closed. `first`: it must be entered first; `along`: only these
-    places may be entered (the way of the retreat).
+    places may be entered (the way of the retreat). Nobody comes back to where it started.
     """
     if terms.budget < 1:
         return {start: (0, start)}

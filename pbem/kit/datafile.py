@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cache
+from itertools import islice
 from typing import Any, cast
 
 import pbem
@@ -17,6 +18,7 @@ from pbem.protocol.limits import MAX_DATA_FILE
 
 KINDS = ("cards", "counters", "coverage", "map", "scenarios", "tables", "turns")
 MAX_PROBLEMS = 5
+MAX_LOOKED_AT = 200
 MAX_SENTENCE = 1_000
 
 
@@ -85,7 +87,10 @@ def problems(kind: str, value: Any) -> list[str]:
     from jsonschema import Draft202012Validator
 
     validator = Draft202012Validator(schema(kind))
-    errors = sorted(validator.iter_errors(value), key=lambda error: [str(part) for part in error.absolute_path])
+    errors = sorted(
+        islice(validator.iter_errors(value), MAX_LOOKED_AT),
+        key=lambda error: [str(part) for part in error.absolute_path],
+    )
     return [f"{_where(error)}: {error.message[:200]}" for error in errors[:MAX_PROBLEMS]]
 
 

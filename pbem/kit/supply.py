@@ -152,6 +152,6 @@ def _rings(part: Stage, sources: int) -> tuple[int, tuple[int, ...]]:
 SUPPLIED = 0
 
 
-def worse(status: int, traced: bool, worst: int = 1) -> int:
+def worse(status: int, *, traced: bool, worst: int = 1) -> int:
     """The state after a check: supplied (0) if a line was found, otherwise one worse than before (out, isolated...)."""
     return SUPPLIED if traced else min(status + 1, worst)

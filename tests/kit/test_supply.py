@@ -20,7 +20,7 @@ def into(_a, b, _e):
 
 def plain_stage(board, sources, open_to, length, zones, *, back):
     """Cheapest cost of every place, every way tried."""
-    best = {place: 0 for place in sources & open_to}
+    best = dict.fromkeys(sources & open_to, 0)
     todo = list(best)
     while todo:
         here = todo.pop()
@@ -125,11 +125,6 @@ def test_a_line_of_some_length():
 
 
 def test_who_stays_cut_off_fares_worse():
-    assert [worse(0, True), worse(2, True)] == [0, 0]
-    assert [worse(0, False), worse(1, False), worse(0, False, 2), worse(1, False, 2), worse(2, False, 2)] == [
-        1,
-        1,
-        1,
-        2,
-        2,
-    ]
+    assert [worse(old, traced=True, worst=2) for old in (0, 1, 2)] == [0, 0, 0]
+    assert [worse(old, traced=False, worst=2) for old in (0, 1, 2)] == [1, 2, 2]
+    assert [worse(old, traced=False) for old in (0, 1)] == [1, 1]

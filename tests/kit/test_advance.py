@@ -1,0 +1,77 @@
+"""Advances: the emptied hex first, then hexes counted."""
+
+from __future__ import annotations
+
+import itertools
+
+from grounds import board_from, plain_board
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.kit.advance import advance, paces
+from pbem.kit.search import Terms, path
+
+BOARD = plain_board(9, 9)
+STEPS = paces(BOARD.links(lambda *_: 3))
+START, EMPTIED = 505, 504
+
+
+def to(budget, **terms):
+    first, along = terms.pop("first", True), terms.pop("along", -1)
+    return advance(STEPS, BOARD.bit, START, EMPTIED, Terms(budget, **terms), first=first, along=along)
+
+
+def test_paces_cost_one():
+    assert {cost for steps in STEPS.values() for _, _, cost in steps} == {1}
+
+
+def test_hexes_are_counted_with_the_emptied_one():
+    assert set(to(0)) == {START}
+    assert set(to(1)) == {START, EMPTIED}
+    assert to(2)[503] == (2, EMPTIED)
+    # All hexes within two of it, but none by way of where it came from.
+    assert set(to(3)) == {START} | set(BOARD.grid.within(EMPTIED, 2)) - {506}
+
+
+def test_zones_and_terrain_end_it_but_not_in_the_emptied_hex():
+    hot = BOARD.mask([EMPTIED, 503])
+    assert 502 not in to(3, stops=hot)
+    found = to(4, stops=hot)
+    assert path(found, 502)[1] == EMPTIED
+    assert 503 not in path(found, 502)
+    alone = to(3, stops=BOARD.mask(BOARD.near[EMPTIED]))
+    assert set(alone) == {START, EMPTIED, *BOARD.near[EMPTIED]}
+
+
+def test_bonds_are_crossed_into_the_emptied_hex_only():
+    shut = frozenset((a, b) for a in (START, EMPTIED) for b in BOARD.near[a])
+    assert set(to(4, closed=shut, barred=BOARD.bit[EMPTIED])) == {START, EMPTIED}
+
+
+def test_any_direction_where_the_rules_say_so():
+    found = to(2, first=False)
+    assert set(found) == set(BOARD.grid.within(START, 2))
+
+
+def test_along_the_retreat():
+    found = to(3, along=BOARD.mask([503, 502]))
+    assert set(found) == {START, EMPTIED, 503, 502}
+
+
+@given(st.integers(1, 4), st.sets(st.sampled_from(sorted(BOARD.places)), max_size=12))
+def test_ways_begin_in_the_emptied_hex(budget, hot):
+    found = to(budget, stops=BOARD.mask(hot))
+    for goal, (hexes, _) in found.items():
+        way = path(found, goal)
+        assert len(way) == hexes + 1 <= budget + 1
+        assert way[0] == START
+        assert goal == START or way[1] == EMPTIED
+        assert not set(way[2:-1]) & hot
+        assert all(BOARD.touch(a, b) for a, b in itertools.pairwise(way))
+
+
+def test_rivers_that_the_links_leave_out():
+    board = board_from(["...", "..."], sides=[{"feature": "river", "between": ["0201-0301"]}])
+    steps = paces(board.links(lambda _a, _b, e: None if "river" in e else 1))
+    assert 301 not in advance(steps, board.bit, 101, 201, Terms(2))
+    assert 302 in advance(steps, board.bit, 101, 201, Terms(3))
