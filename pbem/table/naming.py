@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from pbem.engine.event import Event
+from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import count_orders
+from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.message import parse_message
 from pbem.protocol.record import Record
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
+from pbem.table.owndata import check_files
 from pbem.table.parcel import Kind
 
 _KINDS = {
@@ -55,13 +58,17 @@ def proof_path(context: Context, raw: bytes) -> Path:
 
 
 def replaced_files(found: Iterable[tuple[str, bytes]], offer: Offer) -> dict[bytes, bytes]:
-    """The data files that the offer names, by digest; E-DATA when one did not come with it."""
+    """The data files that the offer names, by digest; E-DATA when one did not come with it.
+
+    Each is of the schema of its kind (E-GAME-DATA).
+    """
     by_digest = {tagged("pbem1/value", raw): raw for _, raw in found}
     for name, digest in offer.replaced:
         if digest not in by_digest:
             raise Refusal(
                 "E-DATA", f"The offer replaces the data file {name!r} by one that did not come with it.", step="STA-7"
             )
+    check_files((name, unpack(by_digest[digest], MAX_ITEM)) for name, digest in offer.replaced)
     return {digest: by_digest[digest] for _, digest in offer.replaced}
 
 

@@ -15,6 +15,7 @@ from pbem.table import founding, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
+from pbem.table.owndata import check_files
 from pbem.table.people import Person
 from pbem.table.sealing import may_sign
 from pbem.table.settle import CONSENT, add_opening, post, settle, was_posted
@@ -46,6 +47,7 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
         me = context.people.me(terms.identity)
         umpire = context.people.find(terms.umpire) if terms.umpire is not None else None
         game = context.find_game(terms.game)
+        check_files(sorted((terms.replaced or {}).items()))
         data = game.data_with(terms.replaced) if terms.replaced else game.data
         players, seats = _places(context, game.seats, terms.seats, me)
         files = {data.file_digest(name): pack(value) for name, value in (terms.replaced or {}).items()}

@@ -1,0 +1,63 @@
+"""Data files of the players' own are held against their schemas: by who offers, and by who is offered a game."""
+
+import subprocess
+import sys
+from copy import deepcopy
+
+import pytest
+from desks import took, two
+
+from pbem.engine.registry import find
+from pbem.protocol.errors import Refusal
+from pbem.table import offers
+
+SEATS = {"blue": "me", "red": "bob"}
+
+
+def cards(**changes):
+    value = deepcopy(find("bridgehead").data["cards"])
+    value["cards"][3].update(changes)
+    return {"cards": value}
+
+
+def refusal(call):
+    with pytest.raises(Refusal) as caught:
+        call()
+    return caught.value
+
+
+@pytest.mark.parametrize("changes", [{"name": 7}, {"copies": "many"}, {"surprise": True}])
+def test_a_file_that_is_not_of_its_schema_is_not_offered(tmp_path, changes):
+    alice, _ = two(tmp_path)
+    refused = refusal(lambda: alice.offer("bridgehead", seats=SEATS, replaced=cards(**changes)))
+    assert (refused.code, refused.step) == ("E-GAME-DATA", "STA-7")
+    assert "cards/3" in refused.sentence
+    assert alice.games() == []
+
+
+def test_a_file_that_is_not_of_its_schema_is_not_taken(tmp_path, monkeypatch):
+    """The offerer's program is his own affair."""
+    alice, bob = two(tmp_path)
+    with monkeypatch.context() as lax:
+        lax.setattr(offers, "check_files", lambda files: None)
+        # Nothing that the game itself looks at: only the schema forbids it.
+        _, posted = alice.offer("bridgehead", seats=SEATS, replaced=cards(surprise="\x1b[2Jboo"))
+    (opened,) = bob.open(posted.raw)
+    assert opened.refused.code == "E-GAME-DATA"
+    assert "'cards' is not of its schema: cards/3" in opened.refused.sentence
+    assert "\x1b" not in opened.refused.sentence
+    assert bob.games() == []
+
+
+def test_replaying_with_own_data_loads_no_schema(tmp_path):
+    alice, bob = two(tmp_path)
+    name, posted = alice.offer("bridgehead", seats=SEATS, replaced=cards(name="My own"))
+    took(bob.open(posted.raw))
+    bob.join(name)
+    code = (
+        "import sys; sys.path.append('tests/table'); from pathlib import Path; from desks import desk_at\n"
+        f"desk = desk_at(Path({str(tmp_path / 'bob')!r}), 'bob'); print(desk.row({name!r}).stage)\n"
+        "print('jsonschema' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["waiting", "False"]
