@@ -16,7 +16,18 @@ from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE
 
-KINDS = ("cards", "counters", "coverage", "map", "scenarios", "tables", "turns")
+KINDS = (
+    "axis1941-map",
+    "axis1941-setup",
+    "axis1941-units",
+    "cards",
+    "counters",
+    "coverage",
+    "map",
+    "scenarios",
+    "tables",
+    "turns",
+)
 MAX_PROBLEMS = 5
 MAX_LOOKED_AT = 200
 MAX_SENTENCE = 1_000
