@@ -217,13 +217,13 @@ def _options(value: Any, where: str) -> None:
 
 
 def _orders(value: Any, where: str) -> None:
-    """NOT-9: u16be number of orders, then the packed orders, which only the rules can tell apart."""
+    """NOT-9: u16be number of orders, then the orders, a bit at least each; only the rules can tell them apart."""
     if type(value) is not bytes or not 2 <= len(value) <= MAX_PACKED:
         raise _no(where, f"2 to {MAX_PACKED} bytes")
     count = count_orders(value)
     if count > MAX_ORDERS:
         raise _no(where, f"a list of at most {MAX_ORDERS} orders")
-    if count > len(value) - 2 or (not count and len(value) > 2):
+    if count > 8 * (len(value) - 2) or (not count and len(value) > 2):
         raise _no(where, "as many orders as it says")
 
 
@@ -355,7 +355,7 @@ def _is_plain_turn(data: dict[str, Any]) -> bool:
     return bool(
         type(orders) is bytes
         and 2 < len(orders) <= MAX_PACKED
-        and 0 < count_orders(orders) <= min(MAX_ORDERS, len(orders) - 2)
+        and 0 < count_orders(orders) <= min(MAX_ORDERS, 8 * (len(orders) - 2))
         and type(salt) is bytes
         and len(salt) == 16
         and type(state) is bytes

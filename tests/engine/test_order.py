@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from time import process_time
+from typing import Annotated, TypeVar
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,8 @@ from hypothesis import strategies as st
 
 from pbem.engine.order import Common, Lead, Order, OrderCodes, Violation
 from pbem.protocol.errors import Refusal
+
+T = TypeVar("T")
 
 
 class Arm(StrEnum):
@@ -69,10 +73,30 @@ ORDERS = st.one_of(
 )
 
 
+def bits(*parts: tuple[int, int]) -> bytes:
+    """Values and their widths, written by a plain means."""
+    text = "".join(f"{value:0{width}b}"[::-1] for value, width in parts if width)
+    text += "0" * (-len(text) % 8)
+    return bytes(int(text[at : at + 8][::-1], 2) for at in range(0, len(text), 8))
+
+
+def code(number: int) -> tuple[tuple[int, int], ...]:
+    """One of 29: the 28 codes of these kinds, or more."""
+    return ((number, 4),) if number < 3 else (((number + 3) // 2, 4), ((number + 3) % 2, 1))
+
+
 def read_or_none(raw: bytes) -> Order | None:
     """The order; None: the bytes were refused, for the right reason."""
+    return unless_refused(lambda: CODES.unpack(raw))
+
+
+def all_or_none(raw: bytes) -> list[Order] | None:
+    return unless_refused(lambda: CODES.unpack_all(raw))
+
+
+def unless_refused(read: Callable[[], T]) -> T | None:
     try:
-        return CODES.unpack(raw)
+        return read()
     except Refusal as refusal:
         if refusal.code != "E-ORDER-FORM":
             raise
@@ -102,19 +126,65 @@ def test_a_changed_byte_never_yields_the_same_order(order: Order, place: int, by
 
 
 def test_a_usual_order_is_short() -> None:
-    assert len(CODES.pack(Move(7, (1208, 1309)))) == 7
+    assert len(CODES.pack(Move(7, (1208, 1309)))) == 6
     assert CODES.pack(Done()) == b"\x02"
-    assert CODES.pack(March(7, 406)) == b"\x0a\x01\x00"
+    assert CODES.pack(March(7, 406)) == bits(*code(10), (1, 2), (0, 4))
 
 
 @given(st.lists(ORDERS, max_size=8))
 def test_the_orders_of_a_record_read_back(orders: list[Order]) -> None:
     packed = CODES.pack_all(orders)
     assert CODES.unpack_all(packed) == orders
-    assert len(packed) == 2 + sum(len(CODES.pack(order)) for order in orders)
+    assert len(packed) <= 2 + sum(len(CODES.pack(order)) for order in orders)
 
 
-@pytest.mark.parametrize("raw", [b"\0\1", b"\0\1\2\2", b"\0\3\2\2", b"\0\2\2\0", b"\0\1" + b"\2" * 600])
+@given(st.integers(0, 4), st.binary(max_size=60))
+def test_any_bytes_are_orders_in_their_one_form_or_refused(count: int, raw: bytes) -> None:
+    packed = count.to_bytes(2, "big") + raw
+    orders = all_or_none(packed)
+    assert orders is None or (len(orders) == count and CODES.pack_all(orders) == packed)
+
+
+@given(st.lists(ORDERS, min_size=1, max_size=8), st.integers(0, 5_000))
+def test_a_changed_bit_of_a_record_never_yields_the_same_orders(orders: list[Order], place: int) -> None:
+    raw = bytearray(CODES.pack_all(orders))
+    place %= 8 * len(raw)
+    raw[place // 8] ^= 1 << place % 8
+    assert all_or_none(bytes(raw)) != orders
+
+
+def test_orders_stand_without_a_gap() -> None:
+    packed = CODES.pack_all([Done(), March(7, 406), Done()])
+    assert packed == b"\0\3" + bits(*code(2), *code(10), (1, 2), (0, 4), *code(2))
+
+
+def test_a_code_keeps_its_width_when_kinds_are_added() -> None:
+    """What outgrows the width is packed longer, in one form."""
+    narrow = OrderCodes((Move, Everything, Done, March), short=7)
+    assert narrow.pack(Done()) == b"\2"
+    assert narrow.pack(March(4, 405)) == bits((7, 3), (0, 8), (0, 2), (0, 4))
+    for order in (Done(), March(3, 405), March(4, 405), March(23, 407, (405,)), March(24, 1)):
+        assert narrow.unpack(narrow.pack(order)) == order
+    with pytest.raises(Refusal):
+        narrow.unpack(bits((7, 3), (21, 8), (0, 8)))
+    for short in (0, 29):
+        with pytest.raises(TypeError):
+            OrderCodes((Move, Everything, Done, March), short)
+
+
+def test_a_long_record_is_read_in_time_linear_in_its_length() -> None:
+    """Longest orders, as many as fit: some seconds if the bits were shifted as one number."""
+    orders = [Move(0, (2**62,) * 50)] * 475
+    packed = CODES.pack_all(orders)
+    assert len(packed) > 235_000
+    begun = process_time()
+    assert CODES.unpack_all(packed) == orders
+    assert process_time() - begun < 2
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"\0", b"\0\0\0", b"\0\1", b"\0\1\2\2", b"\0\3\x42", b"\0\1\x42", b"\0\1\2\0", b"\0\1" + b"\2" * 600]
+)
 def test_other_orders_than_the_record_says(raw: bytes) -> None:
     with pytest.raises(Refusal) as caught:
         CODES.unpack_all(raw)
@@ -146,20 +216,22 @@ def test_what_leads_and_what_is_common_is_checked_when_the_game_is_made() -> Non
     "raw",
     [
         b"",
-        b"\x1c",
+        bits(*code(27)),
+        bits(*code(28), (0, 8)),  # a code beyond all
+        b"\x22",  # the last byte filled up with a one
         b"\x02\x00",
         b"\x02\x02",
-        b"\x1b\x0e\x00\x00",  # unit 7 has a code of its own
-        b"\x03\x03\xaa\x06\x00",  # 405 has a place of its own
-        b"\x03\x04\x02\x00",  # and the list only three
-        b"\x1b\x80\x01\x02\x80\x80",
-        b"\x00\x80\x00\x00",  # 0 in two bytes
-        b"\x00\x02",
-        b"\x00\x02\x05",  # five members promised
-        b"\x00" + b"\xff" * 12,
-        b"\x01\x00\x00\x02\x00\x00",  # a flag of 2
-        b"\x01\x00\x00\x01\x02\x00",  # a third member of two
-        b"\x01\x00\x01\xff\x01\x00\x00",
+        bits(*code(27), (14, 8), (0, 2), (0, 4)),  # unit 7 has a code of its own
+        bits(*code(3), (3, 2), (0x06AA, 16), (0, 4)),  # 405 has a place of its own
+        bits(*code(4), (1, 2), (1, 4), (3, 2), (0x06AA, 16)),  # the same in a tuple
+        bits(*code(4), (1, 2), (15, 4), (0xF2, 8), (1, 8), *((0, 2),) * 257),  # 257 members
+        bits(*code(0), (0x0080, 16), (0, 4)),  # 0 in two groups
+        bits(*code(0), (0x80, 8)),
+        bits(*code(0), (2, 8), (5, 4)),  # five members promised
+        bits(*code(0), (2**96 - 1, 96)),
+        bits(*code(1), (0, 8), (0, 8), (1, 1), (2, 4), (0, 4)),  # a third member of two
+        bits(*code(1), (0, 8), (0, 8), (1, 1), (15, 4), (0, 8), (0, 4)),
+        bits(*code(1), (0, 8), (1, 8), (0xFF, 8), (1, 1), (0, 4), (0, 4)),
         b"\x02" * 600,
     ],
 )

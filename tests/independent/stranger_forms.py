@@ -246,7 +246,7 @@ def packed_orders(v):
     if not bins(2, 245760)(v):
         return False
     count = v[0] << 8 | v[1]
-    return count <= min(2048, len(v) - 2) and (count > 0 or len(v) == 2)
+    return count <= min(2048, 8 * (len(v) - 2)) and (count > 0 or len(v) == 2)
 
 
 KINDS = {

@@ -145,7 +145,7 @@ BOUNDS = [
     (turn(orders=packed(limits.MAX_ORDERS)), turn(orders=packed(limits.MAX_ORDERS + 1))),
     (turn(orders=b"\0\1" + bytes(limits.MAX_PACKED - 2)), turn(orders=b"\0\1" + bytes(limits.MAX_PACKED - 1))),
     (turn(orders=b"\0\0"), turn(orders=b"\0")),
-    (turn(orders=b"\0\2ab"), turn(orders=b"\0\2a")),
+    (turn(orders=b"\0\x10ab"), turn(orders=b"\0\x11ab")),
     (turn(orders=b"\0\1ab"), turn(orders=b"\0\0a")),
     (turn(orders=b"\0\1a"), turn(orders=[b"a"])),
     (turn(salt=bytes(16)), turn(salt=bytes(17))),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
+from pbem.engine.bits import BitWriter
 from pbem.engine.order import Common, Lead, Order, OrderCodes
 from pbem.engine.policy import parse
 from pbem.protocol.canonical import pack
@@ -61,6 +62,14 @@ def shown(order: Order) -> str:
     return order.kind
 
 
+def _bits(*parts: tuple[int, int]) -> bytes:
+    """Values and their widths."""
+    out = BitWriter()
+    for value, width in parts:
+        out.put(value, width)
+    return out.close()
+
+
 def _good(name: str, comment: str, order: Order, step: str = "NOT-2") -> Vector:
     facts = {"kinds": FIELDS, "order": shown(order)}
     return Vector(f"packed-{name}", "packed", SUCCESS, step, comment, CODES.pack(order), facts)
@@ -74,7 +83,9 @@ def _list(name: str, expect: str, comment: str, raw: bytes) -> Vector:
     facts = {"kinds": FIELDS}
     if expect == SUCCESS:
         facts["orders"] = "; ".join(map(shown, CODES.unpack_all(raw)))
-    return Vector(f"orders-{name}", "orders", expect, "NOT-3" if name == "cut" else "NOT-9", comment, raw, facts)
+    return Vector(
+        f"orders-{name}", "orders", expect, "NOT-3" if name in ("cut", "fewer", "gap") else "NOT-9", comment, raw, facts
+    )
 
 
 def _policy(name: str, comment: str, text: str) -> Vector:
@@ -100,25 +111,34 @@ def vectors() -> Iterator[Vector]:
     yield _good("lead-beyond", "a first field that has no number of its own", March(4, 405, Pace.WALK), "NOT-1")
     yield _good("lead-below", "one below zero", March(-1, -1, Pace.WALK), "NOT-1")
     yield _good("common-other", "a value that is not common", March(0, 407, Pace.RUN))
-    yield _bad("lead-long", "a first field that has a number of its own", b"\x07\x06\x00\x00")
-    yield _bad("common-long", "a common value written as another", b"\x03\x03\xaa\x06\x00")
-    yield _bad("member", "a member that the list has not", b"\x03\x00\x02")
+    yield _good("path", "a tuple of more than fourteen members", Move(0, tuple(range(15))))
+    yield _good("large", "4,095 bits, as many as this kind may have", Move(0, (64,) * 252 + (0,) * 4))
+    yield _bad("lead-long", "a first field that has a number of its own", _bits((7, 3), (0, 1), (6, 8), (0, 2), (0, 4)))
+    yield _bad("common-long", "a common value written as another", _bits((3, 3), (3, 2), (0x06AA, 16), (0, 4)))
+    yield _bad("member", "a member that the list has not", _bits((3, 3), (0, 2), (2, 4)))
+    yield _bad("member-far", "a member far beyond the list", _bits((3, 3), (0, 2), (15, 4), (0, 8)))
     yield _list("none", SUCCESS, "no orders", b"\x00\x00")
     yield _list("two", SUCCESS, "two orders", CODES.pack_all((March(1, 405, Pace.RUN), Done())))
-    yield _list("fewer", "E-ORDER-FORM", "fewer orders than the record says", b"\x00\x03\x04\x00\x01\x02")
-    yield _list("more", "E-ORDER-FORM", "more orders than the record says", b"\x00\x01\x02\x02")
-    yield _list("cut", "E-ORDER-FORM", "the last order is cut off", b"\x00\x02\x02\x04")
+    yield _list("gap", "E-ORDER-FORM", "every order in bytes of its own", b"\0\2\2\2")
+    yield _list("fewer", "E-ORDER-FORM", "fewer orders than the record says", b"\0\3" + _bits((2, 3), (2, 3)))
+    yield _list("more", "E-ORDER-FORM", "more orders than the record says", b"\0\1" + _bits((2, 3), (2, 3)))
+    yield _list("filled", "E-ORDER-FORM", "a byte is filled up with a one", b"\0\1" + _bits((2, 3), (16, 5)))
+    yield _list("byte", "E-ORDER-FORM", "a byte of zeros too many", b"\0\1" + _bits((2, 3), (0, 13)))
+    yield _list("cut", "E-ORDER-FORM", "the last order is cut off", b"\0\2" + _bits((2, 3), (4, 3)))
     yield _bad("nothing", "no bytes", b"")
-    yield _bad("two", "two orders where one belongs", b"\x02\x02")
-    yield _bad("kind", "a kind beyond the list", b"\x08")
-    yield _bad("trailing", "a byte after the last field", b"\x02\x00")
-    yield _bad("cut", "the second member of two is lacking", b"\x00\x0e\x02\x05")
-    yield _bad("long-number", "zero in two bytes", b"\x00\x80\x00\x00")
-    yield _bad("huge-number", "a number of 65 bits", b"\x00" + b"\xff" * 9 + b"\x02\x00")
-    yield _bad("bool", "a yes or no of 2", b"\x01\x00\x00\x02")
-    yield _bad("utf8", "text that is not UTF-8", b"\x01\x00\x01\xff\x00")
-    yield _bad("promised", "a length beyond the end", b"\x00\x00\xff\x01")
-    yield _bad("large", "more than 512 bytes", b"\x00" + b"\x00" * 512)
+    yield _bad("two", "two orders where one belongs", _bits((2, 3), (2, 3)))
+    yield _bad("kind", "a kind beyond the list", _bits((7, 3), (1, 1), (0, 8)))
+    yield _bad("kind-far", "a kind far beyond the list", _bits((7, 3), (1, 1), (0x01FF, 16)))
+    yield _bad("trailing", "a byte after the last field", b"\2\0")
+    yield _bad("filled", "a last byte filled up with a one", b"\x82")
+    yield _bad("cut", "the second member of two is lacking", _bits((0, 3), (14, 8), (2, 4), (5, 8)))
+    yield _bad("long-number", "zero in two groups", _bits((0, 3), (0x0080, 16), (0, 4)))
+    yield _bad("huge-number", "a number of 65 bits", _bits((0, 3), (2**72 - 1, 72), (2, 8), (0, 4)))
+    yield _bad("utf8", "text that is not UTF-8", _bits((1, 3), (0, 8), (1, 8), (0xFF, 8), (0, 1)))
+    yield _bad("promised", "a length beyond the end", _bits((0, 3), (0, 8), (15, 4), (0xF0, 8), (1, 8)))
+    yield _bad(
+        "too-large", "4,103 bits", _bits((0, 3), (0, 8), (15, 4), (0x01F1, 16), *((0x0180, 16),) * 253, *((0, 8),) * 3)
+    )
     yield _policy("retreat", "two clauses", "when odds <= 1 and steps > 1 then stand; then retreat")
     yield _policy("losses", "an order of losses", "then infantry, tank, bomber/2, ask")
     yield _policy("default", "the words that have a meaning", "when turn != -3 then default; then ask")

@@ -101,7 +101,7 @@ _FORM: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 _DATA: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("salt-15", "a salt of 15 bytes", {"data": {**_TURN, "salt": bytes(15)}}),
     ("orders-array", "an array of orders", {"data": {**_TURN, "orders": [b"\x02"]}}),
-    ("orders-few", "more orders than bytes for them", {"data": {**_TURN, "orders": b"\0\3ab"}}),
+    ("orders-few", "more orders than bits for them", {"data": {**_TURN, "orders": b"\0\x11ab"}}),
     ("orders-none", "no order, and bytes for one", {"data": {**_TURN, "orders": b"\0\0a"}}),
     ("orders-one-byte", "a number of orders in one byte", {"data": {**_TURN, "orders": b"\0"}}),
     ("orders-2049", "2,049 orders", {"data": {**_TURN, "orders": b"\x08\x01" + bytes(2_049)}}),

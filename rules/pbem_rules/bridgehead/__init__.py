@@ -12,7 +12,7 @@ from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of, check_data
 from pbem_rules.bridgehead.events import EVENTS
 from pbem_rules.bridgehead.frames import War
 from pbem_rules.bridgehead.notation import NOTATION
-from pbem_rules.bridgehead.orders import ORDERS
+from pbem_rules.bridgehead.orders import ORDERS, SHORT_CODES
 from pbem_rules.bridgehead.reckon import reckon
 from pbem_rules.bridgehead.report import report
 from pbem_rules.bridgehead.sequence import SEQUENCES
@@ -42,7 +42,7 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
-    orders=OrderCodes(ORDERS),
+    orders=OrderCodes(ORDERS, SHORT_CODES),
     events=EVENTS,
     notation=NOTATION,
     board=text_board,

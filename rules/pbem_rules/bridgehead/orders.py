@@ -11,12 +11,15 @@ from pbem.engine.order import Common, Lead, Order
 
 NO_TARGET = -1
 
-# The usual values of fields, so that a packed order takes two or three bytes (NOT-1, NOT-2). Never changed.
+# The usual values of fields, so that a packed order takes one or two bytes (NOT-1, NOT-2). Never changed.
 _UNITS = 24
+SHORT_CODES = 38
 _HEXES = tuple(100 * column + row for column in range(1, 10) for row in range(1, 8))
 Unit = Annotated[int, Lead(_UNITS)]
+Other = Annotated[int, Common(range(_UNITS))]
 Hex = Annotated[int, Common(_HEXES)]
 Target = Annotated[int, Common((NO_TARGET, *_HEXES, *range(_UNITS)))]
+Card = Annotated[int, Common(range(16))]
 HandSlot = Annotated[int, Common(tuple(100 * epoch + position for epoch in range(1, 5) for position in range(16)))]
 
 
@@ -61,7 +64,7 @@ class Play(Order):
     """A card from the hand; `target` is a hex, a unit's number, or NO_TARGET."""
 
     kind: ClassVar[str] = "play"
-    card: int
+    card: Card
     slot: HandSlot
     target: Target = NO_TARGET
 
@@ -74,14 +77,14 @@ class Pass(Order):
 @dataclass(frozen=True, slots=True)
 class Rally(Order):
     kind: ClassVar[str] = "rally"
-    unit: int
+    unit: Other
     slot: HandSlot
 
 
 @dataclass(frozen=True, slots=True)
 class GoBack(Order):
     kind: ClassVar[str] = "retreat"
-    unit: int
+    unit: Other
     to: Hex
 
 
@@ -93,7 +96,7 @@ class Stand(Order):
 @dataclass(frozen=True, slots=True)
 class Advance(Order):
     kind: ClassVar[str] = "advance"
-    unit: int
+    unit: Other
     to: Hex
 
 
@@ -127,7 +130,8 @@ class Choose(Order):
     posture: Posture
 
 
-# New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
+# New kinds are added at the end: the code that a packed order begins with follows from the place in this list. The
+# most usual ones stand in front, where codes are shortest.
 ORDERS: tuple[type[Order], ...] = (
-    Move, Attack, Finish, Play, Pass, Rally, GoBack, Stand, Advance, Halt, Counter, Decline, Enter, Choose,
+    Finish, Move, Play, Pass, Attack, Rally, GoBack, Stand, Advance, Halt, Counter, Decline, Enter, Choose,
 )  # fmt: skip

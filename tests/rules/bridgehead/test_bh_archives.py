@@ -12,7 +12,7 @@ from pbem_rules.bridgehead import game
 
 FOLDER = Path(__file__).with_name("archives")
 # Behaviour number, state hash at the end, records, orders, draws.
-PLAYED = [(1, "2bd083543e0ccce3aafe23965cb587efbb3a5601de873e3c8444f2c54d25703e", 128, 174, 20)]
+PLAYED = [(1, "4c6c23654d4390f8ca064cb1ee6f368eee2e842bccba3998a1e8dd069ef81a78", 113, 167, 17)]
 
 
 @pytest.mark.parametrize(("behaviour", "state", "records", "orders", "draws"), PLAYED)

@@ -25,7 +25,7 @@ def read(driver, text):
     ("order", "text", "size"),
     [
         (Move(2, 405), "move B3 0405", 2),
-        (Attack(506, (405, 406)), "attack 0506 from 0405,0406", 5),
+        (Attack(506, (405, 406)), "attack 0506 from 0405,0406", 4),
         (Play(7, 103, -1), "play mud2 - #103", 4),
         (Play(0, 112, 506), "play barrage1 0506 #112", 4),
         (Play(4, 112, 2), "play march2 B3 #112", 4),
