@@ -1,0 +1,180 @@
+"""One game's map put together: ground, hexsides, places, railways, areas, regions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tools.mapmaking.chains import chain
+from tools.mapmaking.chart import Chart
+from tools.mapmaking.gazetteer import find
+from tools.mapmaking.ground import FRESH, SEA, Ground, survey
+from tools.mapmaking.hexsides import Side, side
+from tools.mapmaking.projection import Point
+from tools.mapmaking.raster import Raster
+from tools.mapmaking.rivers import Course, courses
+from tools.mapmaking.spec import Area, Place, Rail, Region, Spec, point
+
+
+@dataclass(frozen=True)
+class Sides:
+    feature: str
+    name: str
+    sides: set[Side]
+
+
+@dataclass(frozen=True)
+class Rails:
+    rail: Rail
+    cells: list[int]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """An area and the hexes and areas that it touches."""
+
+    area: Area
+    swallowed: set[int]
+    near: list[int]
+
+
+@dataclass(frozen=True)
+class Built:
+    chart: Chart
+    ground: Ground
+    rivers: list[Course]
+    terrain: Mapping[int, str]  # of the hexes that are on the map
+    sides: list[Sides]
+    places: list[tuple[int, Place]]
+    rails: list[Rails]
+    areas: list[Joined]
+    regions: list[tuple[Region, list[int]]]
+    faults: list[str]  # what must be mended in the specification; a picture can be drawn all the same
+
+
+def build(spec: Spec) -> Built:
+    chart = Chart(spec)
+    ground = survey(chart, Raster(chart.lattice, spec.fineness))
+    found = courses(chart)
+    swallowed = {area.id: _swallowed(chart, ground, area) for area in spec.areas}
+    gone = set().union(*swallowed.values()) if swallowed else set()
+    terrain = {cell: kind for cell, kind in ground.terrain.items() if cell not in gone}
+    dry = {cell for cell, kind in terrain.items() if kind not in (SEA, FRESH)}
+    wet = set().union(*ground.wet.values())
+    sides = _sides(chart, ground, found, dry)
+    barred = {pair for group in sides if group.feature in (SEA, FRESH) for pair in group.sides} | wet
+    places = sorted(((chart.home(place), place) for place in spec.places), key=lambda item: item[0])
+    rails = [_rails(chart, rail) for rail in spec.rails]
+    return Built(
+        chart=chart,
+        ground=ground,
+        rivers=found,
+        terrain=terrain,
+        sides=sides,
+        places=places,
+        rails=rails,
+        areas=_areas(chart, swallowed, dry, barred),
+        regions=_regions(chart, ground, dry),
+        faults=[*_crowded(places), *_drowned(places, rails, dry | gone)],
+    )
+
+
+def _crowded(places: list[tuple[int, Place]]) -> Iterator[str]:
+    for (one, first), (other, second) in pairwise(places):
+        if one == other:
+            yield f"{first.name} and {second.name} share the hex {one:04d}."
+
+
+def _drowned(places: list[tuple[int, Place]], rails: list[Rails], land: set[int]) -> Iterator[str]:
+    for cell, place in places:
+        if cell not in land:
+            yield f"{place.name} stands in water at {cell:04d}."
+    for rail in rails:
+        for cell in rail.cells:
+            if cell not in land:
+                yield f"The railway {rail.rail.name} runs through water at {cell:04d}."
+
+
+def _swallowed(chart: Chart, ground: Ground, area: Area) -> set[int]:
+    own = {
+        cell
+        for cell, country in ground.country.items()
+        if country in area.takes and ground.terrain[cell] not in (SEA, FRESH)
+    }
+    return own | set(chart.cells(area.hexes))
+
+
+def _sides(chart: Chart, ground: Ground, found: list[Course], dry: set[int]) -> list[Sides]:
+    """Everything on hexsides between two land hexes, overrides applied last."""
+    wet = set().union(*ground.wet.values())
+    groups = [Sides(kind, "", set(pairs)) for kind, pairs in ground.wet.items()]
+    groups += [Sides(course.river.kind, course.river.name, course.sides - wet) for course in found]
+    for frontier in chart.spec.frontiers:
+        pairs = {
+            side(cell, near)
+            for cell in dry
+            for near in chart.lattice.grid.neighbours(cell)
+            if ground.country.get(cell) in frontier.one and ground.country.get(near) in frontier.other
+        }
+        groups.append(Sides(frontier.feature, frontier.name, pairs))
+    for override in chart.spec.overrides:
+        pairs = {chart.side(text) for text in override.sides}
+        if override.remove:
+            groups = [g if g.feature != override.remove else Sides(g.feature, g.name, g.sides - pairs) for g in groups]
+        if override.add:
+            groups.append(Sides(override.add, "", pairs))
+    on_land = [Sides(g.feature, g.name, {pair for pair in g.sides if dry.issuperset(pair)}) for g in groups]
+    return [group for group in on_land if group.sides]
+
+
+def _rails(chart: Chart, rail: Rail) -> Rails:
+    known = {place.name: place for place in chart.spec.places}
+    spots: list[Point] = []
+    homes: list[int | None] = []
+    for name in rail.stations.split("|"):
+        place = known.get(name)
+        at = chart.located(place) if place else point(name) if name[:1].isdigit() else _station(chart, name)
+        spots.append(chart.spot(at))
+        homes.append(chart.home(place) if place else None)
+    return Rails(rail, chain(chart.lattice, spots, homes))
+
+
+def _station(chart: Chart, name: str) -> Point:
+    town, _, country = name.partition(", ")
+    return find(town, chart.box, country)
+
+
+def _areas(chart: Chart, swallowed: Mapping[int, set[int]], dry: set[int], barred: set[Side]) -> list[Joined]:
+    joined = []
+    for area in chart.spec.areas:
+        cells = swallowed[area.id]
+        across = {
+            near
+            for cell in cells
+            for near in chart.lattice.grid.neighbours(cell)
+            if near not in cells and side(cell, near) not in barred
+        }
+        hexes = sorted((across & dry) - set(chart.cells(area.unlinked)))
+        others = [other for other, theirs in swallowed.items() if other > area.id and across & theirs]
+        joined.append(Joined(area, cells, hexes + others))
+    return joined
+
+
+def _regions(chart: Chart, ground: Ground, dry: set[int]) -> list[tuple[Region, list[int]]]:
+    def of(keys: Iterable[str]) -> list[int]:
+        wanted = set(keys)
+        return sorted(cell for cell in dry if ground.country.get(cell) in wanted)
+
+    found = [
+        (Region(key=shape.key, name=shape.name, kind="country"), of([shape.key])) for shape in chart.spec.countries
+    ]
+    found += [
+        (Region(key=shape.key, name=shape.name, kind="coast"), sorted(ground.coasts[shape.key] & dry))
+        for shape in chart.spec.seas
+    ]
+    found += [
+        (region, sorted({*of(region.countries), *(cell for cell in chart.cells(region.hexes) if cell in dry)}))
+        for region in chart.spec.regions
+    ]
+    return [(region, cells) for region, cells in found if cells]

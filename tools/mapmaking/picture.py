@@ -1,0 +1,102 @@
+"""A picture of a built map, to hold beside an atlas: hexes, and over them the true coasts and rivers as thin lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tools.mapmaking.build import Built
+from tools.mapmaking.projection import Point
+
+SCALE = 64  # pixels per unit of hex space
+MARGIN = 0.4
+
+FILL = {
+    "clear": "#f3edd7",
+    "forest": "#b3cf96",
+    "swamp": "#a3d0c4",
+    "mountain": "#c2a27c",
+    "sea": "#a9c9e8",
+    "lake": "#c2def2",
+    "neutral": "#cfcac4",
+}
+OTHER = "#e6d3e6"
+AREA = "#ead9b8"
+LINES: dict[str, tuple[str, int]] = {  # feature: colour, width
+    "river": ("#1c4fc4", 7),
+    "minor_river": ("#6f9be6", 4),
+    "sea": ("#0f7fb0", 11),
+    "lake": ("#4fb3d6", 11),
+    "impassable": ("#7a1f1f", 9),
+    "border": ("#c03030", 3),
+}
+STRANGE = ("#b000b0", 5)
+
+
+class Canvas:
+    def __init__(self, built: Built) -> None:
+        try:
+            from PIL import Image, ImageDraw, ImageFont
+        except ImportError:
+            raise SystemExit("Pillow is not installed: run `make maps`, or pip install -e '.[maps]'.") from None
+
+        (left, top), (right, bottom) = built.chart.lattice.extent()
+        self._left, self._top = left - MARGIN, top - MARGIN
+        size = (round((right - left + 2 * MARGIN) * SCALE), round((bottom - top + 2 * MARGIN) * SCALE))
+        self._image: Any = Image.new("RGB", size, "white")
+        self._draw: Any = ImageDraw.Draw(self._image)
+        self._fonts: dict[int, Any] = {size: ImageFont.load_default(size) for size in (11, 14, 20)}
+
+    def _pixel(self, spot: Point) -> Point:
+        return (spot[0] - self._left) * SCALE, (spot[1] - self._top) * SCALE
+
+    def polygon(self, spots: Iterable[Point], fill: str | None, outline: str) -> None:
+        self._draw.polygon([self._pixel(spot) for spot in spots], fill=fill, outline=outline)
+
+    def line(self, spots: Iterable[Point], colour: str, width: int) -> None:
+        self._draw.line([self._pixel(spot) for spot in spots], fill=colour, width=width, joint="curve")
+
+    def square(self, spot: Point, half: int, colour: str) -> None:
+        x, y = self._pixel(spot)
+        self._draw.rectangle([x - half, y - half, x + half, y + half], fill=colour, outline="black")
+
+    def text(self, spot: Point, words: str, size: int, colour: str = "black") -> None:
+        self._draw.text(self._pixel(spot), words, font=self._fonts[size], fill=colour, anchor="mm")
+
+    def save(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._image.quantize(64).save(path, optimize=True)
+
+
+def draw(built: Built, path: Path) -> None:
+    canvas, lattice = Canvas(built), built.chart.lattice
+    swallowed = {cell: joined.area for joined in built.areas for cell in joined.swallowed}
+    for cell in lattice.grid:
+        fill = AREA if cell in swallowed else FILL.get(built.terrain[cell], OTHER)
+        canvas.polygon(lattice.corners(cell), fill, "#a8a49a")
+    for shore in built.ground.shores:
+        canvas.line([*shore, shore[0]], "#5d7ea0", 1)
+    for course in built.rivers:
+        canvas.line(course.line, "#d04848", 1)
+    for group in built.sides:
+        colour, width = LINES.get(group.feature, STRANGE)
+        for one, other in sorted(group.sides):
+            canvas.line(lattice.side(one, other), colour, width)
+    for rails in built.rails:
+        canvas.line([lattice.centre(cell) for cell in rails.cells], "#444444", 2)
+    for cell in lattice.grid:
+        x, y = lattice.centre(cell)
+        canvas.text((x, y - 0.42), f"{cell:04d}", 11, "#77736a")
+    for cell, place in built.places:
+        x, y = lattice.centre(cell)
+        colour = "#c02020" if "city" in place.marks else "#202020" if "oil" in place.marks else "#ffffff"
+        canvas.square((x, y), 7 if place.marks else 4, colour)
+        canvas.text((x, y + 0.24), place.name, 14)
+        canvas.square(built.chart.spot(built.chart.located(place)), 2, "#00a000")
+    for joined in built.areas:
+        spots = [lattice.centre(cell) for cell in sorted(joined.swallowed)]
+        if spots:
+            middle = (sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots))
+            canvas.text(middle, joined.area.name, 20)
+    canvas.save(path)

@@ -1,0 +1,205 @@
+"""What the workshop is told about one game's map: a TOML page in `games/`, read strictly.
+
+Points are written `lon,lat`, lines of points with blanks between them.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tools.mapmaking.projection import Point
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """The projection, and hex space from kilometres east and north: x = a + b east + c north, y likewise."""
+
+    lon: float
+    lat: float
+    parallels: list[float]
+    x: list[float]
+    y: list[float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Water:
+    """A hex is water if at least that share of it is; a side between land hexes likewise."""
+
+    sea_share: float
+    lake_share: float
+    side_share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """A named piece of ground, country, sea or lake."""
+
+    name: str
+    key: str = ""
+    kind: str = ""
+    ring: str = ""  # a lake has a point in it instead
+    share: float = 0.5  # of a hex, to count
+    marks: list[str] = field(default_factory=list)
+    land: bool = True  # a country's water is no part of it
+
+
+@dataclass(frozen=True, kw_only=True)
+class River:
+    name: str
+    kind: str
+    legs: list[str]  # "trace lon,lat lon,lat ..." or "hand lon,lat ..."
+    into: str = ""  # the river whose lower course it joins
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    name: str
+    at: str = ""  # lon,lat; or else
+    geonames: str = ""  # its name in the gazetteer, "Name" or "Name, CC"
+    bank: str = ""  # lon,lat of where it counts as standing, for rivers
+    hex: str = ""  # if not the hex under it
+    why: str = ""  # and why not
+    marks: list[str] = field(default_factory=list)
+    values: dict[str, int | str] = field(default_factory=dict)
+    provenance: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rail:
+    name: str
+    stations: str  # names of places or of the gazetteer, or lon,lat, with bars between
+    kind: str = "rail"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Area:
+    id: int
+    name: str
+    terrain: str
+    takes: list[str] = field(default_factory=list)  # countries whose hexes it swallows
+    hexes: list[str] = field(default_factory=list)  # and single hexes, runs down a column as 0405..0407
+    marks: list[str] = field(default_factory=list)
+    values: dict[str, int | str] = field(default_factory=dict)
+    unlinked: list[str] = field(default_factory=list)  # neighbours that it does not join
+    provenance: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Region:
+    """Hexes with a key: given one by one, or all of the countries named."""
+
+    key: str
+    name: str
+    kind: str
+    hexes: list[str] = field(default_factory=list)
+    countries: list[str] = field(default_factory=list)
+    provenance: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Override:
+    """What the data get wrong at this scale, and why."""
+
+    why: str
+    hexes: list[str] = field(default_factory=list)
+    terrain: str = ""
+    country: str = ""
+    sides: list[str] = field(default_factory=list)  # 0405-0505
+    add: str = ""  # a feature
+    remove: str = ""
+    provenance: str = ""  # of the terrain, if not the map's
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frontier:
+    """The sides between two groups of countries get a feature."""
+
+    feature: str
+    name: str
+    one: list[str]
+    other: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    name: str
+    out: str  # the file made, from the top of the checkout
+    detail: str  # of the open data: c l i h f
+    box: list[float]  # west, south, east, north, of all that is read
+    fineness: int
+    provenance: str
+    credits: list[str]
+    clear: str  # the kind of ground where nothing else is said
+    town_ground: dict[str, str]  # the kind of ground of a place with that mark
+    grid: dict[str, Any]
+    frame: Frame
+    terrain: dict[str, str]  # kind: letter
+    water: Water
+    seas: list[Shape] = field(default_factory=list)
+    lakes: list[Shape] = field(default_factory=list)  # all others are left out
+    ground: list[Shape] = field(default_factory=list)
+    countries: list[Shape] = field(default_factory=list)
+    rivers: list[River] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    rails: list[Rail] = field(default_factory=list)
+    areas: list[Area] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+    frontiers: list[Frontier] = field(default_factory=list)
+    overrides: list[Override] = field(default_factory=list)
+
+
+LISTS: Mapping[str, type[Any]] = {
+    "seas": Shape,
+    "lakes": Shape,
+    "ground": Shape,
+    "countries": Shape,
+    "rivers": River,
+    "places": Place,
+    "rails": Rail,
+    "areas": Area,
+    "regions": Region,
+    "frontiers": Frontier,
+    "overrides": Override,
+}
+
+
+def read(path: Path) -> Spec:
+    with path.open("rb") as file:
+        page = tomllib.load(file)
+    page["frame"] = _made(Frame, page["frame"])
+    page["water"] = _made(Water, page["water"])
+    towns = [_town(name, where) for name, where in page.pop("towns", {}).items()]
+    for key, kind in LISTS.items():
+        page[key] = [_made(kind, item) for item in page.get(key, [])]
+    page["places"] += towns
+    return _made(Spec, page)
+
+
+def _town(name: str, where: str) -> Place:
+    """A place that has a name and nothing else: `towns` gives lon,lat or its name in the gazetteer."""
+    pinned = where[:1].isdigit()
+    return Place(name=name, marks=["town"], at=where if pinned else "", geonames="" if pinned else where)
+
+
+def _made(kind: type[T], item: Mapping[str, Any]) -> T:
+    known = {f.name: f for f in fields(kind)}  # type: ignore[arg-type]
+    needed = {name for name, f in known.items() if f.default is MISSING and f.default_factory is MISSING}
+    for name in [*sorted(item.keys() - known.keys()), *sorted(needed - item.keys())]:
+        label = item.get("name", item.get("key", item.get("why", "")))
+        raise SystemExit(f"{kind.__name__} {label!r}: {name} is {'unknown' if name in item else 'missing'}.")
+    return kind(**item)
+
+
+def point(text: str) -> Point:
+    lon, lat = text.split(",")
+    return float(lon), float(lat)
+
+
+def points(text: str) -> list[Point]:
+    return [point(part) for part in text.split()]
