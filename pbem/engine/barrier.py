@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.engine.need import Result
 from pbem.engine.obligation import Item
@@ -65,12 +65,27 @@ class Barrier:
 class Plans:
     """Orders of one record that wait for the machine to ask their author again (MEA-6).
 
+    `at` counts those that have been taken: there may be thousands, and each is taken alone, so none are copied.
     `firm`: they are being taken with the record that carries them, and each must be legal.
     """
 
     by: int
     orders: tuple[bytes, ...]
     firm: bool = False
+    at: int = 0
+
+    def __len__(self) -> int:
+        return len(self.orders) - self.at
+
+    def next(self, count: int) -> tuple[bytes, ...]:
+        return self.orders[self.at : self.at + count]
+
+    def after(self, count: int) -> Plans:
+        return replace(self, at=self.at + count)
+
+    @property
+    def left(self) -> tuple[bytes, ...]:
+        return self.orders[self.at :]
 
 
 @dataclass(slots=True)

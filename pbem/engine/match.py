@@ -63,7 +63,7 @@ class Doing:
     lapsed: Plans | None = None
 
     def done(self) -> Accepted:
-        by, orders = (self.lapsed.by, self.lapsed.orders) if self.lapsed else (None, ())
+        by, orders = (self.lapsed.by, self.lapsed.left) if self.lapsed else (None, ())
         return Accepted(self.out.take(), tuple(self.draws), lapsed_by=by, lapsed=orders)
 
 
@@ -237,7 +237,7 @@ class Match(Generic[S]):
             if not isinstance(need, Orders):
                 phase, due = house.due(self, need, doing)
                 if due:
-                    position.plans = position.plans and replace(position.plans, firm=False)
+                    position.plans = replace(position.plans, firm=False) if position.plans is not None else None
                     if phase == "openings":
                         self.lapse(doing)
                     position.barrier = Barrier(phase, due)
@@ -246,7 +246,7 @@ class Match(Generic[S]):
                 continue
             owners = committed(need)
             if owners:
-                position.plans = position.plans and replace(position.plans, firm=False)
+                position.plans = replace(position.plans, firm=False) if position.plans is not None else None
                 due = {("answer", need.label, seat): self.genesis.player_of(seat) for seat in owners}
                 position.barrier = Barrier(ANSWERS, due)
                 return
@@ -259,7 +259,7 @@ class Match(Generic[S]):
     def lapse(self, doing: Doing) -> None:
         """Plans come to nothing (MEA-6)."""
         if self.position.plans is not None:
-            if self.position.plans.orders:
+            if self.position.plans:
                 doing.lapsed = self.position.plans
             self.position.plans = None
 

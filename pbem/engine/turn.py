@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pbem.engine.barrier import OPEN, ORDERS, Barrier, Change, Plans
@@ -173,12 +172,11 @@ def follow_plan(match: Match[Any], need: Orders, doing: Doing) -> bool:
             if match.watch is not None:
                 match.watch.chose(match, seat, None)
             orders[seat] = Sealed(need.slot(seat))
-        left = plans.orders
-    elif need.sealed or need.secret or len(plans.orders) < len(need.seats):
+    elif need.sealed or need.secret or len(plans) < len(need.seats):
         return False
     else:
         try:
-            for seat, raw in zip(need.seats, plans.orders, strict=False):
+            for seat, raw in zip(need.seats, plans.next(len(need.seats)), strict=True):
                 order = match.unpack(raw)
                 check(match, seat, order)
                 orders[seat] = order
@@ -186,8 +184,8 @@ def follow_plan(match: Match[Any], need: Orders, doing: Doing) -> bool:
             if plans.firm:
                 raise
             return False
-        left = plans.orders[len(orders) :]
-    match.position.plans = replace(plans, orders=left) if left or doing.hides else None
+        plans = plans.after(len(orders))
+    match.position.plans = plans if plans or doing.hides else None
     match.machine.answer(orders, doing.out)
     return True
 
