@@ -33,7 +33,9 @@ class Odds(NamedTuple):
         """
         if attack <= 0 or defence <= 0:
             raise ValueError("odds are between strengths above 0")
-        last, (least, _), (_, most) = len(self.columns) - 1, self.columns[-1], self.columns[0]
+        (one, most), (least, unit), last = self.columns[0], self.columns[-1], len(self.columns) - 1
+        if one != 1 or unit != 1:
+            raise ValueError("only odds from 1 to something up to something to 1 go on beyond the table")
         found = self.column(attack, defence)
         if found < 0:
             return most - int(-(-defence // attack))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 
+from grounds import board_from, plain_board
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.kit.board import board_of
-from pbem.kit.search import Terms, Why, path, reach, why_not
+from pbem.kit.search import Terms, Why, goals, path, price, reach, refuse, why_not
 
 SIDE = 6
 
@@ -31,8 +32,28 @@ def marches(draw):
     zone = board.mask(draw(some))
     barred = board.mask(draw(some) - {start})
     locked = draw(st.sampled_from([0, zone]))
-    terms = Terms(draw(st.integers(0, 7)), barred, zone, locked, draw(st.booleans()))
+    edges = st.sets(st.sampled_from(sorted(board.edges)), max_size=6)
+    ferry = draw(st.sampled_from(sorted(board.places)))
+    step = ((ferry, board.bit[ferry], 1),)
+    terms = Terms(
+        budget=draw(st.integers(0, 7)),
+        barred=barred,
+        stops=draw(st.sampled_from([0, zone])),
+        locked=locked,
+        first_free=draw(st.booleans()),
+        zone=zone,
+        enter=draw(st.integers(0, 2)),
+        leave=draw(st.integers(0, 2)),
+        closed=frozenset(draw(edges)),
+        extra=draw(st.sampled_from([{}, {draw(st.sampled_from(sorted(board.places))): step}])),
+        sally=draw(st.sampled_from([(), step])) if ferry != start else (),
+        full=board.mask(draw(some)),
+    )
     return board, links, start, terms
+
+
+def steps_from(links, start, terms, here):
+    return (*links[here], *terms.extra.get(here, ()), *(terms.sally if here == start else ()))
 
 
 def plain_reach(board, links, start, terms):
@@ -43,10 +64,13 @@ def plain_reach(board, links, start, terms):
         here, spent = todo.pop()
         if here != start and board.bit[here] & terms.stops:
             continue
-        for there, bit, cost in links[here]:
+        for there, bit, cost in steps_from(links, start, terms, here):
             if bit & terms.barred or (board.bit[here] & terms.locked and bit & terms.locked):
                 continue
+            if (here, there) in terms.closed:
+                continue
             total = spent + cost
+            total += terms.leave * bool(board.bit[here] & terms.zone) + terms.enter * bool(bit & terms.zone)
             if total > terms.budget:
                 if here != start or not terms.first_free:
                     continue
@@ -72,7 +96,8 @@ def test_paths_obey_the_terms(drawn, data):
     way = path(found, goal)
     assert (way[0], way[-1]) == (start, goal)
     for here, there in itertools.pairwise(way):
-        assert board.touch(here, there)
+        assert there in {place for place, _, _ in steps_from(links, start, terms, here)}
+        assert (here, there) not in terms.closed
         assert not board.bit[there] & terms.barred
         assert not (board.bit[here] & terms.locked and board.bit[there] & terms.locked)
     assert not any(board.bit[cell] & terms.stops for cell in way[1:-1])
@@ -91,17 +116,76 @@ def test_why_not_names_what_must_be_lifted(drawn, data):
         return
     goal = data.draw(st.sampled_from(far))
     why = why_not(links, board.bit, start, terms, goal)
-    eased = {
-        Why.LOCKED: Terms(terms.budget, terms.barred, terms.stops, 0, terms.first_free),
-        Why.STOPPED: Terms(terms.budget, terms.barred, 0, 0, terms.first_free),
-        Why.TOO_FAR: Terms(200, terms.barred),
-    }
+    eased = {}
+    for reason, less in (
+        (Why.LOCKED, {"locked": 0}),
+        (Why.STOPPED, {"stops": 0}),
+        (Why.CLOSED, {"closed": frozenset()}),
+        (Why.TOLL, {"enter": 0, "leave": 0}),
+        (Why.TOO_FAR, {"budget": 300}),
+    ):
+        terms = terms._replace(**less)
+        eased[reason] = goal in reach(links, board.bit, start, terms)
     if why is Why.BARRED:
         assert board.bit[goal] & terms.barred
     elif why is Why.NO_WAY:
-        assert goal not in reach(links, board.bit, start, eased[Why.TOO_FAR])
+        assert not any(eased.values())
     else:
-        assert goal in reach(links, board.bit, start, eased[why])
+        assert eased[why]
+        assert not any(
+            reached for reason, reached in eased.items() if list(eased).index(reason) < list(eased).index(why)
+        )
+
+
+@given(marches(), st.data())
+def test_a_refusal_has_the_rule_of_its_reason(drawn, data):
+    board, links, start, terms = drawn
+    goal = data.draw(st.sampled_from(sorted(set(board.places) - {start})))
+    words = {why: (f"T-{number}", why.value) for number, why in enumerate(Why)}
+    wrong = refuse(links, board.bit, start, terms, goal, words, "7 Pz")
+    found = reach(links, board.bit, start, terms)
+    assert (wrong is None) == (goal in goals(found, board.bit, start, terms))
+    if wrong is None:
+        return
+    why = Why.FULL if goal in found else why_not(links, board.bit, start, terms, goal)
+    assert wrong.rule == words[why][0]
+    assert wrong.reason.startswith("7 Pz cannot move to ")
+    assert wrong.reason.endswith(why.value)
+
+
+@given(marches(), st.data())
+def test_the_price_is_what_it_would_cost(drawn, data):
+    board, links, start, terms = drawn
+    goal = data.draw(st.sampled_from(sorted(board.places)))
+    needed = price(links, board.bit, start, terms, goal)
+    paid = terms._replace(first_free=False)
+    if needed is None:
+        assert goal not in reach(links, board.bit, start, paid._replace(budget=400))
+    else:
+        assert goal in reach(links, board.bit, start, paid._replace(budget=needed))
+        assert needed == 0 or goal not in reach(links, board.bit, start, paid._replace(budget=needed - 1))
+
+
+def test_zones_that_cost():
+    """Two points to come in, two to go out, four from one into another; nothing else."""
+    board = plain_board(5, 1)
+    links = board.links(lambda *_: 1)
+    zone = board.mask([201, 301])
+    found = reach(links, board.bit, 101, Terms(12, zone=zone, enter=2, leave=2))
+    assert {place: cost for place, (cost, _) in found.items()} == {101: 0, 201: 3, 301: 8, 401: 11, 501: 12}
+
+
+def test_a_river_is_crossed_from_its_bank():
+    """Only who begins beside it may cross, and then goes on."""
+    board = board_from(["....."], sides=[{"feature": "river", "between": ["0201-0301"]}])
+    links = board.links(lambda _a, _b, edge: None if "river" in edge else 1)
+    over = ((301, board.bit[301], 3),)
+    assert 301 not in reach(links, board.bit, 101, Terms(9))
+    found = reach(links, board.bit, 201, Terms(5, sally=over))
+    assert found[401] == (4, 301)
+    # A friend beyond makes a bridge of boats, whoever comes by.
+    found = reach(links, board.bit, 101, Terms(5, extra={201: over}))
+    assert found[401] == (5, 301)
 
 
 def test_an_isolated_place():
