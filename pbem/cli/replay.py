@@ -83,8 +83,7 @@ class Playback:
         found = []
         for record, accepted in self._replay.history():
             counts[record.by] += 1
-            told = [match.game.report(event) for event in accepted.events if event.seen_by(())]
-            lines = [line for line in told if line]
+            lines = [*match.game.tell(event for event in accepted.events if event.seen_by(()))]
             if accepted.moot:
                 lines.append("without effect")
             found.append(Moment(record, self._name(record.by), tuple(lines), tuple(counts.values())))

@@ -125,7 +125,7 @@ class Game(Generic[S]):
     makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
     words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
-    none.
+    none. `story` tells many events in fewer lines than `report` does, one by one.
     """
 
     name: str
@@ -147,6 +147,7 @@ class Game(Generic[S]):
     events: tuple[type[Event], ...] = ()
     board: Callable[[View[S]], str] = str
     report: Callable[[Event], str] = str
+    story: Callable[[tuple[Event, ...]], Iterable[str]] | None = None
     bots: Mapping[str, Bot[S]] = field(default_factory=dict)
     attach: Callable[[S, Setup], None] | None = None
     odds: Callable[[View[S], str], str | Reckoning] | None = None
@@ -187,6 +188,11 @@ class Game(Generic[S]):
         if self.check_data is not None:
             self.check_data(data)
         return data
+
+    def tell(self, events: Iterable[Event]) -> tuple[str, ...]:
+        """What happened, in lines for a player."""
+        lines = map(self.report, events) if self.story is None else self.story(tuple(events))
+        return tuple(line for line in lines if line)
 
     def policy(self, decision: str, text: str) -> Policy:
         """Standing orders as a player types them: in the game's shorthand if it has one, or in full (E-POLICY)."""

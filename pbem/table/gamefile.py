@@ -262,7 +262,7 @@ class GameFile:
         rules = self.rules
         if rules is None:
             return ()
-        return tuple(rules.report(event) for event in events if event.seen_by(self.seats))
+        return rules.tell(event for event in events if event.seen_by(self.seats))
 
     # Records
 

@@ -6,11 +6,13 @@ from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
+from pbem_rules.axis1941.board import text_board
 from pbem_rules.axis1941.chart import DATA, chart_of, check_data
 from pbem_rules.axis1941.events import EVENTS
 from pbem_rules.axis1941.frames import War
 from pbem_rules.axis1941.notation import NOTATION
 from pbem_rules.axis1941.orders import ORDERS
+from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.sequence import SEQUENCES
 from pbem_rules.axis1941.state import State, attach, set_up
 from pbem_rules.axis1941.units import POWERS, SIDE, TITLES
@@ -43,6 +45,9 @@ game: Game[State] = Game(
     orders=OrderCodes(ORDERS),
     events=EVENTS,
     notation=NOTATION,
+    board=text_board,
+    report=report,
+    story=story,
     forfeit=forfeit,
     bots={"random": RandomBot()},
 )

@@ -1,0 +1,80 @@
+"""The board as text: the powers with income and treasury, then the territories by region and the zones with ships."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from pbem.engine.view import View
+from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, TERRITORIES
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import KINDS, NONE, NUMBERED, POWERS, SIDE, TITLES, Power, Side
+
+REGIONS = ("Europe", "Soviet Union", "Africa and Middle East", "Asia", "Pacific", "America")
+SIGN = {Power.USSR: "USSR", Power.GERMANY: "Ger", Power.UK: "UK", Power.JAPAN: "Jap", Power.USA: "USA"}
+
+
+def counted(kinds: Iterable[str]) -> str:
+    count = Counter(kinds)
+    return ", ".join(f"{count[kind]} {kind}" for kind in KINDS if count[kind])
+
+
+def force(s: State, place: int, power: Power) -> str:
+    """`2 infantry, 1 fighter, transport 1 (1 infantry)`: the power's units, cargo with its ship."""
+    plain, ships = [], []
+    for number in s.here(place, power=power):
+        unit = s.units[number]
+        if unit.kind in NUMBERED:
+            aboard = [s.units[each] for each in s.cargo(number)]
+            own = counted(each.kind for each in aboard if each.power is power)
+            allied = [f"{each.kind} of {SIGN[each.power]}" for each in aboard if each.power is not power]
+            held = ", ".join(filter(None, [own, *allied]))
+            ships.append(f"{unit.kind} {unit.number}{f' ({held})' if held else ''}")
+        elif unit.aboard == NONE:
+            plain.append(str(unit.kind))
+    return ", ".join(filter(None, [counted(plain), *ships]))
+
+
+def forces(s: State, place: int) -> str:
+    found = [(power, force(s, place, power)) for power in POWERS]
+    return "; ".join(f"{SIGN[power]}: {text}" for power, text in found if text)
+
+
+def power_line(s: State, power: Power) -> str:
+    units = Counter(unit.kind for unit in s.units.values() if unit.power is power)
+    lost = "  capital lost" if s.capital_lost(power) else ""
+    total = sum(units.values())
+    return f"  {TITLES[power]:15}{s.production(power):>4} a round {s.ipc[power]:>4} in hand {total:>4} units{lost}"
+
+
+def territory_line(s: State, place: int) -> str:
+    printed = s.chart.territories[place]
+    marks = f"{printed.value}{'*' if printed.complex else ' '}{'!' if printed.capital else ' '}"
+    owner = SIGN[s.control[place]]
+    was = "" if printed.owner is s.control[place] or printed.owner is None else f" ({SIGN[printed.owner]})"
+    return f"  {printed.name:26}{marks:4}{owner + was:12}{forces(s, place)}".rstrip()
+
+
+def head(s: State) -> str:
+    if not s.round:
+        return "Before the first round."
+    bought = counted(kind for kind, count in s.bought.items() for _ in range(count))
+    waits = f" Waiting to be mobilised: {bought}." if bought else ""
+    return f"Round {s.round}, {TITLES[s.active]}'s turn.{waits}"
+
+
+def text_board(view: View[State]) -> str:
+    """The whole board; nothing on it is hidden."""
+    s = view.state
+    lines = [head(s), ""]
+    for side in (Side.ALLIES, Side.AXIS):
+        lines += [f"{str(side).capitalize()}:", *(power_line(s, power) for power in POWERS if SIDE[power] is side)]
+    for region in REGIONS:
+        places = [p for p in range(TERRITORIES) if s.chart.territories[p].region == region and p in s.control]
+        lines += ["", f"{region}:", *(territory_line(s, place) for place in places)]
+    lines += ["", "Sea zones:"]
+    for place in range(FIRST_ZONE, PLACES):
+        if s.at(place):
+            lines.append(f"  {s.chart.name(place):6}{forces(s, place)}")
+    lines += ["", "value, * industrial complex, ! capital; in brackets whose a territory was at the start"]
+    return "\n".join(lines)

@@ -1,0 +1,292 @@
+"""What happened, in sentences: one for each event, and a turn told as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+from itertools import groupby
+
+from pbem.engine.event import Event, Taken
+from pbem_rules.axis1941 import events as e
+from pbem_rules.axis1941.names import CHART, SHIP_WORDS
+from pbem_rules.axis1941.notation import NOTATION
+from pbem_rules.axis1941.orders import NO_SHIP
+from pbem_rules.axis1941.units import KINDS, NUMBERED, TITLES, Power, ship_of
+
+_ENDINGS = {
+    "won": "The attack has won",
+    "lost": "The attack is beaten",
+    "gone": "Nobody is left",
+    "retreat": "The attack is broken off",
+    "defenceless": "The transports were defenceless",
+    "alone": "Transports are left alone",
+    "bare": "The attacking transports are lost",
+    "stuck": "Neither side can hit the other any more",
+}
+_PLURAL = {"infantry": "infantry"}
+
+
+def who(power: str) -> str:
+    return TITLES[Power(power)]
+
+
+def where(place: int) -> str:
+    return CHART.name(place)
+
+
+def some(kind: str, count: int, number: int = 0) -> str:
+    """`3 infantry`, `a tank`, `transport 2`."""
+    if number:
+        return f"{kind} {number}"
+    if count == 1:
+        return "an infantry" if kind == "infantry" else f"a {kind}"
+    return f"{count} {_PLURAL.get(kind, kind + 's')}"
+
+
+def several(kinds: Iterable[str]) -> str:
+    """`2 infantry and a tank`, in the order of the table of units."""
+    kinds = list(kinds)
+    parts = [some(kind, kinds.count(kind)) for kind in KINDS if kind in kinds]
+    return joined(parts) or "nothing"
+
+
+def joined(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def ship(code: int) -> str:
+    power, kind, number = ship_of(code)
+    return f"{who(power)}'s {kind} {number}"
+
+
+def _way(path: tuple[int, ...]) -> str:
+    by = f" by {', '.join(map(where, path[1:-1]))}" if len(path) > 2 else ""
+    return f"from {where(path[0])} to {where(path[-1])}{by}"
+
+
+@singledispatch
+def report(event: Event) -> str:
+    """One sentence for one event."""
+    raise TypeError(f"no sentence for {type(event).__name__}")
+
+
+@report.register
+def _(event: Taken) -> str:
+    how = "there is no other choice" if event.how == "forced" else "by standing orders"
+    return f"{who(event.seat)}: {NOTATION.write(event.order)} ({how})."
+
+
+@report.register
+def _(event: e.TurnBegan) -> str:
+    lost = "" if event.capital else " The capital is in enemy hands."
+    return f"Round {event.round}, {who(event.power)}: {event.ipc} IPC in hand.{lost}"
+
+
+@report.register
+def _(event: e.Bought) -> str:
+    if not event.units:
+        return f"{who(event.power)} buys nothing and keeps {event.left} IPC."
+    return f"{who(event.power)} buys {several(event.units)} for {event.cost} IPC and keeps {event.left}."
+
+
+@report.register
+def _(event: e.SharedSet) -> str:
+    may = "may" if event.yes else "may not"
+    return f"{who(event.ally)} {may} use {who(event.power)}'s {event.what}s."
+
+
+@report.register
+def _(event: e.Moved) -> str:
+    return f"{who(event.power)} moves {some(event.unit, 1, event.number)} {_way(event.path)}."
+
+
+@report.register
+def _(event: e.Loaded) -> str:
+    return (
+        f"{who(event.power)} loads {some(event.unit, 1)} in {where(event.start)} onto {ship(event.ship)} "
+        f"in {where(event.zone)}."
+    )
+
+
+@report.register
+def _(event: e.Landed) -> str:
+    does = "is to assault" if event.assault else "lands in"
+    return f"{_capital(some(event.unit, 1))} from {ship(event.ship)} {does} {where(event.to)}."
+
+
+@report.register
+def _(event: e.Declared) -> str:
+    does = "attacks" if event.attack else "ignores"
+    return f"{who(event.power)} {does} the submarines and transports in {where(event.zone)}."
+
+
+@report.register
+def _(event: e.Promised) -> str:
+    what = "a new carrier" if event.ship == NO_SHIP else SHIP_WORDS.word(event.ship).split("-", 1)[1].replace("-", " ")
+    return f"{who(event.power)} promises {what} in {where(event.zone)} for fighters to land on."
+
+
+@report.register
+def _(event: e.Recalled) -> str:
+    return f"{who(event.power)} takes the moves of this phase back."
+
+
+@report.register
+def _(event: e.Captured) -> str:
+    if event.liberated:
+        return f"{who(event.by)} liberates {where(event.place)} for {who(event.owner)}."
+    return f"{who(event.owner)} takes {where(event.place)} from {who(event.before)}."
+
+
+@report.register
+def _(event: e.HandedBack) -> str:
+    return f"{who(event.before)} hands {where(event.place)} back to {who(event.owner)}."
+
+
+@report.register
+def _(event: e.Looted) -> str:
+    return f"{who(event.by)} takes {event.ipc} IPC from the treasury of {who(event.loser)}."
+
+
+@report.register
+def _(event: e.Destroyed) -> str:
+    return f"{who(event.power)} loses {some(event.unit, 1)} in {where(event.place)}."
+
+
+@report.register
+def _(event: e.Mobilised) -> str:
+    by = "" if event.place == event.by else f" from {where(event.by)}"
+    return f"{who(event.power)} mobilises {some(event.unit, 1)} in {where(event.place)}{by}."
+
+
+@report.register
+def _(event: e.Returned) -> str:
+    return f"{who(event.power)} gives {some(event.unit, 1)} back for {event.ipc} IPC."
+
+
+@report.register
+def _(event: e.Collected) -> str:
+    return f"{who(event.power)} collects {event.income} IPC and has {event.ipc}."
+
+
+@report.register
+def _(event: e.Finished) -> str:
+    side = "The Axis" if event.winner == "axis" else "The Allies"
+    verb = "wins" if event.winner == "axis" else "win"
+    return f"{side} {verb} in round {event.round}, holding {joined(event.capitals)}."
+
+
+@report.register
+def _(event: e.BattleBegan) -> str:
+    powers = dict.fromkeys(event.powers)
+    sides = [
+        f"{several(unit for unit, owner in zip(event.defenders, event.powers, strict=True) if owner == power)} "
+        f"of {who(power)}"
+        for power in powers
+    ]
+    against = joined(sides) or "nobody"
+    return f"Battle of {where(event.place)}: {who(event.power)} with {several(event.attackers)} against {against}."
+
+
+@report.register
+def _(event: e.Volley) -> str:
+    who_fires = "attack" if event.attack else "defence"
+    what = f"surprise strikes of the {who_fires}" if event.strike else f"the {who_fires} fires"
+    groups, at = [], 0
+    for unit, value, count in zip(event.units, event.values, event.counts, strict=True):
+        dice = " ".join(map(str, event.dice[at : at + count]))
+        groups.append(f"{unit} {value}: {dice}")
+        at += count
+    hits = f"{event.hits} hit{'' if event.hits == 1 else 's'}"
+    return f"{where(event.place)}, round {event.round}, {what} ({'; '.join(groups)}): {hits}."
+
+
+@report.register
+def _(event: e.Lost) -> str:
+    if event.damaged:
+        return f"A battleship of {who(event.power)} is damaged in {where(event.place)}."
+    number = event.number if event.unit in NUMBERED else 0
+    return f"{who(event.power)} loses {some(event.unit, 1, number)} in {where(event.place)}."
+
+
+@report.register
+def _(event: e.Missed) -> str:
+    return f"{event.hits} hit{'' if event.hits == 1 else 's'} in {where(event.place)} can harm nobody."
+
+
+@report.register
+def _(event: e.Submerged) -> str:
+    return f"A submarine of {who(event.power)} submerges in {where(event.place)}."
+
+
+@report.register
+def _(event: e.FellBack) -> str:
+    if event.to == event.place:
+        return f"{who(event.power)} breaks the battle of {where(event.place)} off."
+    return f"{who(event.power)} retreats with {several(event.units)} from {where(event.place)} to {where(event.to)}."
+
+
+@report.register
+def _(event: e.BattleEnded) -> str:
+    left = [
+        f"{side} {several(units)}"
+        for side, units in (("attack", event.attackers), ("defence", event.defenders))
+        if units
+    ]
+    kept = f" Left: {', '.join(left)}." if left else ""
+    rounds = f" after {event.rounds} round{'' if event.rounds == 1 else 's'}" if event.rounds else ""
+    return f"{_ENDINGS.get(event.result, _capital(event.result))} in {where(event.place)}{rounds}.{kept}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# A report of many events: what is alike stands in one sentence.
+
+
+def _alike(event: Event) -> object:
+    """Events in a row that can be told together have the same value."""
+    if isinstance(event, e.Moved) and not event.number:
+        return ("moved", event.power, event.path, event.combat)
+    if isinstance(event, e.Loaded):
+        return ("loaded", event.power, event.start, event.ship, event.zone)
+    if isinstance(event, e.Landed):
+        return ("landed", event.ship, event.to, event.assault)
+    if isinstance(event, e.Lost) and not event.damaged:
+        return ("lost", event.power, event.place)
+    if isinstance(event, e.Destroyed):
+        return ("destroyed", event.power, event.place)
+    if isinstance(event, e.Mobilised):
+        return ("mobilised", event.power, event.place, event.by)
+    return id(event)
+
+
+def _together(found: list[Event]) -> str:
+    first = found[0]
+    if isinstance(first, Taken):  # what was ordered shows in what happened
+        return ""
+    if len(found) == 1:
+        return report(first)
+    units = several(str(getattr(event, "unit", "")) for event in found)
+    if isinstance(first, e.Moved):
+        return f"{who(first.power)} moves {units} {_way(first.path)}."
+    if isinstance(first, e.Loaded):
+        return (
+            f"{who(first.power)} loads {units} in {where(first.start)} onto {ship(first.ship)} in {where(first.zone)}."
+        )
+    if isinstance(first, e.Landed):
+        does = "are to assault" if first.assault else "land in"
+        return f"{_capital(units)} from {ship(first.ship)} {does} {where(first.to)}."
+    if isinstance(first, e.Mobilised):
+        by = "" if first.place == first.by else f" from {where(first.by)}"
+        return f"{who(first.power)} mobilises {units} in {where(first.place)}{by}."
+    assert isinstance(first, e.Lost | e.Destroyed)
+    return f"{who(first.power)} loses {units} in {where(first.place)}."
+
+
+def story(events: Iterable[Event]) -> tuple[str, ...]:
+    """A report of all that happened, a line for each thing that matters."""
+    shown = [event for event in events if not isinstance(event, Taken)]
+    lines = (_together(list(found)) for _, found in groupby(shown, key=_alike))
+    return tuple(line for line in lines if line)
