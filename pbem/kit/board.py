@@ -133,6 +133,19 @@ class Board:
         return next((p.id for p in self.places.values() if p.name and p.name.casefold() == wanted), None)
 
 
+def slowest(*ways: Links) -> Links:
+    """The graph of a stack that moves as its worst: each step at its dearest, closed if it is closed to one."""
+    graph = {}
+    for place in ways[0]:
+        costs = [{there: cost for there, _, cost in links[place]} for links in ways]
+        graph[place] = tuple(
+            (there, bit, max(of[there] for of in costs))
+            for there, bit, _ in ways[0][place]
+            if all(there in of for of in costs)
+        )
+    return graph
+
+
 def _hex(grid: Grid, text: str) -> int:
     cell = parse_hex(text)
     if cell is None or cell not in grid:

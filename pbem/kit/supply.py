@@ -56,6 +56,7 @@ class Stage(NamedTuple):
     length: int = -1  # what its steps may cost together (-1: any)
     zones: int = 0  # two of these places may not follow each other
     joins: int = -1  # where the next stage may go on (-1: everywhere)
+    closed: frozenset[tuple[int, int]] = frozenset()  # steps not taken, from and to as seen from the source
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ class Trace:
                 ring = rings[cost - step]
                 if here & stage.zones:
                     ring &= ~stage.zones
-                before = next((p for p in self.board.in_mask(ring) if over.spread(bit[p]) & here), None)
+                near = (p for p in self.board.in_mask(ring) if over.spread(bit[p]) & here)
+                before = next((p for p in near if (p, way[-1]) not in stage.closed), None)
                 if before is not None:
                     way.append(before)
                     cost -= step
@@ -118,31 +120,40 @@ def trace(board: Board, sources: int, stages: Sequence[Stage]) -> Trace:
     reached = 0
     seeds = sources
     for part in stages:
-        found, own = _rings(part, seeds)
+        found, own = _rings(board, part, seeds)
         rings.append(own)
         reached |= found
         seeds = found if part.joins < 0 else found & part.joins
     return Trace(board, reached, tuple(stages), tuple(rings))
 
 
-def _rings(part: Stage, sources: int) -> tuple[int, tuple[int, ...]]:
+def _rings(board: Board, part: Stage, sources: int) -> tuple[int, tuple[int, ...]]:
     """Dial's algorithm with sets: ring k holds what is first reached for the cost k."""
-    start = sources & part.open_to
-    waiting: dict[int, int] = {0: start}
+    shut: dict[int, int] = {}
+    for a, b in part.closed:
+        shut[board.bit[a]] = shut.get(board.bit[a], 0) | board.bit[b]
+    careful = sum(shut)
+    waiting: dict[int, int] = {0: sources & part.open_to}
     rings: list[int] = []
-    done = 0
-    cost = 0
+    done = cost = 0
     while waiting and (part.length < 0 or cost <= part.length):
         ring = waiting.pop(cost, 0) & ~done
         rings.append(ring)
         done |= ring
         if ring:
-            calm, tense = ring & ~part.zones, ring & part.zones
+            free, tense = part.open_to & ~done, part.open_to & ~done & ~part.zones
+            # Those with a closed step, one by one; the others together, in a zone and out of it.
+            groups = [(ring & ~careful & ~part.zones, free), (ring & ~careful & part.zones, tense)]
+            rest = ring & careful
+            while rest:
+                low = rest & -rest
+                groups.append((low, (tense if low & part.zones else free) & ~shut[low]))
+                rest ^= low
             for step, over in part.steps.items():
-                grown = over.spread(calm) & part.open_to
-                if tense:
-                    grown |= over.spread(tense) & part.open_to & ~part.zones
-                grown &= ~done
+                grown = 0
+                for places, onto in groups:
+                    if places:
+                        grown |= over.spread(places) & onto
                 if grown:
                     waiting[cost + step] = waiting.get(cost + step, 0) | grown
         cost += 1

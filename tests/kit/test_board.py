@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit.board import AREA, BOX, HEX, board_of
+from pbem.kit.board import AREA, BOX, HEX, board_of, slowest
 from pbem.kit.counters import counters_of
 from pbem.kit.stacks import NOWHERE, Stacks
 from pbem.kit.supply import Lines
@@ -166,3 +166,15 @@ def test_supply_lines():
     assert set(BOARD.in_mask(reached)) == {101, 102, 201, 301, 302, 9000}
     assert BOARD.in_mask(lines.reached(source, everywhere, length=2, extra=ferry)) == (101, 102, 201, 301, 302)
     assert lines.near(301) == BOARD.mask([201, 302])
+
+
+def test_a_stack_moves_as_its_worst():
+    foot = BOARD.links(lambda _a, b, e: None if "river" in e else {"clear": 1, "woods": 1}.get(b.terrain))
+    tanks = BOARD.links(lambda _a, b, _e: {"clear": 1, "woods": 3}.get(b.terrain))
+    both = slowest(foot, tanks)
+    assert set(both) == set(BOARD.places)
+    for place, steps in both.items():
+        on_foot, mounted = ({b: c for b, _, c in links[place]} for links in (foot, tanks))
+        assert {b: c for b, _, c in steps} == {b: max(on_foot[b], mounted[b]) for b in on_foot if b in mounted}
+    assert (301, BOARD.bit[301], 3) in both[201]
+    assert both[101] == ()

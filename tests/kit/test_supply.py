@@ -18,7 +18,7 @@ def into(_a, b, _e):
     return COST[b.terrain]
 
 
-def plain_stage(board, sources, open_to, length, zones, *, back):
+def plain_stage(board, sources, open_to, length, zones, closed, *, back):
     """Cheapest cost of every place, every way tried."""
     best = dict.fromkeys(sources & open_to, 0)
     todo = list(best)
@@ -26,7 +26,7 @@ def plain_stage(board, sources, open_to, length, zones, *, back):
         here = todo.pop()
         for there in open_to:
             edge = (there, here) if back else (here, there)
-            if edge not in board.edges or (here in zones and there in zones):
+            if edge not in board.edges or (here in zones and there in zones) or (here, there) in closed:
                 continue
             total = best[here] + into(board[edge[0]], board[edge[1]], None)
             if (length < 0 or total <= length) and total < best.get(there, 1 << 30):
@@ -41,10 +41,11 @@ def test_a_stage_finds_the_cheapest_lines(data):
     sources, closed, zones = data.draw(some(board, 4)), data.draw(some(board)), data.draw(some(board))
     back, length = data.draw(st.booleans()), data.draw(st.integers(-1, 8))
     open_to = set(board.places) - closed
+    shut = data.draw(st.frozensets(st.sampled_from(sorted(board.edges)), max_size=8))
     steps = flows(board, into, back=back)
-    one = Stage("land", steps, board.mask(open_to), length, zones=board.mask(zones))
+    one = Stage("land", steps, board.mask(open_to), length, board.mask(zones), closed=shut)
     found = trace(board, board.mask(sources), [one])
-    wanted = plain_stage(board, sources, open_to, length, zones, back=back)
+    wanted = plain_stage(board, sources, open_to, length, zones, shut, back=back)
     assert set(board.in_mask(found.reached)) == set(wanted)
     for cost, ring in enumerate(found.rings[0]):
         assert set(board.in_mask(ring)) == {place for place, least in wanted.items() if least == cost}
@@ -57,7 +58,8 @@ def test_lines_of_several_stages_can_be_shown(data):
     joins, length = data.draw(some(board, 20)), data.draw(st.integers(0, 4))
     steps = flows(board, into, back=True)
     first = Stage("road", steps, board.mask(set(board.places) - hot), joins=board.mask(joins))
-    second = Stage("land", steps, board.mask(board.places), length, zones=board.mask(hot))
+    shut = data.draw(st.frozensets(st.sampled_from(sorted(board.edges)), max_size=8))
+    second = Stage("land", steps, board.mask(board.places), length, zones=board.mask(hot), closed=shut)
     found = trace(board, board.mask(sources), [first, second])
     for place in board.places:
         line = found.line(place)
@@ -78,6 +80,7 @@ def test_lines_of_several_stages_can_be_shown(data):
             else:
                 assert sum(into(None, board[cell], None) for cell in way[1:]) <= length
                 assert not any(a in hot and b in hot for a, b in itertools.pairwise(way))
+                assert not any((b, a) in shut for a, b in itertools.pairwise(way))
     assert 12345 not in found
 
 
