@@ -166,7 +166,90 @@ class Finished(Event):
     round: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleBegan(Event):
+    """Who is on the board; `powers` and `units` of the defenders go together, one entry for each unit."""
+
+    kind: ClassVar[str] = "battle"
+    place: int
+    power: str
+    attackers: tuple[str, ...]
+    powers: tuple[str, ...]
+    defenders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Volley(Event):
+    """One side's dice of one step: unit, the number that hits, and how many dice, in the order of the dice."""
+
+    kind: ClassVar[str] = "volley"
+    place: int
+    power: str  # the attacker
+    round: int
+    attack: bool  # the attacker fires
+    strike: bool  # surprise strikes of submarines
+    units: tuple[str, ...]
+    values: tuple[int, ...]
+    counts: tuple[int, ...]
+    dice: tuple[int, ...]
+    hits: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost(Event):
+    """A hit is taken. `damaged`: the first hit of a battleship, which sails on."""
+
+    kind: ClassVar[str] = "lost"
+    place: int
+    power: str
+    unit: str
+    number: int = 0
+    damaged: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed(Event):
+    """Hits that nobody could be chosen for (AA-6.36)."""
+
+    kind: ClassVar[str] = "missed"
+    place: int
+    power: str  # that would have had to take them
+    hits: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submerged(Event):
+    kind: ClassVar[str] = "submerged"
+    place: int
+    power: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FellBack(Event):
+    """The attacker retreats; `to` is the place of the battle for aircraft alone."""
+
+    kind: ClassVar[str] = "fell_back"
+    place: int
+    power: str
+    to: int
+    units: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleEnded(Event):
+    """`result`: won, lost, gone (nobody is left), defenceless, alone, bare, stuck, retreat."""
+
+    kind: ClassVar[str] = "battle_ended"
+    place: int
+    power: str
+    rounds: int
+    result: str
+    attackers: tuple[str, ...]  # that are left on the board
+    defenders: tuple[str, ...]
+
+
 EVENTS: tuple[type[Event], ...] = (
     TurnBegan, Bought, SharedSet, Moved, Loaded, Landed, Declared, Promised, Recalled, Captured, HandedBack, Looted,
-    Destroyed, Mobilised, Returned, Collected, Finished,
+    Destroyed, Mobilised, Returned, Collected, Finished, BattleBegan, Volley, Lost, Missed, Submerged, FellBack,
+    BattleEnded,
 )  # fmt: skip

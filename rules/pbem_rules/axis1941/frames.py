@@ -46,7 +46,11 @@ class Battle(Frame):
     hits_air: int = 0
     hits_other: int = 0
     retreated: bool = False
-    over: bool = False
+    phase: int = 0  # of the round: `battle_board.PHASES`
+    origins: tuple[int, ...] = ()  # spaces from which land and sea units entered: where a retreat may go (AA-6.47)
+    undecided: tuple[int, ...] = ()  # submarines that have not been told to strike or to submerge (AA-6.18)
+    disputed: bool = False  # the joint defenders do not agree on a loss (AA-7.6)
+    result: str = ""  # how it ended: the name of a `hits.Verdict`, or `retreat`
 
 
 @dataclass(slots=True)

@@ -136,39 +136,35 @@ def effective(force: Sequence[int], values: Sequence[int], enemy: Sequence[int])
     """The pips of those whose hits would find somebody."""
     destroyer = force[DESTROYER] > 0
     found = [bool(eligible(enemy, hit, destroyer)) for hit in (BY_SUB, BY_AIR, BY_OTHER)]
-    return sum([count * value for count, value, hit in zip(force, values, CLASS_OF, strict=True) if count and found[hit]])
+    return sum(
+        [count * value for count, value, hit in zip(force, values, CLASS_OF, strict=True) if count and found[hit]]
+    )
 
 
-class Verdict(NamedTuple):
-    """How a battle stands that is over. `won`: by the attacker; None: by nobody."""
-
-    name: str
-    won: bool | None
-
-
-WON = Verdict("won", True)
-LOST = Verdict("lost", False)
-BOTH_GONE = Verdict("gone", False)  # AA-6.43
-DEFENCELESS = Verdict("defenceless", True)  # AA-6.37
-ALONE = Verdict("alone", False)  # the attacker has nothing but transports left against units that fire (AA-6.40)
-BARE = Verdict("bare", None)  # transports against transports (AA-6.42)
-STUCK = Verdict("stuck", None)  # AA-6.44
+# How a battle stands that is over.
+WON = "won"
+LOST = "lost"
+BOTH_GONE = "gone"  # AA-6.43
+DEFENCELESS = "defenceless"  # the attacker wins without dice (AA-6.37)
+ALONE = "alone"  # the attacker has nothing but transports left against units that fire (AA-6.40)
+BARE = "bare"  # transports against transports (AA-6.42)
+STUCK = "stuck"  # AA-6.44
 
 
-def verdict(attackers: Sequence[int], defenders: Sequence[int], guns: Guns) -> Verdict | None:
-    """AA-6.37..6.44: is the battle over with these on the board?"""
+def verdict(attackers: Sequence[int], defenders: Sequence[int], guns: Guns) -> str:
+    """AA-6.37..6.44: how the battle is over with these on the board; empty: it is not."""
     if not any(defenders):
         return WON if any(attackers) else BOTH_GONE
     if not any(attackers):
         return LOST
-    attack = any([count and value for count, value in zip(attackers, guns.attack, strict=True)])
-    defence = any([count and value for count, value in zip(defenders, guns.defence, strict=True)])
+    attack = any(count and value for count, value in zip(attackers, guns.attack, strict=True))
+    defence = any(count and value for count, value in zip(defenders, guns.defence, strict=True))
     if not attack:
         return ALONE if defence else BARE
     if not defence:
         return DEFENCELESS
     if can_hit(attackers, guns.attack, defenders) or can_hit(defenders, guns.defence, attackers):
-        return None
+        return ""
     return STUCK
 
 
@@ -180,14 +176,9 @@ class Shot(NamedTuple):
     dice: int
 
 
-def volley(force: Sequence[int], values: Sequence[int], quiet_subs: bool) -> tuple[Shot, ...]:
-    """AA-6.24, AA-6.25: who fires, in the order in which the dice are read: submarines, aircraft, others; each by
-    value, the highest first. `quiet_subs`: submarines have struck or could have."""
-    shots = [
-        Shot(place, values[place], count)
-        for place, count in enumerate(force)
-        if count and values[place] and not (quiet_subs and place == SUBMARINE)
-    ]
+def volley(force: Sequence[int], values: Sequence[int]) -> tuple[Shot, ...]:
+    """Who fires, in the order in which dice are read: submarines, aircraft, others; each by value, highest first."""
+    shots = [Shot(place, values[place], count) for place, count in enumerate(force) if count and values[place]]
     shots.sort(key=lambda shot: (CLASS_OF[shot.place], -shot.value, shot.place))
     return tuple(shots)
 

@@ -107,7 +107,7 @@ class TypedBuy(Typing):
 
 
 class TypedLose(Typing):
-    """`lose 2 infantry 1 tank`, `lose damage`, `lose infantry/uk`."""
+    """`lose 2 infantry 1 tank`, `lose damage`, `lose infantry-uk`."""
 
     about = "lose 2 infantry 1 tank, lose damage"
     verbs = ("lose", "losses")

@@ -145,7 +145,7 @@ class Finish(Order):
 
 @dataclass(frozen=True, slots=True)
 class Lose(Order):
-    """One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport/2`, `fighter/uk`."""
+    """One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport-2`, `fighter-uk`."""
 
     kind: ClassVar[str] = "lose"
     toll: TollCode

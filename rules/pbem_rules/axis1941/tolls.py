@@ -1,5 +1,5 @@
 """AA-6.29: how the loss that pays for a hit is named: `infantry`, `damage` (the first hit of a battleship), and where
-units of a kind differ, whose (`infantry/uk`), which (`transport/2`), or by which way it came (`infantry/sea`).
+units of a kind differ, whose (`infantry-uk`), which (`transport-2`), or by which way it came (`infantry-sea`).
 
 `infantry` alone leaves to the rules which one it is.
 """
@@ -38,7 +38,7 @@ class Toll(NamedTuple):
             parts.append(str(self.power))
         if self.number:
             parts.append(_SEA if self.loss < _LAND else str(self.number))
-        return "/".join(parts)
+        return "-".join(parts)
 
 
 def toll_of(code: int) -> Toll | None:
@@ -60,7 +60,7 @@ class Tolls:
         return f"?{value}" if toll is None else toll.word
 
     def value(self, word: str) -> int:
-        first, *rest = word.split("/")
+        first, *rest = word.split("-")
         loss = LOSSES.index(first)
         power = Power(rest.pop(0)) if rest and rest[0] in POWERS else None
         number = 0

@@ -1,0 +1,239 @@
+"""AA-6.13..6.28: the rounds of a battle, step by step; AA-6.41: its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pbem.engine.event import Out
+from pbem.engine.need import Draw
+from pbem.engine.step import DONE, Auto, Goto, Next, Roll
+from pbem_rules.axis1941.battle_board import (
+    FIRE,
+    FIRE_BACK,
+    PHASES,
+    STRIKE,
+    STRIKE_BACK,
+    at_sea,
+    attack_turn,
+    clear_line,
+    destroy,
+    force,
+    guns,
+    kinds,
+    refuges,
+)
+from pbem_rules.axis1941.battle_losses import Pay
+from pbem_rules.axis1941.battle_subs import to_decide
+from pbem_rules.axis1941.capture import capture
+from pbem_rules.axis1941.events import BattleBegan, BattleEnded, Destroyed, Volley
+from pbem_rules.axis1941.frames import Battle
+from pbem_rules.axis1941.hits import (
+    ALONE,
+    BOTH_GONE,
+    DEFENCELESS,
+    KIND_OF,
+    LOST,
+    WON,
+    Shot,
+    hits_of,
+    verdict,
+    volley,
+)
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import DAMAGED, LAND, NONE
+
+
+def judge(s: State, f: Battle) -> str:
+    """How the battle is decided as the board stands; empty: it is not."""
+    return verdict(force(s, f.attackers), force(s, f.defenders), guns(s))
+
+
+class Place(Auto[State, Battle]):
+    """Step 1, once: the board; what needs no dice is settled (AA-6.39)."""
+
+    name = "place_units"
+    rule = "AA-6.13"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        out.add(
+            BattleBegan(
+                place=f.place,
+                power=f.power,
+                attackers=kinds(s, f.attackers),
+                powers=tuple(str(s.units[each].power) for each in f.defenders),
+                defenders=tuple(str(s.units[each].kind) for each in f.defenders),
+                rule="AA-6.14",
+            )
+        )
+        f.result = judge(s, f)
+        return Goto(AloneOrNot) if f.result else DONE
+
+
+class NewRound(Auto[State, Battle]):
+    name = "new_round"
+    rule = "AA-6.13"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        f.round += 1
+        f.struck = ()
+        f.phase = FIRE
+        if at_sea(f):
+            attackers, defenders = to_decide(s, f)
+            f.undecided = attackers or defenders
+            if f.undecided:
+                f.phase = STRIKE
+        return DONE
+
+
+def shots(s: State, f: Battle) -> tuple[Shot, ...]:
+    """Who fires in this phase: those that struck in step 2 do not fire again (AA-6.26)."""
+    attack = attack_turn(f)
+    if f.phase in (STRIKE, STRIKE_BACK):
+        firing = [each for each in f.struck if (s.units[each].power is f.power) is attack]
+    else:
+        firing = [each for each in (f.attackers if attack else f.defenders) if each not in f.struck]
+    table = guns(s)
+    return volley(force(s, firing), table.attack if attack else table.defence)
+
+
+class Fire(Roll[State, Battle]):
+    """Steps 2, 3 and 4: all dice of one side at once, by class of hit and by value (AA-6.28)."""
+
+    name = "fire"
+    rule = "AA-6.24"
+
+    def draws(self, s: State, f: Battle) -> Iterable[Draw]:
+        dice = sum([shot.dice for shot in shots(s, f)])
+        if not dice:
+            return ()
+        place = s.chart.words[f.place].lower()
+        return (Draw(f"r{s.round}/{f.power}/{place}/{f.round}/{PHASES[f.phase]}", 6, dice),)
+
+    def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
+        if not got:
+            return DONE
+        (dice,) = got.values()
+        fired = shots(s, f)
+        f.hits_sub, f.hits_air, f.hits_other = hits_of(fired, dice)
+        strike = f.phase in (STRIKE, STRIKE_BACK)
+        out.add(
+            Volley(
+                place=f.place,
+                power=f.power,
+                round=f.round,
+                attack=attack_turn(f),
+                strike=strike,
+                units=tuple(str(KIND_OF[shot.place]) for shot in fired),
+                values=tuple(shot.value for shot in fired),
+                counts=tuple(shot.dice for shot in fired),
+                dice=dice,
+                hits=f.hits_sub + f.hits_air + f.hits_other,
+                rule="AA-6.21" if strike else "AA-6.24" if attack_turn(f) else "AA-6.25",
+            )
+        )
+        return DONE
+
+
+class NextPhase(Auto[State, Battle]):
+    """Who fires next. Between steps 2 and 3 its losses are removed and the board is looked at (AA-6.22, AA-6.39)."""
+
+    name = "next_phase"
+    rule = "AA-6.13"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        if any((f.hits_sub, f.hits_air, f.hits_other)):
+            return Goto(Pay)
+        if f.phase == FIRE_BACK:
+            return DONE
+        f.phase += 1
+        if f.phase == FIRE:
+            clear_line(s, f, out)
+            f.result = judge(s, f)
+            if f.result in (DEFENCELESS, WON, LOST, BOTH_GONE):
+                return Goto(Conclude)
+            f.result = ""
+        return Goto(Fire)
+
+
+class Assess(Auto[State, Battle]):
+    """Step 5, and condition A of step 6."""
+
+    name = "assess"
+    rule = "AA-6.41"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        clear_line(s, f, out)
+        f.result = judge(s, f)
+        return DONE
+
+
+class AloneOrNot(Auto[State, Battle]):
+    """AA-6.40: transports that are left alone against units that fire are lost if they cannot retreat."""
+
+    name = "alone_or_not"
+    rule = "AA-6.40"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return f.result == ALONE and not refuges(s, f)
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        for each in f.attackers:
+            out.add(Destroyed(power=f.power, unit=s.units[each].kind, place=f.place, rule=self.rule))
+            destroy(s, each, out)
+        f.attackers = ()
+        return DONE
+
+
+class AnotherRound(Auto[State, Battle]):
+    name = "another_round"
+    rule = "AA-6.13"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.result
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        return Goto(NewRound)
+
+
+class Conclude(Auto[State, Battle]):
+    """Step 7: defenceless transports go down, battleships are repaired, a territory is taken or not."""
+
+    name = "conclude"
+    rule = "AA-6.41"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        if f.result == DEFENCELESS:
+            for each in f.defenders:
+                unit = s.units[each]
+                out.add(Destroyed(power=unit.power, unit=unit.kind, place=f.place, rule="AA-6.37"))
+                destroy(s, each, out)
+            f.defenders = ()
+        out.add(
+            BattleEnded(
+                place=f.place,
+                power=f.power,
+                rounds=f.round,
+                result=f.result,
+                attackers=kinds(s, f.attackers),
+                defenders=kinds(s, f.defenders),
+                rule=self.rule,
+            )
+        )
+        for each in (*f.attackers, *f.defenders, *s.here(f.place, power=f.power)):
+            did = s.units[each].did
+            if did & DAMAGED:
+                s.change(each, did=did & ~DAMAGED)  # AA-6.34
+        if at_sea(f):
+            if f.defenders:
+                _no_landing(s, f)
+        elif f.attackers and not f.defenders and any(s.units[each].kind in LAND for each in f.attackers):
+            capture(s, f.place, f.power, out)
+        return DONE
+
+
+def _no_landing(s: State, f: Battle) -> None:
+    """AA-6.5, AA-7.8: the sea battle was not won, so nobody lands from this zone, from allied ships either."""
+    for each in s.of_power(f.power):
+        unit = s.units[each]
+        if unit.target != NONE and unit.kind in LAND and unit.place == f.place:
+            s.change(each, target=NONE)

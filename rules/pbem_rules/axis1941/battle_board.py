@@ -1,0 +1,244 @@
+"""AA-6.13..6.16: the board of a battle: who is on it, as numbers of units and as forces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from pbem.engine.event import Out
+from pbem_rules.axis1941.chart import is_zone
+from pbem_rules.axis1941.events import Destroyed, Lost
+from pbem_rules.axis1941.frames import Battle
+from pbem_rules.axis1941.hits import (
+    BATTLESHIP,
+    CARRIER,
+    DAMAGED,
+    INDEX,
+    SIZE,
+    TANK,
+    TRANSPORT,
+    Guns,
+    guns_of,
+)
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.tolls import BY_SEA, Toll
+from pbem_rules.axis1941.units import AIR, DISPLACED, LAND, NONE, OTHER, POWERS, SEA, SIDE, Kind, Power, Unit
+from pbem_rules.axis1941.units import DAMAGED as HAS_HIT
+
+# The phases of a round, in which somebody fires: surprise strikes (step 2), then general fire (steps 3 and 4).
+STRIKE, STRIKE_BACK, FIRE, FIRE_BACK = range(4)
+PHASES = ("att-strike", "def-strike", "att", "def")  # as in the labels of draws
+
+
+def guns(s: State) -> Guns:
+    return guns_of(tuple(s.chart.stats.values()))
+
+
+def at_sea(f: Battle) -> bool:
+    return is_zone(f.place)
+
+
+def attack_turn(f: Battle) -> bool:
+    """Does the attacker fire in this phase?"""
+    return f.phase in (STRIKE, FIRE)
+
+
+def slot(unit: Unit) -> int:
+    """The place of a unit in a force."""
+    place = INDEX[unit.kind]
+    return DAMAGED if place == BATTLESHIP and unit.did & HAS_HIT else place
+
+
+def force(s: State, numbers: Iterable[int]) -> tuple[int, ...]:
+    counts = [0] * SIZE
+    rows = s.units
+    for number in numbers:
+        counts[slot(rows[number])] += 1
+    return tuple(counts)
+
+
+def standing_defenders(f: Battle) -> tuple[int, ...]:
+    """Those in front of the casualty line."""
+    return tuple([each for each in f.defenders if each not in f.behind]) if f.behind else f.defenders
+
+
+def payers(f: Battle) -> tuple[int, ...]:
+    """The units of the side that takes the hits of this phase, and can still take one."""
+    return standing_defenders(f) if attack_turn(f) else standing_attackers(f)
+
+
+def standing_attackers(f: Battle) -> tuple[int, ...]:
+    return tuple([each for each in f.attackers if each not in f.behind]) if f.behind else f.attackers
+
+
+def destroyers(s: State, f: Battle) -> tuple[bool, bool]:
+    """AA-6.17, AA-6.27: has the attacker a destroyer in the battle, has any defender? Those behind the line count."""
+    rows = s.units
+    return (
+        any(rows[each].kind is Kind.DESTROYER for each in f.attackers),
+        any(rows[each].kind is Kind.DESTROYER for each in f.defenders),
+    )
+
+
+def hits(f: Battle) -> tuple[int, int, int]:
+    return f.hits_sub, f.hits_air, f.hits_other
+
+
+def take_hit(f: Battle, hit: int, count: int = 1) -> None:
+    """So many hits of a class are done with."""
+    if hit == 0:
+        f.hits_sub -= count
+    elif hit == 1:
+        f.hits_air -= count
+    else:
+        f.hits_other -= count
+
+
+class Lot(NamedTuple):
+    """Units that it makes no difference to lose one or the other of, in the order in which they would be lost."""
+
+    toll: Toll
+    units: tuple[int, ...]
+
+
+def lots(s: State, f: Battle, loss: int) -> list[Lot]:
+    """AA-6.29: the units that can pay with this loss; the lot from which the rules take one comes first."""
+    wanted = loss
+    rows = s.units
+    by_toll: dict[tuple[Power, int], list[int]] = {}
+    for each in payers(f):
+        unit = rows[each]
+        if slot(unit) != wanted:
+            continue
+        if loss in (TRANSPORT, CARRIER):
+            number = unit.number if s.cargo(each) else 0
+        else:
+            number = BY_SEA if loss <= TANK and each in f.landed else 0
+        by_toll.setdefault((unit.power, number), []).append(each)
+    found = [Lot(Toll(loss, power, number), tuple(units)) for (power, number), units in by_toll.items()]
+    if len(found) > 1:
+        found.sort(key=lambda lot: _dearest(s, lot))
+    return found
+
+
+def _dearest(s: State, lot: Lot) -> tuple[int, int, int, int]:
+    """The power with most of them first, then who came by sea, then the cheapest cargo."""
+    cargo = sum(s.chart.stats[s.units[each].kind].cost for each in s.cargo(lot.units[0]))
+    power, number = lot.toll.power, lot.toll.number
+    by_sea = lot.toll.loss <= TANK and number == BY_SEA
+    return cargo, -len(lot.units), -int(by_sea), POWERS.index(power) if power else 0
+
+
+def victim(s: State, lot: Lot) -> int:
+    """Which unit of a lot is lost: of aircraft the one with the least range left, else the first."""
+    return min(lot.units, key=lambda each: (-s.units[each].used, each))
+
+
+def pay(s: State, f: Battle, number: int, out: Out) -> None:
+    """A unit takes a hit: the first hit of a battleship, or it goes behind the line or off the board."""
+    unit = s.units[number]
+    damaged = slot(unit) == BATTLESHIP
+    out.add(
+        Lost(
+            place=f.place,
+            power=unit.power,
+            unit=unit.kind,
+            number=unit.number,
+            damaged=damaged,
+            rule="AA-6.33" if damaged else "AA-6.29",
+        )
+    )
+    if damaged:
+        s.mark(number, HAS_HIT)
+    elif f.phase == FIRE_BACK:
+        f.attackers = without(f.attackers, number)
+        destroy(s, number, out)
+    else:
+        f.behind = (*f.behind, number)
+
+
+def clear_line(s: State, f: Battle, out: Out) -> None:
+    """AA-6.21, AA-6.27: what lies behind the casualty line is removed."""
+    for number in f.behind:
+        f.attackers, f.defenders = without(f.attackers, number), without(f.defenders, number)
+        destroy(s, number, out)
+    f.behind = ()
+
+
+def destroy(s: State, number: int, out: Out) -> None:
+    """AA-6.15, AA-6.35: cargo dies with its ship; fighters that defend a carrier do not."""
+    unit = s.units[number]
+    for each in s.cargo(number):
+        cargo = s.units[each]
+        if cargo.kind in AIR and SIDE[cargo.power] is not SIDE[s.active]:
+            s.change(each, aboard=NONE, did=cargo.did | DISPLACED)
+        else:
+            out.add(Destroyed(power=cargo.power, unit=cargo.kind, place=unit.place, rule="AA-6.15"))
+    s.remove(number)
+
+
+def without(numbers: tuple[int, ...], gone: int) -> tuple[int, ...]:
+    return tuple([each for each in numbers if each != gone])
+
+
+def gather_sea(s: State, f: Battle) -> None:
+    """AA-6.14, AA-6.16: all own units but cargo, against all of the enemy side but cargo."""
+    enemy = OTHER[SIDE[f.power]]
+    for each in s.here(f.place, power=f.power):
+        unit = s.units[each]
+        if unit.kind in AIR and unit.aboard != NONE:
+            s.change(each, aboard=NONE)
+    f.attackers = tuple(each for each in s.here(f.place, power=f.power) if s.units[each].kind not in LAND)
+    f.defenders = tuple(each for each in s.here(f.place, side=enemy) if s.units[each].kind not in LAND)
+    f.origins = _origins(s, f, SEA)
+
+
+def gather_land(s: State, f: Battle, landed: tuple[int, ...]) -> None:
+    """AA-6.6: overland and air units stand in the territory already."""
+    f.landed = landed
+    f.attackers = tuple(s.here(f.place, power=f.power))
+    f.defenders = tuple(s.here(f.place, side=OTHER[SIDE[f.power]]))
+    f.origins = tuple(each for each in _origins(s, f, LAND) if is_land(each))
+
+
+def is_land(place: int) -> bool:
+    return not is_zone(place)
+
+
+def _origins(s: State, f: Battle, kinds: frozenset[Kind]) -> tuple[int, ...]:
+    """The spaces from which they came, the one of most of them first (AA-6.47, AA-6.48)."""
+    count: dict[int, int] = {}
+    for each in f.attackers:
+        unit = s.units[each]
+        if unit.kind in kinds and unit.origin != NONE and each not in f.landed:
+            count[unit.origin] = count.get(unit.origin, 0) + 1
+    return tuple(sorted(count, key=lambda place: (-count[place], place)))
+
+
+def refuges(s: State, f: Battle) -> tuple[int, ...]:
+    """AA-6.46..6.51: where the attacker may retreat to, the best known first; none: he may not.
+
+    The place of the battle itself stands for aircraft, which stay there until the non-combat move.
+    """
+    side = SIDE[f.power]
+    movers = [each for each in f.attackers if each not in f.landed]
+    if all(s.units[each].kind in AIR for each in movers):
+        return (f.place,) if movers else ()
+    if at_sea(f):
+        return tuple([zone for zone in f.origins if not s.hostile(zone, side) and zone not in s.seas])
+    return tuple([place for place in f.origins if s.friendly(place, side)])
+
+
+def owners(s: State, numbers: Iterable[int]) -> tuple[Power, ...]:
+    """The powers of these units, in the order of play."""
+    found = {s.units[each].power for each in numbers}
+    return tuple(power for power in POWERS if power in found)
+
+
+def kinds(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
+    """For events: what these are, in the order of the table of units."""
+    return tuple(sorted((str(s.units[each].kind) for each in numbers), key=lambda kind: INDEX[Kind(kind)]))
+
+
+def subs(s: State, numbers: Iterable[int]) -> Iterator[int]:
+    return (each for each in numbers if s.units[each].kind is Kind.SUBMARINE)

@@ -1,0 +1,31 @@
+"""The facts of a battle for standing orders, from the board (see standing.py)."""
+
+from __future__ import annotations
+
+from pbem_rules.axis1941.battle_board import at_sea, force, guns, hits, standing_attackers, standing_defenders
+from pbem_rules.axis1941.frames import Battle
+from pbem_rules.axis1941.standing import facts
+from pbem_rules.axis1941.state import State
+
+
+def battle_facts(s: State, f: Battle, *, attacking: bool) -> dict[str, int]:
+    """For the attacker, or for all defenders alike."""
+    attackers, defenders = force(s, standing_attackers(f)), force(s, standing_defenders(f))
+    table = guns(s)
+    ours, theirs = (attackers, defenders) if attacking else (defenders, attackers)
+    values = (table.attack, table.defence) if attacking else (table.defence, table.attack)
+    side = f.attackers if attacking else f.defenders
+    return facts(
+        ours,
+        theirs,
+        *values,
+        table.cost,
+        attacking=attacking,
+        place=f.place,
+        sea=at_sea(f),
+        turn=s.round,
+        round_=f.round,
+        hits=sum(hits(f)),
+        landing=attacking and any(each in f.landed for each in f.attackers),
+        struck=sum(each in side for each in f.struck),
+    )

@@ -1,0 +1,243 @@
+"""AA-6.29..6.36, AA-7.6: who pays for the hits of a volley, one hit after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Sealed, Violation
+from pbem.engine.step import DONE, Auto, Decide, Goto, Next
+from pbem_rules.axis1941.battle_board import (
+    Lot,
+    attack_turn,
+    destroyers,
+    force,
+    hits,
+    lots,
+    owners,
+    pay,
+    payers,
+    take_hit,
+    victim,
+)
+from pbem_rules.axis1941.battle_facts import battle_facts
+from pbem_rules.axis1941.events import Missed
+from pbem_rules.axis1941.frames import Battle
+from pbem_rules.axis1941.hits import CLASSES, LOSSES, choices, next_hit, payable, strength
+from pbem_rules.axis1941.orders import Defer, Lose
+from pbem_rules.axis1941.standing import FACTS, LOSSES_DEFAULT, SETTLE_DEFAULT
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.tolls import Toll, toll_of
+
+
+def fired_with_destroyer(s: State, f: Battle) -> bool:
+    """AA-6.31: does a destroyer fight on the side that fires?"""
+    attacker, defender = destroyers(s, f)
+    return attacker if attack_turn(f) else defender
+
+
+def offered(s: State, f: Battle) -> list[Lot]:
+    """What the next hit may be paid with, in the order of the table of units."""
+    paying = force(s, payers(f))
+    losses = choices(paying, hits(f), fired_with_destroyer(s, f))
+    return [lot for loss in losses for lot in lots(s, f, loss)]
+
+
+def tolls(found: Sequence[Lot]) -> dict[Toll, Lot]:
+    """The orders that are legal: a kind alone, which leaves the rest to the rules; where its units differ also each."""
+    named: dict[Toll, Lot] = {}
+    for lot in found:
+        kind = Toll(lot.toll.loss)
+        if kind not in named:
+            named[kind] = lot
+        if sum(other.toll.loss == lot.toll.loss for other in found) > 1:
+            named[_shortest(lot, found)] = lot
+    return named
+
+
+def _shortest(lot: Lot, found: Sequence[Lot]) -> Toll:
+    """Without the power if all who are offered are of one; the number only where it tells them apart."""
+    alike = [other for other in found if other.toll.loss == lot.toll.loss]
+    power = lot.toll.power if len({other.toll.power for other in alike}) > 1 else None
+    return Toll(lot.toll.loss, power, lot.toll.number)
+
+
+class Pay(Auto[State, Battle]):
+    """Hits that nobody can choose for: where there is one way to pay, or where nothing is left."""
+
+    name = "pay"
+    rule = "AA-6.36"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return any(hits(f))
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        while any(hits(f)):
+            found = offered(s, f)
+            if not found:
+                self._miss(s, f, out)
+                continue
+            if len(found) > 1 and not self._all_die(s, f):
+                return DONE
+            pay(s, f, victim(s, found[0]), out)
+            take_hit(f, next_hit(hits(f)))
+        return DONE
+
+    @staticmethod
+    def _miss(s: State, f: Battle, out: Out) -> None:
+        hit = next_hit(hits(f))
+        count = hits(f)[hit]
+        who = f.defenders if attack_turn(f) else f.attackers
+        powers = owners(s, who)
+        out.add(Missed(place=f.place, power=str(powers[0]) if powers else "", hits=count, rule="AA-6.36"))
+        take_hit(f, hit, count)
+
+    @staticmethod
+    def _all_die(s: State, f: Battle) -> bool:
+        paying = force(s, payers(f))
+        most = strength(paying)
+        return sum(hits(f)) >= most and payable(paying, hits(f), fired_with_destroyer(s, f)) == most
+
+
+class Losses(Decide[State, Battle, Lose | Defer]):
+    """AA-6.29: the owner chooses; joint defenders agree on a loss, or the attacker chooses (AA-7.6)."""
+
+    name = "losses"
+    rule = "AA-6.29"
+    takes = (Lose, Defer)
+    preset = True
+    default = LOSSES_DEFAULT
+    fact_names = FACTS
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        if not any(hits(f)):
+            return ()
+        if not attack_turn(f):
+            return (f.power,)
+        return owners(s, [each for lot in offered(s, f) for each in lot.units])
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        words = ", ".join(f"`lose {toll.word}`" for toll in tolls(offered(s, f)))
+        left = sum(hits(f))
+        allies = " or `defer` to your allies" if len(self.by(s, f)) > 1 else ""
+        return f"{s.where(f.place)}, round {f.round}: {left} hit{'s' * (left > 1)} to take: {words}{allies}."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Lose | Defer]:
+        for toll in tolls(offered(s, f)):
+            yield Lose(toll.code)
+        if len(self.by(s, f)) > 1:
+            yield Defer()
+
+    def check(self, s: State, f: Battle, seat: str, order: Lose | Defer, proof: Known) -> Violation | None:
+        if isinstance(order, Defer):
+            if len(self.by(s, f)) > 1:
+                return None
+            return Violation("AA-7.6", "Nobody else has units there that this hit could fall on")
+        return judge(s, f, order)
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Lose | Defer | Sealed], out: Out) -> Next:
+        wanted = {answer.toll for answer in answers.values() if isinstance(answer, Lose)}
+        if len(wanted) == 1:
+            settle(s, f, wanted.pop(), out)
+            return Goto(Pay)
+        f.disputed = True
+        return DONE
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        return battle_facts(s, f, attacking=not attack_turn(f))
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Lose | Defer]:
+        found: dict[str, Lose | Defer] = dict(named_answers(s, f))
+        if len(self.by(s, f)) > 1:
+            found["defer"] = Defer()
+        return found
+
+
+class Settle(Decide[State, Battle, Lose]):
+    """AA-7.6: joint defenders who do not agree leave the choice to the attacker."""
+
+    name = "settle"
+    rule = "AA-7.6"
+    takes = (Lose,)
+    preset = True
+    default = SETTLE_DEFAULT
+    fact_names = FACTS
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (f.power,) if f.disputed else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        words = ", ".join(f"`lose {toll.word}`" for toll in tolls(offered(s, f)))
+        return f"{s.where(f.place)}: the defenders do not agree, so you choose what they lose: {words}."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Lose]:
+        return (Lose(toll.code) for toll in tolls(offered(s, f)))
+
+    def check(self, s: State, f: Battle, seat: str, order: Lose, proof: Known) -> Violation | None:
+        return judge(s, f, order)
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Lose | Sealed], out: Out) -> Next:
+        f.disputed = False
+        order = answers[f.power]
+        assert isinstance(order, Lose)
+        settle(s, f, order.toll, out)
+        return Goto(Pay)
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        return battle_facts(s, f, attacking=True)
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Lose]:
+        return named_answers(s, f)
+
+
+def settle(s: State, f: Battle, code: int, out: Out) -> None:
+    """A checked choice is paid."""
+    toll = toll_of(code)
+    assert toll is not None
+    pay(s, f, victim(s, tolls(offered(s, f))[toll]), out)
+    take_hit(f, next_hit(hits(f)))
+
+
+def named_answers(s: State, f: Battle) -> dict[str, Lose]:
+    """What standing orders may say: every kind on offer alone, with its power, with number, with both."""
+    found: dict[str, Lose] = {}
+    legal = tolls(offered(s, f))
+    for toll, lot in reversed(legal.items()):  # a kind alone comes first in it, and goes before all else
+        for name in (toll, lot.toll, Toll(lot.toll.loss, lot.toll.power), Toll(lot.toll.loss, None, lot.toll.number)):
+            found[name.word] = Lose(toll.code)
+    for toll in legal:
+        found[toll.word] = Lose(toll.code)
+    return found
+
+
+def judge(s: State, f: Battle, order: Lose) -> Violation | None:
+    """Why the next hit cannot be paid so."""
+    toll = toll_of(order.toll)
+    if toll is None:
+        return Violation("AA-6.29", "That is no unit")
+    found = offered(s, f)
+    legal = tolls(found)
+    if toll in legal:
+        return None
+    instead = f"It can be paid with: {', '.join(each.word for each in legal)}"
+    name = LOSSES[toll.loss]
+    if Toll(toll.loss) in legal:
+        return Violation("AA-6.29", f"There is no {toll.word} to tell from others. {instead}")
+    paying = force(s, payers(f))
+    hit = next_hit(hits(f))
+    if not paying[toll.loss]:
+        why = "no battleship has a hit already" if name == "battleship" else "there is none that could still be hit"
+        return Violation("AA-6.33" if name == "battleship" else "AA-6.29", f"No {name}: {why}. {instead}")
+    rule, why = _reason(name, hit, fired_with_destroyer(s, f))
+    return Violation(rule, f"No {name} can be chosen for a hit by {CLASSES[hit]} units: {why}. {instead}")
+
+
+def _reason(name: str, hit: int, destroyer: bool) -> tuple[str, str]:
+    if name == "transport":
+        return "AA-6.32", "transports are chosen last"
+    if hit == 0 and name in ("fighter", "bomber"):
+        return "AA-6.30", "submarines hit ships only"
+    if hit == 1 and name == "submarine" and not destroyer:
+        return "AA-6.31", "aircraft hit submarines only beside a destroyer"
+    return "AA-6.36", "a later hit by aircraft would find nobody but submarines then"

@@ -1,0 +1,128 @@
+"""AA-6.10, AA-6.40..6.52: step 6, press on or retreat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Sealed, Violation
+from pbem.engine.step import DONE, Decide, Next
+from pbem_rules.axis1941.battle_board import at_sea, kinds, refuges
+from pbem_rules.axis1941.battle_facts import battle_facts
+from pbem_rules.axis1941.chart import PLACES
+from pbem_rules.axis1941.events import FellBack
+from pbem_rules.axis1941.frames import Battle
+from pbem_rules.axis1941.hits import ALONE, BARE
+from pbem_rules.axis1941.orders import Press, Retreat
+from pbem_rules.axis1941.standing import FACTS, RETREAT_DEFAULT
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import AIR, DAMAGED, NONE, SIDE
+
+RETREAT = "retreat"  # a result, beside the verdicts
+
+
+def ways_out(s: State, f: Battle) -> tuple[int, ...]:
+    """Where `retreat` may lead, the best known first. Transports that are left with transports may stay (AA-6.42)."""
+    found = refuges(s, f)
+    return (f.place, *found) if f.result == BARE else found
+
+
+class Withdraw(Decide[State, Battle, Press | Retreat]):
+    name = "retreat"
+    rule = "AA-6.46"
+    takes = (Press, Retreat)
+    preset = True
+    default = RETREAT_DEFAULT
+    fact_names = FACTS
+
+    def when(self, s: State, f: Battle) -> bool:
+        return f.result in ("", ALONE, BARE)
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        ways = ways_out(s, f)
+        return (f.power,) if ways and (f.result != BARE or len(ways) > 1) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        ways = ", ".join(f"`retreat {s.chart.words[place]}`" for place in ways_out(s, f))
+        press = "" if f.result else "`press`, or "
+        return f"{s.where(f.place)}, after round {f.round}: {press}{ways}."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Press | Retreat]:
+        if not f.result:
+            yield Press()
+        for place in ways_out(s, f):
+            yield Retreat(place)
+
+    def check(self, s: State, f: Battle, seat: str, order: Press | Retreat, proof: Known) -> Violation | None:
+        ways = ways_out(s, f)
+        can = " or ".join(s.where(place) for place in ways)
+        if isinstance(order, Press):
+            if not f.result:
+                return None
+            if f.result == ALONE:
+                return Violation("AA-6.40", f"Nothing but transports is left to fight with: retreat to {can}")
+            return Violation("AA-6.42", f"Nobody is left who could fight: the transports may stay or go: {can}")
+        if order.to in ways:
+            return None
+        if not 0 <= order.to < PLACES:
+            return Violation("AA-6.47", f"There is no such place. The retreat can go to {can}")
+        return self._why_not(s, f, order.to, can)
+
+    @staticmethod
+    def _why_not(s: State, f: Battle, to: int, can: str) -> Violation:
+        name, side = s.where(to), SIDE[f.power]
+        if to == f.place:
+            return Violation("AA-6.47", f"Only aircraft alone stay in {name} when they retreat. It can go to {can}")
+        if ways_out(s, f) == (f.place,):
+            return Violation(
+                "AA-6.51", f"Aircraft retreat where they are, and land later: `retreat {s.chart.words[f.place]}`"
+            )
+        if to not in f.origins:
+            return Violation("AA-6.47", f"Nobody came to the battle from {name}. The retreat can go to {can}")
+        if at_sea(f) and to in s.seas:
+            return Violation("AA-6.49", f"{name} was hostile when the turn began. The retreat can go to {can}")
+        assert s.hostile(to, side)
+        return Violation("AA-6.47", f"{name} is hostile. The retreat can go to {can}")
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Press | Retreat | Sealed], out: Out) -> Next:
+        order = answers[f.power]
+        if isinstance(order, Retreat):
+            fall_back(s, f, order.to, out)
+        return DONE
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        return battle_facts(s, f, attacking=True)
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Press | Retreat]:
+        """`retreat` goes where most of the attackers came from; `retreat-SZ5` there or nowhere, in lower case."""
+        ways = ways_out(s, f)
+        found: dict[str, Press | Retreat] = {
+            f"retreat-{s.chart.words[place].lower()}": Retreat(place) for place in ways
+        }
+        if not f.result:
+            found["press"] = Press()
+        if f.result == BARE:
+            found["stay"] = Retreat(f.place)
+            ways = ways[1:]
+        found["retreat"] = Retreat(ways[0])
+        return found
+
+
+def fall_back(s: State, f: Battle, to: int, out: Out) -> None:
+    """AA-6.47: all together; aircraft stay where they are, and so do those that came by sea (AA-6.9, AA-6.51)."""
+    movers = tuple(each for each in f.attackers if each not in f.landed)
+    if f.result == BARE and to == f.place:
+        return
+    out.add(FellBack(place=f.place, power=f.power, to=to, units=kinds(s, movers), rule="AA-6.47"))
+    for each in movers:
+        unit = s.units[each]
+        if unit.kind in AIR:
+            continue
+        s.change(each, place=to, did=unit.did & ~DAMAGED, target=NONE)  # AA-6.34
+        for cargo in s.cargo(each):
+            s.change(cargo, target=NONE)  # AA-6.11, AA-6.52
+    f.retreated = True
+    f.attackers = tuple(each for each in f.attackers if each in f.landed)
+    if not f.attackers:
+        f.result = RETREAT

@@ -1,0 +1,131 @@
+"""AA-6.1..6.12: which battle is fought next, and who takes part; landings after the battles for their zones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.engine.event import Out
+from pbem.engine.step import DONE, STAY, Auto, Call, Next, Sequence
+from pbem_rules.axis1941.battle import AloneOrNot, AnotherRound, Assess, Conclude, Fire, NewRound, NextPhase, Place
+from pbem_rules.axis1941.battle_board import gather_land, gather_sea
+from pbem_rules.axis1941.battle_losses import Losses, Pay, Settle
+from pbem_rules.axis1941.battle_retreat import Withdraw
+from pbem_rules.axis1941.battle_subs import Submarines
+from pbem_rules.axis1941.capture import capture
+from pbem_rules.axis1941.chart import is_zone
+from pbem_rules.axis1941.events import Landed
+from pbem_rules.axis1941.frames import Battle, Turn
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Power, Unit, ship_code
+
+
+def assaults(s: State, power: Power) -> dict[int, set[int]]:
+    """The declared landings that are still to be made: territory -> zones from which they come."""
+    found: dict[int, set[int]] = {}
+    for each in s.of_power(power):
+        unit = s.units[each]
+        if unit.target != NONE and unit.aboard != NONE and unit.kind in LAND:
+            found.setdefault(unit.target, set()).add(unit.place)
+    return found
+
+
+def next_place(s: State, power: Power) -> int:
+    """AA-6.1, AA-6.2: assaults first, each after the battles for its zones; within that as the attacker ordered.
+
+    One of `s.battles`, which is not empty.
+    """
+    rank = {place: number for number, place in reversed(list(enumerate((*s.order, *s.battles))))}
+    landings = assaults(s, power)
+    zones = {zone for origins in landings.values() for zone in origins}
+    first = [place for place in s.battles if place in landings or place in zones]
+    place = min(first or s.battles, key=lambda each: rank[each])
+    before = [zone for zone in landings.get(place, ()) if zone in s.battles]
+    return min(before, key=lambda each: rank[each]) if before else place
+
+
+class NextBattle(Auto[State, Turn]):
+    """AA-6.2: each battle is finished before the next begins."""
+
+    name = "next_battle"
+    rule = "AA-6.2"
+
+    def run(self, s: State, f: Turn, out: Out) -> Next:
+        missing = tuple(sorted(place for place in assaults(s, f.power) if place not in s.battles))
+        s.battles = (*s.battles, *missing)
+        if not s.battles:
+            return DONE
+        place = next_place(s, f.power)
+        s.battles = tuple(each for each in s.battles if each != place)
+        battle = Battle(place, f.power)
+        if is_zone(place):
+            gather_sea(s, battle)
+        else:
+            gather_land(s, battle, go_ashore(s, f.power, place, out))
+        if not battle.attackers:
+            return STAY
+        for each in battle.attackers:
+            s.mark(each, FOUGHT)
+        if battle.defenders:
+            s.fought = (*s.fought, place)
+            return Call(battle, again=True)
+        # AA-6.3: nobody is there. Aircraft alone take nothing (AA-6.54).
+        if s.hostile(place, SIDE[f.power]) and any(s.units[each].kind in LAND for each in battle.attackers):
+            capture(s, place, f.power, out)
+        return STAY
+
+
+def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ...]:
+    """AA-6.5, AA-6.6: those aboard that are to assault the territory, from zones that are not hostile (any more)."""
+    landed = []
+    for each in list(s.of_power(power)):
+        unit = s.units[each]
+        if unit.target != territory or unit.aboard == NONE or unit.kind not in LAND:
+            continue
+        if s.hostile(unit.place, SIDE[power]):
+            s.change(each, target=NONE)
+            continue
+        landed.append(each)
+        ship, carrier = unit.aboard, s.units[unit.aboard]
+        out.add(Landed(power=power, unit=unit.kind, ship=code_of(carrier), to=territory, assault=True, rule="AA-6.6"))
+        s.change(each, place=territory, aboard=NONE, did=unit.did | UNLOADED)
+        s.mark(ship, UNLOADED)
+    return tuple(landed)
+
+
+def code_of(ship: Unit) -> int:
+    return ship_code(ship.power, ship.kind, ship.number)
+
+
+class EndCombat(Auto[State, Turn]):
+    """AA-6.41: nothing of the assaults is left to be done."""
+
+    name = "end_combat"
+    rule = "AA-6.2"
+
+    def run(self, s: State, f: Turn, out: Out) -> Next:
+        for each in list(s.of_power(f.power)):
+            if s.units[each].target != NONE:
+                s.change(each, target=NONE)
+        s.battles, s.order = (), ()
+        return DONE
+
+
+STEPS = (NextBattle(), EndCombat())
+SEQUENCES: tuple[Sequence[State, Any], ...] = (
+    Sequence(
+        Battle,
+        Place(),
+        NewRound(),
+        Submarines(),
+        Fire(),
+        Pay(),
+        Losses(),
+        Settle(),
+        NextPhase(),
+        Assess(),
+        AloneOrNot(),
+        Withdraw(),
+        AnotherRound(),
+        Conclude(),
+    ),
+)
