@@ -48,7 +48,7 @@ def stand(s: State, power: Power, text: str) -> None:
             if kind is Kind.FIGHTER and is_zone(place) and not inside:
                 ships = [n for n in s.here(place, side=SIDE[power], kind=Kind.CARRIER) if len(s.cargo(n)) < DECK]
                 ships.sort(key=lambda n: s.units[n].power is not power)
-                deck = ships[0]
+                deck = ships[0] if ships else NONE  # without a deck it is in the air, attacking
             s.raise_unit(power, kind, place, aboard=deck)
 
 

@@ -1,0 +1,248 @@
+"""AA-6.13 to 6.28: rounds of battle, submarines, fire."""
+
+from __future__ import annotations
+
+from axis_battles import asked, board, ended, fought, texts
+from axis_positions import happened, standing
+
+from pbem_rules.axis1941.events import BattleBegan, BattleEnded, Lost, Submerged, Volley
+
+
+def test_aa_6_13_rounds_go_on_until_it_is_decided() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland | ussr: infantry Karelia",
+        dice={
+            "karelia/1/att": [6, 6], "karelia/1/def": [6],
+            "karelia/2/att": [6, 6], "karelia/2/def": [6],
+            "karelia/3/att": [1, 6], "karelia/3/def": [6],
+        },
+    )  # fmt: skip
+    assert ended(driver)
+    assert [(event.round, event.attack) for event in happened(driver, Volley)] == [
+        (n, attack) for n in (1, 2, 3) for attack in (True, False)
+    ]
+    assert happened(driver, BattleEnded)[0].rounds == 3
+    assert standing(driver, "Karelia") == ["infantry", "infantry"]
+
+
+def test_aa_6_14_allies_of_the_attacker_stay_out() -> None:
+    driver = fought(
+        "uk",
+        "uk: destroyer SZ5 from SZ3 | usa: battleship SZ5 | germany: submarine SZ5; transport SZ5",
+        dice={"sz5/1/att": [2], "sz5/1/def": [6]},
+    )
+    began = happened(driver, BattleBegan)[0]
+    assert began.attackers == ("destroyer",)
+    assert sorted(began.defenders) == ["submarine", "transport"]
+    assert standing(driver, "SZ5") == ["battleship", "destroyer"]
+
+
+def test_aa_6_14_all_powers_of_the_other_side_defend() -> None:
+    driver = fought(
+        "japan",
+        "japan: 2 fighter SZ40 | usa: destroyer SZ40 | uk: destroyer SZ40",
+        dice={"sz40/1/att": [1, 1], "sz40/1/def": [6, 6]},
+        battles=["SZ40"],
+    )
+    assert happened(driver, BattleBegan)[0].powers == ("usa", "uk")
+    assert standing(driver, "SZ40") == ["fighter", "fighter"]
+
+
+def test_aa_6_15_cargo_neither_fires_nor_is_hit_and_goes_down_with_its_ship() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6 | uk: transport SZ5; 2 infantry in transport 1 SZ5",
+    )
+    assert happened(driver, BattleBegan)[0].defenders == ("transport",)
+    assert standing(driver, "SZ5") == ["submarine"]
+
+
+def test_aa_6_15_allied_fighters_on_an_attacking_carrier_are_cargo() -> None:
+    driver = fought(
+        "uk",
+        "uk: carrier SZ5 from SZ3 | usa: fighter SZ5 | germany: destroyer SZ5",
+        dice={"sz5/1/att": [6], "sz5/1/def": [2]},
+    )
+    assert happened(driver, BattleBegan)[0].attackers == ("carrier",)
+    assert standing(driver, "SZ5") == ["destroyer"]
+
+
+def test_aa_6_16_own_fighters_in_the_zone_fight() -> None:
+    driver = fought(
+        "uk",
+        "uk: carrier SZ5 from SZ3; 2 fighter SZ5 | germany: destroyer SZ5",
+        dice={"sz5/1/att": [3, 6, 6], "sz5/1/def": [6]},
+    )
+    assert happened(driver, BattleBegan)[0].attackers == ("fighter", "fighter", "carrier")
+    assert standing(driver, "SZ5") == ["carrier", "fighter", "fighter"]
+
+
+def test_aa_6_17_a_destroyer_of_the_enemy_takes_step_2_away() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6 | uk: destroyer SZ5; submarine SZ5",
+        live=["germany", "uk"],
+        dice={"sz5/1/def-strike": [6], "sz5/1/att": [6], "sz5/1/def": [6]},
+    )
+    # The German submarine meets a destroyer; the British one meets none.
+    assert asked(driver) == ("submarines", ("uk",))
+    driver.order("uk", "strike")
+    labels = [line.text.split(" d6")[0] for line in driver.lines if line.what == "dice"]
+    assert labels == ["r1/germany/sz5/1/def-strike", "r1/germany/sz5/1/att", "r1/germany/sz5/1/def"]
+
+
+def test_aa_6_18_the_attacker_chooses_first_and_submarines_may_differ() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 submarine SZ5 from SZ6 | uk: 2 submarine SZ5",
+        live=["germany", "uk"],
+        dice={"sz5/1/att-strike": [6], "sz5/1/def-strike": [6]},
+    )
+    assert asked(driver) == ("submarines", ("germany",))
+    assert texts(driver, "germany") == ["strike", "submerge"]
+    driver.order("germany", "strike", "submerge")
+    assert asked(driver) == ("submarines", ("uk",))
+    driver.order("uk", "submerge", "strike")
+    assert len(happened(driver, Submerged)) == 2
+    assert asked(driver) == ("retreat", ("germany",))
+    assert (len(board(driver).attackers), len(board(driver).defenders)) == (1, 1)
+
+
+def test_aa_6_19_who_may_strike_does_not_fire_in_step_3_or_4() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6; fighter SZ5 | uk: submarine SZ5; battleship SZ5",
+        live=["germany"],
+        orders={("uk", "submarines"): "then strike"},
+        dice={"sz5/1/att-strike": [6], "sz5/1/def-strike": [6], "sz5/1/att": [6], "sz5/1/def": [6]},
+    )
+    driver.order("germany", "strike")
+    assert [len(event.dice) for event in happened(driver, Volley)] == [1, 1, 1, 1]
+    assert not any(event.units == ("submarine",) and not event.strike for event in happened(driver, Volley))
+
+
+def test_aa_6_19_without_it_submarines_fire_with_the_others() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6; destroyer SZ5 from SZ6 | uk: submarine SZ5; destroyer SZ5",
+        live=["germany"],
+        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6, 6]},
+    )
+    assert asked(driver) == ("retreat", ("germany",))
+    assert [event.units for event in happened(driver, Volley)] == [("submarine", "destroyer")] * 2
+
+
+def test_aa_6_20_a_submerged_submarine_is_out_and_stays_in_the_zone() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6 | uk: battleship SZ5",
+        live=["germany"],
+    )
+    driver.order("germany", "submerge")
+    assert ended(driver)
+    assert happened(driver, BattleEnded)[0].result == "lost"
+    assert standing(driver, "SZ5") == ["battleship", "submarine"]
+
+
+def test_aa_6_21_strikes_hit_ships_only_and_their_victims_do_not_fire() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 submarine SZ5 from SZ6; fighter SZ5 | uk: carrier SZ5; 2 fighter SZ5; battleship SZ5",
+        live=["germany", "uk"],
+        dice={"sz5/1/att-strike": [2, 1], "sz5/1/att": [6], "sz5/1/def": [6, 6, 6]},
+    )
+    driver.order("germany", "strike", "strike")
+    assert texts(driver, "uk") == ["lose carrier", "lose damage"]
+    assert str(driver.why_not("uk", "lose fighter")).endswith("(AA-6.30)")
+    driver.order("uk", "lose carrier")  # the second falls on the battleship, the only ship left
+    # Two fighters without their carrier and the battleship fire, the carrier does not.
+    assert [event.counts for event in happened(driver, Volley)][-1] == (2, 1)
+    assert asked(driver) == ("retreat", ("germany",))
+
+
+def test_aa_6_22_a_submarine_that_was_hit_by_a_strike_still_strikes() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6 | uk: submarine SZ5",
+        orders={("uk", "submarines"): "then strike"},
+        dice={"sz5/1/att-strike": [2], "sz5/1/def-strike": [1]},
+    )
+    assert ended(driver)
+    assert happened(driver, BattleEnded)[0].result == "gone"
+    assert standing(driver, "SZ5") == []
+
+
+def test_aa_6_23_damage_of_step_2_lasts_for_the_battle() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6; fighter SZ5 | uk: battleship SZ5",
+        live=["germany"],
+        dice={"sz5/1/att-strike": [1], "sz5/1/att": [3], "sz5/1/def": [6]},
+    )
+    driver.order("germany", "strike")
+    assert [event.damaged for event in happened(driver, Lost)] == [True, False]
+    assert standing(driver, "SZ5") == ["fighter", "submarine"]
+
+
+def test_aa_6_24_losses_of_step_3_still_fire_in_step_4() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland | ussr: 2 infantry Karelia",
+        dice={"karelia/1/att": [1, 1], "karelia/1/def": [2, 6]},
+    )
+    assert happened(driver, Volley)[1].hits == 1
+    assert standing(driver, "Karelia") == ["infantry"]
+
+
+def test_aa_6_25_the_attacker_s_losses_of_step_4_are_removed_at_once() -> None:
+    driver = fought(
+        "germany",
+        "germany: infantry Karelia from Norway Finland; tank Karelia from Norway Finland | ussr: 2 infantry Karelia",
+        live=["germany"],
+        dice={"karelia/1/att": [6, 6], "karelia/1/def": [2, 6]},
+    )
+    driver.order("germany", "lose infantry")
+    assert asked(driver) == ("retreat", ("germany",))
+    assert standing(driver, "Karelia", "germany") == ["tank"]
+
+
+def test_aa_6_26_who_struck_does_not_fire_again() -> None:
+    driver = fought(
+        "germany",
+        "germany: 3 submarine SZ5 from SZ6 | uk: battleship SZ5",
+        live=["germany"],
+        dice={"sz5/1/att-strike": [6, 6, 6], "sz5/1/def": [6]},
+    )
+    driver.order("germany", "strike", "strike", "strike")
+    assert [(event.strike, event.attack) for event in happened(driver, Volley)] == [(True, True), (False, False)]
+
+
+def test_aa_6_27_a_destroyer_lost_in_step_3_counts_until_the_round_is_over() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 submarine SZ5 from SZ6; bomber SZ5 | uk: destroyer SZ5; carrier SZ5; fighter SZ5",
+        live=["germany", "uk"],
+        dice={"sz5/1/att": [1, 6, 6], "sz5/1/def": [1, 6, 6], "sz5/2/att-strike": [6]},
+    )
+    driver.order("uk", "lose destroyer")
+    # The fighter of the defence hits: with the destroyer behind the line a submarine may still be chosen.
+    assert texts(driver, "germany") == ["lose bomber", "lose submarine"]
+    driver.order("germany", "lose submarine")
+    driver.order("germany", "press")
+    # In the next round there is no destroyer any more.
+    assert asked(driver) == ("submarines", ("germany",))
+
+
+def test_aa_6_28_hits_at_sea_are_kept_in_three_classes() -> None:
+    driver = fought(
+        "uk",
+        "uk: submarine SZ5 from SZ3; fighter SZ5; bomber SZ5; destroyer SZ5 from SZ3; battleship SZ5 from SZ3"
+        " | germany: 2 destroyer SZ5",
+        live=["uk"],
+        dice={"sz5/1/att": [2, 4, 3, 4, 2], "sz5/1/def": [6, 6]},
+    )
+    volley = happened(driver, Volley)[0]
+    assert volley.units == ("submarine", "bomber", "fighter", "battleship", "destroyer")
+    assert volley.values == (2, 4, 3, 4, 2)
+    assert volley.hits == 5
