@@ -6,7 +6,7 @@ units project. The first is fixed by the map; the second the game answers by the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pbem.kit.board import Board, EdgeTest
@@ -51,7 +51,10 @@ class Zones:
 
 STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
-# May a bond between the first and the last hex run over the hex between them?
+TWO_AWAY = ((0, -2), (1, -2), (2, -2), (2, -1), (2, 0), (1, 1), (0, 2), (-1, 2), (-2, 2), (-2, 1), (-2, 0), (-1, -1))
+OFF_MAP = -1
+
+# May a bond between the first and the last hex (or OFF_MAP) run over the hex between them?
 Spans = Callable[[int, int, int], bool]
 
 
@@ -64,17 +67,18 @@ class Barrier(NamedTuple):
 
 class Bond(NamedTuple):
     a: int
-    b: int
+    b: int  # OFF_MAP: a friendly edge of the map
     between: tuple[int, ...]  # one hex: it is barred; two: the side between them is
 
 
 class Bonds:
     """Bonds between units of one side two hexes apart.
 
-    In a straight line they bar the hex between them; over a corner, the hexside that the line runs along.
+    In a straight line they bar the hex between them; over a corner, the hexside that the line runs along. With an edge
+    of the map they bar the side of two hexes at that edge, as if a unit stood beyond.
     """
 
-    __slots__ = ("_pairs", "_spans", "board", "grid")
+    __slots__ = ("_possible", "_spans", "board", "grid")
 
     def __init__(self, board: Board, spans: Spans) -> None:
         if board.grid is None:
@@ -82,48 +86,55 @@ class Bonds:
         self.board = board
         self.grid: Grid = board.grid
         self._spans = spans
-        self._pairs: dict[int, tuple[Bond, ...]] = {}
+        self._possible: dict[int, tuple[Bond, ...]] = {}
 
     def from_hex(self, cell: int) -> tuple[Bond, ...]:
         """All that could be made from a hex, whoever stands where; each pair only from its lower number."""
-        found = self._pairs.get(cell)
+        found = self._possible.get(cell)
         if found is None:
-            found = self._pairs[cell] = tuple(self._possible(cell))
+            found = self._possible[cell] = tuple(self._around(cell)) if cell in self.grid else ()
         return found
 
-    def _possible(self, cell: int) -> Iterable[Bond]:
-        for other in sorted(self.grid.ring(cell, 2)):
-            if other > cell and other in self.board:
-                between = [axial for axial in self._between(cell, other) if self.grid.at(axial) in self.board]
-                if len(between) == len(self._between(cell, other)):
-                    cells = (self.grid.at(axial) for axial in between)
-                    yield Bond(cell, other, tuple(sorted(x for x in cells if x is not None)))
+    def _around(self, cell: int) -> Iterator[Bond]:
+        q, r = self.grid.axial(cell)
+        for dq, dr in TWO_AWAY:
+            other = self._at((q + dq, r + dr))
+            around = [self._at((q + x, r + y)) for x, y in STEPS if (dq - x, dr - y) in STEPS]
+            between = tuple(sorted(x for x in around if x is not None))
+            if len(between) < len(around):
+                continue
+            if other is None and len(between) == 2:
+                yield Bond(cell, OFF_MAP, between)
+            elif other is not None and other > cell:
+                yield Bond(cell, other, between)
 
-    def _between(self, a: int, b: int) -> list[Axial]:
-        """The hexes that touch both, on the map or not: one if the three lie in a line, otherwise two."""
-        (aq, ar), (bq, br) = self.grid.axial(a), self.grid.axial(b)
-        return [(aq + q, ar + r) for q, r in STEPS if (bq - aq - q, br - ar - r) in STEPS]
+    def _at(self, axial: Axial) -> int | None:
+        cell = self.grid.at(axial)
+        return cell if cell in self.board else None
 
-    def made(self, ends: int, enemy: int) -> tuple[Bond, ...]:
+    def made(self, ends: int, enemy: int, edge: int = 0) -> tuple[Bond, ...]:
         """The bonds in force: `ends` are the places of units that can make one, `enemy` those of units that cancel.
 
         An enemy in the hex between, or in both hexes beside the side, cancels; a bond over a corner holds if it can run
-        over either hex, but not over one that the enemy is in.
+        over either hex, but not over one that the enemy is in. `edge`: the hexes along friendly edges of the map.
         """
         bit, spans = self.board.bit, self._spans
         found = []
         for cell in self.board.in_mask(ends):
-            for bond in self.from_hex(cell) if cell in self.grid else ():
-                if not ends & bit[bond.b]:
+            for bond in self.from_hex(cell):
+                if bond.b == OFF_MAP:
+                    if any(not edge & bit[x] for x in bond.between):
+                        continue
+                elif not ends & bit[bond.b]:
                     continue
                 if any(not enemy & bit[x] and spans(bond.a, x, bond.b) for x in bond.between):
                     found.append(bond)
         return tuple(found)
 
-    def barrier(self, ends: int, enemy: int) -> Barrier:
+    def barrier(self, ends: int, enemy: int, edge: int = 0) -> Barrier:
         """What these bonds keep the enemy from."""
         hexes, sides = 0, set()
-        for bond in self.made(ends, enemy):
+        for bond in self.made(ends, enemy, edge):
             if len(bond.between) == 1:
                 hexes |= self.board.bit[bond.between[0]]
             else:

@@ -6,7 +6,7 @@ from grounds import boards, plain_board, some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit.zones import Barrier, Bonds, Zones
+from pbem.kit.zones import OFF_MAP, Barrier, Bonds, Zones
 
 
 def anywhere(*_):
@@ -69,6 +69,19 @@ def test_bonds_may_cross():
     bonds = Bonds(BOARD, anywhere)
     assert bonds.barrier(mask(504, 605), mask()).sides == {(505, 604), (604, 505)}
     assert len(bonds.made(mask(404, 604), mask(504, 605))) == 1
+
+
+def test_bonds_with_a_friendly_edge():
+    """Row 01 is the edge. A unit one hex in from it bars the side of the two hexes beside it at the edge."""
+    bonds = Bonds(BOARD, anywhere)
+    edge = mask(*(100 * column + 1 for column in range(1, 10)))
+    # 0502 touches 0501, and with 0401 and 0601 (which lie lower) shares no corner beyond the map but these two.
+    found = bonds.made(mask(502), 0, edge)
+    assert {bond.between for bond in found} == {(401, 501), (501, 601)}
+    assert {bond.b for bond in found} == {OFF_MAP}
+    assert bonds.made(mask(502), 0, edge & ~mask(501)) == ()
+    assert bonds.made(mask(503), 0, edge) == ()
+    assert bonds.barrier(mask(502), mask(401, 501), edge).sides == {(501, 601), (601, 501)}
 
 
 @given(st.data())
