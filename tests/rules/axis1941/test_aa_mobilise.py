@@ -1,0 +1,187 @@
+"""AA-9 Mobilise, AA-10 Income."""
+
+from __future__ import annotations
+
+from axis_positions import happened, position, refused, standing, unit_in, where
+
+from pbem_rules.axis1941.events import Collected, Destroyed, Returned
+from pbem_rules.axis1941.orders import Put, Return
+from pbem_rules.axis1941.units import AWAITS, NONE, Kind, Power
+
+FOES = " | germany: infantry Germany | japan: infantry Japan"
+UK = "uk: infantry United Kingdom" + FOES
+
+
+def test_aa_9_1_no_mobilisation_without_the_capital():
+    driver = position("mobilise", "uk", UK, control={"United Kingdom": "germany"}, bought={"infantry": 1})
+    assert driver.need.kind != "mobilise"
+    assert standing(driver, "India") == []
+
+
+def test_aa_9_2_usable_complexes():
+    driver = position(
+        "mobilise", "uk", UK, control={"Caucasus": "uk", "Australia": "uk"}, was={"Caucasus": "germany"},
+        bought={"infantry": 1},
+    )  # fmt: skip
+    assert refused(driver, "uk", "place infantry Caucasus") == "AA-9.2"  # taken this turn
+    assert refused(driver, "uk", "place infantry Russia") == "AA-9.2"  # an ally's
+    assert refused(driver, "uk", "place infantry Egypt") == "AA-9.2"  # none
+    assert refused(driver, "uk", "place infantry Australia") == ""
+
+
+def test_aa_9_2_a_captured_complex_works_from_the_next_turn():
+    driver = position("mobilise", "uk", UK, control={"Caucasus": "uk"}, bought={"infantry": 1})
+    assert refused(driver, "uk", "place infantry Caucasus") == ""
+
+
+def test_aa_9_3_room():
+    driver = position(
+        "mobilise", "germany", "germany: infantry Germany | uk: infantry United Kingdom",
+        control={"Caucasus": "germany"}, bought={"infantry": 3, "submarine": 2},
+    )  # fmt: skip
+    driver.order("germany", "place 2 submarine sz5", "place 2 infantry Germany")
+    assert refused(driver, "germany", "place infantry Germany") == "AA-9.3"
+    driver.order("germany", "place infantry Caucasus")
+    assert standing(driver, "SZ5") == ["submarine", "submarine"]
+    assert standing(driver, "Germany") == ["infantry"] * 3
+
+
+def test_aa_9_4_all_must_find_a_place():
+    # Two ships and three infantry: the ships need both places of Caucasus.
+    driver = position("mobilise", "ussr", "ussr: infantry Russia" + FOES, bought={"infantry": 3, "submarine": 2})
+    assert refused(driver, "ussr", "place infantry Caucasus") == "AA-9.4"
+    assert Put(Kind.INFANTRY, where("Caucasus"), where("Caucasus")) not in driver.legal("ussr")
+    driver.order("ussr", "place 3 infantry Russia; place 2 sub sz18")
+    assert driver.need.kind != "mobilise"
+
+
+def test_aa_9_5_land_units_and_bombers():
+    driver = position("mobilise", "uk", UK + "", bought={"infantry": 1, "bomber": 1, "tank": 1})
+    for kind in ("infantry", "tank", "bomber"):
+        assert refused(driver, "uk", f"place {kind} SZ8 by United Kingdom") == "AA-9.5"
+
+
+def test_aa_9_6_ships():
+    driver = position(
+        "mobilise", "uk", "uk: infantry India | germany: battleship SZ8 | japan: tank Japan", bought={"destroyer": 2}
+    )
+    assert refused(driver, "uk", "place destroyer London") == "AA-9.6"
+    assert refused(driver, "uk", "place destroyer SZ9 by London") == "AA-9.6"
+    driver.order("uk", "place destroyer SZ8", "place destroyer SZ7")  # hostile or not
+    assert standing(driver, "SZ8", "uk") == ["destroyer"]
+
+
+def test_aa_9_7_fighters_on_carriers():
+    driver = position(
+        "mobilise", "uk",
+        "uk: carrier SZ8; fighter SZ8 | usa: carrier SZ7 | germany: infantry Germany | japan: tank Japan",
+        bought={"fighter": 3},
+    )  # fmt: skip
+    assert refused(driver, "uk", "place fighter SZ7 by London") == "AA-9.7"  # never an ally's
+    driver.order("uk", "place fighter SZ8")
+    ship = next(driver.state.here(where("SZ8"), kind=Kind.CARRIER))
+    assert len(driver.state.cargo(ship)) == 2
+    assert refused(driver, "uk", "place fighter SZ8") == "AA-9.7"  # full
+    driver.order("uk", "place 2 fighter London")
+    assert standing(driver, "London") == ["fighter", "fighter"]
+
+
+def test_aa_9_7_a_new_carrier():
+    driver = position("mobilise", "uk", UK, bought={"carrier": 1, "fighter": 1})
+    assert refused(driver, "uk", "place fighter SZ8 by London") == "AA-9.7"
+    driver.order("uk", "place carrier SZ8", "place fighter SZ8")
+    assert driver.state.units[unit_in(driver, "SZ8", "fighter").aboard].kind is Kind.CARRIER
+
+
+def waiting(bought: dict[str, int], zone: str = "SZ8"):
+    driver = position("purchase", "uk", f"uk: carrier {zone}; 2 fighter {zone} | germany: infantry Germany")
+    driver = position(
+        "mobilise", "uk", f"uk: carrier {zone}; 2 fighter {zone} | germany: infantry Germany | japan: tank Japan",
+        bought=bought,
+    )  # fmt: skip
+    state = driver.state
+    for number in list(state.here(where(zone), kind=Kind.FIGHTER)):
+        state.change(number, aboard=NONE, did=AWAITS)
+    state.remove(next(state.here(where(zone), kind=Kind.CARRIER)))
+    return driver
+
+
+def test_aa_9_9_waiting_fighters_board_first():
+    driver = waiting({"carrier": 1, "fighter": 1})
+    driver.order("uk", "place carrier SZ8")
+    ship = next(driver.state.here(where("SZ8"), kind=Kind.CARRIER))
+    assert len(driver.state.cargo(ship)) == 2
+    assert all(not driver.state.units[n].did & AWAITS for n in driver.state.cargo(ship))
+    assert refused(driver, "uk", "place fighter SZ8") == "AA-9.7"
+
+
+def test_aa_9_10_a_promised_carrier_goes_where_it_is_awaited():
+    driver = waiting({"carrier": 1})
+    assert refused(driver, "uk", "place carrier SZ7") == "AA-9.10"
+    assert refused(driver, "uk", "place carrier SZ29") == "AA-9.10"
+    assert refused(driver, "uk", "place carrier SZ8") == ""
+
+
+def test_aa_9_10_free_again_when_nobody_waits():
+    driver = position("mobilise", "uk", UK, bought={"carrier": 1})
+    assert refused(driver, "uk", "place carrier SZ7") == ""
+
+
+def test_aa_9_11_surplus_is_refunded():
+    driver = position(
+        "mobilise", "germany", "germany: infantry Germany" + FOES, bought={"infantry": 4, "tank": 1}, ipc={"germany": 1}
+    )
+    assert set(driver.legal("germany")) == {Return(Kind.INFANTRY), Return(Kind.TANK)}
+    assert refused(driver, "germany", "place infantry Germany") == "AA-9.11"
+    driver.order("germany", "return tank")
+    assert driver.state.ipc["germany"] == 7
+    (event,) = happened(driver, Returned)
+    assert event.ipc == 6
+    assert refused(driver, "germany", "return infantry") == "AA-9.11"
+
+
+def test_aa_8_11_fighters_that_no_carrier_took_are_lost():
+    driver = waiting({"infantry": 1})
+    driver.order("uk", "place infantry India")
+    assert standing(driver, "SZ8") == []
+    assert len(happened(driver, Destroyed)) == 2
+
+
+def test_aa_10_1_income_of_what_is_held_now():
+    driver = position(
+        "mobilise", "germany", "germany: infantry Germany | uk: infantry United Kingdom",
+        control={"Karelia": "germany", "Western Europe": "uk"}, was={"Karelia": "ussr", "Western Europe": "germany"},
+        ipc={"germany": 5}, bought={"infantry": 1},
+    )  # fmt: skip
+    driver.order("germany", "place infantry Germany")
+    (event,) = happened(driver, Collected)
+    assert (event.power, event.income, event.ipc) == ("germany", 12 + 1 - 3, 15)
+
+
+def test_aa_10_2_no_income_without_the_capital():
+    driver = position("mobilise", "germany", "germany: infantry Ukraine", control={"Germany": "uk"}, ipc={"germany": 5})
+    assert happened(driver, Collected) == ()
+    assert driver.state.ipc["germany"] == 5
+
+
+def test_aa_10_3_no_order_gives_money_away():
+    driver = position("purchase", "germany", "germany: infantry Germany")
+    assert not any("ipc" in type(order).__slots__ for order in driver.legal("germany"))
+    before = {str(p): driver.state.ipc[p] for p in Power}
+    driver.order("germany", "buy infantry")
+    changed = {p for p in before if driver.state.ipc[p] != before[p]}
+    assert changed == {"germany"}
+
+
+def test_aa_10_4_collecting_is_compulsory():
+    driver = position(
+        "mobilise",
+        "germany",
+        "germany: infantry Germany | uk: infantry United Kingdom",
+        bought={"infantry": 1},
+        ipc={"germany": 0},
+    )
+    driver.order("germany", "place infantry Germany")
+    assert [event.power for event in happened(driver, Collected)] == ["germany"]
+    assert driver.need.kind == "purchase"
+    assert driver.asked == ("uk",)

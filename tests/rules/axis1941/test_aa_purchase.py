@@ -1,0 +1,90 @@
+"""AA-4 Purchase."""
+
+from __future__ import annotations
+
+import pytest
+from axis_positions import happened, position, refused
+
+from pbem_rules.axis1941.events import Bought
+from pbem_rules.axis1941.orders import Buy, Share, Shared
+from pbem_rules.axis1941.units import KINDS, Kind, Power
+
+HOME = "germany: infantry Germany | uk: infantry United Kingdom"
+
+
+def test_aa_4_1_no_purchase_without_the_capital():
+    driver = position("purchase", "germany", HOME, control={"Germany": "uk"})
+    assert "purchase" not in driver.need.kind
+
+
+def test_aa_4_2_as_much_as_the_money_buys():
+    driver = position("purchase", "germany", HOME, ipc={"germany": 12})
+    assert {order.unit for order in driver.legal("germany") if isinstance(order, Buy)} == set(KINDS) - {Kind.BATTLESHIP}
+    driver.order("germany", "buy 1 bomber")
+    assert driver.state.ipc["germany"] == 0
+    assert refused(driver, "germany", "buy infantry") == "AA-4.2"
+
+
+def test_aa_4_3_paid_at_once_and_the_rest_kept():
+    driver = position("purchase", "germany", HOME, ipc={"germany": 12})
+    driver.order("germany", "buy 2 infantry", "done")
+    assert driver.state.ipc["germany"] == 6
+    (event,) = happened(driver, Bought)
+    assert (event.units, event.cost, event.left) == (("infantry", "infantry"), 6, 6)
+
+
+def test_aa_4_4_bought_units_wait():
+    driver = position("purchase", "germany", HOME, ipc={"germany": 12})
+    before = len(driver.state.units)
+    driver.order("germany", "buy 1 tank 1 infantry", "done")
+    assert len(driver.state.units) == before
+    assert dict(driver.state.bought.items()) == {"infantry": 1, "tank": 1}
+
+
+def test_aa_4_5_no_more_than_can_be_placed():
+    driver = position("purchase", "germany", HOME, ipc={"germany": 50})
+    driver.order("germany", "buy 4 infantry")
+    assert refused(driver, "germany", "buy infantry") == "AA-4.5"
+    assert all(isinstance(order, Buy) is False for order in driver.legal("germany"))
+
+
+def test_aa_4_5_ships_need_a_coast():
+    # Russia has room for three and no coast; Caucasus for two.
+    driver = position("purchase", "ussr", "ussr: infantry Russia | germany: infantry Germany", ipc={"ussr": 90})
+    driver.order("ussr", "buy 2 destroyer")
+    assert refused(driver, "ussr", "buy submarine") == "AA-4.5"
+    assert refused(driver, "ussr", "buy infantry") == ""
+
+
+def test_aa_4_5_complexes_of_allies_do_not_count():
+    driver = position("purchase", "ussr", "ussr: infantry Russia", ipc={"ussr": 90}, control={"Caucasus": "uk"})
+    driver.order("ussr", "buy 3 infantry")
+    assert refused(driver, "ussr", "buy infantry") == "AA-4.5"
+
+
+def test_aa_4_6_purchase_is_final():
+    driver = position("purchase", "germany", HOME, ipc={"germany": 12})
+    driver.order("germany", "buy 1 tank", "done")
+    assert driver.need.kind != "purchase"
+    assert driver.state.ipc["germany"] == 6
+
+
+@pytest.mark.parametrize(("power", "most"), [("ussr", 5), ("germany", 4), ("uk", 5), ("japan", 4), ("usa", 12)])
+def test_aa_4_7_opening_capacity(power, most):
+    driver = position("purchase", power, keep=True, ipc={power: 100})
+    driver.order(power, f"buy {most} infantry")
+    assert refused(driver, power, "buy infantry") == "AA-4.5"
+
+
+def test_aa_2_24_permissions():
+    driver = position("purchase", "uk", "uk: infantry United Kingdom | usa: infantry Alaska")
+    state = driver.state
+    assert state.allows(Power.UK, Power.USA, "deck")
+    assert Share(Shared.DECK, Power.USA, yes=False) in driver.legal("uk")
+    driver.order("uk", "forbid usa deck")
+    assert not state.allows(Power.UK, Power.USA, "deck")
+    assert state.allows(Power.UK, Power.USA, "hold")
+    assert state.allows(Power.USA, Power.UK, "deck")
+    assert refused(driver, "uk", "share deck usa yes") == "AA-2.24"  # once in a turn
+    assert refused(driver, "uk", "share deck germany no") == "AA-2.24"
+    assert refused(driver, "uk", "allow ussr hold") == "AA-2.24"
