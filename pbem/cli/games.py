@@ -10,6 +10,7 @@ from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_
 from pbem.cli.deliver import deliver, delivery
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.show import owed_line, posted_json, row_json, say_owed
+from pbem.cli.text import clean
 from pbem.protocol.limits import MAX_DATA_FILE
 
 if TYPE_CHECKING:
@@ -311,6 +312,9 @@ def status_command(game: str | None, as_json: bool) -> None:
                 for row in rows
             ]
         )
+        for row in rows:
+            if row.notice:
+                say(f"! {row.name}: {clean(row.notice)}", style="wait")
         if not rows:
             say("No games yet. Offer one: pbem games, then pbem new")
         return
@@ -324,4 +328,6 @@ def status_command(game: str | None, as_json: bool) -> None:
     )
     if row.restored:
         say("Brought back from a backup: nothing is signed here until the game has caught up.", style="wait")
+    if row.notice:
+        say(f"! {clean(row.notice)}", style="wait")
     say_owed(row.name, row.owed)

@@ -141,6 +141,7 @@ def row_json(row: GameRow) -> dict[str, Any]:
         "moment": row.moment,
         "my_move": row.my_move,
         "name": row.name,
+        "notice": row.notice,
         "owed": [owed_json(owed) for owed in row.owed],
         "restored": row.restored,
         "result": row.result,

@@ -158,6 +158,12 @@ class Held:
             out.append((other, chain.rows.id(seq)))
         return tuple(out)
 
+    def chosen(self, fork: Fork) -> dict[int, bytes]:
+        """Which of the fork's two records each player has ruled to keep, whether the ruling holds or not (MEA-10)."""
+        rivals = {self.id_at(fork.by, fork.seq), fork.first}
+        said = [record for record in self._ruling_records if record.data["what"] == "branch"]
+        return {each.by: each.data["keep"] for each in said if {each.data["keep"], each.data["drop"]} == rivals}
+
     def _contains(self, past: list[int] | Vector, members: tuple[Place, ...]) -> bool:
         return all(past[self._columns[by]] > seq for by, seq in members)
 

@@ -10,7 +10,7 @@ from pbem.engine.need import Orders
 from pbem.engine.obligation import JOIN, ORDERS, Obligation
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE
-from pbem.table import archiving
+from pbem.table import archiving, forks
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.sealing import STAND_IN, speaks
@@ -103,6 +103,7 @@ def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | Non
         owed=owed,
         result=result,
         restored=game.store.private("restored") is not None,
+        notice=forks.notice(game),
     )
 
 

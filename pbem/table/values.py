@@ -64,6 +64,8 @@ class GameRow:
     """Brought back from a backup and not yet resynced: nothing is signed."""
     fault: str = ""
     """Why the game cannot be shown: its rules are not installed, its files are damaged."""
+    notice: str = ""
+    """What stands in its way, and what to do: a fork that waits for a ruling, or that no ruling can mend any more."""
 
 
 @dataclass(frozen=True, slots=True)

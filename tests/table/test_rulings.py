@@ -7,6 +7,7 @@ from desks import carry, desk_at, duel, introduce, start, took
 from games.duel import Choose
 
 from pbem.protocol.container import read
+from pbem.protocol.errors import Refusal
 from pbem.protocol.record import parse_record
 from pbem.table import archiving
 
@@ -47,9 +48,8 @@ def test_a_sealed_choice_that_was_not_allowed(tmp_path, monkeypatch):
     assert verdict(alice, name).ok
 
 
-@pytest.mark.parametrize("chosen", [0, 1])
-def test_a_game_of_three_after_a_fork(tmp_path, chosen):
-    """Everybody archives the same game, whichever branch he held first; the forker is put out; the audit names him."""
+def forked(tmp_path):
+    """Bob, of three, has signed two turns; Alice and Carla hold both and saw another one first each."""
     desks = alice, bob, carla = homes(tmp_path, "alice", "bob", "carla", seats=3)
     name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob", "cid": "carla"}, options={"turns": 1})
     letters = []
@@ -73,7 +73,45 @@ def test_a_game_of_three_after_a_fork(tmp_path, chosen):
         assert [each.refused.code for each in desk.open(second)] == ["E-FORK"]
     carla.order(name, ["stand"])  # on the branch that she saw
     alice.open(carla.send(name).raw)
-    ids = [record.id.hex() for raw in files for record in _orders(raw)]
+    return alice, carla, name, [record.id.hex() for raw in files for record in _orders(raw)]
+
+
+def test_status_says_who_has_to_rule_on_a_fork_and_when_that_is_too_late(tmp_path):
+    alice, carla, name, ids = forked(tmp_path)
+    for desk in (alice, carla):
+        notice = desk.row(name).notice
+        assert "Bob signed two records 3" in notice
+        assert ids[0][:8] in notice
+        assert ids[1][:8] in notice
+        assert "a ruling by Alice, Carla: pbem rule" in notice
+        assert "Agree on it first" in notice
+    first = alice.rule(name, "branch", keep=ids[0], drop=ids[1])
+    took(carla.open(first.raw))
+    assert f"Alice keeps {ids[0][:8]}." in carla.row(name).notice
+    assert "a ruling by Carla:" in carla.row(name).notice
+    took(alice.open(carla.rule(name, "branch", keep=ids[1], drop=ids[0]).raw))
+    for desk in (alice, carla):
+        assert "Alice and Carla have ruled differently on the two records 3 of Bob" in desk.row(name).notice
+        assert "cannot go on" in desk.row(name).notice
+    with pytest.raises(Refusal) as caught:
+        alice.rule(name, "branch", keep=ids[1], drop=ids[0])
+    assert (caught.value.code, caught.value.step) == ("E-RULING", "MEA-10")
+    took(carla.open(alice.resign(name).raw))  # it is taken, and ends the game for Alice alone
+    assert carla.row(name).stage == "playing"
+    assert "cannot go on" in carla.row(name).notice
+
+
+def test_a_ruling_on_a_fork_takes_the_notice_away(tmp_path):
+    alice, carla, name, ids = forked(tmp_path)
+    for ruler in (alice, carla):
+        carry(alice, carla, [(ruler, ruler.rule(name, "branch", keep=ids[0], drop=ids[1]))])
+    assert (alice.row(name).notice, carla.row(name).notice) == ("", "")
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_a_game_of_three_after_a_fork(tmp_path, chosen):
+    """Everybody archives the same game, whichever branch he held first; the forker is put out; the audit names him."""
+    alice, carla, name, ids = forked(tmp_path)
     for ruler in (alice, carla):
         ruling = ruler.rule(name, "branch", keep=ids[chosen], drop=ids[1 - chosen], why="That one")
         carry(alice, carla, [(ruler, ruling)])
