@@ -7,7 +7,7 @@ from typing import Any
 from pbem.engine.event import Out
 from pbem.engine.rows import Rows
 from pbem.engine.step import DONE, Auto, Call, Next, Sequence
-from pbem_rules.axis1941 import battles
+from pbem_rules.axis1941 import battles, combat_move, displaced, noncombat
 from pbem_rules.axis1941.chart import PLACES, is_zone
 from pbem_rules.axis1941.events import TurnBegan
 from pbem_rules.axis1941.frames import Turn, War
@@ -79,9 +79,10 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(War,                                                       # AA-3.1
         NextTurn()),
     Sequence(Turn,                                                      # AA-3.2
-        BeginTurn(), Purchase(),
-        *battles.STEPS,
+        BeginTurn(), Purchase(), *combat_move.STEPS,
+        *battles.STEPS, *displaced.STEPS, *noncombat.STEPS,
         Mobilise(), EndMobilise(), Income(), EndTurn(), Victory()),
     *battles.SEQUENCES,
+    *displaced.SEQUENCES,
 )
 # fmt: on

@@ -32,6 +32,7 @@ class Promise:
 
     carrier: int
     zone: int
+    fighters: tuple[int, ...] = ()  # for whom, once the combat move is over
 
 
 class Ground:

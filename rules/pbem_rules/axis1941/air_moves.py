@@ -1,0 +1,87 @@
+"""AA-5.29 to 5.39 and 8.5 to 8.10: aircraft. Only distances count; every flight leaves a landing possible."""
+
+from __future__ import annotations
+
+from pbem.engine.order import Violation
+from pbem_rules.axis1941.chart import is_zone
+from pbem_rules.axis1941.landing import Shift, case, left, unsaved, worse
+from pbem_rules.axis1941.moving import masked
+from pbem_rules.axis1941.sea_moves import able
+from pbem_rules.axis1941.sight import ZONES, Sight
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import Kind
+
+
+def fittest(s: State, ready: list[int], spaces: int) -> int:
+    """Of aircraft in one place the one with the least left that suffices; the farthest-flying if none does."""
+    return min(ready, key=lambda each: ((gap := left(s, s.units[each]) - spaces) < 0, abs(gap), each))
+
+
+def check(s: State, view: Sight, number: int, goal: int, *, combat: bool) -> Violation | None:
+    """May this aircraft, ready to move, fly there?"""
+    unit = s.units[number]
+    start, kind, name = unit.place, unit.kind, s.chart.name
+    if s.chart.neutral(goal):
+        return Violation("AA-2.9", f"{name(goal)} is neutral: nobody flies there or across")
+    spaces, most = s.chart.air[start][goal], left(s, unit)
+    if spaces > most:
+        far = f"{spaces} spaces from {name(start)}" if spaces < len(s.chart.air) else "out of reach of everything"
+        rule = "AA-5.32" if unit.used else "AA-5.33"
+        return Violation(rule, f"{name(goal)} is {far} and the {kind} has {most} left")
+    used = unit.used + spaces
+    return _attack(s, view, number, goal, used) if combat else _land(s, view, number, goal, used)
+
+
+def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violation | None:
+    unit = s.units[number]
+    kind, name = unit.kind, s.chart.name
+    if unit.place in s.attacked and not able(s, unit.place, without=number):
+        return Violation("AA-5.18", f"Somebody must stay for the attack in {name(unit.place)}, or `ignore` the enemy")
+    if not view.foes >> goal & 1:
+        rule = "AA-5.39" if view.foreign >> goal & 1 or is_zone(goal) else "AA-5.3"
+        can = masked(s, prey(view, unit.place, left(s, unit)))
+        return Violation(rule, f"There is no enemy in {name(goal)}: aircraft attack units only. In range: {can}")
+    if view.ways.air[goal][s.chart.stats[kind].move - used] & view.landing:
+        return None
+    if kind is Kind.BOMBER or worse(s, view, combat=True, shift=Shift(number, goal, used, fights=is_zone(goal))):
+        rest = s.chart.stats[kind].move - used
+        return Violation(
+            "AA-5.34",
+            f"From {name(goal)} the {kind} could land nowhere with the {rest} spaces that it would have left",
+        )
+    return None
+
+
+def prey(view: Sight, start: int, spaces: int) -> int:
+    """Places with enemies in range; those of friends are none."""
+    return view.ways.air[start][spaces] & view.foes & ~(1 << start)
+
+
+def _land(s: State, view: Sight, number: int, goal: int, used: int) -> Violation | None:
+    unit = s.units[number]
+    kind, name = unit.kind, s.chart.name
+    if view.landing >> goal & 1:
+        return None
+    if not is_zone(goal):
+        if view.land >> goal & 1:
+            why = "was taken in this turn"
+            return Violation("AA-8.6", f"{name(goal)} {why}: aircraft land there from the next turn on")
+        can = masked(s, view.ways.air[unit.place][left(s, unit)] & view.landing)
+        return Violation("AA-8.2", f"{name(goal)} is hostile. In range to land: {can}")
+    if kind is Kind.BOMBER:
+        return Violation("AA-8.7", f"Bombers land on land only; {name(goal)} is a sea zone")
+    shift = Shift(number, goal, used)
+    after = case(s, view, combat=False, shift=shift)
+    if not any(deck.zones >> goal & 1 for deck in after.decks):
+        return Violation("AA-8.7", f"There will be no room on any carrier in {name(goal)}")
+    lost = after.unsaved()
+    if lost and lost > unsaved(s, view, combat=False):
+        return Violation("AA-8.10", f"With the {kind} in {name(goal)} an aircraft that can land now could not any more")
+    return None
+
+
+def havens(s: State, view: Sight, number: int) -> int:
+    """Where an aircraft might land in range: territories, and for fighters all zones."""
+    unit = s.units[number]
+    near = view.ways.air[unit.place][left(s, unit)] & ~(1 << unit.place)
+    return near & (view.landing | (ZONES if unit.kind is Kind.FIGHTER else 0))

@@ -1,0 +1,138 @@
+"""AA-5.14 to 5.21, 5.26, 5.37, 5.40: what must be declared before the combat move may end."""
+
+from __future__ import annotations
+
+from pbem.engine.event import Out
+from pbem.engine.order import Violation
+from pbem_rules.axis1941.chart import is_zone
+from pbem_rules.axis1941.events import Promised
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.landing import NEW, Shift, case, contested, worse
+from pbem_rules.axis1941.moving import begun, titled
+from pbem_rules.axis1941.orders import NO_SHIP
+from pbem_rules.axis1941.routes import places
+from pbem_rules.axis1941.sea_moves import able, excused
+from pbem_rules.axis1941.sight import Sight, look
+from pbem_rules.axis1941.state import Promise, State
+from pbem_rules.axis1941.transports import code_of
+from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, SEA, Kind, Unit
+
+
+def fields(s: State, view: Sight) -> tuple[int, ...]:
+    """Where the declared moves lead to battles or captures: territories, then zones."""
+    land = 0
+    for kind in (Kind.INFANTRY, Kind.TANK, Kind.FIGHTER, Kind.BOMBER):
+        for number in s.ground.of[s.active, kind]:
+            unit = s.units[number]
+            if view.foreign >> unit.place & 1:
+                land |= 1 << unit.place
+            elif unit.target != NONE:
+                land |= 1 << unit.target
+    return (*places(land), *places(contested(s, view)))
+
+
+def declare(s: State, view: Sight, zone: int) -> Violation | None:
+    """AA-5.19: may the submarines and transports of a zone be attacked?"""
+    name = s.where(zone)
+    if not is_zone(zone):
+        return Violation("AA-5.19", "Only sea zones are attacked by declaration; moving into a territory attacks it")
+    if view.armed >> zone & 1:
+        return Violation("AA-5.15", f"There are enemy surface warships in {name}: whoever is there fights anyway")
+    if not view.foes >> zone & 1:
+        return Violation("AA-5.19", f"There is no enemy in {name}")
+    if zone in s.attacked:
+        return Violation("AA-5.19", f"The attack in {name} is declared already")
+    if not able(s, zone):
+        return Violation("AA-5.20", f"Nobody of yours in {name} can attack: who attacks there ends the move there")
+    # The carrier that stays for this battle cannot go and pick up fighters any more (AA-5.36).
+    if worse(s, view, combat=True, shift=Shift(NONE, zone, fights=True)):
+        return Violation("AA-5.36", f"A carrier in {name} is needed elsewhere for fighters to land on")
+    return None
+
+
+def withdraw(s: State, f: Turn, view: Sight, zone: int) -> Violation | None:
+    """AA-5.19: may a declared attack be taken back?"""
+    name = s.where(zone)
+    if zone not in s.attacked:
+        return Violation("AA-5.19", f"No attack is declared in {name}: the enemy there is ignored anyway")
+    for number in f.before:
+        unit, start = s.units[number], begun(f, s, number)
+        if not unit.did & MOVED or unit.aboard != NONE or unit.kind in LAND:
+            continue
+        elsewhere = unit.kind is not Kind.TRANSPORT and not view.armed >> start & 1
+        if unit.place == zone and (unit.kind in AIR or (elsewhere and start not in s.attacked)):
+            return Violation("AA-5.19", f"The {titled(unit)} in {name} went there to attack")
+        if start == zone and unit.kind in SEA and unit.place != zone and not _other_reason(s, view, unit):
+            return Violation("AA-5.18", f"The {titled(unit)} left {name} because of the attack")
+    return None
+
+
+def _other_reason(s: State, view: Sight, unit: Unit) -> bool:
+    return bool(view.armed >> unit.place & 1) or unit.place in s.attacked or unit.target != NONE
+
+
+def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
+    """What still forbids the end of the combat move."""
+    found = []
+    for kind in (Kind.INFANTRY, Kind.TANK):
+        for number in s.ground.of[s.active, kind]:
+            unit = s.units[number]
+            if unit.did & LOADED and unit.target == NONE:
+                ship = titled(s.units[unit.aboard])
+                found.append(
+                    Violation(
+                        "AA-5.26", f"The {kind} aboard {ship} was loaded in this phase and must land on hostile soil"
+                    )
+                )
+    for number in s.ground.of[s.active, Kind.TRANSPORT]:
+        wrong = _transport(s, f, view, number)
+        if wrong is not None:
+            found.append(wrong)
+    for number in (*s.ground.of[s.active, Kind.INFANTRY], *s.ground.of[s.active, Kind.TANK]):
+        unit = s.units[number]
+        if unit.target != NONE and view.armed >> unit.place & 1 and not able(s, unit.place):
+            where = s.where(unit.place)
+            found.append(Violation("AA-5.41", f"{where} is hostile: without a sea battle nobody lands from there"))
+    return found
+
+
+def _transport(s: State, f: Turn, view: Sight, number: int) -> Violation | None:
+    unit = s.units[number]
+    where = s.where(unit.place)
+    if view.armed >> unit.place & 1:
+        if able(s, unit.place):
+            return None
+        if unit.did & MOVED:
+            return Violation(
+                "AA-5.21", f"{titled(unit).capitalize()} is alone in hostile {where}: send warships or aircraft"
+            )
+        if view.sea[unit.place] & ~view.armed:
+            return Violation(
+                "AA-5.14", f"{titled(unit).capitalize()} cannot stay alone in hostile {where}: it must leave"
+            )
+        return None
+    if not unit.did & MOVED or unit.target != NONE or unit.place in s.attacked or excused(s, f, view, number):
+        return None
+    return Violation(
+        "AA-5.42", f"{titled(unit).capitalize()} in {where} has to land somebody: transports move otherwise later"
+    )
+
+
+def promise_plan(s: State, out: Out) -> None:
+    """AA-5.37: the carriers on which the landing of fighters depends are promised where they will be needed."""
+    view = look(s)
+    found = case(s, view, combat=True)
+    chosen, promises = {(each.carrier, each.zone) for each in s.promises}, []
+    for berth in found.plan():
+        carrier = NONE if berth.ident <= NEW else berth.ident
+        if carrier != NONE and (
+            s.units[carrier].power is not s.active
+            or (s.units[carrier].place == berth.zone and (carrier, berth.zone) not in chosen)
+        ):
+            continue
+        fighters = tuple(found.fighters[each] for each in berth.fighters)
+        promises.append(Promise(carrier, berth.zone, fighters))
+        if (carrier, berth.zone) not in chosen:
+            ship = NO_SHIP if carrier == NONE else code_of(s.units[carrier])
+            out.add(Promised(power=s.active, ship=ship, zone=berth.zone, rule="AA-5.37"))
+    s.promises = tuple(promises)

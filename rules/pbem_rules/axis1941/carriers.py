@@ -1,0 +1,122 @@
+"""AA-5.29, 5.31, 5.36, 5.37 and 8.14 to 8.17: launching, promises of carriers, and who ends on which deck."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.engine.event import Out
+from pbem.engine.order import Violation
+from pbem_rules.axis1941.chart import is_zone
+from pbem_rules.axis1941.events import Destroyed, Promised
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.landing import case, contested, worse, yard_zones
+from pbem_rules.axis1941.moving import listed, masked, remember, ship_named, titled
+from pbem_rules.axis1941.orders import NO_SHIP
+from pbem_rules.axis1941.orders import Promise as PromiseOrder
+from pbem_rules.axis1941.routes import places, reach
+from pbem_rules.axis1941.sight import Sight, look
+from pbem_rules.axis1941.state import Promise, State
+from pbem_rules.axis1941.transports import code_of
+from pbem_rules.axis1941.units import AWAITS, FOUGHT, MOVED, NONE, Kind
+
+
+def launch(s: State, f: Turn, carrier: int) -> None:
+    """AA-5.29, AA-8.15: own fighters take off before their carrier moves; allies' stay aboard as cargo."""
+    for number in s.cargo(carrier):
+        if s.units[number].power is s.active:
+            remember(f, s, number)
+            s.change(number, aboard=NONE)
+
+
+def _range(s: State, view: Sight, number: int) -> int:
+    """Where a carrier that has not moved could be after the non-combat move."""
+    armed = view.armed & ~contested(s, view)
+    place = s.units[number].place
+    return reach(view.sea, place, 2, ~armed) & ~armed | 1 << place
+
+
+def wanted(s: State, view: Sight) -> int:
+    """Zones where some fighter without any other place could land."""
+    mask = 0
+    for each in case(s, view, combat=True).reaches:
+        mask |= each
+    return mask
+
+
+def check_promise(s: State, view: Sight, order: PromiseOrder) -> Violation | None:
+    """AA-5.36, AA-5.37."""
+    zone = order.zone
+    if not is_zone(zone):
+        return Violation("AA-5.37", "Carriers are promised for sea zones")
+    number = NONE
+    if order.ship == NO_SHIP:
+        free = (s.bought.get(Kind.CARRIER) or 0) - sum(1 for each in s.promises if each.carrier == NONE)
+        if free < 1:
+            return Violation("AA-5.37", "No carrier was bought that is not promised already")
+        zones = sorted({each for each, _ in yard_zones(s)})
+        if zone not in zones:
+            return Violation("AA-8.8", f"A new carrier can be mobilised in {listed(s, zones)}")
+    else:
+        number = ship_named(s, order.ship)
+        if number == NONE or s.units[number].kind is not Kind.CARRIER or s.units[number].power is not s.active:
+            return Violation("AA-5.37", "There is no such carrier of yours")
+        unit = s.units[number]
+        if unit.did & (MOVED | FOUGHT) or contested(s, view) >> unit.place & 1:
+            return Violation("AA-5.36", f"The {titled(unit)} moves or fights in combat and goes nowhere afterwards")
+        if not _range(s, view, number) >> zone & 1:
+            return Violation("AA-5.36", f"The {titled(unit)} can be in {masked(s, _range(s, view, number))}")
+        if Promise(number, zone) in s.promises:
+            return Violation("AA-5.37", f"The {titled(unit)} is promised for {s.where(zone)} already")
+    if not wanted(s, view) >> zone & 1:
+        return Violation("AA-5.37", f"No fighter needs a carrier in {s.where(zone)}")
+    if worse(s, view, combat=True, promises=_with(s, number, zone)):
+        return Violation("AA-5.34", "Then some fighter that has attacked could land nowhere")
+    return None
+
+
+def _with(s: State, carrier: int, zone: int) -> tuple[Promise, ...]:
+    kept = [each for each in s.promises if carrier == NONE or each.carrier != carrier]
+    return (*kept, Promise(carrier, zone))
+
+
+def promise(s: State, order: PromiseOrder, out: Out) -> None:
+    number = NONE if order.ship == NO_SHIP else ship_named(s, order.ship)
+    s.promises = _with(s, number, order.zone)
+    out.add(Promised(power=s.active, ship=order.ship, zone=order.zone, rule="AA-5.37"))
+
+
+def promises(s: State, view: Sight) -> Iterator[PromiseOrder]:
+    """All legal promises."""
+    zones = wanted(s, view)
+    if not zones:
+        return
+    ships = [NO_SHIP] if s.bought.get(Kind.CARRIER) else []
+    ships += [code_of(s.units[number]) for number in s.ground.of[s.active, Kind.CARRIER]]
+    for ship in ships:
+        for zone in places(zones):
+            order = PromiseOrder(ship, zone)
+            if check_promise(s, view, order) is None:
+                yield order
+
+
+def settle(s: State, out: Out) -> None:
+    """AA-8.11, AA-11.26: the end of the non-combat move finds every aircraft on land or on a deck, or it is lost."""
+    view = look(s)
+    found = case(s, view, combat=False, still=True)
+    housed = {}
+    for berth in found.plan():
+        for each in berth.fighters:
+            housed[found.fighters[each]] = berth.ident
+    for kind in (Kind.FIGHTER, Kind.BOMBER):
+        for number in tuple(s.ground.of[s.active, kind]):
+            unit = s.units[number]
+            if view.landing >> unit.place & 1:
+                continue
+            deck = housed.get(number)
+            if deck is None:
+                s.remove(number)
+                out.add(Destroyed(power=s.active, unit=kind, place=unit.place, rule="AA-8.11"))
+            elif deck < 0:
+                s.change(number, aboard=NONE, did=unit.did | AWAITS)
+            elif deck != unit.aboard:
+                s.change(number, aboard=deck)

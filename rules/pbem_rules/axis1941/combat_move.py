@@ -1,0 +1,231 @@
+"""AA-5 Combat move: the step in which a power declares all its attacks, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
+from pbem.engine.rows import Rows
+from pbem.engine.step import DONE, STAY, Auto, Decide, Next
+from pbem_rules.axis1941 import air_moves, land_moves, sea_moves, transports
+from pbem_rules.axis1941.assault import declare, duties, fields, promise_plan, withdraw
+from pbem_rules.axis1941.capture import capture
+from pbem_rules.axis1941.carriers import check_promise, launch, promise, promises
+from pbem_rules.axis1941.chart import is_zone
+from pbem_rules.axis1941.events import Moved, Recalled
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.landing import left
+from pbem_rules.axis1941.moving import absent, candidates, form, groups, piece_for, ready, remember, ways
+from pbem_rules.axis1941.orders import (
+    Attack,
+    Finish,
+    First,
+    Ignore,
+    Land,
+    Load,
+    Move,
+    Promise,
+    Recall,
+    piece_of,
+)
+from pbem_rules.axis1941.routes import places
+from pbem_rules.axis1941.sight import Sight, look
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import AIR, KINDS, LAND, MOVED, NONE, SEA, TITLES, Kind
+
+CombatOrder = Move | Load | Land | Attack | Ignore | First | Promise | Recall | Finish
+
+
+def judge(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int | Violation:
+    """The unit that the order moves, or why it cannot."""
+    wrong = form(order)
+    if wrong is not None:
+        return wrong
+    able = [number for number in candidates(s, order) if ready(s, number, combat=combat)]
+    if not able:
+        return absent(s, order, combat=combat)
+    kind, _ = piece_of(order.piece)
+    path = order.path
+    if kind in AIR:
+        number = air_moves.fittest(s, able, s.chart.air[path[0]][path[1]])
+        wrong = air_moves.check(s, view, number, path[1], combat=combat)
+    elif kind in LAND:
+        number = able[0]
+        wrong = land_moves.check(s, view, kind, path, combat=combat)
+    else:
+        number = able[0]
+        wrong = sea_moves.check(s, f, view, number, path, combat=combat)
+    return number if wrong is None else wrong
+
+
+def moves(s: State, f: Turn, view: Sight, *, combat: bool) -> Iterator[Move]:
+    """All legal moves, units that are alike once."""
+    for _, unit in groups(s, LAND_KINDS, combat=combat):
+        for path in ways(view.ways.land, unit.place, s.chart.stats[unit.kind].move):
+            if land_moves.check(s, view, unit.kind, path, combat=combat) is None:
+                yield Move(piece_for(unit), path)
+    done = set()
+    for number, unit in groups(s, AIR_KINDS, combat=combat):
+        prey = air_moves.prey(view, unit.place, left(s, unit))
+        goals = prey if combat else air_moves.havens(s, view, number)
+        for goal in places(goals):
+            order = Move(piece_for(unit), (unit.place, goal))
+            if order not in done and not isinstance(judge(s, f, view, order, combat=combat), Violation):
+                done.add(order)
+                yield order
+    for number, unit in groups(s, SEA_KINDS, combat=combat):
+        for path in ways(view.sea, unit.place, s.chart.stats[unit.kind].move - unit.used):
+            if sea_moves.check(s, f, view, number, path, combat=combat) is None:
+                yield Move(piece_for(unit), path)
+
+
+LAND_KINDS = tuple(kind for kind in KINDS if kind in LAND)
+AIR_KINDS = tuple(kind for kind in KINDS if kind in AIR)
+SEA_KINDS = tuple(kind for kind in KINDS if kind in SEA)
+
+
+class CombatMove(Decide[State, Turn, CombatOrder]):
+    name = "combat"
+    rule = "AA-5.1"
+    takes = (Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish)
+
+    def by(self, s: State, f: Turn) -> Sequence[str]:
+        return (f.power,)
+
+    def prompt(self, s: State, f: Turn, seat: str) -> str:
+        declared = ", ".join(map(s.where, fields(s, look(s)))) or "none yet"
+        open_ = duties(s, f, look(s))
+        rest = f" Before `done`: {open_[0].reason}." if open_ else " End with `done`."
+        return f"Round {s.round}, {TITLES[f.power]}: combat move. Battles: {declared}.{rest}"
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[CombatOrder]:
+        view = look(s)
+        if not duties(s, f, view):
+            yield Finish()
+        elif len(f.before):
+            yield Recall()
+        yield from moves(s, f, view, combat=True)
+        yield from transports.orders(s, view, combat=True)
+        for zone in places(view.foes & ~view.armed):
+            if is_zone(zone):
+                for order in (Attack(zone), Ignore(zone)):
+                    if self.check(s, f, seat, order, {}) is None:
+                        yield order
+        for place in fields(s, view):
+            if place not in s.order:
+                yield First(place)
+        yield from promises(s, view)
+
+    def check(self, s: State, f: Turn, seat: str, order: CombatOrder, proof: Known) -> Violation | None:
+        view = look(s)
+        if isinstance(order, Move):
+            found = judge(s, f, view, order, combat=True)
+            return found if isinstance(found, Violation) else None
+        if isinstance(order, Load):
+            return transports.check_load(s, view, order, combat=True)
+        if isinstance(order, Land):
+            return transports.check_land(s, view, order, combat=True)
+        if isinstance(order, Attack):
+            return declare(s, view, order.zone)
+        if isinstance(order, Ignore):
+            return withdraw(s, f, view, order.zone)
+        if isinstance(order, First):
+            return self._first(s, view, order)
+        if isinstance(order, Promise):
+            return check_promise(s, view, order)
+        open_ = duties(s, f, view)
+        if isinstance(order, Finish):
+            return open_[0] if open_ else None
+        if not len(f.before):
+            return Violation("AA-5.1", "Nothing has been moved")
+        return None if open_ else Violation("AA-5.1", "Nothing has to be taken back: the phase can end with `done`")
+
+    @staticmethod
+    def _first(s: State, view: Sight, order: First) -> Violation | None:
+        found = fields(s, view)
+        if order.place not in found:
+            there = ", ".join(map(s.where, found)) or "none"
+            return Violation("AA-6.2", f"There is no battle in {s.where(order.place)}; battles: {there}")
+        if order.place in s.order:
+            return Violation("AA-6.2", f"{s.where(order.place)} has its place in the order of battles already")
+        return None
+
+    def apply(self, s: State, f: Turn, answers: Mapping[str, CombatOrder], out: Out) -> Next:
+        order = answers[f.power]
+        if isinstance(order, Move):
+            self._move(s, f, order, out)
+        elif isinstance(order, Load):
+            transports.load(s, f, order, out, combat=True)
+        elif isinstance(order, Land):
+            transports.land(s, f, order, out, combat=True)
+        elif isinstance(order, Attack):
+            s.attacked = tuple(sorted((*s.attacked, order.zone)))
+        elif isinstance(order, Ignore):
+            s.attacked = tuple(zone for zone in s.attacked if zone != order.zone)
+        elif isinstance(order, First):
+            s.order = (*s.order, order.place)
+        elif isinstance(order, Promise):
+            promise(s, order, out)
+        elif isinstance(order, Recall):
+            recall(s, f, out)
+            s.attacked = s.order = ()
+            s.promises = ()
+        else:
+            return DONE
+        return STAY
+
+    @staticmethod
+    def _move(s: State, f: Turn, order: Move, out: Out) -> None:
+        view = look(s)
+        number = judge(s, f, view, order, combat=True)
+        assert isinstance(number, int)
+        unit, path, goal = s.units[number], order.path, order.path[-1]
+        remember(f, s, number, *s.cargo(number))
+        if unit.kind is Kind.CARRIER:
+            launch(s, f, number)
+        spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
+        if unit.kind is Kind.TRANSPORT and view.armed >> goal & 1:
+            spaces = 2 - unit.used  # AA-5.13: it has to stop
+        if is_zone(goal) and view.foes >> goal & 1 and not view.armed >> goal & 1 and goal not in s.attacked:
+            leaves = unit.kind is Kind.TRANSPORT or (unit.kind in SEA and sea_moves.excused(s, f, view, number))
+            if not leaves:
+                s.attacked = tuple(sorted((*s.attacked, goal)))  # AA-5.3d
+        s.change(
+            number,
+            place=goal,
+            aboard=NONE,
+            used=unit.used + spaces,
+            origin=path[-2] if unit.kind not in AIR else NONE,
+            did=unit.did | MOVED,
+        )
+        if len(path) == 3 and unit.kind is Kind.TANK and view.foreign >> path[1] & 1:
+            f.held[path[1]] = s.control[path[1]]
+        out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=True, rule="AA-5.1"))
+
+
+def recall(s: State, f: Turn, out: Out) -> None:
+    """All units of this phase go back to what they were, those first that carry others."""
+    for number, unit in sorted(f.before.items(), key=lambda row: row[1].kind not in SEA):
+        s.put(number, unit)
+    f.before, f.held = Rows(), Rows()
+    out.add(Recalled(power=f.power, rule="AA-5.1"))
+
+
+class CloseCombatMove(Auto[State, Turn]):
+    """Blitzed territories change hands, promises are made known, and battles are listed."""
+
+    name = "close_combat"
+    rule = "AA-5.9"
+
+    def run(self, s: State, f: Turn, out: Out) -> Next:
+        promise_plan(s, out)
+        for place in f.held:
+            capture(s, place, f.power, out)
+        s.battles = fields(s, look(s))
+        f.before, f.held = Rows(), Rows()
+        return DONE
+
+
+STEPS = (CombatMove(), CloseCombatMove())

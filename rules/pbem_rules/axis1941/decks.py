@@ -1,0 +1,133 @@
+"""How many fighters find a deck: an exact search over where the carriers go and whom they take (AA-5.34).
+
+A carrier goes to one zone and takes at most two fighters there, so this is more than a matching of fighters to slots.
+Fighters that can reach the same zones are alike; counting kinds of them keeps the search small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem_rules.axis1941.routes import places
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A carrier, with the zones among which it may still choose and the places free on it.
+
+    A carrier yet to be mobilised uses up a place of a yard (a complex): `yards` are the pairs of zone and yard.
+    `ident` tells carriers apart; `here` is the zone that is taken first among equal ones.
+    """
+
+    ident: int
+    room: int
+    zones: int  # mask
+    here: int = -1
+    yards: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Berth:
+    """In a plan: the carrier, its zone, and the fighters (by their place in the list given) that it takes."""
+
+    ident: int
+    zone: int
+    fighters: tuple[int, ...]
+
+
+def unlanded(fighters: Sequence[int], decks: Sequence[Deck], yards: Sequence[int] = ()) -> int:
+    """How many of the fighters (masks of what each can reach) are left without a deck at best."""
+    return _Search(fighters, decks).best(0, tuple(yards)) if fighters else 0
+
+
+def plan(fighters: Sequence[int], decks: Sequence[Deck], yards: Sequence[int] = ()) -> tuple[Berth, ...]:
+    """A best use of the decks. Earlier decks are filled first, so that later ones are asked for only if needed."""
+    return _Search(fighters, decks).plan(tuple(yards)) if fighters else ()
+
+
+class _Search:
+    def __init__(self, fighters: Sequence[int], decks: Sequence[Deck]) -> None:
+        useful = 0
+        for deck in decks:
+            useful |= deck.zones
+        kinds: dict[int, list[int]] = {}
+        for number, mask in enumerate(fighters):
+            kinds.setdefault(mask & useful, []).append(number)
+        self.kinds = sorted(kinds)
+        self.members = [kinds[kind] for kind in self.kinds]
+        self.left = tuple(map(len, self.members))
+        wanted = 0
+        for kind in self.kinds:
+            wanted |= kind
+        self.decks = [deck for deck in decks if deck.room > 0 and deck.zones & wanted]
+        self.options = [self._options(deck, wanted) for deck in self.decks]
+        self._known: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
+
+    def _options(self, deck: Deck, wanted: int) -> list[tuple[int, int, tuple[int, ...]]]:
+        """Zone, yard and the kinds served there; of several that serve the same kinds from the same yard, the first."""
+        found: dict[tuple[int, tuple[int, ...]], tuple[int, int, tuple[int, ...]]] = {}
+        pairs = deck.yards or [(zone, -1) for zone in places(deck.zones & wanted)]
+        for zone, yard in sorted(pairs, key=lambda pair: pair[0] != deck.here):
+            served = tuple(n for n, kind in enumerate(self.kinds) if kind >> zone & 1)
+            if served:
+                found.setdefault((yard, served), (zone, yard, served))
+        kept = list(found.values())
+        return [
+            option
+            for option in kept
+            if not any(option[1] == other[1] and set(option[2]) < set(other[2]) for other in kept)
+        ]
+
+    def best(self, at: int, yards: tuple[int, ...], left: tuple[int, ...] | None = None) -> int:
+        left = self.left if left is None else left
+        total = sum(left)
+        if not total or at == len(self.decks):
+            return total
+        key = (at, left, yards)
+        known = self._known.get(key)
+        if known is None:
+            known = self.best(at + 1, yards, left)  # the carrier takes none
+            for option in self.options[at]:
+                if not known:
+                    break
+                for rest, yards_left in self._uses(at, option, left, yards):
+                    known = min(known, self.best(at + 1, yards_left, rest))
+            self._known[key] = known
+        return known
+
+    def _uses(
+        self, at: int, option: tuple[int, int, tuple[int, ...]], left: tuple[int, ...], yards: tuple[int, ...]
+    ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """What is left when the carrier takes as many as it can there, by each choice of kinds."""
+        _, yard, served = option
+        if yard >= 0:
+            if not yards[yard]:
+                return []
+            yards = (*yards[:yard], yards[yard] - 1, *yards[yard + 1 :])
+        rests = {left}
+        for _ in range(min(self.decks[at].room, sum(left[n] for n in served))):
+            rests = {(*rest[:n], rest[n] - 1, *rest[n + 1 :]) for rest in rests for n in served if rest[n]}
+        return [(rest, yards) for rest in sorted(rests) if rest != left]
+
+    def plan(self, yards: tuple[int, ...]) -> tuple[Berth, ...]:
+        left, waiting, found = self.left, [list(members) for members in self.members], []
+        for at, deck in enumerate(self.decks):
+            goal = self.best(at, yards, left)
+            for option, rest, yards_left in self._fullest(at, left, yards):
+                if self.best(at + 1, yards_left, rest) == goal:
+                    taken = [waiting[n].pop(0) for n in range(len(left)) for _ in range(left[n] - rest[n])]
+                    found.append(Berth(deck.ident, option[0], tuple(sorted(taken))))
+                    left, yards = rest, yards_left
+                    break
+        return tuple(found)
+
+    def _fullest(
+        self, at: int, left: tuple[int, ...], yards: tuple[int, ...]
+    ) -> list[tuple[tuple[int, int, tuple[int, ...]], tuple[int, ...], tuple[int, ...]]]:
+        uses = [
+            (option, rest, yards_left)
+            for option in self.options[at]
+            for rest, yards_left in self._uses(at, option, left, yards)
+        ]
+        return sorted(uses, key=lambda use: sum(use[1]))

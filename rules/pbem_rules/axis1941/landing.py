@@ -1,0 +1,236 @@
+"""AA-5.34 to 5.38, 8.5 to 8.11: can every aircraft still land? The proof, promises, and what becomes of the rest.
+
+The measure of everything is `unsaved`: how many aircraft of the active power would be lost at best. No order may raise
+it; a phase does not end before every aircraft that can be saved is where it is safe.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem_rules.axis1941.decks import Berth, Deck, plan, unlanded
+from pbem_rules.axis1941.mobilise import complexes, room
+from pbem_rules.axis1941.routes import places, reach
+from pbem_rules.axis1941.sight import ZONES, Sight, look
+from pbem_rules.axis1941.state import Promise, State
+from pbem_rules.axis1941.units import (
+    DECK,
+    FOUGHT,
+    LAND,
+    MOVED,
+    NONE,
+    OF_SIDE,
+    SHIFTED,
+    Kind,
+    Unit,
+)
+
+NEW = -2  # carriers that were bought, in plans
+STEP = 2  # spaces of a carrier
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """One unit as an order would leave it: where, with how many spaces used, and whether it fights there."""
+
+    number: int
+    place: int
+    used: int = 0
+    fights: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Who needs a deck, and which decks there are."""
+
+    lost: int  # bombers that can reach nothing
+    fighters: tuple[int, ...]  # who can only land on a deck
+    reaches: tuple[int, ...]  # and where each could
+    decks: tuple[Deck, ...]
+    yards: tuple[int, ...]
+
+    def unsaved(self) -> int:
+        return self.lost + (unlanded(self.reaches, self.decks, self.yards) if self.reaches else 0)
+
+    def plan(self) -> tuple[Berth, ...]:
+        return plan(self.reaches, self.decks, self.yards)
+
+
+def left(s: State, unit: Unit) -> int:
+    """Spaces that an aircraft may still fly (AA-5.32)."""
+    return s.chart.stats[unit.kind].move - unit.used
+
+
+def can_fly(unit: Unit, *, combat: bool) -> bool:
+    return not unit.did & (MOVED | SHIFTED if combat else SHIFTED)
+
+
+def case(
+    s: State,
+    view: Sight,
+    *,
+    combat: bool,
+    shift: Shift | None = None,
+    promises: tuple[Promise, ...] | None = None,
+    still: bool = False,
+) -> Case:
+    """`shift`: as if that order had been given. `still`: as if nobody moved any more, but new carriers came."""
+    lost, fighters, reaches = 0, [], []
+    air, landing = view.ways.air, view.landing
+    for kind in (Kind.BOMBER, Kind.FIGHTER):
+        for number in s.ground.of[s.active, kind]:
+            unit = s.units[number]
+            place, used, done = unit.place, unit.used, bool(unit.did & SHIFTED)
+            if shift is not None and shift.number == number:
+                place, used, done = shift.place, shift.used, not combat
+            spaces = 0 if done or still else s.chart.stats[kind].move - used
+            near = air[place][spaces] if spaces >= 0 else 0
+            if near & landing:
+                continue
+            if kind is Kind.BOMBER:
+                lost += 1
+            else:
+                fighters.append(number)
+                reaches.append(near & ZONES)
+    if not reaches:
+        return Case(lost, (), (), (), ())
+    chosen = s.promises if promises is None else promises
+    decks = _decks(s, view, combat=combat, shift=shift, promises=chosen, still=still)
+    new, yards = _new_decks(s, chosen if combat else ())
+    return Case(lost, tuple(fighters), tuple(reaches), (*decks, *new), yards)
+
+
+def _decks(
+    s: State, view: Sight, *, combat: bool, shift: Shift | None, promises: tuple[Promise, ...], still: bool
+) -> list[Deck]:
+    """Decks that stay come first, so that a plan asks carriers to move only where it must."""
+    fixed, free = [], []
+    blocked = None
+    for power in (s.active, *(power for power in OF_SIDE[view.side] if power is not s.active)):
+        for number in s.ground.of[power, Kind.CARRIER]:
+            unit = s.units[number]
+            space = DECK - _taken(s, number)
+            if space <= 0:
+                continue
+            moved = shift is not None and shift.number == number
+            place = shift.place if shift is not None and moved else unit.place
+            if blocked is None and power is s.active:
+                blocked = _blocked(s, view, shift) if combat else (view.armed, 0)
+            here = 1 << place
+            done = power is not s.active or still or moved or unit.did & (MOVED | FOUGHT | SHIFTED)
+            if done or blocked is None or blocked[1] & here:
+                fixed.append(Deck(number, space, here, place))
+                continue
+            zones = bound(s, number, place, view, promises, blocked[0])
+            free.append(Deck(number, space, zones, place))
+    return fixed + free
+
+
+def _taken(s: State, carrier: int) -> int:
+    """Places that are not to be had: allies' fighters keep theirs, and their owner may keep the deck to himself."""
+    owner = s.units[carrier].power
+    cargo = s.ground.cargo.get(carrier, ())
+    guests = sum(1 for number in cargo if s.units[number].power is s.active)
+    if not s.allows(owner, s.active, "deck"):
+        return DECK - guests  # whoever is there may stay, nobody comes (AA-2.24)
+    return len(cargo) - guests
+
+
+def _blocked(s: State, view: Sight, shift: Shift | None) -> tuple[int, int]:
+    """AA-5.35: zones that stay hostile though all own attacks succeed; and zones in which own ships must fight."""
+    fighting = contested(s, view, shift)
+    return view.armed & ~fighting, fighting
+
+
+def contested(s: State, view: Sight, shift: Shift | None = None) -> int:
+    """Zones in which the active power will fight: hostile or attacked ones that hold own units able to attack."""
+    mask = view.armed
+    for zone in s.attacked:
+        mask |= 1 << zone
+    found = 0
+    for zone in places(mask):
+        for number in s.ground.at[zone]:
+            if shift is not None and shift.number == number:
+                continue
+            unit = s.units[number]
+            if unit.power is s.active and unit.kind is not Kind.TRANSPORT and unit.kind not in LAND:
+                found |= 1 << zone
+                break
+    if shift is not None and shift.fights:
+        found |= 1 << shift.place & ZONES
+    return found
+
+
+def bound(s: State, carrier: int, place: int, view: Sight, promises: tuple[Promise, ...], armed: int) -> int:
+    """The zones in which the carrier can end, its own among them; only one if it is promised (AA-5.38)."""
+    zones = reach(view.sea, place, STEP, ~armed) & ~armed | 1 << place
+    for promise in promises:
+        if promise.carrier == carrier and 1 << promise.zone & zones and active(s, promise):
+            return 1 << promise.zone
+    return zones
+
+
+def active(s: State, promise: Promise) -> bool:
+    """Is somebody still in the air who needs it? A promise without names binds while moves are made."""
+    if not promise.fighters:
+        return True
+    for number in promise.fighters:
+        unit = s.units.get(number)
+        if unit is not None and unit.aboard == NONE and not unit.did & SHIFTED:
+            return True
+    return False
+
+
+def yard_zones(s: State) -> tuple[tuple[int, int], ...]:
+    """Where bought ships can be mobilised, as pairs of a zone and the place of its complex in the list of complexes."""
+    return tuple((zone, index) for index, each in enumerate(complexes(s, s.active)) for zone in s.chart.near_sea[each])
+
+
+def _new_decks(s: State, promises: tuple[Promise, ...]) -> tuple[list[Deck], tuple[int, ...]]:
+    """AA-8.8: carriers that wait to be mobilised."""
+    count = s.bought.get(Kind.CARRIER) or 0
+    if not count:
+        return [], ()
+    pairs = yard_zones(s)
+    zones = [promise.zone for promise in promises if promise.carrier == NONE]
+    decks = []
+    for n in range(count):
+        mine = tuple(pair for pair in pairs if n >= len(zones) or pair[0] == zones[n])
+        mask = 0
+        for zone, _ in mine:
+            mask |= 1 << zone
+        decks.append(Deck(NEW - n, DECK, mask, yards=mine))
+    return decks, tuple(room(s, each) for each in complexes(s, s.active))
+
+
+def unsaved(
+    s: State,
+    view: Sight,
+    *,
+    combat: bool,
+    shift: Shift | None = None,
+    promises: tuple[Promise, ...] | None = None,
+    still: bool = False,
+) -> int:
+    return case(s, view, combat=combat, shift=shift, promises=promises, still=still).unsaved()
+
+
+def worse(
+    s: State, view: Sight, *, combat: bool, shift: Shift | None = None, promises: tuple[Promise, ...] | None = None
+) -> bool:
+    """Would more aircraft be lost than as things stand?"""
+    after = unsaved(s, view, combat=combat, shift=shift, promises=promises)
+    return after > 0 and after > unsaved(s, view, combat=combat)
+
+
+def homeless(s: State) -> list[int]:
+    """Own aircraft that would be lost if the non-combat move ended now though some of them could be saved."""
+    view = look(s)
+    now = case(s, view, combat=False, still=True)
+    if now.unsaved() <= unsaved(s, view, combat=False):
+        return []
+    housed = {now.fighters[each] for berth in now.plan() for each in berth.fighters}
+    grounded = [
+        number for number in s.ground.of[s.active, Kind.BOMBER] if not view.landing >> s.units[number].place & 1
+    ]
+    return [*grounded, *(number for number in now.fighters if number not in housed)]

@@ -1,0 +1,176 @@
+"""What all moves have in common: which unit is meant, what it can still do, and the sentences about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from pbem.engine.order import Violation
+from pbem_rules.axis1941.chart import PLACES
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.orders import Move, piece, piece_of
+from pbem_rules.axis1941.routes import places
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import (
+    AIR,
+    FOUGHT,
+    FRESH,
+    LAND,
+    LOADED,
+    MOVED,
+    NONE,
+    NUMBERED,
+    SHIFTED,
+    SHIPPED,
+    UNLOADED,
+    Kind,
+    Unit,
+    ship_of,
+)
+
+SPENT = MOVED | LOADED | UNLOADED | FRESH  # in the combat move nobody moves twice (AA-5.1)
+IDLE = SPENT | FOUGHT | SHIPPED | SHIFTED  # in the non-combat move (AA-8.1)
+LONGEST = 2  # spaces of land and sea units
+
+
+def label(kind: Kind, number: int = 0) -> str:
+    return f"{kind} {number}" if number else str(kind)
+
+
+def titled(unit: Unit) -> str:
+    return label(unit.kind, unit.number)
+
+
+def listed(s: State, found: Iterable[int]) -> str:
+    """Places in a sentence."""
+    return ", ".join(map(s.chart.name, found)) or "nowhere"
+
+
+def masked(s: State, mask: int) -> str:
+    return listed(s, places(mask))
+
+
+def remember(f: Turn, s: State, *numbers: int) -> None:
+    """Keep the units as they were when the phase began, so that they can be taken back."""
+    for number in numbers:
+        if number not in f.before:
+            f.before[number] = s.units[number]
+
+
+def begun(f: Turn, s: State, number: int) -> int:
+    """Where a unit was when the phase began."""
+    before = f.before.get(number)
+    return s.units[number].place if before is None else before.place
+
+
+def ready(s: State, number: int, *, combat: bool) -> bool:
+    """May the unit still move in this phase, as far as what it has done goes?"""
+    unit = s.units[number]
+    if unit.kind in AIR:
+        return not unit.did & (SPENT | SHIFTED if combat else SHIFTED | FRESH)
+    if unit.kind is Kind.TRANSPORT:
+        if unit.used >= LONGEST or unit.did & (UNLOADED | FRESH) or unit.target != NONE:
+            return False
+        return combat or not unit.did & (MOVED | LOADED | FOUGHT)
+    return unit.aboard == NONE and not unit.did & (SPENT if combat else IDLE)
+
+
+def form(order: Move) -> Violation | None:
+    """Is this a path on the map for that kind of unit?"""
+    kind, number = piece_of(order.piece)
+    path = order.path
+    if number < 0 or (number > 0) != (kind in NUMBERED):
+        return Violation(
+            "AA-5.1", f"There is no {kind} {number}: transports and carriers have numbers, others have none"
+        )
+    longest = 2 if kind in AIR else LONGEST + 1
+    if not 2 <= len(path) <= longest or not all(0 <= place < PLACES for place in path):
+        spaces = "its start and its end" if kind in AIR else "two or three spaces"
+        return Violation("AA-5.1", f"The path of a {kind} names {spaces}")
+    if any(a == b for a, b in pairwise(path)):
+        return Violation("AA-5.1", "A path names no place twice in a row")
+    return None
+
+
+def candidates(s: State, order: Move) -> Sequence[int]:
+    """The active power's units of that kind where the path begins; the one ship, if it is numbered."""
+    kind, number = piece_of(order.piece)
+    at = order.path[0]
+    own = s.ground.of[s.active, kind]
+    return [each for each in own if (unit := s.units[each]).place == at and unit.number == number]
+
+
+def absent(s: State, order: Move, *, combat: bool) -> Violation:
+    """Why none of the units there can be moved."""
+    kind, number = piece_of(order.piece)
+    rule = "AA-5.1" if combat else "AA-8.1"
+    there = candidates(s, order)
+    name, at = label(kind, number), s.where(order.path[0])
+    if not there:
+        where = sorted({s.units[each].place for each in s.ground.of[s.active, kind] if s.units[each].number == number})
+        found = f"yours: {listed(s, where)}" if where else "you have none"
+        return Violation(rule, f"You have no {name} in {at} ({found})")
+    aboard = [s.units[each].aboard for each in there if s.units[each].aboard != NONE]
+    if kind in LAND and len(aboard) == len(there):
+        return Violation("AA-2.25", f"The {name} in {at} is aboard {titled(s.units[aboard[0]])}: `land` it")
+    unit = s.units[there[0]]
+    if unit.did & FRESH:
+        return Violation("AA-9.12", f"The {name} in {at} was mobilised in this turn")
+    if kind is Kind.TRANSPORT:
+        return _spent_transport(s, unit, combat=combat)
+    if not combat and unit.did & (FOUGHT | MOVED) and kind not in AIR:
+        return Violation("AA-5.6", f"What moved or fought in combat moves no more in this turn: the {name} in {at} did")
+    if unit.did & UNLOADED:
+        return Violation("AA-8.22", f"The {name} in {at} came ashore in this turn and moves no more")
+    return Violation(rule, f"The {name} in {at} has moved in this turn already")
+
+
+def _spent_transport(s: State, unit: Unit, *, combat: bool) -> Violation:
+    name = titled(unit)
+    if unit.target != NONE or unit.did & UNLOADED:
+        return Violation(
+            "AA-5.27", f"{name.capitalize()} puts its cargo ashore in {s.where(unit.target)} and moves no more"
+        )
+    if not combat and unit.did & (MOVED | LOADED | FOUGHT):
+        return Violation(
+            "AA-8.19", f"{name.capitalize()} moved, loaded or fought in combat and does no more in this turn"
+        )
+    return Violation("AA-5.13", f"{name.capitalize()} has moved as far as it can")
+
+
+def ship_named(s: State, code: int) -> int:
+    """The unit of a ship code; NONE if there is none. Codes are anything."""
+    if code < 0:
+        return NONE
+    power, kind, number = ship_of(code)
+    for each in s.ground.of[power, kind]:
+        if s.units[each].number == number:
+            return each
+    return NONE
+
+
+def piece_for(unit: Unit) -> int:
+    return piece(unit.kind, unit.number)
+
+
+def groups(s: State, kinds: Iterable[Kind], *, combat: bool) -> Iterator[tuple[int, Unit]]:
+    """One ready unit of each kind in each place (interchangeable ones once), ships with numbers one by one."""
+    for kind in kinds:
+        seen = set()
+        for number in tuple(s.ground.of[s.active, kind]):
+            unit = s.units[number]
+            key = (unit.place, unit.number, unit.used)
+            if key not in seen and ready(s, number, combat=combat):
+                seen.add(key)
+                yield number, unit
+
+
+def ways(links: Sequence[int], start: int, spaces: int) -> Iterator[tuple[int, ...]]:
+    """All paths of one or two spaces; the second space may lead back."""
+    if spaces < 1:
+        return
+    for first in places(links[start]):
+        yield (start, first)
+        if spaces > 1:
+            for second in places(links[first]):
+                yield (start, first, second)

@@ -1,0 +1,126 @@
+"""AA-8 Non-combat move: the rest moves, aircraft land, transports load and unload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
+from pbem.engine.rows import Rows
+from pbem.engine.step import DONE, STAY, Auto, Decide, Next
+from pbem_rules.axis1941 import transports
+from pbem_rules.axis1941.carriers import launch, settle
+from pbem_rules.axis1941.combat_move import judge, moves, recall
+from pbem_rules.axis1941.events import Moved
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.landing import active, bound, homeless
+from pbem_rules.axis1941.moving import listed, remember, titled
+from pbem_rules.axis1941.orders import Finish, Land, Load, Move, Recall
+from pbem_rules.axis1941.sight import Sight, look
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import AIR, FOUGHT, MOVED, NONE, SHIFTED, TITLES, Kind
+
+QuietOrder = Move | Load | Land | Recall | Finish
+
+
+def duties(s: State, view: Sight) -> list[Violation]:
+    """What still forbids the end of the phase."""
+    found = []
+    for promise in s.promises:
+        unit = s.units.get(promise.carrier)
+        if unit is None or unit.place == promise.zone or unit.did & (MOVED | FOUGHT | SHIFTED):
+            continue
+        if not active(s, promise):
+            continue
+        if bound(s, promise.carrier, unit.place, view, (promise,), view.armed) == 1 << promise.zone:
+            found.append(
+                Violation("AA-5.38", f"The {titled(unit)} was promised for {s.where(promise.zone)} and must go there")
+            )
+    lost = homeless(s)
+    if lost:
+        where = listed(s, sorted({s.units[each].place for each in lost}))
+        found.append(Violation("AA-8.10", f"Aircraft that could be saved have not landed: {where}"))
+    return found
+
+
+class NonCombat(Decide[State, Turn, QuietOrder]):
+    name = "noncombat"
+    rule = "AA-8.1"
+    takes = (Move, Load, Land, Recall, Finish)
+
+    def by(self, s: State, f: Turn) -> Sequence[str]:
+        return (f.power,)
+
+    def prompt(self, s: State, f: Turn, seat: str) -> str:
+        open_ = duties(s, look(s))
+        rest = f" Before `done`: {open_[0].reason}." if open_ else " End with `done`."
+        return f"Round {s.round}, {TITLES[f.power]}: non-combat move.{rest}"
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[QuietOrder]:
+        view = look(s)
+        if not duties(s, view):
+            yield Finish()
+        elif len(f.before):
+            yield Recall()
+        yield from moves(s, f, view, combat=False)
+        yield from transports.orders(s, view, combat=False)
+
+    def check(self, s: State, f: Turn, seat: str, order: QuietOrder, proof: Known) -> Violation | None:
+        view = look(s)
+        if isinstance(order, Move):
+            found = judge(s, f, view, order, combat=False)
+            return found if isinstance(found, Violation) else None
+        if isinstance(order, Load):
+            return transports.check_load(s, view, order, combat=False)
+        if isinstance(order, Land):
+            return transports.check_land(s, view, order, combat=False)
+        open_ = duties(s, view)
+        if isinstance(order, Finish):
+            return open_[0] if open_ else None
+        if not len(f.before):
+            return Violation("AA-8.1", "Nothing has been moved")
+        return None if open_ else Violation("AA-8.1", "Nothing has to be taken back: the phase can end with `done`")
+
+    def apply(self, s: State, f: Turn, answers: Mapping[str, QuietOrder], out: Out) -> Next:
+        order = answers[f.power]
+        if isinstance(order, Move):
+            self._move(s, f, order, out)
+        elif isinstance(order, Load):
+            transports.load(s, f, order, out, combat=False)
+        elif isinstance(order, Land):
+            transports.land(s, f, order, out, combat=False)
+        elif isinstance(order, Recall):
+            recall(s, f, out)
+        else:
+            return DONE
+        return STAY
+
+    @staticmethod
+    def _move(s: State, f: Turn, order: Move, out: Out) -> None:
+        number = judge(s, f, look(s), order, combat=False)
+        assert isinstance(number, int)
+        unit, path, goal = s.units[number], order.path, order.path[-1]
+        remember(f, s, number, *s.cargo(number))
+        if unit.kind is Kind.CARRIER:
+            launch(s, f, number)
+        spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
+        s.change(number, place=goal, aboard=NONE, used=unit.used + spaces, did=unit.did | SHIFTED)
+        rule = "AA-8.5" if unit.kind in AIR else "AA-8.1"
+        out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=False, rule=rule))
+
+
+class CloseNonCombat(Auto[State, Turn]):
+    """Aircraft go aboard; those without a place to land are lost."""
+
+    name = "close_noncombat"
+    rule = "AA-8.11"
+
+    def run(self, s: State, f: Turn, out: Out) -> Next:
+        settle(s, out)
+        s.promises = ()
+        f.before, f.held = Rows(), Rows()
+        return DONE
+
+
+STEPS = (NonCombat(), CloseNonCombat())

@@ -1,0 +1,160 @@
+"""AA-5.13 to 5.23, 5.42 and 8.12, 8.13: ships; canals and straits; zones shared when the turn begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pbem.engine.order import Violation
+from pbem_rules.axis1941.chart import is_zone
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.landing import Shift, worse
+from pbem_rules.axis1941.moving import begun, masked, titled
+from pbem_rules.axis1941.routes import around, mask_of, reach
+from pbem_rules.axis1941.sight import Sight
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import LAND, NONE, Kind, Unit
+
+
+def check(s: State, f: Turn, view: Sight, number: int, path: Sequence[int], *, combat: bool) -> Violation | None:
+    """Is this a legal way for a ship that is ready to move?"""
+    unit = s.units[number]
+    wrong = _way(s, view, unit, path, combat=combat)
+    if wrong is not None:
+        return wrong
+    if path[-1] == path[0] and not (combat and view.armed >> path[0] & 1):
+        return Violation("AA-5.14" if combat else "AA-8.13", "It is there already")
+    if not combat:
+        if unit.kind is Kind.CARRIER and worse(s, view, combat=False, shift=Shift(number, path[-1])):
+            return Violation("AA-8.17", f"{_name(unit)} must be where aircraft of yours have no other place to land")
+        return None
+    return _purpose(s, f, view, number, path) or _landing(s, view, number, path)
+
+
+def _way(s: State, view: Sight, unit: Unit, path: Sequence[int], *, combat: bool) -> Violation | None:
+    name = s.chart.name
+    for place in path[1:]:
+        if not is_zone(place):
+            return Violation("AA-2.25", f"Ships stay at sea: {name(place)} is land")
+    for a, b in pairwise(path):
+        if not view.ways.sea[a] >> b & 1:
+            near = masked(s, view.sea[a])
+            return Violation("AA-2.1", f"{name(b)} is not next to {name(a)}; ships go from there to {near}")
+        if not view.sea[a] >> b & 1:
+            return closed(s, a, b)
+    if len(path) - 1 > s.chart.stats[unit.kind].move - unit.used:
+        left = s.chart.stats[unit.kind].move - unit.used
+        return Violation("AA-5.13", f"{_name(unit)} has {left} of its spaces left")
+    for place in path[1:-1]:
+        if not view.armed >> place & 1:
+            continue
+        if unit.kind is not Kind.SUBMARINE:
+            rule = "AA-5.13" if combat else "AA-8.13"
+            return Violation(rule, f"{name(place)} is hostile, so that the {titled(unit)} cannot pass it")
+        if view.screened >> place & 1:
+            rule = "AA-5.22" if combat else "AA-8.12"
+            return Violation(rule, f"An enemy destroyer in {name(place)} stops submarines")
+    goal = path[-1]
+    if not combat and view.armed >> goal & 1 and unit.kind is not Kind.SUBMARINE:
+        can = masked(s, reach(view.sea, path[0], 2, ~view.armed) & ~view.armed)
+        return Violation("AA-8.13", f"{name(goal)} is hostile. The {titled(unit)} can go to {can}")
+    return None
+
+
+def closed(s: State, a: int, b: int) -> Violation:
+    """Why ships do not pass between two zones that touch."""
+    name = s.chart.name
+    pair = tuple(sorted((a, b)))
+    if s.straits and pair == tuple(sorted(s.chart.straits)):
+        return Violation("AA-2.11", f"The straits between {name(a)} and {name(b)} are closed to ships")
+    canal = next(canal for canal in s.chart.canals if pair == tuple(sorted(canal.zones)))
+    locks = " and ".join(map(name, canal.locks))
+    rule = "AA-2.13" if len(canal.locks) == 1 else "AA-2.14"
+    return Violation(rule, f"The {canal.name} is open to those whose side held {locks} when the turn began")
+
+
+def _name(unit: Unit) -> str:
+    return f"The {titled(unit)}"
+
+
+def able(s: State, place: int, *, without: int = NONE) -> bool:
+    """Has the active power anything there that can attack at sea?"""
+    for number in s.ground.at[place]:
+        unit = s.units[number]
+        if number != without and unit.power is s.active and unit.kind is not Kind.TRANSPORT and unit.kind not in LAND:
+            return True
+    return False
+
+
+def excused(s: State, f: Turn, view: Sight, number: int) -> bool:
+    """AA-5.14, AA-5.18: did the ship begin in a zone with a battle, so that it may leave without another reason?"""
+    start = begun(f, s, number)
+    return bool(view.armed >> start & 1) or start in s.attacked
+
+
+def _purpose(s: State, f: Turn, view: Sight, number: int, path: Sequence[int]) -> Violation | None:
+    """AA-5.3: a combat move leads to a battle or a landing, or away from a battle."""
+    unit, start, goal = s.units[number], path[0], path[-1]
+    transport = unit.kind is Kind.TRANSPORT
+    if start in s.attacked and not transport and not able(s, start, without=number):
+        return Violation(
+            "AA-5.18", f"Somebody must stay for the attack in {s.where(start)}, or `ignore` the enemy there"
+        )
+    if view.armed >> goal & 1 or goal in s.attacked or excused(s, f, view, number):
+        return None
+    if transport:
+        if serves(s, view, number, goal, s.chart.stats[unit.kind].move - unit.used - (len(path) - 1)):
+            return None
+        return Violation(
+            "AA-5.42", f"From {s.where(goal)} {titled(unit)} can serve no landing: transports move otherwise later"
+        )
+    if view.foes >> goal & 1:
+        return None  # AA-5.3d: going there means attacking
+    return Violation(
+        "AA-5.3",
+        f"There is nobody to fight in {s.where(goal)}: the {titled(unit)} goes there in the non-combat move. "
+        f"It can attack {masked(s, targets(view, start, unit.kind)) or 'nowhere'}",
+    )
+
+
+def targets(view: Sight, start: int, kind: Kind) -> int:
+    """Zones with enemies that a ship could come to from there."""
+    through = ~view.armed if kind is not Kind.SUBMARINE else ~view.screened
+    return reach(view.sea, start, 2, through) & view.foes
+
+
+def serves(s: State, view: Sight, number: int, zone: int, spaces: int) -> bool:
+    """AA-5.26, AA-5.42: could the transport, being there with so many spaces left, still land somebody?"""
+    shores = around(view.ways.coast, view.foreign)
+    near = reach(view.sea, zone, spaces, ~view.armed) | 1 << zone
+    if not near & shores:
+        return False
+    cargo = s.ground.cargo.get(number, ())
+    if any(s.units[each].power is s.active for each in cargo):
+        return True
+    docks = around(view.ways.coast, mask_of(idle_troops(s))) & ~view.armed
+    if docks >> zone & 1:
+        return True
+    return spaces > 0 and bool(view.sea[zone] & docks & shores)
+
+
+def idle_troops(s: State) -> list[int]:
+    """Where the active power has land units that have done nothing yet."""
+    return [
+        s.units[number].place
+        for kind in (Kind.INFANTRY, Kind.TANK)
+        for number in s.ground.of[s.active, kind]
+        if not s.units[number].did and s.units[number].aboard == NONE
+    ]
+
+
+def _landing(s: State, view: Sight, number: int, path: Sequence[int]) -> Violation | None:
+    """AA-5.36: no fighter may lose its last place to land."""
+    kind, goal = s.units[number].kind, path[-1]
+    if kind is Kind.TRANSPORT:
+        return None
+    fights = bool(view.armed >> goal & 1) or goal in s.attacked
+    if worse(s, view, combat=True, shift=Shift(number, goal, fights=fights)):
+        why = "a fighter would have no place to land" if kind is Kind.CARRIER else "fighters count on a battle there"
+        return Violation("AA-5.36", f"The {titled(s.units[number])} cannot leave {s.where(path[0])}: {why}")
+    return None

@@ -1,0 +1,91 @@
+"""The board as the active side's movement sees it, in masks of places (AA-2.3 to 2.19)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
+from pbem_rules.axis1941.routes import mask_of, within
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import OTHER, SIDE, Side
+
+ZONES = (1 << PLACES) - (1 << FIRST_ZONE)
+RANGE = 6  # the most spaces that anything flies
+
+
+class Ways:
+    """The chart's neighbourhoods as masks."""
+
+    __slots__ = ("air", "chart", "coast", "complexes", "land", "sea")
+
+    def __init__(self, chart: Chart) -> None:
+        self.chart = chart
+        open_places = [place for place in range(PLACES) if not chart.neutral(place)]
+        playable = mask_of(open_places)
+        self.land = tuple(mask_of(row) if place < FIRST_ZONE else 0 for place, row in enumerate(chart.near_land))
+        self.sea = tuple(mask_of(row) if is_zone(place) else 0 for place, row in enumerate(chart.near_sea))
+        near = [mask_of(row) & playable for row in chart.near]
+        self.coast = tuple(near[p] & (ZONES if p < FIRST_ZONE else ~ZONES) for p in range(PLACES))
+        self.air = within(near, RANGE)
+        self.complexes = mask_of(chart.complexes)
+
+
+_ways: list[Ways] = []
+
+
+def ways_of(chart: Chart) -> Ways:
+    """Kept by chart; there are as many as there are data sets in use."""
+    for ways in _ways:
+        if ways.chart is chart:
+            return ways
+    _ways.append(Ways(chart))
+    return _ways[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    ways: Ways
+    side: Side
+    land: int  # friendly territories
+    foreign: int  # hostile territories
+    landing: int  # where aircraft may land: friendly now and at the start of the turn (AA-8.6)
+    armed: int  # hostile zones (AA-2.5)
+    screened: int  # zones with enemy destroyers
+    foes: int  # places with any enemy unit
+    sea: tuple[int, ...]  # neighbouring zones that ships can go to, canals and straits considered
+
+
+_seas: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = {}
+
+
+def look(s: State) -> Sight:
+    """As the active power's side sees it now."""
+    ways, side = ways_of(s.chart), SIDE[s.active]
+    enemy = OTHER[side]
+    land = s.realm(side)
+    foes, armed, screened = s.ground.masks[enemy]
+    return Sight(
+        ways=ways,
+        side=side,
+        land=land,
+        foreign=s.realm(enemy),
+        landing=land & s.realm_at_start(side) if len(s.was) else land,
+        armed=armed,
+        screened=screened,
+        foes=foes,
+        sea=_sea(s, ways, side),
+    )
+
+
+def _sea(s: State, ways: Ways, side: Side) -> tuple[int, ...]:
+    pairs = (s.chart.straits, *(canal.zones for canal in s.chart.canals))
+    closed = tuple(pair for pair in pairs if not s.open_gate(*pair, side))
+    key = (id(ways), closed)
+    links = _seas.get(key)
+    if links is None:
+        rows = list(ways.sea)
+        for a, b in closed:
+            rows[a] &= ~(1 << b)
+            rows[b] &= ~(1 << a)
+        links = _seas[key] = tuple(rows)
+    return links

@@ -1,0 +1,233 @@
+"""AA-5.24 to 5.28, 5.40 to 5.45, 7.7 to 7.9 and 8.19 to 8.22: going aboard and ashore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.engine.event import Out
+from pbem.engine.order import Violation
+from pbem_rules.axis1941.chart import PLACES
+from pbem_rules.axis1941.events import Landed, Loaded
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.moving import IDLE, LONGEST, SPENT, masked, remember, ship_named, titled
+from pbem_rules.axis1941.orders import Land, Load
+from pbem_rules.axis1941.routes import places
+from pbem_rules.axis1941.sea_moves import serves
+from pbem_rules.axis1941.sight import Sight
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import (
+    FOUGHT,
+    FRESH,
+    LAND,
+    LOADED,
+    MOVED,
+    NONE,
+    OF_SIDE,
+    SHIPPED,
+    SIDE,
+    TITLES,
+    UNLOADED,
+    Kind,
+    Unit,
+    ship_code,
+)
+
+LAND_KINDS = (Kind.INFANTRY, Kind.TANK)
+HOLD = 2
+
+
+def code_of(unit: Unit) -> int:
+    return ship_code(unit.power, unit.kind, unit.number)
+
+
+def room(s: State, ship: int, kind: Kind) -> bool:
+    """AA-5.24: one land unit of any kind and one infantry."""
+    held = [s.units[each].kind for each in s.ground.cargo.get(ship, ())]
+    return len(held) < HOLD and not (kind is Kind.TANK and Kind.TANK in held)
+
+
+def _transport(s: State, code: int) -> int | Violation:
+    number = ship_named(s, code)
+    if (
+        number == NONE
+        or s.units[number].kind is not Kind.TRANSPORT
+        or SIDE[s.units[number].power] is not SIDE[s.active]
+    ):
+        return Violation("AA-5.25", "There is no such transport on your side")
+    return number
+
+
+def _busy(unit: Unit, *, combat: bool) -> Violation | None:
+    """Is an own transport past loading and unloading in this phase?"""
+    if unit.did & FRESH:
+        return Violation("AA-9.12", f"{titled(unit).capitalize()} was mobilised in this turn")
+    if not combat and unit.did & (MOVED | LOADED | FOUGHT):
+        return Violation("AA-8.19", f"{titled(unit).capitalize()} moved, loaded or fought in combat")
+    return None
+
+
+def idle(s: State, kind: Kind, place: int, *, combat: bool) -> int:
+    """A land unit there that has done nothing yet; NONE if there is none."""
+    for number in s.ground.of[s.active, kind]:
+        unit = s.units[number]
+        if unit.place == place and unit.aboard == NONE and not unit.did & (SPENT if combat else IDLE):
+            return number
+    return NONE
+
+
+def check_load(s: State, view: Sight, order: Load, *, combat: bool) -> Violation | None:
+    ship = _transport(s, order.ship)
+    if isinstance(ship, Violation):
+        return ship
+    return _check_ship(s, view, ship, order.unit, combat=combat) or _check_boarding(s, view, ship, order, combat=combat)
+
+
+def _check_ship(s: State, view: Sight, ship: int, kind: Kind, *, combat: bool) -> Violation | None:
+    unit = s.units[ship]
+    name, zone = titled(unit), s.where(unit.place)
+    if kind not in LAND:
+        return Violation("AA-11.11", "Transports carry infantry and tanks")
+    if unit.power is not s.active:
+        owner = TITLES[unit.power]
+        if combat:
+            return Violation("AA-7.9", f"Troops go aboard {owner}'s {name} in the non-combat move")
+        if not s.allows(unit.power, s.active, "hold"):
+            return Violation("AA-2.24", f"{owner} does not let you use its transports")
+    elif (wrong := _busy(unit, combat=combat)) is not None:
+        return wrong
+    elif unit.did & UNLOADED:
+        return Violation("AA-5.27", f"{name.capitalize()} has unloaded and loads no more in this turn")
+    if view.armed >> unit.place & 1:
+        return Violation("AA-5.16", f"{zone} is hostile: nobody goes aboard {name} there")
+    if not room(s, ship, kind):
+        held = " and ".join(str(s.units[each].kind) for each in s.cargo(ship))
+        return Violation(
+            "AA-5.24", f"{name.capitalize()} holds {held}: it takes one land unit and one infantry at most"
+        )
+    return None
+
+
+def _check_boarding(s: State, view: Sight, ship: int, order: Load, *, combat: bool) -> Violation | None:
+    unit, kind = s.units[ship], order.unit
+    zone = unit.place
+    if not 0 <= order.start < PLACES or not view.ways.coast[zone] >> order.start & 1:
+        near = masked(s, view.ways.coast[zone])
+        return Violation("AA-5.25", f"{titled(unit).capitalize()} in {s.where(zone)} takes troops aboard from {near}")
+    if idle(s, kind, order.start, combat=combat) == NONE:
+        rule = "AA-5.25" if combat else "AA-8.22"
+        return Violation(rule, f"There is no {kind} in {s.where(order.start)} that has not moved")
+    if combat and unit.target == NONE and not serves(s, view, ship, zone, LONGEST - unit.used):
+        return Violation(
+            "AA-5.26", f"{titled(unit).capitalize()} can reach no hostile coast: load in the non-combat move"
+        )
+    return None
+
+
+def load(s: State, f: Turn, order: Load, out: Out, *, combat: bool) -> None:
+    ship = ship_named(s, order.ship)
+    number = idle(s, order.unit, order.start, combat=combat)
+    remember(f, s, number, ship)
+    zone, bit = s.units[ship].place, LOADED if combat else SHIPPED
+    s.change(number, place=zone, aboard=ship, did=s.units[number].did | bit)
+    if s.units[ship].power is s.active:
+        s.mark(ship, bit)
+    out.add(Loaded(power=s.active, unit=order.unit, start=order.start, ship=order.ship, zone=zone, rule="AA-5.25"))
+
+
+def aboard(s: State, ship: int, kind: Kind, *, combat: bool) -> int:
+    """The active power's unit of that kind that can go ashore; who must does so first (AA-5.26). NONE: nobody."""
+    fit = [number for number in s.cargo(ship) if _may_land(s, number, kind, combat=combat)]
+    return min(fit, key=lambda each: (not s.units[each].did & LOADED, each), default=NONE)
+
+
+def _may_land(s: State, number: int, kind: Kind, *, combat: bool) -> bool:
+    unit = s.units[number]
+    if unit.kind is not kind or unit.power is not s.active or unit.target != NONE:
+        return False
+    if combat:
+        return True
+    ally = s.units[unit.aboard].power is not s.active
+    return not unit.did & (LOADED | FOUGHT | SHIPPED if ally else LOADED | FOUGHT)
+
+
+def check_land(s: State, view: Sight, order: Land, *, combat: bool) -> Violation | None:
+    ship = _transport(s, order.ship)
+    if isinstance(ship, Violation):
+        return ship
+    unit = s.units[ship]
+    name, zone, to = titled(unit).capitalize(), unit.place, order.to
+    if unit.power is s.active and (wrong := _busy(unit, combat=combat)) is not None:
+        return wrong
+    if not 0 <= to < PLACES or not view.ways.coast[zone] >> to & 1:
+        return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, view.ways.coast[zone])}")
+    if aboard(s, ship, order.unit, combat=combat) == NONE:
+        return _nobody(s, ship, order.unit, combat=combat)
+    if unit.target not in (NONE, to):
+        return Violation("AA-5.28", f"{name} unloads in {s.where(unit.target)}: one territory in a turn")
+    if combat:
+        if not view.foreign >> to & 1:
+            return Violation("AA-5.26", f"{s.where(to)} is friendly: land there in the non-combat move")
+        return None
+    if not view.land >> to & 1:
+        return Violation("AA-5.40", f"{s.where(to)} is hostile: landings there are declared in the combat move")
+    if view.armed >> zone & 1:
+        return Violation("AA-8.20", f"{s.where(zone)} is hostile: nobody goes ashore from there")
+    return None
+
+
+def _nobody(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
+    cargo = [s.units[each] for each in s.cargo(ship)]
+    name = titled(s.units[ship])
+    if any(unit.kind is kind and unit.power is not s.active for unit in cargo):
+        return Violation("AA-5.44", f"The {kind} aboard {name} is an ally's: its owner lands it in his own turn")
+    mine = [unit for unit in cargo if unit.kind is kind and unit.power is s.active]
+    if mine and not combat:
+        if any(unit.did & SHIPPED for unit in mine):
+            return Violation(
+                "AA-7.7", f"The {kind} went aboard an ally's {name} in this turn and lands in your next one"
+            )
+        return Violation("AA-6.11", f"The {kind} aboard {name} was to land in an assault and stays aboard")
+    if mine:
+        return Violation("AA-5.40", f"Every {kind} aboard {name} is to land already")
+    return Violation("AA-5.40", f"There is no {kind} of yours aboard {name}")
+
+
+def land(s: State, f: Turn, order: Land, out: Out, *, combat: bool) -> None:
+    ship = ship_named(s, order.ship)
+    number = aboard(s, ship, order.unit, combat=combat)
+    remember(f, s, number, ship)
+    if combat:
+        s.change(number, target=order.to)
+        s.change(ship, target=order.to)
+    else:
+        s.change(number, place=order.to, aboard=NONE, did=s.units[number].did | UNLOADED)
+        s.change(ship, target=order.to, did=s.units[ship].did | UNLOADED)
+    out.add(
+        Landed(
+            power=s.active,
+            unit=order.unit,
+            ship=order.ship,
+            to=order.to,
+            assault=combat,
+            rule="AA-5.40" if combat else "AA-8.20",
+        )
+    )
+
+
+def orders(s: State, view: Sight, *, combat: bool) -> Iterator[Load | Land]:
+    """All legal orders of this kind."""
+    for power in OF_SIDE[view.side]:
+        if combat and power is not s.active:
+            ships = [ship for ship in s.ground.of[power, Kind.TRANSPORT] if s.ground.cargo.get(ship)]
+        else:
+            ships = s.ground.of[power, Kind.TRANSPORT]
+        for ship in ships:
+            unit = s.units[ship]
+            code = code_of(unit)
+            for place in places(view.ways.coast[unit.place]):
+                for kind in LAND_KINDS:
+                    boarding, landing = Load(kind, place, code), Land(kind, code, place)
+                    if s.ground.at[place] and check_load(s, view, boarding, combat=combat) is None:
+                        yield boarding
+                    if s.ground.cargo.get(ship) and check_land(s, view, landing, combat=combat) is None:
+                        yield landing
