@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pbem.kit.board import PROVENANCE, Board, board_of, text_of
-from pbem.kit.hexes import hex_name, parse_hex
+from pbem.kit.hexes import parse_hex
 
 Value = int | str
 TERRAIN = "terrain"
@@ -26,6 +26,7 @@ class Region(NamedTuple):
     kind: str
     mask: int
     places: tuple[int, ...]
+    provenance: str
 
 
 class Way(NamedTuple):
@@ -44,6 +45,7 @@ class Entry(NamedTuple):
     side: str
     area: int
     places: tuple[int, ...]
+    provenance: str
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ def hexmap_of(data: Mapping[str, Any]) -> HexMap:
     for item in data.get("sides", ()):
         for text in item["between"]:
             a, b = (_place(board, part) for part in text.split("-"))
-            _add_side(item, a, b, side_sources)
+            _add_side(item, str(item["feature"]), a, b, side_sources)
             if "name" in item:
                 side_names[a, b] = side_names[b, a] = text_of(item["name"])
     ways: list[Way] = []
@@ -123,7 +125,10 @@ def hexmap_of(data: Mapping[str, Any]) -> HexMap:
             places = tuple(_place(board, part) for part in chain.split("-"))
             ways.append(Way(str(item["feature"]), text_of(item.get("name", "")), places))
             for a, b in pairwise(places):
-                _add_side(item, a, b, side_sources)
+                _add_side(item, str(item["feature"]), a, b, side_sources)
+    for item in data.get("links", ()):
+        for feature in item.get("features", ()):
+            _add_side(item, str(feature), int(item["a"]), int(item["b"]), side_sources)
     regions = [_region(board, item) for item in data.get("regions", ())]
     entries = [_entry(board, item) for item in data.get("entries", ())]
     return HexMap(
@@ -162,8 +167,8 @@ def _places(board: Board, runs: Iterable[str]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _provenance(item: Mapping[str, Any]) -> str:
-    found = str(item["provenance"])
+def _provenance(item: Mapping[str, Any], otherwise: str = "") -> str:
+    found = str(item.get("provenance", otherwise))
     if found not in PROVENANCE:
         raise ValueError(f"map: provenance is one of {', '.join(PROVENANCE)}")
     return found
@@ -185,9 +190,8 @@ def _add_values(
             sources[what, place] = _provenance(item)
 
 
-def _add_side(item: Mapping[str, Any], a: int, b: int, sources: dict[tuple[str, int, int], str]) -> None:
+def _add_side(item: Mapping[str, Any], feature: str, a: int, b: int, sources: dict[tuple[str, int, int], str]) -> None:
     if "provenance" in item:
-        feature = str(item["feature"])
         sources[feature, a, b] = sources[feature, b, a] = _provenance(item)
 
 
@@ -196,13 +200,15 @@ def _region(board: Board, item: Mapping[str, Any]) -> Region:
     ordered = board.in_mask(board.mask(places))
     if len(ordered) != len(places):
         raise ValueError(f"map: region {item['key']} names a hex twice")
-    return Region(str(item["key"]), text_of(item["name"]), str(item["kind"]), board.mask(places), ordered)
+    mask, source = board.mask(places), _provenance(item, board.provenance)
+    return Region(str(item["key"]), text_of(item["name"]), str(item["kind"]), mask, ordered, source)
 
 
 def _entry(board: Board, item: Mapping[str, Any]) -> Entry:
     places = tuple(_place(board, text) for text in item["hexes"])
     area = int(item.get("area", -1))
-    return Entry(str(item["key"]), text_of(item["name"]), str(item.get("side", "")), area, places)
+    side, source = str(item.get("side", "")), _provenance(item, board.provenance)
+    return Entry(str(item["key"]), text_of(item["name"]), side, area, places, source)
 
 
 def _by_key(what: str, items: list[Any]) -> dict[str, Any]:
@@ -210,8 +216,3 @@ def _by_key(what: str, items: list[Any]) -> dict[str, Any]:
     if len(found) != len(items):
         raise ValueError(f"map: two {what} records have one key")
     return found
-
-
-def hex_names(places: Iterable[int]) -> str:
-    """`0405, 0406` for a sentence."""
-    return ", ".join(hex_name(place) for place in places)

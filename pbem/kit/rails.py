@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.kit.flow import Flow
 from pbem.kit.supply import Lines
 
 Track = tuple[int, ...]  # the hexes repaired by one head, in order; the last is where it stands
@@ -42,8 +41,3 @@ def thrown_back(rail: Lines, track: Track, closed: int) -> Track:
 def connected(rail: Lines, sources: int, open_to: int) -> int:
     """The rail hexes joined to a source by rail, over open (and repaired) hexes only."""
     return rail.reached(sources, open_to)
-
-
-def rail_hexes(rail: Flow, everywhere: int) -> int:
-    """The mask of hexes that a railway leads to."""
-    return rail.spread(everywhere)

@@ -30,13 +30,14 @@ MAP = {
     "ways": [{"feature": "rail", "name": "North line", "chains": ["1000-1001-1002"], "provenance": "ours"}],
     "regions": [
         {"key": "home", "name": "The homeland", "kind": "country", "hexes": ["1000..1002", "1100"]},
-        {"key": "coast", "name": "The coast", "kind": "coast", "hexes": ["1301"]},
+        {"key": "coast", "name": "The coast", "kind": "coast", "hexes": ["1301"], "provenance": "source"},
     ],
     "areas": [{"id": 9001, "name": "Entry A", "terrain": "box", "kind": "box", "values": {"vp": 1}}],
     "entries": [
         {"key": "a", "name": "Entry A", "side": "axis", "area": 9001, "hexes": ["1001", "1000"]},
         {"key": "b", "name": "Gap B", "hexes": ["1300"]},
     ],
+    "links": [{"a": 1301, "b": 9001, "features": ["lane"], "provenance": "rulebook"}],
     "sources": [{"what": "terrain", "hexes": ["1000..1002"], "provenance": "rulebook", "note": "printed"}],
     "credits": ["Coasts: somebody, some licence"],
 }
@@ -78,6 +79,7 @@ def test_regions():
     assert CHART.within("home", 1100)
     assert not CHART.within("home", 1101)
     assert [region.key for region in CHART.regions_at(1301)] == ["coast"]
+    assert (1301, 9001) in CHART.frontier("coast")
     assert set(CHART.frontier("coast")) == {(1301, near) for near in CHART.board.near[1301]}
     assert all(CHART.within("home", a) and not CHART.within("home", b) for a, b in CHART.frontier("home"))
 
@@ -105,6 +107,10 @@ def test_every_value_says_where_it_comes_from():
     assert CHART.side_source("river", 1101, 1001) == "source"
     assert CHART.side_source("ferry", 1001, 1101) == "inferred"
     assert CHART.side_source("rail", 1001, 1002) == "ours"
+    assert CHART.side_source("lane", 9001, 1301) == "rulebook"
+    assert CHART.regions["home"].provenance == "inferred"
+    assert CHART.regions["coast"].provenance == "source"
+    assert CHART.entries["b"].provenance == "inferred"
 
 
 @pytest.mark.parametrize(

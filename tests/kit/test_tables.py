@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.kit.cards import cards_of
+from pbem.kit.datafile import problems
 from pbem.kit.tables import odds_of, percentages, table_of
 
 ODDS = odds_of({"columns": ["1:3", "1:2", "1:1", "3:2", "2:1", "7:1"]})
@@ -99,6 +100,22 @@ def test_card_lists():
     assert [kind.key for kind in cards.cards] == ["mud", "mud", "sun"]
     assert cards[2].name == "Sun"
     assert cards.numbers("mud") == (0, 1)
+
+
+def test_cards_that_are_not_the_same_to_both():
+    event = {"name": "Manstein", "text": "Doubles a unit.", "rule": "X-4", "play": "battle", "marks": ["first"]}
+    both = {"key": "c01", "name": "1", "copies": 1, "marks": ["out45"], "events": {"axis": event}}
+    data = {**CARDS, "format": 1, "cards": [*CARDS["cards"], both]}
+    assert problems("cards", data) == []
+    cards = cards_of(data)
+    assert cards[3].event("axis").text == "Doubles a unit."
+    assert cards[3].event("axis").marks == {"first"}
+    assert cards[3].event("soviet") is None
+    assert cards[0].event("axis") == cards[0].event("soviet")
+    assert cards[0].event("axis").rule == "X-2"
+    assert cards.marked("out45") == (3,)
+    for change in ({"text": "and more"}, {"events": {}}):
+        assert problems("cards", {**data, "cards": [{**both, **change}]}) != []
 
 
 @pytest.mark.parametrize("change", [{"provenance": "x"}, {"cards": CARDS["cards"] * 2}])

@@ -9,7 +9,7 @@ from pbem.engine.need import Known
 from pbem.engine.order import Sealed, Violation
 from pbem.engine.step import DONE, STAY, Call, Decide, Next
 from pbem.kit.hexes import hex_name
-from pbem.kit.search import Terms, Trail, Why, path, reach, why_not
+from pbem.kit.search import Terms, Trail, Why, path, reach, refuse
 from pbem_rules.bridgehead.cards import can_steal, check_in_hand, check_play, discard, playable
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Moved, Played, Rallied
@@ -95,15 +95,13 @@ _REASONS = {
 }
 
 
-def _unreachable(s: State, f: Half, order: Move) -> Violation:
-    start, found = s.hex_of(order.unit), trails(s, f, order.unit)
+def _unreachable(s: State, f: Half, order: Move) -> Violation | None:
+    start, code, bit = s.hex_of(order.unit), s.chart.units[order.unit].code, s.chart.board.bit
     bound = terms(s, f, allowance(s, f, order.unit))
-    why = why_not(s.chart.links[order.unit], s.chart.board.bit, start, bound, order.to)
-    rule, reason = _REASONS[why]
-    near = sorted(c for c in found if c != start and s.room(c))
+    wrong = refuse(s.chart.links[order.unit], bit, start, bound, order.to, _REASONS, code)
+    near = sorted(c for c in trails(s, f, order.unit) if c != start and s.room(c))
     can = ", ".join(hex_name(cell) for cell in near) or "nowhere"
-    code = s.chart.units[order.unit].code
-    return Violation(rule, f"{code} cannot move to {hex_name(order.to)}: {reason}. It can reach {can}")
+    return wrong and Violation(wrong.rule, f"{wrong.reason}. It can reach {can}")
 
 
 def can_rally(s: State, f: Half, unit: int) -> Violation | None:
