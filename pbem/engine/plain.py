@@ -134,7 +134,8 @@ def _scalar(kind: Any) -> Codec[Any]:
             raise unfit(f"{kind.__name__} expected")
         return plain
 
-    return Codec(lambda value: value, load, fixed=True)
+    # A member of an enumeration where a str is declared (a key of a table, say) is saved as what it is equal to.
+    return Codec(str.__str__ if kind is str else lambda value: value, load, fixed=True)
 
 
 def _enum(kind: type[StrEnum]) -> Codec[Any]:

@@ -30,7 +30,7 @@ game: Game[State] = Game(
     title="Axis & Allies 1941",
     behaviour=1,
     rules="1.0",
-    seats=tuple(Seat(power, SIDE[power], TITLES[power]) for power in POWERS),
+    seats=tuple(Seat(str(power), str(SIDE[power]), TITLES[power]) for power in POWERS),
     scenarios=tuple(Scenario(plan.key, plan.title, plan.text) for plan in chart_of(DATA).plans.values()),
     options=(
         Option("victory", "Capitals to win: two (standard) or one (short)", ("standard", "short")),
