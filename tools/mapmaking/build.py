@@ -14,7 +14,9 @@ from tools.mapmaking.hexsides import Side, side
 from tools.mapmaking.projection import Point
 from tools.mapmaking.raster import Raster
 from tools.mapmaking.rivers import Course, courses
-from tools.mapmaking.spec import Area, Place, Rail, Region, Spec, point
+from tools.mapmaking.spec import Area, Frontier, Place, Rail, Region, Spec, point
+
+Flow = Mapping[Side, str]  # the kind of river that follows a side
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Joined:
 
     area: Area
     swallowed: set[int]
-    near: list[int]
+    near: list[tuple[int, list[str]]]  # with the features of the way there
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ def build(spec: Spec) -> Built:
     terrain = {cell: kind for cell, kind in ground.terrain.items() if cell not in gone}
     dry = {cell for cell, kind in terrain.items() if kind not in (SEA, FRESH)}
     wet = set().union(*ground.wet.values())
+    closed = {cell for cell in dry if terrain[cell] in {shape.kind for shape in spec.countries if shape.kind}}
     sides = _sides(chart, ground, found, dry)
+    flow = {pair: course.river.kind for course in found for pair in course.sides}
     barred = {pair for group in sides if group.feature in (SEA, FRESH) for pair in group.sides} | wet
     places = sorted(((chart.home(place), place) for place in spec.places), key=lambda item: item[0])
     rails = [_rails(chart, rail) for rail in spec.rails]
@@ -74,7 +78,7 @@ def build(spec: Spec) -> Built:
         sides=sides,
         places=places,
         rails=rails,
-        areas=_areas(chart, swallowed, dry, barred),
+        areas=_areas(chart, ground, swallowed, dry - closed, barred, flow),
         regions=_regions(chart, ground, dry),
         faults=[*_crowded(places), *_drowned(places, rails, dry | gone)],
     )
@@ -145,20 +149,35 @@ def _station(chart: Chart, name: str) -> Point:
     return find(town, chart.box, country)
 
 
-def _areas(chart: Chart, swallowed: Mapping[int, set[int]], dry: set[int], barred: set[Side]) -> list[Joined]:
+def _areas(
+    chart: Chart, ground: Ground, swallowed: Mapping[int, set[int]], open_land: set[int], shut: set[Side], flow: Flow
+) -> list[Joined]:
+    """The way into an area has what all the sides have that lead there from a hex."""
     joined = []
     for area in chart.spec.areas:
         cells = swallowed[area.id]
-        across = {
-            near
-            for cell in cells
-            for near in chart.lattice.grid.neighbours(cell)
-            if near not in cells and side(cell, near) not in barred
-        }
-        hexes = sorted((across & dry) - set(chart.cells(area.unlinked)))
-        others = [other for other, theirs in swallowed.items() if other > area.id and across & theirs]
-        joined.append(Joined(area, cells, hexes + others))
+        across: dict[int, set[Side]] = {}
+        for cell in cells:
+            for near in chart.lattice.grid.neighbours(cell):
+                if near not in cells and side(cell, near) not in shut:
+                    across.setdefault(near, set()).add(side(cell, near))
+        near_hexes: list[tuple[int, list[str]]] = []
+        for near in sorted((across.keys() & open_land) - set(chart.cells(area.unlinked))):
+            kinds = {flow.get(pair, "") for pair in across[near]}
+            features = [kind for kind in kinds if kind and len(kinds) == 1]
+            features += [f.feature for f in chart.spec.frontiers if _parts(f, ground.country.get(near, ""), area)]
+            near_hexes.append((near, features))
+        for item in area.linked:
+            text, *features = item.split()
+            near_hexes.append((chart.cell(text), features))
+        others = [other for other, theirs in swallowed.items() if other > area.id and across.keys() & theirs]
+        joined.append(Joined(area, cells, [*sorted(near_hexes), *((other, []) for other in others)]))
     return joined
+
+
+def _parts(frontier: Frontier, country: str, area: Area) -> bool:
+    one, other, takes = set(frontier.one), set(frontier.other), set(area.takes)
+    return (country in one and bool(takes & other)) or (country in other and bool(takes & one))
 
 
 def _regions(chart: Chart, ground: Ground, dry: set[int]) -> list[tuple[Region, list[int]]]:
@@ -173,8 +192,10 @@ def _regions(chart: Chart, ground: Ground, dry: set[int]) -> list[tuple[Region, 
         (Region(key=shape.key, name=shape.name, kind="coast"), sorted(ground.coasts[shape.key] & dry))
         for shape in chart.spec.seas
     ]
-    found += [
-        (region, sorted({*of(region.countries), *(cell for cell in chart.cells(region.hexes) if cell in dry)}))
-        for region in chart.spec.regions
-    ]
+    homes = {place.name: chart.home(place) for place in chart.spec.places}
+    for region in chart.spec.regions:
+        cells = {*chart.cells(region.hexes), *of(region.countries), *(homes[name] for name in region.places)} & dry
+        if region.countries_only:
+            cells &= set(of(region.countries_only))
+        found.append((region, sorted(cells)))
     return [(region, cells) for region, cells in found if cells]

@@ -11,7 +11,7 @@ from pbem.kit.datafile import problems
 from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import hexmap_of
 from tools.mapmaking.build import Built, Joined
-from tools.mapmaking.spec import Place
+from tools.mapmaking.spec import Override, Place
 
 
 def page(built: Built) -> dict[str, Any]:
@@ -46,8 +46,15 @@ def page(built: Built) -> dict[str, Any]:
             )
             for region, cells in built.regions
         ],
+        "sources": [
+            _source(built, override) for override in spec.overrides if override.terrain and override.provenance
+        ],
         "areas": [_area(joined) for joined in built.areas],
-        "links": [{"a": joined.area.id, "b": near} for joined in built.areas for near in joined.near],
+        "links": [
+            _tidy({"a": joined.area.id, "b": near, "features": features})
+            for joined in built.areas
+            for near, features in joined.near
+        ],
     }
     faults = problems("map", found)
     if faults:
@@ -77,6 +84,11 @@ def _hex(cell: int, place: Place) -> dict[str, Any]:
             "provenance": place.provenance,
         }
     )
+
+
+def _source(built: Built, override: Override) -> dict[str, Any]:
+    hexes = list(runs(built.chart.cells(override.hexes)))
+    return {"what": "terrain", "hexes": hexes, "provenance": override.provenance, "note": override.why}
 
 
 def _area(joined: Joined) -> dict[str, Any]:

@@ -55,11 +55,16 @@ def survey(chart: Chart, raster: Raster) -> Ground:
     seas = union(inverse(dry), _both(lakes, raster.fill(inland)))
     lakes = without(lakes, seas)
     land = without(without(dry, lakes), seas)
+    country = _countries(chart, raster, land)
     terrain = _terrain(chart, raster, seas, lakes, land)
+    closed = {shape.key: shape.kind for shape in spec.countries if shape.kind}
+    for cell, kind in terrain.items():
+        if kind not in (SEA, FRESH) and country.get(cell) in closed:
+            terrain[cell] = closed[country[cell]]
     sea_share = raster.shares(seas)
     return Ground(
         terrain=terrain,
-        country=_countries(chart, raster, land),
+        country=country,
         coasts=_coasts(chart, raster, terrain, sea_share),
         wet=_wet(chart, raster, terrain, {SEA: seas, FRESH: lakes}),
         shores=by_kind[LAND] + by_kind[LAKE],
@@ -130,6 +135,9 @@ def _coasts(
             washed = cell in here and sea_share[cell] >= COAST_SHARE
             if washed or any(near in open_sea for near in grid.neighbours(cell)):
                 coast.add(cell)
+    for override in chart.spec.overrides:
+        if override.coast:
+            found[override.coast] |= set(chart.cells(override.hexes))
     return found
 
 

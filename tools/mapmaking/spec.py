@@ -38,7 +38,7 @@ class Water:
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """A named piece of ground, country, sea or lake."""
+    """A named piece of ground, country, sea or lake. A country with a kind is all of that ground: neutral, say."""
 
     name: str
     key: str = ""
@@ -86,19 +86,22 @@ class Area:
     hexes: list[str] = field(default_factory=list)  # and single hexes, runs down a column as 0405..0407
     marks: list[str] = field(default_factory=list)
     values: dict[str, int | str] = field(default_factory=dict)
+    linked: list[str] = field(default_factory=list)  # hexes that it joins beside its neighbours: "1022" or "1022 river"
     unlinked: list[str] = field(default_factory=list)  # neighbours that it does not join
     provenance: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Region:
-    """Hexes with a key: given one by one, or all of the countries named."""
+    """Hexes with a key: given one by one, by the places in them, or all of the countries named."""
 
     key: str
     name: str
     kind: str
     hexes: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
     countries: list[str] = field(default_factory=list)
+    countries_only: list[str] = field(default_factory=list)  # of the hexes given, only those of these countries
     provenance: str = ""
 
 
@@ -110,6 +113,7 @@ class Override:
     hexes: list[str] = field(default_factory=list)
     terrain: str = ""
     country: str = ""
+    coast: str = ""  # the key of a sea that these hexes lie on
     sides: list[str] = field(default_factory=list)  # 0405-0505
     add: str = ""  # a feature
     remove: str = ""
