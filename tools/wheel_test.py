@@ -46,7 +46,7 @@ def main() -> None:
         pbem = str(python.parent / "pbem")
         version = call([pbem, "--version"], place, env).strip()
         games = json.loads(call([pbem, "games", "--json"], place, env))
-        assert [game["name"] for game in games["games"]] == ["axis1941", "bridgehead"], games
+        assert {"axis1941", "bridgehead"} <= {game["name"] for game in games["games"]}, games
         call([pbem, "demo", "--seed", "1", "--keep", "--dir", str(place / "demo")], place, env)
         archive = next((place / "demo").glob("*archive*.pbem"))
         verdict = json.loads(call([pbem, "verify", "--json", str(archive)], place, env))

@@ -213,13 +213,17 @@ def _missing(hint: Any) -> Names:
 
 @dataclass(frozen=True, slots=True)
 class Context(Generic[S]):
-    """What a player's input is read in: the public state, the seat, what it may order, the hidden values it knows."""
+    """What a player's input is read in: the public state, the seat, what it may order, the hidden values it knows.
+
+    `planning`: the orders are for after chance, and nothing is known to be legal yet.
+    """
 
     state: S
     need: Need | None
     seat: str
     legal: Callable[[], Iterable[Order]]
     own: Known = field(default_factory=dict, repr=False)
+    planning: bool = False
 
 
 class Group(ABC, Generic[S]):
@@ -293,6 +297,8 @@ class Notation(Generic[S]):
 
     def _abbreviated(self, words: list[str], context: Context[S], exact: NotationError) -> Order:
         """The legal order that begins, word by word, as was typed; the closest one, if only one is that close."""
+        if context.planning:
+            raise exact
         typed = [word.casefold() for word in words]
         closest: tuple[bool, int] | None = None
         found: list[tuple[str, Order]] = []

@@ -15,7 +15,6 @@ from pbem.engine.game import Reckoning
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
-from pbem.engine.notation import NotationError
 from pbem.engine.order import Order, Violation
 from pbem.engine.player import NewStanding, Player
 from pbem.engine.policy import Policy, SealedPolicy
@@ -207,12 +206,10 @@ class Move:
         return self.match.game.notation.parse(text, reading)
 
     def _read(self, text: str) -> tuple[Order, ...]:
-        """Exact notation: what will be legal after chance cannot be guessed."""
-        notation = self.match.game.notation
-        parts = [" ".join(part.split()) for part in text.split(";")]
-        if not any(parts):
-            raise NotationError("invalid", "Nothing was ordered.")
-        return tuple(notation.read(part) for part in parts if part)
+        """What is typed for after chance: groups are read, but what will be legal then cannot be guessed."""
+        seat = next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), "")
+        reading = Reading(self.draft.machine.state, None, seat, tuple, self._own, planning=True)
+        return self.match.game.notation.parse(text, reading)
 
     def _not_asked(self) -> TableError:
         waiting = [self.game.player_name(each.by) for each in self.match.pending() if each.by != self.me.by]

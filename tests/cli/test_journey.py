@@ -250,8 +250,9 @@ def test_a_game_for_one_against_a_bot(tmp_path):
 
 
 def test_the_games_are_listed_with_their_rules(tmp_path):
-    (game,) = fits("games", pbem("games", "--json", home=tmp_path).json)["games"]
-    assert game["name"] == "bridgehead"
+    games = {game["name"]: game for game in fits("games", pbem("games", "--json", home=tmp_path).json)["games"]}
+    assert {"axis1941", "bridgehead"} <= set(games)
+    game = games["bridgehead"]
     assert {"random", "sensible"} <= set(game["bots"])
     shown = pbem("games", "bridgehead", home=tmp_path).out
     assert all(each["name"] in shown for each in (*game["scenarios"], *game["options"], *game["seats"]))
