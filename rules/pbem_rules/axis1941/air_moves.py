@@ -9,7 +9,7 @@ from pbem_rules.axis1941.moving import masked
 from pbem_rules.axis1941.sea_moves import able
 from pbem_rules.axis1941.sight import ZONES, Sight
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import Kind
+from pbem_rules.axis1941.units import OF_SIDE, Kind
 
 
 def fittest(s: State, ready: list[int], spaces: int) -> int:
@@ -37,6 +37,10 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
     kind, name = unit.kind, s.chart.name
     if unit.place in s.attacked and not able(s, unit.place, without=number):
         return Violation("AA-5.18", f"Somebody must stay for the attack in {name(unit.place)}, or `ignore` the enemy")
+    if not view.foes >> goal & 1 and refuge(s, view, unit.place) >> goal & 1:
+        if is_zone(goal) and worse(s, view, combat=True, shift=Shift(number, goal, used)):
+            return Violation("AA-5.34", f"There is no room on a carrier in {name(goal)} for another fighter")
+        return None
     if not view.foes >> goal & 1:
         rule = "AA-5.39" if view.foreign >> goal & 1 or is_zone(goal) else "AA-5.3"
         can = masked(s, prey(view, unit.place, left(s, unit)))
@@ -53,8 +57,27 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
 
 
 def prey(view: Sight, start: int, spaces: int) -> int:
-    """Places with enemies in range; those of friends are none."""
+    """Places with enemies in range."""
     return view.ways.air[start][spaces] & view.foes & ~(1 << start)
+
+
+def refuge(s: State, view: Sight, start: int) -> int:
+    """AA-5.18, AA-6.16: where fighters may go that are to stay out of the battle in the zone where they are."""
+    if not is_zone(start) or not (view.armed >> start & 1 or start in s.attacked):
+        return 0
+    mask = view.landing
+    for power in OF_SIDE[view.side]:
+        for carrier in s.ground.of[power, Kind.CARRIER]:
+            mask |= 1 << s.units[carrier].place
+    return mask & ~view.foes
+
+
+def goals(s: State, view: Sight, number: int) -> int:
+    """Where an aircraft might fly in the combat move."""
+    unit = s.units[number]
+    spaces = left(s, unit)
+    shelter = refuge(s, view, unit.place) & view.ways.air[unit.place][spaces]
+    return prey(view, unit.place, spaces) | shelter & ~(1 << unit.place)
 
 
 def _land(s: State, view: Sight, number: int, goal: int, used: int) -> Violation | None:

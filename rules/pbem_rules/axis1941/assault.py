@@ -15,7 +15,7 @@ from pbem_rules.axis1941.sea_moves import able, excused
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import Promise, State
 from pbem_rules.axis1941.transports import code_of
-from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, SEA, Kind, Unit
+from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, Kind, Unit
 
 
 def fields(s: State, view: Sight) -> tuple[int, ...]:
@@ -62,13 +62,14 @@ def withdraw(s: State, f: Turn, view: Sight, zone: int) -> Violation | None:
         elsewhere = unit.kind is not Kind.TRANSPORT and not view.armed >> start & 1
         if unit.place == zone and (unit.kind in AIR or (elsewhere and start not in s.attacked)):
             return Violation("AA-5.19", f"The {titled(unit)} in {name} went there to attack")
-        if start == zone and unit.kind in SEA and unit.place != zone and not _other_reason(s, view, unit):
+        if start == zone and unit.place != zone and not _other_reason(s, view, unit):
             return Violation("AA-5.18", f"The {titled(unit)} left {name} because of the attack")
     return None
 
 
 def _other_reason(s: State, view: Sight, unit: Unit) -> bool:
-    return bool(view.armed >> unit.place & 1) or unit.place in s.attacked or unit.target != NONE
+    battle = view.armed | view.foreign
+    return bool(battle >> unit.place & 1) or unit.place in s.attacked or unit.target != NONE
 
 
 def duties(s: State, f: Turn, view: Sight) -> list[Violation]:

@@ -16,7 +16,6 @@ from pbem_rules.axis1941.carriers import check_promise, launch, promise, promise
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Moved, Recalled
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.landing import left
 from pbem_rules.axis1941.moving import absent, candidates, form, groups, piece_for, ready, remember, ways
 from pbem_rules.axis1941.orders import (
     Attack,
@@ -68,8 +67,7 @@ def moves(s: State, f: Turn, view: Sight, *, combat: bool) -> Iterator[Move]:
                 yield Move(piece_for(unit), path)
     done = set()
     for number, unit in groups(s, AIR_KINDS, combat=combat):
-        prey = air_moves.prey(view, unit.place, left(s, unit))
-        goals = prey if combat else air_moves.havens(s, view, number)
+        goals = air_moves.goals(s, view, number) if combat else air_moves.havens(s, view, number)
         for goal in places(goals):
             order = Move(piece_for(unit), (unit.place, goal))
             if order not in done and not isinstance(judge(s, f, view, order, combat=combat), Violation):

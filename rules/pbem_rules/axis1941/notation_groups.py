@@ -237,10 +237,11 @@ class TypedLoad(Typing):
         units, rest = self.units(_arrows(words))
         power = _power(context)
         parts = [part for part in _cut(rest) if part]
-        flat = [word for part in parts for word in part]
+        # With an arrow its sides are apart, so that `uk > transport 1` is not Britain's transport.
+        flat = parts[1] if len(parts) == 2 else [word for part in parts for word in part]
         found = _ship_at_end(flat, power)
         ship, names = found if found is not None else (NO_SHIP, flat)
-        start = TYPED.need_place(names)
+        start = TYPED.need_place(parts[0] if len(parts) == 2 and not names else names)
         if ship == NO_SHIP:
             ship = self._only(context, power, start)
         return [Load(kind, start, ship) for count, kind, _ in units for _ in range(count)]
