@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.vectors import (  # noqa: E402  (runs as a script)
+    branches,
     cards,
     chances,
     encoding,
@@ -20,11 +21,12 @@ from tools.vectors import (  # noqa: E402  (runs as a script)
     matches,
     orders,
     records,
+    rules,
 )
 from tools.vectors.vector import Vector  # noqa: E402
 
 FOLDER = ROOT / "tests" / "vectors"
-AREAS = (encoding, cards, records, files, forks, hidden, orders, chances, games, matches)
+AREAS = (encoding, cards, records, files, forks, hidden, orders, chances, games, matches, branches, rules)
 
 
 def all_vectors() -> Iterator[Vector]:

@@ -35,8 +35,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
 _WORDS = {"when", "and", "then"}
 
 
-def wrong(sentence: str) -> Refusal:
-    return Refusal("E-POLICY", f"These standing orders cannot be read: {sentence}.", step="POL-3")
+def wrong(sentence: str, step: str = "POL-3") -> Refusal:
+    return Refusal("E-POLICY", f"These standing orders cannot be read: {sentence}.", step=step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,8 @@ def check_fits(policy: Policy, facts: Collection[str], has_default: bool) -> Non
     """Refuse standing orders that name facts the decision does not have; a word of help for whoever wrote them."""
     unknown = sorted(policy.facts() - set(facts))
     if unknown:
-        raise wrong(f"{unknown[0]!r} is no fact of this decision, which has {', '.join(sorted(facts)) or 'none'}")
+        known = ", ".join(sorted(facts)) or "none"
+        raise wrong(f"{unknown[0]!r} is no fact of this decision, which has {known}", "POL-6")
     if DEFAULT in policy.answers() and not has_default:
         raise wrong("this decision has no default")
 

@@ -100,34 +100,43 @@ def _rows(data: Data) -> list[Any]:
 def vectors() -> Iterator[Vector]:
     yield from _good()
     for name, level, code, step, comment, told, bad in (*_faults(), *_shown(), *_played(), *_ended(), *_files()):
-        facts = {"level": str(level)}
-        if isinstance(bad, Record):
-            place = [item.raw for item in told if item.type is ItemType.RECORD].index(bad.raw)
-            facts |= {"author": str(bad.by), "number": str(place), "record": bad.id.hex()}
-        raw = write(told)
-        yield Vector(f"game-{name}", "game", code, step, comment, bad if isinstance(bad, bytes) else raw, facts)
+        yield fault_vector(name, level, code, step, comment, told, bad)
+
+
+def fault_vector(
+    name: str, level: int, code: str, step: str, comment: str, told: list[Item], bad: Record | bytes | None
+) -> Vector:
+    """`bad`: the record that is refused, or the file if it is not what `told` makes."""
+    facts = {"level": str(level)}
+    if isinstance(bad, Record):
+        place = [item.raw for item in told if item.type is ItemType.RECORD].index(bad.raw)
+        facts |= {"author": str(bad.by), "number": str(place), "record": bad.id.hex()}
+    raw = write(told)
+    return Vector(f"game-{name}", "game", code, step, comment, bad if isinstance(bad, bytes) else raw, facts)
 
 
 # What passes
 
 
 def _good() -> Iterator[Vector]:
-    yield _success("strict", "two players, a deck that they shuffle themselves, to the last turn", Story().finish())
+    yield success(
+        "strict", "two players, a deck that they shuffle themselves, to the last turn", Story().finish(), "MEA-14"
+    )
     umpired = Story("umpired", mode="umpire", umpire=True)
-    yield _success("umpire", "the umpire rolls and deals, to the last turn", umpired.finish())
-    yield _success("open", "open dice, to the last turn", Story("open", mode="open").finish())
+    yield success("umpire", "the umpire rolls and deals, to the last turn", umpired.finish(), "HID-32")
+    yield success("open", "open dice, to the last turn", Story("open", mode="open").finish(), "STA-2")
     running = Story("running").until(lambda s: s.owes(BOB, "reveal", "dice") or s.owes(ALICE, "reveal", "dice"))
-    yield _success("running", "somebody owes dice", running)
+    yield success("running", "somebody owes dice", running)
     waiting = Story("waiting").until(lambda s: s.owes(ALICE, "release", "slot") or s.owes(BOB, "release", "slot"))
-    yield _success("cards-owed", "somebody owes a card", waiting)
+    yield success("cards-owed", "somebody owes a card", waiting)
     resigned = Story("resigned").until(lambda s: s.asked(BOB, "move")).resigned()
-    yield _success("resigned", "one gives up, all secrets are opened and audited", resigned)
-    yield _success("moot", "an offer of a draw that had not seen a resignation", _moot())
+    yield success("resigned", "one gives up, all secrets are opened and audited", resigned)
+    yield success("moot", "an offer of a draw that had not seen a resignation", _moot(), "MEA-4")
     tied = Story("tied").until(lambda s: s.asked(ALICE, "move"))
     tie = tied.table.send(ALICE, "tie", {})
     tied.table.deliver()
     tied.table.send(BOB, "answer", {"to": tie.id, "yes": True})
-    yield _success("tied", "both agree to a draw", tied.finish())
+    yield success("tied", "both agree to a draw", tied.finish())
 
 
 def _moot() -> Story:
@@ -138,7 +147,7 @@ def _moot() -> Story:
     return story.finish()
 
 
-def _success(name: str, comment: str, story: Story) -> Vector:
+def success(name: str, comment: str, story: Story, step: str = "FIL-10") -> Vector:
     told = story.archive()
     match = story.peer(ALICE).match
     rows = [parse_listing(item.raw) for item in told if item.type is ItemType.DRAWS]
@@ -151,7 +160,7 @@ def _success(name: str, comment: str, story: Story) -> Vector:
         "result": "-" if match.result is None else f"{match.result.how} {match.result.winner or '-'}",
         "pending": " ".join(f"{each.by}:{each.what}" for each in match.pending()) or "-",
     }
-    return Vector(f"game-{name}", "game", SUCCESS, "FIL-10", comment, write(told), facts)
+    return Vector(f"game-{name}", "game", SUCCESS, step, comment, write(told), facts)
 
 
 # What does not: each entry is name, first level that refuses, code, step, comment, items, and the bad record
@@ -360,4 +369,4 @@ def _listing(*draws: Any) -> Item:
     return Item(ItemType.DRAWS, pack_listing(draws))
 
 
-__all__ = ["GAME", "UMPIRE", "Story", "vectors"]
+__all__ = ["GAME", "UMPIRE", "Story", "fault_vector", "success", "vectors"]

@@ -88,9 +88,9 @@ def _list(name: str, expect: str, comment: str, raw: bytes) -> Vector:
     )
 
 
-def _policy(name: str, comment: str, text: str) -> Vector:
+def _policy(name: str, comment: str, text: str, step: str = "POL-3") -> Vector:
     policy = parse(text)
-    return Vector(f"policy-{name}", "policy", SUCCESS, "POL-3", comment, policy.pack(), {"text": str(policy)})
+    return Vector(f"policy-{name}", "policy", SUCCESS, step, comment, policy.pack(), {"text": str(policy)})
 
 
 def _no_policy(name: str, comment: str, value: object) -> Vector:
@@ -139,9 +139,9 @@ def vectors() -> Iterator[Vector]:
     yield _bad(
         "too-large", "4,103 bits", _bits((0, 3), (0, 8), (15, 4), (0x01F1, 16), *((0x0180, 16),) * 253, *((0, 8),) * 3)
     )
-    yield _policy("retreat", "two clauses", "when odds <= 1 and steps > 1 then stand; then retreat")
+    yield _policy("retreat", "two clauses", "when odds <= 1 and steps > 1 then stand; then retreat", "POL-2")
     yield _policy("losses", "an order of losses", "then infantry, tank, bomber/2, ask")
-    yield _policy("default", "the words that have a meaning", "when turn != -3 then default; then ask")
+    yield _policy("default", "the words that have a meaning", "when turn != -3 then default; then ask", "POL-4")
     yield _no_policy("empty", "no clause", [])
     yield _no_policy("no-answer", "a clause without an answer", [[[], []]])
     yield _no_policy("comparison", "an unknown comparison", [[[["odds", "==", 1]], ["stand"]]])

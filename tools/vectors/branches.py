@@ -1,0 +1,114 @@
+"""Archives with forks, starts, slots and places that cannot be: LOG-9, MEA-10, GEN-4, HID-2, HID-21 at level 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pbem.protocol import items
+from pbem.protocol.begin import first_record, join_data
+from pbem.protocol.card import make_card
+from pbem.protocol.genesis import join_of, offer_of
+from pbem.protocol.keys import Keys
+from pbem.protocol.record import UMPIRE, Record, make_record
+from tools.vectors.people import ALICE, AT
+from tools.vectors.play import Play, archive, make_join, make_offer, secrets_of, terms
+from tools.vectors.vector import Vector
+
+_DECK = ("main",)
+Fault = tuple[str, str, str, str, bytes]
+
+
+def vectors() -> Iterator[Vector]:
+    for name, code, step, comment, payload in (*_forks(), *_starts(), *_slots(), *_places()):
+        yield Vector(f"archive-{name}", "archive", code, step, comment, payload)
+
+
+def _forked(**kind: Any) -> tuple[Play, Record, Record]:
+    """Three players; the second has signed two records with one number, of which the first stands."""
+    play = Play(3, **kind)
+    one, two = play.record(1, "orders", play.turn(1)), play.record(1, "tie", {})
+    play.take(one)
+    play.log.add_rival(two)
+    play.items.append(two)
+    return play, one, two
+
+
+def _forks() -> Iterator[Fault]:
+    play, one, two = _forked(umpire=True)
+    seen = tuple(sorted({**dict(play.log.heads(2)), 1: two.id}.items()))
+    built = play.record(2, "tie", {}, heads=seen)
+    play.log.add(built)
+    last = play.log.last(UMPIRE)
+    assert last is not None
+    both = play.record(0, "tie", {}, heads=((1, one.id), (2, built.id), (UMPIRE, last)))
+    yield "branch-both", "E-BRANCH", "LOG-9", "built on both branches of a fork", play.archive(built, both)
+
+    play, one, two = _forked(umpire=True)
+    ruling = play.record(UMPIRE, "ruling", _choice(one, two, two))
+    play.log.add(ruling)
+    on = play.record(1, "tie", {}, prev=two.id, seq=two.seq + 1)
+    yield "branch-closed", "E-BRANCH", "LOG-9", "goes on with what a ruling has dropped", play.archive(ruling, on)
+
+    play, one, two = _forked()
+    first = play.record(0, "ruling", _choice(one, two, two))
+    second = play.record(2, "ruling", _choice(two, one, one), heads=_sees(play, 2, two))
+    comment = "the two others choose differently after a fork"
+    yield "ruling-split", "E-FORK", "LOG-6", comment, play.archive(first, second)
+    play.log.add(first)
+    again = play.record(0, "ruling", _choice(two, one, two))
+    yield (
+        "ruling-twice",
+        "E-RULING",
+        "MEA-10",
+        "rules on one fork a second time, differently",
+        play.archive(first, again),
+    )
+
+
+def _choice(keep: Record, drop: Record, other: Record) -> dict[str, Any]:
+    return {"what": "branch", "why": "", "keep": keep.id, "drop": drop.id, "other": other.raw}
+
+
+def _sees(play: Play, by: int, rival: Record) -> tuple[tuple[int, bytes], ...]:
+    return tuple(sorted({**dict(play.log.heads(by)), rival.by: rival.id}.items()))
+
+
+def _starts() -> Iterator[Fault]:
+    first = make_offer(terms(3))
+    offer = offer_of(first)
+    joined = [make_join(offer, by) for by in (1, 2)]
+    joins = [join_of(offer, record) for record in joined]
+
+    def start(name: str, code: str, comment: str, **changes: Any) -> Fault:
+        data = changes.pop("data", {"joins": [join.id for join in joins]})
+        good = first_record(ALICE, by=0, kind="start", data=data, offer=offer, joins=joins, at=AT + 3)
+        names = ("at", "by", "data", "game", "heads", "kind", "pin", "prev", "seq")
+        bad = make_record(ALICE, **{**{each: getattr(good, each) for each in names}, **changes})
+        return f"start-{name}", code, "GEN-4", comment, archive([first, *joined, bad])
+
+    yield start("list", "E-START", "lists the joins in another order than it cites them",
+                data={"joins": [join.id for join in reversed(joins)]})  # fmt: skip
+    yield start("few", "E-HEADS", "cites the join of one of two", heads=((1, joins[0].id),))
+
+
+def _slots() -> Iterator[Fault]:
+    play = Play(2, decks=_DECK)
+    hidden = play.hide(0, "chit/1", b"left")
+    named = play.record(0, "orders", play.turn(0, hide=[["main/1/0", *hidden[1:]]]))
+    yield "hide-card", "E-HIDE", "HID-2", "a secret choice under the name of a card", play.archive(named)
+    play.orders(0, hide=[hidden])
+    other = play.record(1, "orders", play.turn(1, hide=[play.hide(1, "chit/1", b"right")]))
+    yield "hide-taken", "E-HIDE", "HID-2", "a secret choice in the slot of the other's", play.archive(other)
+
+
+def _places() -> Iterator[Fault]:
+    play = Play(2, decks=_DECK)
+    play.release(1, items.make_pass_item(play.ledger, secrets_of(1), 1, "main", tuple(range(4))))
+    keys = Keys(b"\x07" * 32)
+    data = join_data(make_card(keys, "Emil Sund", "", AT), secrets_of(2), play.genesis.offer, 1)
+    join = make_record(keys, at=AT + 50, by=1, data=data, game=play.genesis.game_id, heads=(), kind="join", pin=0,
+                       prev=None, seq=0)  # fmt: skip
+    ruling = play.record(0, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw})
+    comment = "another player in place of one whose cards are being shuffled"
+    yield "substitute-deck", "E-DECK", "HID-21", comment, play.archive(ruling)
