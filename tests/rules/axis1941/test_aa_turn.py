@@ -1,0 +1,172 @@
+"""AA-1 and AA-3: powers, players, the order of things in a turn."""
+
+from __future__ import annotations
+
+import pytest
+from axis_positions import happened, position, refused, standing, where
+
+from pbem.engine.event import Taken
+from pbem.engine.need import Draw
+from pbem.engine.testing import Chance, Driver
+from pbem_rules.axis1941 import game
+from pbem_rules.axis1941.events import Collected, Mobilised, TurnBegan
+from pbem_rules.axis1941.units import POWERS, SIDE, Power
+
+EVERYBODY = (
+    "ussr: infantry Russia | germany: infantry Germany | uk: infantry India | japan: infantry Manchuria | "
+    "usa: infantry Alaska"
+)
+
+
+def turn_of(driver: Driver) -> str:
+    return str(driver.state.active)
+
+
+def finish_turn(driver: Driver) -> None:
+    """Nothing but what must be."""
+    power, moment = turn_of(driver), driver.state.round
+    for _ in range(12):
+        if (turn_of(driver), driver.state.round) != (power, moment):
+            return
+        driver.order(power, "done")
+    raise AssertionError(f"the turn of {power} does not end")
+
+
+def test_aa_1_2_players_hold_powers_of_one_side():
+    assert {seat.name: seat.side for seat in game.seats} == {str(power): str(SIDE[power]) for power in POWERS}
+
+
+def test_aa_1_3_books_are_kept_by_power():
+    driver = position("purchase", "uk", EVERYBODY, ipc={"uk": 12, "usa": 17})
+    driver.order("uk", "buy infantry", "done")
+    assert (driver.state.ipc["uk"], driver.state.ipc["usa"]) == (9, 17)
+    assert refused(driver, "uk", "move infantry Alaska > Western Canada") != ""
+    assert driver.asked == ("uk",)
+
+
+def test_aa_1_7_no_limit_to_units():
+    driver = position("purchase", "usa", "usa: 99 infantry Alaska; 60 battleship SZ48 | germany: infantry Germany")
+    assert len(standing(driver, "Alaska")) == 99
+    assert len(standing(driver, "SZ48")) == 60
+
+
+def test_aa_1_16_dice_have_six_sides():
+    sides = []
+
+    class Recording(Chance):
+        def dice(self, draw: Draw) -> tuple[int, ...]:
+            sides.append(draw.sides)
+            return super().dice(draw)
+
+    driver = Driver(game, chance=Recording("dice"))
+    driver.order("ussr", "done", "move 3 infantry Archangel > West Russia", "done")
+    assert sides
+    assert set(sides) == {6}
+
+
+def test_aa_3_1_the_order_of_turns():
+    driver = position("purchase", "ussr", EVERYBODY)
+    turns = []
+    for _ in range(6):
+        turns.append((driver.state.round, turn_of(driver)))
+        finish_turn(driver)
+    assert turns == [(1, "ussr"), (1, "germany"), (1, "uk"), (1, "japan"), (1, "usa"), (2, "ussr")]
+
+
+def test_aa_3_2_the_phases():
+    driver = position("purchase", "ussr", EVERYBODY, ipc={"ussr": 3})
+    kinds = [driver.need.kind]
+    driver.order("ussr", "buy infantry", "done")
+    kinds.append(driver.need.kind)
+    driver.order("ussr", "done")
+    kinds.append(driver.need.kind)
+    driver.order("ussr", "done")
+    kinds.append(driver.need.kind)
+    assert kinds == ["purchase", "combat", "noncombat", "mobilise"]
+    driver.order("ussr", "place infantry Russia")
+    order = [type(event) for event in driver.happened if isinstance(event, Mobilised | Collected | TurnBegan)]
+    assert order == [Mobilised, Collected, TurnBegan]
+
+
+def test_aa_3_3_phases_may_be_empty_but_income_is_taken():
+    driver = position("purchase", "ussr", EVERYBODY, ipc={"ussr": 0})
+    finish_turn(driver)
+    assert [(event.power, event.income) for event in happened(driver, Collected)] == [("ussr", 7)]
+
+
+def test_aa_3_4_without_the_capital():
+    driver = position(
+        "purchase",
+        "ussr",
+        "ussr: infantry Urals | germany: infantry Russia",
+        control={"Russia": "germany"},
+        ipc={"ussr": 20},
+    )
+    kinds = []
+    while turn_of(driver) == "ussr":
+        kinds.append(driver.need.kind)
+        driver.order("ussr", "done")
+    assert kinds == ["combat", "noncombat"]
+    assert not any(event.power == "ussr" for event in happened(driver, Collected))
+
+
+def test_aa_3_5_allies_are_not_attacked():
+    driver = position("combat", "uk", "uk: tank India | ussr: infantry Caucasus | japan: infantry Southeast Asia")
+    assert refused(driver, "uk", "move tank India > Southeast Asia") == ""
+    driver = position("combat", "uk", "uk: tank Middle East | ussr: infantry Caucasus | japan: infantry Japan")
+    assert refused(driver, "uk", "move tank Middle East > Caucasus") == "AA-5.3"
+
+
+def test_aa_3_6_the_beginning_of_the_turn_is_remembered():
+    driver = position("purchase", "ussr", EVERYBODY + " | usa: destroyer SZ5 | ussr: submarine SZ4")
+    finish_turn(driver)
+    assert driver.state.seas == (where("SZ5"),)  # hostile to Germany
+    assert driver.state.held_at_start(where("Karelia")) is Power.USSR
+    driver.state.give(where("Karelia"), Power.GERMANY)
+    assert driver.state.held_at_start(where("Karelia")) is Power.USSR
+    assert driver.state.friendly(where("Karelia"), SIDE[Power.GERMANY])
+
+
+@pytest.mark.parametrize("phase", ["combat", "noncombat"])
+def test_aa_3_7_only_the_active_powers_units_move(phase):
+    driver = position(
+        phase, "uk", "uk: infantry India | ussr: infantry Caucasus; tank Caucasus | germany: infantry Germany"
+    )
+    assert refused(driver, "uk", "move tank Caucasus > Ukraine") in ("AA-3.7", "AA-5.1", "AA-8.1")
+    assert driver.asked == ("uk",)
+
+
+def test_aa_7_3_income_is_the_controllers():
+    driver = position("mobilise", "uk", EVERYBODY, control={"India": "usa"}, ipc={"uk": 0, "usa": 0})
+    (event,) = happened(driver, Collected)
+    assert (event.power, event.income) == ("uk", 11)
+    assert driver.state.ipc["usa"] == 0
+
+
+def test_aa_7_11_one_player_with_two_powers_is_bound_all_the_same():
+    # Seats are powers: whoever holds them, each is asked in its own turn only, and no order names another's treasury.
+    driver = position(
+        "combat", "uk", "uk: infantry Karelia | ussr: infantry Karelia | germany: infantry Eastern Europe"
+    )
+    driver.order("uk", "move infantry Karelia > Eastern Europe")
+    assert refused(driver, "uk", "move infantry Karelia > Eastern Europe") != ""
+
+
+def test_aa_9_12_new_units_do_nothing_this_turn():
+    driver = position("noncombat", "ussr", EVERYBODY, bought={"infantry": 1})
+    driver.order("ussr", "done", "place infantry Russia")
+    assert turn_of(driver) != "ussr"
+    assert standing(driver, "Russia") == ["infantry", "infantry"]
+
+
+def test_aa_12_2_nobody_buys_to_choose_later():
+    driver = position("purchase", "germany", EVERYBODY, ipc={"germany": 60})
+    driver.order("germany", "buy 4 infantry")
+    assert refused(driver, "germany", "buy tank") == "AA-4.5"
+
+
+def test_a_phase_is_never_ended_by_the_done_of_another():
+    driver = position("purchase", "ussr", EVERYBODY, ipc={"ussr": 3})
+    driver.order("ussr", "buy infantry")
+    assert driver.need.kind == "purchase"
+    assert not any(isinstance(event, Taken) for event in driver.happened)
