@@ -12,8 +12,10 @@ from pbem_rules.axis1941.events import EVENTS
 from pbem_rules.axis1941.frames import War
 from pbem_rules.axis1941.notation import NOTATION
 from pbem_rules.axis1941.orders import ORDERS
+from pbem_rules.axis1941.reckon import reckon
 from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.sequence import SEQUENCES
+from pbem_rules.axis1941.shorthand import shorthand
 from pbem_rules.axis1941.state import State, attach, set_up
 from pbem_rules.axis1941.units import POWERS, SIDE, TITLES
 from pbem_rules.axis1941.victory import forfeit
@@ -48,6 +50,8 @@ game: Game[State] = Game(
     board=text_board,
     report=report,
     story=story,
+    odds=reckon,
+    shorthand=shorthand,
     forfeit=forfeit,
     bots={"random": RandomBot()},
 )

@@ -1,0 +1,199 @@
+"""The odds of a battle at the prompt: of one on the map, or of any forces.
+
+odds Ukraine                                    as the units stand
+odds 3 infantry 2 tanks > Ukraine               these against those who are there
+odds 3 inf 2 tanks v 4 inf ftr; retreat below 70; defence losses fighter infantry
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.engine.game import Reckoning
+from pbem.engine.notation import NotationError
+from pbem.engine.policy import Policy, parse
+from pbem.engine.view import View
+from pbem.protocol.errors import Refusal
+from pbem_rules.axis1941.chart import PLACES, is_zone
+from pbem_rules.axis1941.hits import (
+    BATTLESHIP,
+    DAMAGED,
+    INFANTRY,
+    KIND_OF,
+    LOSSES,
+    NOBODY,
+    SUBMARINE,
+    TANK,
+    Counts,
+    counted,
+    guns_of,
+)
+from pbem_rules.axis1941.names import TYPED
+from pbem_rules.axis1941.odds import Conduct, Fight, Odds, odds
+from pbem_rules.axis1941.report import several
+from pbem_rules.axis1941.shorthand import shorthand
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import LAND, NONE, OTHER, SIDE
+
+USAGE = (
+    "Write a place (`Ukraine`), forces for it (`3 infantry 2 tanks > Ukraine`), or two forces (`3 infantry v 2 "
+    "tanks`). More after semicolons: `retreat below 70`, `losses infantry tank`, `defence losses fighter`, "
+    "`submarines submerge`."
+)
+MOST = 60  # units on a side
+MOST_AT_SEA = 30
+
+
+def reckon(view: View[State], text: str) -> Reckoning | str:
+    """The odds of what is written, or what is wrong with it."""
+    try:
+        fight, name = _read(view.state, text)
+    except NotationError as error:
+        return f"{error} {USAGE}"
+    except Refusal as refusal:
+        return refusal.sentence
+    found = odds(fight)
+    return Reckoning(_say(fight, name, found), _figures(fight, found))
+
+
+def _read(s: State, text: str) -> tuple[Fight, str]:
+    first, *more = text.split(";")
+    fight, name = _forces(s, first.replace(",", " ").split())
+    for part in more:
+        words = part.split()
+        defence = bool(words) and words[0].casefold() in ("defence", "defense")
+        attack = bool(words) and words[0].casefold() == "attack"
+        if defence or attack:
+            words = words[1:]
+        if not words:
+            raise NotationError("invalid", "Nothing follows a semicolon.")
+        decision = words[0].casefold()
+        if decision not in ("losses", "submarines", "retreat") or (defence and decision == "retreat"):
+            raise NotationError("invalid", f"{words[0]!r} is none of losses, submarines, retreat.")
+        policy = _policy(decision, " ".join(words[1:]))
+        if defence:
+            fight = replace(fight, defence=_with(fight.defence, decision, policy))
+        else:
+            fight = replace(fight, attack=_with(fight.attack, decision, policy))
+    return fight, name
+
+
+def _policy(decision: str, text: str) -> Policy:
+    full = shorthand(decision, text)
+    return parse(text if full is None else full)
+
+
+def _with(conduct: Conduct, decision: str, policy: Policy) -> Conduct:
+    if decision == "losses":
+        return replace(conduct, losses=policy)
+    return replace(conduct, submarines=policy) if decision == "submarines" else replace(conduct, retreat=policy)
+
+
+def _forces(s: State, words: list[str]) -> tuple[Fight, str]:
+    guns = guns_of(tuple(s.chart.stats.values()))
+    lowered = [word.casefold() for word in words]
+    cut = next((at for at, word in enumerate(lowered) if word in ("v", "vs", "against", ">", "to", "with")), None)
+    if cut is None:
+        place = TYPED.need_place(words)
+        ours, theirs = attackers(s, place), defenders(s, place)
+        name = s.where(place)
+    elif lowered[cut] in ("v", "vs", "against"):
+        place = NONE
+        ours, theirs = _counts(words[:cut]), _counts(words[cut + 1 :])
+        name = "Battle"
+    else:
+        front, back = (words[:cut], words[cut + 1 :]) if lowered[cut] != "with" else (words[cut + 1 :], words[:cut])
+        place = TYPED.need_place(back)
+        ours, theirs = _counts(front), defenders(s, place)
+        name = s.where(place)
+    sea = is_zone(place) if 0 <= place < PLACES else any(map(any, (ours[SUBMARINE:], theirs[SUBMARINE:])))
+    wrong = (INFANTRY, TANK) if sea else range(SUBMARINE, len(NOBODY))
+    if any(force[each] for force in (ours, theirs) for each in wrong):
+        raise NotationError("invalid", "Land units fight on land, ships at sea; not both in one battle.")
+    if not any(ours) or not any(theirs):
+        who = "no attackers" if any(theirs) else "no defenders"
+        raise NotationError("invalid", f"{name}: there are {who}.")
+    most = MOST_AT_SEA if sea else MOST
+    if max(sum(ours), sum(theirs)) > most:
+        raise NotationError("invalid", f"That is too much to reckon: at most {most} units on a side.")
+    return Fight(ours, theirs, guns, sea=sea, place=max(place, 0), turn=s.round), name
+
+
+def _counts(words: list[str]) -> Counts:
+    found, rest = TYPED.counted(words)
+    if rest or not found:
+        raise NotationError("invalid", f"{' '.join(rest or words) or 'nothing'!r} is no force.")
+    if any(count > MOST for count, _, _ in found):
+        raise NotationError("invalid", f"That is too much to reckon: at most {MOST} units on a side.")
+    return tuple(counted(kind for count, kind, _ in found for _ in range(count)))
+
+
+def attackers(s: State, place: int) -> Counts:
+    """Those of the active power that fight there as it stands: who has moved in, and who is to land."""
+    power = s.active
+    kinds = [
+        unit.kind
+        for unit in s.units.values()
+        if unit.power is power
+        and (
+            (unit.place == place and (unit.kind not in LAND or not is_zone(place)))
+            or (unit.target == place and unit.kind in LAND and unit.place != place)
+        )
+    ]
+    return tuple(counted(kinds))
+
+
+def defenders(s: State, place: int) -> Counts:
+    """All of the other side there, fighters on decks too."""
+    enemy = OTHER[SIDE[s.active]]
+    found = [s.units[each].kind for each in s.here(place, side=enemy)]
+    return tuple(counted(kind for kind in found if kind not in LAND or not is_zone(place)))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
+
+
+def _say(fight: Fight, name: str, found: Odds) -> str:
+    ends = [f"win {_percent(found.win)}"]
+    if not fight.sea:
+        ends[0] += f" (territory taken {_percent(found.capture)})"
+    ends.append(f"loss {_percent(found.loss)}")
+    if found.tie:
+        ends.append(f"nobody wins {_percent(found.tie)}")
+    if found.retreat:
+        ends.append(f"retreat {_percent(found.retreat)}")
+    return (
+        f"{name}: {_force(fight.attackers)} against {_force(fight.defenders)}. {', '.join(ends)}.\n"
+        f"Left on average: {_average(found.attackers)} against {_average(found.defenders)}; "
+        f"swing {found.swing:+.1f} IPC."
+    )
+
+
+def _force(force: Counts) -> str:
+    return several(str(KIND_OF[place]) for place, count in enumerate(force) for _ in range(count))
+
+
+def _average(force: list[float]) -> str:
+    rounded = [(place, f"{count:.1f}") for place, count in enumerate(force)]
+    told = [
+        f"{text} {KIND_OF[place]}{' (damaged)' if place == DAMAGED else ''}" for place, text in rounded if text != "0.0"
+    ]
+    return ", ".join(told) or "nothing"
+
+
+def _figures(fight: Fight, found: Odds) -> dict[str, object]:
+    names = (*LOSSES[:BATTLESHIP], "battleship", "damaged_battleship")
+    return {
+        "attackers": dict(zip(names, fight.attackers, strict=True)),
+        "attackers_left": dict(zip(names, found.attackers, strict=True)),
+        "capture": found.capture,
+        "defenders": dict(zip(names, fight.defenders, strict=True)),
+        "defenders_left": dict(zip(names, found.defenders, strict=True)),
+        "loss": found.loss,
+        "retreat": found.retreat,
+        "sea": fight.sea,
+        "swing": found.swing,
+        "tie": found.tie,
+        "win": found.win,
+    }
