@@ -62,12 +62,14 @@ class Lock:
                 break
             except OSError:
                 if time.monotonic() >= give_up:
-                    holder = os.pread(fd, _HOLDER, 0) if hasattr(os, "pread") else b""
+                    os.lseek(fd, 0, os.SEEK_SET)  # Windows has no pread, and has looked far beyond the text
+                    holder = os.read(fd, _HOLDER)
                     os.close(fd)
                     raise TableError("E-LOCKED", _sentence(holder)) from None
                 time.sleep(0.05)
         with suppress(OSError):  # on a full disk the lock holds all the same, only without a name
             os.ftruncate(fd, 0)
+            os.lseek(fd, 0, os.SEEK_SET)
             os.write(fd, str(os.getpid()).encode("ascii"))
         return fd
 
