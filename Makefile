@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: demo test check bench fuzz docs wheel-test clean help
+.PHONY: demo test check bench fuzz docs maps wheel-test clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -17,6 +17,7 @@ help:
 	@echo "make wheel-test  build the wheel and try it outside the checkout"
 	@echo "make bench       measure; results go to bench/README.md by hand"
 	@echo "make fuzz        longer hypothesis and atheris runs"
+	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
 	@echo "make docs        write docs/commands.md from the help of the commands"
 	@echo "make clean       remove what the targets above have made"
 
@@ -45,6 +46,10 @@ $(VENV)/.ready-fuzz: pyproject.toml | $(BIN)/python
 	@$(PIP) -e '.[fuzz]' || echo "atheris is not to be had for this Python; the hypothesis targets run without it."
 	@touch $@
 
+$(VENV)/.ready-maps: pyproject.toml | $(BIN)/python
+	@$(PIP) -e '.[maps]'
+	@touch $@
+
 demo: $(VENV)/.ready-run
 	@$(BIN)/pbem demo $(if $(SEED),--seed $(SEED))
 
@@ -66,6 +71,9 @@ bench: $(VENV)/.ready-bench
 
 fuzz: $(VENV)/.ready-fuzz
 	@$(BIN)/python -m tests.fuzz.run
+
+maps: $(VENV)/.ready-maps
+	@$(BIN)/python -m tools.mapmaking --pictures
 
 docs: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.commands_page --write

@@ -1,4 +1,4 @@
-"""Makes the map of a game: `python -m tools.mapmaking noretreat [--check] [--picture FILE.png]`."""
+"""Makes the map of a game: `python -m tools.mapmaking noretreat [--check] [--pictures]`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.mapmaking", description=__doc__)
     parser.add_argument("game", nargs="*", choices=[*games, []], help=f"one of {', '.join(games)}; all if none")
     parser.add_argument("--check", action="store_true", help="write nothing, but say whether the file is as made now")
-    parser.add_argument("--picture", type=Path, help="draw the map too, as PNG")
+    parser.add_argument(
+        "--pictures", action="store_true", help="draw what is made, into pictures/, to hold beside an atlas"
+    )
     asked = parser.parse_args()
     for game in asked.game or games:
         spec = read(HERE / "games" / f"{game}.toml")
         built = build(spec)
-        if asked.picture:
-            picture.draw(built, asked.picture)
+        if asked.pictures:
+            picture.draw(built, HERE / "pictures" / f"{game}.png")
         if built.faults:
             raise SystemExit("\n".join(built.faults))
         made = emit.text(emit.page(built))
