@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pbem.engine.game import DataSet, Game
@@ -21,6 +20,7 @@ from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_DRAWS, MAX_ITEM
 from pbem.protocol.listing import Drawn, Listing, pack_listing
 from pbem.protocol.record import Record
+from pbem.protocol.value import value
 from pbem.protocol.verify import Bad, Level2, Reading, Verdict, bad
 
 Games: TypeAlias = "Callable[[str], Game[Any]] | Mapping[str, Game[Any]]"
@@ -29,7 +29,7 @@ Games: TypeAlias = "Callable[[str], Game[Any]] | Mapping[str, Game[Any]]"
 _ORDERS_TOGETHER = 16  # records of kind orders between lists: their keys must still be remembered (FIL-6)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GameVerdict(Verdict):
     """`desync`: where another program's position first differs: other code or data, not a cheat (MEA-7)."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pbem.engine.need import Result
 from pbem.engine.obligation import Item
 from pbem.engine.policy import Policy, SealedPolicy, unpack
+from pbem.protocol.value import value
 
 NONCES = "nonces"
 ORDERS = "orders"
@@ -21,7 +22,7 @@ Member = tuple[int, bytes, int]
 """A record of class play: author, id, number."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Change:
     """New standing orders of a seat for one kind of decision: public, sealed, or none."""
 
@@ -61,7 +62,7 @@ class Barrier:
         return [item for item, player in self.due.items() if player == by]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Plans:
     """Orders of one record that wait for the machine to ask their author again (MEA-6).
 

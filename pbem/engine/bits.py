@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from types import GenericAlias
 from typing import Annotated, Any, get_args, get_origin
 
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_FIELD_TEXT
+from pbem.protocol.value import value
 
 _SMALL = 15  # tuples of fewer members, and members before this place, are told in four bits
 _CHUNK = 64  # bytes taken up at once: the time to read stays linear in the length
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Lead:
     """`unit: Annotated[int, Lead(24)]`, of the first field: 0..23 are packed in one number with the kind (NOT-1)."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Common:
     """`to: Annotated[int, Common(HEXES)]`: these values are packed as their place here, others behind them (NOT-2)."""
 

@@ -7,7 +7,6 @@ the time being; behind dice, cards or other such things orders can only be plann
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine.barrier import ORDERS
@@ -19,12 +18,13 @@ from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.plain import unfit
 from pbem.protocol.canonical import Plain
+from pbem.protocol.value import value
 
 ASKED = ""
 """`stop` while the player is asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Entry:
     """One order. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance."""
 

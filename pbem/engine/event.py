@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine.order import Order, snake
+from pbem.protocol.value import value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Event:
     """Base of a game's events: frozen dataclasses with plain fields.
 
@@ -28,7 +28,7 @@ class Event:
         return self.seats is None or any(seat in self.seats for seat in seats)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Taken(Event):
     """The engine answered for a seat: `how` is `forced` (the only legal order) or `standing` (standing orders)."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgpack
@@ -18,6 +17,7 @@ from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, rank
 from pbem.protocol.record import Record, parse_record
+from pbem.protocol.value import value
 
 Rules: TypeAlias = "Callable[[Offer], Game[Any] | tuple[Game[Any], DataSet]]"
 """The game of an offer, and the data it is played with."""
@@ -26,7 +26,7 @@ Source = Callable[[int, int], bytes]
 Upgrade = Callable[[str, int, bytes], "tuple[Game[Any], DataSet] | None"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Checkpoint:
     """The match after the first `at` records of the canonical order, of which `past` counts each author's."""
 

@@ -19,6 +19,7 @@ from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import Refusal
+from pbem.protocol.value import value
 
 __all__ = ["DataSet", "Game", "Option", "OptionValue", "Reckoning", "Result", "Scenario", "Seat", "Setup", "Versioned"]
 
@@ -26,7 +27,7 @@ S = TypeVar("S")
 OptionValue = str | int | bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Seat:
     """A side's or power's place at the table. Seats of one `side` are allies."""
 
@@ -35,14 +36,14 @@ class Seat:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Scenario:
     name: str
     title: str
     about: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Option:
     """A rule that the players may switch before the game; the first value is the default."""
 
@@ -88,7 +89,7 @@ class DataSet:
         return DataSet({**self.files, **files})
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Setup:
     """What a game is set up from; all of it is fixed by the offer."""
 

@@ -27,6 +27,7 @@ from pbem.protocol.genesis import OPEN, Genesis, Offer
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Drawn
 from pbem.protocol.record import Record
+from pbem.protocol.value import value
 
 S = TypeVar("S")
 Upgrade = Callable[[int, bytes], "tuple[Game[Any], DataSet] | None"]
@@ -35,7 +36,7 @@ History = Callable[[tuple[tuple[int, int], ...]], "Match[Any]"]
 """The match as it stood at a vector; refuses one that cannot be returned to."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Accepted:
     """What taking a record did. `lapsed` are plans that came to nothing, packed, and `lapsed_by` whose they were."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from pbem.protocol.value import value
 
 Item = tuple[str | int | bytes, ...]
 """One thing owed: `("nonce", player)`, `("orders", seat)`, `("dice", orders id)`, `("open", slot)`,
@@ -46,7 +47,7 @@ _THINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Obligation:
     """What player `by` owes. `what` is one of join, nonce, orders, reveal, release, answer, end, open_all.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 from pbem.engine.bits import BitReader, BitWriter, Common, Get, Lead, Put, codec, unreadable
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_INT, MAX_ORDER, MAX_ORDERS, MAX_PACKED, MIN_INT
+from pbem.protocol.value import value
 
 __all__ = ["Common", "Lead", "Order", "OrderCodes", "Sealed", "Violation", "snake", "unreadable"]
 
@@ -35,14 +36,14 @@ class Order:
             cls.kind = snake(cls.__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sealed(Order):
     """Stands for an answer that is committed and not yet opened; `slot` is where its commitment lies."""
 
     slot: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Violation:
     """Why an order is not allowed: the rule that forbids it, and a sentence for the player."""
 
@@ -68,7 +69,7 @@ def _fits(hint: Any, value: Any) -> bool:
     return type(value) is hint
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Form:
     """How one kind is packed: `number` is its first code, `lead` how many values of its first field have their own."""
 
@@ -174,8 +175,8 @@ class OrderCodes:
             puts = puts[1:]
         else:
             out.number(form.number + form.lead, self.short)
-        for put, value in zip(puts, values, strict=True):
-            put(value, out)
+        for put, each in zip(puts, values, strict=True):
+            put(each, out)
         if out.place - begun > 8 * MAX_ORDER:
             raise unreadable("it is too long")
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pbem.engine.event import Out
 from pbem.engine.need import Draw, Known, Request, Result
 from pbem.engine.order import Order, Violation, snake
+from pbem.protocol.value import value
 
 S = TypeVar("S")
 F = TypeVar("F", bound="Frame", contravariant=True)  # a step for a frame serves its subclasses
@@ -32,24 +32,24 @@ class Frame:
             cls.kind = snake(cls.__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Done:
     """Go on to the next step; after the last one the sequence returns."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Stay:
     """Come to this step again (its `when` is asked again)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Goto:
     """Go on with another step of the same sequence."""
 
     step: type[Step[Any, Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Call:
     """Run another sequence, then go on to the next step, or come to this one again."""
 
@@ -57,12 +57,12 @@ class Call:
     again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Return:
     """Leave this sequence at once."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class End:
     """The game is over."""
 

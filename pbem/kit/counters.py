@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +18,11 @@ class Face(NamedTuple):
     attack: int
     defence: int
     move: int
+    traits: Features = NOTHING
+    values: tuple[tuple[str, int], ...] = ()  # what else is printed on it: a range, a quality
+
+    def value(self, key: str, default: int = 0) -> int:
+        return next((value for name, value in self.values if name == key), default)
 
 
 class UnitType(NamedTuple):
@@ -38,10 +43,22 @@ class Unit(NamedTuple):
     name: str
     side: str
     type: UnitType
+    own: tuple[Face, ...] = ()  # its own faces, where they differ from its type's
+    marks: Features = NOTHING  # what it belongs to: nation, formation
+    provenance: str = ""
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        return self.own or self.type.faces
+
+    @property
+    def steps(self) -> int:
+        return len(self.faces)
 
     def face(self, steps: int) -> Face:
         """The face that shows while it has that many steps left."""
-        return self.type.faces[len(self.type.faces) - steps]
+        faces = self.own or self.type.faces
+        return faces[len(faces) - steps]
 
 
 @dataclass(frozen=True)
@@ -61,12 +78,8 @@ def counters_of(data: Mapping[str, Any]) -> Counters:
         raise ValueError(f"counters: provenance is one of {', '.join(PROVENANCE)}")
     types: dict[str, UnitType] = {}
     for item in data["types"]:
-        faces = tuple(Face(int(f["attack"]), int(f["defence"]), int(f["move"])) for f in item["faces"])
         key = str(item["key"])
-        if any(not 0 <= value <= MAX_VALUE for face in faces for value in (face.attack, face.defence, face.move)):
-            raise ValueError(f"counters: a value of unit type {key} is not 0 to {MAX_VALUE}")
-        if not 1 <= len(faces) <= MAX_STEPS:
-            raise ValueError(f"counters: unit type {key} has no faces, or too many")
+        faces = _faces(f"unit type {key}", item["faces"])
         if key in types:
             raise ValueError(f"counters: unit type {key} is described twice")
         types[key] = UnitType(
@@ -80,7 +93,27 @@ def counters_of(data: Mapping[str, Any]) -> Counters:
             raise ValueError(f"counters: two units are called {code}")
         if key not in types:
             raise ValueError(f"counters: {code} is of the unknown type {key}")
-        unit = Unit(number, code, text_of(item["name"]), str(item["side"]), types[key])
+        own = _faces(code, item["faces"]) if "faces" in item else ()
+        source = str(item.get("provenance", data["provenance"]))
+        if source not in PROVENANCE:
+            raise ValueError(f"counters: provenance is one of {', '.join(PROVENANCE)}")
+        marks = frozenset(str(mark) for mark in item.get("marks", ()))
+        unit = Unit(number, code, text_of(item["name"]), str(item["side"]), types[key], own, marks, source)
         units.append(unit)
         by_code[code] = unit
     return Counters(str(data["provenance"]), types, tuple(units), by_code)
+
+
+def _faces(what: str, items: Sequence[Mapping[str, Any]]) -> tuple[Face, ...]:
+    faces = tuple(_face(item) for item in items)
+    if any(not 0 <= value <= MAX_VALUE for face in faces for value in (face.attack, face.defence, face.move)):
+        raise ValueError(f"counters: a value of {what} is not 0 to {MAX_VALUE}")
+    if not 1 <= len(faces) <= MAX_STEPS:
+        raise ValueError(f"counters: {what} has no faces, or too many")
+    return faces
+
+
+def _face(item: Mapping[str, Any]) -> Face:
+    values = tuple(sorted((str(key), int(value)) for key, value in item.get("values", {}).items()))
+    traits = frozenset(str(trait) for trait in item.get("traits", ()))
+    return Face(int(item["attack"]), int(item["defence"]), int(item["move"]), traits, values)

@@ -9,12 +9,13 @@ from pbem.protocol.card import parse_card
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.record import Record, parse_record
 from pbem.protocol.ruling import rulers, subject_of
+from pbem.protocol.value import value
 
 MAX_TOLD: Final = 256
 """Of a game with more rulings and new keys than this, the first are told; each is judged all the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Change:
     """A ruling, or a player's own change of key. Names come from cards, reasons from players: escape both."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import sha256
 from typing import BinaryIO
@@ -24,6 +23,7 @@ from pbem.protocol.limits import (
     MAX_PAYLOAD,
     MAX_RECORD,
 )
+from pbem.protocol.value import value
 
 MAGIC = b"pbem\x01"
 HEAD = 20
@@ -59,7 +59,7 @@ class ItemType(IntEnum):
 _MOST = {ItemType.RECORD: MAX_RECORD, ItemType.CARD: MAX_CARD, ItemType.MESSAGE: MAX_MESSAGE}
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Item:
     """One thing in a file. What its bytes mean is judged by the module of its type."""
 
@@ -67,7 +67,7 @@ class Item:
     raw: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Head:
     deflated: bool
     count: int

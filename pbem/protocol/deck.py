@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from pbem.protocol.chance import permutation
 from pbem.protocol.digest import be8, be32, derive, tagged
 from pbem.protocol.errors import Refusal
+from pbem.protocol.value import value
 
 P = 2**255 - 19
 L = 2**252 + 27742317777372353535851937790883648493
@@ -154,7 +155,7 @@ class Returned:
     key: int = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Plan:
     """What one epoch is made of: open cards ascending, returned slots ascending (HID-17)."""
 
@@ -177,7 +178,7 @@ class Plan:
         return stage > len(self.stages) - 2
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pass:
     """What is sent: 32 bytes for each point, and for each commitment if the stage locks."""
 

@@ -24,12 +24,13 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import NONCE, DeckSlot, deck_slot
 from pbem.protocol.limits import MAX_DECK, MAX_EPOCH, MAX_OLD_SLOTS
 from pbem.protocol.record import UMPIRE
+from pbem.protocol.value import value
 
 SHUFFLED, DEALT, OPEN = "shuffled", "dealt", "open"
 """Who makes the order of a deck: two players, the umpire, or nobody (GEN-9)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Slot:
     """One card back. Once the card is public nothing else of it is kept.
 
@@ -92,7 +93,7 @@ COMPLETE = -1
 """The `stage` of an epoch whose cards can be drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeckStatus:
     """Where a deck stands. `epoch` 0: never shuffled. `due` is (stage, player number) while a shuffle is under way."""
 

@@ -16,6 +16,7 @@ from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.kinds import check_data
 from pbem.protocol.record import UMPIRE, Record, check_record_signature
 from pbem.protocol.secret import nonce_commitment
+from pbem.protocol.value import value
 
 STRICT, BY_UMPIRE, OPEN = "strict", "umpire", "open"
 
@@ -23,14 +24,14 @@ Chains = tuple[tuple[int, bytes], ...]
 _NAME = re.compile(r"[a-z0-9_]{1,32}", re.ASCII)  # a key of the scores, too
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Seat:
     name: str
     side: str
     player: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Rules:
     """What the offer pins of a game package."""
 
@@ -65,7 +66,7 @@ class Join:
         return chain_id(self.gs, self.by, chooser)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Offer:
     """A game as it is offered. What it says of seats, witnesses and decks is consistent (GEN-1, 6, 7, 9)."""
 

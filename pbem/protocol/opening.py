@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import (
     Genesis,
@@ -18,6 +16,7 @@ from pbem.protocol.genesis import (
 from pbem.protocol.keys import check_signature
 from pbem.protocol.limits import MAX_JOINS
 from pbem.protocol.record import UMPIRE, Record
+from pbem.protocol.value import value
 
 
 class ForkFound(Refusal):
@@ -34,7 +33,7 @@ class ForkFound(Refusal):
         self.held = held
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Answer:
     """What came for the offer: a join, or a decline (`join` None)."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import Card, parse_card
@@ -12,11 +11,12 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.protocol.value import value
 
 _OWN_WORDS = ("why", "state", "other")  # what rulings that say the same may say differently
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Branch:
     """After a fork: record `seq` of `by` is `keep`; `drop` and what follows from it alone has no effect."""
 
@@ -26,7 +26,7 @@ class Branch:
     drop: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Ruling:
     """A ruling that is good in itself. It holds once everybody in `needed` has made one with the same `subject`."""
 

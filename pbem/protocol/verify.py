@@ -20,6 +20,7 @@ from pbem.protocol.listing import Listing, check_drawn, parse_listing
 from pbem.protocol.log import ForkFound, Log
 from pbem.protocol.order import CanonicalOrder, Entry, rank
 from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from pbem.protocol.audit import AuditReport
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _MAX_MISSING = 64
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Bad:
     """The first thing that is wrong: whose record, why, and the step of the specification that failed."""
 
@@ -43,7 +44,7 @@ class Bad:
     record: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Counts:
     records: int = 0
     turns: int = 0
@@ -59,7 +60,7 @@ class Counts:
     """Proofs of a fork that hold."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Summary:
     """What was played, as the offer says it. Names come from cards: escape them when they are shown."""
 

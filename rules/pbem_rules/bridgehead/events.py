@@ -2,84 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from pbem.engine.event import Event
+from pbem.protocol.value import value
 
 
-class Fact(Event):
-    """Base of the game's events. They have one `repr` and no `eq` of their own: two dozen classes load the faster."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
-        return f"{type(self).__name__}({shown})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Shuffled(Fact):
+@value(kw_only=True)
+class Shuffled(Event):
     kind: ClassVar[str] = "shuffled"
     cards: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Drew(Fact):
+@value(kw_only=True)
+class Drew(Event):
     kind: ClassVar[str] = "drew"
     side: str
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TurnBegan(Fact):
+@value(kw_only=True)
+class TurnBegan(Event):
     kind: ClassVar[str] = "turn"
     turn: int
     of: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class HalfBegan(Fact):
+@value(kw_only=True)
+class HalfBegan(Event):
     kind: ClassVar[str] = "half"
     turn: int
     side: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Postures(Fact):
+@value(kw_only=True)
+class Postures(Event):
     kind: ClassVar[str] = "postures"
     blue: str
     red: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ReserveShown(Fact):
+@value(kw_only=True)
+class ReserveShown(Event):
     kind: ClassVar[str] = "reserve"
     side: str
     hex: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Arrived(Fact):
+@value(kw_only=True)
+class Arrived(Event):
     kind: ClassVar[str] = "arrived"
     unit: str
     hex: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Waits(Fact):
+@value(kw_only=True)
+class Waits(Event):
     kind: ClassVar[str] = "waits"
     unit: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class OutOfSupply(Fact):
+@value(kw_only=True)
+class OutOfSupply(Event):
     kind: ClassVar[str] = "supply"
     units: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Moved(Fact):
+@value(kw_only=True)
+class Moved(Event):
     kind: ClassVar[str] = "moved"
     unit: str
     path: tuple[int, ...]
@@ -87,50 +77,50 @@ class Moved(Fact):
     stopped: bool  # by an enemy zone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TownTaken(Fact):
+@value(kw_only=True)
+class TownTaken(Event):
     kind: ClassVar[str] = "town"
     side: str
     town: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Rallied(Fact):
+@value(kw_only=True)
+class Rallied(Event):
     kind: ClassVar[str] = "rallied"
     unit: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Played(Fact):
+@value(kw_only=True)
+class Played(Event):
     kind: ClassVar[str] = "played"
     side: str
     card: str
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Cancelled(Fact):
+@value(kw_only=True)
+class Cancelled(Event):
     kind: ClassVar[str] = "cancelled"
     card: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Stole(Fact):
+@value(kw_only=True)
+class Stole(Event):
     kind: ClassVar[str] = "stole"
     side: str
     place: int  # of the card in the other's hand, from 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Declared(Fact):
+@value(kw_only=True)
+class Declared(Event):
     kind: ClassVar[str] = "declared"
     side: str
     target: int
     hexes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Fought(Fact):
+@value(kw_only=True)
+class Fought(Event):
     kind: ClassVar[str] = "fought"
     side: str
     target: int
@@ -144,45 +134,45 @@ class Fought(Fact):
     result: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class StepLost(Fact):
+@value(kw_only=True)
+class StepLost(Event):
     kind: ClassVar[str] = "step"
     unit: str
     hex: int
     left: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Retreated(Fact):
+@value(kw_only=True)
+class Retreated(Event):
     kind: ClassVar[str] = "retreated"
     unit: str
     start: int
     to: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Stood(Fact):
+@value(kw_only=True)
+class Stood(Event):
     kind: ClassVar[str] = "stood"
     side: str
     hex: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Advanced(Fact):
+@value(kw_only=True)
+class Advanced(Event):
     kind: ClassVar[str] = "advanced"
     unit: str
     to: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class CounterAttack(Fact):
+@value(kw_only=True)
+class CounterAttack(Event):
     kind: ClassVar[str] = "counter"
     side: str
     target: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Finished(Fact):
+@value(kw_only=True)
+class Finished(Event):
     kind: ClassVar[str] = "finished"
     winner: str
     blue: int

@@ -11,13 +11,14 @@ from pbem.engine.rows import Rows
 from pbem.kit.board import FIRST_AREA
 from pbem.kit.search import Trail
 from pbem.kit.stacks import NOWHERE, Stacks
+from pbem.protocol.value import value
 from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, chart_of, other
 
 HAND = 5  # BH-8.2
 DEALT = 4  # BH-2.1
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Piece:
     """A unit in play: its hex, the box of its side's reserve, or nowhere once it has been removed."""
 

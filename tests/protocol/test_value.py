@@ -1,0 +1,125 @@
+"""A value is what a frozen, slotted dataclass is."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, dataclass, fields, is_dataclass, replace
+from typing import Any, ClassVar, get_type_hints
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.protocol.value import value
+
+
+@value
+class Point:
+    kind: ClassVar[str] = "point"
+    x: int
+    y: int = 3
+
+    @property
+    def sum(self) -> int:
+        return self.x + self.y
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    kind: ClassVar[str] = "point"
+    x: int
+    y: int = 3
+
+
+@value(kw_only=True)
+class Fact:
+    rule: str = ""
+
+
+@value
+class Named(Fact):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted(Named):
+    count: int = 0
+
+
+@value
+class Nothing:
+    pass
+
+
+@given(st.integers(), st.integers(), st.integers(), st.integers())
+def test_equality_and_hash_are_those_of_the_fields(a: int, b: int, c: int, d: int) -> None:
+    assert (Point(a, b) == Point(c, d)) == (Twin(a, b) == Twin(c, d))
+    assert hash(Point(a, b)) == hash(Twin(a, b))
+    assert Point(a, b) != Twin(a, b)
+    assert Nothing() == Nothing()
+
+
+def test_fields_are_parameters() -> None:
+    assert Point(1) == Point(x=1, y=3)
+    assert Point(1, 2).sum == 3
+    assert Named("n") == Named(name="n", rule="")
+    assert Counted("n", 2, rule="r").rule == "r"
+    wrong: list[Any] = [lambda: Point(), lambda: Point(1, 2, 3), lambda: Named("n", "r"), lambda: Point(1, z=1)]
+    for call in wrong:
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_nothing_changes_it() -> None:
+    point = Point(1)
+    for name in ("x", "z"):
+        with pytest.raises(FrozenInstanceError):
+            setattr(point, name, 2)
+    with pytest.raises(FrozenInstanceError):
+        del point.x
+    assert not hasattr(point, "__dict__")
+    assert point == Point(1)
+
+
+def test_it_is_a_dataclass_to_others() -> None:
+    assert is_dataclass(Point)
+    assert [(each.name, each.default) for each in fields(Point)][1] == ("y", 3)
+    assert replace(Point(1, 2), x=5) == Point(5, 2)
+    assert get_type_hints(Point)["x"] is int
+    assert [each.name for each in fields(Counted)] == ["rule", "name", "count"]
+    match Point(1, 2):
+        case Point(x, y):
+            assert (x, y) == (1, 2)
+
+
+def test_text_and_copies() -> None:
+    assert repr(Point(1)) == repr(Twin(1)).replace("Twin", "Point")
+    for made in (Point(1, 2), Named("n", rule="r"), Counted("n", 2, rule="r"), Nothing()):
+        assert copy.deepcopy(made) == made
+        assert pickle.loads(pickle.dumps(made)) == made
+
+
+def test_what_a_class_says_itself_stands() -> None:
+    @value
+    class Quiet:
+        secret: bytes
+
+        def __post_init__(self) -> None:
+            if not self.secret:
+                raise ValueError("empty")
+
+        def __repr__(self) -> str:
+            return "Quiet()"
+
+    assert repr(Quiet(b"1")) == "Quiet()"
+    with pytest.raises(ValueError, match="empty"):
+        Quiet(b"")
+
+
+def test_a_default_that_could_change_is_refused() -> None:
+    with pytest.raises(TypeError):
+
+        @value
+        class Wrong:
+            rows: list[int] = []  # noqa: RUF012 - that is the fault
