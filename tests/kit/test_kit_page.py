@@ -20,7 +20,10 @@ MAP = {
     "hexes": [{"hex": "0405", "marks": ["port"], "values": {"vp": 2}}],
     "sides": [{"feature": "river", "between": ["0405-0505"], "provenance": "source"}],
     "ways": [{"feature": "road", "chains": ["0405-0505"]}, {"feature": "rail", "chains": ["0101-0201-0301"]}],
-    "regions": [{"key": "ussr", "name": "East", "kind": "country", "hexes": ["0401..0409"]}],
+    "regions": [
+        {"key": "ussr", "name": "East", "kind": "country", "hexes": ["0401..0409"]},
+        {"key": "edge", "name": "West edge", "kind": "edge", "hexes": ["0101..0109"]},
+    ],
     "entries": [{"key": "a", "name": "A", "hexes": ["0101"]}],
 }
 
@@ -37,6 +40,7 @@ def test_the_examples_run(tmp_path):
     names |= {
         "enemy": board.mask([707, 909]),
         "own": board.mask([405]),
+        "hot": board.mask([708]),
         "in_good_order": board.mask([707]),
         "stations": -1,
         "sources": board.mask([101]),
@@ -54,6 +58,7 @@ def test_the_examples_run(tmp_path):
         exec(block, names)
     # What the page says comes out.
     assert names["fight"].told(names["odds"]) == "3 to 4 = 1:2, tanks +1 (S42-9.2): column 1:1"
+    assert names["nearby"].bit_count() == 9
     assert 405 in names["chart"].regions["ussr"].places
     assert names["UNITS"].rule == "NR-8.8"
     assert {way.entered for way in best(names["found"], names["ranks"][1:])} == {0}
