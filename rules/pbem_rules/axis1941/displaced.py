@@ -86,6 +86,7 @@ class ChooseHaven(Decide[State, Displaced, Divert]):
     rule = "AA-8.4"
     takes = (Divert,)
     forced = True
+    preset = True
     default = (
         "when deck > 0 then deck; when ally_deck > 0 then ally_deck; "
         "when home > 0 then home; when ally > 0 then ally; then other"

@@ -1,0 +1,123 @@
+"""Board, report, and the pages that come with the game."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from axis_positions import position
+
+import pbem_rules.axis1941 as package
+from pbem.engine.event import Taken
+from pbem.engine.need import Orders
+from pbem.engine.policy import Policy
+from pbem.engine.testing import Chance, Driver
+from pbem_rules.axis1941 import events as e
+from pbem_rules.axis1941 import game
+from pbem_rules.axis1941.events import EVENTS
+from pbem_rules.axis1941.report import report, story
+from pbem_rules.axis1941.units import ship_code
+
+README = (Path(package.__file__).parent / "README.md").read_text(encoding="utf-8")
+
+
+def example() -> list[str]:
+    """The turn that the README shows."""
+    return next(block.split("\n") for block in re.findall(r"```\n(buy .*?)\n```", README, re.DOTALL))
+
+
+def test_the_turn_of_the_readme_can_be_played():
+    driver = Driver(game, chance=Chance("readme"))
+    while driver.state.active != "germany":
+        driver.order(driver.asked[0], "done")
+    lines = example()
+    for line in lines[:-3]:
+        driver.order("germany", line)
+    assert {event.power for event in driver.happened if isinstance(event, e.BattleBegan)} == {"germany"}
+    for line in lines[-3:]:  # past the dice: what is planned is at least understood
+        assert game.notation.parse(line, driver.context("germany"))
+
+
+def test_the_standing_orders_of_the_readme_can_be_given():
+    rows = re.findall(r"^\| `(\w+)` \| .* \| `([^`]*)` \|$", README, re.MULTILINE)
+    driver = Driver(game)
+    kinds = {kind for kind, _ in rows}
+    assert {"losses", "submarines", "retreat", "settle", "divert"} <= kinds
+    for kind, text in rows:
+        policy = game.policy(kind, text)
+        assert isinstance(policy, Policy)
+        driver.machine.check_standing("uk", kind, policy)
+
+
+def test_the_verbs_of_the_readme_exist():
+    verbs = {verb.word for verb in game.notation.verbs}
+    shown = {verb.word for verb in game.notation.verbs if f"`{verb.word}" in README or f"\n{verb.word} " in README}
+    assert verbs - shown <= {"share", "return", "defer"}
+
+
+def test_every_event_has_its_sentence():
+    driver = Driver(game, chance=Chance("sentences"))
+    for _ in range(400):
+        if not isinstance(driver.need, Orders):
+            break
+        seat = driver.asked[0]
+        legal = driver.legal(seat)
+        driver.give(seat, legal[driver.chance.below(len(legal))])
+    for event in driver.happened:
+        assert report(event).strip()
+    assert {type(event) for event in driver.happened} >= {e.Moved, e.Volley, e.Lost, e.Collected}
+
+
+def test_a_turn_reads_like_a_report():
+    driver = position(
+        "combat",
+        "germany",
+        "germany: 3 infantry 2 tank Ukraine; infantry Germany | ussr: infantry Russia | uk: infantry London",
+    )
+    driver.order("germany", "move 3 infantry 2 tanks Ukraine > Caucasus", "done")
+    lines = story(driver.happened)
+    assert lines[0] == "Germany moves 3 infantry and 2 tanks from Ukraine to Caucasus."
+    assert "Germany takes Caucasus from USSR." in lines
+    assert len(lines) < len(driver.happened)
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (
+            e.Bought(power="uk", units=("infantry", "infantry", "tank"), cost=12, left=0),
+            "United Kingdom buys 2 infantry and a tank for 12 IPC and keeps 0.",
+        ),
+        (
+            e.Loaded(power="uk", unit="tank", start=63, ship=ship_code("usa", "transport", 2), zone=78),  # type: ignore[arg-type]
+            "United Kingdom loads a tank in United Kingdom onto USA's transport 2 in SZ8.",
+        ),
+        (e.Looted(by="germany", loser="ussr", ipc=8), "Germany takes 8 IPC from the treasury of USSR."),
+        (
+            e.Captured(place=33, by="usa", before="germany", owner="japan"),
+            "Japan takes Japan from Germany.",
+        ),
+        (
+            e.Finished(winner="axis", capitals=("Moscow", "London"), round=7),
+            "The Axis wins in round 7, holding Moscow and London.",
+        ),
+    ],
+)
+def test_sentences(event, text):
+    assert report(event) == text
+
+
+def test_report_knows_all_events():
+    known = report.registry  # type: ignore[attr-defined]
+    assert all(kind in known for kind in (*EVENTS, Taken))
+
+
+def test_the_board():
+    driver = Driver(game)
+    text = game.board(driver.view("uk"))
+    assert "Germany                   4*! Ger         Ger: 3 infantry, 1 fighter, 1 bomber" in text
+    assert "SZ14  UK: carrier 1 (1 fighter)" in text
+    for each in driver.state.chart.territories:
+        assert (each.name in text) == (each.owner is not None)
+    assert "17 a round" in text
