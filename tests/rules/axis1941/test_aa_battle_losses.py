@@ -1,0 +1,372 @@
+"""AA-6.29 to 6.36, AA-7.6: who is chosen for a hit."""
+
+from __future__ import annotations
+
+import pytest
+from axis_battles import asked, board, ended, fought, texts
+from axis_positions import happened, standing
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem_rules.axis1941.events import Destroyed, Lost, Missed, Volley
+from pbem_rules.axis1941.hits import (
+    BY_AIR,
+    BY_OTHER,
+    BY_SUB,
+    DESTROYER,
+    SIZE,
+    SUBMARINE,
+    TRANSPORT,
+    after,
+    choices,
+    eligible,
+    next_hit,
+    payable,
+)
+from pbem_rules.axis1941.tolls import Toll, Tolls, toll_of
+from pbem_rules.axis1941.units import Kind
+
+
+def lost(driver) -> list[str]:
+    return [f"{event.power} {event.unit}" for event in happened(driver, Lost)]
+
+
+def test_aa_6_29_the_owner_chooses_one_unit_for_each_hit() -> None:
+    driver = fought(
+        "germany",
+        "germany: 3 tank Karelia from Norway Finland | ussr: 2 infantry Karelia; tank Karelia; fighter Karelia",
+        live=["ussr", "germany"],
+        dice={"karelia/1/att": [3, 3, 6], "karelia/1/def": [6, 6, 6, 6]},
+    )
+    assert asked(driver) == ("losses", ("ussr",))
+    assert texts(driver, "ussr") == ["lose infantry", "lose tank", "lose fighter"]
+    assert str(driver.why_not("ussr", "lose bomber")).endswith("(AA-6.29)")
+    driver.order("ussr", "lose fighter", "lose tank")
+    assert lost(driver) == ["ussr fighter", "ussr tank"]
+    assert asked(driver) == ("retreat", ("germany",))
+
+
+def test_aa_6_30_submarines_never_hit_aircraft() -> None:
+    # In step 3 too, where the enemy's destroyer lets them fire with the others.
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6 | uk: destroyer SZ5; carrier SZ5; fighter SZ5",
+        live=["uk", "germany"],
+        dice={"sz5/1/att": [2], "sz5/1/def": [6, 6, 6]},
+    )
+    assert texts(driver, "uk") == ["lose destroyer", "lose carrier"]
+    assert str(driver.why_not("uk", "lose fighter")).endswith("(AA-6.30)")
+
+
+def test_aa_6_31_aircraft_hit_submarines_only_beside_a_destroyer() -> None:
+    few = ["lose damage", "lose destroyer"]
+    for destroyer, options in ((False, few), (True, [*few, "lose submarine"])):
+        more = "; destroyer SZ5 from SZ6" if destroyer else ""
+        driver = fought(
+            "germany",
+            f"germany: bomber SZ5{more} | uk: submarine SZ5; destroyer SZ5; battleship SZ5",
+            live=["uk"],
+            orders={("uk", "submarines"): "then strike"},
+            dice={"sz5/1/att": [4, 6][: 1 + destroyer], "sz5/1/def-strike": [6]},
+        )
+        assert sorted(texts(driver, "uk")) == options
+        if not destroyer:
+            assert str(driver.why_not("uk", "lose submarine")).endswith("(AA-6.31)")
+
+
+def test_aa_6_31_an_ally_s_destroyer_on_the_defence_lets_every_fighter_hit() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6; bomber SZ5 | uk: carrier SZ5; fighter SZ5 | usa: destroyer SZ5",
+        live=["germany"],
+        dice={"sz5/1/att": [6, 6], "sz5/1/def": [4, 6, 6]},
+    )
+    assert texts(driver, "germany") == ["lose bomber", "lose submarine"]
+
+
+def test_aa_6_32_transports_are_chosen_last_for_each_hit() -> None:
+    driver = fought(
+        "uk",
+        "uk: fighter SZ5; submarine SZ5 from SZ3 | germany: transport SZ5; submarine SZ5",
+        live=["uk"],
+        orders={("germany", "submarines"): "then strike"},
+        dice={"sz5/1/att-strike": [6], "sz5/1/def-strike": [6], "sz5/1/att": [3]},
+    )
+    driver.order("uk", "strike")
+    # The fighter's hit cannot fall on the submarine, so it sinks the transport.
+    assert lost(driver) == ["germany transport"]
+
+
+def test_aa_6_32_a_submarine_s_hit_on_aircraft_and_a_transport_sinks_the_transport() -> None:
+    driver = fought(
+        "uk",
+        "uk: 2 bomber SZ5; transport SZ5 from SZ3 | germany: submarine SZ5",
+        orders={("germany", "submarines"): "then strike"},
+        dice={"sz5/1/def-strike": [1], "sz5/1/att": [6, 6]},
+    )
+    assert lost(driver) == ["uk transport"]
+
+
+def test_aa_6_32_a_warship_goes_before_a_transport() -> None:
+    driver = fought(
+        "uk",
+        "uk: battleship SZ5 from SZ3 | germany: transport SZ5; destroyer SZ5",
+        live=["germany", "uk"],
+        dice={"sz5/1/att": [1], "sz5/1/def": [6]},
+    )
+    assert lost(driver) == ["germany destroyer"]
+    assert [event.unit for event in happened(driver, Destroyed)] == ["transport"]  # then defenceless
+
+
+def test_aa_6_33_a_battleship_takes_two_hits() -> None:
+    driver = fought(
+        "germany",
+        "germany: battleship SZ5 from SZ6; destroyer SZ5 from SZ6 | uk: battleship SZ5; destroyer SZ5",
+        live=["germany", "uk"],
+        dice={"sz5/1/att": [4, 2], "sz5/1/def": [4, 6]},
+    )
+    driver.order("uk", "lose damage")
+    assert texts(driver, "uk") == ["lose destroyer", "lose battleship"]
+    assert str(driver.why_not("uk", "lose damage")).endswith("(AA-6.29)")
+    driver.order("uk", "lose battleship")  # behind the line, from where it fires
+    assert str(driver.why_not("germany", "lose battleship")).endswith("(AA-6.33)")
+    driver.order("germany", "lose damage")
+    assert [event.counts for event in happened(driver, Volley)][1] == (1, 1)
+    assert standing(driver, "SZ5", "uk") == ["destroyer"]
+
+
+def test_aa_6_34_a_damaged_battleship_is_repaired_when_the_battle_is_over() -> None:
+    for end in ("press", "retreat SZ6"):
+        driver = fought(
+            "germany",
+            "germany: battleship SZ5 from SZ6; destroyer SZ5 from SZ6 | uk: battleship SZ5",
+            live=["germany"],
+            orders={("germany", "losses"): "then damage"},
+            dice={"sz5/1/att": [4, 6], "sz5/1/def": [4], "sz5/2/att": [4, 6], "sz5/2/def": [6]},
+        )
+        s = driver.state
+        assert {unit.did & 64 for unit in s.units.values() if unit.kind is Kind.BATTLESHIP} == {64}
+        driver.order("germany", end)
+        assert ended(driver)
+        assert {unit.did & 64 for unit in s.units.values()} == {0}
+
+
+def test_aa_6_35_fighters_may_go_before_their_carrier_and_fight_on_without_it() -> None:
+    driver = fought(
+        "japan",
+        "japan: 2 bomber SZ40 | usa: carrier SZ40; 2 fighter SZ40",
+        live=["usa", "japan"],
+        dice={"sz40/1/att": [4, 6], "sz40/1/def": [6, 6, 6], "sz40/2/att": [6, 6], "sz40/2/def": [6, 6]},
+    )
+    assert texts(driver, "usa") == ["lose fighter", "lose carrier"]
+    driver.order("usa", "lose carrier")
+    driver.order("japan", "press")
+    assert [event.units for event in happened(driver, Volley)][3] == ("fighter",)
+    driver.order("japan", "retreat SZ40")
+    s = driver.state
+    assert [unit.kind for unit in s.units.values() if unit.power == "usa"] == ["fighter", "fighter"]
+
+
+def test_aa_6_36_restricted_hits_are_assigned_first_and_none_is_wasted() -> None:
+    # A submarine's hit and an aircraft's: the destroyer may not be given to the submarine, or the aircraft would find
+    # nobody but a submarine that it cannot hit.
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6; bomber SZ5 | uk: submarine SZ5; destroyer SZ5",
+        live=["uk"],
+        orders={("uk", "submarines"): "then strike"},
+        dice={"sz5/1/att": [2, 4], "sz5/1/def-strike": [6], "sz5/1/def": [6]},
+    )
+    assert sorted(lost(driver)) == ["uk destroyer", "uk submarine"]
+    assert not happened(driver, Missed)
+
+
+def test_aa_6_36_that_choice_is_refused_with_its_reason() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 submarine SZ5 from SZ6; bomber SZ5 | uk: 2 submarine SZ5; destroyer SZ5",
+        live=["uk", "germany"],
+        orders={("uk", "submarines"): "then strike"},
+        dice={"sz5/1/att": [2, 6, 4], "sz5/1/def-strike": [6, 6], "sz5/1/def": [6]},
+    )
+    # A hit by a submarine and one by the bomber: only a submarine may pay the first.
+    assert lost(driver) == ["uk submarine", "uk destroyer"]
+
+
+def test_aa_6_36_hits_that_nobody_can_take_are_lost() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 submarine SZ5 from SZ6 | uk: carrier SZ5; fighter SZ5",
+        orders={("germany", "submarines"): "then strike"},
+        dice={"sz5/1/att-strike": [1, 1], "sz5/1/def": [6]},
+    )
+    assert [(event.hits, event.power) for event in happened(driver, Missed)] == [(1, "uk")]
+
+
+forces = st.tuples(*[st.integers(0, 3)] * SIZE)
+volleys = st.tuples(*[st.integers(0, 4)] * 3)
+
+
+def best(force, hits, destroyer) -> int:
+    """By trying everything: the most hits that can be assigned, class by class, transports last for each."""
+    if not any(hits):
+        return 0
+    hit = next_hit(hits)
+    left = tuple(count - (place == hit) for place, count in enumerate(hits))
+    found = eligible(force, hit, destroyer)
+    if not found:
+        return best(force, tuple(0 if place == hit else count for place, count in enumerate(hits)), destroyer)
+    return max(1 + best(after(force, loss), left, destroyer) for loss in found)
+
+
+@given(st.tuples(*[st.integers(0, 1)] * SIZE), st.tuples(*[st.integers(0, 2)] * 3), st.booleans())
+def test_aa_6_36_as_many_hits_as_possible(force, hits, destroyer) -> None:
+    most = best(force, hits, destroyer)
+    assert payable(force, hits, destroyer) == most
+    if any(hits):
+        for loss in choices(force, hits, destroyer):
+            left = tuple(count - (place == next_hit(hits)) for place, count in enumerate(hits))
+            assert 1 + best(after(force, loss), left, destroyer) == most
+
+
+@given(forces, st.sampled_from([BY_SUB, BY_AIR, BY_OTHER]), st.booleans())
+def test_aa_6_30_to_6_32_who_is_eligible(force, hit, destroyer) -> None:
+    found = eligible(force, hit, destroyer)
+    assert all(force[place] for place in found)
+    if TRANSPORT in found:
+        assert found == (TRANSPORT,)
+    if hit == BY_SUB:
+        assert all(place >= SUBMARINE for place in found)
+    if hit == BY_AIR and not destroyer:
+        assert SUBMARINE not in found
+
+
+def test_aa_7_6_joint_defenders_agree_on_a_loss() -> None:
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: 2 infantry Caucasus"
+        " | uk: infantry Caucasus; tank Caucasus",
+        live=["ussr", "uk"],
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6, 6]},
+    )
+    assert asked(driver) == ("losses", ("ussr", "uk"))
+    assert texts(driver, "uk") == ["lose infantry", "lose infantry-ussr", "lose infantry-uk", "lose tank", "defer"]
+    driver.order("ussr", "lose infantry-uk").order("uk", "lose infantry-uk")
+    assert lost(driver) == ["uk infantry"]
+
+
+def test_aa_7_6_the_same_standing_orders_agree() -> None:
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: infantry Caucasus"
+        " | uk: 2 infantry Caucasus; tank Caucasus",
+        live=["germany"],
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6, 6]},
+    )
+    # `infantry` alone is the infantry of whoever has most of them.
+    assert lost(driver) == ["uk infantry"]
+    assert asked(driver) == ("retreat", ("germany",))
+
+
+def test_aa_7_6_who_defers_leaves_it_to_the_others() -> None:
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: 2 infantry Caucasus | uk: tank Caucasus",
+        live=["germany"],
+        orders={("uk", "losses"): "then defer", ("ussr", "losses"): "then tank, infantry"},
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6]},
+    )
+    assert lost(driver) == ["uk tank"]
+
+
+@pytest.mark.parametrize("uk", ["then tank", "then defer"])
+def test_aa_7_6_without_agreement_the_attacker_chooses(uk: str) -> None:
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: 2 infantry Caucasus | uk: tank Caucasus",
+        live=["germany"],
+        orders={("uk", "losses"): uk, ("ussr", "losses"): "then infantry" if "tank" in uk else "then defer"},
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6]},
+    )
+    assert asked(driver) == ("settle", ("germany",))
+    assert texts(driver, "germany") == ["lose infantry", "lose tank"]
+    driver.order("germany", "lose infantry")
+    assert lost(driver) == ["ussr infantry"]
+
+
+def test_aa_7_6_only_those_are_asked_whom_the_hit_could_fall_on() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6 | uk: destroyer SZ5; transport SZ5 | usa: carrier SZ5 | ussr: transport SZ5",
+        live=["uk", "usa", "ussr"],
+        dice={"sz5/1/att": [1], "sz5/1/def": [6, 6]},
+    )
+    assert asked(driver) == ("losses", ("uk", "usa"))
+    assert str(driver.why_not("uk", "lose transport")).endswith("(AA-6.32)")
+
+
+def test_defer_is_for_those_who_have_allies_there() -> None:
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: 2 infantry Caucasus; tank Caucasus",
+        live=["ussr"],
+        dice={"caucasus/1/att": [4, 6]},
+    )
+    assert str(driver.why_not("ussr", "defer")).endswith("(AA-7.6)")
+
+
+def test_units_that_differ_are_told_apart() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland; transport SZ4 from SZ3; infantry in transport 1 SZ4 > Karelia"
+        " | ussr: 2 infantry Karelia",
+        live=["germany"],
+        battles=["Karelia"],
+        dice={"karelia/1/att": [6, 6, 6], "karelia/1/def": [2, 6]},
+    )
+    assert texts(driver, "germany") == ["lose infantry", "lose infantry-sea"]
+    driver.order("germany", "lose infantry")
+    assert len(board(driver).landed) == 1  # the greater lot pays
+
+
+def test_transports_with_cargo_are_told_apart() -> None:
+    driver = fought(
+        "germany",
+        "germany: 3 transport SZ5 from SZ6; destroyer SZ5 from SZ6; tank in transport 1; infantry in transport 2"
+        " | uk: 3 submarine SZ5",
+        live=["germany"],
+        dice={"sz5/1/att": [6], "sz5/1/def": [1, 1, 6]},
+    )
+    # The destroyer first, then a transport: `transport` is the one whose loss costs least.
+    assert texts(driver, "germany") == ["lose transport", "lose transport-2", "lose transport-1"]
+    driver.order("germany", "lose transport-1")
+    assert [event.unit for event in happened(driver, Destroyed)] == ["tank"]
+
+
+@given(st.integers(-5, 70_000))
+def test_tolls_read_back(code: int) -> None:
+    toll = toll_of(code)
+    if toll is not None:
+        assert toll.code == code
+        assert Tolls().value(toll.word) == code
+
+
+@pytest.mark.parametrize(
+    "word", ["", "infantry-", "infantry-2", "tank-sea-sea", "transport-0", "damage-1", "transport-02"]
+)
+def test_what_is_no_toll(word: str) -> None:
+    with pytest.raises(ValueError):
+        Tolls().value(word)
+
+
+def test_a_toll_that_is_none_is_refused() -> None:
+    from pbem_rules.axis1941.orders import Lose
+
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: 2 infantry Caucasus; tank Caucasus",
+        live=["ussr"],
+        dice={"caucasus/1/att": [4, 6]},
+    )
+    for code in (-1, 10**9, Toll(DESTROYER).code, Toll(0, None, 1).code, 2**63 - 1):
+        assert driver.check("ussr", Lose(code)) is not None
