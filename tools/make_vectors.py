@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.vectors import (  # noqa: E402  (runs as a script)
+    audits,
     branches,
     cards,
     chances,
@@ -26,7 +27,7 @@ from tools.vectors import (  # noqa: E402  (runs as a script)
 from tools.vectors.vector import Vector  # noqa: E402
 
 FOLDER = ROOT / "tests" / "vectors"
-AREAS = (encoding, cards, records, files, forks, hidden, orders, chances, games, matches, branches, rules)
+AREAS = (encoding, cards, records, files, forks, hidden, orders, chances, games, matches, branches, audits, rules)
 
 
 def all_vectors() -> Iterator[Vector]:

@@ -84,10 +84,18 @@ def _policy(vector: Vector) -> Facts:
     return {"text": str(policy.unpack(vector.payload))}
 
 
+def _choice(vector: Vector) -> Facts:
+    known = [fact.split("=") for fact in vector.facts["facts"].split() if fact != "-"]
+    facts = {name: int(number) for name, number in known}
+    answer = policy.unpack(vector.payload).choose(facts, vector.facts["offered"].split())
+    return {"facts": vector.facts["facts"], "offered": vector.facts["offered"], "answer": answer}
+
+
 JUDGES: dict[str, Callable[[Vector], Facts]] = {
     "armour": _armour,
     "canonical": _canonical,
     "card": _card,
+    "choice": _choice,
     "container": _container,
     "find": _find,
     "fork": _fork,

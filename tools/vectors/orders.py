@@ -93,6 +93,11 @@ def _policy(name: str, comment: str, text: str, step: str = "POL-3") -> Vector:
     return Vector(f"policy-{name}", "policy", SUCCESS, step, comment, policy.pack(), {"text": str(policy)})
 
 
+def _choice(name: str, step: str, comment: str, text: str, facts: str, offered: str, answer: str) -> Vector:
+    known = {"facts": facts, "offered": offered, "answer": answer}
+    return Vector(f"choice-{name}", "choice", SUCCESS, step, comment, parse(text).pack(), known)
+
+
 def _no_policy(name: str, comment: str, value: object) -> Vector:
     return Vector(f"policy-{name}", "policy", "E-POLICY", "POL-3", comment, pack(value))  # type: ignore[arg-type]
 
@@ -149,3 +154,17 @@ def vectors() -> Iterator[Vector]:
     yield _no_policy("fact", "a fact with a capital", [[[["Odds", "=", 1]], ["stand"]]])
     yield _no_policy("word", "a word of the language for an answer", [[[], ["then"]]])
     yield _no_policy("many", "33 clauses", [[[], ["stand"]]] * 33)
+    yield from _choices()
+
+
+def _choices() -> Iterator[Vector]:
+    text = "when odds <= 1 and steps > 1 then stand, dodge; when odds > 4 then flee; then retreat, ask"
+    both = "retreat stand"
+    yield _choice("first", "POL-1", "the first clause that holds", text, "odds=1 steps=2", both, "stand")
+    yield _choice("second", "POL-1", "a later clause", text, "odds=2 steps=2", both, "retreat")
+    yield _choice("offer", "POL-1", "the first answer is not on offer", text, "odds=1 steps=2", "dodge", "dodge")
+    yield _choice("no-offer", "POL-1", "no answer of the clause is on offer", text, "odds=9 steps=2", both, "ask")
+    yield _choice("no-fact", "POL-1", "a fact that is not there", text, "odds=9", both, "ask")
+    yield _choice("no-clause", "POL-1", "no clause holds", "when odds = 3 then stand", "odds=4", both, "ask")
+    yield _choice("ask", "POL-4", "`ask` stands before what is on offer", "then ask, stand", "-", both, "ask")
+    yield Vector("choice-none", "choice", "E-POLICY", "POL-3", "no clause", pack([]), {"facts": "-", "offered": both})

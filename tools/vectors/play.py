@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -73,12 +73,14 @@ def make_start(offer: Offer, joins: Sequence[Join], at: int = AT + 3) -> Record:
     return first_record(ALICE, by=0, kind="start", data=start_data(joins), offer=offer, joins=joins, at=at)
 
 
-def opening(wanted: Terms) -> list[Record]:
+def opening(wanted: Terms, joined: Callable[[Data], Data] | None = None) -> list[Record]:
+    """`joined` makes the second player's join a wrong one."""
     first = make_offer(wanted)
     offer = offer_of(first)
     records, joins = [first], []
     for by in range(1, len(wanted.players)):
-        records.append(make_join(offer, by))
+        changes = joined(join_data(card_of(by), secrets_of(by), offer, by)) if joined is not None and by == 1 else {}
+        records.append(make_join(offer, by, **changes))
         joins.append(join_of(offer, records[-1]))
     if offer.umpire is not None:
         records.append(make_umpire_join(offer, joins))
@@ -93,8 +95,8 @@ def archive(records: Iterable[Record | Item]) -> bytes:
 class Play:
     """A game in progress and its archive so far."""
 
-    def __init__(self, players: int = 2, **kind: Any) -> None:
-        self.records = opening(terms(players, **kind))
+    def __init__(self, players: int = 2, joined: Callable[[Data], Data] | None = None, **kind: Any) -> None:
+        self.records = opening(terms(players, **kind), joined)
         self.genesis: Genesis = genesis_of(self.records)
         self.log = Log()
         for record in self.records:
