@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pbem.kit.hexes import Grid, hex_name, parse_hex
+from pbem.kit.hexes import Grid, hex_id, hex_name, parse_hex
 
 HEX, AREA, BOX = "hex", "area", "box"
 ENTRY = "entry"  # the feature of an edge between an entry area and the map
@@ -170,6 +170,8 @@ def board_of(data: Mapping[str, Any]) -> Board:
     grid: Grid | None = None
     if "grid" in data:
         grid = Grid(**data["grid"])
+        if hex_id(grid.first + grid.columns, 0) > FIRST_AREA:
+            raise ValueError(f"map: columns go up to {FIRST_AREA // 100 - 1}; numbers beyond are those of areas")
         _add_hexes(grid, data, places, edges)
     for item in data.get("areas", ()):
         number = int(item["id"])
@@ -187,6 +189,7 @@ def board_of(data: Mapping[str, Any]) -> Board:
             raise ValueError(f"map: link {a}-{b} joins two places of the map")
         for pair in ((a, b),) if item.get("one_way") else ((a, b), (b, a)):
             edges.setdefault(pair, set()).update(item.get("features", ()))
+    _add_ways(data, edges)
     return Board(
         name=text_of(data["name"]),
         provenance=provenance,
@@ -205,6 +208,17 @@ def _add_entry(entry: Mapping[str, Any], places: Mapping[int, Place], edges: dic
             raise ValueError(f"map: entry {entry['key']} joins an area and hexes of this map, not {text}")
         for pair in ((area, cell), (cell, area)):
             edges.setdefault(pair, set()).add(ENTRY)
+
+
+def _add_ways(data: Mapping[str, Any], edges: dict[tuple[int, int], set[str]]) -> None:
+    """Roads and railways, over hexsides and over links; a step between places that do not touch is an error."""
+    for item in data.get("ways", ()):
+        feature = str(item["feature"])
+        for a, b in (step for chain in item["chains"] for step in pairwise(map(int, chain.split("-")))):
+            for pair in ((a, b), (b, a)):
+                if pair not in edges:
+                    raise ValueError(f"map: {feature} goes from {hex_name(a)} to {hex_name(b)}, which do not touch")
+                edges[pair].add(feature)
 
 
 def _add_hexes(
@@ -238,12 +252,3 @@ def _add_hexes(
                 raise ValueError(f"map: {text} is not a hexside between two hexes of the map")
             edges[a, b].add(str(item["feature"]))
             edges[b, a].add(str(item["feature"]))
-    for item in data.get("ways", ()):
-        for chain in item["chains"]:
-            for a, b in pairwise(_hex(grid, part) for part in chain.split("-")):
-                if (a, b) not in edges:
-                    raise ValueError(
-                        f"map: {item['feature']} goes from {hex_name(a)} to {hex_name(b)}, which do not touch"
-                    )
-                edges[a, b].add(str(item["feature"]))
-                edges[b, a].add(str(item["feature"]))

@@ -29,6 +29,16 @@ class Lines:
         """The mask of places one step away."""
         return self._near[place]
 
+    def apart(self, a: int, b: int, open_to: int = -1) -> int:
+        """How many steps lie between two places, areas too; -1 if no line joins them."""
+        goal, steps = self.board.bit[b], 0
+        reached = edge = self.board.bit[a]
+        while edge and not edge & goal:
+            edge = self._flow.spread(edge) & open_to & ~reached
+            reached |= edge
+            steps += 1
+        return steps if edge else -1
+
     def reached(self, sources: int, open_to: int, length: int = -1, extra: Mapping[int, int] | None = None) -> int:
         """The mask of places joined to the sources by open places; `length` bounds the steps (-1: no bound).
 

@@ -92,6 +92,14 @@ def test_ways_are_edges():
     assert CHART.side_names[1101, 1001] == "Dvina"
 
 
+def test_ways_go_over_links_too():
+    lane = {"feature": "lane", "name": "Sea lane", "chains": ["1300-9001-1001"]}
+    links = [{"a": 1300, "b": 9001}]
+    found = hexmap_of(changed(links=links, ways=[lane]))
+    assert found.board.edge(1300, 9001) == found.board.edge(9001, 1300) == {"lane"}
+    assert found.board.edge(9001, 1001) == {"entry", "lane"}
+
+
 def test_entries():
     entry = CHART.entries["a"]
     assert (entry.side, entry.area, entry.places) == ("axis", 9001, (1001, 1000))
@@ -127,6 +135,8 @@ def test_every_value_says_where_it_comes_from():
         ("hexes", [{"hex": "1302", "name": "Nowhere"}]),
         ("sources", [{"what": "terrain", "hexes": ["1000"], "provenance": "hearsay"}]),
         ("sides", [{"feature": "river", "between": ["1000-1302"]}]),
+        ("ways", [{"feature": "lane", "chains": ["9001-1000-1300"]}]),
+        ("grid", {"columns": 4, "rows": 3, "first": 87}),
     ],
 )
 def test_a_map_that_contradicts_itself(part, value):

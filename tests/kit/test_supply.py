@@ -127,6 +127,21 @@ def test_a_line_of_some_length():
     assert lines.near(401) == board.mask([301, 501])
 
 
+@given(st.data())
+def test_how_far_apart(data):
+    board = data.draw(boards())
+    a, b = (data.draw(st.sampled_from(sorted(board.places))) for _ in range(2))
+    closed = data.draw(some(board))
+    lines = Lines(board, lambda *_: True)
+    steps = lines.apart(a, b, ~board.mask(closed))
+    open_to = ~board.mask(closed) | board.bit[a]
+    if steps < 0:
+        assert not lines.reached(board.bit[a], open_to) & board.bit[b]
+    else:
+        assert lines.reached(board.bit[a], open_to, steps) & board.bit[b]
+        assert not steps or not lines.reached(board.bit[a], open_to, steps - 1) & board.bit[b]
+
+
 def test_who_stays_cut_off_fares_worse():
     assert [worse(old, traced=True, worst=2) for old in (0, 1, 2)] == [0, 0, 0]
     assert [worse(old, traced=False, worst=2) for old in (0, 1, 2)] == [1, 2, 2]
