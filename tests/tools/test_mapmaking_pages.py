@@ -1,6 +1,7 @@
 """The hand-written pages of the workshop: read strictly, and in step with the maps that are committed."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from pbem.kit.hexmap import hexmap_of
 from tools.mapmaking import emit
 from tools.mapmaking.chart import Chart
-from tools.mapmaking.spec import point, points, read
+from tools.mapmaking.spec import Frame, point, points, read
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "tools" / "mapmaking" / "games").glob("*.toml"))
@@ -72,6 +73,30 @@ def test_every_override_says_why(page):
 def test_the_file_is_written_as_it_is_written(page):
     out = (ROOT / read(page).out).read_text(encoding="utf-8")
     assert emit.text(json.loads(out)) == out
+
+
+FRAMES = [
+    (
+        {"columns": 75, "rows": 62, "top": "flat", "shifted": "even"},
+        {"lon": 42.0, "lat": 48.0, "parallels": [45.0, 51.0]},
+        ([36.79054, 0.0630211, -0.0072254], [27.95061, -0.0064459, -0.0628885]),
+        {(39.71, 47.24): 3134, (38.97, 45.04): 2849, (44.5, 48.72): 5522, (36.25, 49.98): 1116},
+    ),
+    (
+        {"columns": 48, "rows": 30, "top": "flat", "shifted": "even", "rows_from": "south"},
+        {"lon": 15.3, "lat": 53.35, "parallels": [52.8, 53.9]},
+        ([20.02384, 0.32774, 0.00269], [-14.12315, 0.00269, -0.32774]),
+        {(14.553, 53.429): 418, (15.81, 53.53): 3621, (14.89, 53.15): 1307, (15.41, 53.17): 2608},
+    ),
+]
+
+
+@pytest.mark.parametrize(("grid", "middle", "rows", "towns"), FRAMES, ids=["flat", "from the south"])
+def test_other_grids_have_frames_too(grid, middle, rows, towns):
+    """Rostov, Krasnodar, Stalingrad, Kharkov; Stettin, Dramburg, Pyritz, Arnswalde: where those games have them."""
+    spec = replace(read(PAGES[0]), grid=grid, frame=Frame(**middle, x=rows[0], y=rows[1]))
+    chart = Chart(spec)
+    assert {at: chart.lattice.cell(chart.spot(at)) for at in towns} == towns
 
 
 def test_runs_go_down_a_column():
