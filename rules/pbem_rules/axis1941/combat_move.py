@@ -90,7 +90,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
     takes = (Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish)
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
-        return (f.power,)
+        return (f.power.value,)
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         declared = ", ".join(map(s.where, fields(s, look(s)))) or "none yet"

@@ -97,7 +97,7 @@ class ChooseHaven(Decide[State, Displaced, Divert]):
         return f.fighter != NONE
 
     def by(self, s: State, f: Displaced) -> Sequence[str]:
-        return (s.units[f.fighter].power,)
+        return (s.units[f.fighter].power.value,)
 
     def prompt(self, s: State, f: Displaced, seat: str) -> str:
         unit = s.units[f.fighter]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.decks import Berth, Deck, plan, unlanded
 from pbem_rules.axis1941.mobilise import complexes, room
 from pbem_rules.axis1941.routes import places, reach
@@ -91,7 +92,8 @@ def case(
                 lost += 1
             else:
                 fighters.append(number)
-                reaches.append(near & ZONES)
+                berth = _berth(s, unit) if shift is None or shift.number != number else 0
+                reaches.append(near & ZONES | berth)
     if not reaches:
         return Case(lost, (), (), (), ())
     chosen = s.promises if promises is None else promises
@@ -112,6 +114,9 @@ def _decks(
             space = DECK - _taken(s, number)
             if space <= 0:
                 continue
+            if not s.allows(power, s.active, "deck"):
+                fixed.append(Deck(number, DECK, _private(number), unit.place))
+                continue
             moved = shift is not None and shift.number == number
             place = shift.place if shift is not None and moved else unit.place
             if blocked is None and power is s.active:
@@ -127,13 +132,20 @@ def _decks(
 
 
 def _taken(s: State, carrier: int) -> int:
-    """Places that are not to be had: allies' fighters keep theirs, and their owner may keep the deck to himself."""
-    owner = s.units[carrier].power
-    cargo = s.ground.cargo.get(carrier, ())
-    guests = sum(1 for number in cargo if s.units[number].power is s.active)
-    if not s.allows(owner, s.active, "deck"):
-        return DECK - guests  # whoever is there may stay, nobody comes (AA-2.24)
-    return len(cargo) - guests
+    """Allies' fighters keep their places."""
+    return sum(1 for number in s.ground.cargo.get(carrier, ()) if s.units[number].power is not s.active)
+
+
+def _private(carrier: int) -> int:
+    """A zone of its own for a deck that its owner closes to us: whoever is there may stay, nobody comes (AA-2.24)."""
+    return 1 << PLACES + carrier
+
+
+def _berth(s: State, fighter: Unit) -> int:
+    """The private zone of such a deck for who is aboard."""
+    if fighter.aboard == NONE or s.allows(s.units[fighter.aboard].power, s.active, "deck"):
+        return 0
+    return _private(fighter.aboard)
 
 
 def _blocked(s: State, view: Sight, shift: Shift | None) -> tuple[int, int]:
@@ -168,6 +180,16 @@ def bound(s: State, carrier: int, place: int, view: Sight, promises: tuple[Promi
         if promise.carrier == carrier and 1 << promise.zone & zones and active(s, promise):
             return 1 << promise.zone
     return zones
+
+
+def sworn(s: State, view: Sight, carrier: int) -> int:
+    """AA-5.38: the zone to which a carrier that can still move must go in the non-combat move; NONE: anywhere."""
+    place = s.units[carrier].place
+    for promise in s.promises:
+        if promise.carrier == carrier and active(s, promise):
+            if bound(s, carrier, place, view, (promise,), view.armed) == 1 << promise.zone:
+                return promise.zone
+    return NONE
 
 
 def active(s: State, promise: Promise) -> bool:

@@ -14,7 +14,7 @@ from pbem_rules.axis1941.carriers import launch, settle
 from pbem_rules.axis1941.combat_move import judge, moves, recall
 from pbem_rules.axis1941.events import Moved
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.landing import active, bound, homeless
+from pbem_rules.axis1941.landing import homeless, sworn
 from pbem_rules.axis1941.moving import listed, remember, titled
 from pbem_rules.axis1941.orders import Finish, Land, Load, Move, Recall
 from pbem_rules.axis1941.sight import Sight, look
@@ -31,9 +31,7 @@ def duties(s: State, view: Sight) -> list[Violation]:
         unit = s.units.get(promise.carrier)
         if unit is None or unit.place == promise.zone or unit.did & (MOVED | FOUGHT | SHIFTED):
             continue
-        if not active(s, promise):
-            continue
-        if bound(s, promise.carrier, unit.place, view, (promise,), view.armed) == 1 << promise.zone:
+        if sworn(s, view, promise.carrier) == promise.zone:
             found.append(
                 Violation("AA-5.38", f"The {titled(unit)} was promised for {s.where(promise.zone)} and must go there")
             )
@@ -50,7 +48,7 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     takes = (Move, Load, Land, Recall, Finish)
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
-        return (f.power,)
+        return (f.power.value,)
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         open_ = duties(s, look(s))

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pbem.engine.order import Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.landing import Shift, worse
+from pbem_rules.axis1941.landing import Shift, sworn, worse
 from pbem_rules.axis1941.moving import begun, masked, titled
 from pbem_rules.axis1941.routes import around, mask_of, reach
 from pbem_rules.axis1941.sight import Sight
@@ -25,6 +25,9 @@ def check(s: State, f: Turn, view: Sight, number: int, path: Sequence[int], *, c
     if path[-1] == path[0] and not (combat and view.armed >> path[0] & 1):
         return Violation("AA-5.14" if combat else "AA-8.13", "It is there already")
     if not combat:
+        zone = sworn(s, view, number) if unit.kind is Kind.CARRIER else NONE
+        if zone not in (NONE, path[-1]):
+            return Violation("AA-5.38", f"{_name(unit)} was promised for {s.where(zone)} and must go there")
         if unit.kind is Kind.CARRIER and worse(s, view, combat=False, shift=Shift(number, path[-1])):
             return Violation("AA-8.17", f"{_name(unit)} must be where aircraft of yours have no other place to land")
         return None

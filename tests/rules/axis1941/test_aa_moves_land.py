@@ -27,7 +27,9 @@ def test_aa_5_2_several_spaces_attack_one_target():
 
 
 def test_aa_5_3_nobody_ends_the_combat_move_in_a_friendly_space():
-    d = position("combat", "uk", "uk: tank Eastern-Canada; destroyer SZ8; fighter United-Kingdom | germany: tank Germany")
+    d = position(
+        "combat", "uk", "uk: tank Eastern-Canada; destroyer SZ8; fighter United-Kingdom | germany: tank Germany"
+    )
     assert refused(d, "uk", "move tank Eastern-Canada > Western-Canada") == "AA-5.3"
     assert refused(d, "uk", "move destroyer SZ8 > SZ7") == "AA-5.3"
     assert refused(d, "uk", "move fighter United-Kingdom > Iceland") == "AA-5.3"
@@ -123,12 +125,16 @@ def test_moves_of_the_phase_are_taken_back_when_it_cannot_end():
     before = d.machine.digest()
     assert refused(d, "uk", "recall") == "AA-5.1", "there is nothing to take back"
     d.order("uk", "load infantry United-Kingdom > transport 1", "move transport 1 SZ8 > SZ7")
-    assert Recall() in d.legal("uk") and Finish() not in d.legal("uk")
+    assert Recall() in d.legal("uk")
+    assert Finish() not in d.legal("uk")
     d.order("uk", "recall")
-    assert standing(d, "SZ8") == ["destroyer", "transport"] and standing(d, "United-Kingdom") == ["infantry"]
-    assert Finish() in d.legal("uk") and Recall() not in d.legal("uk")
+    assert standing(d, "SZ8") == ["destroyer", "transport"]
+    assert standing(d, "United-Kingdom") == ["infantry"]
+    assert Finish() in d.legal("uk")
+    assert Recall() not in d.legal("uk")
     assert len(d.state.units) == 4
-    assert before != b"" and {u.did for u in d.state.units.values()} == {0}
+    assert before != b""
+    assert {u.did for u in d.state.units.values()} == {0}
 
 
 def test_hostile_paths_are_judged_without_an_error():

@@ -121,7 +121,8 @@ def test_aa_12_6_submarines_are_ignored_while_moving_only():
 def test_aa_5_20_transports_are_not_sunk_in_passing():
     d = position("combat", "uk", "uk: destroyer SZ8; bomber United-Kingdom | germany: transport SZ6; destroyer SZ5")
     d.order("uk", "move destroyer SZ8 > SZ6 > SZ5")
-    assert standing(d, "SZ6", "germany") == ["transport"] and d.state.attacked == ()
+    assert standing(d, "SZ6", "germany") == ["transport"]
+    assert d.state.attacked == ()
     d.order("uk", "sortie bomber United-Kingdom > SZ6")
     assert d.state.attacked == (zone(6),)
 
@@ -194,7 +195,8 @@ def test_aa_8_13_other_ships_keep_to_friendly_zones():
     assert refused(d, "uk", "move destroyer SZ8 > SZ6") == "AA-8.13"
     assert refused(d, "uk", "move destroyer SZ8 > SZ6 > SZ3") == "AA-8.13"
     d.order("uk", "move destroyer SZ8 > SZ7", "done")
-    assert d.need.kind != "noncombat" and standing(d, "SZ7") == ["destroyer", "submarine", "transport"]
+    assert d.need.kind != "noncombat"
+    assert standing(d, "SZ7") == ["destroyer", "submarine", "transport"]
 
 
 def test_aa_11_12_destroyers_stop_submarines():

@@ -1,0 +1,426 @@
+"""AA-5.29 to 5.39, 7.4, 7.10, 8.4 to 8.11, 8.14 to 8.17: aircraft, carriers, landings, displaced fighters."""
+
+from __future__ import annotations
+
+from axis_positions import happened, position, refused, standing, unit_in, where
+
+from pbem_rules.axis1941.chart import zone
+from pbem_rules.axis1941.events import Destroyed
+from pbem_rules.axis1941.state import Promise
+from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE
+
+FAR = dict.fromkeys(
+    (
+        "Philippine-Islands", "Wake-Island", "Borneo", "New-Guinea", "Midway", "Solomon-Islands", "Australia",
+        "East-Indies", "Szechwan",
+    ), "japan",
+)  # fmt: skip
+MIDWAY = "usa: carrier, 2 fighter SZ40"
+
+
+def test_aa_5_29_own_fighters_are_never_cargo():
+    d = position("combat", "usa", MIDWAY + "| japan: destroyer SZ39")
+    d.order("usa", "move carrier 1 SZ40 > SZ39")
+    assert standing(d, "SZ40") == ["fighter", "fighter"]
+    assert {u.aboard for u in d.state.units.values()} == {NONE}
+    d.order("usa", "sortie fighter SZ40 > SZ39")  # one joins, one waits in the zone where it was
+    assert refused(d, "usa", "done") == ""
+
+
+def test_aa_5_29_fighters_wait_where_their_carrier_was_until_the_non_combat_move():
+    dice = {"r1/usa/sz39/1/att": 1, "r1/usa/sz39/1/def": 6}
+    d = position("combat", "usa", "usa: carrier, fighter SZ40 | japan: destroyer SZ39", dice=dice)
+    d.order("usa", "move carrier 1 SZ40 > SZ39", "done")
+    assert refused(d, "usa", "move fighter SZ40 > SZ39") == ""
+
+
+def test_aa_5_30_aircraft_fly_over_enemies():
+    d = position(
+        "combat", "uk", "uk: bomber United-Kingdom | germany: 4 fighter Western-Europe; infantry Southern-Europe"
+    )
+    assert refused(d, "uk", "sortie bomber United-Kingdom > Southern-Europe") == ""
+
+
+def test_aa_5_31_allied_fighters_are_cargo_and_own_ones_fly_from_allied_decks():
+    d = position("combat", "usa", "usa: carrier SZ40 | uk: 2 fighter SZ40 | japan: destroyer SZ39")
+    assert refused(d, "usa", "sortie fighter SZ40 > SZ39") == "AA-5.1"
+    d.order("usa", "move carrier 1 SZ40 > SZ39")
+    assert standing(d, "SZ39", "uk") == ["fighter", "fighter"]
+    d = position("combat", "uk", "usa: carrier SZ40 | uk: 2 fighter SZ40 | japan: destroyer SZ39")
+    assert refused(d, "uk", "sortie fighter SZ40 > SZ39") == ""
+    assert refused(d, "uk", "move carrier 1 SZ40 > SZ39") == "AA-5.1"
+
+
+def test_aa_7_4_an_allys_carrier_stays():
+    test_aa_5_31_allied_fighters_are_cargo_and_own_ones_fly_from_allied_decks()
+
+
+def test_aa_5_32_the_allowance_is_for_the_whole_turn():
+    units = "uk: fighter United-Kingdom | germany: transport SZ6"
+    d = position("combat", "uk", units)
+    d.order("uk", "sortie fighter United-Kingdom > SZ6", "done")
+    assert unit_in(d, "SZ6", "fighter").used == 1
+    assert refused(d, "uk", "move fighter SZ6 > Greenland") == "", "3 spaces are left: SZ3 would do, SZ2, Greenland"
+    assert refused(d, "uk", "move fighter SZ6 > Eastern-United-States") == "AA-5.32"
+
+
+def test_aa_5_33_distances_of_the_book():
+    air = position("combat", "usa").state.chart.air
+    assert air[where("Hawaiian-Islands")][where("Australia")] == 4  # SZ40, SZ37, SZ33, Australia
+    assert air[zone(40)][where("Philippine-Islands")] == 3  # a carrier's zone does not count
+    d = position("noncombat", "usa", "usa: fighter Hawaiian-Islands")
+    assert refused(d, "usa", "move fighter Hawaiian-Islands > Australia") == ""
+    assert refused(d, "usa", "move fighter Hawaiian-Islands > Brazil") == "AA-5.33"
+
+
+def test_book_example_a_carrier_comes_to_meet_its_fighter():
+    """Fighter SZ40-SZ39-SZ38-Philippines; the carrier follows to SZ38 in the non-combat move."""
+    land = "philippine-islands"
+    dice = {f"r1/usa/{land}/1/att": 1, f"r1/usa/{land}/1/def": 6}
+    d = position(
+        "combat", "usa", "usa: carrier, fighter SZ40 | japan: infantry Philippine-Islands",
+        control={"Philippine-Islands": "japan"}, dice=dice,
+    )  # fmt: skip
+    d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
+    assert refused(d, "usa", "done") == ""
+    d.order("usa", "done")
+    assert d.state.promises == (Promise(0, zone(38), (1,)),)
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ39") == "AA-5.38"
+    assert refused(d, "usa", "done") == "AA-5.38"
+    d.order("usa", "move carrier 1 SZ40 > SZ39 > SZ38", "move fighter Philippine-Islands > SZ38", "done")
+    assert unit_in(d, "SZ38", "fighter").aboard == 0
+
+
+def test_aa_5_34_no_flight_without_a_possible_landing():
+    d = position("combat", "uk", "uk: bomber, fighter United-Kingdom | germany: infantry Ukraine; transport SZ16")
+    assert refused(d, "uk", "sortie fighter United-Kingdom > SZ16") == "AA-5.34"
+    assert refused(d, "uk", "sortie bomber United-Kingdom > SZ16") == ""
+    assert refused(d, "uk", "sortie bomber United-Kingdom > Ukraine") == "", "Russia is next door"
+    # A place on a deck counts once: the carrier can come for two, and not where an ally's fighter sits on it.
+    units = "japan: 3 infantry Philippine-Islands | usa: carrier, 2 fighter SZ40; fighter SZ39"
+    d = position("combat", "usa", units, control=FAR)
+    d.order("usa", "sortie 2 fighter SZ40 > Philippine-Islands")
+    assert refused(d, "usa", "sortie fighter SZ39 > Philippine-Islands") == "AA-5.34"
+    d = position("combat", "usa", units.replace("carrier, 2", "carrier SZ40 | uk: fighter SZ40 | usa: 2"), control=FAR)
+    d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
+    assert refused(d, "usa", "sortie fighter SZ40 > Philippine-Islands") == "AA-5.34"
+
+
+def test_aa_5_34_all_four_spaces_where_a_carrier_can_come():
+    units = "usa: fighter Hawaiian-Islands{} | japan: transport SZ33"
+    d = position(
+        "combat",
+        "usa",
+        units.format("; carrier SZ37"),
+        control={"Australia": "japan", "New-Guinea": "japan", "Solomon-Islands": "japan"},
+    )
+    assert refused(d, "usa", "sortie fighter Hawaiian-Islands > SZ33") == ""
+    d = position(
+        "combat",
+        "usa",
+        units.format(""),
+        control={"Australia": "japan", "New-Guinea": "japan", "Solomon-Islands": "japan"},
+    )
+    assert refused(d, "usa", "sortie fighter Hawaiian-Islands > SZ33") == "AA-5.34"
+
+
+def test_aa_5_35_own_attacks_are_taken_to_succeed():
+    units = (
+        "usa: carrier, fighter, battleship SZ40 | japan: 2 destroyer SZ39; destroyer SZ44; transport SZ46; carrier SZ37"
+    )
+    d = position("combat", "usa", units, control=FAR)
+    # From SZ46 the fighter has one space left, and every way of the carrier to the zones around is barred.
+    assert refused(d, "usa", "sortie fighter SZ40 > SZ46") == "AA-5.34"
+    d.order("usa", "move battleship SZ40 > SZ39")
+    # Now SZ39 counts as cleared, so the carrier can reach SZ38, one space from SZ46.
+    assert refused(d, "usa", "sortie fighter SZ40 > SZ46") == ""
+
+
+def test_aa_5_36_a_carrier_that_is_counted_on_does_not_move():
+    units = "usa: carrier, fighter SZ40 | japan: infantry Philippine-Islands; destroyer SZ43"
+    d = position("combat", "usa", units, control=FAR)
+    d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ43") == "AA-5.36"
+    # A carrier that fights counts where it ends the combat move only.
+    d = position("combat", "usa", units, control=FAR)
+    d.order("usa", "move carrier 1 SZ40 > SZ43")
+    assert refused(d, "usa", "sortie fighter SZ40 > Philippine-Islands") == "AA-5.34"
+    assert refused(d, "usa", "promise carrier 1 SZ38") == "AA-5.36"
+
+
+def test_aa_5_36_an_attack_that_binds_the_carrier():
+    d = position(
+        "combat",
+        "usa",
+        "usa: carrier, fighter SZ40; destroyer SZ40 | japan: infantry Philippine-Islands; submarine SZ40",
+        control=FAR,
+    )
+    d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
+    assert refused(d, "usa", "attack SZ40") == "AA-5.36"
+
+
+def test_aa_5_37_promises():
+    units = "usa: 2 carrier SZ40; 2 fighter SZ40 | japan: infantry Philippine-Islands"
+    d = position("combat", "usa", units, control=FAR)
+    assert refused(d, "usa", "promise carrier 1 SZ41") == "AA-5.37", "Hawaii is near: no fighter needs a deck"
+    d.order("usa", "sortie 2 fighter SZ40 > Philippine-Islands")
+    assert refused(d, "usa", "promise carrier 1 SZ41") == "AA-5.37", "nobody could land there now"
+    assert refused(d, "usa", "promise carrier 1 SZ46") == "AA-5.36", "too far"
+    assert refused(d, "usa", "promise carrier 3 SZ38") == "AA-5.37"
+    assert refused(d, "usa", "promise new carrier SZ42") == "AA-5.37", "none was bought"
+    d.order("usa", "promise carrier 2 SZ38")
+    assert d.state.promises == (Promise(1, zone(38)),)
+    assert refused(d, "usa", "promise carrier 2 SZ38") == "AA-5.37"
+
+
+def test_aa_5_37_a_promised_new_carrier():
+    units = "usa: fighter Caroline-Islands | japan: transport SZ42"
+    held = {"Caroline-Islands": "usa"}
+    d = position("combat", "usa", units, control=held)
+    assert refused(d, "usa", "sortie fighter Caroline-Islands > SZ42") == "AA-5.34"
+    d = position("combat", "usa", units, control=held, bought={"carrier": 1})
+    assert refused(d, "usa", "promise new carrier SZ42") == "AA-5.37", "no fighter needs it yet"
+    assert refused(d, "usa", "promise new carrier SZ43") == "AA-8.8"
+    d.order("usa", "sortie fighter Caroline-Islands > SZ42", "promise new carrier SZ42")
+    assert d.state.promises == (Promise(NONE, zone(42)),)
+    assert refused(d, "usa", "promise new carrier SZ42") == "AA-5.37", "there is only one"
+    d.order("usa", "done", "done")
+    assert unit_in(d, "SZ42", "fighter").did & AWAITS
+    assert refused(d, "usa", "place carrier SZ11") == "AA-9.10"
+    # Without a word the rules make the same plan.
+    d = position("combat", "usa", units, control=held, bought={"carrier": 1})
+    d.order("usa", "sortie fighter Caroline-Islands > SZ42", "done")
+    assert d.state.promises == (Promise(NONE, zone(42), (0,)),)
+
+
+def test_aa_5_38_a_promise_binds_until_the_fighter_is_down_or_dead():
+    units = "usa: 2 carrier SZ40; fighter Philippine-Islands | japan: infantry Caroline-Islands"
+    promises = (Promise(1, zone(38), (2,)),)
+    d = position("noncombat", "usa", units, control=FAR, promises=promises)
+    number = 2
+    d.state.change(number, used=3, did=MOVED | FOUGHT, aboard=NONE)
+    assert refused(d, "usa", "done") == "AA-5.38"
+    assert refused(d, "usa", "move carrier 2 SZ40 > SZ41") == "AA-5.38"
+    d.order("usa", "move carrier 1 SZ40 > SZ39 > SZ38", "move fighter Philippine-Islands > SZ38")
+    assert refused(d, "usa", "done") == "", "the fighter has landed on the other carrier"
+    d = position(
+        "noncombat", "usa", units.replace("; fighter Philippine-Islands", ""), promises=(Promise(1, zone(38), (99,)),)
+    )
+    assert refused(d, "usa", "done") == "", "the fighter was shot down"
+
+
+def test_aa_5_39_aircraft_attack_units_only():
+    d = position("combat", "uk", "uk: fighter United-Kingdom; infantry Anglo-Egypt-Sudan; fighter Anglo-Egypt-Sudan")
+    assert refused(d, "uk", "sortie fighter United-Kingdom > Western-Europe") == "AA-5.39"
+    d.order("uk", "move infantry Anglo-Egypt-Sudan > North-Africa")
+    assert refused(d, "uk", "sortie fighter Anglo-Egypt-Sudan > North-Africa") == "AA-5.39"
+
+
+def test_aa_6_16_a_fighter_that_is_to_stay_out_flies_away():
+    units = "uk: carrier, fighter SZ8 | germany: destroyer SZ8"
+    d = position("combat", "uk", units)
+    assert refused(d, "uk", "move fighter SZ8 > United-Kingdom") == ""
+    d = position("combat", "uk", units.replace("destroyer", "submarine"))
+    assert refused(d, "uk", "move fighter SZ8 > United-Kingdom") == "AA-5.3", "there is no battle"
+    d.order("uk", "attack SZ8", "move fighter SZ8 > United-Kingdom")
+    assert refused(d, "uk", "ignore SZ8") == "AA-5.18"
+
+
+def test_aa_7_10_two_fighters_on_a_deck():
+    d = position("noncombat", "uk", "usa: carrier SZ40; 2 fighter SZ40 | uk: fighter Hawaiian-Islands")
+    assert refused(d, "uk", "move fighter Hawaiian-Islands > SZ40") == "AA-8.7"
+    d = position("noncombat", "uk", "usa: carrier SZ40; fighter SZ40 | uk: 2 fighter Hawaiian-Islands")
+    d.order("uk", "move fighter Hawaiian-Islands > SZ40")
+    assert refused(d, "uk", "move fighter Hawaiian-Islands > SZ40") == "AA-8.10"
+    d = position(
+        "noncombat", "uk", "usa: carrier SZ40 | uk: fighter SZ40; fighter Hawaiian-Islands", denied=("usa/deck/uk",)
+    )
+    assert refused(d, "uk", "move fighter Hawaiian-Islands > SZ40") == "AA-8.7"
+    assert refused(d, "uk", "done") == "", "who is aboard may stay"
+
+
+def test_aa_8_1_who_did_nothing_in_combat_moves():
+    d = position("noncombat", "ussr", "ussr: 2 infantry Russia; tank Urals")
+    d.state.mark(0, FOUGHT)
+    d.order("ussr", "move infantry Russia > Archangel", "move tank Urals > Russia > Archangel")
+    assert refused(d, "ussr", "move infantry Russia > Archangel") == "AA-5.6"
+    assert refused(d, "ussr", "move tank Archangel > Russia") == "AA-8.1"
+
+
+def test_aa_8_2_nobody_enters_hostile_territory():
+    d = position("noncombat", "uk", "uk: fighter Anglo-Egypt-Sudan; infantry Anglo-Egypt-Sudan")
+    assert refused(d, "uk", "move infantry Anglo-Egypt-Sudan > North-Africa") == "AA-8.2"
+    assert refused(d, "uk", "move fighter Anglo-Egypt-Sudan > North-Africa") == "AA-8.2"
+    assert refused(d, "uk", "move fighter Anglo-Egypt-Sudan > Gibraltar") == "", "over hostile spaces"
+
+
+def test_aa_8_5_every_aircraft_finishes_in_a_landing_place():
+    d = position(
+        "noncombat",
+        "ussr",
+        "ussr: fighter West-Russia",
+        was={"West-Russia": "germany"},
+        control={"West-Russia": "ussr"},
+    )
+    assert refused(d, "ussr", "done") == "AA-8.10"
+    d.order("ussr", "move fighter West-Russia > Russia", "done")
+    assert standing(d, "Russia") == ["fighter"]
+
+
+def test_aa_8_6_no_landing_on_what_was_taken_this_turn():
+    held = {"control": {"West-Russia": "ussr"}, "was": {"West-Russia": "germany"}}
+    d = position("noncombat", "ussr", "ussr: fighter, bomber Russia", **held)
+    assert refused(d, "ussr", "move fighter Russia > West-Russia") == "AA-8.6"
+    assert refused(d, "ussr", "move bomber Russia > West-Russia") == "AA-8.6"
+    d = position("noncombat", "uk", "uk: fighter India")
+    assert refused(d, "uk", "move fighter India > Caucasus") == "", "an ally's"
+
+
+def test_aa_8_7_only_fighters_land_at_sea_and_only_on_decks():
+    d = position("noncombat", "uk", "uk: carrier SZ8; 3 fighter, bomber United-Kingdom")
+    assert refused(d, "uk", "move bomber United-Kingdom > SZ8") == "AA-8.7"
+    assert refused(d, "uk", "move fighter United-Kingdom > SZ14") == "", "the carrier can come to zone 14"
+    d.order("uk", "move 2 fighter United-Kingdom > SZ8")
+    assert refused(d, "uk", "move fighter United-Kingdom > SZ8") == "AA-8.10"
+    assert refused(d, "uk", "move fighter United-Kingdom > SZ12") == "AA-8.7"
+
+
+def test_aa_8_8_a_fighter_waits_for_a_new_carrier():
+    d = position("noncombat", "uk", "uk: fighter United-Kingdom | germany: destroyer SZ7", bought={"carrier": 1})
+    assert refused(d, "uk", "move fighter United-Kingdom > SZ9") == "AA-8.7", "no complex is next to it"
+    d.order("uk", "move fighter United-Kingdom > SZ7", "done")  # a hostile zone
+    assert unit_in(d, "SZ7", "fighter").did & AWAITS
+    assert d.need.kind == "mobilise"
+    assert refused(d, "uk", "place carrier SZ8") == "AA-9.10"
+    d.order("uk", "place carrier SZ7")
+    assert unit_in(d, "SZ7", "fighter").aboard != NONE
+
+
+def test_aa_8_8_a_complex_takes_what_it_can():
+    d = position("noncombat", "uk", "uk: 3 fighter India", bought={"carrier": 2})
+    d.order("uk", "move 2 fighter India > SZ29")
+    assert refused(d, "uk", "move fighter India > SZ29") == "AA-8.10", "India mobilises one unit a turn"
+
+
+def test_aa_8_9_a_fighter_lands_on_an_allys_carrier():
+    d = position("noncombat", "uk", "uk: fighter United-Kingdom | usa: carrier SZ9")
+    d.order("uk", "move fighter United-Kingdom > SZ9", "done")
+    assert unit_in(d, "SZ9", "fighter").aboard == 1
+
+
+def test_aa_8_10_nobody_flies_out_of_reach():
+    d = position("noncombat", "usa", "usa: 2 carrier SZ40; 3 fighter SZ40; carrier SZ41", control=FAR)
+    assert refused(d, "usa", "move fighter SZ40 > SZ39") == "", "a carrier can follow"
+    assert refused(d, "usa", "move fighter SZ40 > SZ46") == "AA-8.7"
+
+
+def test_aa_8_11_who_cannot_land_is_lost():
+    d = position("noncombat", "usa", "usa: fighter, bomber Philippine-Islands", control=FAR | {"Midway": "usa"})
+    for number in (0, 1):
+        d.state.change(number, used=4, did=MOVED | FOUGHT)
+    d.order("usa", "done")
+    assert {e.unit for e in happened(d, Destroyed)} == {"fighter", "bomber"}
+    assert all(u.kind not in ("fighter", "bomber") for u in d.state.units.values())
+
+
+def test_aa_8_14_a_carrier_moves_once_and_fighters_follow():
+    d = position("noncombat", "usa", MIDWAY, control=FAR)
+    d.order("usa", "move carrier 1 SZ40 > SZ43")
+    assert refused(d, "usa", "move carrier 1 SZ43 > SZ44") == "AA-8.1"
+    assert refused(d, "usa", "done") == "AA-8.10"
+    d.order("usa", "move 2 fighter SZ40 > SZ43", "done")
+    assert {u.aboard for u in d.state.units.values() if u.kind == "fighter"} == {0}
+
+
+def test_aa_8_14_a_carrier_may_come_to_where_a_fighter_waits():
+    d = position("noncombat", "usa", "usa: carrier SZ40; fighter Western-United-States")
+    d.order("usa", "move fighter Western-United-States > SZ43", "move carrier 1 SZ40 > SZ43", "done")
+    assert unit_in(d, "SZ43", "fighter").aboard == 0
+
+
+def test_aa_8_15_allied_fighters_ride_own_ones_fly():
+    d = position("noncombat", "usa", "usa: carrier SZ40 | uk: fighter SZ40 | usa: fighter SZ40")
+    d.order("usa", "move carrier 1 SZ40 > SZ42")
+    assert standing(d, "SZ42") == ["carrier", "fighter"]
+    assert standing(d, "SZ40") == ["fighter"]
+    assert unit_in(d, "SZ42", "fighter").power == "uk"
+
+
+def test_aa_8_16_a_carrier_that_fought_stays_and_takes_fighters():
+    d = position("noncombat", "usa", "usa: carrier SZ40; fighter Hawaiian-Islands")
+    d.state.mark(0, MOVED | FOUGHT)
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ41") == "AA-5.6"
+    assert refused(d, "usa", "move fighter Hawaiian-Islands > SZ40") == ""
+
+
+def test_aa_8_17_a_carrier_must_pick_up_its_fighters():
+    d = position("noncombat", "usa", "usa: carrier SZ40; fighter SZ38", control=FAR)
+    d.state.change(1, used=4, did=MOVED | FOUGHT, aboard=NONE)
+    assert refused(d, "usa", "done") == "AA-8.10"
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ43") == "AA-8.17"
+    d.order("usa", "move carrier 1 SZ40 > SZ39 > SZ38", "done")
+    assert unit_in(d, "SZ38", "fighter").aboard == 0
+
+
+def at_scatter(units, *numbers, policy=None, **fields):
+    """Japan's battles are over, and these fighters have no carrier any more."""
+    d = position("combat", "japan", units, **fields)
+    if policy:
+        d.stand("usa", "divert", policy)
+    for number in numbers:
+        d.state.change(number, aboard=NONE, did=DISPLACED)
+    d.order("japan", "done")
+    return d
+
+
+def test_aa_8_3_displaced_fighters_go_first():
+    d = at_scatter("usa: fighter SZ38; carrier SZ38; carrier SZ39 | japan: infantry Japan", 0)
+    assert d.need.kind == "divert"
+    assert d.asked == ("usa",)
+    d.order("usa", "divert Philippine-Islands")
+    assert d.need.kind == "noncombat"
+    assert d.asked == ("japan",)
+    assert standing(d, "Philippine-Islands") == ["fighter"]
+
+
+def test_aa_8_4_where_displaced_fighters_go():
+    d = at_scatter("usa: fighter SZ38; carrier SZ38; carrier SZ39 | uk: carrier SZ38 | japan: infantry Japan", 0)
+    assert {order.to for order in d.legal("usa")} == {zone(38), zone(39), where("Philippine-Islands")}
+    assert len(d.legal("usa")) == 4, "two carriers in the zone"
+    assert refused(d, "usa", "divert Wake-Island") == "AA-8.4", "two spaces"
+    assert refused(d, "usa", "divert Caroline-Islands") == "AA-8.4", "hostile"
+    assert refused(d, "usa", "divert uk carrier 1") == ""
+    d.stand("usa", "divert", None)
+    # By default its own carrier in the zone comes first; the decision takes standing orders.
+    d = at_scatter("usa: fighter SZ38; carrier SZ38; carrier SZ39 | japan: infantry Japan", 0, policy="default")
+    assert d.need.kind == "noncombat"
+    assert unit_in(d, "SZ38", "fighter").aboard == 1
+
+
+def test_aa_8_4_no_place_no_fighter():
+    d = at_scatter("usa: fighter SZ38 | japan: infantry Japan", 0, control=FAR)
+    assert [e.unit for e in happened(d, Destroyed)] == ["fighter"]
+    assert not list(d.state.of_power("usa"))
+
+
+def test_aa_8_4_two_fighters_and_one_place():
+    d = at_scatter("usa: 2 fighter SZ38; carrier SZ38 | uk: fighter SZ38 | japan: infantry Japan", 0, 1, control=FAR)
+    while d.asked == ("usa",):
+        d.order("usa", d.legal("usa")[0])
+    assert len(happened(d, Destroyed)) == 1
+    assert len(d.state.cargo(2)) == 2
+
+
+def test_aa_11_6_fighters_base_on_carriers():
+    test_aa_7_10_two_fighters_on_a_deck()
+
+
+def test_aa_11_7_bombers_live_on_land():
+    test_aa_8_7_only_fighters_land_at_sea_and_only_on_decks()
+
+
+def test_aa_11_26_every_fighter_at_sea_has_a_carrier_when_the_turn_ends():
+    d = position("noncombat", "usa", "usa: carrier, 2 fighter SZ40; carrier SZ42; 2 fighter Western-United-States")
+    d.order("usa", "move 2 fighter Western-United-States > SZ42", "done")
+    decks = [u.aboard for u in d.state.units.values() if u.kind == "fighter"]
+    assert sorted(decks) == [0, 0, 3, 3]
