@@ -6,6 +6,8 @@ import copy
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pbem.kit.datafile import own_files, problems, read_data_file
 from pbem.kit.hexes import Grid
@@ -142,6 +144,40 @@ def test_every_value_says_where_it_comes_from():
 def test_a_map_that_contradicts_itself(part, value):
     with pytest.raises(ValueError, match="map: "):
         hexmap_of(changed(**{part: value}))
+
+
+def spots(value, at=()):
+    """The way to every value inside a value."""
+    yield at
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield from spots(value[key], (*at, key))
+
+
+NUMBERS = (0, 1, 2, 99, 9000, 9001, 9002)
+TEXTS = ("1000", "1302", "9001", "9999", "1000-1001", "9001-9001", "1301-9001", "1000..1002", "1002..1000")
+OTHERS = ("9001..9001", "even", "south", "x", ".", " ", "ours", [], {}, ["1000"], ["...", "...", "..."])
+POOL = st.sampled_from([*NUMBERS, *TEXTS, *OTHERS])
+
+
+@settings(max_examples=150)
+@given(st.lists(st.tuples(st.sampled_from(sorted(spots(MAP), key=str)[1:]), POOL), min_size=1, max_size=3))
+def test_whatever_a_player_brings_is_a_map_or_an_error_of_the_map(changes):
+    data = copy.deepcopy(MAP)
+    for at, value in changes:
+        inner = data
+        try:
+            for key in at[:-1]:
+                inner = inner[key]
+            inner[at[-1]] = value
+        except (KeyError, IndexError, TypeError):
+            continue  # an earlier change took the place away
+    if problems("map", data):
+        return
+    try:
+        chart = hexmap_of(data)
+    except ValueError:
+        return
+    assert all(a in chart.board and b in chart.board for a, b in chart.board.edges)
 
 
 @pytest.mark.parametrize("raw", [b'{"format": 1, "format": 1}', b'{"format": 1.5}', b"{", b'{"a": NaN}', b"[1]"])
