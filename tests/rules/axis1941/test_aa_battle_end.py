@@ -1,0 +1,324 @@
+"""AA-6.37 to 6.52: defenceless transports, the end of a battle, retreat."""
+
+from __future__ import annotations
+
+import pytest
+from axis_battles import asked, ended, fought, texts
+from axis_positions import happened, standing, where
+
+from pbem_rules.axis1941.events import BattleEnded, Destroyed, FellBack, Volley
+from pbem_rules.axis1941.orders import Retreat
+from pbem_rules.axis1941.units import FOUGHT, Kind
+
+
+def results(driver) -> list[str]:
+    return [event.result for event in happened(driver, BattleEnded)]
+
+
+def destroyed(driver) -> list[str]:
+    return [event.unit for event in happened(driver, Destroyed)]
+
+
+def test_aa_6_37_transports_without_defence_are_destroyed_with_their_cargo() -> None:
+    driver = fought(
+        "germany",
+        "germany: fighter SZ5 | uk: 2 transport SZ5; tank in transport 1; infantry in transport 1",
+    )
+    assert (results(driver), destroyed(driver).count("transport")) == (["defenceless"], 2)
+    assert sorted(destroyed(driver)) == ["infantry", "tank", "transport", "transport"]
+    assert not happened(driver, Volley)
+
+
+def test_aa_6_38_beside_submerged_submarines_too() -> None:
+    driver = fought(
+        "germany",
+        "germany: fighter SZ5 | uk: transport SZ5; submarine SZ5",
+        orders={("uk", "submarines"): "then submerge"},
+    )
+    assert results(driver) == ["defenceless"]
+    assert standing(driver, "SZ5", "uk") == ["submarine"]
+
+
+def test_aa_6_38_submarines_that_stay_up_make_rounds_necessary() -> None:
+    driver = fought(
+        "germany",
+        "germany: fighter SZ5 | uk: transport SZ5; submarine SZ5",
+        orders={("uk", "submarines"): "then strike"},
+        dice={
+            "sz5/1/def-strike": [6], "sz5/1/att": [6],
+            "sz5/2/def-strike": [6], "sz5/2/att": [3],
+        },
+    )  # fmt: skip
+    # The transport is hit in the second round; then nobody can hit anybody.
+    assert results(driver) == ["stuck"]
+    assert standing(driver, "SZ5") == ["fighter", "submarine"]
+
+
+def test_aa_6_39_it_is_looked_at_before_round_1_after_step_2_and_in_step_6() -> None:
+    before = fought("germany", "germany: destroyer SZ5 from SZ6 | uk: transport SZ5")
+    assert [event.rounds for event in happened(before, BattleEnded)] == [0]
+    s = before.state
+    assert s.units[next(s.here(where("SZ5")))].did & FOUGHT
+    step_2 = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6 | uk: transport SZ5; carrier SZ5",
+        dice={"sz5/1/att-strike": [1]},
+    )
+    assert [event.strike for event in happened(step_2, Volley)] == [True]
+    assert results(step_2) == ["defenceless"]
+    step_6 = fought(
+        "germany",
+        "germany: destroyer SZ5 from SZ6 | uk: transport SZ5; carrier SZ5",
+        dice={"sz5/1/att": [1], "sz5/1/def": [6]},
+    )
+    assert results(step_6) == ["defenceless"]
+
+
+def test_aa_6_40_attacking_transports_are_not_defenceless_while_they_can_retreat() -> None:
+    driver = fought(
+        "uk",
+        "uk: destroyer SZ5 from SZ3; transport SZ5 from SZ3; infantry in transport 1 | germany: destroyer SZ5",
+        live=["uk"],
+        dice={"sz5/1/att": [6], "sz5/1/def": [1]},
+    )
+    assert texts(driver, "uk") == ["retreat SZ3"]
+    assert str(driver.why_not("uk", "press")).endswith("(AA-6.40)")
+    driver.order("uk", "retreat SZ3")
+    assert standing(driver, "SZ3") == ["infantry", "transport"]
+
+
+def test_aa_6_40_else_they_are_destroyed() -> None:
+    driver = fought(
+        "uk",
+        "uk: destroyer SZ5; transport SZ5; infantry in transport 1 | germany: destroyer SZ5",
+        dice={"sz5/1/att": [6], "sz5/1/def": [1]},
+    )
+    assert results(driver) == ["alone"]
+    assert sorted(destroyed(driver)) == ["infantry", "transport"]
+
+
+def test_aa_6_41_the_end_comes_before_the_retreat() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland | ussr: infantry Karelia",
+        live=["germany"],
+        dice={"karelia/1/att": [1, 6], "karelia/1/def": [6]},
+    )
+    assert ended(driver)  # the attacker is not asked whether he retreats
+    assert results(driver) == ["won"]
+
+
+def test_aa_6_41_who_has_units_left_that_fight_has_won() -> None:
+    driver = fought(
+        "germany",
+        "germany: infantry Karelia from Norway Finland | ussr: infantry Karelia",
+        dice={"karelia/1/att": [6], "karelia/1/def": [1]},
+    )
+    assert results(driver) == ["lost"]
+
+
+@pytest.mark.parametrize(("order", "zone"), [("retreat SZ5", "SZ5"), ("retreat SZ3", "SZ3")])
+def test_aa_6_42_transports_against_transports_stay_or_go(order: str, zone: str) -> None:
+    driver = fought(
+        "uk",
+        "uk: destroyer SZ5 from SZ3; transport SZ5 from SZ3 | germany: destroyer SZ5; transport SZ5",
+        live=["uk"],
+        dice={"sz5/1/att": [1], "sz5/1/def": [1]},
+    )
+    assert texts(driver, "uk") == ["retreat SZ5", "retreat SZ3"]
+    assert str(driver.why_not("uk", "press")).endswith("(AA-6.42)")
+    driver.order("uk", order)
+    assert standing(driver, zone, "uk") == ["transport"]
+    assert standing(driver, "SZ5", "germany") == ["transport"]
+
+
+def test_aa_6_42_by_default_they_stay() -> None:
+    driver = fought(
+        "uk",
+        "uk: destroyer SZ5 from SZ3; transport SZ5 from SZ3 | germany: destroyer SZ5; transport SZ5",
+        dice={"sz5/1/att": [1], "sz5/1/def": [1]},
+    )
+    assert standing(driver, "SZ5") == ["transport", "transport"]
+    assert results(driver) == ["bare"]
+
+
+def test_aa_6_43_where_nobody_is_left_the_defender_keeps_the_territory() -> None:
+    driver = fought(
+        "germany",
+        "germany: infantry Karelia from Norway Finland | ussr: infantry Karelia",
+        dice={"karelia/1/att": [1], "karelia/1/def": [1]},
+    )
+    assert results(driver) == ["gone"]
+    assert driver.state.control[where("Karelia")] == "ussr"
+
+
+def test_aa_6_44_who_cannot_hit_each_other_stop() -> None:
+    driver = fought("germany", "germany: 2 fighter SZ5; bomber SZ5 | uk: 2 submarine SZ5")
+    assert results(driver) == ["stuck"]
+    assert not happened(driver, Volley)
+    assert standing(driver, "SZ5") == ["bomber", "fighter", "fighter", "submarine", "submarine"]
+
+
+def test_aa_6_44_submarines_against_fighters_without_a_carrier() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ5 from SZ6 | uk: carrier SZ5; fighter SZ5",
+        orders={("germany", "submarines"): "then strike"},
+        dice={"sz5/1/att-strike": [1], "sz5/1/def": [1]},
+    )
+    assert results(driver) == ["stuck"]
+    assert standing(driver, "SZ5", "germany") == ["submarine"]
+
+
+def test_aa_6_45_submarines_that_are_left_are_not_ignored() -> None:
+    driver = fought(
+        "germany",
+        "germany: battleship SZ5 from SZ6 | uk: submarine SZ5; destroyer SZ5",
+        live=["germany"],
+        orders={("uk", "submarines"): "then strike", ("uk", "losses"): "then destroyer"},
+        dice={"sz5/1/def-strike": [6], "sz5/1/att": [1], "sz5/1/def": [6]},
+    )
+    assert asked(driver) == ("retreat", ("germany",))
+    assert results(driver) == []
+
+
+def test_aa_6_46_after_every_round_the_attacker_chooses_and_never_the_defender() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland | ussr: 2 infantry Karelia",
+        live=["germany", "ussr"],
+        dice={
+            "karelia/1/att": [6, 6], "karelia/1/def": [6, 6],
+            "karelia/2/att": [6, 6], "karelia/2/def": [6, 6],
+        },
+    )  # fmt: skip
+    assert asked(driver) == ("retreat", ("germany",))
+    driver.order("germany", "press")
+    assert asked(driver) == ("retreat", ("germany",))
+    driver.order("germany", "retreat Norway-Finland")
+    assert results(driver) == ["retreat"]
+
+
+def test_aa_6_47_all_go_together_to_one_space_from_which_somebody_came() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland; tank Karelia from West Russia | ussr: 3 infantry Karelia",
+        live=["germany"],
+        dice={"karelia/1/att": [6, 6, 6], "karelia/1/def": [6, 6, 6]},
+    )
+    assert texts(driver, "germany") == ["press", "retreat Norway-Finland", "retreat West-Russia"]
+    for place in ("Archangel", "SZ4", "Karelia"):
+        assert str(driver.why_not("germany", f"retreat {place}")).endswith("(AA-6.47)")
+    for number in (-1, 120, 2**62):
+        violation = driver.check("germany", Retreat(number))
+        assert violation is not None
+        assert violation.rule == "AA-6.47"
+    driver.order("germany", "retreat West-Russia")
+    assert standing(driver, "West Russia") == ["infantry", "infantry", "tank"]
+    assert standing(driver, "Karelia") == ["infantry"] * 3
+    assert happened(driver, FellBack)[0].units == ("infantry", "infantry", "tank")
+
+
+def test_aa_6_47_also_where_those_that_came_from_there_are_lost() -> None:
+    driver = fought(
+        "germany",
+        "germany: infantry Karelia from Norway Finland; tank Karelia from West Russia | ussr: 3 infantry Karelia",
+        live=["germany"],
+        orders={("germany", "losses"): "then infantry"},
+        dice={"karelia/1/att": [6, 6], "karelia/1/def": [6, 1, 6]},
+    )
+    assert texts(driver, "germany") == ["press", "retreat Norway-Finland", "retreat West-Russia"]
+
+
+def test_aa_6_48_the_origin_is_the_last_space_and_may_have_been_blitzed() -> None:
+    driver = fought(
+        "germany",
+        "germany: tank Russia from Archangel | ussr: 2 infantry Russia",
+        control={"Archangel": "germany"},
+        live=["germany"],
+        dice={"russia/1/att": [6], "russia/1/def": [6, 6]},
+    )
+    assert texts(driver, "germany") == ["press", "retreat Archangel"]
+
+
+def test_aa_6_49_ships_retreat_only_to_what_was_friendly_when_the_turn_began() -> None:
+    driver = fought(
+        "germany",
+        "germany: destroyer SZ5 from SZ6; destroyer SZ5 from SZ3 | uk: battleship SZ5",
+        live=["germany"],
+        seas=["SZ5", "SZ3"],
+        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6]},
+    )
+    assert texts(driver, "germany") == ["press", "retreat SZ6"]
+    assert str(driver.why_not("germany", "retreat SZ3")).endswith("(AA-6.49)")
+
+
+def test_aa_6_49_and_is_friendly_now() -> None:
+    driver = fought(
+        "germany",
+        "germany: destroyer SZ5 from SZ6; destroyer SZ5 from SZ3 | uk: battleship SZ5; destroyer SZ3",
+        live=["germany"],
+        seas=["SZ5"],
+        battles=["SZ5"],
+        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6]},
+    )
+    assert texts(driver, "germany") == ["press", "retreat SZ6"]
+    assert str(driver.why_not("germany", "retreat SZ3")).endswith("(AA-6.47)")
+
+
+def test_aa_6_50_ships_that_began_there_cannot_retreat() -> None:
+    driver = fought(
+        "germany",
+        "germany: destroyer SZ5; fighter SZ5 | uk: battleship SZ5",
+        live=["germany"],
+        dice={
+            "sz5/1/att": [6, 6], "sz5/1/def": [6],
+            "sz5/2/att": [3, 2], "sz5/2/def": [6],
+        },
+    )  # fmt: skip
+    assert ended(driver)  # not asked in between
+    assert results(driver) == ["won"]
+
+
+def test_aa_6_50_aircraft_alone_always_can() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 fighter SZ5 | uk: battleship SZ5",
+        live=["germany"],
+        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6]},
+    )
+    assert texts(driver, "germany") == ["press", "retreat SZ5"]
+
+
+def test_aa_6_51_aircraft_that_retreat_stay_until_the_non_combat_move() -> None:
+    driver = fought(
+        "germany",
+        "germany: infantry Karelia from Norway Finland; fighter Karelia | ussr: 2 infantry Karelia",
+        live=["germany"],
+        dice={"karelia/1/att": [6, 6], "karelia/1/def": [6, 6]},
+    )
+    driver.order("germany", "retreat Norway-Finland")
+    assert standing(driver, "Karelia", "germany") == ["fighter"]
+    alone = fought(
+        "germany",
+        "germany: fighter Karelia | ussr: 2 infantry Karelia",
+        live=["germany"],
+        dice={"karelia/1/att": [6], "karelia/1/def": [6, 6]},
+    )
+    assert str(alone.why_not("germany", "retreat Norway-Finland")).endswith("(AA-6.51)")
+    alone.order("germany", "retreat Karelia")
+    assert standing(alone, "Karelia", "germany") == ["fighter"]
+
+
+def test_aa_6_52_cargo_stays_aboard_in_a_retreat() -> None:
+    driver = fought(
+        "germany",
+        "germany: destroyer SZ5 from SZ6; transport SZ5 from SZ6; tank in transport 1 | uk: destroyer SZ5",
+        live=["germany"],
+        dice={"sz5/1/att": [6], "sz5/1/def": [6]},
+    )
+    driver.order("germany", "retreat SZ6")
+    s = driver.state
+    ship = next(s.here(where("SZ6"), kind=Kind.TRANSPORT))
+    assert [s.units[n].kind for n in s.cargo(ship)] == ["tank"]
+    assert s.units[s.cargo(ship)[0]].place == where("SZ6")
