@@ -229,10 +229,10 @@ def refuges(s: State, f: Battle) -> tuple[int, ...]:
     return tuple([place for place in f.origins if s.friendly(place, side)])
 
 
-def owners(s: State, numbers: Iterable[int]) -> tuple[Power, ...]:
-    """The powers of these units, in the order of play."""
+def owners(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
+    """The seats of these units, in the order of play."""
     found = {s.units[each].power for each in numbers}
-    return tuple(power for power in POWERS if power in found)
+    return tuple(power.value for power in POWERS if power in found)
 
 
 def kinds(s: State, numbers: Iterable[int]) -> tuple[str, ...]:

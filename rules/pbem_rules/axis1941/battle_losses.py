@@ -114,7 +114,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         if not any(hits(f)):
             return ()
         if not attack_turn(f):
-            return (f.power,)
+            return (f.power.value,)
         return owners(s, [each for lot in offered(s, f) for each in lot.units])
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
@@ -165,7 +165,7 @@ class Settle(Decide[State, Battle, Lose]):
     fact_names = FACTS
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        return (f.power,) if f.disputed else ()
+        return (f.power.value,) if f.disputed else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         words = ", ".join(f"`lose {toll.word}`" for toll in tolls(offered(s, f)))

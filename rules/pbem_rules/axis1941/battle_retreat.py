@@ -41,7 +41,7 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         ways = ways_out(s, f)
-        return (f.power,) if ways and (f.result != BARE or len(ways) > 1) else ()
+        return (f.power.value,) if ways and (f.result != BARE or len(ways) > 1) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         ways = ", ".join(f"`retreat {s.chart.words[place]}`" for place in ways_out(s, f))

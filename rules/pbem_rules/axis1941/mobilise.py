@@ -127,7 +127,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         return bool(len(s.bought)) and not s.capital_lost(f.power)  # AA-9.1
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
-        return (f.power,)
+        return (f.power.value,)
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items())

@@ -50,7 +50,7 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
         return bool(len(s.bought)) or any(refusal(s, f.power, kind) is None for kind in KINDS)
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
-        return (f.power,)
+        return (f.power.value,)
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items()) or "nothing"

@@ -27,8 +27,8 @@ def won(s: State, side: Side) -> bool:
 
 
 def result(s: State, winner: Side, how: str) -> Result:
-    scores = tuple((str(side), sum(s.production(p) for p in POWERS if SIDE[p] is side)) for side in Side)
-    return Result(winner, how, scores)
+    scores = tuple((side.value, sum(s.production(p) for p in POWERS if SIDE[p] is side)) for side in Side)
+    return Result(winner.value, how, scores)
 
 
 class Victory(Auto[State, Turn]):
