@@ -5,11 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from pbem.engine.need import Orders
 from pbem.engine.view import View
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, TERRITORIES
+from pbem_rules.axis1941.mobilise import complexes, room
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import KINDS, NONE, NUMBERED, POWERS, SIDE, TITLES, Power, Side
+from pbem_rules.axis1941.units import (
+    FOUGHT,
+    KINDS,
+    LOADED,
+    MOVED,
+    NONE,
+    NUMBERED,
+    POWERS,
+    SHIFTED,
+    SHIPPED,
+    SIDE,
+    TITLES,
+    UNLOADED,
+    Power,
+    Side,
+)
 
+ACTED = MOVED | FOUGHT | LOADED | SHIPPED | UNLOADED | SHIFTED
 REGIONS = ("Europe", "Soviet Union", "Africa and Middle East", "Asia", "Pacific", "America")
 SIGN = {Power.USSR: "USSR", Power.GERMANY: "Ger", Power.UK: "UK", Power.JAPAN: "Jap", Power.USA: "USA"}
 
@@ -63,10 +81,31 @@ def head(s: State) -> str:
     return f"Round {s.round}, {TITLES[s.active]}'s turn.{waits}"
 
 
+def turn_lines(s: State, kind: str) -> list[str]:
+    """What the power whose turn it is has to know: its complexes, hostile zones, who has not moved."""
+    power = s.active
+    rooms = ", ".join(
+        f"{s.where(place)} {room(s, place)} of {s.chart.territories[place].value}" for place in complexes(s, power)
+    )
+    seas = ", ".join(s.where(place) for place in range(FIRST_ZONE, PLACES) if s.hostile(place, SIDE[power]))
+    lines = [f"Complexes of {TITLES[power]}: {rooms or 'none'}.", f"Zones hostile to it: {seas or 'none'}."]
+    if kind in ("combat", "noncombat"):
+        lines.append("Can still move:")
+        for place in range(PLACES):
+            still = [s.units[n] for n in s.here(place, power=power) if not s.units[n].did & ACTED]
+            names = counted(unit.kind for unit in still)
+            if names:
+                lines.append(f"  {s.where(place):26}{names}")
+    return lines
+
+
 def text_board(view: View[State]) -> str:
     """The whole board; nothing on it is hidden."""
     s = view.state
-    lines = [head(s), ""]
+    lines = [head(s)]
+    if s.round and isinstance(view.need, Orders):
+        lines += turn_lines(s, view.need.kind)
+    lines.append("")
     for side in (Side.ALLIES, Side.AXIS):
         lines += [f"{str(side).capitalize()}:", *(power_line(s, power) for power in POWERS if SIDE[power] is side)]
     for region in REGIONS:
