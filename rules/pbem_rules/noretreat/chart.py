@@ -21,9 +21,9 @@ SIDES = (AXIS, SOVIET)
 NAMES = {AXIS: "Axis", SOVIET: "Soviet"}
 FILES = ("map", "places", "starts", "tables", "track", "units")
 RESULTS = ("-", "CA", "CB", "EX", "DR", "DS", "DD")
-WATER = ("sea", "lake")
+CLOSED = ("sea", "lake", "neutral")  # terrain that no unit enters
 BARRIERS = ("impassable", "sea", "lake", "strait")  # hexsides that nobody crosses
-COASTS = {"baltic": "coast_baltic", "black": "coast_black", "caspian": "coast_caspian"}  # sea -> region
+COASTS = ("baltic", "black_sea", "caspian")
 LAST_TURN = 28
 
 
@@ -64,6 +64,10 @@ class Unit(NamedTuple):
 
     def face(self, strong: bool) -> Face:
         return self.faces[strong]
+
+    @property
+    def better(self) -> Face:
+        return self.faces[1]
 
     @property
     def german(self) -> bool:
@@ -123,7 +127,7 @@ class Plan(NamedTuple):
     event_vp: int
     high_tide: int
     hands: Mapping[str, int]  # cards dealt before the first turn
-    first_targets: tuple[int, ...]  # hexes that the Axis may attack in its first turn; none: all
+    border_only: bool  # in its first turn the Axis may attack only hexes at the border (NR-3.13)
     win: int  # VP with which the Axis wins at the end; 0: as in the campaign
 
 
@@ -145,6 +149,7 @@ class Chart:
     cities: frozenset[int]
     named: Mapping[str, int]  # of the places that count
     ussr: int
+    border: int  # the places of the USSR beside the border
     reich: int
     objectives: Mapping[str, tuple[int, ...]]
     finland: int
@@ -154,6 +159,7 @@ class Chart:
     terrain: Mapping[str, tuple[int, bool, bool]]  # shift, may the armour bonus be had, does it end pursuit
     track: tuple[Turn, ...]  # by turn; the first is empty
     plans: Mapping[str, Plan]
+    titles: Mapping[tuple[str, int], str]  # of the events of the cards
 
     def passable(self, a: int, b: int) -> bool:
         """May a unit go from one to the other?"""
@@ -168,18 +174,21 @@ class Chart:
             return "balkans"
         return self.board[place].terrain
 
+    def card_title(self, side: str, card: int) -> str:
+        return self.titles.get((side, card), f"card {card}")
+
     def place_text(self, place: int) -> str:
         return str(self.board[place]) if place in self.board else hex_name(place)
 
-    def swamped(self, armour: bool, frozen: bool, scorched: tuple[int, ...]) -> Links:
+    def swamped(self, scorched: tuple[int, ...], *, armour: bool, frozen: bool) -> Links:
         """The ways when some cities are burnt down and count as swamp (NR-13.07S)."""
-        return _swamped(self, armour, frozen, scorched) if scorched else self.ways[armour, frozen]
+        return _swamped(self, scorched, armour=armour, frozen=frozen) if scorched else self.ways[armour, frozen]
 
     __hash__ = object.__hash__
 
 
 @lru_cache(maxsize=32)
-def _swamped(chart: Chart, armour: bool, frozen: bool, scorched: tuple[int, ...]) -> Links:
+def _swamped(chart: Chart, scorched: tuple[int, ...], *, armour: bool, frozen: bool) -> Links:
     more = chart.costs["swamp"][0 if armour else 1] - chart.costs["clear"][0 if armour else 1]
     return {
         a: tuple((b, bit, cost + more if b in scorched else cost) for b, bit, cost in near)
@@ -209,12 +218,14 @@ def open_side(edge: Features) -> bool:
 
 def _crosses(a: Place, b: Place, edge: Features) -> bool:
     """Supply lines: over lakes, but neither over the sea nor over impassable sides (NR-6.4)."""
-    return a.terrain != "sea" and b.terrain != "sea" and ("lake" in edge or open_side(edge))
+    if {a.terrain, b.terrain} & {"sea", "neutral"}:
+        return False
+    return "lake" in edge or "lake" in (a.terrain, b.terrain) or open_side(edge)
 
 
 def _controls(a: Place, b: Place, edge: Features) -> bool:
     """Zones of control: not over water, not into or out of areas (NR-8.5)."""
-    return AREA not in (a.kind, b.kind) and a.terrain not in WATER and b.terrain not in WATER and open_side(edge)
+    return AREA not in (a.kind, b.kind) and a.terrain not in CLOSED and b.terrain not in CLOSED and open_side(edge)
 
 
 def _make(data: DataSet) -> Chart:
@@ -229,10 +240,12 @@ def _make(data: DataSet) -> Chart:
     points = _points(data["places"], board)
     named = {point.name: place for place, point in points.items()}
     areas = [_named(board, name) for name in ("Finland", "Western Balkans", "Southern Balkans")]
-    region = {key: chart.regions[key].mask if key in chart.regions else 0 for key in chart.regions}
-    ussr = chart.regions["ussr"].mask
-    reich = region.get("reich", 0) | board.mask(place for place, point in points.items() if point.reich)
-    land = board.mask(place.id for place in board.places.values() if place.terrain not in WATER and place.kind != "box")
+    region = {key: found.mask for key, found in chart.regions.items()}
+    ussr = region["ussr"]
+    reich = region.get("greater_germany", 0) | board.mask(place for place, point in points.items() if point.reich)
+    land = board.mask(
+        place.id for place in board.places.values() if place.terrain not in CLOSED and place.kind != "box"
+    )
     return Chart(
         map=chart,
         board=board,
@@ -241,15 +254,20 @@ def _make(data: DataSet) -> Chart:
         own={side: tuple(unit.number for unit in units if unit.side == side) for side in SIDES},
         zones=Zones(board, _controls),
         lines=Lines(board, _crosses),
-        ways={(armour, frozen): _links(board, costs, armour, frozen) for armour in (True, False) for frozen in (True, False)},
+        ways={
+            (armour, frozen): _links(board, costs, armour=armour, frozen=frozen)
+            for armour in (True, False)
+            for frozen in (True, False)
+        },
         costs=costs,
         land=land,
-        edge={AXIS: chart.regions["edge_axis"].mask & land, SOVIET: chart.regions["edge_soviet"].mask & land},
-        coast={sea: region.get(key, 0) & land for sea, key in COASTS.items()},
+        edge={side: region[f"{side}_edge"] & land for side in SIDES},
+        coast={sea: region.get(sea, 0) & land for sea in COASTS},
         points=points,
         cities=frozenset(board.marked("city")) | {place for place, point in points.items() if point.kind == "city"},
         named=named,
         ussr=ussr,
+        border=board.mask({a for a, b in chart.frontier("ussr") if board.bit[a] & land and board.bit[b] & land}),
         reich=reich,
         objectives={side: tuple(p for p, point in points.items() if point.objective == side) for side in SIDES},
         finland=areas[0],
@@ -259,39 +277,44 @@ def _make(data: DataSet) -> Chart:
         terrain={str(k): (int(row[0]), row[1] == "yes", row[2] == "yes") for k, row in _labelled(tables["terrain"])},
         track=_track(data["track"]),
         plans={plan.key: plan for plan in (_plan(item, board, units, by_code) for item in data["starts"]["starts"])},
+        titles=_titles(data),
     )
 
 
 def check_data(data: DataSet) -> None:
     """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
     try:
-        made, printed = _make(data), chart_of(DATA)
-        if [(u.code, u.side, u.two_faced) for u in made.units] != [(u.code, u.side, u.two_faced) for u in printed.units]:
-            raise ValueError("units: they keep their codes, sides and order, since orders are written with them")
-        if set(made.named) != set(printed.named):
-            raise ValueError("places: the places that count keep their names, since events speak of them")
-        if set(made.plans) != set(printed.plans):
-            raise ValueError(f"starts: there must be {', '.join(sorted(printed.plans))}")
-        for key in ("clear", "forest", "swamp", "mountain", "area", "river"):
-            if min(made.costs[key]) < 0 or max(made.costs[key]) > 9:
-                raise ValueError(f"tables: {key} costs 0 to 9")
-        if any(table.sides != 6 for table in made.results.values()):
-            raise ValueError("tables: the result tables have a row for each face of a die")
+        _compare(_make(data), chart_of(DATA))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise wrong(f"No Retreat! cannot be played with this data: {error}.") from None
+
+
+def _compare(made: Chart, printed: Chart) -> None:
+    kept = [[(unit.code, unit.side, unit.two_faced) for unit in chart.units] for chart in (made, printed)]
+    if kept[0] != kept[1]:
+        raise ValueError("units: they keep their codes, sides and order, since orders are written with them")
+    if set(made.named) != set(printed.named):
+        raise ValueError("places: the places that count keep their names, since events speak of them")
+    if set(made.plans) != set(printed.plans):
+        raise ValueError(f"starts: there must be {', '.join(sorted(printed.plans))}")
+    for key in ("clear", "forest", "swamp", "mountain", "area", "river"):
+        if min(made.costs[key]) < 0 or max(made.costs[key]) > 9:
+            raise ValueError(f"tables: {key} costs 0 to 9")
+    if any(table.sides != 6 for table in made.results.values()):
+        raise ValueError("tables: the result tables have a row for each face of a die")
 
 
 def _labelled(table: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     return list(zip((str(label) for label in table["labels"]), table["rows"], strict=True))
 
 
-def _links(board: Board, costs: Mapping[str, tuple[int, int]], armour: bool, frozen: bool) -> Links:
+def _links(board: Board, costs: Mapping[str, tuple[int, int]], *, armour: bool, frozen: bool) -> Links:
     """The graph of one way of moving (NR-8.1). Cities and oil fields cost what clear ground costs."""
     column = 0 if armour else 1
     river = 0 if frozen else costs["river"][column]
 
     def cost(a: Place, b: Place, edge: Features) -> int | None:
-        if b.terrain in WATER or a.terrain in WATER or not open_side(edge):
+        if b.terrain in CLOSED or a.terrain in CLOSED or not open_side(edge):
             return None
         kind = "area" if b.kind == AREA else "clear" if "city" in b.marks or "oil" in b.marks else b.terrain
         return costs[kind][column] + (river if "river" in edge else 0)
@@ -315,7 +338,8 @@ def units_of(data: Mapping[str, Any]) -> tuple[Unit, ...]:
         if strong is None and weak is None:
             raise ValueError(f"units: {name} has no side")
         first, second = weak or strong, strong or weak
-        assert first is not None and second is not None
+        assert first is not None
+        assert second is not None
         units.append(
             Unit(
                 number=number,
@@ -344,7 +368,7 @@ def _points(data: Mapping[str, Any], board: Board) -> dict[int, Point]:
     found = {}
     for item in data["places"]:
         name = text_of(item["name"])
-        place = _named(board, str(item.get("hex", name)))
+        place = _named(board, str(item.get("at", name)))
         found[place] = Point(
             place, name, str(item["kind"]), str(item.get("objective", "")), bool(item.get("reich")), str(item["held"])
         )
@@ -352,26 +376,45 @@ def _points(data: Mapping[str, Any], board: Board) -> dict[int, Point]:
 
 
 def _track(data: Mapping[str, Any]) -> tuple[Turn, ...]:
-    turns = [Turn(0, "", "clear", "", {AXIS: 0, SOVIET: 0}, {}, False, 5)]
+    turns = [Turn(0, "", "clear", "", {AXIS: 0, SOVIET: 0}, {}, red=False, targets=5)]
     for number, item in enumerate(data["turns"], start=1):
         sudden = {str(side): int(vp) for side, vp in item.get("sudden", {}).items()}
         support = {AXIS: int(item["blitz"]), SOVIET: int(item["shock"])}
         turns.append(
             Turn(
-                number, text_of(item["date"]), str(item["weather"]), str(item.get("other", "")), support, sudden,
-                bool(item.get("red")), int(item["targets"]),
-            )  # fmt: skip
+                number,
+                text_of(item["date"]),
+                str(item["weather"]),
+                str(item.get("other", "")),
+                support,
+                sudden,
+                bool(item.get("red")),
+                int(item["targets"]),
+            )
         )
     if len(turns) != LAST_TURN + 1:
         raise ValueError(f"track: there are {LAST_TURN} turns")
     return tuple(turns)
 
 
+def _titles(data: DataSet) -> dict[tuple[str, int], str]:
+    cards = data.files.get("cards")
+    if not isinstance(cards, Mapping):
+        return {}
+    found: dict[tuple[str, int], str] = {}
+    items: Any = cards.get("cards", ())
+    for item in items:
+        for side in SIDES:
+            if side in item:
+                found[side, int(item["number"])] = text_of(item[side]["title"])
+    return found
+
+
 BOXES = {"shattered": 9901, "destroyed": 9902, "captured": 9903, "cadres": 9905, "ready": 9907, "out": 0}
 
 
 def _where(board: Board, text: str) -> int:
-    return BOXES[text] if text in BOXES else _named(board, text)
+    return BOXES[text] if text in BOXES else _named(board, text.replace("_", " "))
 
 
 def _plan(item: Mapping[str, Any], board: Board, units: tuple[Unit, ...], by_code: Mapping[str, int]) -> Plan:
@@ -401,6 +444,6 @@ def _plan(item: Mapping[str, Any], board: Board, units: tuple[Unit, ...], by_cod
         event_vp=int(item.get("event_vp", 0)),
         high_tide=int(item.get("high_tide", 0)),
         hands={str(side): int(count) for side, count in item["hands"].items()},
-        first_targets=tuple(_named(board, str(text)) for text in item.get("first_targets", ())),
+        border_only=bool(item.get("border_only")),
         win=int(item.get("win", 0)),
     )

@@ -20,6 +20,7 @@ class GameTurn(Frame):
 
     kind: ClassVar[str] = "game_turn"
     discards: int = 0  # that the Axis owes for events of the turn
+    surrender: str = ""  # who owes a card by NR-14.8
 
 
 @dataclass(slots=True)
@@ -33,9 +34,9 @@ class PlayerTurn(Frame):
     free: int = 0  # free upgrades used
     paid_cut: bool = False  # the upgrade of a unit out of supply is spent (NR-7.6)
     fought: int = 0  # units that have attacked in this Combat phase
-    blows: tuple[int, ...] = ()  # hexes that must be attacked, still to be fought
-    excess: int = 0  # the place whose stack is being brought down
-    phase: str = ""
+    due: tuple[int, ...] = ()  # counterblow hexes that this side must still attack
+    duties: tuple[int, ...] = ()  # all of them
+    stage: int = 0  # of the Organisation phase: flip, place, reorganise (NR-3.7); of Movement: 1 after the reserve
 
 
 @dataclass(slots=True)
@@ -43,7 +44,6 @@ class DrawCards(Frame):
     kind: ClassVar[str] = "draw_cards"
     side: str
     count: int
-    drawn: tuple[str, ...] = ()  # slots drawn, for events that happen at once (NR-5.15)
 
 
 @dataclass(slots=True)
@@ -71,13 +71,12 @@ class Window(Frame):
 
 @dataclass(slots=True)
 class Battle(Frame):
-    """One battle; who and what is in the state's `fight`."""
+    """One battle; who and what is in the state's `fight`. A counterattack takes its place."""
 
     kind: ClassVar[str] = "battle"
-    side: str
-    lost: tuple[str, ...] = ()  # sides that have taken their losses
-    pursuing: tuple[int, ...] = ()
-    results: tuple[str, ...] = ()
+    side: str  # the attacker
+    work: tuple[str, ...] = ()  # losses and retreats still to be done, in order (`results.Work`)
+    ended: bool = False
 
 
 @dataclass(slots=True)
@@ -100,8 +99,7 @@ class Retreat(Frame):
     start: int
     units: tuple[int, ...]  # still to go
     away: int = 2
-    fate: str = ""  # `shattered` after DS, `step` after DD
-    gone: tuple[int, ...] = ()
+    shattered: bool = False  # after DS
 
 
 @dataclass(slots=True)
@@ -110,3 +108,40 @@ class Pursuit(Frame):
     side: str
     hexes: tuple[int, ...]  # vacated
     units: tuple[int, ...]  # that may still pursue
+    gone: int = 0
+
+
+@dataclass(slots=True)
+class Returning(Frame):
+    """Units that an event brings onto the map: up to `count` of them."""
+
+    kind: ClassVar[str] = "returning"
+    side: str
+    units: tuple[int, ...]
+    count: int
+    tired: bool = True  # with a Disorganised marker
+    strong: bool = False
+    rail: bool = False  # placed as by unloading (NR-8.21, NR-8.22)
+
+
+@dataclass(slots=True)
+class Manoeuvre(Frame):
+    """Moves outside the Movement phase: up to `most` of these units, each once, with so many points."""
+
+    kind: ClassVar[str] = "manoeuvre"
+    side: str
+    units: tuple[int, ...]
+    points: int
+    most: int = 99
+    single: bool = False  # one hex each, whatever it costs
+
+
+@dataclass(slots=True)
+class Ask(Frame):
+    """A choice between numbered possibilities; `chosen` is what came of it."""
+
+    kind: ClassVar[str] = "ask"
+    side: str
+    text: str
+    options: tuple[str, ...]
+    chosen: int = -1

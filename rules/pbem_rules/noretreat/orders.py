@@ -50,9 +50,11 @@ def held_of(number: int) -> HeldCard:
 
 @dataclass(frozen=True, slots=True)
 class Move(Order):
+    """By the cheapest way to each of the places named, one after another."""
+
     kind: ClassVar[str] = "move"
     unit: int
-    to: int
+    path: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,14 +76,14 @@ class Fight:
     steps_after: int = 0  # that both sides lose when all is over
     duel: str = ""  # roll-off in place of the table: the side that asked for it
     # After the die.
-    die: int = 0
+    thrown: tuple[int, ...] = ()
+    die: int = 0  # the one that counts; 0: to be rolled, again perhaps
     rolls: int = 0
     column: int = 0
     free_retreat: bool = False  # retreats ignore zones and supply
     further: int = 0  # more hexes of pursuit
     no_pursuit: bool = False
     again: str = ""  # the side that will fight it again once it is over
-    vacated: tuple[int, ...] = ()  # hexes that the defenders have left
 
 
 class Ground:
@@ -140,7 +140,7 @@ class State(Versioned):
     deck: Deck
     turn: int = 0
     active: str = ""  # whose player-turn it is
-    # Victory (NR-4)
+    # What counts for victory.
     initiative: str = AXIS
     event_vp: int = 0  # of the side with the initiative, -6..6 (NR-4.5)
     high_tide: int = 0
@@ -150,22 +150,20 @@ class State(Versioned):
     # Units
     cut: int = 0  # units with an OOS marker, a bit for each
     tired: int = 0  # units with a Disorganised marker
-    fresh_tired: int = 0  # of these, those that got it in this player-turn
     reserve: int = -1  # the unit under the Strategic Reserve marker (NR-8.25)
-    # Weather (NR-10)
+    # The weather.
     flipped: tuple[int, ...] = ()  # turns whose weather marker shows its other side
     snow_turn: int = 0  # the first Snow turn of the game, once there was one
     long_winter: bool = False
     # Markers on the map
     targets: tuple[int, ...] = ()
-    blows: Rows[int, str] = field(default_factory=Rows)  # hex with a counterblow marker -> side that must attack it
-    kept_blows: tuple[int, ...] = ()  # of these, markers that a CB result left (NR-9.12)
+    blows: Rows[int, str] = field(default_factory=Rows)  # hex with a counterblow marker -> who must attack it
     scorched: tuple[int, ...] = ()
     works: tuple[int, ...] = ()
-    support: int = 0  # Blitz or Shock markers left in this turn, of the active side and of the other
-    enemy_support: int = 0
-    # Cards (NR-5)
+    support: Rows[str, int] = field(default_factory=Rows)  # side -> Blitz or Shock markers left in this turn
+    # Hands and what has been played.
     used: tuple[int, ...] = ()  # cards played in this player-turn (NR-5.13)
+    fresh: tuple[str, ...] = ()  # slots just drawn, among them events that happen at once (NR-5.15)
     draw_less: Rows[str, int] = field(default_factory=Rows)  # side -> cards fewer at its next draw
     owed: Rows[str, int] = field(default_factory=Rows)  # side -> voluntary attacks it must make in this turn
     owed_vp: Rows[str, int] = field(default_factory=Rows)
@@ -208,7 +206,7 @@ class State(Versioned):
         kind, strong = self.chart.units[unit], self.pieces[unit].strong
         if not kind.two_faced or not strong:
             return 1
-        if kind.side == AXIS or "fortified" in kind.face(True).traits:
+        if kind.side == AXIS or "fortified" in kind.better.traits:
             return 2
         return 2 if self.turn >= 17 else 1
 
@@ -233,22 +231,20 @@ class State(Versioned):
             self.pieces[unit] = Piece(place, piece.strong)
             self.ground.move(unit, piece.place, place)
 
-    def turn_over(self, unit: int, strong: bool) -> None:
+    def turn_over(self, unit: int, *, strong: bool) -> None:
         piece = self.pieces[unit]
         self.pieces[unit] = Piece(piece.place, strong, piece.due)
         self.ground.changed(self.chart.units[unit].side)
 
-    def mark_cut(self, unit: int, cut: bool) -> None:
+    def mark_cut(self, unit: int, *, cut: bool) -> None:
         self.cut = self.cut | 1 << unit if cut else self.cut & ~(1 << unit)
 
     def tire(self, unit: int) -> None:
         """NR-7.11: a Disorganised marker."""
         self.tired |= 1 << unit
-        self.fresh_tired |= 1 << unit
 
     def rest(self, unit: int) -> None:
         self.tired &= ~(1 << unit)
-        self.fresh_tired &= ~(1 << unit)
 
     def zone(self, side: str) -> int:
         return self.ground.zone(side, self.pieces, self.cut)
@@ -303,4 +299,4 @@ class State(Versioned):
         return other(self.active)
 
 
-__all__ = ["AXIS", "SOVIET", "BOX_NAMES", "Effect", "Fight", "Ground", "Piece", "State"]
+__all__ = ["AXIS", "BOX_NAMES", "SOVIET", "Effect", "Fight", "Ground", "Piece", "State"]

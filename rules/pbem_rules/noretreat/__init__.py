@@ -1,0 +1,76 @@
+"""No Retreat! The Russian Front: two players, twenty-eight turns, June 1941 to June 1945 (README.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pbem.engine.bots import RandomBot
+from pbem.engine.game import Game, Option, Scenario, Seat, Setup
+from pbem.engine.order import OrderCodes
+from pbem.engine.step import Frame
+from pbem_rules.noretreat.board import text_board
+from pbem_rules.noretreat.cards.base import CARDS
+from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, check_data
+from pbem_rules.noretreat.events import EVENTS
+from pbem_rules.noretreat.frames import Campaign
+from pbem_rules.noretreat.notation import NOTATION
+from pbem_rules.noretreat.orders import DECK, ORDERS
+from pbem_rules.noretreat.reckon import reckon_text
+from pbem_rules.noretreat.report import report
+from pbem_rules.noretreat.sequence import SEQUENCES
+from pbem_rules.noretreat.setup import attach, set_up
+from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.victory import forfeit
+
+__all__ = ["game"]
+
+
+def _setup(setup: Setup) -> tuple[State, Frame]:
+    return set_up(setup), Campaign()
+
+
+def _audit(moments: Iterable[Any]) -> str | None:
+    """Duties that nobody could see while the game was played."""
+    from pbem_rules.noretreat.audit import audit
+
+    return audit(moments)
+
+
+game: Game[State] = Game(
+    name="noretreat",
+    title="No Retreat! The Russian Front",
+    behaviour=1,
+    rules="1.0",
+    seats=(Seat(AXIS, AXIS, "Axis"), Seat(SOVIET, SOVIET, "Soviets")),
+    scenarios=tuple(
+        Scenario(str(plan["key"]), str(plan["title"]), str(plan["text"])) for plan in DATA["starts"]["starts"]
+    ),
+    options=(
+        Option("detachments", "NR-14.1: Axis detachments", (False, True)),
+        Option("fortified_fronts", "NR-14.3: Soviet fortified fronts", (False, True)),
+        Option("local_support", "NR-14.5: local combat support", (False, True)),
+        Option("plain_weather", "NR-14.6: no managed weather", ("no", "1941", "always")),
+        Option("fast_reorganisation", "NR-14.7: fast reorganisation", (False, True)),
+        Option("no_surrender", "NR-14.8: no surrender", (False, True)),
+        Option("joker", "NR-14.9: the Joker", (False, True)),
+        Option("reserves", "NR-14.10: the Reserves unit", (False, True)),
+        Option("partisans", "NR-14.11: paratroops and partisans", (False, True)),
+    ),
+    data=DATA,
+    state=State,
+    setup=_setup,
+    attach=attach,
+    check_data=check_data,
+    sequences=SEQUENCES,
+    orders=OrderCodes(ORDERS),
+    events=EVENTS,
+    notation=NOTATION,
+    board=text_board,
+    report=report,
+    odds=reckon_text,
+    audit=_audit,
+    forfeit=forfeit,
+    decks={DECK: tuple(CARDS)},
+    bots={"random": RandomBot()},
+)

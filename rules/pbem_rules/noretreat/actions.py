@@ -1,0 +1,158 @@
+"""NR-5.20 A card played or paid, the cards that cancel it, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Order, Violation
+from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Next
+from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, Moment, may_hold, title
+from pbem_rules.noretreat.chart import NAMES, other
+from pbem_rules.noretreat.events import Cancelled, Note, Played
+from pbem_rules.noretreat.frames import Action, Ask
+from pbem_rules.noretreat.hands import hand_numbers, in_hand, slots, spend
+from pbem_rules.noretreat.orders import CARD, Choose, Event, Pass, Purpose, card_of
+from pbem_rules.noretreat.organise import EFFECTS
+from pbem_rules.noretreat.rail import take_rail
+from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.targets import take_blow
+
+PAID: Mapping[str, Callable[[State, Action, Out], Frame | None]] = {
+    **EFFECTS,
+    Purpose.RAIL.value: take_rail,
+    Purpose.COUNTERBLOW.value: take_blow,
+}
+
+
+def last_player(f: Action) -> str:
+    """Who played the last card of the chain."""
+    return f.side if len(f.chain) % 2 == 0 else other(f.side)
+
+
+class Answer(Decide[State, Action, Event | Pass]):
+    """The other side may cancel what was just played; then the first what cancelled it; one card each for a card."""
+
+    name = "answer"
+    rule = "NR-5.20"
+    takes = (Event, Pass)
+    window = True
+    default = "then pass"
+    fact_names = ("card", "turn")
+
+    def _at(self, f: Action) -> At:
+        return At(other(last_player(f)), Moment.ANSWER, f)
+
+    def by(self, s: State, f: Action) -> Sequence[str]:
+        at = self._at(f)
+        if not s.hand(at.side):
+            return ()
+        possible = may_hold(s, at.side)
+        ready = (held.card in possible and held.usable(s, at) for held in BY_MOMENT[at.side, Moment.ANSWER])
+        return (at.side,) if any(ready) else ()
+
+    def prompt(self, s: State, f: Action, seat: str) -> str:
+        card = f.chain[-1] if f.chain else f.cards[0]
+        what = f"discarded for {f.purpose}" if f.purpose and not f.chain else "played"
+        return f"Card {card} ({title(s, last_player(f), card)}) was {what}: cancel it with `event CARD`, or `pass`."
+
+    def legal(self, s: State, f: Action, seat: str, own: Known) -> Iterator[Event | Pass]:
+        yield Pass()
+        at = self._at(f)
+        for number in hand_numbers(s, seat, own):
+            held = EVENTS.get((seat, card_of(number)))
+            if held is not None and held.ready(s, at) is None:
+                for targets in held.choices(s, at):
+                    yield Event(number, targets)
+
+    def opens(self, s: State, f: Action, seat: str, order: Event | Pass) -> tuple[str, ...]:
+        return slots(order.card) if isinstance(order, Event) else ()
+
+    def check(self, s: State, f: Action, seat: str, order: Event | Pass, proof: Known) -> Violation | None:
+        if isinstance(order, Pass):
+            return None
+        wrong = in_hand(s, seat, order.card, proof)
+        if wrong is not None:
+            return wrong
+        held = EVENTS.get((seat, card_of(order.card)))
+        if held is None:
+            return Violation("NR-5.1", f"Card {card_of(order.card)} has no event for you")
+        at = self._at(f)
+        return held.ready(s, at) or held.check(s, at, order.targets)
+
+    def passing(self, s: State, f: Action, seat: str) -> Event | Pass:
+        return Pass()
+
+    def apply(self, s: State, f: Action, answers: Mapping[str, Event | Pass], out: Out) -> Next:
+        ((seat, order),) = answers.items()
+        if not isinstance(order, Event):
+            return DONE
+        (card,) = spend(s, seat, (order.card,))
+        s.used = (*s.used, card)
+        f.chain = (*f.chain, card)
+        out.add(Played(side=seat, card=card, title=title(s, seat, card), rule=EVENTS[seat, card].rule))
+        return STAY
+
+    def facts(self, s: State, f: Action, seat: str, own: Known) -> Mapping[str, int]:
+        return {"card": f.chain[-1] if f.chain else f.cards[0], "turn": s.turn}
+
+    def answers(self, s: State, f: Action, seat: str, own: Known) -> Mapping[str, Event | Pass]:
+        named: dict[str, Event | Pass] = {"pass": Pass()}
+        for order in self.legal(s, f, seat, own):
+            if isinstance(order, Event):
+                named.setdefault(str(card_of(order.card)), order)
+        return named
+
+
+class TakeEffect(Auto[State, Action]):
+    """An odd number of cancelling cards cancels; those that stand do what else they do."""
+
+    name = "take_effect"
+    rule = "NR-5.20"
+
+    def run(self, s: State, f: Action, out: Out) -> Next:
+        chain = f.chain
+        for place in range(len(chain) - 1, -1, -2):
+            side = other(f.side) if place % 2 == 0 else f.side
+            before = chain[place - 1] if place else f.cards[0]
+            EVENTS[side, chain[place]].play(s, At(side, Moment.ANSWER, f), (CARD + before,), out)
+        if len(chain) % 2:
+            f.cancelled = True
+            out.add(Cancelled(cards=f.cards, rule=self.rule))
+            return DONE
+        if f.purpose:
+            frame = PAID[f.purpose](s, f, out)
+        else:
+            frame = EVENTS[f.side, f.cards[0]].play(s, At(f.side, Moment(f.moment)), f.targets, out)
+        return DONE if frame is None else Call(frame)
+
+
+class AskStep(Decide[State, Ask, Choose]):
+    """A choice between numbered possibilities."""
+
+    name = "ask"
+    rule = "NR-5.14"
+    takes = (Choose,)
+
+    def by(self, s: State, f: Ask) -> Sequence[str]:
+        return (f.side,) if f.options else ()
+
+    def prompt(self, s: State, f: Ask, seat: str) -> str:
+        listed = ", ".join(f"{number} {text}" for number, text in enumerate(f.options, start=1))
+        return f"{NAMES[seat]}: {f.text} `choose NUMBER`: {listed}."
+
+    def legal(self, s: State, f: Ask, seat: str, own: Known) -> Iterator[Choose]:
+        return map(Choose, range(1, len(f.options) + 1))
+
+    def check(self, s: State, f: Ask, seat: str, order: Choose, proof: Known) -> Violation | None:
+        if 1 <= order.option <= len(f.options):
+            return None
+        return Violation(self.rule, f"Choose a number from 1 to {len(f.options)}")
+
+    def apply(self, s: State, f: Ask, answers: Mapping[str, Choose], out: Out) -> Next:
+        f.chosen = answers[f.side].option - 1
+        return DONE
+
+
+__all__ = ["Answer", "AskStep", "Note", "Order", "TakeEffect"]

@@ -1,0 +1,453 @@
+"""NR-9 Combat: which battle is fought next, the die, counterattacks, counterblow markers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from pbem.engine.event import Out
+from pbem.engine.need import Draw, Known
+from pbem.engine.order import Order, Violation
+from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Decide, Goto, Next, Roll
+from pbem_rules.noretreat.cards.base import Moment
+from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
+from pbem_rules.noretreat.events import CounterAttack, Duelled, Fought
+from pbem_rules.noretreat.frames import Battle, Losses, PlayerTurn
+from pbem_rules.noretreat.hands import slots
+from pbem_rules.noretreat.losses import takers
+from pbem_rules.noretreat.odds import BELOW, column_name, marker_name, reckon
+from pbem_rules.noretreat.orders import Attack, Choose, Counter, Decline, Done, Event, Mark, Marker
+from pbem_rules.noretreat.state import Fight, State
+from pbem_rules.noretreat.targets import able, mark_blow, matched, willing
+from pbem_rules.noretreat.windows import OpenAftermath, OpenBattle, check_event, event_orders, play_event
+
+MOMENTS = (Moment.COMBAT, Moment.ANY)
+OWN_MARKER = {AXIS: Marker.BLITZ, SOVIET: Marker.SHOCK}
+
+
+def due_targets(s: State, f: PlayerTurn) -> tuple[int, ...]:
+    """Voluntary targets that somebody may still attack; the others have lapsed (NR-9.4)."""
+    forced = due_blows(s, f)
+    most = matched(s, f.side, forced, f.fought) if forced else 0
+
+    def spare(unit: int) -> bool:
+        return not forced or matched(s, f.side, forced, f.fought | 1 << unit) == most
+
+    return tuple(
+        p
+        for p in s.targets
+        if s.side_at(p) == other(f.side) and any(spare(unit) for unit in willing(s, f.side, p, f.fought))
+    )
+
+
+def due_blows(s: State, f: PlayerTurn) -> tuple[int, ...]:
+    return tuple(p for p in f.due if s.side_at(p) == other(f.side) and able(s, f.side, p, f.fought))
+
+
+def marker_ok(s: State, side: str, units: Iterable[int], marker: Marker) -> Violation | None:
+    """NR-9.21, NR-6.7."""
+    if marker == Marker.NONE:
+        return None
+    name = marker_name(side)
+    if marker != OWN_MARKER[side] or not s.support.get(side):
+        return Violation("NR-9.21", f"You have no {marker.value.capitalize()} marker left in this turn")
+    if not any(s.supplied(unit) for unit in units):
+        return Violation("NR-6.7", f"A {name} marker is put on a unit that is in supply")
+    return None
+
+
+def check_attack(s: State, f: PlayerTurn, order: Attack) -> Violation | None:
+    voluntary, forced = due_targets(s, f), due_blows(s, f)
+    text = s.chart.place_text(order.target)
+    if order.target not in voluntary and order.target not in forced:
+        return Violation("NR-9.1", f"{text} is not a target that is still to be attacked")
+    if voluntary and order.target not in voluntary:
+        return Violation("NR-9.11", "The voluntary attacks come first")
+    if not order.units or any(a >= b for a, b in zip(order.units, order.units[1:], strict=False)):
+        return Violation("NR-9.4", "An attack names its units, each once, in the order of the list of units")
+    may = willing(s, f.side, order.target, f.fought) if voluntary else able(s, f.side, order.target, f.fought)
+    for unit in order.units:
+        if unit not in may:
+            code = s.name(unit) if 0 <= unit < len(s.chart.units) else "That"
+            can = ", ".join(s.name(each) for each in may)
+            return Violation("NR-9.2", f"{code} cannot attack {text} now. These can: {can}")
+    used = f.fought | sum(1 << unit for unit in order.units)
+    rest = [place for place in forced if place != order.target]
+    if rest and matched(s, f.side, rest, used) < matched(s, f.side, forced, f.fought) - (order.target in forced):
+        return Violation("NR-9.11", "Then no unit would be left for a counterblow hex")
+    return marker_ok(s, f.side, order.units, order.marker)
+
+
+class NextBattle(Decide[State, PlayerTurn, Order]):
+    """The voluntary battles in any order, then the forced ones (NR-9.3, NR-9.11)."""
+
+    name = "battles"
+    rule = "NR-9.3"
+    takes = (Attack, Event)
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        return (f.side,) if due_targets(s, f) or due_blows(s, f) else ()
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        voluntary = due_targets(s, f)
+        places = ", ".join(s.chart.place_text(place) for place in voluntary or due_blows(s, f))
+        must = "attacks" if voluntary else "must attack"
+        return f"Turn {s.turn}: {NAMES[seat]} {must} {places}: `attack HEX with UNITS`, `{OWN_MARKER[seat].value}`."
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
+        yield from event_orders(s, seat, MOMENTS, own)
+        voluntary = due_targets(s, f)
+        for place in voluntary or due_blows(s, f):
+            may = (willing if voluntary else able)(s, seat, place, f.fought)
+            for size in range(len(may), 0, -1):
+                for units in combinations(may, size):
+                    for marker in (Marker.NONE, OWN_MARKER[seat]):
+                        order = Attack(place, units, marker)
+                        if check_attack(s, f, order) is None:
+                            yield order
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
+        return slots(order.card) if isinstance(order, Event) else ()
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
+        if isinstance(order, Event):
+            return check_event(s, seat, MOMENTS, order, proof)
+        assert isinstance(order, Attack)
+        return check_attack(s, f, order)
+
+    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Event):
+            return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
+        assert isinstance(order, Attack)
+        forced = order.target not in s.targets
+        for unit in order.units:
+            f.fought |= 1 << unit
+        if forced:
+            f.due = tuple(place for place in f.due if place != order.target)
+            del s.blows[order.target]
+        else:
+            s.attacks += 1
+            s.targets = tuple(place for place in s.targets if place != order.target)
+        begin(s, f.side, order.target, order.units, forced=forced, marker=order.marker)
+        return Call(Battle(f.side), again=True)
+
+
+def begin(
+    s: State, side: str, target: int, units: tuple[int, ...], *, forced: bool = False, marker: Marker = Marker.NONE
+) -> None:
+    """Put a battle into the state."""
+    use_marker(s, side, marker)
+    s.fight = Fight(
+        label=f"t{s.turn}/{s.active}/{target:04d}",
+        side=side,
+        target=(target,),
+        units=units,
+        defenders=s.ground.stacks[target],
+        forced=forced,
+        marker=marker != Marker.NONE,
+    )
+
+
+def use_marker(s: State, side: str, marker: Marker) -> None:
+    if marker != Marker.NONE:
+        s.support[side] = (s.support.get(side) or 0) - 1
+
+
+def fight_of(s: State) -> Fight:
+    assert s.fight is not None
+    return s.fight
+
+
+def present(s: State, units: Iterable[int]) -> tuple[int, ...]:
+    return tuple(unit for unit in units if s.on_map(unit))
+
+
+class Gather(Auto[State, Battle]):
+    """Who is there to fight; a battle without a side is over."""
+
+    name = "gather"
+    rule = "NR-9.3"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        fight = fight_of(s)
+        fight.units, fight.defenders = present(s, fight.units), present(s, fight.defenders)
+        if not fight.units or not fight.defenders:
+            f.ended = True
+        return DONE
+
+
+def result_now(s: State) -> str:
+    """The result as things stand: without a die `?` if one has to be rolled first."""
+    fight = fight_of(s)
+    if fight.result or fight.duel:
+        return fight.result
+    reckoned = reckon(s, fight)
+    if fight.at_least >= 0 and reckoned.column >= fight.at_least:
+        found = "DR"
+    elif reckoned.column == BELOW:
+        found = "CA"
+    elif not fight.die:
+        return "?"
+    else:
+        found = s.chart.results[reckoned.table].result(fight.die, reckoned.column)
+    if found == "-" and fight.none_is_exchange:
+        found = "EX"
+    if found == "DR" and s.effect("retreat_is_exchange", fight.side):
+        found = "EX"
+    return found
+
+
+class RollDie(Roll[State, Battle]):
+    name = "roll"
+    rule = "NR-9.18"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended
+
+    def draws(self, s: State, f: Battle) -> Iterable[Draw]:
+        fight = fight_of(s)
+        label = f"{fight.label}/{'counter' if fight.counter else 'crt'}"
+        if fight.duel and not fight.die:
+            return (Draw(f"{label}/duel", 6, 2),)
+        if result_now(s) != "?":
+            return ()
+        return (Draw(label, 6, fight.dice),)
+
+    def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
+        fight = fight_of(s)
+        if not got:
+            return DONE
+        ((label, dice),) = got.items()
+        if label.endswith("/duel"):
+            return self._duel(s, f, dice, out)
+        fight.rolls += 1
+        fight.thrown = dice
+        fight.die = dice[0] if len(dice) == 1 else 0
+        return DONE
+
+    @staticmethod
+    def _duel(s: State, f: Battle, dice: tuple[int, ...], out: Out) -> Next:
+        """NR-13.16S, NR-13.38A: both roll, the lower loses a step; the events differ in what a tie does."""
+        fight = fight_of(s)
+        axis, soviet = dice
+        out.add(Duelled(axis=axis, soviet=soviet, rule=fight.duel))
+        if axis == soviet:
+            if fight.duel == "NR-13.16S":
+                fight.duel = ""
+                return STAY
+            f.work = ("lose:axis", "lose:soviet", "duel")
+        else:
+            f.work = ("lose:axis" if axis < soviet else "lose:soviet",)
+        fight.result = "duel"
+        return DONE
+
+
+class PickDie(Decide[State, Battle, Choose]):
+    """NR-13.05A: of several dice one counts."""
+
+    name = "pick_die"
+    rule = "NR-13.05A"
+    takes = (Choose,)
+    default = "then highest"
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        fight = s.fight
+        return (fight.chooser,) if not f.ended and fight is not None and len(fight.thrown) > 1 and not fight.die else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        return f"The dice are {' and '.join(map(str, fight_of(s).thrown))}: `choose NUMBER`."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Choose]:
+        return map(Choose, sorted(set(fight_of(s).thrown)))
+
+    def check(self, s: State, f: Battle, seat: str, order: Choose, proof: Known) -> Violation | None:
+        return None if order.option in fight_of(s).thrown else Violation(self.rule, "Choose one of the dice")
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Choose], out: Out) -> Next:
+        ((_, order),) = answers.items()
+        fight_of(s).die = order.option
+        return DONE
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Choose]:
+        dice = fight_of(s).thrown
+        return {"highest": Choose(max(dice)), "lowest": Choose(min(dice))}
+
+
+class OpenRolled(OpenBattle):
+    name, moment = "open_rolled", Moment.ROLLED
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended and s.fight is not None and bool(s.fight.die)
+
+
+class Settle(Auto[State, Battle]):
+    """The result stands, unless an event wants the die rolled again."""
+
+    name = "settle"
+    rule = "NR-9.25"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended and fight_of(s).result != "duel"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        fight = fight_of(s)
+        found = result_now(s)
+        if found == "?":
+            return Goto(RollDie)
+        reckoned = reckon(s, fight)
+        fight.result, fight.column = found, reckoned.column
+        out.add(
+            Fought(
+                side=fight.side,
+                hexes=fight.target,
+                units=tuple(s.name(unit) for unit in fight.units),
+                forced=fight.forced,
+                counter=fight.counter,
+                attack=reckoned.attack,
+                defence=reckoned.defence,
+                shifts=tuple(f"{shift.why} {shift.columns:+d}" for shift in reckoned.shifts),
+                column=column_name(s, reckoned.column),
+                table=reckoned.table,
+                dice=fight.thrown,
+                result=found,
+                rule=self.rule,
+            )
+        )
+        return DONE
+
+
+class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
+    """NR-9.27, NR-9.28: roles change, and the battle is fought anew."""
+
+    name = "counterattack"
+    rule = "NR-9.27"
+    takes = (Counter, Decline)
+    default = "when column >= 2 then counter; then decline"
+    fact_names = ("column", "hex")
+
+    def when(self, s: State, f: Battle) -> bool:
+        fight = s.fight
+        return not f.ended and fight is not None and fight.result == "CA" and not fight.counter
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (other(f.side),) if any(s.face(unit).strength for unit in fight_of(s).defenders) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        fight = fight_of(s)
+        name = reckon(s, swapped(s, fight))
+        must = "must counterattack: `counter`" if fight.must_counter else "may counterattack: `counter` or `decline`"
+        column = column_name(s, name.column)
+        return f"{NAMES[seat]} {must}, column {column}. `counter {OWN_MARKER[seat].value}` uses a marker."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Counter | Decline]:
+        if not fight_of(s).must_counter:
+            yield Decline()
+        yield Counter()
+        if marker_ok(s, seat, fight_of(s).defenders, OWN_MARKER[seat]) is None:
+            yield Counter(OWN_MARKER[seat])
+
+    def check(self, s: State, f: Battle, seat: str, order: Counter | Decline, proof: Known) -> Violation | None:
+        fight = fight_of(s)
+        if isinstance(order, Decline):
+            return Violation("NR-9.27", "This counterattack must be fought") if fight.must_counter else None
+        return marker_ok(s, seat, fight.defenders, order.marker)
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Counter | Decline], out: Out) -> Next:
+        ((seat, order),) = answers.items()
+        if isinstance(order, Decline):
+            return DONE
+        fight = swapped(s, fight_of(s))
+        use_marker(s, seat, order.marker)
+        fight.marker = order.marker != Marker.NONE
+        s.fight, f.side = fight, seat
+        out.add(CounterAttack(side=seat, hexes=fight.target, rule="NR-9.28"))
+        return Goto(Gather)
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        fight = fight_of(s)
+        return {"column": reckon(s, swapped(s, fight)).column, "hex": fight.target[0]}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Counter | Decline]:
+        named: dict[str, Counter | Decline] = {"counter": Counter()}
+        if not fight_of(s).must_counter:
+            named["decline"] = Decline()
+        if marker_ok(s, seat, fight_of(s).defenders, OWN_MARKER[seat]) is None:
+            named["marker"] = Counter(OWN_MARKER[seat])
+        return named
+
+
+def swapped(s: State, fight: Fight) -> Fight:
+    """The counterattack: all units of the first battle, roles reversed, events and markers gone (NR-9.28)."""
+    hexes = tuple(sorted({s.at(unit) for unit in fight.units}))
+    return Fight(
+        label=fight.label,
+        side=other(fight.side),
+        target=hexes,
+        units=tuple(unit for unit in fight.defenders if s.face(unit).strength),
+        defenders=fight.units,
+        counter=True,
+    )
+
+
+class MarkBlow(Decide[State, Battle, Mark]):
+    """NR-9.32: the attacker marks one of his hexes."""
+
+    name = "mark"
+    rule = "NR-9.32"
+    takes = (Mark,)
+    forced = True
+    default = "then strongest"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended and s.fight is not None and s.fight.result == "CB"
+
+    def _hexes(self, s: State) -> tuple[int, ...]:
+        return tuple(sorted({s.at(unit) for unit in fight_of(s).units}))
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (f.side,)
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        hexes = ", ".join(s.chart.place_text(place) for place in self._hexes(s))
+        return f"Counterblow: the enemy must attack one of your hexes, `mark HEX` of {hexes}."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Mark]:
+        return map(Mark, self._hexes(s))
+
+    def check(self, s: State, f: Battle, seat: str, order: Mark, proof: Known) -> Violation | None:
+        return None if order.hex in self._hexes(s) else Violation(self.rule, "Mark a hex of a unit that attacked")
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Mark], out: Out) -> Next:
+        ((seat, order),) = answers.items()
+        mark_blow(s, order.hex, other(seat), self.rule, out)
+        return DONE
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Mark]:
+        def strength(place: int) -> tuple[int, int]:
+            return sum(s.face(unit).strength for unit in s.ground.stacks[place]), -place
+
+        return {"strongest": Mark(max(self._hexes(s), key=strength))}
+
+
+class EndBattle(Auto[State, Battle]):
+    name = "end_battle"
+    rule = "NR-9.58"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        fight = fight_of(s)
+        if fight.again and not f.ended:
+            units, defenders = present(s, fight.units), present(s, fight.defenders)
+            hexes = tuple(sorted({s.at(unit) for unit in defenders}))
+            s.fight = Fight(fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter)
+            f.work = ()
+            return Goto(Gather)
+        s.fight = None
+        s.lapse("battle")
+        return RETURN
+
+
+__all__ = [
+    "SIDES", "CounterAttackStep", "Done", "EndBattle", "Gather", "Losses", "MarkBlow", "NextBattle", "OpenAftermath",
+    "OpenRolled", "PickDie", "RollDie", "Settle", "begin", "present", "result_now", "swapped", "takers",
+]  # fmt: skip

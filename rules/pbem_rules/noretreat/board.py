@@ -1,0 +1,121 @@
+"""The board as text: the map by rows, the units by place, boxes, hand."""
+
+from __future__ import annotations
+
+from pbem.engine.view import View
+from pbem.kit.hexes import hex_name
+from pbem_rules.noretreat.cards.base import title
+from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET
+from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
+from pbem_rules.noretreat.victory import places_of, points
+from pbem_rules.noretreat.weather import text
+
+SIGN = {"clear": ".", "forest": "f", "swamp": "s", "mountain": "m", "sea": "~", "lake": "=", "neutral": " "}
+
+
+def unit_text(s: State, unit: int) -> str:
+    """`3Pz 6-6`, brackets for no zone, a star out of supply, `!` Disorganised, `-` on its weaker side."""
+    face = s.face(unit)
+    strength = str(face.strength) if face.zone else f"({face.strength})"
+    marks = ("*" if not s.supplied(unit) else "") + ("!" if s.is_tired(unit) else "")
+    kind = s.unit(unit)
+    if kind.two_faced and s.pieces[unit].strong != (kind.side == AXIS):
+        marks += "-" if kind.side == AXIS else "+"
+    return f"{kind.code} {strength}-{face.move}{marks}"
+
+
+def map_lines(s: State) -> list[str]:
+    """A letter for the ground and what stands there: `A` or `a` Axis, `S` or `s` Soviet, capitals for two units."""
+    grid, chart = s.chart.board.grid, s.chart
+    assert grid is not None
+    lines = [f"     {' '.join(f'{column:02d}' for column in range(1, grid.columns + 1))}"]
+    for row in range(1, grid.rows + 1):
+        cells = []
+        for column in range(1, grid.columns + 1):
+            cell = 100 * column + row
+            if cell not in chart.board:
+                cells.append("  ")
+                continue
+            ground = (
+                "o" if chart.points.get(cell) and chart.points[cell].kind == "oil" else SIGN[chart.board[cell].terrain]
+            )
+            if cell in chart.cities:
+                ground = "C" if s.holders[cell] == AXIS else "c"
+            there = s.ground.stacks[cell]
+            mark = " "
+            if there:
+                letter = "a" if s.side_at(cell) == AXIS else "s"
+                mark = letter.upper() if len(there) > 1 else letter
+            cells.append(ground + mark)
+        shift = "  " if (row % 2 == 1) == (grid.shifted == "odd") else ""
+        lines.append(f"{row:02d} {shift} {' '.join(cells)}".rstrip())
+    return lines
+
+
+def side_lines(s: State, side: str) -> list[str]:
+    out = []
+    for place in s.ground.stacks:
+        if OUT < place < FIRST_BOX and s.side_at(place) == side:
+            marks = [name for name, held in (("target", place in s.targets), ("counterblow", place in s.blows)) if held]
+            more = f"  [{', '.join(marks)}]" if marks else ""
+            name = s.chart.board[place].name
+            number = hex_name(place) if place < 9000 else ""
+            held = ", ".join(unit_text(s, unit) for unit in s.ground.stacks[place])
+            out.append(f"  {number:4} {name:16} {held}{more}".rstrip())
+    for box, label in BOX_NAMES.items():
+        units = s.boxed(side, box) if box != OUT else ()
+        if units:
+            held = ", ".join(f"{s.name(u)}{f' (turn {s.pieces[u].due})' if box == TRACK else ''}" for u in units)
+            out.append(f"  {label}: {held}")
+    return out
+
+
+def hand_lines(view: View[State], side: str) -> list[str]:
+    s = view.state
+    hand = s.hand(side)
+    known = [held if isinstance(held, int) else view.card(held) for held in hand]
+    if side not in view.seats:
+        seen = [f"{card} {title(s, side, card)}" for card in known if card is not None]
+        more = f", among them {'; '.join(seen)}" if seen else ""
+        return [f"{NAMES[side]} holds {len(hand)} card{'' if len(hand) == 1 else 's'}{more}."]
+    out = [f"{NAMES[side]}'s hand:"]
+    for card in sorted(card for card in known if card is not None):
+        out.append(f"  {card:2} {title(s, side, card)}")
+    return out
+
+
+def head_lines(s: State) -> list[str]:
+    if not s.turn:
+        return [f"{s.plan.title}: before the first turn."]
+    printed = s.chart.track[s.turn]
+    limit = printed.sudden.get(s.initiative)
+    skull = f", sudden death above {limit}" if limit is not None else ""
+    whose = f", {NAMES[s.active]}'s turn" if s.active else ""
+    lines = [f"{s.plan.title}. Turn {s.turn}, {printed.date}, {text(s)}{whose}."]
+    lines.append(
+        f"Initiative: {NAMES[s.initiative]}, {points(s)} points "
+        f"({places_of(s, s.initiative)} places, events {s.event_vp:+d}){skull}."
+    )
+    left = ", ".join(f"{'Blitz' if side == AXIS else 'Shock'} {s.support.get(side) or 0}" for side in SIDES)
+    lines.append(f"Markers left: {left}.")
+    return lines
+
+
+def text_board(view: View[State]) -> str:
+    """The whole board as these seats see it."""
+    s = view.state
+    deck = s.deck
+    top = f", on top {deck.discards[-1]}" if deck.discards else ""
+    lines = [*head_lines(s), "", *map_lines(s), ""]
+    lines.append(
+        "C c city (Axis, Soviet)   o oil   f forest   s swamp   m mountain   after it: a Axis, s Soviet, A S two units"
+    )
+    lines.append("* out of supply   ! Disorganised   - reduced   + better side   ( ) no zone of control")
+    held = {side: [p.name for place, p in s.chart.points.items() if s.holders[place] == side] for side in SIDES}
+    lines += [f"{NAMES[side]} holds {len(held[side])}: {', '.join(held[side])}." for side in SIDES]
+    lines.append(f"Cards: {deck.left} in the deck, {len(deck.discards)} discarded{top}.")
+    for side in (AXIS, SOVIET):
+        lines += ["", f"{NAMES[side]}:", *side_lines(s, side)]
+    for side in SIDES:
+        lines += ["", *hand_lines(view, side)]
+    return "\n".join(lines)

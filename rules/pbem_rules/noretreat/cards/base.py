@@ -1,0 +1,192 @@
+"""What an event of a card is, when it may be played, and the list of all of them (NR-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import ClassVar, NamedTuple, TypeVar
+
+from pbem.engine.event import Out
+from pbem.engine.order import Violation
+from pbem.engine.step import Frame
+from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, other
+from pbem_rules.noretreat.frames import Action
+from pbem_rules.noretreat.orders import CARD, CHOICE, UNIT
+from pbem_rules.noretreat.state import State
+
+Targets = tuple[int, ...]
+NO_TARGETS: Targets = ()
+CARDS = range(1, 55)
+EARLY = range(1, 14)  # NR-5.17: leave in 1945
+LATE = range(45, 55)  # come in 1945
+
+
+class Moment(StrEnum):
+    """NR-5, timing windows W0 to W20 in order."""
+
+    DRAWN = "drawn"
+    OPENING = "opening"
+    CARDS = "cards"
+    AFTER_CARDS = "after_cards"
+    SUPPLY = "supply"
+    BEFORE = "before"
+    ORGANISE = "organise"
+    MOVE = "move"
+    MOVED = "moved"
+    TARGETED = "targeted"
+    BLOWS = "blows"
+    COMBAT = "combat"
+    BATTLE = "battle"
+    ROLLED = "rolled"
+    AFTERMATH = "aftermath"
+    FOUGHT = "fought"
+    AFTER_COMBAT = "after_combat"
+    REMOVAL = "removal"
+    TURN_END = "turn_end"
+    ANY = "any"
+    ANSWER = "answer"
+
+
+IN_BATTLE = (Moment.BATTLE, Moment.ROLLED, Moment.AFTERMATH, Moment.FOUGHT)
+
+
+class At(NamedTuple):
+    """Who would play, at which moment, and in answer to what."""
+
+    side: str
+    moment: Moment
+    action: Action | None = None
+
+
+class CardEvent:
+    """One side's event of a card. Derived classes say what they are in `@event(...)` and override what differs."""
+
+    card: ClassVar[int]
+    side: ClassVar[str]
+    moments: ClassVar[tuple[Moment, ...]]
+    whose: ClassVar[str]  # own, enemy, either: the player-turn
+    symbol: ClassVar[str]  # the side that must have the initiative; empty: either (NR-5.12)
+    since: ClassVar[int]  # the first turn in which it can be played
+    free: ClassVar[bool]  # does not count as the one event of a battle (NR-5.18)
+
+    @property
+    def rule(self) -> str:
+        return f"NR-13.{self.card:02d}{'A' if self.side == AXIS else 'S'}"
+
+    def unfit(self, s: State, at: At) -> Violation | None:
+        """Why it cannot be played now, besides moment, symbol and date. From public knowledge only."""
+        return None
+
+    def choices(self, s: State, at: At) -> Iterator[Targets]:
+        """All targets that it may be played with, lazily, in a fixed order."""
+        yield NO_TARGETS
+
+    def check(self, s: State, at: At, targets: Targets) -> Violation | None:
+        if targets in self.choices(s, at):
+            return None
+        return self.wrong("That is not what it can be played on")
+
+    def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
+        """Cannot fail: it has been checked. A frame that is returned is called."""
+        raise TypeError(f"{self.rule} does nothing")
+
+    def wrong(self, reason: str) -> Violation:
+        return Violation(self.rule, reason)
+
+    # When
+
+    def ready(self, s: State, at: At, copied: bool = False) -> Violation | None:
+        """May it be played at this moment by that side, if the side holds it? `copied`: its symbol does not count."""
+        if at.moment not in self.moments:
+            return self.wrong(f"This event is not played now: {at.moment.replace('_', ' ')}")
+        if not copied and self.symbol and self.symbol != s.initiative:
+            return Violation("NR-5.12", f"This event needs the initiative of the {NAMES[self.symbol]}")
+        if (self.whose == "own" and s.active != self.side) or (self.whose == "enemy" and s.active == self.side):
+            return self.wrong(f"This event is played in {'your own' if self.whose == 'own' else 'the enemy'} turn")
+        if s.turn < self.since:
+            return self.wrong(f"This event is played from turn {self.since} on")
+        if self.card in s.used:
+            return Violation("NR-5.13", f"Card {self.card} has been played in this player-turn already")
+        if at.moment in IN_BATTLE and not self.free and s.fight is not None and self.side in s.fight.played:
+            return Violation("NR-5.18", "A side plays one event in a battle")
+        return self.unfit(s, at)
+
+    def usable(self, s: State, at: At) -> bool:
+        """Ready, and on something."""
+        return self.ready(s, at) is None and next(self.choices(s, at), None) is not None
+
+
+EVENTS: dict[tuple[str, int], CardEvent] = {}
+BY_MOMENT: dict[tuple[str, Moment], list[CardEvent]] = {(side, moment): [] for side in SIDES for moment in Moment}
+
+E = TypeVar("E", bound=CardEvent)
+
+
+def event(
+    card: int,
+    side: str,
+    *moments: Moment,
+    whose: str = "either",
+    symbol: str = "",
+    since: int = 0,
+    free: bool = False,
+) -> Callable[[type[E]], type[E]]:
+    """Registers the event of a card."""
+
+    def register(kind: type[E]) -> type[E]:
+        kind.card, kind.side, kind.moments, kind.whose = card, side, moments, whose
+        kind.symbol, kind.since, kind.free = symbol, since, free
+        if (side, card) in EVENTS or card not in CARDS or not moments:
+            raise TypeError(f"the {side} event of card {card} is registered twice, or is none")
+        held = EVENTS[side, card] = kind()
+        for moment in moments:
+            BY_MOMENT[side, moment].append(held)
+            BY_MOMENT[side, moment].sort(key=lambda each: each.card)
+        return kind
+
+    return register
+
+
+def in_play(s: State) -> range:
+    """The cards of the deck (NR-5.17)."""
+    return CARDS[13:] if s.turn >= 23 else CARDS[:44]
+
+
+def hidden_cards(s: State) -> frozenset[int]:
+    """The cards whose place nobody knows from what is public: in a hand, or not yet drawn."""
+    deck = s.deck
+    seen = {*deck.discards, *deck.removed}
+    for side in SIDES:
+        seen.update(held for held in deck.hand(side) if isinstance(held, int))
+    return frozenset(card for card in in_play(s) if card not in seen)
+
+
+def may_hold(s: State, side: str) -> frozenset[int]:
+    """The cards that the side may have in its hand, by what everybody knows."""
+    hand = s.deck.hand(side)
+    shown = frozenset(held for held in hand if isinstance(held, int))
+    return shown | hidden_cards(s) if len(shown) < len(hand) else shown
+
+
+def title(s: State, side: str, card: int) -> str:
+    return s.chart.card_title(side, card)
+
+
+def unit_in(target: int) -> int:
+    """The unit's number among an event's targets, -1 if it is none."""
+    return target - UNIT if UNIT <= target < CHOICE else -1
+
+
+def target_text(s: State, target: int) -> str:
+    """A target as players write it."""
+    if target >= CARD:
+        return f"card {target - CARD}"
+    if target >= CHOICE:
+        return f"={target - CHOICE}"
+    if target >= UNIT:
+        unit = target - UNIT
+        return s.name(unit) if unit < len(s.chart.units) else f"?{unit}"
+    return s.chart.place_text(target)
+
+
+__all__ = ["BY_MOMENT", "EVENTS", "NO_TARGETS", "At", "CardEvent", "Moment", "Targets", "event", "may_hold", "other"]

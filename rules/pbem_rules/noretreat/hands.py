@@ -1,0 +1,318 @@
+"""NR-5 Cards: shuffles, draws, the Card phase, events that happen as they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pbem.engine.decks import HeldCard
+from pbem.engine.event import Out
+from pbem.engine.need import Known, Request, Show, Shuffle
+from pbem.engine.order import Violation
+from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Deal, Decide, Goto, Next
+from pbem_rules.noretreat.cards.base import BY_MOMENT, CARDS, EVENTS, At, Moment, in_play, may_hold, title
+from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import Drew, Dropped, Note, Played, Shuffled
+from pbem_rules.noretreat.frames import Campaign, DrawCards, GameTurn, PlayerTurn
+from pbem_rules.noretreat.orders import Done, Drop, Event, card_of, held_number, held_of
+from pbem_rules.noretreat.state import State
+
+KEEP, DRAW = 2, 4  # NR-5.2
+
+
+def draw_count(s: State, side: str) -> int:
+    """NR-5.2 to NR-5.5."""
+    if s.turn == s.plan.first:
+        return s.plan.hands[side]
+    if side == AXIS and s.turn == 23:
+        return 1  # NR-11.24
+    named, count = s.chart.named, DRAW - (s.draw_less.get(side) or 0)
+    if side == SOVIET:
+        if AXIS in (s.holders[named["Moscow"]], s.holders[named["Caucasus"]]):
+            count -= 1
+        if s.turn >= 21:
+            count += 1
+    else:
+        if s.holders[named["Ploesti"]] == SOVIET:
+            count -= 1
+        if s.turn in (8, 9):
+            count += 1
+    return max(count, 0)
+
+
+def in_hand(s: State, seat: str, number: int, proof: Known) -> Violation | None:
+    """Is that card where the order says, in the seat's hand? (NR-5.7)"""
+    card, held = card_of(number), held_of(number)
+    if card not in CARDS or not s.deck.holds(seat, held) or s.deck.card(held, proof) != card:
+        return Violation("NR-5.7", f"Card {card} is not in your hand")
+    return None
+
+
+def slots(*numbers: int) -> tuple[str, ...]:
+    """The slots that must be opened for these cards."""
+    return tuple(held for number in numbers if isinstance(held := held_of(number), str))
+
+
+def hand_numbers(s: State, seat: str, own: Known) -> tuple[int, ...]:
+    """The seat's cards as orders name them, ascending by card."""
+    return tuple(sorted((held_number(held, card) for card, held in s.deck.cards(seat, own)), key=card_of))
+
+
+def spend(s: State, seat: str, numbers: Iterable[int]) -> tuple[int, ...]:
+    """Cards leave the hand for the top of the discards."""
+    cards = []
+    for number in numbers:
+        s.deck.discard(seat, held_of(number), card_of(number))
+        cards.append(card_of(number))
+    return tuple(cards)
+
+
+def take_discard(s: State, seat: str, card: int) -> None:
+    """A card goes from the discards into a hand, where everybody knows it."""
+    s.deck.pick(seat, card)
+
+
+# Shuffling and drawing
+
+
+class FirstShuffle(Deal[State, Campaign]):
+    name = "first_shuffle"
+    rule = "NR-5.17"
+
+    def requests(self, s: State, f: Campaign) -> Iterable[Request]:
+        return (self._request(s),)
+
+    def run(self, s: State, f: Campaign, shown: Mapping[str, int], out: Out) -> Next:
+        s.deck.shuffled(self._request(s))
+        out.add(Shuffled(cards=s.deck.size, rule=self.rule))
+        return DONE
+
+    @staticmethod
+    def _request(s: State) -> Shuffle:
+        return s.deck.first(CARDS[13:] if s.plan.first >= 23 else CARDS[:44])
+
+
+class Refill(Deal[State, DrawCards]):
+    """NR-5.16: the last card is not drawn, but shuffled with the discards."""
+
+    name = "refill"
+    rule = "NR-5.16"
+
+    def when(self, s: State, f: DrawCards) -> bool:
+        return f.count > 0 and s.deck.left <= 1 and bool(s.deck.discards or s.deck.thrown)
+
+    def requests(self, s: State, f: DrawCards) -> Iterable[Request]:
+        return (s.deck.reshuffle(),)
+
+    def run(self, s: State, f: DrawCards, shown: Mapping[str, int], out: Out) -> Next:
+        s.deck.shuffled(s.deck.reshuffle())
+        out.add(Shuffled(cards=s.deck.size, rule=self.rule))
+        return DONE
+
+
+class TakeCards(Deal[State, DrawCards]):
+    name = "take_cards"
+    rule = "NR-5.2"
+
+    @staticmethod
+    def _now(s: State, f: DrawCards) -> int:
+        return max(0, min(f.count, s.deck.left - 1))
+
+    def requests(self, s: State, f: DrawCards) -> Iterable[Request]:
+        return s.deck.draw(f.side, self._now(s, f))
+
+    def run(self, s: State, f: DrawCards, shown: Mapping[str, int], out: Out) -> Next:
+        count = self._now(s, f)
+        if count:
+            s.fresh += s.deck.drew(f.side, count)
+            out.add(Drew(side=f.side, count=count, rule=self.rule))
+        f.count = f.count - count if count else 0
+        return Goto(Refill) if f.count else DONE
+
+
+def at_once(s: State, side: str, number: int) -> bool:
+    """Does this card's event happen when it is drawn? (NR-5.15)"""
+    held = EVENTS.get((side, card_of(number)))
+    return held is not None and held.ready(s, At(side, Moment.DRAWN)) is None
+
+
+def to_show(s: State, side: str, own: Known) -> tuple[int, ...]:
+    """The cards just drawn that must be shown, as far as they are known."""
+    return tuple(n for n in hand_numbers(s, side, own) if held_of(n) in s.fresh and at_once(s, side, n))
+
+
+class Reveal(Decide[State, DrawCards, Event | Done]):
+    """NR-5.15: who draws such a card shows it. That none is kept back the audit sees (`audit`)."""
+
+    name = "reveal"
+    rule = "NR-5.15"
+    takes = (Event, Done)
+
+    def by(self, s: State, f: DrawCards) -> Sequence[str]:
+        if not any(s.deck.holds(f.side, slot) for slot in s.fresh):
+            return ()
+        possible = may_hold(s, f.side)
+        at = At(f.side, Moment.DRAWN)
+        ready = (held.card in possible and held.ready(s, at) is None for held in BY_MOMENT[f.side, Moment.DRAWN])
+        return (f.side,) if any(ready) else ()
+
+    def prompt(self, s: State, f: DrawCards, seat: str) -> str:
+        return "You have drawn. Show events that happen at once with `event CARD`, then `done`."
+
+    def legal(self, s: State, f: DrawCards, seat: str, own: Known) -> Iterator[Event | Done]:
+        due = to_show(s, seat, own)
+        for number in due:
+            for targets in EVENTS[seat, card_of(number)].choices(s, At(seat, Moment.DRAWN)):
+                yield Event(number, targets)
+        if not due:
+            yield Done()
+
+    def opens(self, s: State, f: DrawCards, seat: str, order: Event | Done) -> tuple[str, ...]:
+        return slots(order.card) if isinstance(order, Event) else ()
+
+    def check(self, s: State, f: DrawCards, seat: str, order: Event | Done, proof: Known) -> Violation | None:
+        if isinstance(order, Done):
+            return None
+        wrong = in_hand(s, seat, order.card, proof)
+        if wrong is not None:
+            return wrong
+        held = EVENTS.get((seat, card_of(order.card)))
+        at = At(seat, Moment.DRAWN)
+        if held is None or held_of(order.card) not in s.fresh:
+            return Violation(self.rule, "Only a card that has just been drawn is shown now")
+        return held.ready(s, at) or held.check(s, at, order.targets)
+
+    def apply(self, s: State, f: DrawCards, answers: Mapping[str, Event | Done], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Done):
+            s.fresh = ()
+            return RETURN
+        (card,) = spend(s, f.side, (order.card,))
+        held = EVENTS[f.side, card]
+        out.add(Played(side=f.side, card=card, title=title(s, f.side, card), rule=held.rule))
+        called = held.play(s, At(f.side, Moment.DRAWN), order.targets, out)
+        return STAY if called is None else Call(called, again=True)
+
+
+class Shown(Auto[State, DrawCards]):
+    name = "shown"
+    rule = "NR-5.15"
+
+    def run(self, s: State, f: DrawCards, out: Out) -> Next:
+        s.fresh = ()
+        return DONE
+
+
+# The Card phase
+
+
+class CardPhase(Auto[State, PlayerTurn]):
+    name = "card_phase"
+    rule = "NR-3.5"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        count = draw_count(s, f.side)
+        if f.side in s.draw_less:
+            del s.draw_less[f.side]
+        return Call(DrawCards(f.side, count)) if count else DONE
+
+
+def drop_orders(s: State, seat: str, own: Known) -> Iterator[Drop]:
+    for number in hand_numbers(s, seat, own):
+        yield Drop((number,))
+
+
+def check_drop(s: State, seat: str, order: Drop, proof: Known, most: int = 60) -> Violation | None:
+    if not 1 <= len(order.cards) <= most or len(set(order.cards)) != len(order.cards):
+        return Violation("NR-5.2", f"Drop {'one card' if most == 1 else 'cards of your hand, each once'}")
+    return next((wrong for number in order.cards if (wrong := in_hand(s, seat, number, proof)) is not None), None)
+
+
+class RedDiscard(Decide[State, GameTurn, Drop]):
+    """NR-5.6, NR-11.14: the cards that the Axis loses for events of the turn; NR-14.8, that either side does."""
+
+    name = "penalty"
+    rule = "NR-5.6"
+    takes = (Drop,)
+
+    def _who(self, s: State, f: GameTurn) -> str:
+        return AXIS if f.discards else f.surrender
+
+    def by(self, s: State, f: GameTurn) -> Sequence[str]:
+        who = self._who(s, f)
+        return (who,) if who and s.hand(who) else ()
+
+    def prompt(self, s: State, f: GameTurn, seat: str) -> str:
+        return "You lose a card of your choice: `drop CARD`."
+
+    def legal(self, s: State, f: GameTurn, seat: str, own: Known) -> Iterator[Drop]:
+        return drop_orders(s, seat, own)
+
+    def opens(self, s: State, f: GameTurn, seat: str, order: Drop) -> tuple[str, ...]:
+        return slots(*order.cards)
+
+    def check(self, s: State, f: GameTurn, seat: str, order: Drop, proof: Known) -> Violation | None:
+        return check_drop(s, seat, order, proof, 1)
+
+    def apply(self, s: State, f: GameTurn, answers: Mapping[str, Drop], out: Out) -> Next:
+        ((seat, order),) = answers.items()
+        out.add(Dropped(side=seat, cards=spend(s, seat, order.cards), rule=self.rule))
+        if f.discards:
+            f.discards -= 1
+        else:
+            f.surrender = ""
+        return STAY
+
+
+class SurrenderDiscard(RedDiscard):
+    name = "surrender"
+    rule = "NR-14.8"
+
+
+# The change of 1945.
+
+
+def _all_held(s: State) -> list[tuple[str, HeldCard]]:
+    return [(side, held) for side in (AXIS, SOVIET) for held in s.deck.hand(side)]
+
+
+class ShowAll(Deal[State, GameTurn]):
+    """Hands and deck are shown, since cards leave it."""
+
+    name = "show_all"
+    rule = "NR-4.14"
+
+    def when(self, s: State, f: GameTurn) -> bool:
+        return s.turn == 23 and s.plan.first < 23
+
+    def requests(self, s: State, f: GameTurn) -> Iterable[Request]:
+        yield from (Show(held) for _, held in _all_held(s) if isinstance(held, str))
+        yield from (Show(slot) for slot in s.deck.thrown)
+        yield from s.deck.turn_up(s.deck.left)
+
+    def run(self, s: State, f: GameTurn, shown: Mapping[str, int], out: Out) -> Next:
+        deck = s.deck
+        for side, held in _all_held(s):
+            deck.discard(side, held, held if isinstance(held, int) else shown[held])
+        deck.discards.extend(shown[slot] for slot in deck.thrown)
+        deck.thrown.clear()
+        deck.turned_up([shown[slot] for slot in deck.top(deck.left)])
+        out.add(Note(text="Both hands are discarded.", rule=self.rule))
+        return DONE
+
+
+class NewDeck(Deal[State, GameTurn]):
+    name = "new_deck"
+    rule = "NR-5.17"
+
+    def when(self, s: State, f: GameTurn) -> bool:
+        return s.turn == 23 and s.plan.first < 23
+
+    def requests(self, s: State, f: GameTurn) -> Iterable[Request]:
+        return (s.deck.first(in_play(s)),)
+
+    def run(self, s: State, f: GameTurn, shown: Mapping[str, int], out: Out) -> Next:
+        s.deck.removed.extend(card for card in s.deck.discards if card not in in_play(s))
+        s.deck.discards.clear()
+        s.deck.shuffled(s.deck.first(in_play(s)))
+        out.add(Shuffled(cards=s.deck.size, rule=self.rule))
+        return DONE

@@ -1,0 +1,212 @@
+"""NR-1.4 to NR-1.7, NR-1.13 to NR-1.28: steps lost, where units go that leave the map, cadres."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
+from pbem.engine.step import DONE, STAY, Auto, Decide, Goto, Next
+from pbem_rules.noretreat.chart import NAMES, other
+from pbem_rules.noretreat.events import Boxed, Placed, Scored, StepLost
+from pbem_rules.noretreat.frames import Losses
+from pbem_rules.noretreat.orders import Cadre, Decline, Lose
+from pbem_rules.noretreat.state import (
+    BOX_NAMES,
+    CADRES,
+    CAPTURED,
+    DESTROYED,
+    OUT,
+    SHATTERED,
+    TRACK,
+    VOLKSSTURM,
+    Piece,
+    State,
+)  # fmt: skip
+
+MOST_EVENTS = 6
+
+
+def _free_turn(s: State, side: str) -> int:
+    """NR-1.27: the next turn whose space holds no cadre of the side."""
+    taken = {s.pieces[u].due for u in s.boxed(side, TRACK) if s.unit(u).cadre}
+    turn = s.turn + 1
+    while turn in taken:
+        turn += 1
+    return turn
+
+
+def send(s: State, unit: int, box: int, why: str, rule: str, out: Out) -> None:
+    """A unit leaves the map for a box, or for where its kind goes instead (NR-1.21, NR-1.27 to NR-1.29)."""
+    kind = s.unit(unit)
+    place, due, strong = s.at(unit), 0, s.pieces[unit].strong
+    if kind.cadre:
+        box, due = TRACK, _free_turn(s, kind.side)
+    elif "luftwaffe" in kind.face(strong).traits and box in (DESTROYED, CAPTURED):
+        box, due = TRACK, s.turn + 1
+    elif kind.volkssturm and box != OUT:
+        box = VOLKSSTURM
+    elif kind.german and s.has(unit, "fortified") and box != OUT:
+        box = OUT
+    elif "reserves" in kind.face(strong).traits and box != OUT:
+        box = DESTROYED
+    elif kind.by == "option" and box in (DESTROYED, CAPTURED, SHATTERED):
+        box = OUT
+    if box in (DESTROYED, CAPTURED):
+        strong = not kind.two_faced and strong  # NR-7.10: it comes back on its weaker side
+    s.pieces[unit] = Piece(box, strong, due)
+    s.ground.move(unit, place, box)
+    s.mark_cut(unit, cut=False)
+    s.rest(unit)
+    if s.reserve == unit:
+        s.reserve = -1
+    if s.helped.get(kind.side) == unit:
+        del s.helped[kind.side]
+    out.add(Boxed(unit=kind.code, hex=place, box=BOX_NAMES[box], why=why, rule=rule))
+    if box == CAPTURED:
+        # NR-4.3, booked here since whatever sends a unit to that box books it.
+        signed = 1 if other(kind.side) == s.initiative else -1
+        s.event_vp = max(-MOST_EVENTS, min(MOST_EVENTS, s.event_vp + signed))
+        out.add(Scored(points=signed, why=f"{kind.code} is captured", total=s.event_vp, rule="NR-4.3"))
+
+
+def lose_step(s: State, unit: int, rule: str, out: Out) -> bool:
+    """One step less; the last one sends the unit away (NR-1.4 to NR-1.6). True: it is gone."""
+    place, left = s.at(unit), s.steps(unit) - 1
+    out.add(StepLost(unit=s.name(unit), hex=place, left=left, rule=rule))
+    if left:
+        s.turn_over(unit, strong=False)
+        return False
+    send(s, unit, DESTROYED if s.supplied(unit) else CAPTURED, "its last step is lost", rule, out)
+    return True
+
+
+def takers(s: State, units: Sequence[int], *, attacks: bool) -> tuple[int, ...]:
+    """NR-1.13, NR-1.15, NR-1.17: those that must take a loss before the others."""
+    panzer = tuple(unit for unit in units if s.has(unit, "ss_panzer"))
+    if attacks and panzer:
+        return panzer
+    grenadier = tuple(unit for unit in units if s.has(unit, "ss_grenadier"))
+    if grenadier:
+        return grenadier
+    return tuple(unit for unit in units if s.has(unit, "shock")) if attacks else ()
+
+
+class Owed(Auto[State, Losses]):
+    """Who is left to lose a step."""
+
+    name = "owed"
+    rule = "NR-1.7"
+
+    def run(self, s: State, f: Losses, out: Out) -> Next:
+        f.units = tuple(unit for unit in f.units if s.on_map(unit))
+        f.first = tuple(unit for unit in f.first if s.on_map(unit))
+        return DONE
+
+
+def victims(s: State, f: Losses) -> tuple[int, ...]:
+    if not f.count:
+        return ()
+    first = tuple(unit for unit in f.first if s.on_map(unit))
+    return first or tuple(unit for unit in f.units if s.on_map(unit))
+
+
+def cheapest(s: State, units: Sequence[int]) -> int:
+    """Allies first, then full strength that is no armour, then the weakest (DP-25)."""
+
+    def price(unit: int) -> tuple[int, int, int, int]:
+        kind = s.unit(unit)
+        last = int(s.steps(unit) == 1 and not kind.ally and not kind.cadre)
+        return int(not (kind.ally or kind.cadre)), last, int(s.has(unit, "armour")), s.face(unit).strength
+
+    return min(units, key=lambda unit: (price(unit), unit))
+
+
+class TakeLoss(Decide[State, Losses, Lose]):
+    name = "loss"
+    rule = "NR-1.7"
+    takes = (Lose,)
+    forced = True
+    default = "then cheapest"
+    fact_names = ("units",)
+
+    def by(self, s: State, f: Losses) -> Sequence[str]:
+        return (f.side,) if victims(s, f) else ()
+
+    def prompt(self, s: State, f: Losses, seat: str) -> str:
+        codes = ", ".join(s.name(unit) for unit in victims(s, f))
+        return f"{NAMES[seat]} loses {f.count} step{'' if f.count == 1 else 's'}: `lose UNIT` of {codes}."
+
+    def legal(self, s: State, f: Losses, seat: str, own: Known) -> Iterator[Lose]:
+        return map(Lose, victims(s, f))
+
+    def check(self, s: State, f: Losses, seat: str, order: Lose, proof: Known) -> Violation | None:
+        can = victims(s, f)
+        if order.unit in can:
+            return None
+        rule = "NR-1.13" if f.first and order.unit in f.units else "NR-1.7"
+        return Violation(rule, f"The step is lost by one of {', '.join(s.name(unit) for unit in can)}")
+
+    def apply(self, s: State, f: Losses, answers: Mapping[str, Lose], out: Out) -> Next:
+        unit = answers[f.side].unit
+        place, cadre = s.at(unit), s.unit(unit).cadre
+        f.count -= 1
+        f.first = tuple(each for each in f.first if each != unit)
+        if lose_step(s, unit, self.rule, out) and f.cadre and not cadre:
+            f.vacancy = place
+            return DONE
+        return STAY
+
+    def facts(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, int]:
+        return {"units": len(victims(s, f))}
+
+    def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Lose]:
+        can = victims(s, f)
+        named = {s.name(unit).lower(): Lose(unit) for unit in can}
+        return {**named, "cheapest": Lose(cheapest(s, can))}
+
+
+class PlaceCadre(Decide[State, Losses, Cadre | Decline]):
+    name = "cadre"
+    rule = "NR-1.26"
+    takes = (Cadre, Decline)
+    default = "then cadre"
+
+    def when(self, s: State, f: Losses) -> bool:
+        return f.vacancy != 0
+
+    def by(self, s: State, f: Losses) -> Sequence[str]:
+        return (f.side,) if s.boxed(f.side, CADRES) else ()
+
+    def prompt(self, s: State, f: Losses, seat: str) -> str:
+        codes = ", ".join(s.name(unit) for unit in s.boxed(f.side, CADRES))
+        return f"A cadre ({codes}) may take the place in {s.chart.place_text(f.vacancy)}: `cadre UNIT` or `decline`."
+
+    def legal(self, s: State, f: Losses, seat: str, own: Known) -> Iterator[Cadre | Decline]:
+        yield Decline()
+        yield from map(Cadre, s.boxed(f.side, CADRES))
+
+    def check(self, s: State, f: Losses, seat: str, order: Cadre | Decline, proof: Known) -> Violation | None:
+        if isinstance(order, Cadre) and order.unit not in s.boxed(f.side, CADRES):
+            return Violation(self.rule, "That is no cadre in your box of available ones")
+        return None
+
+    def apply(self, s: State, f: Losses, answers: Mapping[str, Cadre | Decline], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Cadre):
+            s.put(order.unit, f.vacancy)
+            out.add(Placed(unit=s.name(order.unit), hex=f.vacancy, origin=BOX_NAMES[CADRES], rule=self.rule))
+        return DONE
+
+    def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Cadre | Decline]:
+        return {"cadre": Cadre(s.boxed(f.side, CADRES)[0]), "decline": Decline()}
+
+
+class MoreLosses(Auto[State, Losses]):
+    name = "more_losses"
+    rule = "NR-1.7"
+
+    def run(self, s: State, f: Losses, out: Out) -> Next:
+        f.vacancy = 0
+        return Goto(Owed) if victims(s, f) else DONE

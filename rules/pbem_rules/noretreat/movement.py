@@ -1,0 +1,293 @@
+"""NR-8.1 to NR-8.8 Movement and zones of control: the Movement phase, and moves that events allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Order, Violation
+from pbem.engine.step import DONE, STAY, Call, Decide, Next
+from pbem.kit.search import Terms, Trail, Why, path, reach, why_not
+from pbem_rules.noretreat.cards.base import Moment, unit_in
+from pbem_rules.noretreat.chart import NAMES, other
+from pbem_rules.noretreat.events import Moved
+from pbem_rules.noretreat.frames import Manoeuvre, PlayerTurn
+from pbem_rules.noretreat.hands import slots
+from pbem_rules.noretreat.orders import UNIT, Discard, Done, Event, Help, Load, Move, Purpose, Reserve
+from pbem_rules.noretreat.organise import check_cards, pay, payments
+from pbem_rules.noretreat.rail import check_load, check_reserve, load
+from pbem_rules.noretreat.stacking import fits
+from pbem_rules.noretreat.state import RAIL, State
+from pbem_rules.noretreat.victory import enter
+from pbem_rules.noretreat.weather import cap
+from pbem_rules.noretreat.windows import check_event, event_orders, play_event
+
+MOMENTS = (Moment.MOVE, Moment.ANY)
+CUT_MOVE = 3  # NR-6.6
+FEW = 12  # places named in a refusal
+
+
+def allowance(s: State, unit: int) -> int:
+    """NR-8.2, NR-5.21, NR-6.6."""
+    points = s.face(unit).move
+    if not points:
+        return 0
+    more = [effect.amount for effect in s.effect("points", s.unit(unit).side) if effect.at == unit]
+    points = cap(s, points + max(more, default=0))
+    return points if s.supplied(unit) else min(points, CUT_MOVE)
+
+
+def terms(s: State, unit: int, points: int) -> Terms:
+    side = s.unit(unit).side
+    zone = s.zone(other(side))
+    barred = s.ground.occupied[other(side)]
+    if s.has(unit, "fortified") and s.unit(unit).nation == "finnish":
+        barred = -1
+    return Terms(points, barred, stops=zone, locked=zone, first_free=points > 0)
+
+
+def trails(s: State, unit: int, points: int, start: int | None = None, goal: int = -1) -> dict[int, Trail]:
+    """Every place that the unit could come to. Only the start can lie in a zone that is left, for a point (NR-8.4)."""
+    chart, place = s.chart, s.at(unit) if start is None else start
+    links = chart.swamped(s.scorched, armour=s.has(unit, "armour"), frozen=s.snow)
+    out = 1 if s.in_zone(place, other(s.unit(unit).side)) else 0
+    bound = terms(s, unit, max(points - out, 0))
+    if points and not bound.first_free:
+        bound = bound._replace(first_free=True)  # NR-8.6
+    return reach(links, chart.board.bit, place, bound, goal)
+
+
+def check_mover(s: State, side: str, unit: int, moved: int) -> Violation | None:
+    if not 0 <= unit < len(s.chart.units) or s.unit(unit).side != side or not s.on_map(unit):
+        return Violation("NR-8.1", "That is not a unit of yours on the map")
+    if moved >> unit & 1:
+        return Violation("NR-8.1", f"{s.name(unit)} has already moved")
+    if not s.face(unit).move:
+        return Violation("NR-8.1", f"{s.name(unit)} cannot move")
+    return None
+
+
+def way(s: State, unit: int, points: int, goals: Sequence[int]) -> tuple[tuple[int, ...], int] | Violation:
+    """The whole way through these places and what it costs, or why there is none."""
+    start = here = s.at(unit)
+    taken, cost, code = [start], 0, s.name(unit)
+    zone, bit = s.zone(other(s.unit(unit).side)), s.chart.board.bit
+    for number, goal in enumerate(goals):
+        if goal not in s.chart.board or goal == here:
+            return Violation("NR-8.1", "A unit moves to another place of the map")
+        if number and zone & bit[here]:
+            return Violation("NR-8.3", f"{code} stops in {s.chart.place_text(here)}, in an enemy zone")
+        left = points - cost
+        found = trails(s, unit, left, here, goal) if left > 0 else {}
+        if goal not in found or (number and found[goal][0] > left):
+            return unreachable(s, unit, points, start, goal) if not number else Violation(
+                "NR-8.1", f"{code} has not enough movement points to go on to {s.chart.place_text(goal)}"
+            )  # fmt: skip
+        taken += path(found, goal)[1:]
+        cost += found[goal][0] + (1 if zone & bit[here] else 0)
+        here = goal
+    return tuple(taken), min(cost, points)
+
+
+_REASONS = {
+    Why.BARRED: ("NR-8.1", "an enemy stands there"),
+    Why.LOCKED: ("NR-8.4", "it would go from one enemy zone straight into another"),
+    Why.STOPPED: ("NR-8.3", "an enemy zone stops it on the way"),
+    Why.TOO_FAR: ("NR-8.1", "it has not enough movement points"),
+    Why.NO_WAY: ("NR-8.1", "no way leads there"),
+}
+
+
+def unreachable(s: State, unit: int, points: int, start: int, goal: int) -> Violation:
+    links = s.chart.swamped(s.scorched, armour=s.has(unit, "armour"), frozen=s.snow)
+    why = why_not(links, s.chart.board.bit, start, terms(s, unit, points), goal)
+    rule, reason = _REASONS[why]
+    found = trails(s, unit, points)
+    near = [s.chart.place_text(p) for p in sorted(found) if p != start and fits(s, unit, p)]
+    can = f"{', '.join(near[:FEW])}{' ...' if len(near) > FEW else ''}" or "nowhere"
+    return Violation(rule, f"{s.name(unit)} cannot move to {s.chart.place_text(goal)}: {reason}. It can reach {can}")
+
+
+def check_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Violation | None:
+    if not 1 <= len(goals) <= 12:
+        return Violation("NR-8.1", "A move names one place, or a few on the way")
+    found = way(s, unit, points, goals)
+    if isinstance(found, Violation):
+        return found
+    if not fits(s, unit, goals[-1]):
+        return Violation("NR-8.8", f"There is no room in {s.chart.place_text(goals[-1])}")
+    return None
+
+
+def carry_out(s: State, unit: int, points: int, goals: Sequence[int], rule: str, out: Out) -> None:
+    found = way(s, unit, points, goals)
+    assert not isinstance(found, Violation)
+    taken, cost = found
+    side = s.unit(unit).side
+    stopped = s.in_zone(taken[-1], other(side))
+    out.add(Moved(unit=s.name(unit), path=taken, cost=cost, stopped=stopped, rule=rule))
+    s.put(unit, taken[-1])
+    for place in taken[1:]:
+        enter(s, side, place, out)
+
+
+class March(Decide[State, PlayerTurn, Order]):
+    """Phase G."""
+
+    name = "march"
+    rule = "NR-3.8"
+    takes = (Move, Load, Reserve, Discard, Event, Help, Done)
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        return (f.side,)
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        free = sum(1 for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None)
+        rail = len(s.boxed(seat, RAIL))
+        return f"Turn {s.turn}, {NAMES[seat]} moves. {free} units can move, {rail} on the railway. End with `done`."
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
+        yield Done()
+        yield from event_orders(s, seat, MOMENTS, own)
+        for unit in s.chart.own[seat]:
+            if not f.stage and check_mover(s, seat, unit, f.moved) is None:
+                start = s.at(unit)
+                for place in sorted(trails(s, unit, allowance(s, unit))):
+                    if place != start and fits(s, unit, place):
+                        yield Move(unit, (place,))
+            if not f.stage and check_load(s, f, unit, free=True) is None:
+                yield Load(unit)
+            if not f.stage and check_load(s, f, unit, free=False) is None:
+                for cards in payments(s, seat, Purpose.RAIL, 1, own):
+                    yield Discard(cards, Purpose.RAIL, (UNIT + unit,))
+            if check_reserve(s, f, unit) is None:
+                yield Reserve(unit)
+            if self._help(s, seat, unit) is None:
+                yield Help(unit)
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
+        if isinstance(order, Event):
+            return slots(order.card)
+        return slots(*order.cards) if isinstance(order, Discard) else ()
+
+    @staticmethod
+    def _help(s: State, seat: str, unit: int) -> Violation | None:
+        """NR-14.5."""
+        if "local_support" not in s.options:
+            return Violation("NR-14.5", "Local combat support is an optional rule")
+        if not 0 <= unit < len(s.chart.units) or s.unit(unit).side != seat or not s.on_map(unit):
+            return Violation("NR-14.5", "That is not a unit of yours on the map")
+        if not s.supplied(unit) or s.helped.get(seat) == unit:
+            return Violation("NR-14.5", "Support goes to another unit that is in supply")
+        return None
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
+        if isinstance(order, Done):
+            return None
+        if isinstance(order, Event):
+            return check_event(s, seat, MOMENTS, order, proof)
+        if isinstance(order, Reserve):
+            return check_reserve(s, f, order.unit)
+        if isinstance(order, Help):
+            return self._help(s, seat, order.unit)
+        if f.stage:
+            return Violation("NR-8.25", "The Strategic Reserve is chosen when all else has moved")
+        if isinstance(order, Move):
+            wrong = check_mover(s, seat, order.unit, f.moved)
+            return wrong or check_way(s, order.unit, allowance(s, order.unit), order.path)
+        if isinstance(order, Load):
+            return check_load(s, f, order.unit, free=True)
+        assert isinstance(order, Discard)
+        if order.purpose != Purpose.RAIL or len(order.targets) != 1:
+            return Violation("NR-5.8", "In the Movement phase you pay for `rail`, one unit at a time")
+        return check_load(s, f, unit_in(order.targets[0]), free=False) or check_cards(s, seat, order, 1, proof)
+
+    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Done):
+            f.stage = 0
+            return DONE
+        if isinstance(order, Event):
+            return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
+        if isinstance(order, Move):
+            f.moved |= 1 << order.unit
+            carry_out(s, order.unit, allowance(s, order.unit), order.path, "NR-8.1", out)
+        elif isinstance(order, Load):
+            f.moved |= 1 << order.unit
+            f.railed += 1
+            load(s, order.unit, "NR-8.14", out)
+        elif isinstance(order, Reserve):
+            f.stage = 1
+            if s.on_map(order.unit):
+                load(s, order.unit, "NR-8.25", out)
+            s.reserve = order.unit
+        elif isinstance(order, Help):
+            s.helped[f.side] = order.unit
+        elif isinstance(order, Discard):
+            f.railed += 1
+            f.moved |= 1 << unit_in(order.targets[0])
+            return Call(pay(s, f.side, Moment.MOVE, order, out), again=True)
+        return STAY
+
+
+class ManoeuvreMove(Decide[State, Manoeuvre, Order]):
+    """Moves that an event allows: not from an enemy zone, nor from under a counterblow marker (NR-9.13)."""
+
+    name = "manoeuvre"
+    rule = "NR-5.21"
+    takes = (Move, Done)
+
+    def _can(self, s: State, f: Manoeuvre, unit: int) -> bool:
+        return unit in f.units and s.on_map(unit) and free_to_manoeuvre(s, unit)
+
+    def _points(self, s: State, f: Manoeuvre, unit: int) -> int:
+        return min(f.points, allowance(s, unit))
+
+    def _goals(self, s: State, f: Manoeuvre, unit: int) -> list[int]:
+        found = trails(s, unit, self._points(s, f, unit))
+        start = s.at(unit)
+        return [
+            p
+            for p, (_, before) in sorted(found.items())
+            if p != start and fits(s, unit, p) and (not f.single or before == start)
+        ]
+
+    def by(self, s: State, f: Manoeuvre) -> Sequence[str]:
+        return (f.side,) if f.most > 0 and any(self._can(s, f, unit) for unit in f.units) else ()
+
+    def prompt(self, s: State, f: Manoeuvre, seat: str) -> str:
+        codes = ", ".join(s.name(unit) for unit in f.units if self._can(s, f, unit))
+        return f"Move up to {min(f.most, len(f.units))} of {codes}: `move UNIT HEX`, then `done`."
+
+    def legal(self, s: State, f: Manoeuvre, seat: str, own: Known) -> Iterator[Order]:
+        yield Done()
+        for unit in f.units:
+            if self._can(s, f, unit):
+                for place in self._goals(s, f, unit):
+                    yield Move(unit, (place,))
+
+    def check(self, s: State, f: Manoeuvre, seat: str, order: Order, proof: Known) -> Violation | None:
+        if isinstance(order, Done):
+            return None
+        assert isinstance(order, Move)
+        if not self._can(s, f, order.unit):
+            return Violation(self.rule, "That unit does not move by this event")
+        if len(order.path) != 1 or order.path[0] not in self._goals(s, f, order.unit):
+            return Violation(self.rule, f"{s.name(order.unit)} cannot go there now")
+        return None
+
+    def apply(self, s: State, f: Manoeuvre, answers: Mapping[str, Order], out: Out) -> Next:
+        order = answers[f.side]
+        if not isinstance(order, Move):
+            return DONE
+        f.most -= 1
+        f.units = tuple(unit for unit in f.units if unit != order.unit)
+        carry_out(s, order.unit, self._points(s, f, order.unit), order.path, self.rule, out)
+        return STAY
+
+
+def free_to_manoeuvre(s: State, unit: int) -> bool:
+    """NR-9.13: neither in an enemy zone nor under a counterblow marker."""
+    place = s.at(unit)
+    return not s.in_zone(place, other(s.unit(unit).side)) and place not in s.blows and s.face(unit).move > 0

@@ -1,0 +1,309 @@
+"""How orders are written: `move 3Pz 1204-1305`, `attack 1507 with 2Pz 3Pz 4`, `event 22`, `discard 7 for rail 4Pz`.
+
+The exact text of a card names the slot in which it lies (`7#1/12`), so that it is the same for everybody; players write
+the number. Places are written by their four digits or by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.engine.notation import Context, Group, Names, Notation, NotationError, Verb
+from pbem.engine.order import Order
+from pbem.kit.hexes import hex_name, parse_hex
+from pbem_rules.noretreat.chart import DATA, Chart, units_of
+from pbem_rules.noretreat.hands import hand_numbers
+from pbem_rules.noretreat.orders import (
+    CARD,
+    CHOICE,
+    UNIT,
+    Attack,
+    Cadre,
+    Choose,
+    Clear,
+    Counter,
+    Decline,
+    Detach,
+    Discard,
+    Done,
+    Drop,
+    Event,
+    Flip,
+    GoBack,
+    Help,
+    Infiltrate,
+    Joker,
+    Leave,
+    Load,
+    Lose,
+    Mark,
+    Marker,
+    Move,
+    Pass,
+    Place,
+    Purpose,
+    Pursue,
+    Recall,
+    Reserve,
+    Target,
+    Unload,
+    Upgrade,
+    card_of,
+)  # fmt: skip
+from pbem_rules.noretreat.state import State
+
+_UNITS = units_of(DATA["units"])
+CODES = {unit.code: unit.number for unit in _UNITS}
+_FOLDED = {unit.code.casefold(): unit.number for unit in _UNITS}
+
+
+class Units:
+    def word(self, value: int) -> str:
+        return _UNITS[value].code if 0 <= value < len(_UNITS) else f"?{value}"
+
+    def value(self, word: str) -> int:
+        if word not in CODES:
+            raise ValueError(word)
+        return CODES[word]
+
+
+class Places:
+    def word(self, value: int) -> str:
+        return hex_name(value) if 0 <= value <= 9999 else f"?{value}"
+
+    def value(self, word: str) -> int:
+        found = parse_hex(word)
+        if found is None:
+            raise ValueError(word)
+        return found
+
+
+class HandCards:
+    """`7#1/12`: card 7 in slot 12 of the first shuffle; `7`: an open one."""
+
+    def word(self, value: int) -> str:
+        slot = value // 100
+        return f"{card_of(value)}#{slot >> 9}/{slot & 511}" if slot else str(value)
+
+    def value(self, word: str) -> int:
+        card, mark, slot = word.partition("#")
+        epoch, dash, place = slot.partition("/")
+        parts = [card, epoch, place] if mark else [card]
+        if (mark and not dash) or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
+            raise ValueError(word)
+        number = int(card)
+        if mark:
+            number += ((int(epoch) << 9) + int(place)) * 100
+        if int(card) > 99 or self.word(number) != word:
+            raise ValueError(word)
+        return number
+
+
+class EventTargets:
+    """What events are played on: `1507`, a unit's code, `=2` for the second possibility, `c14` for a card."""
+
+    def word(self, value: int) -> str:
+        if value >= CARD:
+            return f"c{value - CARD}"
+        if value >= CHOICE:
+            return f"={value - CHOICE}"
+        if value >= UNIT:
+            return Units().word(value - UNIT)
+        return Places().word(value)
+
+    def value(self, word: str) -> int:
+        if word in CODES:
+            return UNIT + CODES[word]
+        number = word[1:]
+        if word[:1] in ("=", "c") and number.isascii() and number.isdigit() and len(number) < 4:
+            found = (CHOICE if word[0] == "=" else CARD) + int(number)
+            if self.word(found) == word:
+                return found
+            raise ValueError(word)
+        return Places().value(word)
+
+
+def place_of(chart: Chart, word: str) -> int | None:
+    """A place by its number or its name, with underscores for spaces; the beginning is enough if it is the only one."""
+    found = chart.board.place_named(word.replace("_", " "))
+    if found is not None or word.isdigit() or len(word) < 3:
+        return found
+    start = word.replace("_", " ").casefold()
+    near = [place.id for place in chart.board.places.values() if place.name and place.name.casefold().startswith(start)]
+    return near[0] if len(near) == 1 else None
+
+
+def unit_of(word: str) -> int | None:
+    return CODES[word] if word in CODES else _FOLDED.get(word.casefold())
+
+
+class Named(Group[State]):
+    """The same orders with places by name, units in any case, cards by number, lists with spaces."""
+
+    about = "places by name, cards by number: `move 3Pz Smolensk`, `attack Kiev with 1Pz 6 blitz`, `event 22`"
+
+    def expand(self, words: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        readers: dict[str, Callable[[list[str], Context[State]], tuple[Order, ...] | None]] = {
+            "move": self._move, "attack": self._attack, "event": self._event, "discard": self._discard,
+            "drop": self._drop, "target": self._target_order, "place": self._place_order, "unload": self._unload,
+            "retreat": self._retreat, "pursue": self._pursue, "mark": self._mark,
+        }  # fmt: skip
+        reader = readers.get(words[0].casefold())
+        return None if reader is None or len(words) < 2 else reader(words[1:], context)
+
+    def _unit(self, word: str) -> int:
+        found = unit_of(word)
+        if found is None:
+            raise NotationError("invalid", f"Not understood: {word!r} is no unit.")
+        return found
+
+    def _place(self, word: str, context: Context[State]) -> int:
+        found = place_of(context.state.chart, word)
+        if found is None:
+            raise NotationError("invalid", f"Not understood: {word!r} is no place on the map.")
+        return found
+
+    def _path(self, words: list[str], context: Context[State]) -> tuple[int, ...]:
+        return tuple(self._place(part, context) for part in "-".join(words).split("-") if part)
+
+    def _card(self, word: str, context: Context[State]) -> int:
+        if "#" in word:
+            return HandCards().value(word)
+        for number in hand_numbers(context.state, context.seat, context.own):
+            if str(card_of(number)) == word:
+                return number
+        raise NotationError("unknown", f"You do not hold card {word}.")
+
+    def _cards(self, words: list[str], context: Context[State]) -> tuple[int, ...]:
+        return tuple(self._card(word, context) for part in words for word in part.split(",") if word)
+
+    def _target(self, word: str, context: Context[State]) -> int:
+        unit = unit_of(word)
+        if unit is not None:
+            return UNIT + unit
+        try:
+            return EventTargets().value(word)
+        except ValueError:
+            return self._place(word, context)
+
+    def _targets(self, words: list[str], context: Context[State]) -> tuple[int, ...]:
+        return tuple(self._target(word, context) for part in words for word in part.split(",") if word and word != "-")
+
+    def _move(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        if len(rest) < 2:
+            return None
+        unit, path = self._unit(rest[0]), self._path(rest[1:], context)
+        if len(path) > 1 and path[0] == context.state.at(unit):
+            path = path[1:]  # written from where it stands
+        return (Move(unit, path),)
+
+    def _retreat(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        return (GoBack(self._unit(rest[0]), self._path(rest[1:], context)),) if len(rest) > 1 else None
+
+    def _pursue(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        return (Pursue(self._unit(rest[0]), self._path(rest[1:], context)),) if len(rest) > 1 else None
+
+    def _place_order(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        return (Place(self._unit(rest[0]), self._place("_".join(rest[1:]), context)),) if len(rest) > 1 else None
+
+    def _unload(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        return (Unload(self._unit(rest[0]), self._place("_".join(rest[1:]), context)),) if len(rest) > 1 else None
+
+    def _target_order(self, rest: list[str], context: Context[State]) -> tuple[Order, ...]:
+        return tuple(Target(self._place(word, context)) for part in rest for word in part.split(",") if word)
+
+    def _mark(self, rest: list[str], context: Context[State]) -> tuple[Order, ...]:
+        return (Mark(self._place("_".join(rest), context)),)
+
+    def _drop(self, rest: list[str], context: Context[State]) -> tuple[Order, ...]:
+        return (Drop(self._cards(rest, context)),)
+
+    def _event(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        number = self._card(rest[0], context)
+        targets = self._targets([word for word in rest[1:] if word != "on"], context)
+        if not targets:
+            # A card alone: the one way to play it, if there is only one.
+            ways = [o for o in context.legal() if isinstance(o, Event) and card_of(o.card) == card_of(number)]
+            if len(ways) == 1:
+                return (ways[0],)
+            if len(ways) > 1 and not any(not way.targets for way in ways):
+                shown = ", ".join(",".join(map(EventTargets().word, way.targets)) for way in ways[:8])
+                raise NotationError("ambiguous", f"Event {card_of(number)} needs a target: {shown}.")
+        return (Event(number, targets),)
+
+    def _discard(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        if "for" not in rest or rest.index("for") + 1 >= len(rest):
+            return None
+        cut = rest.index("for")
+        try:
+            purpose = Purpose(rest[cut + 1].casefold())
+        except ValueError:
+            raise NotationError("invalid", f"Discards pay for {', '.join(Purpose)}.") from None
+        return (Discard(self._cards(rest[:cut], context), purpose, self._targets(rest[cut + 2 :], context)),)
+
+    def _attack(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        if "with" not in rest or not rest.index("with"):
+            return None
+        cut = rest.index("with")
+        marker = Marker.NONE
+        names = [word for part in rest[cut + 1 :] for word in part.split(",") if word]
+        if names and names[-1].casefold() in (*Marker,):
+            marker = Marker(names.pop().casefold())
+        units = tuple(sorted({self._unit(word) for word in names}))
+        return (Attack(self._place("_".join(rest[:cut]), context), units, marker),) if units else None
+
+
+def _notation() -> Notation[State]:
+    units, places, cards, targets = Units(), Places(), HandCards(), EventTargets()
+    unit: dict[str, Names] = {"unit": units}
+    to: dict[str, Names] = {"unit": units, "to": places}
+    path: dict[str, Names] = {"unit": units, "path": places}
+    event: dict[str, Names] = {"card": cards, "targets": targets}
+    paid: dict[str, Names] = {"cards": cards, "targets": targets}
+    battle: dict[str, Names] = {"target": places, "units": units}
+    detach: dict[str, Names] = {"unit": units, "units": units, "hexes": places}
+    dash = {"path": "-"}
+    return Notation(
+        Verb(Move, "move {unit} {path}", names=path, joined=dash, about="move a unit, by way of the places named"),
+        Verb(Done, "done", about="end what is being done"),
+        Verb(Pass, "pass", about="play nothing"),
+        Verb(Event, "event {card} on {targets}", names=event, about="play a card"),
+        Verb(
+            Discard, "discard {cards} for {purpose} {targets}", names=paid,
+            about="pay with cards: rail, return, upgrade, reorganise, counterblow",
+        ),
+        Verb(Drop, "drop {cards}", names={"cards": cards}, about="throw cards away"),
+        Verb(Upgrade, "upgrade {unit}", names=unit, about="a free upgrade"),
+        Verb(Flip, "flip {unit}", names=unit, about="to or from the fortified side"),
+        Verb(Place, "place {unit} {to}", names=to, about="bring a unit onto the map"),
+        Verb(Load, "rail {unit}", names=unit, about="the free unit of the turn goes by rail"),
+        Verb(Reserve, "reserve {unit}", names=unit, about="the Strategic Reserve"),
+        Verb(Target, "target {hex}", names={"hex": places}, about="mark a hex that you will attack"),
+        Verb(
+            Attack, "attack {target} with {units} {marker}", names=battle,
+            about="fight a battle, `blitz` or `shock` with a marker",
+        ),
+        Verb(Counter, "counter {marker}", about="counterattack"),
+        Verb(Decline, "decline", about="do not"),
+        Verb(Mark, "mark {hex}", names={"hex": places}, about="the hex that the enemy must attack"),
+        Verb(Lose, "lose {unit}", names=unit, about="the unit that loses a step"),
+        Verb(Cadre, "cadre {unit}", names=unit, about="a cadre takes the place of a unit lost"),
+        Verb(GoBack, "retreat {unit} {path}", names=path, joined=dash, about="retreat"),
+        Verb(Pursue, "pursue {unit} {path}", names=path, joined=dash, about="follow the enemy"),
+        Verb(Unload, "unload {unit} {to}", names=to, about="get off the railway"),
+        Verb(Leave, "leave {unit}", names=unit, about="the unit that leaves a stack which is too large"),
+        Verb(Clear, "clear {hex}", names={"hex": places}, about="take a Scorched Earth marker off"),
+        Verb(Choose, "choose {option}", about="one of the numbered possibilities"),
+        Verb(Recall, "recall {unit} {to}", names=to, about="the SS Panzer Army comes back for a point"),
+        Verb(
+            Detach, "detach {unit} {units} {hexes}", names=detach,
+            about="exchange a unit for others (optional rule)",
+        ),
+        Verb(Help, "help {unit}", names=unit, about="local combat support (optional rule)"),
+        Verb(Infiltrate, "partisans {hex}", names={"hex": places}, about="the partisan marker (optional rule)"),
+        Verb(Joker, "joker", about="use the Joker (optional rule)"),
+        groups=(Named(),),
+    )  # fmt: skip
+
+
+NOTATION = _notation()

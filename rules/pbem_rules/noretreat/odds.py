@@ -1,0 +1,187 @@
+"""NR-9.17 to NR-9.24: strengths, shifts and the column of a battle. Nothing here changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
+from pbem_rules.noretreat.state import Fight, State
+
+BELOW = -1  # automatic counterattack (NR-9.20)
+
+
+class Shift(NamedTuple):
+    columns: int
+    why: str
+    rule: str
+
+
+class Odds(NamedTuple):
+    """A battle as it would be fought now."""
+
+    attack: int
+    defence: int
+    plain: int  # column before shifts, BELOW under the table
+    shifts: tuple[Shift, ...]
+    column: int  # BELOW: automatic counterattack
+    table: str
+
+
+def strength_of(s: State, fight: Fight, unit: int) -> int:
+    value = s.face(unit).strength
+    if s.helped.get(s.unit(unit).side) == unit:
+        value += helper(s, s.unit(unit).side)
+    return value * 2 if unit in fight.doubled else value
+
+
+def helper(s: State, side: str) -> int:
+    """NR-14.5: what the local support marker adds."""
+    return 2 if (side == AXIS) == (s.turn < 11) else 1
+
+
+def attack_strength(s: State, fight: Fight) -> int:
+    return sum(strength_of(s, fight, unit) for unit in fight.units) + fight.attack_bonus
+
+
+def defence_strength(s: State, fight: Fight) -> int:
+    """NR-9.9: in a counterblow hex white units count for nothing, but for fortified ones and cadres (NR-9.16)."""
+    total = 0
+    for unit in fight.defenders:
+        face = s.face(unit)
+        if fight.forced and face.white and not {"fortified", "cadre"} & face.traits:
+            continue
+        total += strength_of(s, fight, unit)
+    return total
+
+
+def marker_worth(s: State, side: str) -> int:
+    """NR-9.19, NR-10.7: a Shock marker counts two columns in the first Snow turn of the game."""
+    worth = s.amount("shock", side)
+    if side == SOVIET and s.snow and s.snow_turn == s.turn and s.turn <= 5:
+        worth = max(worth, 2)
+    return max(worth, 1)
+
+
+def marker_name(side: str) -> str:
+    return "Blitz" if side == AXIS else "Shock"
+
+
+def armour_lost(s: State, unit: int) -> bool:
+    """NR-11.32: German armour but the SS after Ploesti."""
+    fallen = s.triggers.get("ploesti")
+    return fallen is not None and fallen < s.turn and s.unit(unit).german and not s.has(unit, "ss_panzer")
+
+
+def has_bonus(s: State, unit: int) -> bool:
+    return s.has(unit, "armour") and s.supplied(unit) and not armour_lost(s, unit)
+
+
+def ground_for_armour(s: State, place: int) -> bool:
+    """Does the ground let the bonus pass: clear, and no city? (NR-9.23)"""
+    if place in s.scorched or place in s.chart.cities:
+        return False
+    return s.chart.terrain[s.chart.kind(place)][1]
+
+
+def armour_shift(s: State, fight: Fight) -> Shift | None:
+    """NR-1.9, NR-1.12, NR-9.23: one shift however many tank units join."""
+    if any(s.has(unit, "ss_panzer") for unit in fight.units):
+        return Shift(1, "SS armour", "NR-1.12")
+    if fight.armour < 0 or s.weather == "mud" or s.long_winter:
+        return None
+    if not any(has_bonus(s, unit) for unit in fight.units):
+        return None
+    if fight.armour <= 0 and any(s.has(unit, "armour") or s.has(unit, "mech") for unit in fight.defenders):
+        return None
+    if not all(ground_for_armour(s, place) for place in fight.target):
+        return None
+    return Shift(1, "armour", "NR-1.9")
+
+
+def across_rivers(s: State, fight: Fight) -> bool:
+    """NR-9.22: does every attacker attack across a river, and is it not frozen?"""
+    if s.snow or fight.no_river:
+        return False
+    edges, (target,) = s.chart.board.edges, fight.target[:1]
+    return all("river" in edges.get((s.at(unit), target), ()) for unit in fight.units)
+
+
+def ground_shifts(s: State, fight: Fight) -> Iterable[Shift]:
+    """NR-9.19: not in counterattacks, nor against counterblow hexes (NR-9.10, NR-9.28)."""
+    if fight.counter or fight.forced:
+        return
+    (place,) = fight.target
+    chart = s.chart
+    if place in s.scorched:
+        yield Shift(chart.terrain["swamp"][0], "scorched city", "NR-13.07S")
+    else:
+        kind = chart.kind(place)
+        if place in chart.cities:
+            yield Shift(chart.terrain["city"][0], "city", "NR-9.19")
+        elif kind in chart.terrain and chart.terrain[kind][0]:
+            yield Shift(chart.terrain[kind][0], kind, "NR-9.19")
+        if place in chart.points and chart.points[place].objective:
+            yield Shift(chart.terrain["objective"][0], "objective", "NR-2.11")
+    if across_rivers(s, fight):
+        yield Shift(chart.terrain["river"][0], "river", "NR-9.22")
+
+
+def winter_shift(s: State, fight: Fight) -> Shift | None:
+    """NR-10.6: Axis attacks on Soviets in the USSR, but for the Finns."""
+    if not s.snow or fight.side != AXIS or all(s.unit(unit).nation == "finnish" for unit in fight.units):
+        return None
+    if not any(s.chart.ussr & s.chart.board.bit[place] for place in fight.target):
+        return None
+    return Shift(-2 if s.turn == 5 else -1, "snow", "NR-10.6")
+
+
+def shifts_of(s: State, fight: Fight) -> tuple[Shift, ...]:
+    found: list[Shift] = []
+    if fight.marker:
+        found.append(Shift(marker_worth(s, fight.side), marker_name(fight.side), "NR-9.21"))
+    for maybe in (armour_shift(s, fight), winter_shift(s, fight)):
+        if maybe is not None:
+            found.append(maybe)
+    if any(s.has(unit, "shock") for unit in fight.units):
+        found.append(Shift(1, "shock front", "NR-1.16"))
+    if fight.defenders and not any(s.supplied(unit) for unit in fight.defenders):
+        found.append(Shift(2, "no supply", "NR-6.8"))
+    if any(s.has(unit, "ss_grenadier") for unit in fight.defenders):
+        found.append(Shift(-1, "SS grenadiers", "NR-1.14"))
+    found += ground_shifts(s, fight)
+    if any(place in s.works for place in fight.target) and fight.side == SOVIET:
+        found.append(Shift(-1, "defence works", "NR-13.41A"))
+    found += [Shift(effect.amount, "event", "NR-9.19") for effect in s.effect("shift", fight.side)]
+    found += [Shift(*each) for each in fight.shifts]
+    return tuple(found)
+
+
+def table_of_fight(s: State, fight: Fight) -> str:
+    """NR-9.24, NR-9.30."""
+    if fight.table:
+        return fight.table
+    return AXIS if fight.side == AXIS and not s.snow else SOVIET
+
+
+def reckon(s: State, fight: Fight) -> Odds:
+    attack, defence = attack_strength(s, fight), defence_strength(s, fight)
+    odds = s.chart.odds
+    last = len(odds.columns) - 1
+    plain = last if not defence else odds.column(attack, defence) if attack else BELOW
+    shifts = shifts_of(s, fight)
+    column = min(plain + sum(shift.columns for shift in shifts), last)
+    return Odds(attack, defence, plain, shifts, max(column, BELOW), table_of_fight(s, fight))
+
+
+def column_name(s: State, column: int) -> str:
+    return s.chart.odds.name(column) if column > BELOW else f"below {s.chart.odds.name(0)}"
+
+
+def explain(s: State, reckoned: Odds) -> str:
+    """One line for a player: `15-5 = 3:1, armour +1 (NR-1.9): column 4:1`."""
+    parts = "".join(f", {shift.why} {shift.columns:+d} ({shift.rule})" for shift in reckoned.shifts)
+    plain = column_name(s, reckoned.plain)
+    column = column_name(s, reckoned.column)
+    table = NAMES[reckoned.table]
+    return f"{reckoned.attack} to {reckoned.defence} = {plain}{parts}: column {column} of the {table} table"

@@ -1,0 +1,150 @@
+"""NR-9.48 to NR-9.56 Pursuit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
+from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Next
+from pbem_rules.noretreat.battle import fight_of, present
+from pbem_rules.noretreat.chart import AXIS, NAMES, other
+from pbem_rules.noretreat.events import Pursued
+from pbem_rules.noretreat.frames import Battle, Pursuit
+from pbem_rules.noretreat.odds import armour_lost
+from pbem_rules.noretreat.orders import Done, Pursue
+from pbem_rules.noretreat.results import GROUND_WON
+from pbem_rules.noretreat.stacking import fits
+from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.victory import enter
+
+Path = tuple[int, ...]
+
+
+def may_pursue(s: State, unit: int) -> bool:
+    """NR-9.49."""
+    face = s.face(unit)
+    return s.on_map(unit) and not s.is_tired(unit) and not face.white and face.move > 0
+
+
+def limit(s: State, unit: int) -> int:
+    """NR-9.51, NR-1.10: hexes, the vacated one included."""
+    side = s.unit(unit).side
+    if not s.supplied(unit) or s.effect("no_multi_pursuit", side):
+        return 1
+    hexes = {"clear": 2, "mud": 1, "snow": 2}[s.weather]
+    if s.long_winter:
+        hexes = 1
+    if s.weather == "clear" and s.has(unit, "armour") and not armour_lost(s, unit) and (side == AXIS or s.turn >= 11):
+        hexes += 1
+    return hexes + (s.fight.further if s.fight else 0)
+
+
+def stops(s: State, place: int) -> bool:
+    """NR-9.53."""
+    if place in s.scorched:
+        return True
+    return place not in s.chart.cities and s.chart.terrain.get(s.chart.kind(place), (0, True, False))[2]
+
+
+def paths(s: State, unit: int, vacated: Sequence[int]) -> Iterator[Path]:
+    """NR-9.50 to NR-9.54: every way that the unit may go after the enemy."""
+    chart, side, start = s.chart, s.unit(unit).side, s.at(unit)
+    enemy, zone, bit = s.ground.occupied[other(side)], s.zone(other(side)), chart.board.bit
+    most = limit(s, unit)
+
+    def further(path: Path) -> Iterator[Path]:
+        here = path[-1]
+        if fits(s, unit, here):
+            yield path
+        if len(path) >= most or stops(s, here) or zone & bit[here]:
+            return
+        for near in chart.board.near[here]:
+            if near != start and near not in path and chart.passable(here, near) and not enemy & bit[near]:
+                yield from further((*path, near))
+
+    for place in vacated:
+        if not enemy & bit[place] and chart.passable(start, place):
+            yield from further((place,))
+
+
+class OpenPursuit(Auto[State, Battle]):
+    """Opens the pursuit if a hex has been left (NR-9.48)."""
+
+    name = "open_pursuit"
+    rule = "NR-9.48"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended and fight_of(s).result in GROUND_WON and not fight_of(s).no_pursuit
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        fight = fight_of(s)
+        vacated = tuple(place for place in fight.target if s.side_at(place) is None)
+        units = tuple(unit for unit in present(s, fight.units) if may_pursue(s, unit))
+        return Call(Pursuit(fight.side, vacated, units)) if vacated and units else DONE
+
+
+class FollowUp(Decide[State, Pursuit, Pursue | Done]):
+    name = "pursuit"
+    rule = "NR-9.48"
+    takes = (Pursue, Done)
+    default = "when gone < 1 then strongest; then done"
+    fact_names = ("city", "gone", "hex")
+
+    def _units(self, s: State, f: Pursuit) -> tuple[int, ...]:
+        return tuple(unit for unit in f.units if next(paths(s, unit, f.hexes), None) is not None)
+
+    def by(self, s: State, f: Pursuit) -> Sequence[str]:
+        return (f.side,) if self._units(s, f) else ()
+
+    def prompt(self, s: State, f: Pursuit, seat: str) -> str:
+        hexes = ", ".join(s.chart.place_text(place) for place in f.hexes)
+        codes = ", ".join(s.name(unit) for unit in self._units(s, f))
+        return f"{NAMES[seat]}: {hexes} is empty. {codes} may follow: `pursue UNIT HEX-HEX`, then `done`."
+
+    def legal(self, s: State, f: Pursuit, seat: str, own: Known) -> Iterator[Pursue | Done]:
+        yield Done()
+        for unit in f.units:
+            for path in paths(s, unit, f.hexes):
+                yield Pursue(unit, path)
+
+    def check(self, s: State, f: Pursuit, seat: str, order: Pursue | Done, proof: Known) -> Violation | None:
+        if isinstance(order, Done):
+            return None
+        if order.unit not in f.units:
+            return Violation("NR-9.49", "That unit cannot pursue, or has done so")
+        if not order.path or order.path[0] not in f.hexes:
+            return Violation("NR-9.50", "A pursuit begins with the hex that the enemy has left")
+        if len(order.path) > limit(s, order.unit):
+            return Violation("NR-9.51", f"{s.name(order.unit)} can pursue {limit(s, order.unit)} hexes")
+        if order.path not in paths(s, order.unit, f.hexes):
+            return Violation("NR-9.52", f"{s.name(order.unit)} cannot pursue that way")
+        return None
+
+    def apply(self, s: State, f: Pursuit, answers: Mapping[str, Pursue | Done], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Done):
+            return DONE
+        f.units = tuple(unit for unit in f.units if unit != order.unit)
+        f.gone += 1
+        out.add(Pursued(unit=s.name(order.unit), path=(s.at(order.unit), *order.path), rule=self.rule))
+        s.put(order.unit, order.path[-1])
+        for place in order.path:
+            enter(s, f.side, place, out)
+        return STAY
+
+    def facts(self, s: State, f: Pursuit, seat: str, own: Known) -> Mapping[str, int]:
+        return {"city": int(any(p in s.chart.cities for p in f.hexes)), "gone": f.gone, "hex": f.hexes[0]}
+
+    def answers(self, s: State, f: Pursuit, seat: str, own: Known) -> Mapping[str, Pursue | Done]:
+        """`strongest`: the strongest unit into the hex; `deep`: the same one as far as it gets."""
+        units = self._units(s, f)
+        unit = max(units, key=lambda u: (s.has(u, "armour"), s.face(u).strength, -u))
+        ways = list(paths(s, unit, f.hexes))
+        near = min(ways, key=lambda path: (len(path), path))
+        return {
+            "done": Done(),
+            "strongest": Pursue(unit, near),
+            "deep": Pursue(unit, max(ways, key=lambda p: (len(p), p))),
+        }

@@ -1,0 +1,129 @@
+"""NR-9.34 to NR-9.42 What a result does: conversions by fortified units and Volkssturm, losses, retreats."""
+
+from __future__ import annotations
+
+from pbem.engine.event import Out
+from pbem.engine.step import DONE, Auto, Call, Goto, Next
+from pbem_rules.noretreat.battle import RollDie, fight_of, present
+from pbem_rules.noretreat.chart import other
+from pbem_rules.noretreat.frames import Battle, Losses, Retreat
+from pbem_rules.noretreat.losses import send, takers
+from pbem_rules.noretreat.state import CAPTURED, DESTROYED, VOLKSSTURM, Fight, State
+
+GROUND_WON = ("DR", "DS", "DD")
+
+
+def holding(s: State, fight: Fight) -> tuple[int, ...]:
+    """NR-9.38: the hexes that a fortified unit holds for all in it."""
+    if fight.unfortified:
+        return ()
+    return tuple(p for p in fight.target if any(s.has(u, "fortified") and s.at(u) == p for u in fight.defenders))
+
+
+def plan_of(s: State, fight: Fight, defender: str) -> tuple[str, ...]:
+    """The losses and retreats of a result, in order."""
+    result, held = fight.result, holding(s, fight)
+    free = [place for place in fight.target if place not in held]
+    work: list[str] = []
+    if result == "EX":
+        work = [f"lose:{fight.side}", f"lose:{defender}"]
+    elif result == "DR":
+        work = [f"back:{place}" for place in free]
+        if not fight.unfortified:
+            work += [f"volkssturm:{unit}" for unit in fight.defenders if s.unit(unit).volkssturm]
+    elif result == "DS":
+        work = [f"shatter:{place}" for place in free]
+        if held:
+            work += [f"lose:{fight.side}", f"lose_at:{defender}"]
+    elif result == "DD":
+        work = [f"step:{unit}" for unit in fight.defenders if not _surrenders(s, fight, unit, held)]
+        work += [f"back:{place}" for place in free]
+    return tuple(work)
+
+
+def _surrenders(s: State, fight: Fight, unit: int, held: tuple[int, ...]) -> bool:
+    """NR-6.9: it will be captured whole instead of retreating, and loses no step before."""
+    return not s.supplied(unit) and not fight.free_retreat and s.at(unit) not in held
+
+
+class Resolve(Auto[State, Battle]):
+    name = "resolve"
+    rule = "NR-9.25"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended and fight_of(s).result != "duel"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        fight = fight_of(s)
+        f.work = plan_of(s, fight, other(fight.side))
+        return DONE
+
+
+class Work(Auto[State, Battle]):
+    """One loss or retreat after another."""
+
+    name = "work"
+    rule = "NR-9.25"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        fight = fight_of(s)
+        while f.work:
+            code, _, what = f.work[0].partition(":")
+            f.work = f.work[1:]
+            if code == "duel":
+                if all(present(s, units) for units in (fight.units, fight.defenders)):
+                    fight.result = ""
+                    return Goto(RollDie)
+                return DONE
+            frame = self._frame(s, fight, code, what, out)
+            if frame is not None:
+                return Call(frame, again=True)
+        return DONE
+
+    @staticmethod
+    def _frame(s: State, fight: Fight, code: str, what: str, out: Out) -> Losses | Retreat | None:
+        defender = other(fight.side)
+        if code in ("lose", "lose_at"):
+            units = present(s, fight.units if what == fight.side else fight.defenders)
+            if code == "lose_at":
+                held = holding(s, fight)
+                units = tuple(unit for unit in units if s.at(unit) in held)
+            cadre = fight.result in ("EX", "DD", "DS")
+            return Losses(what, units, 1, takers(s, units, attacks=what == fight.side), cadre)
+        if code == "step":
+            unit = int(what)
+            return Losses(defender, (unit,), 1, cadre=True) if s.on_map(unit) else None
+        if code == "volkssturm":
+            unit = int(what)
+            if s.on_map(unit):
+                send(s, unit, VOLKSSTURM, "given up", "NR-1.29", out)
+            return None
+        place = int(what)
+        units = tuple(unit for unit in present(s, fight.defenders) if s.at(unit) == place)
+        return Retreat(defender, place, units, shattered=code == "shatter") if units else None
+
+
+class After(Auto[State, Battle]):
+    """NR-13.11S: steps that both sides lose when all is over."""
+
+    name = "after"
+    rule = "NR-13.11S"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended and fight_of(s).steps_after > 0
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        fight = fight_of(s)
+        fight.steps_after -= 1
+        f.work = (f"lose:{fight.side}", f"lose:{other(fight.side)}")
+        return DONE
+
+
+class AfterWork(Work):
+    name = "after_work"
+
+
+__all__ = ["CAPTURED", "DESTROYED", "GROUND_WON", "After", "AfterWork", "Resolve", "Work", "holding", "plan_of"]

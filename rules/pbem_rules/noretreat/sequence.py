@@ -1,0 +1,126 @@
+"""NR-3 The sequence of play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.engine.step import Sequence
+from pbem_rules.noretreat.actions import Answer, AskStep, TakeEffect
+from pbem_rules.noretreat.battle import (
+    CounterAttackStep,
+    EndBattle,
+    Gather,
+    MarkBlow,
+    NextBattle,
+    OpenRolled,
+    PickDie,
+    RollDie,
+    Settle,
+)  # fmt: skip
+from pbem_rules.noretreat.cards import SEQUENCES as CARD_SEQUENCES
+from pbem_rules.noretreat.frames import (
+    Action,
+    Ask,
+    Battle,
+    Campaign,
+    DrawCards,
+    GameTurn,
+    Losses,
+    Manoeuvre,
+    PlayerTurn,
+    Pursuit,
+    Retreat,
+    Returning,
+    Window,
+)  # fmt: skip
+from pbem_rules.noretreat.hands import (
+    CardPhase,
+    FirstShuffle,
+    NewDeck,
+    RedDiscard,
+    Refill,
+    Reveal,
+    ShowAll,
+    Shown,
+    SurrenderDiscard,
+    TakeCards,
+)  # fmt: skip
+from pbem_rules.noretreat.losses import MoreLosses, Owed, PlaceCadre, TakeLoss
+from pbem_rules.noretreat.movement import ManoeuvreMove, March
+from pbem_rules.noretreat.organise import BringBack, Organise
+from pbem_rules.noretreat.pursuit import FollowUp, OpenPursuit
+from pbem_rules.noretreat.rail import Unloading, UnloadReserve
+from pbem_rules.noretreat.results import After, AfterWork, Resolve, Work
+from pbem_rules.noretreat.retreat import GiveGround, Trapped
+from pbem_rules.noretreat.stacking import ThinEnd, ThinFought, ThinMoved, ThinPlaced, ThinUnloaded
+from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.supply import SupplyPhase
+from pbem_rules.noretreat.targets import Counterblows, Declare, Due
+from pbem_rules.noretreat.turns import (
+    BeginMovement,
+    ClearMarkers,
+    EndCombat,
+    EndMovement,
+    NextTurn,
+    Remove,
+    SideTurn,
+    SovietTurn,
+    ThrowAway,
+    TurnEvents,
+)  # fmt: skip
+from pbem_rules.noretreat.victory import LastCount, VictoryPhase
+from pbem_rules.noretreat.windows import (
+    WINDOWS,
+    OpenAfterBattle,
+    OpenAfterCombat,
+    OpenAftermath,
+    OpenBattle,
+    OpenMoved,
+    OpenOpening,
+    OpenPrelude,
+    OpenRemoval,
+    OpenTargeted,
+    OpenTurnEnd,
+)  # fmt: skip
+
+# fmt: off
+SEQUENCES: tuple[Sequence[State, Any], ...] = (
+    Sequence(Campaign,
+        FirstShuffle(), NextTurn(), LastCount()),
+    Sequence(GameTurn,
+        TurnEvents(), RedDiscard(),                                     # B
+        VictoryPhase(), SurrenderDiscard(), ShowAll(), NewDeck(),       # C
+        SideTurn(), SovietTurn()),
+    Sequence(PlayerTurn,
+        OpenOpening(), ThrowAway(), CardPhase(),                        # D
+        SupplyPhase(), OpenPrelude(),                                   # E
+        Organise(), ThinPlaced(),                                       # F
+        BeginMovement(), March(), EndMovement(), ThinMoved(), OpenMoved(),  # G
+        Declare(), Counterblows(), OpenTargeted(), Due(),               # H
+        NextBattle(), OpenAfterCombat(), EndCombat(), ThinEnd(),
+        OpenRemoval(), ClearMarkers(), Remove(),                        # I
+        Unloading(), UnloadReserve(), ThinUnloaded(), OpenTurnEnd()),   # J
+    Sequence(DrawCards,
+        Refill(), TakeCards(), Reveal(), Shown()),
+    Sequence(Action,
+        Answer(), TakeEffect()),
+    Sequence(Window, *WINDOWS),
+    Sequence(Battle,
+        Gather(), OpenBattle(), RollDie(), PickDie(), OpenRolled(), Settle(),
+        CounterAttackStep(), MarkBlow(), OpenAftermath(), Resolve(), Work(), OpenPursuit(),
+        After(), AfterWork(), OpenAfterBattle(), ThinFought(), EndBattle()),
+    Sequence(Losses,
+        Owed(), TakeLoss(), PlaceCadre(), MoreLosses()),
+    Sequence(Retreat,
+        Trapped(), GiveGround()),
+    Sequence(Pursuit,
+        FollowUp()),
+    Sequence(Returning,
+        BringBack()),
+    Sequence(Manoeuvre,
+        ManoeuvreMove()),
+    Sequence(Ask,
+        AskStep()),
+    *CARD_SEQUENCES,
+)
+# fmt: on

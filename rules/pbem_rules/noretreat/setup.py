@@ -1,0 +1,50 @@
+"""How a game begins."""
+
+from __future__ import annotations
+
+from pbem.engine.decks import Deck
+from pbem.engine.game import Setup
+from pbem.engine.rows import Rows
+from pbem_rules.noretreat.chart import AXIS, SOVIET, chart_of
+from pbem_rules.noretreat.orders import DECK
+from pbem_rules.noretreat.state import OUT, TRACK, Ground, Piece, State
+
+
+def set_up(setup: Setup) -> State:
+    chart = chart_of(setup.data)
+    plan = chart.plans[setup.scenario]
+    pieces = {}
+    for unit in chart.units:
+        start = plan.pieces.get(unit.number)
+        strong = unit.side == AXIS
+        if start is not None:
+            pieces[unit.number] = Piece(start.place, start.strong)
+        elif unit.by == "turn" and unit.turn >= plan.first:
+            pieces[unit.number] = Piece(TRACK, strong, unit.turn)
+        else:
+            pieces[unit.number] = Piece(OUT, strong)
+    holders = {
+        place: SOVIET if chart.ussr & chart.board.bit[place] else AXIS for place in chart.board.in_mask(chart.land)
+    }
+    holders.update({place: point.held for place, point in chart.points.items()})
+    holders.update(plan.holders)
+    for number, piece in pieces.items():
+        if piece.place in holders:
+            holders[piece.place] = chart.units[number].side
+    return State(
+        scenario=setup.scenario,
+        options=tuple(sorted(name for name, on in setup.options.items() if on is True)),
+        pieces=Rows(pieces),
+        holders=Rows(holders),
+        deck=Deck(DECK),
+        initiative=AXIS if plan.first <= 12 else SOVIET,
+        event_vp=plan.event_vp,
+        high_tide=plan.high_tide,
+        joker=(AXIS if plan.first <= 11 else SOVIET) if setup.options.get("joker") else "",
+    )
+
+
+def attach(state: State, setup: Setup) -> None:
+    state.chart = chart_of(setup.data)
+    state.plan = state.chart.plans[state.scenario]
+    state.ground = Ground(state.chart, state.pieces)

@@ -1,0 +1,151 @@
+"""NR-6 Supply: sources, lines, OOS markers, and the capture of those who still have theirs."""
+
+from __future__ import annotations
+
+from pbem.engine.event import Out
+from pbem.engine.step import DONE, Auto, Next
+from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, other
+from pbem_rules.noretreat.events import OutOfSupply
+from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.losses import send
+from pbem_rules.noretreat.state import CAPTURED, FIRST_BOX, OUT, State
+
+LENGTH = 4  # NR-6.2
+
+
+def open_places(s: State, side: str) -> int:
+    """Where the side's lines may pass (NR-6.4): lakes too, but not through enemies, their zones and cities."""
+    chart, enemy = s.chart, other(side)
+    own = s.ground.occupied[side]
+    shut = s.ground.occupied[enemy] | (s.zone(enemy) & ~own)
+    blocks = (*chart.cities, chart.finland, *chart.balkans)
+    shut |= chart.board.mask(place for place in blocks if s.holders[place] == enemy) & ~own
+    return ~shut
+
+
+def edge_reached(s: State, side: str) -> int:
+    """The mask of places joined to the side's own map edge by lines of any length (NR-6.3)."""
+    chart = s.chart
+    return chart.lines.reached(chart.edge[side], open_places(s, side))
+
+
+supplied_places = edge_reached
+
+
+def sources(s: State, side: str) -> int:
+    """NR-6.2, NR-6.3, NR-6.5: own edge, cities joined to it, open coasts."""
+    chart = s.chart
+    linked = edge_reached(s, side)
+    found = chart.edge[side]
+    found |= chart.board.mask(p for p in chart.cities if s.holders[p] == side and p not in s.scorched) & linked
+    for sea, mask in chart.coast.items():
+        if sea == "caspian" and side == AXIS:
+            continue
+        if sea == "baltic" and side == SOVIET and s.holders[chart.named["Leningrad"]] != SOVIET:
+            continue  # NR-6.11
+        found |= mask
+    return found
+
+
+def land_sources(s: State, side: str) -> int:
+    """Those from which lines over land begin: the edge and the cities joined to it."""
+    chart = s.chart
+    cities = chart.board.mask(p for p in chart.cities if s.holders[p] == side and p not in s.scorched)
+    return chart.edge[side] | (cities & edge_reached(s, side))
+
+
+def supplied_area(s: State, side: str) -> int:
+    """The mask of places in which a unit of the side is in supply by a line of its own."""
+    return s.chart.lines.reached(sources(s, side), open_places(s, side), LENGTH)
+
+
+def land_supplied(s: State, side: str, length: int = LENGTH) -> int:
+    """The mask of places that a land supply path reaches (NR-7.12, NR-8.21, NR-8.22)."""
+    return s.chart.lines.reached(land_sources(s, side), open_places(s, side), length)
+
+
+def supplied_units(s: State, side: str) -> int:
+    """A bit for each unit of the side on the map that can trace a line now."""
+    chart, board = s.chart, s.chart.board
+    area = supplied_area(s, side)
+    own = s.ground.occupied[side]
+    # NR-6.5: who stands beside a supplied unit is supplied, in chains of any length, over sides that can be crossed.
+    start = area & own
+    for unit in chart.own[side]:
+        place = s.at(unit)
+        if OUT < place < FIRST_BOX and _at_home(s, unit, place):
+            start |= board.bit[place]
+    reached = chart.lines.reached(start, own)
+    bits = 0
+    for unit in chart.own[side]:
+        place = s.at(unit)
+        if OUT < place < FIRST_BOX and reached & board.bit[place]:
+            bits |= 1 << unit
+    return bits
+
+
+def _at_home(s: State, unit: int, place: int) -> bool:
+    nation = s.unit(unit).nation
+    return (nation == "finnish" and place == s.chart.finland) or (nation == "yugoslav" and place in s.chart.balkans)
+
+
+def check(s: State, side: str, out: Out) -> None:
+    """NR-6.1: OOS markers go on and off."""
+    good = supplied_units(s, side)
+    lost = []
+    for unit in s.chart.own[side]:
+        cut = s.on_map(unit) and not good >> unit & 1
+        if cut != bool(s.cut >> unit & 1):
+            s.mark_cut(unit, cut=cut)
+            s.ground.changed(side)
+        if cut:
+            lost.append(s.name(unit))
+    if lost:
+        out.add(OutOfSupply(units=tuple(lost), rule="NR-6.1"))
+
+
+class SupplyPhase(Auto[State, PlayerTurn]):
+    """Phase E, for both sides at once, by the zones as they are before."""
+
+    name = "supply"
+    rule = "NR-6.1"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        before = s.cut
+        good = {side: supplied_units(s, side) for side in SIDES}
+        for side in SIDES:
+            for unit in s.chart.own[side]:
+                s.mark_cut(unit, cut=s.on_map(unit) and not good[side] >> unit & 1)
+            s.ground.changed(side)
+        if s.cut != before:
+            for side in SIDES:
+                lost = tuple(s.name(unit) for unit in s.chart.own[side] if s.cut >> unit & 1)
+                if lost:
+                    out.add(OutOfSupply(units=lost, rule=self.rule))
+        return DONE
+
+
+def surrender(s: State, side: str, out: Out) -> None:
+    """NR-6.10: the side's units that carry OOS and still cannot trace are captured; markers of the others come off."""
+    good = supplied_units(s, side)
+    spared = {effect.at for effect in s.effect("spared", side)}
+    for unit in s.chart.own[side]:
+        if not s.cut >> unit & 1:
+            continue
+        if good >> unit & 1 or not s.on_map(unit):
+            s.mark_cut(unit, cut=False)
+            s.ground.changed(side)
+        elif s.at(unit) not in spared:
+            send(s, unit, CAPTURED, "out of supply", "NR-6.10", out)
+
+
+__all__ = [
+    "SupplyPhase",
+    "check",
+    "land_supplied",
+    "sources",
+    "supplied_area",
+    "supplied_places",
+    "supplied_units",
+    "surrender",
+]

@@ -1,0 +1,266 @@
+"""NR-9.1 to NR-9.16 Declaring targets and counterblows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Order, Violation
+from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Next
+from pbem_rules.noretreat.cards.base import Moment
+from pbem_rules.noretreat.chart import AXIS, NAMES, other
+from pbem_rules.noretreat.events import Counterblow, Targeted
+from pbem_rules.noretreat.frames import Action, PlayerTurn
+from pbem_rules.noretreat.hands import slots
+from pbem_rules.noretreat.orders import Discard, Done, Event, Purpose, Target, card_of
+from pbem_rules.noretreat.organise import check_cards, pay, payments
+from pbem_rules.noretreat.state import FIRST_BOX, State
+from pbem_rules.noretreat.windows import can_play, check_event, event_orders, play_event
+
+MARKERS = 5  # NR-1.35
+BLOWS = (Moment.BLOWS, Moment.ANY)
+
+
+def target_limit(s: State, side: str) -> int:
+    """NR-1.35."""
+    if side != AXIS:
+        return MARKERS
+    limit = s.chart.track[s.turn].targets
+    return min(limit, 3) if s.long_winter else limit
+
+
+def beside(s: State, side: str, target: int) -> tuple[int, ...]:
+    """The side's units that could go from where they are into the hex: those that may fight it at all."""
+    chart = s.chart
+    found = [
+        unit for place in chart.board.near[target] if chart.passable(place, target) for unit in s.at_place(place, side)
+    ]
+    return tuple(sorted(found))
+
+
+def willing(s: State, side: str, target: int, fought: int = 0) -> tuple[int, ...]:
+    """NR-9.2: those that may attack it voluntarily."""
+    return tuple(
+        unit
+        for unit in beside(s, side, target)
+        if not fought >> unit & 1
+        and not s.is_tired(unit)
+        and not s.face(unit).white
+        and s.face(unit).strength
+        and s.unit(unit).nation != "finnish"
+    )
+
+
+def able(s: State, side: str, target: int, fought: int = 0) -> tuple[int, ...]:
+    """NR-9.8: those that may fight a counterblow hex."""
+    return tuple(unit for unit in beside(s, side, target) if not fought >> unit & 1 and s.face(unit).strength)
+
+
+def check_target(s: State, f: PlayerTurn, place: int) -> Violation | None:
+    if place not in s.chart.board or s.side_at(place) != other(f.side):
+        return Violation("NR-9.1", "A target is a place with enemy units")
+    text = s.chart.place_text(place)
+    if place in s.targets:
+        return Violation("NR-9.1", f"{text} is a target already")
+    if len(s.targets) >= target_limit(s, f.side):
+        return Violation("NR-1.35", f"You have {target_limit(s, f.side)} target markers")
+    if place in s.blows:
+        return Violation("NR-9.13", f"{text} lies under a counterblow marker")
+    if (
+        s.plan.border_only
+        and s.turn == s.plan.first
+        and f.side == AXIS
+        and not s.chart.border & s.chart.board.bit[place]
+    ):
+        return Violation("NR-3.13", "In the first turn the Axis attacks only hexes at the border")
+    if not willing(s, f.side, place, f.fought):
+        return Violation("NR-9.2", f"Nobody stands beside {text} who may attack it")
+    return None
+
+
+class Declare(Decide[State, PlayerTurn, Order]):
+    """The active side marks its targets."""
+
+    name = "targets"
+    rule = "NR-9.1"
+    takes = (Target, Event, Done)
+
+    def when(self, s: State, f: PlayerTurn) -> bool:
+        return bool(s.targets) or any(check_target(s, f, p) is None for p in _enemy_places(s, f.side))
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        return (f.side,)
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        left = target_limit(s, seat) - len(s.targets)
+        owed = s.owed.get(seat)
+        must = f" You owe {owed} attacks." if owed else ""
+        return f"Turn {s.turn}, {NAMES[seat]} marks targets: {left} markers left.{must} `target HEX`, end with `done`."
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
+        yield Done()
+        for place in _enemy_places(s, seat):
+            if check_target(s, f, place) is None:
+                yield Target(place)
+        yield from event_orders(s, seat, (Moment.ANY,), own)
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
+        return slots(order.card) if isinstance(order, Event) else ()
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
+        if isinstance(order, Target):
+            return check_target(s, f, order.hex)
+        return check_event(s, seat, (Moment.ANY,), order, proof) if isinstance(order, Event) else None
+
+    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Target):
+            s.targets = (*s.targets, order.hex)
+            out.add(Targeted(side=f.side, hex=order.hex, rule=self.rule))
+            return STAY
+        if isinstance(order, Event):
+            return Call(play_event(s, f.side, (Moment.ANY,), order, out), again=True)
+        return DONE
+
+
+def _enemy_places(s: State, side: str) -> tuple[int, ...]:
+    return s.chart.board.in_mask(s.ground.occupied[other(side)])
+
+
+def check_blow(s: State, place: int) -> Violation | None:
+    """NR-9.5, NR-9.7, NR-9.16: may the side that is not active mark this place of its own?"""
+    side = s.enemy
+    if place not in s.chart.board or s.side_at(place) != side:
+        return Violation("NR-9.5", "A counterblow hex holds units of yours")
+    text = s.chart.place_text(place)
+    if place in s.targets or place in s.blows:
+        return Violation("NR-9.7", f"{text} is marked already")
+    counting = [u for u in s.ground.stacks[place] if not s.face(u).white or s.has(u, "fortified") or s.has(u, "cadre")]
+    if not counting:
+        return Violation("NR-9.16", f"Only units of white strength stand in {text}")
+    if not beside(s, s.active, place):
+        return Violation("NR-9.7", f"No enemy stands beside {text}")
+    return None
+
+
+def blow_places(s: State) -> Iterator[int]:
+    return (p for p in s.chart.board.in_mask(s.ground.occupied[s.enemy]) if check_blow(s, p) is None)
+
+
+def mark_blow(s: State, place: int, side: str, rule: str, out: Out) -> None:
+    """`side` will have to attack the place."""
+    s.blows[place] = side
+    out.add(Counterblow(side=side, hex=place, rule=rule))
+
+
+def take_blow(s: State, f: Action, out: Out) -> Frame | None:
+    mark_blow(s, f.targets[0], s.active, "NR-9.6", out)
+    return None
+
+
+class Counterblows(Decide[State, PlayerTurn, Order]):
+    """The other side names hexes of its own that must be attacked."""
+
+    name = "counterblows"
+    rule = "NR-9.5"
+    takes = (Discard, Event, Done)
+    window = True
+    default = "then pass"
+    fact_names = ("targets", "turn")
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        seat = s.enemy
+        if not s.hand(seat) or (next(blow_places(s), None) is None and not can_play(s, seat, BLOWS)):
+            return ()
+        return (seat,)
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        return f"Turn {s.turn}: {NAMES[seat]} may force attacks: `discard CARD for counterblow HEX`. End with `done`."
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
+        yield Done()
+        for place in blow_places(s):
+            for cards in payments(s, seat, Purpose.COUNTERBLOW, 1, own):
+                yield Discard(cards, Purpose.COUNTERBLOW, (place,))
+        yield from event_orders(s, seat, BLOWS, own)
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
+        if isinstance(order, Event):
+            return slots(order.card)
+        return slots(*order.cards) if isinstance(order, Discard) else ()
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
+        if isinstance(order, Done):
+            return None
+        if isinstance(order, Event):
+            return check_event(s, seat, BLOWS, order, proof)
+        assert isinstance(order, Discard)
+        if order.purpose != Purpose.COUNTERBLOW or len(order.targets) != 1:
+            return Violation("NR-5.8", "Now you pay for `counterblow`, one hex at a time")
+        return check_blow(s, order.targets[0]) or check_cards(s, seat, order, 1, proof)
+
+    def passing(self, s: State, f: PlayerTurn, seat: str) -> Order:
+        return Done()
+
+    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
+        ((seat, order),) = answers.items()
+        if isinstance(order, Discard):
+            return Call(pay(s, seat, Moment.BLOWS, order, out), again=True)
+        if isinstance(order, Event):
+            return Call(play_event(s, seat, BLOWS, order, out), again=True)
+        return DONE
+
+    def facts(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, int]:
+        return {"targets": len(s.targets), "turn": s.turn}
+
+    def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Order]:
+        """`pass`; `7/1507`: card 7 for that hex; `26`: that card's event on the first hexes that it fits."""
+        named: dict[str, Order] = {"pass": Done()}
+        for order in self.legal(s, f, seat, own):
+            if isinstance(order, Discard):
+                named[f"{card_of(order.cards[0])}/{order.targets[0]:04d}"] = order
+            elif isinstance(order, Event):
+                named.setdefault(str(card_of(order.card)), order)
+        return named
+
+
+class Due(Auto[State, PlayerTurn]):
+    """Which counterblow hexes the active side must attack in this phase (NR-9.11, NR-9.12)."""
+
+    name = "due"
+    rule = "NR-9.11"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        f.due = f.duties = tuple(place for place, side in s.blows.items() if side == f.side)
+        return DONE
+
+
+def matched(s: State, side: str, places: Iterable[int], fought: int) -> int:
+    """How many of these places can each get a unit of its own (NR-9.11)."""
+    owner: dict[int, int] = {}
+
+    def assign(place: int, seen: set[int]) -> bool:
+        for unit in able(s, side, place, fought):
+            if unit not in seen:
+                seen.add(unit)
+                if unit not in owner or assign(owner[unit], seen):
+                    owner[unit] = place
+                    return True
+        return False
+
+    return sum(assign(place, set()) for place in places)
+
+
+__all__ = [
+    "FIRST_BOX",
+    "Counterblows",
+    "Declare",
+    "Due",
+    "able",
+    "beside",
+    "check_blow",
+    "check_target",
+    "matched",
+    "willing",
+]

@@ -1,0 +1,283 @@
+"""NR-3 and NR-11: the turn marker, the events of each turn, and how a player-turn begins and ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Order, Violation
+from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Next
+from pbem_rules.noretreat.cards.base import Moment
+from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
+from pbem_rules.noretreat.events import Boxed, Dropped, Note, SideBegan, TurnBegan
+from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
+from pbem_rules.noretreat.hands import KEEP, check_drop, drop_orders, slots, spend
+from pbem_rules.noretreat.losses import send
+from pbem_rules.noretreat.orders import Clear, Done, Drop, Event
+from pbem_rules.noretreat.stacking import too_many
+from pbem_rules.noretreat.state import BOX_NAMES, CADRES, CAPTURED, DESTROYED, OUT, READY, TRACK, Piece, State
+from pbem_rules.noretreat.supply import surrender
+from pbem_rules.noretreat.victory import score
+from pbem_rules.noretreat.weather import begin, text
+from pbem_rules.noretreat.windows import check_event, event_orders, play_event
+
+CARD_MOMENTS = (Moment.CARDS, Moment.ANY)
+
+
+class NextTurn(Auto[State, Campaign]):
+    """Phase A."""
+
+    name = "next_turn"
+    rule = "NR-3.2"
+
+    def run(self, s: State, f: Campaign, out: Out) -> Next:
+        if s.turn == s.plan.last:
+            return DONE
+        s.turn = s.turn + 1 if s.turn else s.plan.first
+        s.lapse("round")
+        begin(s)
+        printed = s.chart.track[s.turn]
+        for side in SIDES:
+            s.support[side] = printed.support[side]
+        out.add(TurnBegan(turn=s.turn, date=printed.date, weather=text(s), rule=self.rule))
+        return Call(GameTurn(), again=True)
+
+
+class TurnEvents(Auto[State, GameTurn]):
+    """Phase B: withdrawals, arrivals, triggers, the red event (NR-11)."""
+
+    name = "turn_events"
+    rule = "NR-3.3"
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        for unit in range(len(s.chart.units)):
+            if s.unit(unit).leaves == s.turn:
+                self._withdraw(s, f, unit, out)
+        if s.turn >= 15 and s.holders[s.chart.named["Ploesti"]] == SOVIET:
+            for unit in s.chart.own[AXIS]:
+                if s.unit(unit).nation == "romanian" and s.at(unit) != OUT:
+                    send(s, unit, OUT, "Romania leaves the war", "NR-11.15", out)
+        arrivals(s, out)
+        for key in ("gg", "ploesti", "warsaw"):
+            if s.triggers.get(key) == s.turn - 1:
+                self._trigger(s, key, out)
+        if s.chart.track[s.turn].red:
+            score(s, SOVIET, 1, "events elsewhere", "NR-4.4", out)
+            f.discards += 1
+        return DONE
+
+    @staticmethod
+    def _withdraw(s: State, f: GameTurn, unit: int, out: Out) -> None:
+        """NR-11.14 to NR-11.19, NR-11.28."""
+        kind = s.unit(unit)
+        gone = s.at(unit) in (OUT, DESTROYED, CAPTURED) or not s.supplied(unit)
+        if s.at(unit) != OUT:
+            send(s, unit, OUT, "withdrawn", "NR-11.16", out)
+        if s.turn == 15 and gone:
+            f.discards += 1
+        elif s.turn in (16, 18) and gone:
+            s.draw_less[AXIS] = (s.draw_less.get(AXIS) or 0) + 1
+        if "ss_panzer" in kind.better.traits:
+            s.triggers["ss"] = s.turn
+
+    @staticmethod
+    def _trigger(s: State, key: str, out: Out) -> None:
+        """NR-11.30 to NR-11.37: units that come in the turn after."""
+        names = []
+        for unit, piece in s.pieces.items():
+            kind = s.unit(unit)
+            if kind.by == key and piece.place == OUT:
+                fortified = kind.nation == "yugoslav"
+                s.pieces[unit] = Piece(READY, fortified or (kind.side == AXIS), 0)
+                s.ground.move(unit, OUT, READY)
+                names.append(kind.code)
+        if names:
+            out.add(Note(text=f"{', '.join(names)} can be placed.", rule="NR-11.37"))
+        if key == "ploesti":
+            _crowded_out(s, out)
+
+
+def _crowded_out(s: State, out: Out) -> None:
+    """NR-11.35: Yugoslavs for whom Axis units leave no room are lost at once."""
+    units = [unit for unit in s.boxed(SOVIET, READY) if s.unit(unit).nation == "yugoslav"]
+    free = [place for place in s.chart.balkans if not s.at_place(place, AXIS)]
+    room = 0
+    for place in free:
+        there = list(s.at_place(place, SOVIET))
+        for unit in units:
+            if not too_many(s, SOVIET, (*there, unit), place):
+                there.append(unit)
+                room += 1
+    for unit in units[room:]:
+        send(s, unit, DESTROYED, "no room in the Balkans", "NR-11.35", out)
+
+
+def arrivals(s: State, out: Out) -> None:
+    """NR-12.1, NR-12.2, NR-1.25: what is due on the turn track."""
+    for unit, piece in list(s.pieces.items()):
+        if piece.place == TRACK and piece.due <= s.turn:
+            box = CADRES if s.unit(unit).cadre else READY
+            s.pieces[unit] = Piece(box, piece.strong)
+            s.ground.move(unit, TRACK, box)
+            out.add(Boxed(unit=s.name(unit), hex=TRACK, box=BOX_NAMES[box], why="arrives", rule="NR-11.3"))
+
+
+class SideTurn(Auto[State, GameTurn]):
+    side = AXIS
+    name = "axis_turn"
+    rule = "NR-3.1"
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        s.active, s.used, s.taken, s.attacks, s.targets = self.side, (), (), 0, ()
+        out.add(SideBegan(turn=s.turn, side=self.side, rule=self.rule))
+        return Call(PlayerTurn(self.side))
+
+
+class SovietTurn(SideTurn):
+    side = SOVIET
+    name = "soviet_turn"
+
+
+class ThrowAway(Decide[State, PlayerTurn, Order]):
+    """Phase D: down to two cards at most, before drawing (NR-5.2)."""
+
+    name = "cards"
+    rule = "NR-5.2"
+    takes = (Drop, Event, Done)
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        return (f.side,) if s.hand(f.side) else ()
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        over = max(0, len(s.hand(seat)) - KEEP)
+        must = f"`drop` {over} cards at least, " if over else "`drop CARD` if you like, "
+        return f"Turn {s.turn}, {NAMES[seat]}'s Card phase: {must}then `done`."
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
+        if len(s.hand(seat)) <= KEEP:
+            yield Done()
+        yield from drop_orders(s, seat, own)
+        yield from event_orders(s, seat, CARD_MOMENTS, own)
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
+        if isinstance(order, Event):
+            return slots(order.card)
+        return slots(*order.cards) if isinstance(order, Drop) else ()
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
+        if isinstance(order, Drop):
+            return check_drop(s, seat, order, proof)
+        if isinstance(order, Event):
+            return check_event(s, seat, CARD_MOMENTS, order, proof)
+        if len(s.hand(seat)) > KEEP:
+            return Violation(self.rule, f"At most {KEEP} cards are kept: `drop` {len(s.hand(seat)) - KEEP} more")
+        return None
+
+    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
+        order = answers[f.side]
+        if isinstance(order, Drop):
+            out.add(Dropped(side=f.side, cards=spend(s, f.side, order.cards), rule=self.rule))
+            return STAY
+        if isinstance(order, Event):
+            return Call(play_event(s, f.side, CARD_MOMENTS, order, out), again=True)
+        return DONE
+
+
+class BeginMovement(Auto[State, PlayerTurn]):
+    name = "begin_movement"
+    rule = "NR-3.8"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        if f.side in s.helped:
+            del s.helped[f.side]
+        return DONE
+
+
+class EndMovement(Auto[State, PlayerTurn]):
+    """NR-14.10: Reserves that stand alone go back."""
+
+    name = "end_movement"
+    rule = "NR-14.10"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        for unit in s.chart.own[f.side]:
+            if s.on_map(unit) and s.has(unit, "reserves") and len(s.ground.stacks[s.at(unit)]) == 1:
+                send(s, unit, DESTROYED, "it stands alone", self.rule, out)
+        return DONE
+
+
+class EndCombat(Auto[State, PlayerTurn]):
+    """What a side owed in attacks; counterblow markers that have done their duty (NR-9.12, NR-9.14)."""
+
+    name = "end_combat"
+    rule = "NR-9.14"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        for place in f.duties:
+            if s.blows.get(place) == f.side:
+                del s.blows[place]
+        owed = s.owed.get(f.side)
+        if owed is not None:
+            if s.attacks < owed:
+                score(s, f.side, -(s.owed_vp.get(f.side) or 1), "attacks that were not made", "NR-9.4", out)
+            del s.owed[f.side]
+            if f.side in s.owed_vp:
+                del s.owed_vp[f.side]
+        s.targets = ()
+        s.lapse("phase")
+        return DONE
+
+
+class ClearMarkers(Decide[State, PlayerTurn, Clear | Done]):
+    """NR-13.07S: the Soviets may take their Scorched Earth marker off."""
+
+    name = "clear_markers"
+    rule = "NR-13.07S"
+    takes = (Clear, Done)
+    default = "then done"
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        return (SOVIET,) if f.side == SOVIET and s.scorched else ()
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        places = ", ".join(s.chart.place_text(place) for place in s.scorched)
+        return f"Scorched Earth lies on {places}: `clear HEX`, or `done`."
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Clear | Done]:
+        yield Done()
+        yield from map(Clear, s.scorched)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Clear | Done, proof: Known) -> Violation | None:
+        if isinstance(order, Done) or order.hex in s.scorched:
+            return None
+        return Violation(self.rule, "No Scorched Earth marker lies there")
+
+    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Clear | Done], out: Out) -> Next:
+        order = answers[SOVIET]
+        if isinstance(order, Clear):
+            s.scorched = tuple(place for place in s.scorched if place != order.hex)
+            return STAY
+        return DONE
+
+    def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Clear | Done]:
+        return {"done": Done()}
+
+
+class Remove(Auto[State, PlayerTurn]):
+    """Phase I (NR-3.10, NR-7.21, NR-9.59)."""
+
+    name = "removal"
+    rule = "NR-3.10"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        surrender(s, f.side, out)
+        for unit in s.chart.own[f.side]:
+            s.rest(unit)
+        # A burnt city is swamp until the player-turn after its capture.
+        s.scorched = tuple(p for p in s.scorched if s.holders[p] == SOVIET or p in s.taken)
+        s.lapse("turn")
+        return DONE
+
+
+__all__ = ["AXIS", "NextTurn", "SideTurn", "SovietTurn", "ThrowAway", "TurnEvents", "arrivals", "other"]

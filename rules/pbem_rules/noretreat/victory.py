@@ -1,0 +1,185 @@
+"""NR-4 Victory: control, points, sudden death, initiative, 1945."""
+
+from __future__ import annotations
+
+from pbem.engine.event import Out
+from pbem.engine.need import Result
+from pbem.engine.step import DONE, Auto, End, Next
+from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
+from pbem_rules.noretreat.events import Finished, Note, Scored, Taken
+from pbem_rules.noretreat.frames import Campaign, GameTurn
+from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.supply import supplied_places
+
+MOST_EVENTS = 6  # NR-4.5
+TOTAL = 34  # NR-4.10
+YEAR_45 = 23
+SHIFT = 12  # the turn in which the initiative changes sides
+
+
+def enter(s: State, side: str, place: int, out: Out) -> None:
+    """NR-2.7: a unit of the side has come into a place, be it only to pass through."""
+    if s.holders[place] == side:
+        return
+    s.holders[place] = side
+    chart = s.chart
+    if side == SOVIET:
+        if place in s.works:
+            s.works = tuple(each for each in s.works if each != place)
+        _trigger(s, place, out)
+    if place in chart.points or place in chart.cities or place in chart.balkans:
+        s.taken = (*s.taken, place)
+        out.add(Taken(side=side, place=chart.place_text(place), rule="NR-2.7"))
+
+
+def _trigger(s: State, place: int, out: Out) -> None:
+    """NR-11.37: the turn in which something happens for the first time; its consequences come one turn later."""
+    chart = s.chart
+    happened = []
+    if not chart.ussr & chart.board.bit[place] and place != chart.finland:
+        happened.append(("gg", "Soviet troops have crossed the border", "NR-11.30"))
+    if place == chart.named["Ploesti"]:
+        happened.append(("ploesti", "The Romanian oil fields have fallen", "NR-11.31"))
+    if place == chart.named["Warsaw"]:
+        happened.append(("warsaw", "Warsaw is taken", "NR-11.36"))
+    for key, text, rule in happened:
+        if key not in s.triggers:
+            s.triggers[key] = max(s.turn, 1)
+            out.add(Note(text=f"{text}.", rule=rule))
+
+
+def places_of(s: State, side: str) -> int:
+    """NR-4.2: the points of the places that a side controls."""
+    return sum(
+        1 for place, point in s.chart.points.items() if s.holders[place] == side and (s.turn < YEAR_45 or point.reich)
+    )
+
+
+def points(s: State, side: str | None = None) -> int:
+    """NR-4.1: the total of the side with the initiative; of the other, its places less what the events gave."""
+    who = side or s.initiative
+    return places_of(s, who) + (s.event_vp if who == s.initiative else -s.event_vp)
+
+
+def score(s: State, side: str, count: int, why: str, rule: str, out: Out) -> None:
+    """Victory points that a side gains by an event, or loses if `count` is negative (NR-4.3 to NR-4.5)."""
+    signed = count if side == s.initiative else -count
+    s.event_vp = max(-MOST_EVENTS, min(MOST_EVENTS, s.event_vp + signed))
+    out.add(Scored(points=signed, why=why, total=points(s), rule=rule))
+
+
+def objectives(s: State, side: str) -> int:
+    """The objectives that a side holds and that lines of supply reach (NR-4.6, NR-4.7)."""
+    reached, bit = supplied_places(s, side), s.chart.board.bit
+    return sum(1 for place in s.chart.objectives[side] if s.holders[place] == side and reached & bit[place])
+
+
+def needed(s: State, side: str) -> int:
+    return 3 if side == SOVIET or s.initiative == AXIS else 4
+
+
+def finish(s: State, winner: str | None, how: str, rule: str, out: Out) -> End:
+    out.add(Finished(winner=winner or "", how=how, points=points(s), rule=rule))
+    return End(Result(winner, how, tuple((side, points(s, side)) for side in SIDES)))
+
+
+def by_objectives(s: State) -> tuple[str, str, str] | None:
+    if s.holders[s.chart.named["Berlin"]] == SOVIET:
+        return SOVIET, "Berlin", "NR-4.7"
+    for side, rule in ((AXIS, "NR-4.6"), (SOVIET, "NR-4.7")):
+        if objectives(s, side) >= needed(s, side):
+            return side, "objectives", rule
+    return None
+
+
+def sudden(s: State) -> str | None:
+    """NR-4.8: the side that wins by the number beside the skull."""
+    limit = s.chart.track[s.turn].sudden.get(s.initiative)
+    return s.initiative if limit is not None and points(s) > limit else None
+
+
+def no_surrender(s: State, f: GameTurn, out: Out) -> None:
+    """NR-14.8: what sudden death is when the players have agreed to fight on."""
+    limit = s.chart.track[s.turn].sudden.get(s.initiative)
+    if limit is None or points(s) < limit:
+        return
+    loser, over = other(s.initiative), points(s) - limit
+    s.draw_less[loser] = min(2, (s.draw_less.get(loser) or 0) + min(over, 2))
+    f.surrender = loser
+    out.add(Note(text=f"{NAMES[loser]} loses a card, and draws {min(over, 2)} fewer.", rule="NR-14.8"))
+
+
+def skull(s: State, f: GameTurn, out: Out) -> Next | None:
+    """One sudden-death check, if the turn has one for the side with the initiative (NR-4.8)."""
+    if s.initiative not in s.chart.track[s.turn].sudden:
+        return None
+    if s.skip_sudden:
+        s.skip_sudden = False
+        out.add(Note(text="No Sudden Death: the check does not take place.", rule="NR-4.8"))
+        return None
+    if "no_surrender" in s.options:
+        no_surrender(s, f, out)
+        return None
+    winner = sudden(s)
+    return None if winner is None else finish(s, winner, "sudden death", "NR-4.8", out)
+
+
+class VictoryPhase(Auto[State, GameTurn]):
+    """Phase C."""
+
+    name = "victory"
+    rule = "NR-3.4"
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        decided = by_objectives(s)
+        if decided is not None:
+            return finish(s, *decided, out)
+        over = skull(s, f, out)
+        if over is not None:
+            return over
+        if s.turn == SHIFT and s.initiative == AXIS:
+            self._shift(s, out)
+            over = skull(s, f, out)
+            if over is not None:
+                return over
+        if s.initiative == SOVIET and SHIFT <= s.turn <= YEAR_45:
+            # In turn 23 the places still count as they did until then.
+            total = sum(1 for place in s.chart.points if s.holders[place] == SOVIET) + s.event_vp
+            if total >= TOTAL:
+                return finish(s, SOVIET, "total victory", "NR-4.10", out)
+            if s.turn == YEAR_45:
+                if s.high_tide > total:
+                    return finish(s, AXIS, "operational victory", "NR-4.9", out)
+                s.event_vp = 0
+                out.add(Note(text="1945: only places in Greater Germany count now.", rule="NR-4.14"))
+        return DONE
+
+    @staticmethod
+    def _shift(s: State, out: Out) -> None:
+        """NR-4.13."""
+        s.high_tide = points(s)
+        s.event_vp = 0
+        s.initiative = SOVIET
+        out.add(Note(text=f"The initiative passes to the Soviets. High tide: {s.high_tide}.", rule="NR-4.13"))
+
+
+class LastCount(Auto[State, Campaign]):
+    """NR-4.11, and the ends of shorter scenarios (NR-14.12)."""
+
+    name = "last_count"
+    rule = "NR-4.11"
+
+    def run(self, s: State, f: Campaign, out: Out) -> Next:
+        decided = by_objectives(s)
+        if decided is not None:
+            return finish(s, *decided, out)
+        if s.plan.win:
+            moscow = s.holders[s.chart.named["Moscow"]] == AXIS and objectives(s, AXIS) >= 2
+            winner = AXIS if moscow or points(s) >= s.plan.win else SOVIET
+            return finish(s, winner, "points", "NR-14.12", out)
+        return finish(s, AXIS, "the Reich holds out", self.rule, out)
+
+
+def forfeit(s: State, seats: tuple[str, ...]) -> Result:
+    left = [side for side in SIDES if side not in seats]
+    return Result(left[0] if len(left) == 1 else None, "forfeit", tuple((side, points(s, side)) for side in SIDES))

@@ -1,0 +1,279 @@
+"""NR-5.18 to NR-5.23: the moments at which events are played, by one's own orders and in windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
+from pbem.engine.step import DONE, Auto, Call, Frame, Next
+from pbem.engine.window import Poll
+from pbem.engine.window import Window as Polling
+from pbem_rules.noretreat.cards.base import (
+    BY_MOMENT,
+    EVENTS,
+    IN_BATTLE,
+    At,
+    Moment,
+    may_hold,
+    target_text,
+    title,
+)  # fmt: skip
+from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
+from pbem_rules.noretreat.events import Played
+from pbem_rules.noretreat.frames import Action, Battle, PlayerTurn, Window
+from pbem_rules.noretreat.hands import hand_numbers, in_hand, slots, spend
+from pbem_rules.noretreat.orders import Event, Pass, card_of
+from pbem_rules.noretreat.state import State
+
+F = TypeVar("F", bound=Frame)
+Moments = tuple[Moment, ...]
+
+
+def event_orders(s: State, seat: str, moments: Moments, own: Known) -> Iterator[Event]:
+    """The events that the seat can play at one of these moments."""
+    for number in hand_numbers(s, seat, own):
+        held = EVENTS.get((seat, card_of(number)))
+        if held is None:
+            continue
+        at = first_moment(s, held.side, held.card, moments)
+        if at is not None:
+            for targets in held.choices(s, at):
+                yield Event(number, targets)
+
+
+def first_moment(s: State, side: str, card: int, moments: Moments) -> At | None:
+    """The first of the moments at which the event is ready."""
+    held = EVENTS[side, card]
+    for moment in moments:
+        at = At(side, moment)
+        if moment in held.moments and held.ready(s, at) is None:
+            return at
+    return None
+
+
+def check_event(s: State, seat: str, moments: Moments, order: Event, proof: Known) -> Violation | None:
+    wrong = in_hand(s, seat, order.card, proof)
+    if wrong is not None:
+        return wrong
+    held = EVENTS.get((seat, card_of(order.card)))
+    if held is None:
+        return Violation("NR-5.1", f"Card {card_of(order.card)} has no event for you")
+    at = first_moment(s, seat, held.card, moments)
+    if at is None:
+        tried = [moment for moment in moments if moment in held.moments] or list(moments[:1])
+        return held.ready(s, At(seat, tried[0]))
+    return held.check(s, at, order.targets)
+
+
+def play_event(s: State, seat: str, moments: Moments, order: Event, out: Out) -> Action:
+    """The card goes to the discards; what comes of it is up to the sequence that is to be called."""
+    at = first_moment(s, seat, card_of(order.card), moments)
+    assert at is not None
+    (card,) = spend(s, seat, (order.card,))
+    s.used = (*s.used, card)
+    if at.moment in IN_BATTLE and s.fight is not None and not EVENTS[seat, card].free:
+        s.fight.played = (*s.fight.played, seat)
+    shown = tuple(target_text(s, target) for target in order.targets)
+    out.add(Played(side=seat, card=card, title=title(s, seat, card), targets=shown, rule=EVENTS[seat, card].rule))
+    return Action(seat, at.moment, (card,), order.targets)
+
+
+def can_play(s: State, seat: str, moments: Moments) -> bool:
+    """By what everybody knows, may the seat have something to play? (NR-5.22)"""
+    if not s.hand(seat):
+        return False
+    possible = may_hold(s, seat)
+    return any(
+        held.card in possible and held.usable(s, At(seat, moment))
+        for moment in moments
+        for held in BY_MOMENT[seat, moment]
+    )
+
+
+class EventWindow(Polling[State, Window, Event | Pass], Generic[F]):
+    """Polls the seats of its frame. Derived classes differ in name, so that standing orders can tell them apart."""
+
+    takes = (Event, Pass)
+    rule = "NR-5.19"
+    default = "then pass"
+    moments: ClassVar[Moments]
+    name: ClassVar[str] = "window"
+    fact_names = ("hex", "column", "turn")
+
+    def when(self, s: State, f: Window) -> bool:
+        return f.moment == self.moments[0]
+
+    def poll(self, s: State, f: Window) -> Poll:
+        return f.poll
+
+    def can(self, s: State, f: Window, seat: str) -> bool:
+        return can_play(s, seat, self.moments)
+
+    def passing(self, s: State, f: Window, seat: str) -> Event | Pass:
+        return Pass()
+
+    def prompt(self, s: State, f: Window, seat: str) -> str:
+        where = f" at {s.chart.place_text(s.fight.target[0])}" if s.fight is not None else ""
+        return f"{NAMES[s.active]}'s turn, {self.name.replace('_', ' ')}{where}: `event CARD` or `pass`."
+
+    def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Pass]:
+        return event_orders(s, seat, self.moments, own)
+
+    def judge(self, s: State, f: Window, seat: str, order: Event | Pass, proof: Known) -> Violation | None:
+        return check_event(s, seat, self.moments, order, proof) if isinstance(order, Event) else None
+
+    def opens(self, s: State, f: Window, seat: str, order: Event | Pass) -> tuple[str, ...]:
+        return slots(order.card) if isinstance(order, Event) else ()
+
+    def act(self, s: State, f: Window, seat: str, order: Event | Pass, out: Out) -> Frame | None:
+        assert isinstance(order, Event)
+        return play_event(s, seat, self.moments, order, out)
+
+    def facts(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, int]:
+        fight = s.fight
+        return {"column": fight.column if fight else 0, "hex": fight.target[0] if fight else 0, "turn": s.turn}
+
+    def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Event | Pass]:
+        """`pass`, or the number of a card: it is played on the first thing that it can be played on."""
+        named: dict[str, Event | Pass] = {"pass": Pass()}
+        for order in self.actions(s, f, seat, own):
+            if isinstance(order, Event):
+                named.setdefault(str(card_of(order.card)), order)
+        return named
+
+
+class Opening(EventWindow[Window]):
+    name = "opening"
+    moments = (Moment.OPENING,)
+
+
+class Prelude(EventWindow[Window]):
+    name = "prelude"
+    moments = (Moment.CARDS, Moment.AFTER_CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY)
+
+
+class Moved(EventWindow[Window]):
+    name = "moved_window"
+    moments = (Moment.MOVED, Moment.ANY)
+
+
+class Targeted(EventWindow[Window]):
+    name = "targeted_window"
+    moments = (Moment.TARGETED, Moment.COMBAT, Moment.ANY)
+
+
+class BeforeDie(EventWindow[Window]):
+    name = "battle_window"
+    moments = (Moment.BATTLE,)
+
+
+class AfterDie(EventWindow[Window]):
+    name = "rolled_window"
+    moments = (Moment.ROLLED,)
+
+
+class Aftermath(EventWindow[Window]):
+    name = "aftermath_window"
+    moments = (Moment.AFTERMATH,)
+
+
+class AfterBattle(EventWindow[Window]):
+    name = "fought_window"
+    moments = (Moment.FOUGHT,)
+
+
+class AfterCombat(EventWindow[Window]):
+    name = "combat_window"
+    moments = (Moment.AFTER_COMBAT, Moment.ANY)
+
+
+class RemovalWindow(EventWindow[Window]):
+    name = "removal_window"
+    moments = (Moment.REMOVAL,)
+
+
+class TurnEnd(EventWindow[Window]):
+    name = "end_window"
+    moments = (Moment.TURN_END, Moment.ANY)
+
+
+WINDOWS: tuple[EventWindow[Window], ...] = (
+    Opening(), Prelude(), Moved(), Targeted(), BeforeDie(), AfterDie(), Aftermath(), AfterBattle(), AfterCombat(),
+    RemovalWindow(), TurnEnd(),
+)  # fmt: skip
+
+
+def window(s: State, moment: Moment, *seats: str) -> Window | None:
+    """The frame of a window, or None if nobody could play anything."""
+    moments = next(each.moments for each in WINDOWS if each.moments[0] == moment)
+    asked = tuple(seat for seat in seats if can_play(s, seat, moments))
+    return Window(moment, Poll(asked)) if asked else None
+
+
+class OpenWindow(Auto[State, PlayerTurn]):
+    """Opens a window in a player-turn. `who`: own, enemy or both, the active side first (NR-5.19)."""
+
+    moment: ClassVar[Moment]
+    who: ClassVar[str] = "enemy"
+    name: ClassVar[str] = "open_window"
+    rule = "NR-5.22"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        seats: Sequence[str] = {"own": (s.active,), "enemy": (s.enemy,)}.get(self.who, (s.active, s.enemy))
+        frame = window(s, self.moment, *seats)
+        return DONE if frame is None else Call(frame)
+
+
+class OpenOpening(OpenWindow):
+    name, moment = "open_opening", Moment.OPENING
+
+
+class OpenPrelude(OpenWindow):
+    name, moment = "open_prelude", Moment.CARDS
+
+
+class OpenMoved(OpenWindow):
+    name, moment = "open_moved", Moment.MOVED
+
+
+class OpenTargeted(OpenWindow):
+    name, moment, who = "open_targeted", Moment.TARGETED, "both"
+
+
+class OpenAfterCombat(OpenWindow):
+    name, moment, who = "open_after_combat", Moment.AFTER_COMBAT, "both"
+
+
+class OpenRemoval(OpenWindow):
+    name, moment, who = "open_removal", Moment.REMOVAL, "own"
+
+
+class OpenTurnEnd(OpenWindow):
+    name, moment, who = "open_turn_end", Moment.TURN_END, "both"
+
+
+class OpenBattle(Auto[State, Battle]):
+    name: ClassVar[str] = "open_battle"
+    moment: ClassVar[Moment] = Moment.BATTLE
+    rule = "NR-9.18"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        frame = window(s, self.moment, s.active, s.enemy)
+        return DONE if frame is None else Call(frame)
+
+
+class OpenAftermath(OpenBattle):
+    name, moment = "open_aftermath", Moment.AFTERMATH
+
+    def when(self, s: State, f: Battle) -> bool:
+        return s.fight is not None and s.fight.result in ("DR", "DS", "DD")
+
+
+class OpenAfterBattle(OpenBattle):
+    name, moment = "open_after_battle", Moment.FOUGHT
+
+
+__all__ = ["AXIS", "SOVIET", "WINDOWS", "can_play", "check_event", "event_orders", "play_event", "window"]
