@@ -45,11 +45,12 @@ class Flow:
         found = 0
         for offset, lane in self._lanes:
             found |= (places & lane) << offset if offset > 0 else (places & lane) >> -offset
-        rest = places & self._mixed
-        while rest:
-            low = rest & -rest
-            found |= self._singles[low]
-            rest ^= low
+        if self._mixed:
+            rest = places & self._mixed
+            while rest:
+                low = rest & -rest
+                found |= self._singles[low]
+                rest ^= low
         return found
 
 

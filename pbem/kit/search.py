@@ -51,34 +51,52 @@ class Why(Enum):
 Trail = tuple[int, int]  # cost so far, place before
 
 
+class _Adjusted:
+    """The links of a march with what its terms add to them, take from them, or charge."""
+
+    __slots__ = ("bit", "links", "start", "terms")
+
+    def __init__(self, links: Links, bit: Mapping[int, int], start: int, terms: Terms) -> None:
+        self.links, self.bit, self.start, self.terms = links, bit, start, terms
+
+    def __getitem__(self, here: int) -> tuple[Link, ...]:
+        terms = self.terms
+        steps = self.links[here] + terms.extra.get(here, ())
+        if here == self.start:
+            steps += terms.sally
+        if terms.closed:
+            steps = tuple(step for step in steps if (here, step[0]) not in terms.closed)
+        zone, enter = terms.zone, terms.enter
+        leave = terms.leave if self.bit[here] & zone else 0
+        if leave or enter:
+            steps = tuple((there, its, cost + leave + (enter if its & zone else 0)) for there, its, cost in steps)
+        return steps
+
+
 def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int = -1) -> dict[int, Trail]:
     """Every place that can be reached, with its cost and the place before it; stops early when the goal is settled.
 
     The start itself is in the answer with cost 0. Costs are small, so that places wait in one list for each cost.
     """
-    budget, barred, stops, locked = terms.budget, terms.barred, terms.stops, terms.locked
-    closed, extra = terms.closed, terms.extra
-    zone = terms.zone if terms.enter or terms.leave else 0
+    budget, barred, stops, locked, first_free, *_ = terms
+    steps: Links | _Adjusted = links
+    if terms.closed or terms.extra or terms.sally or (terms.zone and (terms.enter or terms.leave)):
+        steps = _Adjusted(links, bit, start, terms)
     found: dict[int, Trail] = {start: (0, start)}
     waiting: list[list[int]] = [[] for _ in range(budget + 1)]
-    shut = barred | locked if bit[start] & locked else barred
-    steps = links[start] + extra.get(start, ()) + terms.sally
-    toll = terms.leave if bit[start] & zone else 0
-    for there, its, plain in steps:
-        if its & shut or (closed and (start, there) in closed):
+    both = barred | locked
+    shut = both if bit[start] & locked else barred
+    for there, its, cost in steps[start]:
+        if its & shut:
             continue
-        cost = plain + toll
-        if its & zone:
-            cost += terms.enter
         if cost > budget:
-            if not terms.first_free:
+            if not first_free:
                 continue
-            cost = budget  # it takes all there is
+            cost = budget  # noqa: PLW2901 - it takes all there is
         old = found.get(there)
         if old is None or cost < old[0]:
             found[there] = (cost, start)
             waiting[cost].append(there)
-    both = barred | locked
     for spent, places in enumerate(waiting):
         for here in places:
             if found[here][0] != spent:
@@ -89,14 +107,11 @@ def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: 
             if at & stops:
                 continue
             shut = both if at & locked else barred
-            base = spent + terms.leave if at & zone else spent
-            for there, its, cost in links[here] + extra[here] if here in extra else links[here]:
+            for there, its, cost in steps[here]:
                 if its & shut:
                     continue
-                total = base + cost
-                if its & zone:
-                    total += terms.enter
-                if total > budget or (closed and (here, there) in closed):
+                total = spent + cost
+                if total > budget:
                     continue
                 old = found.get(there)
                 if old is None or total < old[0]:

@@ -49,9 +49,10 @@ class Lines:
         while edge and length:
             length -= 1
             grown = self._flow.spread(edge)
-            for bit, more in (extra or {}).items():
-                if edge & bit:
-                    grown |= more
+            if extra:
+                for bit, more in extra.items():
+                    if edge & bit:
+                        grown |= more
             edge = grown & open_to & ~reached
             reached |= edge
         return reached
