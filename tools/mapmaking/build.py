@@ -65,7 +65,8 @@ def build(spec: Spec) -> Built:
     dry = {cell for cell, kind in terrain.items() if kind not in (SEA, FRESH)}
     wet = set().union(*ground.wet.values())
     closed = {cell for cell in dry if terrain[cell] in {shape.kind for shape in spec.countries if shape.kind}}
-    sides = _sides(chart, ground, found, dry)
+    open_land = dry - closed
+    sides = _sides(chart, ground, found, open_land)
     flow = {pair: course.river.kind for course in found for pair in course.sides}
     barred = {pair for group in sides if group.feature in (SEA, FRESH) for pair in group.sides} | wet
     places = sorted(((chart.home(place), place) for place in spec.places), key=lambda item: item[0])
@@ -78,8 +79,8 @@ def build(spec: Spec) -> Built:
         sides=sides,
         places=places,
         rails=rails,
-        areas=_areas(chart, ground, swallowed, dry - closed, barred, flow),
-        regions=_regions(chart, ground, dry),
+        areas=_areas(chart, ground, swallowed, open_land, barred, flow),
+        regions=_regions(chart, ground, dry, open_land),
         faults=[*_crowded(places), *_drowned(places, rails, dry | gone)],
     )
 
@@ -109,7 +110,7 @@ def _swallowed(chart: Chart, ground: Ground, area: Area) -> set[int]:
     return own | set(chart.cells(area.hexes))
 
 
-def _sides(chart: Chart, ground: Ground, found: list[Course], dry: set[int]) -> list[Sides]:
+def _sides(chart: Chart, ground: Ground, found: list[Course], land: set[int]) -> list[Sides]:
     """Everything on hexsides between two land hexes, overrides applied last."""
     wet = set().union(*ground.wet.values())
     groups = [Sides(kind, "", set(pairs)) for kind, pairs in ground.wet.items()]
@@ -117,7 +118,7 @@ def _sides(chart: Chart, ground: Ground, found: list[Course], dry: set[int]) -> 
     for frontier in chart.spec.frontiers:
         pairs = {
             side(cell, near)
-            for cell in dry
+            for cell in land
             for near in chart.lattice.grid.neighbours(cell)
             if ground.country.get(cell) in frontier.one and ground.country.get(near) in frontier.other
         }
@@ -128,7 +129,7 @@ def _sides(chart: Chart, ground: Ground, found: list[Course], dry: set[int]) -> 
             groups = [g if g.feature != override.remove else Sides(g.feature, g.name, g.sides - pairs) for g in groups]
         if override.add:
             groups.append(Sides(override.add, "", pairs))
-    on_land = [Sides(g.feature, g.name, {pair for pair in g.sides if dry.issuperset(pair)}) for g in groups]
+    on_land = [Sides(g.feature, g.name, {pair for pair in g.sides if land.issuperset(pair)}) for g in groups]
     return [group for group in on_land if group.sides]
 
 
@@ -180,7 +181,7 @@ def _parts(frontier: Frontier, country: str, area: Area) -> bool:
     return (country in one and bool(takes & other)) or (country in other and bool(takes & one))
 
 
-def _regions(chart: Chart, ground: Ground, dry: set[int]) -> list[tuple[Region, list[int]]]:
+def _regions(chart: Chart, ground: Ground, dry: set[int], open_land: set[int]) -> list[tuple[Region, list[int]]]:
     def of(keys: Iterable[str]) -> list[int]:
         wanted = set(keys)
         return sorted(cell for cell in dry if ground.country.get(cell) in wanted)
@@ -189,7 +190,7 @@ def _regions(chart: Chart, ground: Ground, dry: set[int]) -> list[tuple[Region, 
         (Region(key=shape.key, name=shape.name, kind="country"), of([shape.key])) for shape in chart.spec.countries
     ]
     found += [
-        (Region(key=shape.key, name=shape.name, kind="coast"), sorted(ground.coasts[shape.key] & dry))
+        (Region(key=shape.key, name=shape.name, kind="coast"), sorted(ground.coasts[shape.key] & open_land))
         for shape in chart.spec.seas
     ]
     homes = {place.name: chart.home(place) for place in chart.spec.places}
