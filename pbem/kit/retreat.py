@@ -103,18 +103,22 @@ def best(found: Iterable[Way], ranks: Sequence[Rank]) -> tuple[Way, ...]:
 
 
 def refuse(
-    found: Sequence[Way], ranks: Sequence[Rank], path: Sequence[int], otherwise: tuple[str, str]
+    found: Sequence[Way],
+    ranks: Sequence[Rank],
+    path: Sequence[int],
+    otherwise: tuple[str, str],
+    name: Callable[[int], str] = hex_name,
 ) -> Violation | None:
     """Why that way may not be taken: by the first priority that others obey better, or as none of the lawful ways."""
     chosen = next((way for way in found if way.path == tuple(path)), None)
-    shown = "-".join(hex_name(place) for place in path)
+    shown = "-".join(map(name, path))
     if chosen is None:
         return Violation(otherwise[0], f"The retreat {shown} is not possible: {otherwise[1]}")
     left = tuple(found)
     for rank in ranks:
         kept = best(left, (rank,))
         if chosen not in kept:
-            other = "-".join(hex_name(place) for place in kept[0].path)
+            other = "-".join(map(name, kept[0].path))
             return Violation(rank.rule, f"The retreat {shown} is not possible: another way, {other}, {rank.reason}")
         left = kept
     return None

@@ -5,7 +5,7 @@ Ties between equally cheap ways are broken by the board's order of neighbours, s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -168,7 +168,14 @@ Reasons = Mapping[Why, tuple[str, str]]
 
 
 def refuse(
-    links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int, reasons: Reasons, who: str
+    links: Links,
+    bit: Mapping[int, int],
+    start: int,
+    terms: Terms,
+    goal: int,
+    reasons: Reasons,
+    who: str,
+    name: Callable[[int], str] = hex_name,
 ) -> Violation | None:
     """Why `who` cannot march from the start to the goal, in the game's words; None if it can."""
     trails = reach(links, bit, start, terms, goal)
@@ -178,7 +185,7 @@ def refuse(
         rule, reason = reasons[Why.FULL]
     else:
         return None
-    return Violation(rule, f"{who} cannot move to {hex_name(goal)}: {reason}")
+    return Violation(rule, f"{who} cannot move to {name(goal)}: {reason}")
 
 
 def price(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int, most: int = 999) -> int | None:

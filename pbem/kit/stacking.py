@@ -36,9 +36,15 @@ def fits(stack: Sequence[U], more: Sequence[U], caps: Iterable[Cap[U]]) -> bool:
     return all(cap.count([*stack, *more]) <= max(cap.most, cap.count(stack)) for cap in caps)
 
 
-def refuse(place: int, stack: Sequence[U], more: Sequence[U], caps: Iterable[Cap[U]]) -> Violation | None:
+def refuse(
+    place: int,
+    stack: Sequence[U],
+    more: Sequence[U],
+    caps: Iterable[Cap[U]],
+    name: Callable[[int], str] = hex_name,
+) -> Violation | None:
     """Why these may not join those, by the first limit they break."""
     for cap in caps:
         if cap.count([*stack, *more]) > max(cap.most, cap.count(stack)):
-            return Violation(cap.rule, f"{hex_name(place)} has room for {cap.most} {cap.what}")
+            return Violation(cap.rule, f"{name(place)} has room for {cap.most} {cap.what}")
     return None

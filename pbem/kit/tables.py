@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.kit.board import PROVENANCE
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 class Odds(NamedTuple):
@@ -85,7 +87,7 @@ class Table:
 
     def chances(self, column: int) -> dict[str, int]:
         """Whole percentages per result, best row first; they add up to 100 (largest remainder)."""
-        return percentages([row[column] for row in self.cells])
+        return percentages([self.at(die, column) for die in range(1, self.sides + 1)])
 
 
 def percentages(outcomes: Sequence[str]) -> dict[str, int]:

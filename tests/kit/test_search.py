@@ -166,6 +166,14 @@ def test_the_price_is_what_it_would_cost(drawn, data):
         assert needed == 0 or goal not in reach(links, board.bit, start, paid._replace(budget=needed - 1))
 
 
+def test_places_are_called_as_the_game_calls_them():
+    board = plain_board(3, 1)
+    words = dict.fromkeys(Why, ("T-1", "no"))
+    links = board.links(lambda *_: 1)
+    wrong = refuse(links, board.bit, 101, Terms(1), 301, words, "It", name=lambda place: f"<{place}>")
+    assert wrong.reason == "It cannot move to <301>: no"
+
+
 def test_zones_that_cost():
     """Two points to come in, two to go out, four from one into another; nothing else."""
     board = plain_board(5, 1)
