@@ -15,8 +15,7 @@ from bench.timing import cpu, still
 from pbem.kit.board import Features, Place
 from pbem.kit.flow import flows
 from pbem.kit.hexmap import hexmap_of
-from pbem.kit.retreat import Terms as RetreatTerms
-from pbem.kit.retreat import ways
+from pbem.kit.retreat import Bounds, ways
 from pbem.kit.search import Terms, reach
 from pbem.kit.supply import Stage, Trace, trace
 from pbem.kit.zones import Bonds, Zones
@@ -100,7 +99,7 @@ def measure() -> Found:
     links = board.links(step)
     near, far = Terms(12, enemy, stops=hot, zone=hot, leave=4), Terms(24, enemy, hot, zone=hot, leave=4)
     start = 2530
-    back = RetreatTerms(4, enemy, zone=hot, zones=1, no_end=hot, more=1, away="step")
+    back = Bounds(4, enemy, zone=hot, zones=1, no_end=hot, more=1, away="step")
     distance = board.grid.distance if board.grid else None
     assert distance is not None
     return Found(

@@ -18,7 +18,7 @@ Distance = Callable[[int, int], int]
 MAX_LENGTH = 6
 
 
-class Terms(NamedTuple):
+class Bounds(NamedTuple):
     """What every way is bound by. Masks are over the bits of the board."""
 
     length: int
@@ -42,11 +42,11 @@ class Way(NamedTuple):
         return self.path[-1]
 
 
-def ways(links: Links, bit: Mapping[int, int], distance: Distance, start: int, terms: Terms) -> tuple[Way, ...]:
+def ways(links: Links, bit: Mapping[int, int], distance: Distance, start: int, bounds: Bounds) -> tuple[Way, ...]:
     """All lawful ways, in the board's order. None: the unit cannot retreat."""
-    if not 1 <= terms.length + terms.more <= MAX_LENGTH:
+    if not 1 <= bounds.length + bounds.more <= MAX_LENGTH:
         raise ValueError(f"a retreat is 1 to {MAX_LENGTH} hexes long")
-    return tuple(_ways(links, bit, distance, start, terms, (), 0, 0))
+    return tuple(_ways(links, bit, distance, start, bounds, (), 0, 0))
 
 
 def _ways(
@@ -54,32 +54,32 @@ def _ways(
     bit: Mapping[int, int],
     distance: Distance,
     start: int,
-    terms: Terms,
+    bounds: Bounds,
     path: tuple[int, ...],
     entered: int,
     running: int,
 ) -> Iterator[Way]:
     here = path[-1] if path else start
     far = distance(start, here)
-    if path and bit[here] & terms.havens:
+    if path and bit[here] & bounds.havens:
         yield Way(path, entered, far)
         return
-    if len(path) >= terms.length:
-        if not bit[here] & terms.no_end:
+    if len(path) >= bounds.length:
+        if not bit[here] & bounds.no_end:
             yield Way(path, entered, far)
             return
-        if len(path) == terms.length + terms.more:
+        if len(path) == bounds.length + bounds.more:
             return
     for there, its, _ in links[here]:
-        if its & terms.barred or there == start or there in path or (here, there) in terms.closed:
+        if its & bounds.barred or there == start or there in path or (here, there) in bounds.closed:
             continue
-        if terms.away == "step" and distance(start, there) <= far:
+        if bounds.away == "step" and distance(start, there) <= far:
             continue
-        hot = bool(its & terms.zone)
-        if hot and running == terms.zones:
+        hot = bool(its & bounds.zone)
+        if hot and running == bounds.zones:
             continue
         further = (*path, there)
-        yield from _ways(links, bit, distance, start, terms, further, entered + hot, running + 1 if hot else 0)
+        yield from _ways(links, bit, distance, start, bounds, further, entered + hot, running + 1 if hot else 0)
 
 
 class Rank(NamedTuple):

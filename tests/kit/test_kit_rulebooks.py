@@ -11,8 +11,7 @@ from pbem.kit.advance import advance, paces
 from pbem.kit.combat import HALF, Factor, Shift, reckon, rounded, strength
 from pbem.kit.flow import flows
 from pbem.kit.hexes import Grid
-from pbem.kit.retreat import Rank, best, refuse, ways
-from pbem.kit.retreat import Terms as RetreatTerms
+from pbem.kit.retreat import Bounds, Rank, best, refuse, ways
 from pbem.kit.search import Terms, Why, goals, reach, why_not
 from pbem.kit.supply import Stage, trace
 from pbem.kit.tables import odds_of
@@ -179,10 +178,10 @@ def no_farther(way):
 
 
 def test_two_hexes_end_two_hexes_away():
-    found = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, RetreatTerms(2, away="step"))
+    found = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, Bounds(2, away="step"))
     assert {way.distance for way in found} == {2}
     ranks = [Rank("T-1", "ends farther away", no_farther)]
-    loose = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, RetreatTerms(2))
+    loose = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, Bounds(2))
     assert {way.distance for way in best(loose, ranks)} == {2}
     near = next(way for way in loose if way.distance == 1)
     assert refuse(loose, ranks, near.path, ("T-0", "")).rule == "T-1"
@@ -193,7 +192,7 @@ def test_a_friend_on_the_way_cancels_the_zone():
     enemy = mask(505, 705)
     zone = ZONES.of_mask(enemy)
     only = mask(605, 604)
-    terms = RetreatTerms(2, ~only, zone=zone, zones=1, no_end=zone)
+    terms = Bounds(2, ~only, zone=zone, zones=1, no_end=zone)
     assert ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, terms) == ()
     held = zone & ~mask(604, 605)
     found = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, terms._replace(zone=held, no_end=held))
@@ -204,7 +203,7 @@ def test_one_hex_more_saves():
     """It would end in a zone; one more hex lies outside."""
     zone = mask(604)
     only = mask(605, 604, 603)
-    terms = RetreatTerms(2, ~only, zone=zone, zones=1, no_end=zone)
+    terms = Bounds(2, ~only, zone=zone, zones=1, no_end=zone)
     assert ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, terms) == ()
     found = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, terms._replace(more=1))
     assert [way.path for way in found] == [(605, 604, 603)]
@@ -215,7 +214,7 @@ def test_supply_before_zones_and_zones_before_the_rest():
     zone = mask(605)
     to_source = Rank("SG-9.2.1", "leads nearer to supply", lambda way: OPEN.grid.distance(601, way.end))
     fewest = Rank("SG-9.2.2", "enters fewer enemy zones", lambda way: way.entered)
-    found = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, RetreatTerms(1, zone=zone, away="step"))
+    found = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, Bounds(1, zone=zone, away="step"))
     (first,) = best(found, [to_source, fewest])
     assert (first.path, first.entered) == ((605,), 1)
     assert all(way.entered == 0 for way in best(found, [fewest, to_source]))
@@ -232,7 +231,7 @@ def test_off_the_map_into_a_friendly_area():
     def far(a, b):
         return 3 if 9001 in (a, b) else board.grid.distance(a, b)
 
-    terms = RetreatTerms(4, board.bit[301], havens=board.bit[9001])
+    terms = Bounds(4, board.bit[301], havens=board.bit[9001])
     assert [way.path for way in ways(links, board.bit, far, 201, terms)] == [(101, 9001)]
     assert ways(links, board.bit, far, 201, terms._replace(barred=board.bit[301] | board.bit[9001])) == ()
 

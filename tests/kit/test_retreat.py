@@ -9,35 +9,35 @@ from grounds import boards, plain_board, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.kit.retreat import Rank, Terms, best, ends, refuse, ways
+from pbem.kit.retreat import Bounds, Rank, best, ends, refuse, ways
 
 
 def step(_a, b, _e):
     return None if b.terrain == "hill" else 1
 
 
-def lawful(board, links, start, terms, path):
+def lawful(board, links, start, bounds, path):
     """Is this a way, said of the whole path at once?"""
     bit = board.bit
     whole = (start, *path)
     far = board.grid.distance
     open_steps = all(
-        there in {n for n, _, _ in links[here]} and (here, there) not in terms.closed
+        there in {n for n, _, _ in links[here]} and (here, there) not in bounds.closed
         for here, there in itertools.pairwise(whole)
     )
-    if not path or not open_steps or len(set(whole)) < len(whole) or any(bit[p] & terms.barred for p in path):
+    if not path or not open_steps or len(set(whole)) < len(whole) or any(bit[p] & bounds.barred for p in path):
         return False
-    if terms.away == "step" and any(far(start, b) <= far(start, a) for a, b in itertools.pairwise(whole)):
+    if bounds.away == "step" and any(far(start, b) <= far(start, a) for a, b in itertools.pairwise(whole)):
         return False
-    hot = "".join("z" if bit[p] & terms.zone else "." for p in path)
-    if terms.zones >= 0 and "z" * (terms.zones + 1) in hot:
+    hot = "".join("z" if bit[p] & bounds.zone else "." for p in path)
+    if bounds.zones >= 0 and "z" * (bounds.zones + 1) in hot:
         return False
-    if len(path) > terms.length + terms.more:
+    if len(path) > bounds.length + bounds.more:
         return False
     # It ends where it first may: in a haven at any time, elsewhere not before its length.
-    ends_at = [bool(bit[p] & terms.havens) for p in path]
-    for n in range(terms.length, len(path) + 1):
-        ends_at[n - 1] |= not bit[path[n - 1]] & terms.no_end
+    ends_at = [bool(bit[p] & bounds.havens) for p in path]
+    for n in range(bounds.length, len(path) + 1):
+        ends_at[n - 1] |= not bit[path[n - 1]] & bounds.no_end
     return ends_at.index(True) == len(path) - 1 if True in ends_at else False
 
 
@@ -49,7 +49,7 @@ def test_every_lawful_way_and_no_other(data):
     links = board.links(lambda a, b, e: step(a, b, e) if a.kind == b.kind == "hex" else None)
     start = data.draw(st.sampled_from(hexes))
     pairs = st.sets(st.sampled_from(sorted(board.edges)), max_size=3) if board.edges else st.just(set())
-    terms = Terms(
+    bounds = Bounds(
         length=data.draw(st.integers(1, 3)),
         barred=board.mask(data.draw(some(board, 3)) - {start}),
         closed=frozenset(data.draw(pairs)),
@@ -60,17 +60,17 @@ def test_every_lawful_way_and_no_other(data):
         more=data.draw(st.integers(0, 1)),
         away=data.draw(st.sampled_from(["any", "step"])),
     )
-    found = ways(links, board.bit, board.grid.distance, start, terms)
+    found = ways(links, board.bit, board.grid.distance, start, bounds)
     walks, front = [], [()]
-    for _ in range(terms.length + terms.more):
+    for _ in range(bounds.length + bounds.more):
         front = [(*w, n) for w in front for n, _, _ in links[w[-1] if w else start]]
         walks += front
-    wanted = {walk for walk in walks if lawful(board, links, start, terms, walk)}
+    wanted = {walk for walk in walks if lawful(board, links, start, bounds, walk)}
     assert {way.path for way in found} == wanted
     assert len(found) == len(wanted)
     for way in found:
         assert way.end == way.path[-1]
-        assert way.entered == sum(1 for p in way.path if board.bit[p] & terms.zone)
+        assert way.entered == sum(1 for p in way.path if board.bit[p] & bounds.zone)
         assert way.distance == board.grid.distance(start, way.end)
 
 
@@ -78,12 +78,12 @@ BOARD = plain_board(9, 9)
 LINKS = BOARD.links(lambda *_: 1)
 
 
-def away_from(start, terms):
-    return ways(LINKS, BOARD.bit, BOARD.grid.distance, start, terms)
+def away_from(start, bounds):
+    return ways(LINKS, BOARD.bit, BOARD.grid.distance, start, bounds)
 
 
 def test_each_hex_farther_than_the_one_before():
-    found = away_from(505, Terms(2, away="step"))
+    found = away_from(505, Bounds(2, away="step"))
     assert {BOARD.grid.distance(505, way.path[0]) for way in found} == {1}
     assert {way.distance for way in found} == {2}
     assert len(ends(found)) == 12
@@ -93,8 +93,8 @@ def test_a_hex_more_saves_who_would_end_in_a_zone():
     """The only way north leads by a zone hex: one hex is not enough, two are."""
     barred = BOARD.mask(set(BOARD.near[505]) - {504})
     hot = BOARD.bit[504]
-    assert away_from(505, Terms(1, barred, zone=hot, zones=1, no_end=hot)) == ()
-    found = away_from(505, Terms(1, barred, zone=hot, zones=1, no_end=hot, more=1))
+    assert away_from(505, Bounds(1, barred, zone=hot, zones=1, no_end=hot)) == ()
+    found = away_from(505, Bounds(1, barred, zone=hot, zones=1, no_end=hot, more=1))
     assert found
     assert all(way.path[0] == 504 and way.entered == 1 and len(way.path) == 2 for way in found)
 
@@ -102,9 +102,9 @@ def test_a_hex_more_saves_who_would_end_in_a_zone():
 def test_two_zone_hexes_in_a_row():
     barred = BOARD.mask(set(BOARD.near[505]) - {504})
     hot = BOARD.mask([504, *BOARD.near[504]])
-    assert away_from(505, Terms(2, barred, zone=hot, zones=1)) == ()
+    assert away_from(505, Bounds(2, barred, zone=hot, zones=1)) == ()
     # A friend in the second hex cancels the zone there.
-    assert away_from(505, Terms(2, barred, zone=hot & ~BOARD.bit[503], zones=1)) != ()
+    assert away_from(505, Bounds(2, barred, zone=hot & ~BOARD.bit[503], zones=1)) != ()
 
 
 ZONES = Rank("T-2", "enters fewer enemy zones", lambda way: way.entered)
@@ -112,7 +112,7 @@ NEAR = Rank("T-1", "leads nearer to supply", lambda way: BOARD.grid.distance(101
 
 
 def test_priorities_one_after_another():
-    found = away_from(505, Terms(2, zone=BOARD.mask([404]), away="step"))
+    found = away_from(505, Bounds(2, zone=BOARD.mask([404]), away="step"))
     nearest = best(found, (NEAR,))
     least = min(BOARD.grid.distance(101, way.end) for way in found)
     assert {way for way in found if BOARD.grid.distance(101, way.end) == least} == set(nearest)
@@ -126,7 +126,7 @@ def test_priorities_one_after_another():
 
 @given(st.sets(st.sampled_from(sorted(BOARD.places)), max_size=20), st.data())
 def test_refused_are_those_that_are_not_among_the_best(hot, data):
-    found = away_from(505, Terms(2, zone=BOARD.mask(hot)))
+    found = away_from(505, Bounds(2, zone=BOARD.mask(hot)))
     ranks = data.draw(st.permutations([ZONES, NEAR]))
     way = data.draw(st.sampled_from(found))
     wrong = refuse(found, ranks, way.path, ("T-0", "no such way"))
@@ -137,11 +137,11 @@ def test_refused_are_those_that_are_not_among_the_best(hot, data):
 
 
 def test_no_way_at_all_has_the_rule_of_the_game():
-    wrong = refuse(away_from(505, Terms(2)), (), (504, 505), ("T-0", "it comes back"))
+    wrong = refuse(away_from(505, Bounds(2)), (), (504, 505), ("T-0", "it comes back"))
     assert (wrong.rule, wrong.reason) == ("T-0", "The retreat 0504-0505 is not possible: it comes back")
 
 
 @pytest.mark.parametrize("length", [0, 7])
 def test_lengths_have_bounds(length):
     with pytest.raises(ValueError, match="1 to 6"):
-        away_from(505, Terms(length))
+        away_from(505, Bounds(length))
