@@ -19,7 +19,6 @@ LONGEST = 400
 LONG: dict[str, str] = {
     "pbem/engine/machine.py": "one loop, all that feeds it and all that judges it, over the same few fields",
     "pbem/protocol/genesis.py": "offer, joins and start are judged against each other, step by step of one page",
-    "pbem/protocol/log.py": "one invariant, the chains with their forks, which no half of it could keep",
 }
 
 CODE = re.compile(r"""["'](E-[A-Z0-9-]+)["']""")

@@ -11,9 +11,9 @@ from typing import Any
 
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.chains import Chain, Fork, Lineage, Place
+from pbem.protocol.deciding import Deciding
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Genesis, Offer
-from pbem.protocol.held import Held, Ruled
 from pbem.protocol.kinds import check_data
 from pbem.protocol.limits import MAX_FORKS
 from pbem.protocol.opening import Answer, ForkFound
@@ -39,7 +39,7 @@ class _Judged:
     ruling: Ruling | None = None
 
 
-class Log(Held):
+class Log(Deciding):
     """The records of one game, from the offer on."""
 
     __slots__ = ("_judged",)
@@ -362,71 +362,6 @@ class Log(Held):
             ruled = self._vote(record, judged.ruling)
             if ruled is not None and ruled.ruling.branch is not None:
                 self._decide(ruled)
-
-    def _vote(self, record: Record, ruling: Ruling) -> Ruled | None:
-        """Count a ruling; what holds now, if this one was the last that was wanting."""
-        if ruling.card is None and ruling.branch is None:
-            return None
-        votes = self._votes.setdefault(ruling.subject, {})
-        if record.by in votes:
-            return None
-        votes[record.by] = (record.by, record.seq)
-        if set(votes) != set(ruling.needed):
-            return None
-        members = tuple(votes[by] for by in ruling.needed)
-        weights = [(sum(self.past_at(*member)), member[0]) for member in members]
-        ruled = Ruled(ruling, members, max(weights))
-        self.ruled.append(ruled)
-        return ruled
-
-    def _decide(self, ruled: Ruled) -> None:
-        """A fork is decided: the branch that is kept becomes the main chain (MEA-10)."""
-        branch = ruled.ruling.branch
-        assert branch is not None
-        main = self._main[branch.by]
-        number = next((n for n, fork in enumerate(self.forks) if fork.first in (branch.keep, branch.drop)
-                       and (fork.by, fork.seq) == (branch.by, branch.seq)), None)  # fmt: skip
-        if number is None:
-            number = len(self.forks)
-            rival = branch.drop if main.id(branch.seq) == branch.keep else branch.keep
-            side = Chain(Rows(len(self.authors)), main.card_at(branch.seq), branch.seq)
-            self.forks.append(Fork(branch.by, branch.seq, rival, side))
-        fork = self.forks[number]
-        fork.rulers, fork.keep = ruled.members, branch.keep
-        if fork.first == branch.keep:
-            main.exchange(fork.side)
-            fork.first = branch.drop
-            self._turn(number, fork)
-            self.revision += 1
-
-    def _turn(self, number: int, fork: Fork) -> None:
-        """After main chain and side branch changed places: so do the records built on them."""
-        column = self._columns[fork.by]
-        for seq in range(fork.side.base, fork.side.end):
-            record_id = fork.side.rows.id(seq - fork.side.base)
-            self._sides.setdefault(record_id, {})[number] = seq + 1
-        for seq in range(fork.seq, self._main[fork.by].end):
-            self._leave(self._main[fork.by].rows.id(seq), number)
-        for by, chain in self._main.items():
-            if by == fork.by:
-                continue
-            for seq in range(chain.end):
-                record_id = chain.rows.id(seq)
-                past = chain.row(seq)[1]
-                known = self._sides.get(record_id, {}).get(number, 0)
-                if known:
-                    self._leave(record_id, number)
-                    chain.rows.set_past(seq, (*past[:column], known, *past[column + 1 :]))
-                elif past[column] > fork.seq:
-                    self._sides.setdefault(record_id, {})[number] = past[column]
-                    chain.rows.set_past(seq, (*past[:column], fork.seq, *past[column + 1 :]))
-
-    def _leave(self, record_id: bytes, number: int) -> None:
-        side = self._sides.get(record_id)
-        if side is not None:
-            side.pop(number, None)
-            if not side:
-                del self._sides[record_id]
 
     @classmethod
     def load(cls, plain: Any, rows: dict[int, bytes] | None = None) -> Log:
