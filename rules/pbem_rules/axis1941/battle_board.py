@@ -94,6 +94,9 @@ def take_hit(f: Battle, hit: int, count: int = 1) -> None:
         f.hits_other -= count
 
 
+_SHIPS_WITH_CARGO = (TRANSPORT, CARRIER)
+
+
 class Lot(NamedTuple):
     """Units that it makes no difference to lose one or the other of, in the order in which they would be lost."""
 
@@ -101,23 +104,24 @@ class Lot(NamedTuple):
     units: tuple[int, ...]
 
 
-def lots(s: State, f: Battle, loss: int) -> list[Lot]:
-    """AA-6.29: the units that can pay with this loss; the lot from which the rules take one comes first."""
-    wanted = loss
-    rows = s.units
-    by_toll: dict[tuple[Power, int], list[int]] = {}
+def lots(s: State, f: Battle) -> dict[int, list[Lot]]:
+    """AA-6.29: all units that could pay, by loss; of a loss the lot from which the rules take one comes first."""
+    rows, landed = s.units, f.landed
+    by_toll: dict[tuple[int, Power, int], list[int]] = {}
     for each in payers(f):
         unit = rows[each]
-        if slot(unit) != wanted:
-            continue
-        if loss in (TRANSPORT, CARRIER):
+        loss = slot(unit)
+        if loss in _SHIPS_WITH_CARGO:
             number = unit.number if s.cargo(each) else 0
         else:
-            number = BY_SEA if loss <= TANK and each in f.landed else 0
-        by_toll.setdefault((unit.power, number), []).append(each)
-    found = [Lot(Toll(loss, power, number), tuple(units)) for (power, number), units in by_toll.items()]
-    if len(found) > 1:
-        found.sort(key=lambda lot: _dearest(s, lot))
+            number = BY_SEA if loss <= TANK and each in landed else 0
+        by_toll.setdefault((loss, unit.power, number), []).append(each)
+    found: dict[int, list[Lot]] = {}
+    for (loss, power, number), units in sorted(by_toll.items()):
+        found.setdefault(loss, []).append(Lot(Toll(loss, power, number), tuple(units)))
+    for alike in found.values():
+        if len(alike) > 1:
+            alike.sort(key=lambda lot: _dearest(s, lot))
     return found
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
@@ -18,13 +20,14 @@ from pbem_rules.axis1941.battle_board import (
     owners,
     pay,
     payers,
+    slot,
     take_hit,
     victim,
 )
 from pbem_rules.axis1941.battle_facts import battle_facts
 from pbem_rules.axis1941.events import Missed
 from pbem_rules.axis1941.frames import Battle
-from pbem_rules.axis1941.hits import CLASSES, LOSSES, choices, next_hit, payable, strength
+from pbem_rules.axis1941.hits import BATTLESHIP, BY_SUB, CLASSES, LOSSES, SIZE, choices, next_hit, payable, strength
 from pbem_rules.axis1941.orders import Defer, Lose
 from pbem_rules.axis1941.standing import FACTS, LOSSES_DEFAULT, SETTLE_DEFAULT
 from pbem_rules.axis1941.state import State
@@ -37,11 +40,24 @@ def fired_with_destroyer(s: State, f: Battle) -> bool:
     return attacker if attack_turn(f) else defender
 
 
-def offered(s: State, f: Battle) -> list[Lot]:
-    """What the next hit may be paid with, in the order of the table of units."""
-    paying = force(s, payers(f))
-    losses = choices(paying, hits(f), fired_with_destroyer(s, f))
-    return [lot for loss in losses for lot in lots(s, f, loss)]
+class Offer(NamedTuple):
+    """What the next hit may be paid with."""
+
+    lots: list[Lot]  # in the order of the table of units
+    legal: dict[Toll, Lot]
+
+
+def offer(s: State, f: Battle) -> Offer:
+    """Kept in the frame, since a decision asks for it many times."""
+    key = (f.phase, f.hits_sub, f.hits_air, f.hits_other, f.behind, f.attackers, f.defenders)
+    if f.offer is None or f.offer[0] != key:
+        by_loss = lots(s, f)
+        paying = [sum([len(lot.units) for lot in by_loss.get(loss, ())]) for loss in range(SIZE)]
+        losses = choices(paying, hits(f), fired_with_destroyer(s, f))
+        found = [lot for loss in losses for lot in by_loss[loss]]
+        f.offer = key, Offer(found, tolls(found))
+    made: Offer = f.offer[1]
+    return made
 
 
 def tolls(found: Sequence[Lot]) -> dict[Toll, Lot]:
@@ -51,7 +67,7 @@ def tolls(found: Sequence[Lot]) -> dict[Toll, Lot]:
         kind = Toll(lot.toll.loss)
         if kind not in named:
             named[kind] = lot
-        if sum(other.toll.loss == lot.toll.loss for other in found) > 1:
+        if sum([other.toll.loss == lot.toll.loss for other in found]) > 1:
             named[_shortest(lot, found)] = lot
     return named
 
@@ -74,14 +90,20 @@ class Pay(Auto[State, Battle]):
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         while any(hits(f)):
-            found = offered(s, f)
+            found = offer(s, f).lots
             if not found:
                 self._miss(s, f, out)
-                continue
-            if len(found) > 1 and not self._all_die(s, f):
+            elif len(found) == 1:
+                pay(s, f, victim(s, found[0]), out)
+                take_hit(f, next_hit(hits(f)))
+            elif self._all_die(s, f):
+                for each in payers(f):
+                    if slot(s.units[each]) == BATTLESHIP:
+                        pay(s, f, each, out)
+                    pay(s, f, each, out)
+                f.hits_sub = f.hits_air = f.hits_other = 0
+            else:
                 return DONE
-            pay(s, f, victim(s, found[0]), out)
-            take_hit(f, next_hit(hits(f)))
         return DONE
 
     @staticmethod
@@ -115,16 +137,16 @@ class Losses(Decide[State, Battle, Lose | Defer]):
             return ()
         if not attack_turn(f):
             return (f.power.value,)
-        return owners(s, [each for lot in offered(s, f) for each in lot.units])
+        return owners(s, [lot.units[0] for lot in offer(s, f).lots])
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        words = ", ".join(f"`lose {toll.word}`" for toll in tolls(offered(s, f)))
+        words = ", ".join(f"`lose {toll.word}`" for toll in offer(s, f).legal)
         left = sum(hits(f))
         allies = " or `defer` to your allies" if len(self.by(s, f)) > 1 else ""
         return f"{s.where(f.place)}, round {f.round}: {left} hit{'s' * (left > 1)} to take: {words}{allies}."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Lose | Defer]:
-        for toll in tolls(offered(s, f)):
+        for toll in offer(s, f).legal:
             yield Lose(toll.code)
         if len(self.by(s, f)) > 1:
             yield Defer()
@@ -137,9 +159,9 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         return judge(s, f, order)
 
     def apply(self, s: State, f: Battle, answers: Mapping[str, Lose | Defer | Sealed], out: Out) -> Next:
-        wanted = {answer.toll for answer in answers.values() if isinstance(answer, Lose)}
-        if len(wanted) == 1:
-            settle(s, f, wanted.pop(), out)
+        wanted = [_lot_of(s, f, answer) for answer in answers.values() if isinstance(answer, Lose)]
+        if wanted and all(lot is wanted[0] for lot in wanted):
+            settle(s, f, wanted[0], out)
             return Goto(Pay)
         f.disputed = True
         return DONE
@@ -168,11 +190,11 @@ class Settle(Decide[State, Battle, Lose]):
         return (f.power.value,) if f.disputed else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        words = ", ".join(f"`lose {toll.word}`" for toll in tolls(offered(s, f)))
+        words = ", ".join(f"`lose {toll.word}`" for toll in offer(s, f).legal)
         return f"{s.where(f.place)}: the defenders do not agree, so you choose what they lose: {words}."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Lose]:
-        return (Lose(toll.code) for toll in tolls(offered(s, f)))
+        return (Lose(toll.code) for toll in offer(s, f).legal)
 
     def check(self, s: State, f: Battle, seat: str, order: Lose, proof: Known) -> Violation | None:
         return judge(s, f, order)
@@ -181,7 +203,7 @@ class Settle(Decide[State, Battle, Lose]):
         f.disputed = False
         order = answers[f.power]
         assert isinstance(order, Lose)
-        settle(s, f, order.toll, out)
+        settle(s, f, _lot_of(s, f, order), out)
         return Goto(Pay)
 
     def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
@@ -191,24 +213,37 @@ class Settle(Decide[State, Battle, Lose]):
         return named_answers(s, f)
 
 
-def settle(s: State, f: Battle, code: int, out: Out) -> None:
-    """A checked choice is paid."""
-    toll = toll_of(code)
+def _lot_of(s: State, f: Battle, order: Lose) -> Lot:
+    """Of a checked order."""
+    toll = toll_of(order.toll)
     assert toll is not None
-    pay(s, f, victim(s, tolls(offered(s, f))[toll]), out)
+    return offer(s, f).legal[toll]
+
+
+def settle(s: State, f: Battle, lot: Lot, out: Out) -> None:
+    """A choice is paid."""
+    pay(s, f, victim(s, lot), out)
     take_hit(f, next_hit(hits(f)))
 
 
 def named_answers(s: State, f: Battle) -> dict[str, Lose]:
     """What standing orders may say: every kind on offer alone, with its power, with number, with both."""
     found: dict[str, Lose] = {}
-    legal = tolls(offered(s, f))
+    legal = offer(s, f).legal
     for toll, lot in reversed(legal.items()):  # a kind alone comes first in it, and goes before all else
-        for name in (toll, lot.toll, Toll(lot.toll.loss, lot.toll.power), Toll(lot.toll.loss, None, lot.toll.number)):
-            found[name.word] = Lose(toll.code)
-    for toll in legal:
-        found[toll.word] = Lose(toll.code)
+        found.update(_names(toll, lot.toll))
+    found.update(
+        [_names(toll, lot.toll)[-1] for toll, lot in legal.items()]
+    )  # what is an order's own word is no other's
     return found
+
+
+@cache
+def _names(toll: Toll, lot: Toll) -> tuple[tuple[str, Lose], ...]:
+    """All that one might call units of this lot, and the order that means them."""
+    order = Lose(toll.code)
+    names = (lot, Toll(lot.loss, lot.power), Toll(lot.loss, None, lot.number), toll)
+    return tuple((name.word, order) for name in names)
 
 
 def judge(s: State, f: Battle, order: Lose) -> Violation | None:
@@ -216,8 +251,7 @@ def judge(s: State, f: Battle, order: Lose) -> Violation | None:
     toll = toll_of(order.toll)
     if toll is None:
         return Violation("AA-6.29", "That is no unit")
-    found = offered(s, f)
-    legal = tolls(found)
+    legal = offer(s, f).legal
     if toll in legal:
         return None
     instead = f"It can be paid with: {', '.join(each.word for each in legal)}"
@@ -229,15 +263,13 @@ def judge(s: State, f: Battle, order: Lose) -> Violation | None:
     if not paying[toll.loss]:
         why = "no battleship has a hit already" if name == "battleship" else "there is none that could still be hit"
         return Violation("AA-6.33" if name == "battleship" else "AA-6.29", f"No {name}: {why}. {instead}")
-    rule, why = _reason(name, hit, fired_with_destroyer(s, f))
+    rule, why = _reason(name, hit)
     return Violation(rule, f"No {name} can be chosen for a hit by {CLASSES[hit]} units: {why}. {instead}")
 
 
-def _reason(name: str, hit: int, destroyer: bool) -> tuple[str, str]:
+def _reason(name: str, hit: int) -> tuple[str, str]:
     if name == "transport":
         return "AA-6.32", "transports are chosen last"
-    if hit == 0 and name in ("fighter", "bomber"):
+    if hit == BY_SUB:
         return "AA-6.30", "submarines hit ships only"
-    if hit == 1 and name == "submarine" and not destroyer:
-        return "AA-6.31", "aircraft hit submarines only beside a destroyer"
-    return "AA-6.36", "a later hit by aircraft would find nobody but submarines then"
+    return "AA-6.31", "aircraft hit submarines only beside a destroyer"

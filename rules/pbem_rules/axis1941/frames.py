@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from pbem.engine.plain import transient
 from pbem.engine.rows import Rows
 from pbem.engine.step import Frame
 from pbem_rules.axis1941.units import NONE, Power, Unit
@@ -50,7 +51,8 @@ class Battle(Frame):
     origins: tuple[int, ...] = ()  # spaces from which land and sea units entered: where a retreat may go (AA-6.47)
     undecided: tuple[int, ...] = ()  # submarines that have not been told to strike or to submerge (AA-6.18)
     disputed: bool = False  # the joint defenders do not agree on a loss (AA-7.6)
-    result: str = ""  # how it ended: the name of a `hits.Verdict`, or `retreat`
+    result: str = ""  # how it ended: a word of `hits`, or `retreat`
+    offer: Any = transient()  # what a hit may be paid with, and when that was worked out (`battle_losses.offer`)
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ units of a kind differ, whose (`infantry-uk`), which (`transport-2`), or by whic
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from pbem_rules.axis1941.hits import LOSSES, SIZE
@@ -33,12 +34,17 @@ class Toll(NamedTuple):
 
     @property
     def word(self) -> str:
-        parts = [LOSSES[self.loss]]
-        if self.power is not None:
-            parts.append(str(self.power))
-        if self.number:
-            parts.append(_SEA if self.loss < _LAND else str(self.number))
-        return "-".join(parts)
+        return _word(self)
+
+
+@cache
+def _word(toll: Toll) -> str:
+    parts = [LOSSES[toll.loss]]
+    if toll.power is not None:
+        parts.append(str(toll.power))
+    if toll.number:
+        parts.append(_SEA if toll.loss < _LAND else str(toll.number))
+    return "-".join(parts)
 
 
 def toll_of(code: int) -> Toll | None:

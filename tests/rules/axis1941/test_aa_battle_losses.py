@@ -181,7 +181,7 @@ def test_aa_6_36_restricted_hits_are_assigned_first_and_none_is_wasted() -> None
     assert not happened(driver, Missed)
 
 
-def test_aa_6_36_that_choice_is_refused_with_its_reason() -> None:
+def test_aa_6_36_two_hits_that_can_be_taken_in_one_way() -> None:
     driver = fought(
         "germany",
         "germany: 2 submarine SZ5 from SZ6; bomber SZ5 | uk: 2 submarine SZ5; destroyer SZ5",
@@ -253,6 +253,18 @@ def test_aa_7_6_joint_defenders_agree_on_a_loss() -> None:
     assert texts(driver, "uk") == ["lose infantry", "lose infantry-ussr", "lose infantry-uk", "lose tank", "defer"]
     driver.order("ussr", "lose infantry-uk").order("uk", "lose infantry-uk")
     assert lost(driver) == ["uk infantry"]
+
+
+def test_aa_7_6_two_names_for_the_same_loss_agree() -> None:
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: infantry Caucasus"
+        " | uk: 2 infantry Caucasus; tank Caucasus",
+        live=["germany"],
+        orders={("ussr", "losses"): "then infantry-uk", ("uk", "losses"): "then infantry"},
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6, 6]},
+    )
+    assert [f"{event.power} {event.unit}" for event in happened(driver, Lost)] == ["uk infantry"]
 
 
 def test_aa_7_6_the_same_standing_orders_agree() -> None:
