@@ -24,9 +24,13 @@ KINDS = (
     "counters",
     "coverage",
     "map",
+    "places",
     "scenarios",
+    "starts",
     "tables",
+    "track",
     "turns",
+    "units",
 )
 MAX_PROBLEMS = 5
 MAX_LOOKED_AT = 200

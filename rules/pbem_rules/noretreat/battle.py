@@ -10,16 +10,15 @@ from pbem.engine.need import Draw, Known
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Decide, Goto, Next, Roll
 from pbem_rules.noretreat.cards.base import Moment
-from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
-from pbem_rules.noretreat.events import CounterAttack, Duelled, Fought
-from pbem_rules.noretreat.frames import Battle, Losses, PlayerTurn
+from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
+from pbem_rules.noretreat.events import Duelled, Fought
+from pbem_rules.noretreat.frames import Battle, PlayerTurn
 from pbem_rules.noretreat.hands import slots
-from pbem_rules.noretreat.losses import takers
 from pbem_rules.noretreat.odds import BELOW, column_name, marker_name, reckon
-from pbem_rules.noretreat.orders import Attack, Choose, Counter, Decline, Done, Event, Mark, Marker
+from pbem_rules.noretreat.orders import Attack, Choose, Event, Marker
 from pbem_rules.noretreat.state import Fight, State
-from pbem_rules.noretreat.targets import able, mark_blow, matched, willing
-from pbem_rules.noretreat.windows import OpenAftermath, OpenBattle, check_event, event_orders, play_event
+from pbem_rules.noretreat.targets import able, matched, willing
+from pbem_rules.noretreat.windows import OpenBattle, check_event, event_orders, play_event
 
 MOMENTS = (Moment.COMBAT, Moment.ANY)
 OWN_MARKER = {AXIS: Marker.BLITZ, SOVIET: Marker.SHOCK}
@@ -31,7 +30,7 @@ def due_targets(s: State, f: PlayerTurn) -> tuple[int, ...]:
     most = matched(s, f.side, forced, f.fought) if forced else 0
 
     def spare(unit: int) -> bool:
-        return not forced or matched(s, f.side, forced, f.fought | 1 << unit) == most
+        return not forced or matched(s, f.side, forced, f.fought | {unit}) == most
 
     return tuple(
         p
@@ -71,7 +70,7 @@ def check_attack(s: State, f: PlayerTurn, order: Attack) -> Violation | None:
             code = s.name(unit) if 0 <= unit < len(s.chart.units) else "That"
             can = ", ".join(s.name(each) for each in may)
             return Violation("NR-9.2", f"{code} cannot attack {text} now. These can: {can}")
-    used = f.fought | sum(1 << unit for unit in order.units)
+    used = f.fought | set(order.units)
     rest = [place for place in forced if place != order.target]
     if rest and matched(s, f.side, rest, used) < matched(s, f.side, forced, f.fought) - (order.target in forced):
         return Violation("NR-9.11", "Then no unit would be left for a counterblow hex")
@@ -121,8 +120,7 @@ class NextBattle(Decide[State, PlayerTurn, Order]):
             return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
         assert isinstance(order, Attack)
         forced = order.target not in s.targets
-        for unit in order.units:
-            f.fought |= 1 << unit
+        f.fought.update(order.units)
         if forced:
             f.due = tuple(place for place in f.due if place != order.target)
             del s.blows[order.target]
@@ -317,119 +315,6 @@ class Settle(Auto[State, Battle]):
         return DONE
 
 
-class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
-    """NR-9.27, NR-9.28: roles change, and the battle is fought anew."""
-
-    name = "counterattack"
-    rule = "NR-9.27"
-    takes = (Counter, Decline)
-    default = "when column >= 2 then counter; then decline"
-    fact_names = ("column", "hex")
-
-    def when(self, s: State, f: Battle) -> bool:
-        fight = s.fight
-        return not f.ended and fight is not None and fight.result == "CA" and not fight.counter
-
-    def by(self, s: State, f: Battle) -> Sequence[str]:
-        return (other(f.side),) if any(s.face(unit).strength for unit in fight_of(s).defenders) else ()
-
-    def prompt(self, s: State, f: Battle, seat: str) -> str:
-        fight = fight_of(s)
-        name = reckon(s, swapped(s, fight))
-        must = "must counterattack: `counter`" if fight.must_counter else "may counterattack: `counter` or `decline`"
-        column = column_name(s, name.column)
-        return f"{NAMES[seat]} {must}, column {column}. `counter {OWN_MARKER[seat].value}` uses a marker."
-
-    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Counter | Decline]:
-        if not fight_of(s).must_counter:
-            yield Decline()
-        yield Counter()
-        if marker_ok(s, seat, fight_of(s).defenders, OWN_MARKER[seat]) is None:
-            yield Counter(OWN_MARKER[seat])
-
-    def check(self, s: State, f: Battle, seat: str, order: Counter | Decline, proof: Known) -> Violation | None:
-        fight = fight_of(s)
-        if isinstance(order, Decline):
-            return Violation("NR-9.27", "This counterattack must be fought") if fight.must_counter else None
-        return marker_ok(s, seat, fight.defenders, order.marker)
-
-    def apply(self, s: State, f: Battle, answers: Mapping[str, Counter | Decline], out: Out) -> Next:
-        ((seat, order),) = answers.items()
-        if isinstance(order, Decline):
-            return DONE
-        fight = swapped(s, fight_of(s))
-        use_marker(s, seat, order.marker)
-        fight.marker = order.marker != Marker.NONE
-        s.fight, f.side = fight, seat
-        out.add(CounterAttack(side=seat, hexes=fight.target, rule="NR-9.28"))
-        return Goto(Gather)
-
-    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
-        fight = fight_of(s)
-        return {"column": reckon(s, swapped(s, fight)).column, "hex": fight.target[0]}
-
-    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Counter | Decline]:
-        named: dict[str, Counter | Decline] = {"counter": Counter()}
-        if not fight_of(s).must_counter:
-            named["decline"] = Decline()
-        if marker_ok(s, seat, fight_of(s).defenders, OWN_MARKER[seat]) is None:
-            named["marker"] = Counter(OWN_MARKER[seat])
-        return named
-
-
-def swapped(s: State, fight: Fight) -> Fight:
-    """The counterattack: all units of the first battle, roles reversed, events and markers gone (NR-9.28)."""
-    hexes = tuple(sorted({s.at(unit) for unit in fight.units}))
-    return Fight(
-        label=fight.label,
-        side=other(fight.side),
-        target=hexes,
-        units=tuple(unit for unit in fight.defenders if s.face(unit).strength),
-        defenders=fight.units,
-        counter=True,
-    )
-
-
-class MarkBlow(Decide[State, Battle, Mark]):
-    """NR-9.32: the attacker marks one of his hexes."""
-
-    name = "mark"
-    rule = "NR-9.32"
-    takes = (Mark,)
-    forced = True
-    default = "then strongest"
-
-    def when(self, s: State, f: Battle) -> bool:
-        return not f.ended and s.fight is not None and s.fight.result == "CB"
-
-    def _hexes(self, s: State) -> tuple[int, ...]:
-        return tuple(sorted({s.at(unit) for unit in fight_of(s).units}))
-
-    def by(self, s: State, f: Battle) -> Sequence[str]:
-        return (f.side,)
-
-    def prompt(self, s: State, f: Battle, seat: str) -> str:
-        hexes = ", ".join(s.chart.place_text(place) for place in self._hexes(s))
-        return f"Counterblow: the enemy must attack one of your hexes, `mark HEX` of {hexes}."
-
-    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Mark]:
-        return map(Mark, self._hexes(s))
-
-    def check(self, s: State, f: Battle, seat: str, order: Mark, proof: Known) -> Violation | None:
-        return None if order.hex in self._hexes(s) else Violation(self.rule, "Mark a hex of a unit that attacked")
-
-    def apply(self, s: State, f: Battle, answers: Mapping[str, Mark], out: Out) -> Next:
-        ((seat, order),) = answers.items()
-        mark_blow(s, order.hex, other(seat), self.rule, out)
-        return DONE
-
-    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Mark]:
-        def strength(place: int) -> tuple[int, int]:
-            return sum(s.face(unit).strength for unit in s.ground.stacks[place]), -place
-
-        return {"strongest": Mark(max(self._hexes(s), key=strength))}
-
-
 class EndBattle(Auto[State, Battle]):
     name = "end_battle"
     rule = "NR-9.58"
@@ -445,9 +330,3 @@ class EndBattle(Auto[State, Battle]):
         s.fight = None
         s.lapse("battle")
         return RETURN
-
-
-__all__ = [
-    "SIDES", "CounterAttackStep", "Done", "EndBattle", "Gather", "Losses", "MarkBlow", "NextBattle", "OpenAftermath",
-    "OpenRolled", "PickDie", "RollDie", "Settle", "begin", "present", "result_now", "swapped", "takers",
-]  # fmt: skip

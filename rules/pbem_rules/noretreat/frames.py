@@ -29,11 +29,11 @@ class PlayerTurn(Frame):
 
     kind: ClassVar[str] = "player_turn"
     side: str
-    moved: int = 0  # units that have moved or been loaded, a bit for each
+    moved: set[int] = field(default_factory=set)  # units that have moved or been loaded
     railed: int = 0  # loaded in this turn
     free: int = 0  # free upgrades used
     paid_cut: bool = False  # the upgrade of a unit out of supply is spent (NR-7.6)
-    fought: int = 0  # units that have attacked in this Combat phase
+    fought: set[int] = field(default_factory=set)  # units that have attacked in this Combat phase
     due: tuple[int, ...] = ()  # counterblow hexes that this side must still attack
     duties: tuple[int, ...] = ()  # all of them
     stage: int = 0  # of the Organisation phase: flip, place, reorganise (NR-3.7); of Movement: 1 after the reserve

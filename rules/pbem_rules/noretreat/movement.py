@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
@@ -15,7 +15,7 @@ from pbem_rules.noretreat.events import Moved
 from pbem_rules.noretreat.frames import Manoeuvre, PlayerTurn
 from pbem_rules.noretreat.hands import slots
 from pbem_rules.noretreat.orders import UNIT, Discard, Done, Event, Help, Load, Move, Purpose, Reserve
-from pbem_rules.noretreat.organise import check_cards, pay, payments
+from pbem_rules.noretreat.payments import check_cards, pay, payments
 from pbem_rules.noretreat.rail import check_load, check_reserve, load
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import RAIL, State
@@ -58,10 +58,10 @@ def trails(s: State, unit: int, points: int, start: int | None = None, goal: int
     return reach(links, chart.board.bit, place, bound, goal)
 
 
-def check_mover(s: State, side: str, unit: int, moved: int) -> Violation | None:
+def check_mover(s: State, side: str, unit: int, moved: Collection[int]) -> Violation | None:
     if not 0 <= unit < len(s.chart.units) or s.unit(unit).side != side or not s.on_map(unit):
         return Violation("NR-8.1", "That is not a unit of yours on the map")
-    if moved >> unit & 1:
+    if unit in moved:
         return Violation("NR-8.1", f"{s.name(unit)} has already moved")
     if not s.face(unit).move:
         return Violation("NR-8.1", f"{s.name(unit)} cannot move")
@@ -211,10 +211,10 @@ class March(Decide[State, PlayerTurn, Order]):
         if isinstance(order, Event):
             return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
         if isinstance(order, Move):
-            f.moved |= 1 << order.unit
+            f.moved.add(order.unit)
             carry_out(s, order.unit, allowance(s, order.unit), order.path, "NR-8.1", out)
         elif isinstance(order, Load):
-            f.moved |= 1 << order.unit
+            f.moved.add(order.unit)
             f.railed += 1
             load(s, order.unit, "NR-8.14", out)
         elif isinstance(order, Reserve):
@@ -226,7 +226,7 @@ class March(Decide[State, PlayerTurn, Order]):
             s.helped[f.side] = order.unit
         elif isinstance(order, Discard):
             f.railed += 1
-            f.moved |= 1 << unit_in(order.targets[0])
+            f.moved.add(unit_in(order.targets[0]))
             return Call(pay(s, f.side, Moment.MOVE, order, out), again=True)
         return STAY
 

@@ -300,7 +300,7 @@ def _notation() -> Notation[State]:
             about="exchange a unit for others (optional rule)",
         ),
         Verb(Help, "help {unit}", names=unit, about="local combat support (optional rule)"),
-        Verb(Infiltrate, "partisans {hex}", names={"hex": places}, about="the partisan marker (optional rule)"),
+        Verb(Infiltrate, "partisans {unit}", names=unit, about="the partisan marker (optional rule)"),
         Verb(Joker, "joker", about="use the Joker (optional rule)"),
         groups=(Named(),),
     )  # fmt: skip

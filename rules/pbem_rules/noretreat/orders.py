@@ -263,7 +263,7 @@ class Infiltrate(Order):
     """NR-14.11: the partisan marker."""
 
     kind: ClassVar[str] = "partisans"
-    hex: int
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, STAY, Call, Decide, Frame, Next
-from pbem_rules.noretreat.cards.base import Moment, unit_in
+from pbem_rules.noretreat.cards.base import EVENTS, Moment, unit_in
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
-from pbem_rules.noretreat.events import Paid, Placed, Reorganised, Upgraded
-from pbem_rules.noretreat.frames import Action, DrawCards, PlayerTurn, Returning
-from pbem_rules.noretreat.hands import hand_numbers, in_hand, slots, spend
-from pbem_rules.noretreat.orders import UNIT, Discard, Done, Event, Flip, Place, Purpose, Recall, Upgrade, card_of
-from pbem_rules.noretreat.stacking import fits
+from pbem_rules.noretreat.entries import bring, check_entry, entries, waiting
+from pbem_rules.noretreat.events import Reorganised, Upgraded
+from pbem_rules.noretreat.frames import Action, DrawCards, PlayerTurn
+from pbem_rules.noretreat.hands import slots
+from pbem_rules.noretreat.options import check_detach, detach, detachments
+from pbem_rules.noretreat.orders import (
+    UNIT,
+    Detach,
+    Discard,
+    Done,
+    Event,
+    Flip,
+    Place,
+    Purpose,
+    Recall,
+    Upgrade,
+    card_of,
+)
+from pbem_rules.noretreat.payments import check_cards, pay, payments
 from pbem_rules.noretreat.state import (
     BOX_NAMES,
     CAPTURED,
@@ -26,8 +39,7 @@ from pbem_rules.noretreat.state import (
     Piece,
     State,
 )  # fmt: skip
-from pbem_rules.noretreat.supply import land_supplied, supplied_area
-from pbem_rules.noretreat.victory import enter, score
+from pbem_rules.noretreat.victory import score
 from pbem_rules.noretreat.windows import check_event, event_orders, play_event
 
 MOMENTS = (Moment.ORGANISE, Moment.CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY)
@@ -100,158 +112,6 @@ def check_return(s: State, side: str, unit: int) -> Violation | None:
     return None
 
 
-# Where units come in
-
-
-def germany(s: State) -> int:
-    """NR-2.5: Greater Germany, and Warsaw while the Axis holds it."""
-    chart = s.chart
-    warsaw = chart.named["Warsaw"]
-    return chart.reich | (chart.board.bit[warsaw] if s.holders[warsaw] == AXIS else 0)
-
-
-def _country(s: State, unit: int) -> int:
-    """NR-7.12: where an Axis unit comes in."""
-    chart, nation = s.chart, s.unit(unit).nation
-    if nation == "finnish":
-        return chart.board.bit[chart.finland]
-    if nation == "hungarian":
-        region = chart.map.regions.get("hungary")
-        return (region.mask if region else 0) | chart.board.bit[chart.named["Budapest"]]
-    if nation == "romanian":
-        region = chart.map.regions.get("romania")
-        return (region.mask if region else 0) | chart.board.bit[chart.named["Ploesti"]]
-    return germany(s)
-
-
-def _cities(s: State, side: str) -> int:
-    return s.chart.board.mask(place for place in s.chart.cities if s.holders[place] == side)
-
-
-def _near(s: State, name: str, distance: int) -> int:
-    """The land hexes within so many hexes of a place."""
-    board, grid = s.chart.board, s.chart.board.grid
-    assert grid is not None
-    return board.mask(c for c in grid.within(s.chart.named[name], distance) if c in board) & s.chart.land
-
-
-def _held(s: State, side: str) -> int:
-    return s.chart.board.mask(place for place, holder in s.holders.items() if holder == side)
-
-
-def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
-    """Where a unit from that box may be placed, but for stacking, and the rule that says so."""
-    kind, chart = s.unit(unit), s.chart
-    side, bit = kind.side, s.chart.board.bit
-    enemy_zone = s.zone(AXIS if side == SOVIET else SOVIET)
-    if kind.home and origin == READY:
-        home = chart.named[kind.home]
-        if s.holders[home] == side and (fits(s, unit, home) or side == AXIS):
-            return bit[home], "NR-12.4"
-        if side == AXIS:
-            return 0, "NR-12.4"
-    land = land_supplied(s, side)
-    if origin == READY and kind.by == "gg":
-        if kind.nation == "hungarian":
-            return _near(s, "Budapest", 4) & land, "NR-11.30"
-        return _cities(s, AXIS) & chart.reich, "NR-11.30"
-    if origin == READY and kind.by == "ploesti":
-        if side == AXIS:
-            return (_near(s, "Budapest", 4) & land & _held(s, AXIS)) | bit[chart.balkans[0]], "NR-11.33"
-        if kind.nation == "romanian":
-            free = ~(s.ground.occupied[SOVIET] | s.ground.occupied[AXIS])
-            return _near(s, "Ploesti", 2) & land & _held(s, SOVIET) & free, "NR-11.34"
-        return bit[chart.balkans[0]] | bit[chart.balkans[1]], "NR-11.35"
-    if origin == READY and kind.by == "warsaw":
-        return _near(s, "Warsaw", 2) & land, "NR-11.36"
-    open_to = land & ~enemy_zone
-    if side == SOVIET:
-        return _cities(s, SOVIET) & supplied_area(s, SOVIET) & ~enemy_zone, "NR-7.13"
-    if kind.nation == "finnish":
-        return _country(s, unit), "NR-1.22"
-    if origin == SHATTERED:
-        return _cities(s, AXIS) & supplied_area(s, AXIS) & ~enemy_zone, "NR-7.12"
-    return _country(s, unit) & open_to & _held(s, AXIS), "NR-7.12"
-
-
-def entries(s: State, unit: int, origin: int) -> tuple[int, ...]:
-    """The places where the unit can be placed now."""
-    mask, _ = entry_mask(s, unit, origin)
-    return tuple(place for place in s.chart.board.in_mask(mask) if fits(s, unit, place))
-
-
-def check_entry(s: State, unit: int, origin: int, place: int) -> Violation | None:
-    if place not in s.chart.board:
-        return Violation("NR-7.8", "There is no such place")
-    mask, rule = entry_mask(s, unit, origin)
-    if not mask & s.chart.board.bit[place]:
-        near = ", ".join(s.chart.place_text(p) for p in entries(s, unit, origin)[:12]) or "nowhere"
-        return Violation(rule, f"{s.name(unit)} cannot be placed in {s.chart.place_text(place)}. It can be in {near}")
-    if not fits(s, unit, place):
-        return Violation("NR-8.8", f"There is no room in {s.chart.place_text(place)}")
-    return None
-
-
-def bring(s: State, unit: int, place: int, origin: str, rule: str, out: Out, *, tired: bool = False) -> None:
-    """A unit comes onto the map."""
-    piece = s.pieces[unit]
-    s.pieces[unit] = Piece(place, piece.strong)
-    s.ground.move(unit, piece.place, place)
-    s.mark_cut(unit, cut=False)
-    if tired:
-        s.tire(unit)
-    out.add(Placed(unit=s.name(unit), hex=place, origin=origin, rule=rule))
-    enter(s, s.unit(unit).side, place, out)
-
-
-def waiting(s: State, side: str) -> tuple[int, ...]:
-    """Units that can be placed without payment: arrivals, then the shattered (NR-7.8, NR-7.9)."""
-    return (*s.boxed(side, READY), *s.boxed(side, SHATTERED))
-
-
-# Payments
-
-
-def worth(card: int, side: str, purpose: Purpose) -> int:
-    """NR-5.11: card 53 counts for two Axis discards in the Organisation phase."""
-    organising = purpose in (Purpose.RETURN, Purpose.UPGRADE, Purpose.REORGANISE)
-    return 2 if card == 53 and side == AXIS and organising else 1
-
-
-def check_cards(s: State, seat: str, order: Discard, price: int, proof: Known) -> Violation | None:
-    """The cards are in the hand, and neither too few nor more than needed."""
-    if len(set(order.cards)) != len(order.cards) or not 1 <= len(order.cards) <= 4:
-        return Violation("NR-5.9", "Name the cards that you pay with, each once")
-    for number in order.cards:
-        wrong = in_hand(s, seat, number, proof)
-        if wrong is not None:
-            return wrong
-    values = [worth(card_of(number), seat, order.purpose) for number in order.cards]
-    if sum(values) < price or sum(values) - min(values) >= price:
-        return Violation("NR-5.9", f"That costs {price} card{'' if price == 1 else 's'}")
-    return None
-
-
-def payments(s: State, seat: str, purpose: Purpose, price: int, own: Known) -> Iterator[tuple[int, ...]]:
-    """The ways to pay a price from the hand."""
-    hand = hand_numbers(s, seat, own)
-    for size in range(1, price + 1):
-        for cards in combinations(hand, size):
-            values = [worth(card_of(number), seat, purpose) for number in cards]
-            if sum(values) >= price and sum(values) - min(values) < price:
-                yield cards
-
-
-def pay(s: State, seat: str, moment: Moment, order: Discard, out: Out) -> Action:
-    """The cards go to the discards; what they pay for happens unless the enemy cancels it (NR-5.20)."""
-    cards = spend(s, seat, order.cards)
-    shown = tuple(
-        s.name(unit) if (unit := unit_in(target)) >= 0 else s.chart.place_text(target) for target in order.targets
-    )
-    out.add(Paid(side=seat, cards=cards, purpose=order.purpose.value, targets=shown, rule="NR-5.8"))
-    return Action(seat, moment, cards, order.targets, order.purpose.value)
-
-
 def take_upgrade(s: State, f: Action, out: Out) -> Frame | None:
     unit = unit_in(f.targets[0])
     s.turn_over(unit, strong=True)
@@ -289,7 +149,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
 
     name = "organise"
     rule = "NR-3.7"
-    takes = (Upgrade, Flip, Place, Recall, Discard, Event, Done)
+    takes = (Upgrade, Flip, Place, Recall, Detach, Discard, Event, Done)
     titles = ("flips", "placement", "reorganisation")
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
@@ -325,6 +185,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
                         for place in places:
                             yield Discard(cards, Purpose.RETURN, (UNIT + unit, place))
             yield from self._recalls(s, seat)
+            yield from detachments(s, seat)
         for unit in restful(s, seat):
             for cards in payments(s, seat, Purpose.REORGANISE, 1, own):
                 yield Discard(cards, Purpose.REORGANISE, (UNIT + unit,))
@@ -377,6 +238,8 @@ class Organise(Decide[State, PlayerTurn, Order]):
             if wrong is not None or not recallable(s, order.unit):
                 return wrong or Violation("NR-7.18", "Only the SS Panzer Army comes back, from turn 23 on")
             return check_entry(s, order.unit, OUT, order.to)
+        if isinstance(order, Detach):
+            return check_detach(s, seat, order)
         assert isinstance(order, Discard)
         return self._check_discard(s, f, seat, order, proof)
 
@@ -427,6 +290,8 @@ class Organise(Decide[State, PlayerTurn, Order]):
             s.pieces[order.unit] = Piece(OUT, strong=True)
             bring(s, order.unit, order.to, BOX_NAMES[OUT], "NR-7.18", out)
             score(s, AXIS, -1, "the SS Panzer Army is recalled", "NR-7.18", out)
+        elif isinstance(order, Detach):
+            detach(s, order, out)
         elif isinstance(order, Discard):
             if order.purpose == Purpose.UPGRADE and not s.supplied(unit_in(order.targets[0])):
                 f.paid_cut = True
@@ -450,70 +315,7 @@ def recallable(s: State, unit: int) -> bool:
 
 def markers_off(s: State, seat: str, cards: Sequence[int]) -> int:
     """NR-14.7: two markers for a card that shows the symbol of the initiative."""
-    from pbem_rules.noretreat.cards.base import EVENTS
-
     if "fast_reorganisation" not in s.options:
         return 1
     held = EVENTS.get((seat, card_of(cards[0])))
     return 2 if held is not None and held.symbol == s.initiative else 1
-
-
-class BringBack(Decide[State, Returning, Order]):
-    """Units that an event brings onto the map."""
-
-    name = "bring_back"
-    rule = "NR-7.12"
-    takes = (Place, Done)
-
-    def _places(self, s: State, f: Returning, unit: int) -> tuple[int, ...]:
-        if f.rail:
-            from pbem_rules.noretreat.rail import unloadable
-
-            return unloadable(s, unit)
-        origin = s.at(unit)
-        return entries(
-            s,
-            unit,
-            DESTROYED
-            if origin in (OUT, CAPTURED) and not s.unit(unit).home
-            else READY
-            if s.unit(unit).home
-            else origin,
-        )
-
-    def by(self, s: State, f: Returning) -> Sequence[str]:
-        f_units = [unit for unit in f.units if not s.on_map(unit)]
-        return (f.side,) if f.count and any(self._places(s, f, unit) for unit in f_units) else ()
-
-    def prompt(self, s: State, f: Returning, seat: str) -> str:
-        codes = ", ".join(s.name(unit) for unit in f.units if not s.on_map(unit))
-        return f"Place up to {f.count} of {codes}: `place UNIT HEX`, then `done`."
-
-    def legal(self, s: State, f: Returning, seat: str, own: Known) -> Iterator[Order]:
-        yield Done()
-        for unit in f.units:
-            if not s.on_map(unit):
-                for place in self._places(s, f, unit):
-                    yield Place(unit, place)
-
-    def check(self, s: State, f: Returning, seat: str, order: Order, proof: Known) -> Violation | None:
-        if isinstance(order, Done):
-            return None
-        assert isinstance(order, Place)
-        if order.unit not in f.units or s.on_map(order.unit):
-            return Violation(self.rule, "That unit is not brought back by this event")
-        if order.to not in self._places(s, f, order.unit):
-            return Violation(self.rule, f"{s.name(order.unit)} cannot be placed in {s.chart.place_text(order.to)}")
-        return None
-
-    def apply(self, s: State, f: Returning, answers: Mapping[str, Order], out: Out) -> Next:
-        order = answers[f.side]
-        if not isinstance(order, Place):
-            return DONE
-        f.count -= 1
-        origin = s.at(order.unit)
-        s.pieces[order.unit] = Piece(origin, s.pieces[order.unit].strong if origin == SHATTERED else f.strong)
-        if not s.unit(order.unit).two_faced:
-            s.pieces[order.unit] = Piece(origin, strong=True)
-        bring(s, order.unit, order.to, BOX_NAMES[origin], self.rule, out, tired=f.tired)
-        return STAY

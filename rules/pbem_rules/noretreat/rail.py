@@ -12,7 +12,8 @@ from pbem_rules.noretreat.cards.base import unit_in
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Boxed, Placed
 from pbem_rules.noretreat.frames import Action, PlayerTurn
-from pbem_rules.noretreat.orders import Done, Unload
+from pbem_rules.noretreat.options import check_partisans, infiltrate, partisan_targets
+from pbem_rules.noretreat.orders import Done, Infiltrate, Unload
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import BOX_NAMES, RAIL, RAIL_ROOM, State
 from pbem_rules.noretreat.supply import land_supplied, supplied_area
@@ -30,7 +31,7 @@ def check_load(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violation |
         return Violation("NR-8.16", "The Axis has no railways before turn 3")
     if s.turn <= 2 and not free:
         return Violation("NR-8.16", "Only the one free unit goes by rail before turn 3")
-    if f.moved >> unit & 1:
+    if unit in f.moved:
         return Violation("NR-8.14", f"{code} has already moved")
     if len(s.boxed(f.side, RAIL)) >= RAIL_ROOM:
         return Violation("NR-8.15", "The Rail box is full")
@@ -88,7 +89,7 @@ class Unloading(Decide[State, PlayerTurn, Order]):
 
     name = "unload"
     rule = "NR-3.11"
-    takes = (Unload, Done)
+    takes = (Unload, Infiltrate, Done)
     default = "then done"
 
     def _side(self, s: State, f: PlayerTurn) -> str:
@@ -98,7 +99,11 @@ class Unloading(Decide[State, PlayerTurn, Order]):
         return s.boxed(f.side, RAIL)
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
-        return (self._side(s, f),) if any(unloadable(s, unit) for unit in self._units(s, f)) else ()
+        some = any(unloadable(s, unit) for unit in self._units(s, f)) or self._partisans(s, f)
+        return (self._side(s, f),) if some else ()
+
+    def _partisans(self, s: State, f: PlayerTurn) -> tuple[int, ...]:
+        return partisan_targets(s) if f.side == SOVIET else ()
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         codes = ", ".join(s.name(unit) for unit in self._units(s, f))
@@ -109,10 +114,13 @@ class Unloading(Decide[State, PlayerTurn, Order]):
         for unit in self._units(s, f):
             for place in unloadable(s, unit):
                 yield Unload(unit, place)
+        yield from map(Infiltrate, self._partisans(s, f))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
         if isinstance(order, Done):
             return None
+        if isinstance(order, Infiltrate):
+            return check_partisans(s, order) if f.side == SOVIET else Violation("NR-14.11", "That is a Soviet marker")
         assert isinstance(order, Unload)
         if order.unit not in self._units(s, f):
             return Violation("NR-8.20", "That unit is not in your Rail box")
@@ -129,6 +137,9 @@ class Unloading(Decide[State, PlayerTurn, Order]):
 
     def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
         order = answers[self._side(s, f)]
+        if isinstance(order, Infiltrate):
+            infiltrate(s, order, out)
+            return STAY
         if not isinstance(order, Unload):
             return DONE
         unload(s, order.unit, order.to, "NR-8.20", out)

@@ -6,18 +6,9 @@ from typing import Any
 
 from pbem.engine.step import Sequence
 from pbem_rules.noretreat.actions import Answer, AskStep, TakeEffect
-from pbem_rules.noretreat.battle import (
-    CounterAttackStep,
-    EndBattle,
-    Gather,
-    MarkBlow,
-    NextBattle,
-    OpenRolled,
-    PickDie,
-    RollDie,
-    Settle,
-)  # fmt: skip
+from pbem_rules.noretreat.battle import EndBattle, Gather, NextBattle, OpenRolled, PickDie, RollDie, Settle
 from pbem_rules.noretreat.cards import SEQUENCES as CARD_SEQUENCES
+from pbem_rules.noretreat.counterattack import CounterAttackStep, MarkBlow
 from pbem_rules.noretreat.frames import (
     Action,
     Ask,
@@ -47,11 +38,12 @@ from pbem_rules.noretreat.hands import (
 )  # fmt: skip
 from pbem_rules.noretreat.losses import MoreLosses, Owed, PlaceCadre, TakeLoss
 from pbem_rules.noretreat.movement import ManoeuvreMove, March
-from pbem_rules.noretreat.organise import BringBack, Organise
+from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.pursuit import FollowUp, OpenPursuit
 from pbem_rules.noretreat.rail import Unloading, UnloadReserve
 from pbem_rules.noretreat.results import After, AfterWork, Resolve, Work
 from pbem_rules.noretreat.retreat import GiveGround, Trapped
+from pbem_rules.noretreat.returning import BringBack
 from pbem_rules.noretreat.stacking import ThinEnd, ThinFought, ThinMoved, ThinPlaced, ThinUnloaded
 from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import SupplyPhase

@@ -31,9 +31,12 @@ def set_up(setup: Setup) -> State:
     for number, piece in pieces.items():
         if piece.place in holders:
             holders[piece.place] = chart.units[number].side
+    options = [name for name, on in setup.options.items() if on is True]
+    if setup.options["plain_weather"] != "no":
+        options.append(f"plain_weather_{setup.options['plain_weather']}")
     return State(
         scenario=setup.scenario,
-        options=tuple(sorted(name for name, on in setup.options.items() if on is True)),
+        options=tuple(sorted(options)),
         pieces=Rows(pieces),
         holders=Rows(holders),
         deck=Deck(DECK),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from pbem.engine.decks import Deck, HeldCard
@@ -96,7 +97,7 @@ class Ground:
         self.stacks = Stacks()
         self.at = [OUT] * len(chart.units)
         self.occupied = dict.fromkeys(SIDES, 0)
-        self._zone: dict[str, tuple[int, int] | None] = dict.fromkeys(SIDES)
+        self._zone: dict[str, int | None] = dict.fromkeys(SIDES)
         self.version = 0  # rises with every change
         for unit, piece in pieces.items():
             self.move(unit, OUT, piece.place)
@@ -115,19 +116,19 @@ class Ground:
         self._zone[side] = None
         self.version += 1
 
-    def zone(self, side: str, pieces: Rows[int, Piece], cut: int) -> int:
+    def zone(self, side: str, pieces: Rows[int, Piece], cut: Collection[int]) -> int:
         """The mask of hexes in the side's zones of control: not of units out of supply or in brackets (NR-8.5)."""
         kept = self._zone[side]
-        if kept is not None and kept[1] == cut:
-            return kept[0]
+        if kept is not None:
+            return kept
         chart, at = self._chart, self.at
         places = {
             at[unit]
             for unit in chart.own[side]
-            if OUT < at[unit] < FIRST_AREA and not cut >> unit & 1 and chart.units[unit].face(pieces[unit].strong).zone
+            if OUT < at[unit] < FIRST_AREA and unit not in cut and chart.units[unit].face(pieces[unit].strong).zone
         }
         mask = chart.zones.of(sorted(places))
-        self._zone[side] = (mask, cut)
+        self._zone[side] = mask
         return mask
 
 
@@ -148,8 +149,8 @@ class State(Versioned):
     triggers: Rows[str, int] = field(default_factory=Rows)  # what happened -> in which turn (NR-11.37)
     taken: tuple[int, ...] = ()  # places taken in this player-turn (NR-2.8)
     # Units
-    cut: int = 0  # units with an OOS marker, a bit for each
-    tired: int = 0  # units with a Disorganised marker
+    cut: set[int] = field(default_factory=set)  # units with an OOS marker
+    tired: set[int] = field(default_factory=set)  # units with a Disorganised marker
     reserve: int = -1  # the unit under the Strategic Reserve marker (NR-8.25)
     # The weather.
     flipped: tuple[int, ...] = ()  # turns whose weather marker shows its other side
@@ -172,7 +173,7 @@ class State(Versioned):
     joker: str = ""  # who holds it (NR-14.9)
     exchanged: tuple[str, ...] = ()  # options that have been used up (NR-14.1 to NR-14.3)
     helped: Rows[str, int] = field(default_factory=Rows)  # side -> unit with the local support marker (NR-14.5)
-    partisan: int = -1  # hex with the marker; -1: in the box, -2 - n: due in turn n (NR-14.11)
+    partisans_due: int = 0  # when the marker can be used again (NR-14.11)
     fight: Fight | None = None
     chart: Chart = transient()
     plan: Plan = transient()
@@ -220,10 +221,10 @@ class State(Versioned):
         return there if there and self.chart.units[there[0]].side == side else ()
 
     def supplied(self, unit: int) -> bool:
-        return not self.cut >> unit & 1
+        return unit not in self.cut
 
     def is_tired(self, unit: int) -> bool:
-        return bool(self.tired >> unit & 1)
+        return unit in self.tired
 
     def put(self, unit: int, place: int) -> None:
         piece = self.pieces[unit]
@@ -237,14 +238,16 @@ class State(Versioned):
         self.ground.changed(self.chart.units[unit].side)
 
     def mark_cut(self, unit: int, *, cut: bool) -> None:
-        self.cut = self.cut | 1 << unit if cut else self.cut & ~(1 << unit)
+        if cut != (unit in self.cut):
+            (self.cut.add if cut else self.cut.remove)(unit)
+            self.ground.changed(self.chart.units[unit].side)
 
     def tire(self, unit: int) -> None:
         """NR-7.11: a Disorganised marker."""
-        self.tired |= 1 << unit
+        self.tired.add(unit)
 
     def rest(self, unit: int) -> None:
-        self.tired &= ~(1 << unit)
+        self.tired.discard(unit)
 
     def zone(self, side: str) -> int:
         return self.ground.zone(side, self.pieces, self.cut)

@@ -64,8 +64,8 @@ def land_supplied(s: State, side: str, length: int = LENGTH) -> int:
     return s.chart.lines.reached(land_sources(s, side), open_places(s, side), length)
 
 
-def supplied_units(s: State, side: str) -> int:
-    """A bit for each unit of the side on the map that can trace a line now."""
+def supplied_units(s: State, side: str) -> frozenset[int]:
+    """The side's units on the map that can trace a line now."""
     chart, board = s.chart, s.chart.board
     area = supplied_area(s, side)
     own = s.ground.occupied[side]
@@ -76,32 +76,13 @@ def supplied_units(s: State, side: str) -> int:
         if OUT < place < FIRST_BOX and _at_home(s, unit, place):
             start |= board.bit[place]
     reached = chart.lines.reached(start, own)
-    bits = 0
-    for unit in chart.own[side]:
-        place = s.at(unit)
-        if OUT < place < FIRST_BOX and reached & board.bit[place]:
-            bits |= 1 << unit
-    return bits
+    bit = board.bit
+    return frozenset(u for u in chart.own[side] if OUT < (p := s.at(u)) < FIRST_BOX and reached & bit[p])
 
 
 def _at_home(s: State, unit: int, place: int) -> bool:
     nation = s.unit(unit).nation
     return (nation == "finnish" and place == s.chart.finland) or (nation == "yugoslav" and place in s.chart.balkans)
-
-
-def check(s: State, side: str, out: Out) -> None:
-    """NR-6.1: OOS markers go on and off."""
-    good = supplied_units(s, side)
-    lost = []
-    for unit in s.chart.own[side]:
-        cut = s.on_map(unit) and not good >> unit & 1
-        if cut != bool(s.cut >> unit & 1):
-            s.mark_cut(unit, cut=cut)
-            s.ground.changed(side)
-        if cut:
-            lost.append(s.name(unit))
-    if lost:
-        out.add(OutOfSupply(units=tuple(lost), rule="NR-6.1"))
 
 
 class SupplyPhase(Auto[State, PlayerTurn]):
@@ -111,15 +92,14 @@ class SupplyPhase(Auto[State, PlayerTurn]):
     rule = "NR-6.1"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
-        before = s.cut
+        before = set(s.cut)
         good = {side: supplied_units(s, side) for side in SIDES}
         for side in SIDES:
             for unit in s.chart.own[side]:
-                s.mark_cut(unit, cut=s.on_map(unit) and not good[side] >> unit & 1)
-            s.ground.changed(side)
+                s.mark_cut(unit, cut=s.on_map(unit) and unit not in good[side])
         if s.cut != before:
             for side in SIDES:
-                lost = tuple(s.name(unit) for unit in s.chart.own[side] if s.cut >> unit & 1)
+                lost = tuple(s.name(unit) for unit in s.chart.own[side] if unit in s.cut)
                 if lost:
                     out.add(OutOfSupply(units=lost, rule=self.rule))
         return DONE
@@ -130,22 +110,9 @@ def surrender(s: State, side: str, out: Out) -> None:
     good = supplied_units(s, side)
     spared = {effect.at for effect in s.effect("spared", side)}
     for unit in s.chart.own[side]:
-        if not s.cut >> unit & 1:
+        if unit not in s.cut:
             continue
-        if good >> unit & 1 or not s.on_map(unit):
+        if unit in good or not s.on_map(unit):
             s.mark_cut(unit, cut=False)
-            s.ground.changed(side)
         elif s.at(unit) not in spared:
             send(s, unit, CAPTURED, "out of supply", "NR-6.10", out)
-
-
-__all__ = [
-    "SupplyPhase",
-    "check",
-    "land_supplied",
-    "sources",
-    "supplied_area",
-    "supplied_places",
-    "supplied_units",
-    "surrender",
-]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
@@ -14,7 +14,7 @@ from pbem_rules.noretreat.events import Counterblow, Targeted
 from pbem_rules.noretreat.frames import Action, PlayerTurn
 from pbem_rules.noretreat.hands import slots
 from pbem_rules.noretreat.orders import Discard, Done, Event, Purpose, Target, card_of
-from pbem_rules.noretreat.organise import check_cards, pay, payments
+from pbem_rules.noretreat.payments import check_cards, pay, payments
 from pbem_rules.noretreat.state import FIRST_BOX, State
 from pbem_rules.noretreat.windows import can_play, check_event, event_orders, play_event
 
@@ -39,12 +39,12 @@ def beside(s: State, side: str, target: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def willing(s: State, side: str, target: int, fought: int = 0) -> tuple[int, ...]:
+def willing(s: State, side: str, target: int, fought: Collection[int] = ()) -> tuple[int, ...]:
     """NR-9.2: those that may attack it voluntarily."""
     return tuple(
         unit
         for unit in beside(s, side, target)
-        if not fought >> unit & 1
+        if unit not in fought
         and not s.is_tired(unit)
         and not s.face(unit).white
         and s.face(unit).strength
@@ -52,9 +52,9 @@ def willing(s: State, side: str, target: int, fought: int = 0) -> tuple[int, ...
     )
 
 
-def able(s: State, side: str, target: int, fought: int = 0) -> tuple[int, ...]:
+def able(s: State, side: str, target: int, fought: Collection[int] = ()) -> tuple[int, ...]:
     """NR-9.8: those that may fight a counterblow hex."""
-    return tuple(unit for unit in beside(s, side, target) if not fought >> unit & 1 and s.face(unit).strength)
+    return tuple(unit for unit in beside(s, side, target) if unit not in fought and s.face(unit).strength)
 
 
 def check_target(s: State, f: PlayerTurn, place: int) -> Violation | None:
@@ -236,7 +236,7 @@ class Due(Auto[State, PlayerTurn]):
         return DONE
 
 
-def matched(s: State, side: str, places: Iterable[int], fought: int) -> int:
+def matched(s: State, side: str, places: Iterable[int], fought: Collection[int]) -> int:
     """How many of these places can each get a unit of its own (NR-9.11)."""
     owner: dict[int, int] = {}
 

@@ -14,6 +14,7 @@ from pbem_rules.noretreat.events import Boxed, Dropped, Note, SideBegan, TurnBeg
 from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
 from pbem_rules.noretreat.hands import KEEP, check_drop, drop_orders, slots, spend
 from pbem_rules.noretreat.losses import send
+from pbem_rules.noretreat.options import reserves_arrive
 from pbem_rules.noretreat.orders import Clear, Done, Drop, Event
 from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import BOX_NAMES, CADRES, CAPTURED, DESTROYED, OUT, READY, TRACK, Piece, State
@@ -59,6 +60,7 @@ class TurnEvents(Auto[State, GameTurn]):
                 if s.unit(unit).nation == "romanian" and s.at(unit) != OUT:
                     send(s, unit, OUT, "Romania leaves the war", "NR-11.15", out)
         arrivals(s, out)
+        reserves_arrive(s)
         for key in ("gg", "ploesti", "warsaw"):
             if s.triggers.get(key) == s.turn - 1:
                 self._trigger(s, key, out)

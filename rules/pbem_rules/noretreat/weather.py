@@ -59,5 +59,10 @@ def cap(s: State, points: int) -> int:
     return min(points, CAPS.get(s.weather, points))
 
 
+def managed(s: State) -> bool:
+    """NR-14.6: do weather events count? If not, they are discarded and replaced."""
+    return not ("plain_weather_always" in s.options or ("plain_weather_1941" in s.options and s.turn <= 4))
+
+
 def text(s: State) -> str:
     return f"{s.weather}{', Long Winter' if s.long_winter else ''}"

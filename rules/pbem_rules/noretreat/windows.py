@@ -21,11 +21,11 @@ from pbem_rules.noretreat.cards.base import (
     target_text,
     title,
 )  # fmt: skip
-from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
-from pbem_rules.noretreat.events import Played
+from pbem_rules.noretreat.chart import NAMES, other
+from pbem_rules.noretreat.events import Note, Played
 from pbem_rules.noretreat.frames import Action, Battle, PlayerTurn, Window
 from pbem_rules.noretreat.hands import hand_numbers, in_hand, slots, spend
-from pbem_rules.noretreat.orders import Event, Pass, card_of
+from pbem_rules.noretreat.orders import Event, Joker, Pass, card_of
 from pbem_rules.noretreat.state import State
 
 F = TypeVar("F", bound=Frame)
@@ -93,10 +93,10 @@ def can_play(s: State, seat: str, moments: Moments) -> bool:
     )
 
 
-class EventWindow(Polling[State, Window, Event | Pass], Generic[F]):
+class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
     """Polls the seats of its frame. Derived classes differ in name, so that standing orders can tell them apart."""
 
-    takes = (Event, Pass)
+    takes = (Event, Joker, Pass)
     rule = "NR-5.19"
     default = "then pass"
     moments: ClassVar[Moments]
@@ -112,23 +112,25 @@ class EventWindow(Polling[State, Window, Event | Pass], Generic[F]):
     def can(self, s: State, f: Window, seat: str) -> bool:
         return can_play(s, seat, self.moments)
 
-    def passing(self, s: State, f: Window, seat: str) -> Event | Pass:
+    def passing(self, s: State, f: Window, seat: str) -> Event | Joker | Pass:
         return Pass()
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
         where = f" at {s.chart.place_text(s.fight.target[0])}" if s.fight is not None else ""
         return f"{NAMES[s.active]}'s turn, {self.name.replace('_', ' ')}{where}: `event CARD` or `pass`."
 
-    def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Pass]:
+    def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Joker | Pass]:
         return event_orders(s, seat, self.moments, own)
 
-    def judge(self, s: State, f: Window, seat: str, order: Event | Pass, proof: Known) -> Violation | None:
+    def judge(self, s: State, f: Window, seat: str, order: Event | Joker | Pass, proof: Known) -> Violation | None:
+        if isinstance(order, Joker):
+            return Violation("NR-14.9", "The Joker is played when a die has been rolled")
         return check_event(s, seat, self.moments, order, proof) if isinstance(order, Event) else None
 
-    def opens(self, s: State, f: Window, seat: str, order: Event | Pass) -> tuple[str, ...]:
+    def opens(self, s: State, f: Window, seat: str, order: Event | Joker | Pass) -> tuple[str, ...]:
         return slots(order.card) if isinstance(order, Event) else ()
 
-    def act(self, s: State, f: Window, seat: str, order: Event | Pass, out: Out) -> Frame | None:
+    def act(self, s: State, f: Window, seat: str, order: Event | Joker | Pass, out: Out) -> Frame | None:
         assert isinstance(order, Event)
         return play_event(s, seat, self.moments, order, out)
 
@@ -136,12 +138,14 @@ class EventWindow(Polling[State, Window, Event | Pass], Generic[F]):
         fight = s.fight
         return {"column": fight.column if fight else 0, "hex": fight.target[0] if fight else 0, "turn": s.turn}
 
-    def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Event | Pass]:
-        """`pass`, or the number of a card: it is played on the first thing that it can be played on."""
-        named: dict[str, Event | Pass] = {"pass": Pass()}
+    def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Event | Joker | Pass]:
+        """`pass`, `joker`, or the number of a card: it is played on the first thing that it can be played on."""
+        named: dict[str, Event | Joker | Pass] = {"pass": Pass()}
         for order in self.actions(s, f, seat, own):
             if isinstance(order, Event):
                 named.setdefault(str(card_of(order.card)), order)
+            elif isinstance(order, Joker):
+                named["joker"] = order
         return named
 
 
@@ -171,8 +175,36 @@ class BeforeDie(EventWindow[Window]):
 
 
 class AfterDie(EventWindow[Window]):
+    """After the die; NR-14.9: who holds the Joker may have it rolled again."""
+
     name = "rolled_window"
     moments = (Moment.ROLLED,)
+
+    def can(self, s: State, f: Window, seat: str) -> bool:
+        return (s.joker == seat and self._rolled(s)) or super().can(s, f, seat)
+
+    @staticmethod
+    def _rolled(s: State) -> bool:
+        return s.fight is not None and s.fight.die > 0
+
+    def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Joker | Pass]:
+        if s.joker == seat and self._rolled(s):
+            yield Joker()
+        yield from super().actions(s, f, seat, own)
+
+    def judge(self, s: State, f: Window, seat: str, order: Event | Joker | Pass, proof: Known) -> Violation | None:
+        if isinstance(order, Joker):
+            return None if s.joker == seat and self._rolled(s) else Violation("NR-14.9", "You do not hold the Joker")
+        return super().judge(s, f, seat, order, proof)
+
+    def act(self, s: State, f: Window, seat: str, order: Event | Joker | Pass, out: Out) -> Frame | None:
+        if not isinstance(order, Joker):
+            return super().act(s, f, seat, order, out)
+        assert s.fight is not None
+        s.fight.die = 0
+        s.joker = other(seat)
+        out.add(Note(text="The Joker: the die is rolled again.", rule="NR-14.9"))
+        return None
 
 
 class Aftermath(EventWindow[Window]):
@@ -209,7 +241,8 @@ WINDOWS: tuple[EventWindow[Window], ...] = (
 def window(s: State, moment: Moment, *seats: str) -> Window | None:
     """The frame of a window, or None if nobody could play anything."""
     moments = next(each.moments for each in WINDOWS if each.moments[0] == moment)
-    asked = tuple(seat for seat in seats if can_play(s, seat, moments))
+    joker = s.joker if moment == Moment.ROLLED else ""
+    asked = tuple(seat for seat in seats if seat == joker or can_play(s, seat, moments))
     return Window(moment, Poll(asked)) if asked else None
 
 
@@ -274,6 +307,3 @@ class OpenAftermath(OpenBattle):
 
 class OpenAfterBattle(OpenBattle):
     name, moment = "open_after_battle", Moment.FOUGHT
-
-
-__all__ = ["AXIS", "SOVIET", "WINDOWS", "can_play", "check_event", "event_orders", "play_event", "window"]

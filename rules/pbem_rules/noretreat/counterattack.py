@@ -1,0 +1,131 @@
+"""NR-9.27 to NR-9.32 Counterattacks, and the markers that CB results leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.event import Out
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
+from pbem.engine.step import DONE, Decide, Goto, Next
+from pbem_rules.noretreat.battle import OWN_MARKER, Gather, fight_of, marker_ok, use_marker
+from pbem_rules.noretreat.chart import NAMES, other
+from pbem_rules.noretreat.events import CounterAttack
+from pbem_rules.noretreat.frames import Battle
+from pbem_rules.noretreat.odds import column_name, reckon
+from pbem_rules.noretreat.orders import Counter, Decline, Mark, Marker
+from pbem_rules.noretreat.state import Fight, State
+from pbem_rules.noretreat.targets import mark_blow
+
+
+class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
+    """NR-9.27, NR-9.28: roles change, and the battle is fought anew."""
+
+    name = "counterattack"
+    rule = "NR-9.27"
+    takes = (Counter, Decline)
+    default = "when column >= 2 then counter; then decline"
+    fact_names = ("column", "hex")
+
+    def when(self, s: State, f: Battle) -> bool:
+        fight = s.fight
+        return not f.ended and fight is not None and fight.result == "CA" and not fight.counter
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (other(f.side),) if any(s.face(unit).strength for unit in fight_of(s).defenders) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        fight = fight_of(s)
+        name = reckon(s, swapped(s, fight))
+        must = "must counterattack: `counter`" if fight.must_counter else "may counterattack: `counter` or `decline`"
+        column = column_name(s, name.column)
+        return f"{NAMES[seat]} {must}, column {column}. `counter {OWN_MARKER[seat].value}` uses a marker."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Counter | Decline]:
+        if not fight_of(s).must_counter:
+            yield Decline()
+        yield Counter()
+        if marker_ok(s, seat, fight_of(s).defenders, OWN_MARKER[seat]) is None:
+            yield Counter(OWN_MARKER[seat])
+
+    def check(self, s: State, f: Battle, seat: str, order: Counter | Decline, proof: Known) -> Violation | None:
+        fight = fight_of(s)
+        if isinstance(order, Decline):
+            return Violation("NR-9.27", "This counterattack must be fought") if fight.must_counter else None
+        return marker_ok(s, seat, fight.defenders, order.marker)
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Counter | Decline], out: Out) -> Next:
+        ((seat, order),) = answers.items()
+        if isinstance(order, Decline):
+            return DONE
+        fight = swapped(s, fight_of(s))
+        use_marker(s, seat, order.marker)
+        fight.marker = order.marker != Marker.NONE
+        s.fight, f.side = fight, seat
+        out.add(CounterAttack(side=seat, hexes=fight.target, rule="NR-9.28"))
+        return Goto(Gather)
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        fight = fight_of(s)
+        return {"column": reckon(s, swapped(s, fight)).column, "hex": fight.target[0]}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Counter | Decline]:
+        named: dict[str, Counter | Decline] = {"counter": Counter()}
+        if not fight_of(s).must_counter:
+            named["decline"] = Decline()
+        if marker_ok(s, seat, fight_of(s).defenders, OWN_MARKER[seat]) is None:
+            named["marker"] = Counter(OWN_MARKER[seat])
+        return named
+
+
+def swapped(s: State, fight: Fight) -> Fight:
+    """The counterattack: all units of the first battle, roles reversed, events and markers gone (NR-9.28)."""
+    hexes = tuple(sorted({s.at(unit) for unit in fight.units}))
+    return Fight(
+        label=fight.label,
+        side=other(fight.side),
+        target=hexes,
+        units=tuple(unit for unit in fight.defenders if s.face(unit).strength),
+        defenders=fight.units,
+        counter=True,
+    )
+
+
+class MarkBlow(Decide[State, Battle, Mark]):
+    """NR-9.32: the attacker marks one of his hexes."""
+
+    name = "mark"
+    rule = "NR-9.32"
+    takes = (Mark,)
+    forced = True
+    default = "then strongest"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.ended and s.fight is not None and s.fight.result == "CB"
+
+    def _hexes(self, s: State) -> tuple[int, ...]:
+        return tuple(sorted({s.at(unit) for unit in fight_of(s).units}))
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (f.side,)
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        hexes = ", ".join(s.chart.place_text(place) for place in self._hexes(s))
+        return f"Counterblow: the enemy must attack one of your hexes, `mark HEX` of {hexes}."
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Mark]:
+        return map(Mark, self._hexes(s))
+
+    def check(self, s: State, f: Battle, seat: str, order: Mark, proof: Known) -> Violation | None:
+        return None if order.hex in self._hexes(s) else Violation(self.rule, "Mark a hex of a unit that attacked")
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Mark], out: Out) -> Next:
+        ((seat, order),) = answers.items()
+        mark_blow(s, order.hex, other(seat), self.rule, out)
+        return DONE
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Mark]:
+        def strength(place: int) -> tuple[int, int]:
+            return sum(s.face(unit).strength for unit in s.ground.stacks[place]), -place
+
+        return {"strongest": Mark(max(self._hexes(s), key=strength))}

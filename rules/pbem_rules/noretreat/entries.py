@@ -1,0 +1,118 @@
+"""NR-7.12 to NR-7.18, NR-11.30 to NR-11.36, NR-12 Where units come onto the map."""
+
+from __future__ import annotations
+
+from pbem.engine.event import Out
+from pbem.engine.order import Violation
+from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import Placed
+from pbem_rules.noretreat.stacking import fits
+from pbem_rules.noretreat.state import READY, SHATTERED, Piece, State
+from pbem_rules.noretreat.supply import land_supplied, supplied_area
+from pbem_rules.noretreat.victory import enter
+
+
+def germany(s: State) -> int:
+    """NR-2.5: Greater Germany, and Warsaw while the Axis holds it."""
+    chart = s.chart
+    warsaw = chart.named["Warsaw"]
+    return chart.reich | (chart.board.bit[warsaw] if s.holders[warsaw] == AXIS else 0)
+
+
+def _country(s: State, unit: int) -> int:
+    """NR-7.12: where an Axis unit comes in."""
+    chart, nation = s.chart, s.unit(unit).nation
+    if nation == "finnish":
+        return chart.board.bit[chart.finland]
+    if nation == "hungarian":
+        region = chart.map.regions.get("hungary")
+        return (region.mask if region else 0) | chart.board.bit[chart.named["Budapest"]]
+    if nation == "romanian":
+        region = chart.map.regions.get("romania")
+        return (region.mask if region else 0) | chart.board.bit[chart.named["Ploesti"]]
+    return germany(s)
+
+
+def _cities(s: State, side: str) -> int:
+    return s.chart.board.mask(place for place in s.chart.cities if s.holders[place] == side)
+
+
+def _near(s: State, name: str, distance: int) -> int:
+    """The land hexes within so many hexes of a place."""
+    board, grid = s.chart.board, s.chart.board.grid
+    assert grid is not None
+    return board.mask(c for c in grid.within(s.chart.named[name], distance) if c in board) & s.chart.land
+
+
+def _held(s: State, side: str) -> int:
+    return s.chart.board.mask(place for place, holder in s.holders.items() if holder == side)
+
+
+def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
+    """Where a unit from that box may be placed, but for stacking, and the rule that says so."""
+    kind, chart = s.unit(unit), s.chart
+    side, bit = kind.side, s.chart.board.bit
+    enemy_zone = s.zone(AXIS if side == SOVIET else SOVIET)
+    if kind.home and origin == READY:
+        home = chart.named[kind.home]
+        if s.holders[home] == side and (fits(s, unit, home) or side == AXIS):
+            return bit[home], "NR-12.4"
+        if side == AXIS:
+            return 0, "NR-12.4"
+    land = land_supplied(s, side)
+    if origin == READY and kind.by == "gg":
+        if kind.nation == "hungarian":
+            return _near(s, "Budapest", 4) & land, "NR-11.30"
+        return _cities(s, AXIS) & chart.reich, "NR-11.30"
+    if origin == READY and kind.by == "ploesti":
+        if side == AXIS:
+            return (_near(s, "Budapest", 4) & land & _held(s, AXIS)) | bit[chart.balkans[0]], "NR-11.33"
+        if kind.nation == "romanian":
+            free = ~(s.ground.occupied[SOVIET] | s.ground.occupied[AXIS])
+            return _near(s, "Ploesti", 2) & land & _held(s, SOVIET) & free, "NR-11.34"
+        return bit[chart.balkans[0]] | bit[chart.balkans[1]], "NR-11.35"
+    if origin == READY and kind.by == "warsaw":
+        return _near(s, "Warsaw", 2) & land, "NR-11.36"
+    open_to = land & ~enemy_zone
+    if side == SOVIET:
+        return _cities(s, SOVIET) & supplied_area(s, SOVIET) & ~enemy_zone, "NR-7.13"
+    if kind.nation == "finnish":
+        return _country(s, unit), "NR-1.22"
+    if origin == SHATTERED:
+        return _cities(s, AXIS) & supplied_area(s, AXIS) & ~enemy_zone, "NR-7.12"
+    return _country(s, unit) & open_to & _held(s, AXIS), "NR-7.12"
+
+
+def entries(s: State, unit: int, origin: int) -> tuple[int, ...]:
+    """The places where the unit can be placed now."""
+    mask, _ = entry_mask(s, unit, origin)
+    return tuple(place for place in s.chart.board.in_mask(mask) if fits(s, unit, place))
+
+
+def check_entry(s: State, unit: int, origin: int, place: int) -> Violation | None:
+    if place not in s.chart.board:
+        return Violation("NR-7.8", "There is no such place")
+    mask, rule = entry_mask(s, unit, origin)
+    if not mask & s.chart.board.bit[place]:
+        near = ", ".join(s.chart.place_text(p) for p in entries(s, unit, origin)[:12]) or "nowhere"
+        return Violation(rule, f"{s.name(unit)} cannot be placed in {s.chart.place_text(place)}. It can be in {near}")
+    if not fits(s, unit, place):
+        return Violation("NR-8.8", f"There is no room in {s.chart.place_text(place)}")
+    return None
+
+
+def bring(s: State, unit: int, place: int, origin: str, rule: str, out: Out, *, tired: bool = False) -> None:
+    """A unit comes onto the map."""
+    piece = s.pieces[unit]
+    s.pieces[unit] = Piece(place, piece.strong)
+    s.ground.move(unit, piece.place, place)
+    s.mark_cut(unit, cut=False)
+    if tired:
+        s.tire(unit)
+    out.add(Placed(unit=s.name(unit), hex=place, origin=origin, rule=rule))
+    enter(s, s.unit(unit).side, place, out)
+
+
+def waiting(s: State, side: str) -> tuple[int, ...]:
+    """Units that can be placed without payment: arrivals, then the shattered (NR-7.8, NR-7.9)."""
+    return (*s.boxed(side, READY), *s.boxed(side, SHATTERED))

@@ -1,0 +1,226 @@
+"""Counters, places, turn track and starts as printed, and how they are read from their files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pbem.kit.board import Board, Features, text_of
+
+AXIS, SOVIET = "axis", "soviet"
+SIDES = (AXIS, SOVIET)
+LAST_TURN = 28
+
+
+class Face(NamedTuple):
+    """One side of a counter."""
+
+    name: str
+    strength: int
+    move: int
+    traits: Features
+
+    @property
+    def zone(self) -> bool:
+        """Has it a zone of control: is its strength without brackets? (NR-1.1)"""
+        return "fortified" not in self.traits and self.strength > 0
+
+    @property
+    def white(self) -> bool:
+        """May it not attack of its own accord? (NR-1.1)"""
+        return "white" in self.traits
+
+
+class Unit(NamedTuple):
+    number: int
+    code: str
+    side: str
+    nation: str
+    faces: tuple[Face, Face]  # weak, strong; the same one twice if it has only one
+    two_faced: bool
+    by: str  # how it comes: start, turn, gg, ploesti, warsaw, option
+    turn: int
+    leaves: int  # the turn in which it is withdrawn
+    home: str  # the city that it belongs to
+
+    def face(self, strong: bool) -> Face:
+        return self.faces[strong]
+
+    @property
+    def better(self) -> Face:
+        return self.faces[1]
+
+    @property
+    def german(self) -> bool:
+        return self.nation == "german"
+
+    @property
+    def cadre(self) -> bool:
+        return "cadre" in self.faces[0].traits
+
+    @property
+    def volkssturm(self) -> bool:
+        return "volkssturm" in self.faces[0].traits
+
+    @property
+    def ally(self) -> bool:
+        """Of a minor ally of the Axis (NR-1.2)."""
+        return self.side == AXIS and self.nation != "german"
+
+
+class Turn(NamedTuple):
+    number: int
+    date: str
+    weather: str
+    other: str  # the other side of the weather marker; empty: the turn is not variable
+    support: Mapping[str, int]  # Blitz and Shock markers, by side
+    sudden: Mapping[str, int]
+    red: bool
+    targets: int  # of the Axis
+
+
+class Point(NamedTuple):
+    """A place that counts for victory."""
+
+    place: int
+    name: str
+    kind: str
+    objective: str  # the side whose objective it is
+    reich: bool  # in Greater Germany
+    held: str
+
+
+class Start(NamedTuple):
+    place: int
+    strong: bool
+
+
+class Plan(NamedTuple):
+    """One scenario."""
+
+    key: str
+    title: str
+    text: str
+    first: int  # the turn it begins with
+    last: int
+    pieces: Mapping[int, Start]  # units on the map and in boxes
+    holders: Mapping[int, str]  # places that are not held by whose country they are in
+    event_vp: int
+    high_tide: int
+    hands: Mapping[str, int]  # cards dealt before the first turn
+    border_only: bool  # in its first turn the Axis may attack only hexes at the border (NR-3.13)
+    win: int  # VP with which the Axis wins at the end; 0: as in the campaign
+
+
+def _face(item: Mapping[str, Any], name: str) -> Face:
+    strength, move = int(item["strength"]), int(item["move"])
+    if not (0 <= strength <= 20 and 0 <= move <= 12):
+        raise ValueError(f"units: strength or movement of {name} is out of bounds")
+    return Face(name, strength, move, frozenset(str(trait) for trait in item["traits"]))
+
+
+def units_of(data: Mapping[str, Any]) -> tuple[Unit, ...]:
+    units = []
+    for number, item in enumerate(data["units"]):
+        name, entry = text_of(item["name"]), item["entry"]
+        strong = _face(item["strong"], text_of(item.get("strong_name", name))) if "strong" in item else None
+        weak = _face(item["weak"], name) if "weak" in item else None
+        if strong is None and weak is None:
+            raise ValueError(f"units: {name} has no side")
+        first, second = weak or strong, strong or weak
+        assert first is not None
+        assert second is not None
+        units.append(
+            Unit(
+                number=number,
+                code=text_of(item["code"]),
+                side=str(item["side"]),
+                nation=str(item["nation"]),
+                faces=(first, second),
+                two_faced=strong is not None and weak is not None,
+                by=str(entry["by"]),
+                turn=int(entry.get("turn", 0)),
+                leaves=int(entry.get("leaves", 0)),
+                home=str(entry.get("home", "")),
+            )
+        )
+    return tuple(units)
+
+
+def place_named(board: Board, name: str) -> int:
+    place = board.place_named(name)
+    if place is None:
+        raise ValueError(f"map: there is no {name}")
+    return place
+
+
+def points_of(data: Mapping[str, Any], board: Board) -> dict[int, Point]:
+    found = {}
+    for item in data["places"]:
+        name = text_of(item["name"])
+        place = place_named(board, str(item.get("at", name)))
+        found[place] = Point(
+            place, name, str(item["kind"]), str(item.get("objective", "")), bool(item.get("reich")), str(item["held"])
+        )
+    return found
+
+
+def track_of(data: Mapping[str, Any]) -> tuple[Turn, ...]:
+    turns = [Turn(0, "", "clear", "", {AXIS: 0, SOVIET: 0}, {}, red=False, targets=5)]
+    for number, item in enumerate(data["turns"], start=1):
+        sudden = {str(side): int(vp) for side, vp in item.get("sudden", {}).items()}
+        support = {AXIS: int(item["blitz"]), SOVIET: int(item["shock"])}
+        turns.append(
+            Turn(
+                number,
+                text_of(item["date"]),
+                str(item["weather"]),
+                str(item.get("other", "")),
+                support,
+                sudden,
+                bool(item.get("red")),
+                int(item["targets"]),
+            )
+        )
+    if len(turns) != LAST_TURN + 1:
+        raise ValueError(f"track: there are {LAST_TURN} turns")
+    return tuple(turns)
+
+
+BOXES = {"shattered": 9901, "destroyed": 9902, "captured": 9903, "cadres": 9905, "ready": 9907, "out": 0}
+
+
+def _where(board: Board, text: str) -> int:
+    return BOXES[text] if text in BOXES else place_named(board, text.replace("_", " "))
+
+
+def plan_of(item: Mapping[str, Any], board: Board, units: tuple[Unit, ...], by_code: Mapping[str, int]) -> Plan:
+    pieces: dict[int, Start] = {}
+    try:
+        for where, codes in item["setup"].items():
+            place = _where(board, str(where))
+            for code in codes:
+                bare = str(code).rstrip("+-")
+                unit = units[by_code[bare]]
+                # An Axis unit begins with its front up, a Soviet one with its brown side, unless it is said.
+                strong = code.endswith("+") or (unit.side == AXIS and not code.endswith("-"))
+                if unit.number in pieces:
+                    raise ValueError(f"starts: {bare} stands twice in {item['key']}")
+                pieces[unit.number] = Start(place, strong)
+        holders = {place_named(board, str(name)): str(side) for side, names in item["held"].items() for name in names}
+    except KeyError as missing:
+        raise ValueError(f"starts: there is no {missing} in {item['key']}") from None
+    return Plan(
+        key=str(item["key"]),
+        title=text_of(item["title"]),
+        text=text_of(item["text"]),
+        first=int(item["first"]),
+        last=int(item["last"]),
+        pieces=pieces,
+        holders=holders,
+        event_vp=int(item.get("event_vp", 0)),
+        high_tide=int(item.get("high_tide", 0)),
+        hands={str(side): int(count) for side, count in item["hands"].items()},
+        border_only=bool(item.get("border_only")),
+        win=int(item.get("win", 0)),
+    )
