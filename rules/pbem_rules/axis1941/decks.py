@@ -1,7 +1,9 @@
 """How many fighters find a deck: an exact search over where the carriers go and whom they take (AA-5.34).
 
 A carrier goes to one zone and takes at most two fighters there, so this is more than a matching of fighters to slots.
-Fighters that can reach the same zones are alike; counting kinds of them keeps the search small.
+Fighters that can reach the same zones are alike; counting kinds of them keeps the search small. In the extreme, dozens of
+fighters at different places with a dozen carriers under way, it ends after `MOST` steps with the best that it has found:
+the player, who has to show the way to land (AA-5.37), then narrows it by promises.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem_rules.axis1941.routes import places
+
+MOST = 2_000  # steps of a search
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,12 @@ class _Search:
         self.decks = [deck for deck in decks if deck.room > 0 and deck.zones & wanted]
         self.options = [self._options(deck, wanted) for deck in self.decks]
         self._known: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
+        self._steps = 0
+        self._rest = [(0, 0)]  # zones and room of the carriers from each one on
+        for deck in reversed(self.decks):
+            zones, room = self._rest[-1]
+            self._rest.append((zones | deck.zones, room + deck.room))
+        self._rest.reverse()
 
     def _options(self, deck: Deck, wanted: int) -> list[tuple[int, int, tuple[int, ...]]]:
         """Zone, yard and the kinds served there; of several that serve the same kinds from the same yard, the first."""
@@ -81,20 +91,31 @@ class _Search:
 
     def best(self, at: int, yards: tuple[int, ...], left: tuple[int, ...] | None = None) -> int:
         left = self.left if left is None else left
-        total = sum(left)
-        if not total or at == len(self.decks):
-            return total
+        lower = self._lower(at, left)
+        if lower == sum(left):
+            return lower
         key = (at, left, yards)
         known = self._known.get(key)
         if known is None:
-            known = self.best(at + 1, yards, left)  # the carrier takes none
-            for option in self.options[at]:
-                if not known:
+            self._steps += 1
+            known = self.best(at + 1, yards, left) if not self._tired() else sum(left)  # the carrier takes none
+            for _, rest, yards_left in self._fullest(at, left, yards):
+                if known <= lower:
                     break
-                for rest, yards_left in self._uses(at, option, left, yards):
-                    known = min(known, self.best(at + 1, yards_left, rest))
+                known = min(known, self.best(at + 1, yards_left, rest))
+                if self._tired():
+                    break
             self._known[key] = known
         return known
+
+    def _tired(self) -> bool:
+        return self._steps > MOST
+
+    def _lower(self, at: int, left: tuple[int, ...]) -> int:
+        """At least so many are left over: those that no carrier can serve, and those for whom there is no room."""
+        zones, room = self._rest[at]
+        within = sum([count for kind, count in zip(self.kinds, left, strict=True) if kind & zones])
+        return sum(left) - min(within, room)
 
     def _uses(
         self, at: int, option: tuple[int, int, tuple[int, ...]], left: tuple[int, ...], yards: tuple[int, ...]

@@ -186,9 +186,10 @@ def sworn(s: State, view: Sight, carrier: int) -> int:
     """AA-5.38: the zone to which a carrier that can still move must go in the non-combat move; NONE: anywhere."""
     place = s.units[carrier].place
     for promise in s.promises:
-        if promise.carrier == carrier and active(s, promise):
-            if bound(s, carrier, place, view, (promise,), view.armed) == 1 << promise.zone:
-                return promise.zone
+        if promise.carrier != carrier or not active(s, promise):
+            continue
+        if bound(s, carrier, place, view, (promise,), view.armed) == 1 << promise.zone:
+            return promise.zone
     return NONE
 
 
