@@ -160,6 +160,7 @@ def undo_command(game: str, count: int, everything: bool, as_json: bool) -> None
         "pbem standing bridgehead-7f3a",
         "pbem standing bridgehead-7f3a retreat 'when town = 1 then stand; then retreat'",
         "pbem standing bridgehead-7f3a react 'then pass' --sealed",
+        "pbem standing axis1941-22c1 losses 'infantry tank, keep 1 tank in Ukraine' --seat ussr",
         "pbem standing bridgehead-7f3a retreat --clear",
     ),
 )
@@ -176,7 +177,7 @@ def standing_command(
     """Show your standing orders, or set those for one KIND of decision.
 
     They take effect with your next sealed record, when it hands the move over. `then ask` leaves the decision to you,
-    `then default` to the game.
+    `then default` to the game. Some games read words of their own and show what they mean.
     """
     desk = open_desk()
     name = desk.find(game)

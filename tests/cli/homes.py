@@ -140,11 +140,11 @@ def exchange(*players: Player) -> None:
             reader("open", str(path))
 
 
-def begin(first: Player, *others: Player | str) -> str:
-    """Offers a game of Bridgehead; the others join; the name, when both programs have done what they owe."""
+def begin(first: Player, *others: Player | str, game: str = "bridgehead") -> str:
+    """Offers a game; the others join; the name, when both programs have done what they owe."""
     players = [each for each in others if isinstance(each, Player)]
     options = [each for each in others if isinstance(each, str)]
-    name: str = first("new", "bridgehead", *options, "--json").json["game"]
+    name: str = first("new", game, *options, "--json").json["game"]
     for player in players:
         player("open", str(newest(first)))
         player("join", name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from homes import exchange
+from homes import begin, exchange, meet, settle
 from shapes import fits
+
+POWERS = {"ussr": "me", "uk": "me", "usa": "me", "germany": "bob", "japan": "bob"}
 
 
 def test_the_odds_of_a_fight_as_text_and_as_json(two):
@@ -16,3 +18,24 @@ def test_the_odds_of_a_fight_as_text_and_as_json(two):
     found = fits("odds", alice("odds", name, "0101", "--json").json)
     assert found["text"].strip() == told.strip()
     assert found["figures"] == {}
+
+
+def test_a_battle_of_1941_and_standing_orders_in_words(tmp_path):
+    alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
+    meet(alice, bob)
+    seats = [f"--seat={power}={who}" for power, who in POWERS.items()]
+    name = begin(alice, bob, *seats, game="axis1941")
+    told = fits("odds", alice("odds", name, "3", "infantry", "2", "tanks", ">", "Ukraine", "--json").json)
+    assert abs(sum(told["figures"][end] for end in ("win", "loss", "tie", "retreat")) - 1) < 1e-12
+    assert "against 3 infantry and 2 tanks" in told["text"]
+    alice("standing", name, "losses", "infantry tank, keep 1 tank in Ukraine", "--seat", "ussr")
+    rows = fits("standing", alice("standing", name, "--json").json)["standing"]
+    held = {(row["seat"], row["kind"]): (row["policy"], row["state"]) for row in rows}
+    policy, state = held["ussr", "losses"]
+    assert policy.startswith("when tank <= 1 and place = ")
+    assert state == "next record"
+    assert held["uk", "losses"] == ("then default", "public")
+    assert alice("standing", name, "losses", "keep the tanks", "--seat", "ussr", code=1).reason == "E-POLICY"
+    alice("standing", name, "losses", "--clear", "--seat", "uk")
+    rows = fits("standing", alice("standing", name, "--json").json)["standing"]
+    assert ("uk", "losses", "", "next record") in {(r["seat"], r["kind"], r["policy"], r["state"]) for r in rows}
