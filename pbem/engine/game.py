@@ -109,7 +109,7 @@ class Versioned:
         return self.behaviour >= behaviour
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reckoning:
     """The odds of a fight: for the player, and as figures for programs. Nothing that is replayed uses them."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import StrEnum
 from itertools import islice
 from typing import (
@@ -33,6 +33,7 @@ from typing import (
 from pbem.engine.need import Known, Need
 from pbem.engine.order import Order
 from pbem.protocol.errors import PbemError
+from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from pbem.engine.view import View
@@ -90,7 +91,7 @@ class Table:
             raise ValueError(word) from None
 
 
-@dataclass(frozen=True)
+@value
 class _Plain:
     """Numbers, single words (none: a hyphen), yes or no, enumerations."""
 
@@ -113,7 +114,7 @@ class _Plain:
         return self.hint("" if word == _EMPTY else word)
 
 
-@dataclass(frozen=True)
+@value
 class _Joined:
     """A tuple as one word: members with a separator between; none: a hyphen."""
 
@@ -211,7 +212,7 @@ def _missing(hint: Any) -> Names:
     raise TypeError(f"a field of type {hint} needs names of its own")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Context(Generic[S]):
     """What a player's input is read in: the public state, the seat, what it may order, the hidden values it knows.
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from pbem.engine.need import Known, Need, Orders
 from pbem.engine.step import Frame
+from pbem.protocol.value import value
 
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class View(Generic[S]):
     """The public state, and the hidden values that these seats know. To be read only.
 

@@ -7,7 +7,7 @@ the concatenation of its points. Scalars are integers in clamped form: X25519 mu
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -147,7 +147,7 @@ def split(raw: bytes) -> tuple[bytes, ...]:
 # Passes
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Returned:
     """An unopened slot on its way back: its point, and the key by which the author of a pass would have released it."""
 

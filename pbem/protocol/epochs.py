@@ -7,7 +7,7 @@ the rules machine's to say. Epochs and slots are values that are replaced, never
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pbem.protocol import dealer
@@ -55,7 +55,7 @@ class Slot:
         return cls(point, pair, (keys[0], keys[1]), tuple((who, box) for who, box in boxes), card)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Epoch:
     """One shuffle of a deck. `stage` counts the passes that are in; the slots are there when all are."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.chance import chain_id
@@ -42,7 +42,7 @@ class Rules:
     version: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Join:
     """What one author brings into the game: his part of the offer, a join, or the umpire's join."""
 
@@ -137,7 +137,7 @@ class Offer:
         return self.mode == STRICT and self.umpire is not None and author != UMPIRE and bool(self.choosers(author))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Genesis:
     """A game that has started. `joins` are by player number, the offerer's part first; the umpire's is apart."""
 

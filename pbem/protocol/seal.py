@@ -7,13 +7,16 @@ of from a random source, so that an audit can make every box again.
 from __future__ import annotations
 
 from hmac import digest as hmac_digest
+from typing import TYPE_CHECKING
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from pbem.protocol.digest import derive
 from pbem.protocol.errors import Refusal
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 _KEM = b"KEM\x00\x20"
 _HPKE = b"HPKE\x00\x20\x00\x01\x00\x03"
@@ -49,7 +52,7 @@ def _seal(ikm: bytes, public: bytes, info: bytes, aad: bytes, plaintext: bytes) 
     enc = private.public_key().public_bytes_raw()
     shared = private.exchange(X25519PublicKey.from_public_bytes(public))
     key, nonce = _schedule(_shared_secret(shared, enc, public), info)
-    return enc + ChaCha20Poly1305(key).encrypt(nonce, plaintext, aad)
+    return enc + _cipher(key).encrypt(nonce, plaintext, aad)
 
 
 def _unseal(private: X25519PrivateKey, info: bytes, aad: bytes, box: bytes) -> bytes:
@@ -58,7 +61,7 @@ def _unseal(private: X25519PrivateKey, info: bytes, aad: bytes, box: bytes) -> b
     enc = box[:32]
     shared = private.exchange(X25519PublicKey.from_public_bytes(enc))
     key, nonce = _schedule(_shared_secret(shared, enc, private.public_key().public_bytes_raw()), info)
-    return ChaCha20Poly1305(key).decrypt(nonce, box[32:], aad)
+    return _cipher(key).decrypt(nonce, box[32:], aad)
 
 
 def _derive_key_pair(ikm: bytes) -> X25519PrivateKey:
@@ -85,3 +88,9 @@ def _extract(suite: bytes, salt: bytes, label: bytes, ikm: bytes) -> bytes:
 def _expand(suite: bytes, prk: bytes, label: bytes, info: bytes, size: int) -> bytes:
     """One block suffices: nothing here is longer than a hash."""
     return hmac_digest(prk, size.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info + b"\x01", "sha256")[:size]
+
+
+def _cipher(key: bytes) -> ChaCha20Poly1305:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305  # few files hold a box
+
+    return ChaCha20Poly1305(key)

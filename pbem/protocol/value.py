@@ -2,22 +2,22 @@
 
 A start of pbem makes some hundred and fifty of these classes. For each, dataclasses compiles eight functions; here only
 `__init__` is compiled, the others are the same code for all classes. To `dataclasses.fields`, `replace` and
-`is_dataclass` a value is a dataclass; a dataclass may derive from a value, and a value from a frozen dataclass. Fields
-have plain defaults only: for anything else take a dataclass.
+`is_dataclass` a value is a dataclass; a dataclass may derive from a value, and a value from a frozen dataclass. Of
+`field(...)` it knows `default`, `default_factory`, `init`, `repr`, `compare` and `metadata`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, init=False, repr=False, eq=False, match_args=False)
 class _Model:
     """What `dataclasses` itself makes of a field."""
 
@@ -32,7 +32,7 @@ _PARAMS: Any = getattr(_Model, "__dataclass_params__")  # noqa: B009 - typeshed 
 def value(cls: type[T], /) -> type[T]: ...
 @overload
 def value(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]: ...
-@dataclass_transform(frozen_default=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def value(cls: type[Any] | None = None, /, *, kw_only: bool = False) -> Any:
     """Decorates a class whose annotations are its fields."""
     return _made(cls, kw_only) if cls is not None else lambda cls: _made(cls, kw_only)
@@ -45,18 +45,23 @@ def _made(cls: Any, kw_only: bool) -> Any:
         known.update(getattr(base, "__dataclass_fields__", {}))
     own = [name for name, hint in cls.__annotations__.items() if not str(hint).startswith("ClassVar")]
     for name in own:
-        field = known[name] = copy(_FIELD)
-        field.name, field.type, field.kw_only = name, cls.__annotations__[name], kw_only
-        field.default = body.pop(name, MISSING)
-        if isinstance(field.default, Field) or getattr(field.default, "__hash__", None) is None:
-            raise TypeError(f"{cls.__name__}.{name} needs a plain default; or make it a dataclass")
+        given = body.pop(name, MISSING)
+        each = known[name] = copy(_FIELD)
+        each.name, each.type, each.kw_only = name, cls.__annotations__[name], kw_only
+        if isinstance(given, Field):
+            each.default, each.default_factory = given.default, given.default_factory
+            each.init, each.repr, each.compare, each.metadata = given.init, given.repr, given.compare, given.metadata
+        else:
+            each.default = given
+        if getattr(each.default, "__hash__", None) is None:
+            raise TypeError(f"the default of {cls.__name__}.{name} could be changed")
     body["__slots__"] = tuple(own)
     body["__dataclass_fields__"] = known
     body["__dataclass_params__"] = _PARAMS
-    body["__match_args__"] = tuple(name for name, field in known.items() if not field.kw_only)
+    body["__match_args__"] = tuple(name for name, each in known.items() if not each.kw_only)
     body["__setattr__"] = _set
     body["__delattr__"] = _delete
-    for name, shared in _shared(tuple(known)).items():
+    for name, shared in _shared(known.values()).items():
         if name not in body or (name == "__hash__" and body[name] is None):
             body[name] = shared
     made = type(cls)(cls.__name__, cls.__bases__, body)
@@ -71,14 +76,19 @@ def _init(cls: Any, known: dict[str, Field[Any]]) -> Any:
     plain: list[str] = []
     by_name: list[str] = []
     lines = ["pass"]
-    for name, field in known.items():
+    for name, each in known.items():
+        if not each.init:
+            continue
         space[f"set_{name}"] = getattr(cls, name).__set__
-        lines.append(f"set_{name}(self, {name})")
-        parameter = name
-        if field.default is not MISSING:
-            space[f"default_{name}"] = field.default
+        parameter, given = name, name
+        if each.default_factory is not MISSING:
+            space[f"default_{name}"], space[f"make_{name}"] = MISSING, each.default_factory
+            parameter, given = f"{name}=default_{name}", f"make_{name}() if {name} is default_{name} else {name}"
+        elif each.default is not MISSING:
+            space[f"default_{name}"] = each.default
             parameter = f"{name}=default_{name}"
-        (by_name if field.kw_only else plain).append(parameter)
+        lines.append(f"set_{name}(self, {given})")
+        (by_name if each.kw_only else plain).append(parameter)
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
     parameters = ", ".join(["self", *plain, *(["*", *by_name] if by_name else [])])
@@ -96,9 +106,12 @@ def _delete(_: Any, name: str) -> None:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _shared(names: tuple[str, ...]) -> dict[str, Any]:
+def _shared(known: Iterable[Field[Any]]) -> dict[str, Any]:
     """Equality, hash, text and copies of a class with these fields."""
-    get = attrgetter(*names) if names else _nothing
+    names = [each.name for each in known]
+    told = [each.name for each in known if each.repr]
+    compared = [each.name for each in known if each.compare]
+    get = attrgetter(*compared) if compared else _nothing
 
     def equal(self: Any, other: Any) -> Any:
         return get(self) == get(other) if other.__class__ is self.__class__ else NotImplemented
@@ -107,7 +120,7 @@ def _shared(names: tuple[str, ...]) -> dict[str, Any]:
         return hash(get(self))
 
     def shown(self: Any) -> str:
-        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in told)})"
 
     def kept(self: Any) -> list[Any]:
         return [getattr(self, name) for name in names]

@@ -7,7 +7,7 @@ grows by some sixty bytes a record.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from pbem.protocol.canonical import Plain
@@ -76,7 +76,7 @@ class Summary:
     umpire: tuple[str, bytes] | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Verdict:
     ok: bool
     level: int

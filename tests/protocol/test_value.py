@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError, dataclass, fields, is_dataclass, replace
+from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass, replace
 from typing import Any, ClassVar, get_type_hints
 
 import pytest
@@ -115,6 +115,24 @@ def test_what_a_class_says_itself_stands() -> None:
     assert repr(Quiet(b"1")) == "Quiet()"
     with pytest.raises(ValueError, match="empty"):
         Quiet(b"")
+
+
+def test_what_a_field_says_of_itself() -> None:
+    @value
+    class Kept:
+        name: str
+        rows: list[int] = field(default_factory=list)
+        key: bytes = field(default=b"k", repr=False, compare=False)
+        size: int = field(init=False, repr=False, compare=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "size", len(self.name))
+
+    assert repr(Kept("n")) == "test_what_a_field_says_of_itself.<locals>.Kept(name='n', rows=[])"
+    assert Kept("n", [1], b"x") == Kept("n", [1])
+    assert Kept("n").rows is not Kept("n").rows
+    assert replace(Kept("n", [1], b"x"), name="m").key == b"x"
+    assert Kept("name").size == 4
 
 
 def test_a_default_that_could_change_is_refused() -> None:
