@@ -42,6 +42,8 @@ def declare(s: State, view: Sight, zone: int) -> Violation | None:
         return Violation("AA-5.19", f"There is no enemy in {name}")
     if zone in s.attacked:
         return Violation("AA-5.19", f"The attack in {name} is declared already")
+    if zone in s.ignored:
+        return Violation("AA-5.19", f"You have decided to ignore the enemy in {name}")
     if not able(s, zone):
         return Violation("AA-5.20", f"Nobody of yours in {name} can attack: who attacks there ends the move there")
     # The carrier that stays for this battle cannot go and pick up fighters any more (AA-5.36).

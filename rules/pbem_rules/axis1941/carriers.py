@@ -65,8 +65,9 @@ def check_promise(s: State, view: Sight, order: PromiseOrder) -> Violation | Non
             return Violation("AA-5.36", f"The {titled(unit)} moves or fights in combat and goes nowhere afterwards")
         if not _range(s, view, number) >> zone & 1:
             return Violation("AA-5.36", f"The {titled(unit)} can be in {masked(s, _range(s, view, number))}")
-        if Promise(number, zone) in s.promises:
-            return Violation("AA-5.37", f"The {titled(unit)} is promised for {s.where(zone)} already")
+        for each in s.promises:
+            if each.carrier == number:
+                return Violation("AA-5.37", f"The {titled(unit)} is promised for {s.where(each.zone)} already")
     if not wanted(s, view) >> zone & 1:
         return Violation("AA-5.37", f"No fighter needs a carrier in {s.where(zone)}")
     if worse(s, view, combat=True, promises=_with(s, number, zone)):
@@ -75,8 +76,7 @@ def check_promise(s: State, view: Sight, order: PromiseOrder) -> Violation | Non
 
 
 def _with(s: State, carrier: int, zone: int) -> tuple[Promise, ...]:
-    kept = [each for each in s.promises if carrier == NONE or each.carrier != carrier]
-    return (*kept, Promise(carrier, zone))
+    return (*s.promises, Promise(carrier, zone))
 
 
 def promise(s: State, order: PromiseOrder, out: Out) -> None:

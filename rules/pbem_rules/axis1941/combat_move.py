@@ -162,13 +162,14 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
             s.attacked = tuple(sorted((*s.attacked, order.zone)))
         elif isinstance(order, Ignore):
             s.attacked = tuple(zone for zone in s.attacked if zone != order.zone)
+            s.ignored = (*s.ignored, order.zone)
         elif isinstance(order, First):
             s.order = (*s.order, order.place)
         elif isinstance(order, Promise):
             promise(s, order, out)
         elif isinstance(order, Recall):
             recall(s, f, out)
-            s.attacked = s.order = ()
+            s.attacked = s.ignored = s.order = ()
             s.promises = ()
         else:
             return DONE

@@ -78,6 +78,11 @@ def look(s: State) -> Sight:
 
 
 def _sea(s: State, ways: Ways, side: Side) -> tuple[int, ...]:
+    """Canals depend on the start of the turn only (AA-2.15), so that the answer holds for all of it."""
+    turn = (s.round, s.active)
+    kept = s.ground.sea
+    if kept is not None and kept[0] == turn:
+        return kept[1]
     pairs = (s.chart.straits, *(canal.zones for canal in s.chart.canals))
     closed = tuple(pair for pair in pairs if not s.open_gate(*pair, side))
     key = (id(ways), closed)
@@ -88,4 +93,5 @@ def _sea(s: State, ways: Ways, side: Side) -> tuple[int, ...]:
             rows[a] &= ~(1 << b)
             rows[b] &= ~(1 << a)
         links = _seas[key] = tuple(rows)
+    s.ground.sea = (turn, links)
     return links

@@ -38,7 +38,7 @@ class Promise:
 class Ground:
     """Who stands where; made again from the units whenever a game is loaded."""
 
-    __slots__ = ("at", "cargo", "destroyers", "masks", "of", "realms", "surface", "units")
+    __slots__ = ("at", "cargo", "destroyers", "masks", "of", "realms", "sea", "surface", "units")
 
     def __init__(self, rows: Rows[int, Unit]) -> None:
         self.at: list[list[int]] = [[] for _ in range(PLACES)]
@@ -50,6 +50,7 @@ class Ground:
         # The same as masks of places, by side: where anybody is, where surface warships are, where destroyers are.
         self.masks = {side: [0, 0, 0] for side in Side}
         self.realms: dict[Side, int] | None = None  # friendly territories as masks; None: to be counted again
+        self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
         for number, unit in rows.items():
             self.add(number, unit)
 
