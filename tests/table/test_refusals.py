@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 from desks import Quick, carry, desk_at, duel, introduce, start, took
+from games.duel import Aim
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -117,7 +118,7 @@ def test_records_of_somebody_else_and_out_of_turn(ready):
         "E-SIGNATURE": changed(turn, stranger),
         "E-AUTHOR": changed(turn, own, by=3),
         "E-DESYNC": changed(turn, own, data={**data, "state": bytes(32)}),
-        "E-ORDER": changed(turn, own, data={**data, "orders": b"\0\1\x02\x12"}),
+        "E-ORDER": changed(turn, own, data={**data, "orders": duel().orders.pack_all([Aim(9)])}),
         "E-ORDER-FORM": changed(turn, own, data={**data, "orders": b"\0\1\xff"}),
         "E-PIN": changed(turn, own, pin=1),
         "E-TURN": changed(turn, own, heads=()),
