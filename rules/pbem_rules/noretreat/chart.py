@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from pbem.engine.game import DataSet
-from pbem.kit.board import AREA, Board, Features, Links, Place, text_of
+from pbem.kit.board import AREA, Board, Features, Links, Place
+from pbem.kit.cards import CardEvent, CardList, cards_of
 from pbem.kit.datafile import own_files, wrong
 from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import HexMap, hexmap_of
@@ -33,7 +34,7 @@ from pbem_rules.noretreat.printed import (
 )  # fmt: skip
 
 NAMES = {AXIS: "Axis", SOVIET: "Soviet"}
-FILES = ("map", "places", "starts", "tables", "track", "units")
+FILES = ("cards", "map", "places", "starts", "tables", "track", "units")
 RESULTS = ("-", "CA", "CB", "EX", "DR", "DS", "DD")
 CLOSED = ("sea", "lake", "neutral")  # terrain that no unit enters
 BARRIERS = ("impassable", "sea", "lake", "strait")  # hexsides that nobody crosses
@@ -72,7 +73,7 @@ class Chart:
     terrain: Mapping[str, tuple[int, bool, bool]]  # shift, may the armour bonus be had, does it end pursuit
     track: tuple[Turn, ...]  # by turn; the first is empty
     plans: Mapping[str, Plan]
-    titles: Mapping[tuple[str, int], str]  # of the events of the cards
+    cards: CardList  # card n of the game is the one at n - 1
 
     def passable(self, a: int, b: int) -> bool:
         """May a unit go from one to the other?"""
@@ -88,7 +89,12 @@ class Chart:
         return self.board[place].terrain
 
     def card_title(self, side: str, card: int) -> str:
-        return self.titles.get((side, card), f"card {card}")
+        return self.card_event(side, card).name
+
+    def card_event(self, side: str, card: int) -> CardEvent:
+        found = self.cards[card - 1].event(side)
+        assert found is not None
+        return found
 
     def place_text(self, place: int) -> str:
         return str(self.board[place]) if place in self.board else hex_name(place)
@@ -190,7 +196,7 @@ def _make(data: DataSet) -> Chart:
         terrain={str(k): (int(row[0]), row[1] == "yes", row[2] == "yes") for k, row in _labelled(tables["terrain"])},
         track=track_of(data["track"]),
         plans={plan.key: plan for plan in (plan_of(item, board, units, by_code) for item in data["starts"]["starts"])},
-        titles=_titles(data),
+        cards=cards_of(data["cards"]),
     )
 
 
@@ -213,6 +219,8 @@ def _compare(made: Chart, printed: Chart) -> None:
     for key in ("clear", "forest", "swamp", "mountain", "area", "river"):
         if min(made.costs[key]) < 0 or max(made.costs[key]) > 9:
             raise ValueError(f"tables: {key} costs 0 to 9")
+    if [(kind.key, len(kind.events)) for kind in made.cards.cards] != [(k.key, 2) for k in printed.cards.cards]:
+        raise ValueError("cards: they keep their keys and order, each with an event for either side")
     if any(table.sides != 6 for table in made.results.values()):
         raise ValueError("tables: the result tables have a row for each face of a die")
 
@@ -235,21 +243,9 @@ def _links(board: Board, costs: Mapping[str, tuple[int, int]], *, armour: bool, 
     return board.links(cost)
 
 
-def _titles(data: DataSet) -> dict[tuple[str, int], str]:
-    cards = data.files.get("cards")
-    if not isinstance(cards, Mapping):
-        return {}
-    found: dict[tuple[str, int], str] = {}
-    items: Any = cards.get("cards", ())
-    for item in items:
-        for side in SIDES:
-            if side in item:
-                found[side, int(item["number"])] = text_of(item[side]["title"])
-    return found
-
-
 __all__ = [
     "AXIS",
+    "DATA",
     "LAST_TURN",
     "NAMES",
     "SIDES",
@@ -259,6 +255,7 @@ __all__ = [
     "Plan",
     "Unit",
     "chart_of",
+    "check_data",
     "other",
     "units_of",
 ]
