@@ -1,23 +1,22 @@
 """How many fighters find a deck: an exact search over where the carriers go and whom they take (AA-5.34).
 
 A carrier goes to one zone and takes at most two fighters there, so this is more than a matching of fighters to slots.
-Fighters that can reach the same zones are alike; counting kinds of them keeps the search small. In the extreme, dozens of
-fighters at different places with a dozen carriers under way, it ends after `MOST` steps with the best that it has found:
-the player, who has to show the way to land (AA-5.37), then narrows it by promises.
+Fighters that can reach the same zones are alike; counting kinds of them keeps the search small. In the extreme, with
+dozens of fighters at different places and a dozen carriers under way, it ends after `MOST` steps with the best that it
+has found: the player, who has to show the way to land (AA-5.37), then narrows it by promises.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem_rules.axis1941.routes import places
 
 MOST = 2_000  # steps of a search
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(NamedTuple):
     """A carrier, with the zones among which it may still choose and the places free on it.
 
     A carrier yet to be mobilised uses up a place of a yard (a complex): `yards` are the pairs of zone and yard.
@@ -31,8 +30,7 @@ class Deck:
     yards: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Berth:
+class Berth(NamedTuple):
     """In a plan: the carrier, its zone, and the fighters (by their place in the list given) that it takes."""
 
     ident: int

@@ -6,7 +6,7 @@ it; a phase does not end before every aircraft that can be saved is where it is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.decks import Berth, Deck, plan, unlanded
@@ -30,8 +30,7 @@ NEW = -2  # carriers that were bought, in plans
 STEP = 2  # spaces of a carrier
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
+class Shift(NamedTuple):
     """One unit as an order would leave it: where, with how many spaces used, and whether it fights there."""
 
     number: int
@@ -40,8 +39,7 @@ class Shift:
     fights: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """Who needs a deck, and which decks there are."""
 
     lost: int  # bombers that can reach nothing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
 from pbem_rules.axis1941.routes import mask_of, within
@@ -42,8 +42,7 @@ def ways_of(chart: Chart) -> Ways:
     return _ways[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(NamedTuple):
     ways: Ways
     side: Side
     land: int  # friendly territories

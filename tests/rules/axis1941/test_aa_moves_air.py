@@ -5,6 +5,7 @@ from __future__ import annotations
 from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.chart import zone
+from pbem_rules.axis1941.displaced import ChooseHaven
 from pbem_rules.axis1941.events import Destroyed
 from pbem_rules.axis1941.state import Promise
 from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE
@@ -52,7 +53,11 @@ def test_aa_5_31_allied_fighters_are_cargo_and_own_ones_fly_from_allied_decks():
 
 
 def test_aa_7_4_an_allys_carrier_stays():
-    test_aa_5_31_allied_fighters_are_cargo_and_own_ones_fly_from_allied_decks()
+    d = position("combat", "uk", "usa: carrier SZ40 | uk: fighter SZ40 | japan: destroyer SZ39")
+    d.order("uk", "sortie fighter SZ40 > SZ39")
+    assert not any(order.kind == "move" and order.path[0] == zone(40) for order in d.legal("uk"))
+    assert standing(d, "SZ40") == ["carrier"]
+    assert refused(d, "uk", "done") == "", "and it is there to land on"
 
 
 def test_aa_5_32_the_allowance_is_for_the_whole_turn():
@@ -362,11 +367,11 @@ def test_aa_8_17_a_carrier_must_pick_up_its_fighters():
     assert unit_in(d, "SZ38", "fighter").aboard == 0
 
 
-def at_scatter(units, *numbers, policy=None, **fields):
+def at_scatter(units, *numbers, preset=False, **fields):
     """Japan's battles are over, and these fighters have no carrier any more."""
     d = position("combat", "japan", units, **fields)
-    if policy:
-        d.stand("usa", "divert", policy)
+    if preset:
+        d.stand("usa", "divert", "default")
     for number in numbers:
         d.state.change(number, aboard=NONE, did=DISPLACED)
     d.order("japan", "done")
@@ -390,9 +395,9 @@ def test_aa_8_4_where_displaced_fighters_go():
     assert refused(d, "usa", "divert Wake-Island") == "AA-8.4", "two spaces"
     assert refused(d, "usa", "divert Caroline-Islands") == "AA-8.4", "hostile"
     assert refused(d, "usa", "divert uk carrier 1") == ""
-    d.stand("usa", "divert", None)
-    # By default its own carrier in the zone comes first; the decision takes standing orders.
-    d = at_scatter("usa: fighter SZ38; carrier SZ38; carrier SZ39 | japan: infantry Japan", 0, policy="default")
+    # Until told otherwise standing orders decide: its own carrier in the zone comes first.
+    assert ChooseHaven.preset
+    d = at_scatter("usa: fighter SZ38; carrier SZ38; carrier SZ39 | japan: infantry Japan", 0, preset=True)
     assert d.need.kind == "noncombat"
     assert unit_in(d, "SZ38", "fighter").aboard == 1
 
@@ -412,11 +417,21 @@ def test_aa_8_4_two_fighters_and_one_place():
 
 
 def test_aa_11_6_fighters_base_on_carriers():
-    test_aa_7_10_two_fighters_on_a_deck()
+    d = position("noncombat", "usa", "usa: carrier SZ42; 3 fighter Western-United-States; bomber Western-United-States")
+    d.order("usa", "move 2 fighter Western-United-States > SZ42")
+    assert refused(d, "usa", "move fighter Western-United-States > SZ42") == "AA-8.10", "two on a deck"
+    d.order("usa", "done")
+    assert len(d.state.cargo(0)) == 2
 
 
 def test_aa_11_7_bombers_live_on_land():
-    test_aa_8_7_only_fighters_land_at_sea_and_only_on_decks()
+    d = position("noncombat", "usa", "usa: carrier SZ42; bomber Western-United-States; fighter Western-United-States")
+    goals = {str(d.state.chart.words[order.path[-1]]) for order in d.legal("usa") if getattr(order, "piece", 0) == 3}
+    assert goals
+    assert not any(goal.startswith("SZ") for goal in goals)
+    # There is nothing to bomb but units: an empty complex is no target.
+    d = position("combat", "uk", "uk: bomber United-Kingdom")
+    assert refused(d, "uk", "sortie bomber United-Kingdom > Germany") == "AA-5.39"
 
 
 def test_aa_11_26_every_fighter_at_sea_has_a_carrier_when_the_turn_ends():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from axis_positions import happened, position, refused, standing, unit_in, where
 
+from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.events import Destroyed
+from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.units import MOVED
 
 
@@ -60,9 +62,6 @@ def test_aa_5_14_coming_back_needs_both_spaces_and_a_battle():
 def test_aa_5_15_who_is_there_fights():
     d = position("combat", "uk", SHARED, dice={})
     d.order("uk", "move destroyer SZ8 > SZ9")
-    from pbem_rules.axis1941.assault import fields
-    from pbem_rules.axis1941.sight import look
-
     assert fields(d.state, look(d.state)) == (zone(8),)
     assert refused(d, "uk", "attack SZ8") == "AA-5.15"
 
@@ -165,9 +164,6 @@ def test_book_example_destroyer_stops_and_submarine_goes_on():
 def test_aa_5_23_a_submarine_that_ends_in_a_hostile_zone_attacks():
     d = position("combat", "uk", "uk: submarine SZ8 | germany: battleship SZ6")
     d.order("uk", "move submarine SZ8 > SZ6")
-    from pbem_rules.axis1941.assault import fields
-    from pbem_rules.axis1941.sight import look
-
     assert fields(d.state, look(d.state)) == (zone(6),)
     d = position("noncombat", "uk", "uk: submarine SZ8 | germany: battleship SZ6")
     d.order("uk", "move submarine SZ8 > SZ6", "done")  # shares the zone without fighting
@@ -200,8 +196,14 @@ def test_aa_8_13_other_ships_keep_to_friendly_zones():
 
 
 def test_aa_11_12_destroyers_stop_submarines():
-    test_aa_5_22_submarines_pass_where_no_destroyer_is()
-    test_aa_8_12_submarines_in_the_non_combat_move()
+    passed = {}
+    for phase in ("combat", "noncombat"):
+        for kind in ("battleship", "carrier", "destroyer"):
+            d = position(phase, "uk", f"uk: submarine SZ8 | germany: {kind} SZ6; destroyer SZ5")
+            passed[phase, kind] = refused(d, "uk", "move submarine SZ8 > SZ6 > SZ5")
+    assert passed["combat", "destroyer"] == "AA-5.22"
+    assert passed["noncombat", "destroyer"] == "AA-8.12"
+    assert sorted(passed.values()) == ["", "", "", "", "AA-5.22", "AA-8.12"]
 
 
 def test_aa_11_17_submarines_never_block():
