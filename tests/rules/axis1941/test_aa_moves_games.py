@@ -33,11 +33,11 @@ def test_every_phase_can_be_ended_and_legal_lists_what_check_lets_pass(seed, ord
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_dawdlers_at_length(seed):
-    bots = {seat.name: Dawdler(10 + 10 * seed) for seat in game.seats}
+    bots = {seat.name: Dawdler(10 + 40 * seed) for seat in game.seats}
     options = {"straits": "open" if seed % 2 else "closed"}
     random_game(
-        game, f"long-{seed}", options=options, bots=bots, orders=3000, every=40, sample=500, complete=True,
+        game, f"long-{seed}", options=options, bots=bots, orders=2500, every=40, sample=500, complete=True,
         invariants=(always,),
     )  # fmt: skip
