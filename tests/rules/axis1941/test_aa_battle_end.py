@@ -22,7 +22,7 @@ def destroyed(driver) -> list[str]:
 def test_aa_6_37_transports_without_defence_are_destroyed_with_their_cargo() -> None:
     driver = fought(
         "germany",
-        "germany: fighter SZ5 | uk: 2 transport SZ5; tank in transport 1; infantry in transport 1",
+        "germany: fighter SZ6 | uk: 2 transport SZ6; tank in transport 1; infantry in transport 1",
     )
     assert (results(driver), destroyed(driver).count("transport")) == (["defenceless"], 2)
     assert sorted(destroyed(driver)) == ["infantry", "tank", "transport", "transport"]
@@ -32,44 +32,44 @@ def test_aa_6_37_transports_without_defence_are_destroyed_with_their_cargo() -> 
 def test_aa_6_38_beside_submerged_submarines_too() -> None:
     driver = fought(
         "germany",
-        "germany: fighter SZ5 | uk: transport SZ5; submarine SZ5",
+        "germany: fighter SZ6 | uk: transport SZ6; submarine SZ6",
         orders={("uk", "submarines"): "then submerge"},
     )
     assert results(driver) == ["defenceless"]
-    assert standing(driver, "SZ5", "uk") == ["submarine"]
+    assert standing(driver, "SZ6", "uk") == ["submarine"]
 
 
 def test_aa_6_38_submarines_that_stay_up_make_rounds_necessary() -> None:
     driver = fought(
         "germany",
-        "germany: fighter SZ5 | uk: transport SZ5; submarine SZ5",
+        "germany: fighter SZ6 | uk: transport SZ6; submarine SZ6",
         orders={("uk", "submarines"): "then strike"},
         dice={
-            "sz5/1/def-strike": [6], "sz5/1/att": [6],
-            "sz5/2/def-strike": [6], "sz5/2/att": [3],
+            "sz6/1/def-strike": [6], "sz6/1/att": [6],
+            "sz6/2/def-strike": [6], "sz6/2/att": [3],
         },
     )  # fmt: skip
     # The transport is hit in the second round; then nobody can hit anybody.
     assert results(driver) == ["stuck"]
-    assert standing(driver, "SZ5") == ["fighter", "submarine"]
+    assert standing(driver, "SZ6") == ["fighter", "submarine"]
 
 
 def test_aa_6_39_it_is_looked_at_before_round_1_after_step_2_and_in_step_6() -> None:
-    before = fought("germany", "germany: destroyer SZ5 from SZ6 | uk: transport SZ5")
+    before = fought("germany", "germany: destroyer SZ6 from SZ5 | uk: transport SZ6")
     assert [event.rounds for event in happened(before, BattleEnded)] == [0]
     s = before.state
-    assert s.units[next(s.here(where("SZ5")))].did & FOUGHT
+    assert s.units[next(s.here(where("SZ6")))].did & FOUGHT
     step_2 = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: transport SZ5; carrier SZ5",
-        dice={"sz5/1/att-strike": [1]},
+        "germany: submarine SZ6 from SZ5 | uk: transport SZ6; carrier SZ6",
+        dice={"sz6/1/att-strike": [1]},
     )
     assert [event.strike for event in happened(step_2, Volley)] == [True]
     assert results(step_2) == ["defenceless"]
     step_6 = fought(
         "germany",
-        "germany: destroyer SZ5 from SZ6 | uk: transport SZ5; carrier SZ5",
-        dice={"sz5/1/att": [1], "sz5/1/def": [6]},
+        "germany: destroyer SZ6 from SZ5 | uk: transport SZ6; carrier SZ6",
+        dice={"sz6/1/att": [1], "sz6/1/def": [6]},
     )
     assert results(step_6) == ["defenceless"]
 
@@ -77,9 +77,9 @@ def test_aa_6_39_it_is_looked_at_before_round_1_after_step_2_and_in_step_6() -> 
 def test_aa_6_40_attacking_transports_are_not_defenceless_while_they_can_retreat() -> None:
     driver = fought(
         "uk",
-        "uk: destroyer SZ5 from SZ3; transport SZ5 from SZ3; infantry in transport 1 | germany: destroyer SZ5",
+        "uk: destroyer SZ6 from SZ3; transport SZ6 from SZ3; infantry in transport 1 | germany: destroyer SZ6",
         live=["uk"],
-        dice={"sz5/1/att": [6], "sz5/1/def": [1]},
+        dice={"sz6/1/att": [6], "sz6/1/def": [1]},
     )
     assert texts(driver, "uk") == ["retreat SZ3"]
     assert str(driver.why_not("uk", "press")).endswith("(AA-6.40)")
@@ -90,8 +90,8 @@ def test_aa_6_40_attacking_transports_are_not_defenceless_while_they_can_retreat
 def test_aa_6_40_else_they_are_destroyed() -> None:
     driver = fought(
         "uk",
-        "uk: destroyer SZ5; transport SZ5; infantry in transport 1 | germany: destroyer SZ5",
-        dice={"sz5/1/att": [6], "sz5/1/def": [1]},
+        "uk: destroyer SZ6; transport SZ6; infantry in transport 1 | germany: destroyer SZ6",
+        dice={"sz6/1/att": [6], "sz6/1/def": [1]},
     )
     assert results(driver) == ["alone"]
     assert sorted(destroyed(driver)) == ["infantry", "transport"]
@@ -117,28 +117,28 @@ def test_aa_6_41_who_has_units_left_that_fight_has_won() -> None:
     assert results(driver) == ["lost"]
 
 
-@pytest.mark.parametrize(("order", "zone"), [("retreat SZ5", "SZ5"), ("retreat SZ3", "SZ3")])
+@pytest.mark.parametrize(("order", "zone"), [("retreat SZ6", "SZ6"), ("retreat SZ3", "SZ3")])
 def test_aa_6_42_transports_against_transports_stay_or_go(order: str, zone: str) -> None:
     driver = fought(
         "uk",
-        "uk: destroyer SZ5 from SZ3; transport SZ5 from SZ3 | germany: destroyer SZ5; transport SZ5",
+        "uk: destroyer SZ6 from SZ3; transport SZ6 from SZ3 | germany: destroyer SZ6; transport SZ6",
         live=["uk"],
-        dice={"sz5/1/att": [1], "sz5/1/def": [1]},
+        dice={"sz6/1/att": [1], "sz6/1/def": [1]},
     )
-    assert texts(driver, "uk") == ["retreat SZ5", "retreat SZ3"]
+    assert texts(driver, "uk") == ["retreat SZ6", "retreat SZ3"]
     assert str(driver.why_not("uk", "press")).endswith("(AA-6.42)")
     driver.order("uk", order)
     assert standing(driver, zone, "uk") == ["transport"]
-    assert standing(driver, "SZ5", "germany") == ["transport"]
+    assert standing(driver, "SZ6", "germany") == ["transport"]
 
 
 def test_aa_6_42_by_default_they_stay() -> None:
     driver = fought(
         "uk",
-        "uk: destroyer SZ5 from SZ3; transport SZ5 from SZ3 | germany: destroyer SZ5; transport SZ5",
-        dice={"sz5/1/att": [1], "sz5/1/def": [1]},
+        "uk: destroyer SZ6 from SZ3; transport SZ6 from SZ3 | germany: destroyer SZ6; transport SZ6",
+        dice={"sz6/1/att": [1], "sz6/1/def": [1]},
     )
-    assert standing(driver, "SZ5") == ["transport", "transport"]
+    assert standing(driver, "SZ6") == ["transport", "transport"]
     assert results(driver) == ["bare"]
 
 
@@ -153,30 +153,30 @@ def test_aa_6_43_where_nobody_is_left_the_defender_keeps_the_territory() -> None
 
 
 def test_aa_6_44_who_cannot_hit_each_other_stop() -> None:
-    driver = fought("germany", "germany: 2 fighter SZ5; bomber SZ5 | uk: 2 submarine SZ5")
+    driver = fought("germany", "germany: 2 fighter SZ6; bomber SZ6 | uk: 2 submarine SZ6")
     assert results(driver) == ["stuck"]
     assert not happened(driver, Volley)
-    assert standing(driver, "SZ5") == ["bomber", "fighter", "fighter", "submarine", "submarine"]
+    assert standing(driver, "SZ6") == ["bomber", "fighter", "fighter", "submarine", "submarine"]
 
 
 def test_aa_6_44_submarines_against_fighters_without_a_carrier() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: carrier SZ5; fighter SZ5",
+        "germany: submarine SZ6 from SZ5 | uk: carrier SZ6; fighter SZ6",
         orders={("germany", "submarines"): "then strike"},
-        dice={"sz5/1/att-strike": [1], "sz5/1/def": [1]},
+        dice={"sz6/1/att-strike": [1], "sz6/1/def": [1]},
     )
     assert results(driver) == ["stuck"]
-    assert standing(driver, "SZ5", "germany") == ["submarine"]
+    assert standing(driver, "SZ6", "germany") == ["submarine"]
 
 
 def test_aa_6_45_submarines_that_are_left_are_not_ignored() -> None:
     driver = fought(
         "germany",
-        "germany: battleship SZ5 from SZ6 | uk: submarine SZ5; destroyer SZ5",
+        "germany: battleship SZ6 from SZ5 | uk: submarine SZ6; destroyer SZ6",
         live=["germany"],
         orders={("uk", "submarines"): "then strike", ("uk", "losses"): "then destroyer"},
-        dice={"sz5/1/def-strike": [6], "sz5/1/att": [1], "sz5/1/def": [6]},
+        dice={"sz6/1/def-strike": [6], "sz6/1/att": [1], "sz6/1/def": [6]},
     )
     assert asked(driver) == ("retreat", ("germany",))
     assert results(driver) == []
@@ -244,36 +244,36 @@ def test_aa_6_48_the_origin_is_the_last_space_and_may_have_been_blitzed() -> Non
 def test_aa_6_49_ships_retreat_only_to_what_was_friendly_when_the_turn_began() -> None:
     driver = fought(
         "germany",
-        "germany: destroyer SZ5 from SZ6; destroyer SZ5 from SZ3 | uk: battleship SZ5",
+        "germany: destroyer SZ6 from SZ5; destroyer SZ6 from SZ3 | uk: battleship SZ6",
         live=["germany"],
-        seas=["SZ5", "SZ3"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6]},
+        seas=["SZ6", "SZ3"],
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [6]},
     )
-    assert texts(driver, "germany") == ["press", "retreat SZ6"]
+    assert texts(driver, "germany") == ["press", "retreat SZ5"]
     assert str(driver.why_not("germany", "retreat SZ3")).endswith("(AA-6.49)")
 
 
 def test_aa_6_49_and_is_friendly_now() -> None:
     driver = fought(
         "germany",
-        "germany: destroyer SZ5 from SZ6; destroyer SZ5 from SZ3 | uk: battleship SZ5; destroyer SZ3",
+        "germany: destroyer SZ6 from SZ5; destroyer SZ6 from SZ3 | uk: battleship SZ6; destroyer SZ3",
         live=["germany"],
-        seas=["SZ5"],
-        battles=["SZ5"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6]},
+        seas=["SZ6"],
+        battles=["SZ6"],
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [6]},
     )
-    assert texts(driver, "germany") == ["press", "retreat SZ6"]
+    assert texts(driver, "germany") == ["press", "retreat SZ5"]
     assert str(driver.why_not("germany", "retreat SZ3")).endswith("(AA-6.47)")
 
 
 def test_aa_6_50_ships_that_began_there_cannot_retreat() -> None:
     driver = fought(
         "germany",
-        "germany: destroyer SZ5; fighter SZ5 | uk: battleship SZ5",
+        "germany: destroyer SZ6; fighter SZ6 | uk: battleship SZ6",
         live=["germany"],
         dice={
-            "sz5/1/att": [6, 6], "sz5/1/def": [6],
-            "sz5/2/att": [3, 2], "sz5/2/def": [6],
+            "sz6/1/att": [6, 6], "sz6/1/def": [6],
+            "sz6/2/att": [3, 2], "sz6/2/def": [6],
         },
     )  # fmt: skip
     assert ended(driver)  # not asked in between
@@ -283,11 +283,11 @@ def test_aa_6_50_ships_that_began_there_cannot_retreat() -> None:
 def test_aa_6_50_aircraft_alone_always_can() -> None:
     driver = fought(
         "germany",
-        "germany: 2 fighter SZ5 | uk: battleship SZ5",
+        "germany: 2 fighter SZ6 | uk: battleship SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6]},
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [6]},
     )
-    assert texts(driver, "germany") == ["press", "retreat SZ5"]
+    assert texts(driver, "germany") == ["press", "retreat SZ6"]
 
 
 def test_aa_6_51_aircraft_that_retreat_stay_until_the_non_combat_move() -> None:
@@ -313,12 +313,12 @@ def test_aa_6_51_aircraft_that_retreat_stay_until_the_non_combat_move() -> None:
 def test_aa_6_52_cargo_stays_aboard_in_a_retreat() -> None:
     driver = fought(
         "germany",
-        "germany: destroyer SZ5 from SZ6; transport SZ5 from SZ6; tank in transport 1 | uk: destroyer SZ5",
+        "germany: destroyer SZ6 from SZ5; transport SZ6 from SZ5; tank in transport 1 | uk: destroyer SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [6], "sz5/1/def": [6]},
+        dice={"sz6/1/att": [6], "sz6/1/def": [6]},
     )
-    driver.order("germany", "retreat SZ6")
+    driver.order("germany", "retreat SZ5")
     s = driver.state
-    ship = next(s.here(where("SZ6"), kind=Kind.TRANSPORT))
+    ship = next(s.here(where("SZ5"), kind=Kind.TRANSPORT))
     assert [s.units[n].kind for n in s.cargo(ship)] == ["tank"]
-    assert s.units[s.cargo(ship)[0]].place == where("SZ6")
+    assert s.units[s.cargo(ship)[0]].place == where("SZ5")

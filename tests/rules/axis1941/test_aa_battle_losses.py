@@ -50,9 +50,9 @@ def test_aa_6_30_submarines_never_hit_aircraft() -> None:
     # In step 3 too, where the enemy's destroyer lets them fire with the others.
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: destroyer SZ5; carrier SZ5; fighter SZ5",
+        "germany: submarine SZ6 from SZ5 | uk: destroyer SZ6; carrier SZ6; fighter SZ6",
         live=["uk", "germany"],
-        dice={"sz5/1/att": [2], "sz5/1/def": [6, 6, 6]},
+        dice={"sz6/1/att": [2], "sz6/1/def": [6, 6, 6]},
     )
     assert texts(driver, "uk") == ["lose destroyer", "lose carrier"]
     assert str(driver.why_not("uk", "lose fighter")).endswith("(AA-6.30)")
@@ -61,13 +61,13 @@ def test_aa_6_30_submarines_never_hit_aircraft() -> None:
 def test_aa_6_31_aircraft_hit_submarines_only_beside_a_destroyer() -> None:
     few = ["lose damage", "lose destroyer"]
     for destroyer, options in ((False, few), (True, [*few, "lose submarine"])):
-        more = "; destroyer SZ5 from SZ6" if destroyer else ""
+        more = "; destroyer SZ6 from SZ5" if destroyer else ""
         driver = fought(
             "germany",
-            f"germany: bomber SZ5{more} | uk: submarine SZ5; destroyer SZ5; battleship SZ5",
+            f"germany: bomber SZ6{more} | uk: submarine SZ6; destroyer SZ6; battleship SZ6",
             live=["uk"],
             orders={("uk", "submarines"): "then strike"},
-            dice={"sz5/1/att": [4, 6][: 1 + destroyer], "sz5/1/def-strike": [6]},
+            dice={"sz6/1/att": [4, 6][: 1 + destroyer], "sz6/1/def-strike": [6]},
         )
         assert sorted(texts(driver, "uk")) == options
         if not destroyer:
@@ -77,9 +77,9 @@ def test_aa_6_31_aircraft_hit_submarines_only_beside_a_destroyer() -> None:
 def test_aa_6_31_an_ally_s_destroyer_on_the_defence_lets_every_fighter_hit() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6; bomber SZ5 | uk: carrier SZ5; fighter SZ5 | usa: destroyer SZ5",
+        "germany: submarine SZ6 from SZ5; bomber SZ6 | uk: carrier SZ6; fighter SZ6 | usa: destroyer SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [4, 6, 6]},
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [4, 6, 6]},
     )
     assert texts(driver, "germany") == ["lose bomber", "lose submarine"]
 
@@ -87,10 +87,10 @@ def test_aa_6_31_an_ally_s_destroyer_on_the_defence_lets_every_fighter_hit() -> 
 def test_aa_6_32_transports_are_chosen_last_for_each_hit() -> None:
     driver = fought(
         "uk",
-        "uk: fighter SZ5; submarine SZ5 from SZ3 | germany: transport SZ5; submarine SZ5",
+        "uk: fighter SZ6; submarine SZ6 from SZ3 | germany: transport SZ6; submarine SZ6",
         live=["uk"],
         orders={("germany", "submarines"): "then strike"},
-        dice={"sz5/1/att-strike": [6], "sz5/1/def-strike": [6], "sz5/1/att": [3]},
+        dice={"sz6/1/att-strike": [6], "sz6/1/def-strike": [6], "sz6/1/att": [3]},
     )
     driver.order("uk", "strike")
     # The fighter's hit cannot fall on the submarine, so it sinks the transport.
@@ -100,9 +100,9 @@ def test_aa_6_32_transports_are_chosen_last_for_each_hit() -> None:
 def test_aa_6_32_a_submarine_s_hit_on_aircraft_and_a_transport_sinks_the_transport() -> None:
     driver = fought(
         "uk",
-        "uk: 2 bomber SZ5; transport SZ5 from SZ3 | germany: submarine SZ5",
+        "uk: 2 bomber SZ6; transport SZ6 from SZ3 | germany: submarine SZ6",
         orders={("germany", "submarines"): "then strike"},
-        dice={"sz5/1/def-strike": [1], "sz5/1/att": [6, 6]},
+        dice={"sz6/1/def-strike": [1], "sz6/1/att": [6, 6]},
     )
     assert lost(driver) == ["uk transport"]
 
@@ -110,9 +110,9 @@ def test_aa_6_32_a_submarine_s_hit_on_aircraft_and_a_transport_sinks_the_transpo
 def test_aa_6_32_a_warship_goes_before_a_transport() -> None:
     driver = fought(
         "uk",
-        "uk: battleship SZ5 from SZ3 | germany: transport SZ5; destroyer SZ5",
+        "uk: battleship SZ6 from SZ3 | germany: transport SZ6; destroyer SZ6",
         live=["germany", "uk"],
-        dice={"sz5/1/att": [1], "sz5/1/def": [6]},
+        dice={"sz6/1/att": [1], "sz6/1/def": [6]},
     )
     assert lost(driver) == ["germany destroyer"]
     assert [event.unit for event in happened(driver, Destroyed)] == ["transport"]  # then defenceless
@@ -121,9 +121,9 @@ def test_aa_6_32_a_warship_goes_before_a_transport() -> None:
 def test_aa_6_33_a_battleship_takes_two_hits() -> None:
     driver = fought(
         "germany",
-        "germany: battleship SZ5 from SZ6; destroyer SZ5 from SZ6 | uk: battleship SZ5; destroyer SZ5",
+        "germany: battleship SZ6 from SZ5; destroyer SZ6 from SZ5 | uk: battleship SZ6; destroyer SZ6",
         live=["germany", "uk"],
-        dice={"sz5/1/att": [4, 2], "sz5/1/def": [4, 6]},
+        dice={"sz6/1/att": [4, 2], "sz6/1/def": [4, 6]},
     )
     driver.order("uk", "lose damage")
     assert texts(driver, "uk") == ["lose destroyer", "lose battleship"]
@@ -132,17 +132,17 @@ def test_aa_6_33_a_battleship_takes_two_hits() -> None:
     assert str(driver.why_not("germany", "lose battleship")).endswith("(AA-6.33)")
     driver.order("germany", "lose damage")
     assert [event.counts for event in happened(driver, Volley)][1] == (1, 1)
-    assert standing(driver, "SZ5", "uk") == ["destroyer"]
+    assert standing(driver, "SZ6", "uk") == ["destroyer"]
 
 
 def test_aa_6_34_a_damaged_battleship_is_repaired_when_the_battle_is_over() -> None:
-    for end in ("press", "retreat SZ6"):
+    for end in ("press", "retreat SZ5"):
         driver = fought(
             "germany",
-            "germany: battleship SZ5 from SZ6; destroyer SZ5 from SZ6 | uk: battleship SZ5",
+            "germany: battleship SZ6 from SZ5; destroyer SZ6 from SZ5 | uk: battleship SZ6",
             live=["germany"],
             orders={("germany", "losses"): "then damage"},
-            dice={"sz5/1/att": [4, 6], "sz5/1/def": [4], "sz5/2/att": [4, 6], "sz5/2/def": [6]},
+            dice={"sz6/1/att": [4, 6], "sz6/1/def": [4], "sz6/2/att": [4, 6], "sz6/2/def": [6]},
         )
         s = driver.state
         assert {unit.did & 64 for unit in s.units.values() if unit.kind is Kind.BATTLESHIP} == {64}
@@ -172,10 +172,10 @@ def test_aa_6_36_restricted_hits_are_assigned_first_and_none_is_wasted() -> None
     # nobody but a submarine that it cannot hit.
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6; bomber SZ5 | uk: submarine SZ5; destroyer SZ5",
+        "germany: submarine SZ6 from SZ5; bomber SZ6 | uk: submarine SZ6; destroyer SZ6",
         live=["uk"],
         orders={("uk", "submarines"): "then strike"},
-        dice={"sz5/1/att": [2, 4], "sz5/1/def-strike": [6], "sz5/1/def": [6]},
+        dice={"sz6/1/att": [2, 4], "sz6/1/def-strike": [6], "sz6/1/def": [6]},
     )
     assert sorted(lost(driver)) == ["uk destroyer", "uk submarine"]
     assert not happened(driver, Missed)
@@ -184,10 +184,10 @@ def test_aa_6_36_restricted_hits_are_assigned_first_and_none_is_wasted() -> None
 def test_aa_6_36_two_hits_that_can_be_taken_in_one_way() -> None:
     driver = fought(
         "germany",
-        "germany: 2 submarine SZ5 from SZ6; bomber SZ5 | uk: 2 submarine SZ5; destroyer SZ5",
+        "germany: 2 submarine SZ6 from SZ5; bomber SZ6 | uk: 2 submarine SZ6; destroyer SZ6",
         live=["uk", "germany"],
         orders={("uk", "submarines"): "then strike"},
-        dice={"sz5/1/att": [2, 6, 4], "sz5/1/def-strike": [6, 6], "sz5/1/def": [6]},
+        dice={"sz6/1/att": [2, 6, 4], "sz6/1/def-strike": [6, 6], "sz6/1/def": [6]},
     )
     # A hit by a submarine and one by the bomber: only a submarine may pay the first.
     assert lost(driver) == ["uk submarine", "uk destroyer"]
@@ -196,9 +196,9 @@ def test_aa_6_36_two_hits_that_can_be_taken_in_one_way() -> None:
 def test_aa_6_36_hits_that_nobody_can_take_are_lost() -> None:
     driver = fought(
         "germany",
-        "germany: 2 submarine SZ5 from SZ6 | uk: carrier SZ5; fighter SZ5",
+        "germany: 2 submarine SZ6 from SZ5 | uk: carrier SZ6; fighter SZ6",
         orders={("germany", "submarines"): "then strike"},
-        dice={"sz5/1/att-strike": [1, 1], "sz5/1/def": [6]},
+        dice={"sz6/1/att-strike": [1, 1], "sz6/1/def": [6]},
     )
     assert [(event.hits, event.power) for event in happened(driver, Missed)] == [(1, "uk")]
 
@@ -309,9 +309,9 @@ def test_aa_7_6_without_agreement_the_attacker_chooses(uk: str) -> None:
 def test_aa_7_6_only_those_are_asked_whom_the_hit_could_fall_on() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: destroyer SZ5; transport SZ5 | usa: carrier SZ5 | ussr: transport SZ5",
+        "germany: submarine SZ6 from SZ5 | uk: destroyer SZ6; transport SZ6 | usa: carrier SZ6 | ussr: transport SZ6",
         live=["uk", "usa", "ussr"],
-        dice={"sz5/1/att": [1], "sz5/1/def": [6, 6]},
+        dice={"sz6/1/att": [1], "sz6/1/def": [6, 6]},
     )
     assert asked(driver) == ("losses", ("uk", "usa"))
     assert str(driver.why_not("uk", "lose transport")).endswith("(AA-6.32)")
@@ -344,10 +344,10 @@ def test_units_that_differ_are_told_apart() -> None:
 def test_transports_with_cargo_are_told_apart() -> None:
     driver = fought(
         "germany",
-        "germany: 3 transport SZ5 from SZ6; destroyer SZ5 from SZ6; tank in transport 1; infantry in transport 2"
-        " | uk: 3 submarine SZ5",
+        "germany: 3 transport SZ6 from SZ5; destroyer SZ6 from SZ5; tank in transport 1; infantry in transport 2"
+        " | uk: 3 submarine SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [6], "sz5/1/def": [1, 1, 6]},
+        dice={"sz6/1/att": [6], "sz6/1/def": [1, 1, 6]},
     )
     # The destroyer first, then a transport: `transport` is the one whose loss costs least.
     assert texts(driver, "germany") == ["lose transport", "lose transport-2", "lose transport-1"]

@@ -8,7 +8,7 @@ from axis_positions import happened, standing, where
 from pbem_rules.axis1941.events import BattleBegan, BattleEnded, Captured, Landed
 from pbem_rules.axis1941.units import FOUGHT, NONE, UNLOADED, Kind
 
-ASSAULT = "germany: transport SZ3 from SZ6; 2 infantry in transport 1 SZ3 > United Kingdom; {} | uk: {}"
+ASSAULT = "germany: transport SZ6 from SZ5; 2 infantry in transport 1 SZ6 > United Kingdom; {} | uk: {}"
 
 
 def places(driver) -> list[int]:
@@ -23,18 +23,18 @@ def test_aa_6_1_assaults_come_before_all_other_battles() -> None:
     driver = fought(
         "germany",
         ASSAULT.format(
-            "battleship SZ3 from SZ6; 2 infantry Karelia from Norway Finland", "destroyer SZ3; infantry United Kingdom"
+            "battleship SZ6 from SZ5; 2 infantry Karelia from Norway Finland", "destroyer SZ6; infantry United Kingdom"
         )
         + " | ussr: infantry Karelia",
         dice={
-            "sz3/1/att": [1], "sz3/1/def": [6],
+            "sz6/1/att": [1], "sz6/1/def": [6],
             "united-kingdom/1/att": [1, 6], "united-kingdom/1/def": [6],
             "karelia/1/att": [1, 6], "karelia/1/def": [6],
         },
         order=["Karelia"],
     )  # fmt: skip
     # Even though the attacker would have Karelia first.
-    assert places(driver) == [where("SZ3"), where("United Kingdom"), where("Karelia")]
+    assert places(driver) == [where("SZ6"), where("United Kingdom"), where("Karelia")]
     assert holder(driver, "United Kingdom") == "germany"
 
 
@@ -89,9 +89,9 @@ def test_aa_6_3_aircraft_alone_do_not_take_it() -> None:
 def test_aa_6_4_all_own_ships_in_the_zone_fight_for_the_landing() -> None:
     driver = fought(
         "germany",
-        ASSAULT.format("battleship SZ3; submarine SZ3 from SZ6", "destroyer SZ3; infantry United Kingdom"),
+        ASSAULT.format("battleship SZ6; submarine SZ6 from SZ5", "destroyer SZ6; infantry United Kingdom"),
         dice={
-            "sz3/1/att": [6, 1], "sz3/1/def": [6],
+            "sz6/1/att": [6, 1], "sz6/1/def": [6],
             "united-kingdom/1/att": [1, 6], "united-kingdom/1/def": [6],
         },
     )  # fmt: skip
@@ -102,38 +102,38 @@ def test_aa_6_4_submarines_and_transports_only_are_fought_if_attacked() -> None:
     # The zone is not among the battles, so it was ignored: the landing goes ahead at once.
     driver = fought(
         "germany",
-        ASSAULT.format("destroyer SZ3 from SZ6", "submarine SZ3; infantry United Kingdom"),
+        ASSAULT.format("destroyer SZ6 from SZ5", "submarine SZ6; infantry United Kingdom"),
         battles=["United Kingdom"],
         dice={"united-kingdom/1/att": [1, 6], "united-kingdom/1/def": [6]},
     )
     assert places(driver) == [where("United Kingdom")]
-    assert standing(driver, "SZ3", "uk") == ["submarine"]
+    assert standing(driver, "SZ6", "uk") == ["submarine"]
 
 
 def test_aa_6_5_no_landing_without_a_won_battle_at_sea() -> None:
     driver = fought(
         "germany",
-        ASSAULT.format("destroyer SZ3 from SZ6", "destroyer SZ3; infantry United Kingdom"),
+        ASSAULT.format("destroyer SZ6 from SZ5", "destroyer SZ6; infantry United Kingdom"),
         live=["germany"],
-        dice={"sz3/1/att": [6], "sz3/1/def": [6]},
+        dice={"sz6/1/att": [6], "sz6/1/def": [6]},
     )
-    driver.order("germany", "retreat SZ6")
-    assert places(driver) == [where("SZ3")]
+    driver.order("germany", "retreat SZ5")
+    assert places(driver) == [where("SZ6")]
     assert not happened(driver, Landed)
     s = driver.state
-    assert [s.units[n].target for n in s.here(where("SZ6"), kind=Kind.INFANTRY)] == [NONE, NONE]
+    assert [s.units[n].target for n in s.here(where("SZ5"), kind=Kind.INFANTRY)] == [NONE, NONE]
 
 
 def test_aa_6_5_submarines_that_submerged_do_not_stop_the_landing() -> None:
     driver = fought(
         "germany",
-        ASSAULT.format("battleship SZ3 from SZ6", "submarine SZ3; infantry United Kingdom"),
+        ASSAULT.format("battleship SZ6 from SZ5", "submarine SZ6; infantry United Kingdom"),
         orders={("uk", "submarines"): "then submerge"},
         dice={"united-kingdom/1/att": [1, 6], "united-kingdom/1/def": [6]},
     )
     assert [event.result for event in happened(driver, BattleEnded)] == ["won", "won"]
     assert holder(driver, "United Kingdom") == "germany"
-    assert standing(driver, "SZ3", "uk") == ["submarine"]
+    assert standing(driver, "SZ6", "uk") == ["submarine"]
 
 
 def test_aa_6_6_landed_overland_and_air_units_fight_together() -> None:
@@ -171,12 +171,12 @@ def test_aa_6_7_the_others_fight_one_round_although_the_ships_went_home() -> Non
 def test_aa_6_8_nobody_left_for_the_land_battle() -> None:
     driver = fought(
         "germany",
-        ASSAULT.format("destroyer SZ3 from SZ6", "battleship SZ3; infantry United Kingdom"),
-        dice={"sz3/1/att": [6], "sz3/1/def": [4]},
+        ASSAULT.format("destroyer SZ6 from SZ5", "battleship SZ6; infantry United Kingdom"),
+        dice={"sz6/1/att": [6], "sz6/1/def": [4]},
     )
     # The transport is alone and goes; nobody comes to the land battle.
-    assert standing(driver, "SZ6") == ["infantry", "infantry", "transport"]
-    assert places(driver) == [where("SZ3")]
+    assert standing(driver, "SZ5") == ["infantry", "infantry", "transport"]
+    assert places(driver) == [where("SZ6")]
     assert holder(driver, "United Kingdom") == "uk"
 
 
@@ -222,16 +222,15 @@ def test_aa_6_10_overland_and_air_units_retreat_together_and_the_others_fight_on
 def test_aa_6_11_a_transport_that_retreated_does_not_unload() -> None:
     driver = fought(
         "germany",
-        # SZ3 is next to Norway as well as SZ6: from there it could reach land again.
-        ASSAULT.format("destroyer SZ3 from SZ6", "destroyer SZ3"),
+        ASSAULT.replace("SZ5", "SZ7").format("destroyer SZ6 from SZ7", "destroyer SZ6"),
         live=["germany"],
-        dice={"sz3/1/att": [6], "sz3/1/def": [6]},
-        battles=["SZ3", "United Kingdom"],
+        dice={"sz6/1/att": [6], "sz6/1/def": [6]},
+        battles=["SZ6", "United Kingdom"],
     )
-    driver.order("germany", "retreat SZ6")
+    driver.order("germany", "retreat SZ7")  # which is next to United Kingdom too
     assert holder(driver, "United Kingdom") == "uk"
     s = driver.state
-    ship = next(s.here(where("SZ6"), kind=Kind.TRANSPORT))
+    ship = next(s.here(where("SZ7"), kind=Kind.TRANSPORT))
     assert len(s.cargo(ship)) == 2
     assert s.units[ship].did & FOUGHT
 
@@ -239,9 +238,9 @@ def test_aa_6_11_a_transport_that_retreated_does_not_unload() -> None:
 def test_aa_6_12_aircraft_of_the_territory_stay_out_of_the_sea_battle() -> None:
     driver = fought(
         "germany",
-        ASSAULT.format("battleship SZ3 from SZ6", "destroyer SZ3; fighter United Kingdom"),
+        ASSAULT.format("battleship SZ6 from SZ5", "destroyer SZ6; fighter United Kingdom"),
         dice={
-            "sz3/1/att": [1], "sz3/1/def": [6],
+            "sz6/1/att": [1], "sz6/1/def": [6],
             "united-kingdom/1/att": [1, 6], "united-kingdom/1/def": [6],
         },
     )  # fmt: skip
@@ -251,7 +250,7 @@ def test_aa_6_12_aircraft_of_the_territory_stay_out_of_the_sea_battle() -> None:
 def test_aa_7_8_cargo_lands_from_an_ally_s_transport_that_does_not_fight() -> None:
     driver = fought(
         "uk",
-        "usa: transport SZ5 | uk: destroyer SZ5 from SZ3; infantry in transport 1 SZ5 > Germany"
+        "usa: transport SZ5 | uk: destroyer SZ5 from SZ6; infantry in transport 1 SZ5 > Germany"
         " | germany: destroyer SZ5; infantry Germany",
         dice={"sz5/1/att": [1], "sz5/1/def": [2], "germany/1/att": [1], "germany/1/def": [6]},
         orders={("germany", "losses"): "then destroyer, infantry"},
@@ -265,11 +264,11 @@ def test_aa_7_8_cargo_lands_from_an_ally_s_transport_that_does_not_fight() -> No
 def test_aa_7_8_it_stays_aboard_where_the_zone_was_not_won() -> None:
     driver = fought(
         "uk",
-        "usa: transport SZ5 | uk: destroyer SZ5 from SZ3; infantry in transport 1 SZ5 > Germany"
+        "usa: transport SZ5 | uk: destroyer SZ5 from SZ6; infantry in transport 1 SZ5 > Germany"
         " | germany: destroyer SZ5; infantry Germany",
         live=["uk"],
         dice={"sz5/1/att": [6], "sz5/1/def": [6]},
     )
-    driver.order("uk", "retreat SZ3")
+    driver.order("uk", "retreat SZ6")
     assert places(driver) == [where("SZ5")]
     assert standing(driver, "SZ5", "uk") == ["infantry"]

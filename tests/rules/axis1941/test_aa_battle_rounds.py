@@ -29,13 +29,13 @@ def test_aa_6_13_rounds_go_on_until_it_is_decided() -> None:
 def test_aa_6_14_allies_of_the_attacker_stay_out() -> None:
     driver = fought(
         "uk",
-        "uk: destroyer SZ5 from SZ3 | usa: battleship SZ5 | germany: submarine SZ5; transport SZ5",
-        dice={"sz5/1/att": [2], "sz5/1/def": [6]},
+        "uk: destroyer SZ6 from SZ3 | usa: battleship SZ6 | germany: submarine SZ6; transport SZ6",
+        dice={"sz6/1/att": [2], "sz6/1/def": [6]},
     )
     began = happened(driver, BattleBegan)[0]
     assert began.attackers == ("destroyer",)
     assert sorted(began.defenders) == ["submarine", "transport"]
-    assert standing(driver, "SZ5") == ["battleship", "destroyer"]
+    assert standing(driver, "SZ6") == ["battleship", "destroyer"]
 
 
 def test_aa_6_14_all_powers_of_the_other_side_defend() -> None:
@@ -52,52 +52,52 @@ def test_aa_6_14_all_powers_of_the_other_side_defend() -> None:
 def test_aa_6_15_cargo_neither_fires_nor_is_hit_and_goes_down_with_its_ship() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: transport SZ5; 2 infantry in transport 1 SZ5",
+        "germany: submarine SZ6 from SZ5 | uk: transport SZ6; 2 infantry in transport 1 SZ6",
     )
     assert happened(driver, BattleBegan)[0].defenders == ("transport",)
-    assert standing(driver, "SZ5") == ["submarine"]
+    assert standing(driver, "SZ6") == ["submarine"]
 
 
 def test_aa_6_15_allied_fighters_on_an_attacking_carrier_are_cargo() -> None:
     driver = fought(
         "uk",
-        "uk: carrier SZ5 from SZ3 | usa: fighter SZ5 | germany: destroyer SZ5",
-        dice={"sz5/1/att": [6], "sz5/1/def": [2]},
+        "uk: carrier SZ6 from SZ3 | usa: fighter SZ6 | germany: destroyer SZ6",
+        dice={"sz6/1/att": [6], "sz6/1/def": [2]},
     )
     assert happened(driver, BattleBegan)[0].attackers == ("carrier",)
-    assert standing(driver, "SZ5") == ["destroyer"]
+    assert standing(driver, "SZ6") == ["destroyer"]
 
 
 def test_aa_6_16_own_fighters_in_the_zone_fight() -> None:
     driver = fought(
         "uk",
-        "uk: carrier SZ5 from SZ3; 2 fighter SZ5 | germany: destroyer SZ5",
-        dice={"sz5/1/att": [3, 6, 6], "sz5/1/def": [6]},
+        "uk: carrier SZ6 from SZ3; 2 fighter SZ6 | germany: destroyer SZ6",
+        dice={"sz6/1/att": [3, 6, 6], "sz6/1/def": [6]},
     )
     assert happened(driver, BattleBegan)[0].attackers == ("fighter", "fighter", "carrier")
-    assert standing(driver, "SZ5") == ["carrier", "fighter", "fighter"]
+    assert standing(driver, "SZ6") == ["carrier", "fighter", "fighter"]
 
 
 def test_aa_6_17_a_destroyer_of_the_enemy_takes_step_2_away() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: destroyer SZ5; submarine SZ5",
+        "germany: submarine SZ6 from SZ5 | uk: destroyer SZ6; submarine SZ6",
         live=["germany", "uk"],
-        dice={"sz5/1/def-strike": [6], "sz5/1/att": [6], "sz5/1/def": [6]},
+        dice={"sz6/1/def-strike": [6], "sz6/1/att": [6], "sz6/1/def": [6]},
     )
     # The German submarine meets a destroyer; the British one meets none.
     assert asked(driver) == ("submarines", ("uk",))
     driver.order("uk", "strike")
     labels = [line.text.split(" d6")[0] for line in driver.lines if line.what == "dice"]
-    assert labels == ["r1/germany/sz5/1/def-strike", "r1/germany/sz5/1/att", "r1/germany/sz5/1/def"]
+    assert labels == ["r1/germany/sz6/1/def-strike", "r1/germany/sz6/1/att", "r1/germany/sz6/1/def"]
 
 
 def test_aa_6_18_the_attacker_chooses_first_and_submarines_may_differ() -> None:
     driver = fought(
         "germany",
-        "germany: 2 submarine SZ5 from SZ6 | uk: 2 submarine SZ5",
+        "germany: 2 submarine SZ6 from SZ5 | uk: 2 submarine SZ6",
         live=["germany", "uk"],
-        dice={"sz5/1/att-strike": [6], "sz5/1/def-strike": [6]},
+        dice={"sz6/1/att-strike": [6], "sz6/1/def-strike": [6]},
     )
     assert asked(driver) == ("submarines", ("germany",))
     assert texts(driver, "germany") == ["strike", "submerge"]
@@ -112,10 +112,10 @@ def test_aa_6_18_the_attacker_chooses_first_and_submarines_may_differ() -> None:
 def test_aa_6_19_who_may_strike_does_not_fire_in_step_3_or_4() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6; fighter SZ5 | uk: submarine SZ5; battleship SZ5",
+        "germany: submarine SZ6 from SZ5; fighter SZ6 | uk: submarine SZ6; battleship SZ6",
         live=["germany"],
         orders={("uk", "submarines"): "then strike"},
-        dice={"sz5/1/att-strike": [6], "sz5/1/def-strike": [6], "sz5/1/att": [6], "sz5/1/def": [6]},
+        dice={"sz6/1/att-strike": [6], "sz6/1/def-strike": [6], "sz6/1/att": [6], "sz6/1/def": [6]},
     )
     driver.order("germany", "strike")
     assert [len(event.dice) for event in happened(driver, Volley)] == [1, 1, 1, 1]
@@ -125,9 +125,9 @@ def test_aa_6_19_who_may_strike_does_not_fire_in_step_3_or_4() -> None:
 def test_aa_6_19_without_it_submarines_fire_with_the_others() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6; destroyer SZ5 from SZ6 | uk: submarine SZ5; destroyer SZ5",
+        "germany: submarine SZ6 from SZ5; destroyer SZ6 from SZ5 | uk: submarine SZ6; destroyer SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6, 6]},
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [6, 6]},
     )
     assert asked(driver) == ("retreat", ("germany",))
     assert [event.units for event in happened(driver, Volley)] == [("submarine", "destroyer")] * 2
@@ -136,21 +136,21 @@ def test_aa_6_19_without_it_submarines_fire_with_the_others() -> None:
 def test_aa_6_20_a_submerged_submarine_is_out_and_stays_in_the_zone() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: battleship SZ5",
+        "germany: submarine SZ6 from SZ5 | uk: battleship SZ6",
         live=["germany"],
     )
     driver.order("germany", "submerge")
     assert ended(driver)
     assert happened(driver, BattleEnded)[0].result == "lost"
-    assert standing(driver, "SZ5") == ["battleship", "submarine"]
+    assert standing(driver, "SZ6") == ["battleship", "submarine"]
 
 
 def test_aa_6_21_strikes_hit_ships_only_and_their_victims_do_not_fire() -> None:
     driver = fought(
         "germany",
-        "germany: 2 submarine SZ5 from SZ6; fighter SZ5 | uk: carrier SZ5; 2 fighter SZ5; battleship SZ5",
+        "germany: 2 submarine SZ6 from SZ5; fighter SZ6 | uk: carrier SZ6; 2 fighter SZ6; battleship SZ6",
         live=["germany", "uk"],
-        dice={"sz5/1/att-strike": [2, 1], "sz5/1/att": [6], "sz5/1/def": [6, 6, 6]},
+        dice={"sz6/1/att-strike": [2, 1], "sz6/1/att": [6], "sz6/1/def": [6, 6, 6]},
     )
     driver.order("germany", "strike", "strike")
     assert texts(driver, "uk") == ["lose carrier", "lose damage"]
@@ -164,25 +164,25 @@ def test_aa_6_21_strikes_hit_ships_only_and_their_victims_do_not_fire() -> None:
 def test_aa_6_22_a_submarine_that_was_hit_by_a_strike_still_strikes() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: submarine SZ5",
+        "germany: submarine SZ6 from SZ5 | uk: submarine SZ6",
         orders={("uk", "submarines"): "then strike"},
-        dice={"sz5/1/att-strike": [2], "sz5/1/def-strike": [1]},
+        dice={"sz6/1/att-strike": [2], "sz6/1/def-strike": [1]},
     )
     assert ended(driver)
     assert happened(driver, BattleEnded)[0].result == "gone"
-    assert standing(driver, "SZ5") == []
+    assert standing(driver, "SZ6") == []
 
 
 def test_aa_6_23_damage_of_step_2_lasts_for_the_battle() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6; fighter SZ5 | uk: battleship SZ5",
+        "germany: submarine SZ6 from SZ5; fighter SZ6 | uk: battleship SZ6",
         live=["germany"],
-        dice={"sz5/1/att-strike": [1], "sz5/1/att": [3], "sz5/1/def": [6]},
+        dice={"sz6/1/att-strike": [1], "sz6/1/att": [3], "sz6/1/def": [6]},
     )
     driver.order("germany", "strike")
     assert [event.damaged for event in happened(driver, Lost)] == [True, False]
-    assert standing(driver, "SZ5") == ["fighter", "submarine"]
+    assert standing(driver, "SZ6") == ["fighter", "submarine"]
 
 
 def test_aa_6_24_losses_of_step_3_still_fire_in_step_4() -> None:
@@ -210,9 +210,9 @@ def test_aa_6_25_the_attacker_s_losses_of_step_4_are_removed_at_once() -> None:
 def test_aa_6_26_who_struck_does_not_fire_again() -> None:
     driver = fought(
         "germany",
-        "germany: 3 submarine SZ5 from SZ6 | uk: battleship SZ5",
+        "germany: 3 submarine SZ6 from SZ5 | uk: battleship SZ6",
         live=["germany"],
-        dice={"sz5/1/att-strike": [6, 6, 6], "sz5/1/def": [6]},
+        dice={"sz6/1/att-strike": [6, 6, 6], "sz6/1/def": [6]},
     )
     driver.order("germany", "strike", "strike", "strike")
     assert [(event.strike, event.attack) for event in happened(driver, Volley)] == [(True, True), (False, False)]
@@ -221,9 +221,9 @@ def test_aa_6_26_who_struck_does_not_fire_again() -> None:
 def test_aa_6_27_a_destroyer_lost_in_step_3_counts_until_the_round_is_over() -> None:
     driver = fought(
         "germany",
-        "germany: 2 submarine SZ5 from SZ6; bomber SZ5 | uk: destroyer SZ5; carrier SZ5; fighter SZ5",
+        "germany: 2 submarine SZ6 from SZ5; bomber SZ6 | uk: destroyer SZ6; carrier SZ6; fighter SZ6",
         live=["germany", "uk"],
-        dice={"sz5/1/att": [1, 6, 6], "sz5/1/def": [1, 6, 6], "sz5/2/att-strike": [6]},
+        dice={"sz6/1/att": [1, 6, 6], "sz6/1/def": [1, 6, 6], "sz6/2/att-strike": [6]},
     )
     driver.order("uk", "lose destroyer")
     # The fighter of the defence hits: with the destroyer behind the line a submarine may still be chosen.
@@ -237,10 +237,10 @@ def test_aa_6_27_a_destroyer_lost_in_step_3_counts_until_the_round_is_over() -> 
 def test_aa_6_28_hits_at_sea_are_kept_in_three_classes() -> None:
     driver = fought(
         "uk",
-        "uk: submarine SZ5 from SZ3; fighter SZ5; bomber SZ5; destroyer SZ5 from SZ3; battleship SZ5 from SZ3"
-        " | germany: 2 destroyer SZ5",
+        "uk: submarine SZ6 from SZ3; fighter SZ6; bomber SZ6; destroyer SZ6 from SZ3; battleship SZ6 from SZ3"
+        " | germany: 2 destroyer SZ6",
         live=["uk"],
-        dice={"sz5/1/att": [2, 4, 3, 4, 2], "sz5/1/def": [6, 6]},
+        dice={"sz6/1/att": [2, 4, 3, 4, 2], "sz6/1/def": [6, 6]},
     )
     volley = happened(driver, Volley)[0]
     assert volley.units == ("submarine", "bomber", "fighter", "battleship", "destroyer")

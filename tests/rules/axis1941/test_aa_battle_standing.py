@@ -40,10 +40,10 @@ def test_every_seat_begins_with_the_defaults() -> None:
 def test_the_facts_are_those_that_are_named() -> None:
     driver = fought(
         "germany",
-        "germany: bomber SZ5; submarine SZ5 from SZ6; destroyer SZ5 from SZ6"
-        " | uk: battleship SZ5; submarine SZ5; carrier SZ5",
+        "germany: bomber SZ6; submarine SZ6 from SZ5; destroyer SZ6 from SZ5"
+        " | uk: battleship SZ6; submarine SZ6; carrier SZ6",
         live=["germany", "uk"],
-        dice={"sz5/1/att-strike": [6], "sz5/1/att": [4, 2], "sz5/1/def": [6, 6, 6]},
+        dice={"sz6/1/att-strike": [6], "sz6/1/att": [4, 2], "sz6/1/def": [6, 6, 6]},
     )
     for seat, orders in (("germany", ["strike"]), ("uk", ["lose damage", "lose carrier"]), ("germany", [])):
         step = driver.machine.decision
@@ -74,7 +74,7 @@ def test_facts_count_what_is_on_the_board() -> None:
 
 
 def test_the_threat_to_submarines_counts_aircraft_beside_a_destroyer_only() -> None:
-    driver = fought("germany", "germany: 2 fighter SZ5; battleship SZ5 from SZ6 | uk: submarine SZ5", live=["uk"])
+    driver = fought("germany", "germany: 2 fighter SZ6; battleship SZ6 from SZ5 | uk: submarine SZ6", live=["uk"])
     found = driver.machine.decision.facts(driver.state, board(driver), "uk", {})
     assert (found["threat"], found["others"], found["enemy_fighter"]) == (1, 0, 2)
 
@@ -93,7 +93,7 @@ def test_with_the_defaults_nobody_is_asked_anything(data: st.DataObject, sea: bo
     kind = ships if sea else kinds
     ours, theirs = data.draw(st.lists(kind, min_size=1, max_size=8)), data.draw(st.lists(kind, min_size=1, max_size=8))
     allied = data.draw(st.lists(kind, max_size=3))
-    place, origin = ("SZ5", "SZ6") if sea else ("Karelia", "Norway Finland")
+    place, origin = ("SZ6", "SZ5") if sea else ("Karelia", "Norway Finland")
     if sea:  # no aircraft on the defence without a carrier
         theirs, allied = [[each for each in each_side if each != "bomber"] for each_side in (theirs, allied)]
     text = f"germany: {force(ours)} {place} from {origin}"
@@ -110,9 +110,9 @@ def test_every_question_of_a_battle_keeps_the_contract(data: st.DataObject, sea:
     """What is legal passes its check and reads back, what is wrong is refused, and saving changes nothing."""
     kind = ships if sea else kinds
     ours, theirs = data.draw(st.lists(kind, min_size=1, max_size=6)), data.draw(st.lists(kind, min_size=1, max_size=6))
-    place, origin = ("SZ5", "SZ6") if sea else ("Karelia", "Norway Finland")
+    place, origin = ("SZ6", "SZ5") if sea else ("Karelia", "Norway Finland")
     theirs = [each for each in theirs if not sea or each != "bomber"] or ["battleship" if sea else "tank"]
-    ally = "; uk: destroyer SZ5" if sea else "; uk: infantry Karelia; tank Karelia"
+    ally = "; uk: destroyer SZ6" if sea else "; uk: infantry Karelia; tank Karelia"
     driver = fought(
         "germany",
         f"germany: {force(ours)} {place} from {origin} | ussr: {force(theirs)} {place} {ally.replace('; uk', '| uk')}",
@@ -226,8 +226,8 @@ def test_whatever_is_written_in_words_fits_its_decision() -> None:
             "infantry tank keep 1 tank in Ukraine keep 1 land keep 1 fighter; sea: damage sub; land round 2: tank",
         ),
         ("settle", "bomber fighter"),
-        ("submarines", "attack in SZ5: strike 2; guard; submerge"),
-        ("retreat", "landing: after 5; below 50 pips; below 40 units; last air; in SZ5: to SZ6; to SZ7"),
+        ("submarines", "attack in SZ6: strike 2; guard; submerge"),
+        ("retreat", "landing: after 5; below 50 pips; below 40 units; last air; in SZ6: to SZ5; to SZ7"),
     ):
         policy = game.policy(decision, words)
         check_fits(policy, decisions[decision].fact_names, has_default=True)

@@ -31,29 +31,29 @@ def test_aa_7_1_powers_defend_together_and_attack_alone() -> None:
 def test_aa_7_2_the_attacker_s_allies_do_nothing() -> None:
     driver = fought(
         "uk",
-        "uk: 2 fighter SZ5 | usa: destroyer SZ5 | germany: submarine SZ5",
+        "uk: 2 fighter SZ6 | usa: destroyer SZ6 | germany: submarine SZ6",
     )
     # The American destroyer would let the fighters hit; it is not in the battle.
     assert [event.result for event in happened(driver, BattleEnded)] == ["stuck"]
-    assert standing(driver, "SZ5") == ["destroyer", "fighter", "fighter", "submarine"]
+    assert standing(driver, "SZ6") == ["destroyer", "fighter", "fighter", "submarine"]
 
 
 def test_aa_7_4_an_own_fighter_attacks_from_an_ally_s_carrier_that_stays_out() -> None:
     driver = fought(
         "uk",
-        "usa: carrier SZ5 | uk: fighter in carrier 1 SZ5 | germany: destroyer SZ5",
-        dice={"sz5/1/att": [3], "sz5/1/def": [6]},
+        "usa: carrier SZ6 | uk: fighter in carrier 1 SZ6 | germany: destroyer SZ6",
+        dice={"sz6/1/att": [3], "sz6/1/def": [6]},
     )
     assert happened(driver, BattleBegan)[0].attackers == ("fighter",)
-    assert standing(driver, "SZ5") == ["carrier", "fighter"]
+    assert standing(driver, "SZ6") == ["carrier", "fighter"]
 
 
 def test_aa_7_5_any_destroyer_of_the_defence_serves_all_of_it() -> None:
     driver = fought(
         "germany",
-        "germany: 2 submarine SZ5 from SZ6 | uk: destroyer SZ5 | usa: carrier SZ5; fighter SZ5",
+        "germany: 2 submarine SZ6 from SZ5 | uk: destroyer SZ6 | usa: carrier SZ6; fighter SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [4, 6, 6]},
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [4, 6, 6]},
     )
     # No step 2 for the submarines, and the American fighter hits one.
     assert [event.strike for event in happened(driver, Volley)] == [False, False]
@@ -62,7 +62,7 @@ def test_aa_7_5_any_destroyer_of_the_defence_serves_all_of_it() -> None:
 
 def volley_of(kind: str, attack: bool) -> Volley:
     sea = kind in ("submarine", "destroyer", "carrier", "battleship")
-    place, origin = ("SZ5", "SZ6") if sea else ("Karelia", "Norway Finland")
+    place, origin = ("SZ6", "SZ5") if sea else ("Karelia", "Norway Finland")
     other = "destroyer" if sea else "infantry"
     ours, theirs = (kind, other) if attack else (other, kind)
     word = place.lower()
@@ -89,19 +89,19 @@ def test_aa_11_1_every_kind_fires_with_its_own_value() -> None:
 
 def test_aa_11_2_infantry_fights_on_land_only() -> None:
     assert volley_of("infantry", attack=True).values == (1,)
-    driver = fought("germany", "germany: fighter SZ5 | uk: transport SZ5; 2 infantry in transport 1 SZ5")
+    driver = fought("germany", "germany: fighter SZ6 | uk: transport SZ6; 2 infantry in transport 1 SZ6")
     assert happened(driver, BattleBegan)[0].defenders == ("transport",)
 
 
 def test_aa_11_3_tanks_fight_on_land_only() -> None:
     assert volley_of("tank", attack=False).values == (3,)
-    driver = fought("germany", "germany: fighter SZ5 | uk: transport SZ5; tank in transport 1 SZ5")
+    driver = fought("germany", "germany: fighter SZ6 | uk: transport SZ6; tank in transport 1 SZ6")
     assert happened(driver, BattleBegan)[0].defenders == ("transport",)
 
 
 def test_aa_11_5_aircraft_attack_on_land_and_at_sea_and_defend_where_they_stand() -> None:
-    fleet = "germany: fighter SZ5; bomber SZ5 | uk: destroyer SZ5"
-    at_sea = fought("germany", fleet, dice={"sz5/1/att": [4, 6], "sz5/1/def": [6]})
+    fleet = "germany: fighter SZ6; bomber SZ6 | uk: destroyer SZ6"
+    at_sea = fought("germany", fleet, dice={"sz6/1/att": [4, 6], "sz6/1/def": [6]})
     assert happened(at_sea, Volley)[0].values == (4, 3)
     on_land = fought(
         "germany",
@@ -115,9 +115,9 @@ def test_aa_11_5_aircraft_attack_on_land_and_at_sea_and_defend_where_they_stand(
 def test_aa_11_6_fighters_defend_at_sea_from_a_carrier() -> None:
     driver = fought(
         "germany",
-        "germany: 2 destroyer SZ5 from SZ6 | uk: carrier SZ5; fighter SZ5; fighter United Kingdom",
+        "germany: 2 destroyer SZ6 from SZ5 | uk: carrier SZ6; fighter SZ6; fighter United Kingdom",
         live=["germany"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [6, 6]},
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [6, 6]},
     )
     assert [event.units for event in happened(driver, Volley)][1] == ("fighter", "carrier")
 
@@ -147,23 +147,23 @@ def test_aa_11_9_battleships_two_hits_repaired_and_no_bombardment() -> None:
 def test_aa_11_10_own_fighters_outlive_their_carrier_and_allied_cargo_does_not() -> None:
     driver = fought(
         "uk",
-        "uk: carrier SZ5 from SZ3; fighter SZ5 | usa: fighter SZ5 | germany: battleship SZ5",
+        "uk: carrier SZ6 from SZ3; fighter SZ6 | usa: fighter SZ6 | germany: battleship SZ6",
         live=["uk"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [4]},
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [4]},
     )
     driver.order("uk", "lose carrier")
     assert [(event.power, event.unit) for event in happened(driver, Destroyed)] == [("usa", "fighter")]
     assert board(driver).attackers
     assert asked(driver) == ("retreat", ("uk",))
-    assert standing(driver, "SZ5", "uk") == ["fighter"]
+    assert standing(driver, "SZ6", "uk") == ["fighter"]
 
 
 def test_aa_11_10_fighters_of_a_lost_defending_carrier_are_displaced() -> None:
     driver = fought(
         "germany",
-        "germany: 2 battleship SZ5 from SZ6 | uk: carrier SZ5; fighter SZ5 | usa: fighter SZ5",
+        "germany: 2 battleship SZ6 from SZ5 | uk: carrier SZ6; fighter SZ6 | usa: fighter SZ6",
         live=["germany", "uk", "usa"],
-        dice={"sz5/1/att": [4, 6], "sz5/1/def": [6, 6, 6]},
+        dice={"sz6/1/att": [4, 6], "sz6/1/def": [6, 6, 6]},
     )
     driver.order("uk", "lose carrier").order("usa", "lose carrier")
     s = driver.state
@@ -174,9 +174,9 @@ def test_aa_11_10_fighters_of_a_lost_defending_carrier_are_displaced() -> None:
 def test_aa_11_13_a_destroyer_takes_the_abilities_of_any_number_of_submarines() -> None:
     driver = fought(
         "germany",
-        "germany: 5 submarine SZ5 from SZ6 | uk: destroyer SZ5; carrier SZ5; 2 fighter SZ5",
+        "germany: 5 submarine SZ6 from SZ5 | uk: destroyer SZ6; carrier SZ6; 2 fighter SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [6] * 5, "sz5/1/def": [4, 6, 6, 6]},
+        dice={"sz6/1/att": [6] * 5, "sz6/1/def": [4, 6, 6, 6]},
     )
     assert [event.strike for event in happened(driver, Volley)] == [False, False]
     assert lost(driver) == ["submarine"]
@@ -185,33 +185,33 @@ def test_aa_11_13_a_destroyer_takes_the_abilities_of_any_number_of_submarines() 
 def test_aa_11_14_a_destroyer_of_the_attacker_s_ally_does_nothing() -> None:
     driver = fought(
         "uk",
-        "uk: battleship SZ5 from SZ3 | usa: destroyer SZ5 | germany: submarine SZ5",
+        "uk: battleship SZ6 from SZ3 | usa: destroyer SZ6 | germany: submarine SZ6",
         live=["germany"],
     )
     assert asked(driver) == ("submarines", ("germany",))
     driver.order("germany", "submerge")
-    assert standing(driver, "SZ5", "germany") == ["submarine"]
+    assert standing(driver, "SZ6", "germany") == ["submarine"]
 
 
 def test_aa_11_15_surprise_strike_on_both_sides() -> None:
     driver = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6 | uk: carrier SZ5; submarine SZ5",
+        "germany: submarine SZ6 from SZ5 | uk: carrier SZ6; submarine SZ6",
         live=["germany"],
         orders={("uk", "submarines"): "then strike", ("uk", "losses"): "then carrier"},
-        dice={"sz5/1/att-strike": [2], "sz5/1/def-strike": [1]},
+        dice={"sz6/1/att-strike": [2], "sz6/1/def-strike": [1]},
     )
     driver.order("germany", "strike")
     assert [(event.strike, event.values) for event in happened(driver, Volley)] == [(True, (2,)), (True, (1,))]
-    assert standing(driver, "SZ5") == ["submarine"]  # neither victim fired in steps 3 and 4
+    assert standing(driver, "SZ6") == ["submarine"]  # neither victim fired in steps 3 and 4
 
 
 def test_aa_11_16_submerging_is_chosen_anew_in_every_round() -> None:
     driver = fought(
         "germany",
-        "germany: 2 submarine SZ5 from SZ6 | uk: battleship SZ5",
+        "germany: 2 submarine SZ6 from SZ5 | uk: battleship SZ6",
         live=["germany"],
-        dice={"sz5/1/att-strike": [6, 6], "sz5/1/def": [6]},
+        dice={"sz6/1/att-strike": [6, 6], "sz6/1/def": [6]},
     )
     driver.order("germany", "strike", "strike", "press")
     assert asked(driver) == ("submarines", ("germany",))
@@ -223,9 +223,9 @@ def test_aa_11_16_submerging_is_chosen_anew_in_every_round() -> None:
 def test_aa_11_18_submarines_cannot_hit_aircraft_on_either_side() -> None:
     driver = fought(
         "germany",
-        "germany: fighter SZ5; destroyer SZ5 from SZ6 | uk: submarine SZ5; destroyer SZ5",
+        "germany: fighter SZ6; destroyer SZ6 from SZ5 | uk: submarine SZ6; destroyer SZ6",
         live=["germany", "uk"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [1, 6]},
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [1, 6]},
     )
     assert lost(driver) == ["destroyer"]  # the only ship
 
@@ -233,38 +233,38 @@ def test_aa_11_18_submarines_cannot_hit_aircraft_on_either_side() -> None:
 def test_aa_11_19_aircraft_cannot_hit_submarines_without_a_destroyer() -> None:
     driver = fought(
         "germany",
-        "germany: 2 bomber SZ5; battleship SZ5 from SZ6 | uk: submarine SZ5; battleship SZ5",
+        "germany: 2 bomber SZ6; battleship SZ6 from SZ5 | uk: submarine SZ6; battleship SZ6",
         live=["germany", "uk"],
         orders={("uk", "submarines"): "then strike"},
-        dice={"sz5/1/def-strike": [6], "sz5/1/att": [4, 4, 6], "sz5/1/def": [6]},
+        dice={"sz6/1/def-strike": [6], "sz6/1/att": [4, 4, 6], "sz6/1/def": [6]},
     )
     assert [event.damaged for event in happened(driver, Lost)] == [True, False]
-    assert standing(driver, "SZ5", "uk") == ["submarine"]
+    assert standing(driver, "SZ6", "uk") == ["submarine"]
 
 
 def test_aa_11_20_transports_never_roll() -> None:
     driver = fought(
         "uk",
-        "uk: 3 transport SZ5 from SZ3; destroyer SZ5 from SZ3 | germany: 2 transport SZ5; destroyer SZ5",
+        "uk: 3 transport SZ6 from SZ3; destroyer SZ6 from SZ3 | germany: 2 transport SZ6; destroyer SZ6",
         live=["uk"],
-        dice={"sz5/1/att": [6], "sz5/1/def": [6]},
+        dice={"sz6/1/att": [6], "sz6/1/def": [6]},
     )
     assert [len(event.dice) for event in happened(driver, Volley)] == [1, 1]
 
 
 def test_aa_11_22_killing_lone_transports_is_a_battle() -> None:
-    driver = fought("germany", "germany: submarine SZ5 from SZ6; fighter SZ5 | uk: 2 transport SZ5")
+    driver = fought("germany", "germany: submarine SZ6 from SZ5; fighter SZ6 | uk: 2 transport SZ6")
     s = driver.state
-    assert [bool(s.units[n].did & FOUGHT) for n in s.here(where("SZ5"))] == [True, True]
-    assert standing(driver, "SZ5") == ["fighter", "submarine"]
+    assert [bool(s.units[n].did & FOUGHT) for n in s.here(where("SZ6"))] == [True, True]
+    assert standing(driver, "SZ6") == ["fighter", "submarine"]
 
 
 def test_aa_11_23_transports_are_chosen_last() -> None:
     driver = fought(
         "germany",
-        "germany: battleship SZ5 from SZ6; destroyer SZ5 from SZ6 | uk: transport SZ5; submarine SZ5; destroyer SZ5",
+        "germany: battleship SZ6 from SZ5; destroyer SZ6 from SZ5 | uk: transport SZ6; submarine SZ6; destroyer SZ6",
         live=["uk", "germany"],
-        dice={"sz5/1/att": [4, 6], "sz5/1/def": [6, 6]},
+        dice={"sz6/1/att": [4, 6], "sz6/1/def": [6, 6]},
     )
     assert texts(driver, "uk") == ["lose submarine", "lose destroyer"]
     assert str(driver.why_not("uk", "lose transport")).endswith("(AA-6.32)")
@@ -273,23 +273,23 @@ def test_aa_11_23_transports_are_chosen_last() -> None:
 def test_aa_12_4_a_submerged_submarine_is_ordinary_after_the_battle() -> None:
     driver = fought(
         "germany",
-        "germany: battleship SZ5 from SZ6 | uk: submarine SZ5",
+        "germany: battleship SZ6 from SZ5 | uk: submarine SZ6",
         orders={("uk", "submarines"): "then submerge"},
     )
     s = driver.state
-    (boat,) = s.here(where("SZ5"), kind=Kind.SUBMARINE)
+    (boat,) = s.here(where("SZ6"), kind=Kind.SUBMARINE)
     assert s.units[boat].did == 0
     assert [event.result for event in happened(driver, BattleEnded)] == ["won"]
 
 
 def test_aa_12_5_whose_destroyer_counts() -> None:
-    ally = fought("usa", "usa: 2 fighter SZ5 | uk: destroyer SZ5 | germany: submarine SZ5")
+    ally = fought("usa", "usa: 2 fighter SZ6 | uk: destroyer SZ6 | germany: submarine SZ6")
     assert [event.result for event in happened(ally, BattleEnded)] == ["stuck"]
     defence = fought(
         "germany",
-        "germany: submarine SZ5 from SZ6; fighter SZ5 | uk: destroyer SZ5 | usa: carrier SZ5; fighter SZ5",
+        "germany: submarine SZ6 from SZ5; fighter SZ6 | uk: destroyer SZ6 | usa: carrier SZ6; fighter SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [6, 6], "sz5/1/def": [4, 6, 6]},
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [4, 6, 6]},
     )
     assert texts(defence, "germany") == ["lose fighter", "lose submarine"]
 
@@ -297,10 +297,10 @@ def test_aa_12_5_whose_destroyer_counts() -> None:
 def test_aa_12_6_once_attacked_all_are_fought() -> None:
     driver = fought(
         "germany",
-        "germany: 2 battleship SZ5 from SZ6 | uk: destroyer SZ5; submarine SZ5; transport SZ5",
+        "germany: 2 battleship SZ6 from SZ5 | uk: destroyer SZ6; submarine SZ6; transport SZ6",
         live=["germany"],
         orders={("uk", "submarines"): "then strike", ("uk", "losses"): "then destroyer"},
-        dice={"sz5/1/def-strike": [6], "sz5/1/att": [1, 6], "sz5/1/def": [6]},
+        dice={"sz6/1/def-strike": [6], "sz6/1/att": [1, 6], "sz6/1/def": [6]},
     )
     assert asked(driver) == ("retreat", ("germany",))
     assert len(board(driver).defenders) == 2
@@ -309,9 +309,9 @@ def test_aa_12_6_once_attacked_all_are_fought() -> None:
 def test_aa_12_7_transports_on_both_sides() -> None:
     driver = fought(
         "germany",
-        "germany: destroyer SZ5 from SZ6; transport SZ5 from SZ6 | uk: destroyer SZ5; transport SZ5",
+        "germany: destroyer SZ6 from SZ5; transport SZ6 from SZ5 | uk: destroyer SZ6; transport SZ6",
         live=["germany"],
-        dice={"sz5/1/att": [1], "sz5/1/def": [6]},
+        dice={"sz6/1/att": [1], "sz6/1/def": [6]},
     )
     # The defender's cannon fodder is no fodder; with nobody to roll for it, it goes down.
     assert lost(driver) == ["destroyer"]
@@ -319,10 +319,10 @@ def test_aa_12_7_transports_on_both_sides() -> None:
 
 
 FAQ = (
-    "usa: 2 bomber SZ5; destroyer SZ5 from SZ3; 2 transport SZ5 from SZ3; 2 infantry in transport 1;"
-    " infantry in transport 2; tank in transport 2 | germany: destroyer SZ5; 2 submarine SZ5"
+    "usa: 2 bomber SZ6; destroyer SZ6 from SZ3; 2 transport SZ6 from SZ3; 2 infantry in transport 1;"
+    " infantry in transport 2; tank in transport 2 | germany: destroyer SZ6; 2 submarine SZ6"
 )
-FAQ_DICE = {"sz5/1/att": [4, 6, 6], "sz5/1/def": [1, 1, 6]}
+FAQ_DICE = {"sz6/1/att": [4, 6, 6], "sz6/1/def": [1, 1, 6]}
 
 
 def test_aa_12_9_the_example_of_the_book() -> None:
@@ -332,7 +332,7 @@ def test_aa_12_9_the_example_of_the_book() -> None:
     assert lost(driver) == ["destroyer", "destroyer"]
     assert texts(driver, "usa") == ["lose transport", "lose transport-1", "lose transport-2"]
     driver.order("usa", "lose transport-1")
-    assert standing(driver, "SZ5", "usa") == ["bomber", "bomber", "infantry", "tank", "transport"]
+    assert standing(driver, "SZ6", "usa") == ["bomber", "bomber", "infantry", "tank", "transport"]
     # Bombers cannot hit submarines nor be hit; the transport can be hit, and can retreat.
     assert asked(driver) == ("retreat", ("usa",))
     assert texts(driver, "usa") == ["press", "retreat SZ3"]

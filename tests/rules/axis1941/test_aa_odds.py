@@ -113,7 +113,7 @@ def simulate(case: str, runs: int) -> None:
     ours, theirs, retreat = CASES[case]
     sea = "submarine" in theirs
     conduct = Conduct(retreat=parse(retreat)) if retreat else Conduct()
-    found = odds(Fight(force(ours), force(theirs), GUNS, sea=sea, place=75 if sea else 61, attack=conduct))
+    found = odds(Fight(force(ours), force(theirs), GUNS, sea=sea, place=76 if sea else 61, attack=conduct))
     assert total(found) == pytest.approx(1, abs=1e-12)
     counts = {"win": 0, "loss": 0, "tie": 0, "retreat": 0}
     left = [0.0] * SIZE, [0.0] * SIZE
@@ -137,8 +137,8 @@ def simulate(case: str, runs: int) -> None:
 
 
 def once(ours: str, theirs: str, retreat: str, sea: bool, seed: str) -> tuple[str, tuple[list[str], list[str]]]:
-    place = "SZ5" if sea else "Ukraine"
-    origin = "SZ6" if sea else "Caucasus"
+    place = "SZ6" if sea else "Ukraine"
+    origin = "SZ5" if sea else "Caucasus"
     driver = fought(
         "ussr",
         f"ussr: {ours} {place} from {origin} | germany: {theirs} {place}",
