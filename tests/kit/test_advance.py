@@ -53,6 +53,13 @@ def test_any_direction_where_the_rules_say_so():
     assert set(found) == set(BOARD.grid.within(START, 2))
 
 
+def test_the_emptied_hex_is_open_whichever_way_one_goes():
+    closed = frozenset((a, EMPTIED) for a in BOARD.near[EMPTIED])
+    found = to(2, first=False, closed=closed, stops=BOARD.bit[EMPTIED], barred=BOARD.bit[EMPTIED])
+    assert found[EMPTIED] == (1, START)
+    assert found[503] == (2, EMPTIED)
+
+
 def test_along_the_retreat():
     found = to(3, along=BOARD.mask([503, 502]))
     assert set(found) == {START, EMPTIED, 503, 502}

@@ -61,6 +61,7 @@ def test_a_railhead_goes_on_along_the_line():
     assert extended(RAIL, (101, 201), (301, 402), east, -1) is None
     assert extended(RAIL, (101, 201), (301,), east, ~mask(301)) is None
     # Not back over what is repaired, nor twice over one hex.
+    assert extended(RAIL, (101, 201), (301, 302, 301), east, -1) is None
     assert extended(RAIL, (101, 201), (301, 201), east, -1) is None
 
 

@@ -14,10 +14,18 @@ def uphill(a, b, _edge):
     return (a.id * 7 + b.id * 3) % 5 != 0
 
 
-@given(st.data())
-def test_a_set_spreads_as_its_places_do(data):
+@pytest.mark.parametrize("lanes", [0, 3, 12])
+@given(data=st.data())
+def test_a_set_spreads_as_its_places_do(lanes, data):
+    """However many of the edges lie in lanes."""
     board = data.draw(boards())
     places = data.draw(some(board))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbem.kit.flow.LANES", lanes)
+        check(board, places)
+
+
+def check(board, places):
     there, back = flow(board, uphill), flow(board, uphill, back=True)
     wanted = {b for a in places for b in board.near[a] if uphill(board[a], board[b], board.edges[a, b])}
     assert set(board.in_mask(there.spread(board.mask(places)))) == wanted

@@ -107,6 +107,14 @@ def test_two_zone_hexes_in_a_row():
     assert away_from(505, Bounds(2, barred, zone=hot & ~BOARD.bit[503], zones=1)) != ()
 
 
+def test_zone_hexes_with_a_free_one_between():
+    """What is counted is how many follow each other, not how many there are."""
+    only = BOARD.mask([504, 503, 502])
+    hot = BOARD.mask([504, 502])
+    (way,) = away_from(505, Bounds(3, ~only, zone=hot, zones=1))
+    assert (way.path, way.entered) == ((504, 503, 502), 2)
+
+
 ZONES = Rank("T-2", "enters fewer enemy zones", lambda way: way.entered)
 NEAR = Rank("T-1", "leads nearer to supply", lambda way: BOARD.grid.distance(101, way.end))
 

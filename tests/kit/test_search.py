@@ -166,6 +166,25 @@ def test_the_price_is_what_it_would_cost(drawn, data):
         assert needed == 0 or goal not in reach(links, board.bit, start, paid._replace(budget=needed - 1))
 
 
+def test_every_reason_there_is():
+    """A row of five hexes; one thing in the way each time."""
+    board = plain_board(5, 1)
+    links = board.links(lambda *_: 1)
+    hot = board.mask([301, 401])
+    for terms, why in (
+        (Terms(9, board.bit[501]), Why.BARRED),
+        (Terms(9, board.bit[401]), Why.NO_WAY),
+        (Terms(3), Why.TOO_FAR),
+        (Terms(9, stops=board.bit[301]), Why.STOPPED),
+        (Terms(9, locked=hot), Why.LOCKED),
+        (Terms(9, closed=frozenset({(201, 301)})), Why.CLOSED),
+        (Terms(5, zone=hot, enter=1), Why.TOLL),
+        (Terms(5, zone=hot, leave=1), Why.TOLL),
+    ):
+        assert 501 not in reach(links, board.bit, 101, terms)
+        assert why_not(links, board.bit, 101, terms, 501) is why
+
+
 def test_places_are_called_as_the_game_calls_them():
     board = plain_board(3, 1)
     words = dict.fromkeys(Why, ("T-1", "no"))

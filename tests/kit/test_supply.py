@@ -101,6 +101,14 @@ def test_land_then_road():
     assert found.line(603) == ()
 
 
+def test_a_line_that_is_shown_does_not_go_from_zone_to_zone():
+    """0202 is in a zone and beside two sources, the first of them in a zone too: its line comes from the other."""
+    board = plain_board(3, 3)
+    hot = board.mask([102, 202])
+    one = Stage("land", flows(board, into), -1, zones=hot)
+    assert trace(board, board.mask([102, 302]), [one]).line(202) == (("land", (202, 302)),)
+
+
 @given(st.data())
 def test_lines_with_ferries(data):
     board = data.draw(boards())

@@ -60,6 +60,7 @@ def test_values_marks_and_arrivals():
     "change",
     [
         lambda t: t["turns"].pop(1),
+        lambda t: t["turns"][2].update(turn=7),
         lambda t: t["arrivals"].append({"turn": 9, "side": "axis", "unit": "x"}),
         lambda t: t.update(provenance="hearsay"),
         lambda t: t["turns"][0].update(sources={"name": "hearsay"}),

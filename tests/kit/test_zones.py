@@ -95,6 +95,9 @@ def test_bonds_are_as_far_apart_as_they_say(data):
         assert board.grid.distance(bond.a, bond.b) == 2
         assert set(bond.between) == set(board.near[bond.a]) & set(board.near[bond.b]) - {9000, 9001}
         assert not set(bond.between) <= enemy
+        # In a line there is one hex between, over a corner there are two, whatever the map leaves out.
+        (aq, ar), (bq, br) = board.grid.axial(bond.a), board.grid.axial(bond.b)
+        assert len(bond.between) == (1 if (aq - bq) % 2 == (ar - br) % 2 == 0 else 2)
     pairs = {(bond.a, bond.b) for bond in found}
     for a in hexes:
         for b in hexes:
