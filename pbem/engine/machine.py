@@ -187,7 +187,7 @@ class Machine(Generic[S]):
                 return None
             return Violation("", f"{need.kind} does not take a sealed answer in {order.slot}")
         if not isinstance(order, step.takes):
-            return Violation("", f"{need.kind} is asked, and {order.kind} does not answer that")
+            return Violation(step.rule, f"{need.kind} is asked, and {order.kind} does not answer that")
         return self._judge(step, seat, order, proof)
 
     def check_opened(self, slot: str, raw: bytes) -> Violation | None:

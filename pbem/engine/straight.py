@@ -79,7 +79,7 @@ def take_straight(
             machine.need = None
         order = orders[count]
         if not isinstance(order, step.takes):
-            raise Illegal(seat, Violation("", f"{step.name} is asked, and {order.kind} does not answer that"))
+            raise Illegal(seat, Violation(step.rule, f"{step.name} is asked, and {order.kind} does not answer that"))
         proof = NOTHING_KNOWN
         slots = () if type(step).opens is Decide.opens else step.opens(state, frame, seat, order)
         if slots:
