@@ -107,8 +107,11 @@ def absent(s: State, order: Move, *, combat: bool) -> Violation:
     there = candidates(s, order)
     name, at = label(kind, number), s.where(order.path[0])
     if not there:
-        where = sorted({s.units[each].place for each in s.ground.of[s.active, kind] if s.units[each].number == number})
-        found = f"yours: {listed(s, where)}" if where else "you have none"
+        own = [s.units[each] for each in s.ground.of[s.active, kind]]
+        where = listed(s, sorted({unit.place for unit in own}))
+        if number:
+            where = ", ".join(f"{unit.number} in {s.where(unit.place)}" for unit in own)
+        found = f"yours: {where}" if own else "you have none"
         return Violation(rule, f"You have no {name} in {at} ({found})")
     aboard = [s.units[each].aboard for each in there if s.units[each].aboard != NONE]
     if kind in LAND and len(aboard) == len(there):
@@ -127,7 +130,9 @@ def absent(s: State, order: Move, *, combat: bool) -> Violation:
 
 def _spent_transport(s: State, unit: Unit, *, combat: bool) -> Violation:
     name = titled(unit)
-    if unit.target != NONE or unit.did & UNLOADED:
+    if unit.did & UNLOADED and unit.target == NONE:
+        return Violation("AA-5.27", f"{name.capitalize()} has unloaded and moves no more in this turn")
+    if unit.target != NONE:
         return Violation(
             "AA-5.27", f"{name.capitalize()} puts its cargo ashore in {s.where(unit.target)} and moves no more"
         )
