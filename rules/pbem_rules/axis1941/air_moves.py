@@ -6,6 +6,7 @@ from pbem.engine.order import Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.landing import Shift, case, left, unsaved, worse
 from pbem_rules.axis1941.moving import masked
+from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able
 from pbem_rules.axis1941.sight import ZONES, Sight
 from pbem_rules.axis1941.state import State
@@ -49,11 +50,24 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
         return None
     if kind is Kind.BOMBER or worse(s, view, combat=True, shift=Shift(number, goal, used, fights=is_zone(goal))):
         rest = s.chart.stats[kind].move - used
+        can = masked(s, _returns(s, view, number))
         return Violation(
             "AA-5.34",
-            f"From {name(goal)} the {kind} could land nowhere with the {rest} spaces that it would have left",
+            f"From {name(goal)} the {kind} could land nowhere with the spaces that it would have left ({rest}). "
+            f"It can attack and come back to land from {can}",
         )
     return None
+
+
+def _returns(s: State, view: Sight, number: int) -> int:
+    """Targets from which it can reach a landing place on land."""
+    unit = s.units[number]
+    found, near = 0, view.ways.air
+    for goal in places(prey(view, unit.place, left(s, unit))):
+        rest = left(s, unit) - s.chart.air[unit.place][goal]
+        if near[goal][rest] & view.landing:
+            found |= 1 << goal
+    return found
 
 
 def prey(view: Sight, start: int, spaces: int) -> int:

@@ -16,7 +16,7 @@ from pbem_rules.axis1941.carriers import check_promise, launch, promise, promise
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Moved, Recalled
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.moving import absent, candidates, form, groups, piece_for, ready, remember, ways
+from pbem_rules.axis1941.moving import LONGEST, absent, candidates, form, groups, piece_for, ready, remember, ways
 from pbem_rules.axis1941.orders import (
     Attack,
     Finish,
@@ -62,7 +62,9 @@ def judge(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int |
 def moves(s: State, f: Turn, view: Sight, *, combat: bool) -> Iterator[Move]:
     """All legal moves, units that are alike once."""
     for _, unit in groups(s, LAND_KINDS, combat=combat):
-        for path in ways(view.ways.land, unit.place, s.chart.stats[unit.kind].move):
+        paths = ways(view.ways.land, unit.place, s.chart.stats[unit.kind].move)
+        # Blitzes last: who names no way means one through friends, if there is one.
+        for path in sorted(paths, key=lambda path: len(path) > LONGEST and view.foreign >> path[1] & 1):
             if land_moves.check(s, view, unit.kind, path, combat=combat) is None:
                 yield Move(piece_for(unit), path)
     done = set()

@@ -5,9 +5,11 @@ A player types less: see `notation_groups`.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order
-from pbem_rules.axis1941.names import PIECE_WORDS, PLACE_WORDS, SHIP_WORDS
+from pbem_rules.axis1941.names import CHART, PIECE_WORDS, PLACE_WORDS, SHIP_WORDS
 from pbem_rules.axis1941.notation_groups import GROUPS
 from pbem_rules.axis1941.orders import (
     Attack,
@@ -30,21 +32,29 @@ from pbem_rules.axis1941.orders import (
     Share,
     Strike,
     Submerge,
+    piece_of,
 )
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.tolls import Tolls
+from pbem_rules.axis1941.units import AIR
 
-BETWEEN = " > "
+BETWEEN, GAP = " > ", " >> "
 
 
 class PathVerb(Verb):
-    """A path is written with spaces: `Ukraine > Caucasus`."""
+    """A path is written with spaces: `Ukraine > Caucasus`. A gap in it, which no legal order has, is written `>>`: so a
+    way that a player leaves open is no exact text, and `notation_groups` finds it.
+    """
 
     def write(self, order: Order) -> str:
-        return super().write(order).replace(">", BETWEEN)
+        assert isinstance(order, Move)
+        head, *places = super().write(order).split(">")
+        counted = piece_of(order.piece)[0] in AIR
+        steps = zip(pairwise(order.path), places, strict=False)
+        return head + "".join(f"{BETWEEN if counted or b in CHART.near[a] else GAP}{place}" for (a, b), place in steps)
 
     def read(self, words: list[str]) -> Order:
-        return super().read(" ".join(words).replace(BETWEEN, ">").split(" "))
+        return super().read(" ".join(words).replace(GAP, ">").replace(BETWEEN, ">").split(" "))
 
 
 NOTATION: Notation[State] = Notation(

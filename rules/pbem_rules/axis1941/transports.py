@@ -23,6 +23,7 @@ from pbem_rules.axis1941.units import (
     MOVED,
     NONE,
     OF_SIDE,
+    SHIFTED,
     SHIPPED,
     SIDE,
     TITLES,
@@ -66,6 +67,11 @@ def _busy(unit: Unit, *, combat: bool) -> Violation | None:
     return None
 
 
+def _landed(unit: Unit) -> bool:
+    """Has the transport put troops ashore in combat? What lands in the non-combat move sets SHIFTED too."""
+    return bool(unit.did & UNLOADED) and not unit.did & SHIFTED
+
+
 def idle(s: State, kind: Kind, place: int, *, combat: bool) -> int:
     """A land unit there that has done nothing yet; NONE if there is none."""
     for number in s.ground.of[s.active, kind]:
@@ -95,7 +101,7 @@ def _check_ship(s: State, view: Sight, ship: int, kind: Kind, *, combat: bool) -
             return Violation("AA-2.24", f"{owner} does not let you use its transports")
     elif (wrong := _busy(unit, combat=combat)) is not None:
         return wrong
-    elif unit.did & UNLOADED:
+    if unit.did & UNLOADED:
         return Violation("AA-5.27", f"{name.capitalize()} has unloaded and loads no more in this turn")
     if view.armed >> unit.place & 1:
         return Violation("AA-5.16", f"{zone} is hostile: nobody goes aboard {name} there")
@@ -162,7 +168,9 @@ def check_land(s: State, view: Sight, order: Land, *, combat: bool) -> Violation
         return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, view.ways.coast[zone])}")
     if aboard(s, ship, order.unit, combat=combat) == NONE:
         return _nobody(s, ship, order.unit, combat=combat)
-    if unit.target not in (NONE, to):
+    if _landed(unit):
+        return Violation("AA-5.28", f"{name} has unloaded in combat: one territory in a turn")
+    if unit.target not in (NONE, to) and (combat or unit.did & UNLOADED):
         return Violation("AA-5.28", f"{name} unloads in {s.where(unit.target)}: one territory in a turn")
     if combat:
         if not view.foreign >> to & 1:
@@ -201,7 +209,7 @@ def land(s: State, f: Turn, order: Land, out: Out, *, combat: bool) -> None:
         s.change(ship, target=order.to)
     else:
         s.change(number, place=order.to, aboard=NONE, did=s.units[number].did | UNLOADED)
-        s.change(ship, target=order.to, did=s.units[ship].did | UNLOADED)
+        s.change(ship, target=order.to, did=s.units[ship].did | UNLOADED | SHIFTED)
     out.add(
         Landed(
             power=s.active,

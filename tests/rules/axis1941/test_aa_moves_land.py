@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from axis_positions import happened, position, refused, standing, where
+from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.events import Captured
 from pbem_rules.axis1941.orders import Finish, Land, Load, Move, Promise, Recall
@@ -123,6 +123,12 @@ def test_aa_5_12_no_unit_opens_a_path_for_another():
     d = position("combat", "ussr", "ussr: 2 tank Russia")
     d.order("ussr", "move tank Russia > West-Russia > Ukraine")
     assert refused(d, "ussr", "move tank Russia > West-Russia > Archangel") == ""
+
+
+def test_aa_5_8_who_names_no_way_does_not_blitz_if_there_is_another():
+    d = position("combat", "ussr", "ussr: tank Russia | germany: infantry Ukraine")
+    d.order("ussr", "move tank Russia > Ukraine")
+    assert unit_in(d, "Ukraine", "tank").origin == where("Caucasus")
 
 
 def test_moves_of_the_phase_are_taken_back_when_it_cannot_end():

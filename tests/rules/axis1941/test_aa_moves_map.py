@@ -5,9 +5,10 @@ from __future__ import annotations
 from axis_positions import position, refused, standing, where
 
 from pbem_rules.axis1941.chart import zone
+from pbem_rules.axis1941.orders import Move, piece
 from pbem_rules.axis1941.routes import distance
 from pbem_rules.axis1941.sight import look, ways_of
-from pbem_rules.axis1941.units import Side
+from pbem_rules.axis1941.units import Kind, Side
 
 
 def test_aa_2_3_friendly_hostile_and_neutral_are_relative():
@@ -155,9 +156,10 @@ def test_aa_2_25_everybody_in_his_element():
 
 def test_a_wrong_neighbour_is_named():
     d = position("combat", "ussr", "ussr: infantry Russia; destroyer SZ4")
-    violation = d.check("ussr", d.game.notation.read("move infantry Russia > Ukraine"))
+    (order,) = d.game.notation.parse("move infantry Russia > Ukraine", d.context("ussr"))
+    violation = d.check("ussr", Move(order.piece, (where("Russia"), where("Ukraine"))))
     assert violation.rule == "AA-2.1"
     assert "West Russia" in violation.reason
-    violation = d.check("ussr", d.game.notation.read("move destroyer SZ4 > SZ5"))
+    violation = d.check("ussr", Move(piece(Kind.DESTROYER), (zone(4), zone(5))))
     assert violation.rule == "AA-2.1"
     assert "SZ3" in violation.reason

@@ -81,6 +81,21 @@ def test_aa_5_28_one_territory_in_a_turn():
     assert refused(d, "uk", "land infantry transport 1 > Germany") == "AA-5.28"
 
 
+def test_aa_5_28_nor_one_in_combat_and_another_afterwards():
+    units = "uk: transport SZ8; 2 infantry in transport 1; infantry United-Kingdom"
+    d = position("combat", "uk", units)
+    d.order("uk", "land infantry transport 1 > Western-Europe", "done")
+    assert d.state.control[where("Western-Europe")] == "uk"
+    assert refused(d, "uk", "land infantry transport 1 > United-Kingdom") == "AA-5.28"
+    assert refused(d, "uk", "load infantry United-Kingdom > transport 1") == "AA-5.27"
+    assert refused(d, "uk", "move transport 1 SZ8 > SZ7") == "AA-5.27"
+    # The same with an ally's transport.
+    d = position("combat", "uk", units.replace("uk: transport SZ8;", "usa: transport SZ8 | uk:"))
+    d.order("uk", "land infantry usa transport 1 > Western-Europe", "done")
+    assert refused(d, "uk", "land infantry usa transport 1 > United-Kingdom") == "AA-5.28"
+    assert refused(d, "uk", "load infantry United-Kingdom > usa transport 1") == "AA-5.27"
+
+
 def test_aa_5_40_assaults_are_declared():
     d = position("combat", "uk", "uk: transport SZ7; infantry in transport 1")
     d.order("uk", "land infantry transport 1 > Western-Europe")  # empty, yet hostile
