@@ -1,6 +1,7 @@
 """The odds of a battle at the prompt: of one on the map, or of any forces.
 
-odds Ukraine                                    as the units stand
+odds all                                        all battles, as the units stand
+odds Ukraine                                    one of them
 odds 3 infantry 2 tanks > Ukraine               these against those who are there
 odds 3 inf 2 tanks v 4 inf ftr; retreat below 70; defence losses fighter infantry
 """
@@ -33,10 +34,10 @@ from pbem_rules.axis1941.odds import Conduct, Fight, Odds, odds
 from pbem_rules.axis1941.report import several
 from pbem_rules.axis1941.shorthand import shorthand
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import LAND, NONE, OTHER, SIDE
+from pbem_rules.axis1941.units import LAND, NONE, OTHER, SIDE, Power, Side
 
 USAGE = (
-    "Write a place (`Ukraine`), forces for it (`3 infantry 2 tanks > Ukraine`), or two forces (`3 infantry v 2 "
+    "Write `all`, a place (`Ukraine`), forces for it (`3 infantry 2 tanks > Ukraine`), or two forces (`3 infantry v 2 "
     "tanks`). More after semicolons: `retreat below 70`, `losses infantry tank`, `defence losses fighter`, "
     "`submarines submerge`."
 )
@@ -46,8 +47,10 @@ MOST_AT_SEA = 30
 
 def reckon(view: View[State], text: str) -> Reckoning | str:
     """The odds of what is written, or what is wrong with it."""
+    if text.strip().casefold() in ("", "all", "battles"):
+        return _all(view)
     try:
-        fight, name = _read(view.state, text)
+        fight, name = _read(view, text)
     except NotationError as error:
         return f"{error} {USAGE}"
     except Refusal as refusal:
@@ -56,9 +59,24 @@ def reckon(view: View[State], text: str) -> Reckoning | str:
     return Reckoning(_say(fight, name, found), _figures(fight, found))
 
 
-def _read(s: State, text: str) -> tuple[Fight, str]:
+def _all(view: View[State]) -> Reckoning | str:
+    """Every battle that there would be."""
+    s = view.state
+    found = {}
+    for place in range(PLACES):
+        if any(attackers(s, place)) and any(defenders(s, place)):
+            told = reckon(view, s.chart.words[place])
+            if isinstance(told, Reckoning):
+                found[s.chart.words[place]] = told
+    if not found:
+        return f"There are no battles. {USAGE}"
+    text = "\n".join(told.text for told in found.values())
+    return Reckoning(text, {"battles": {word: told.figures for word, told in found.items()}})
+
+
+def _read(view: View[State], text: str) -> tuple[Fight, str]:
     first, *more = text.split(";")
-    fight, name = _forces(s, first.replace(",", " ").split())
+    fight, name = _forces(view, first.replace(",", " ").split())
     for part in more:
         words = part.split()
         defence = bool(words) and words[0].casefold() in ("defence", "defense")
@@ -89,7 +107,8 @@ def _with(conduct: Conduct, decision: str, policy: Policy) -> Conduct:
     return replace(conduct, submarines=policy) if decision == "submarines" else replace(conduct, retreat=policy)
 
 
-def _forces(s: State, words: list[str]) -> tuple[Fight, str]:
+def _forces(view: View[State], words: list[str]) -> tuple[Fight, str]:
+    s = view.state
     guns = guns_of(tuple(s.chart.stats.values()))
     lowered = [word.casefold() for word in words]
     cut = next((at for at, word in enumerate(lowered) if word in ("v", "vs", "against", ">", "to", "with")), None)
@@ -104,7 +123,7 @@ def _forces(s: State, words: list[str]) -> tuple[Fight, str]:
     else:
         front, back = (words[:cut], words[cut + 1 :]) if lowered[cut] != "with" else (words[cut + 1 :], words[:cut])
         place = TYPED.need_place(back)
-        ours, theirs = _counts(front), defenders(s, place)
+        ours, theirs = _counts(front), _garrison(view, place)
         name = s.where(place)
     sea = is_zone(place) if 0 <= place < PLACES else any(map(any, (ours[SUBMARINE:], theirs[SUBMARINE:])))
     wrong = (INFANTRY, TANK) if sea else range(SUBMARINE, len(NOBODY))
@@ -143,10 +162,20 @@ def attackers(s: State, place: int) -> Counts:
     return tuple(counted(kinds))
 
 
-def defenders(s: State, place: int) -> Counts:
-    """All of the other side there, fighters on decks too."""
-    enemy = OTHER[SIDE[s.active]]
-    found = [s.units[each].kind for each in s.here(place, side=enemy)]
+def _garrison(view: View[State], place: int) -> Counts:
+    """Who would defend there: those who hold the territory; at sea the enemies of who asks, or who is there alone."""
+    s = view.state
+    side = s.side_of(place)
+    if side is None:
+        here = [each for each in Side if s.enemies(place, OTHER[each])]
+        asks = SIDE[Power(view.seats[0])] if view.seats else SIDE[s.active]
+        side = here[0] if len(here) == 1 else OTHER[asks]
+    return defenders(s, place, side)
+
+
+def defenders(s: State, place: int, side: Side | None = None) -> Counts:
+    """All of a side there, fighters on decks too; unset: the side that the active power fights."""
+    found = [s.units[each].kind for each in s.here(place, side=side or OTHER[SIDE[s.active]])]
     return tuple(counted(kind for kind in found if kind not in LAND or not is_zone(place)))
 
 

@@ -181,6 +181,33 @@ def test_the_odds_of_a_player_s_words() -> None:
     assert fleet.figures["sea"] is True
 
 
+def test_who_defends_is_who_holds_the_place() -> None:
+    assert game.odds is not None
+    driver = Driver(game)  # the USSR plays
+    for seat, place, force_there in (
+        ("ussr", "Ukraine", "against 3 infantry and 2 tanks"),
+        ("germany", "Karelia", "against 3 infantry"),
+        ("germany", "Ukraine", "against 3 infantry and 2 tanks"),
+    ):
+        told = game.odds(driver.view(seat), f"5 infantry > {place}")
+        assert not isinstance(told, str)
+        assert force_there in told.text
+    fleet = game.odds(driver.view("germany"), "2 submarines > SZ8")
+    assert not isinstance(fleet, str)
+    assert "2 submarines against" in fleet.text
+
+
+def test_the_odds_of_all_battles() -> None:
+    assert game.odds is not None
+    driver = Driver(game)
+    assert isinstance(game.odds(driver.view("ussr"), "all"), str)
+    driver.order("ussr", "done", "move 3 infantry 1 tank Caucasus > Ukraine", "move 3 infantry Karelia > West Russia")
+    told = game.odds(driver.view("ussr"), "all")
+    assert not isinstance(told, str)
+    assert [line.split(":")[0] for line in told.text.splitlines()[::2]] == ["Ukraine", "West Russia"]
+    assert set(told.figures["battles"]) == {"Ukraine", "West-Russia"}
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "nowhere", "Ukraine", "3 inf", "3 inf v", "v 3 inf", "3 inf v 2 sub", "999 inf v 2 inf", "40 dd v 2 dd",
