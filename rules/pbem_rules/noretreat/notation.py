@@ -79,22 +79,22 @@ class Places:
 
 
 class HandCards:
-    """`7#1/12`: card 7 in slot 12 of the first shuffle; `7`: an open one."""
+    """`7#1/12`: card 7 in slot 12 of the first shuffle; `7#open`: one that everybody knows to be there."""
 
     def word(self, value: int) -> str:
         slot = value // 100
-        return f"{card_of(value)}#{slot >> 9}/{slot & 511}" if slot else str(value)
+        return f"{card_of(value)}#{slot >> 9}/{slot & 511}" if slot else f"{value}#open"
 
     def value(self, word: str) -> int:
-        card, mark, slot = word.partition("#")
-        epoch, dash, place = slot.partition("/")
-        parts = [card, epoch, place] if mark else [card]
-        if (mark and not dash) or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
+        card, _, slot = word.partition("#")
+        epoch, _, place = slot.partition("/")
+        parts = [card] if slot == "open" else [card, epoch, place]
+        if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
             raise ValueError(word)
         number = int(card)
-        if mark:
+        if slot != "open":
             number += ((int(epoch) << 9) + int(place)) * 100
-        if int(card) > 99 or self.word(number) != word:
+        if self.word(number) != word:
             raise ValueError(word)
         return number
 
