@@ -86,7 +86,7 @@ def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ..
             continue
         landed.append(each)
         ship, carrier = unit.aboard, s.units[unit.aboard]
-        out.add(Landed(power=power, unit=unit.kind, ship=code_of(carrier), to=territory, assault=True, rule="AA-6.6"))
+        out.add(Landed(power=power, unit=unit.kind, ship=code_of(carrier), to=territory, assault=False, rule="AA-6.6"))
         s.change(each, place=territory, aboard=NONE, did=unit.did | UNLOADED)
         s.mark(ship, UNLOADED)
     return tuple(landed)
