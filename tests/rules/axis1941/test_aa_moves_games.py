@@ -5,9 +5,23 @@ from __future__ import annotations
 import pytest
 from axis_invariants import always
 
-from pbem.engine.testing import random_game
+from pbem.engine.testing import Chance, Driver, random_game
 from pbem_rules.axis1941 import game
-from pbem_rules.axis1941.orders import Finish
+from pbem_rules.axis1941.chart import PLACES
+from pbem_rules.axis1941.orders import (
+    NO_SHIP,
+    Attack,
+    Finish,
+    First,
+    Ignore,
+    Land,
+    Load,
+    Move,
+    Promise,
+    Recall,
+    piece,
+)
+from pbem_rules.axis1941.units import AIR, KINDS, Kind, ship_code
 
 
 class Dawdler:
@@ -30,6 +44,60 @@ def test_every_phase_can_be_ended_and_legal_lists_what_check_lets_pass(seed, ord
         game, seed, bots=bots, orders=orders, every=30, sample=500, complete=True, invariants=(always,)
     )
     assert driver.state.round >= 2
+
+
+def conceivable(s):
+    """Every order of a phase of movement, with every way along neighbours."""
+    near = s.chart.near
+    ships = sorted({ship_code(u.power, u.kind, u.number) for u in s.units.values() if u.number})
+    numbers = {Kind.TRANSPORT: range(1, 6), Kind.CARRIER: range(1, 6)}
+    for kind in KINDS:
+        for number in numbers.get(kind, (0,)):
+            code = piece(kind, number)
+            for a in sorted({u.place for u in s.units.values() if u.power is s.active}):
+                if kind in AIR:
+                    yield from (Move(code, (a, b)) for b in range(PLACES))
+                    continue
+                for b in near[a]:
+                    yield Move(code, (a, b))
+                    yield from (Move(code, (a, b, c)) for c in near[b])
+    for place in range(PLACES):
+        yield from (Attack(place), Ignore(place), First(place), Promise(NO_SHIP, place))
+        for ship in ships:
+            yield Promise(ship, place)
+            for kind in KINDS:
+                yield from (Load(kind, place, ship), Land(kind, ship, place))
+    yield from (Finish(), Recall())
+
+
+@pytest.mark.parametrize(
+    ("power", "phase", "turns"), [("japan", "combat", 1), ("uk", "noncombat", 1), ("usa", "combat", 3)]
+)
+def test_legal_lists_exactly_what_check_lets_pass(power, phase, turns):
+    bots = {seat.name: Dawdler(40) for seat in game.seats}
+    driver = Driver(game, chance=Chance("exact"))
+    choices = Chance("exact/choices")
+    for _ in range(4000):
+        at = (driver.state.active, getattr(driver.need, "kind", "over"))
+        seat = driver.asked[0]
+        legal = driver.legal(seat)
+        if at == (power, phase) and driver.state.round >= turns and len(legal) > 20 and probed(choices):
+            break
+        driver.give(seat, bots[seat].choose(driver.view(seat), driver.need, seat, legal, choices))
+    else:
+        pytest.fail("the position was never reached")
+    listed = driver.legal(power)
+    takes = driver.machine.decision.takes
+    passed = {
+        order for order in conceivable(driver.state) if isinstance(order, takes) and driver.check(power, order) is None
+    }
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == passed
+
+
+def probed(choices):
+    """Somewhere within the phase."""
+    return not choices.below(6)
 
 
 @pytest.mark.slow
