@@ -71,7 +71,8 @@ def conceivable(s):
 
 
 @pytest.mark.parametrize(
-    ("power", "phase", "turns"), [("japan", "combat", 1), ("uk", "noncombat", 1), ("usa", "combat", 3)]
+    ("power", "phase", "turns"),
+    [("japan", "combat", 1), ("usa", "noncombat", 1), ("germany", "noncombat", 2), ("usa", "combat", 3)],
 )
 def test_legal_lists_exactly_what_check_lets_pass(power, phase, turns):
     bots = {seat.name: Dawdler(40) for seat in game.seats}
