@@ -28,7 +28,9 @@ def check(s: State, view: Sight, number: int, goal: int, *, combat: bool) -> Vio
     if spaces > most:
         far = f"{spaces} spaces from {name(start)}" if spaces < len(s.chart.air) else "out of reach of everything"
         rule = "AA-5.32" if unit.used else "AA-5.33"
-        return Violation(rule, f"{name(goal)} is {far} and the {kind} has {most} left")
+        near = _returns(s, view, number) if combat else view.ways.air[start][most] & view.landing & ~(1 << start)
+        can = masked(s, near)
+        return Violation(rule, f"{name(goal)} is {far} and the {kind} has {most} left. In its range: {can}")
     used = unit.used + spaces
     return _attack(s, view, number, goal, used) if combat else _land(s, view, number, goal, used)
 

@@ -53,14 +53,15 @@ def _way(s: State, view: Sight, unit: Unit, path: Sequence[int], *, combat: bool
             continue
         if unit.kind is not Kind.SUBMARINE:
             rule = "AA-5.13" if combat else "AA-8.13"
-            return Violation(rule, f"{name(place)} is hostile, so that the {titled(unit)} cannot pass it")
+            can = _can(s, view, unit, combat=combat)
+            return Violation(rule, f"{name(place)} is hostile, so that the {titled(unit)} cannot pass it. {can}")
         if view.screened >> place & 1:
             rule = "AA-5.22" if combat else "AA-8.12"
-            return Violation(rule, f"An enemy destroyer in {name(place)} stops submarines")
+            can = _can(s, view, unit, combat=combat)
+            return Violation(rule, f"An enemy destroyer in {name(place)} stops submarines. {can}")
     goal = path[-1]
     if not combat and view.armed >> goal & 1 and unit.kind is not Kind.SUBMARINE:
-        can = masked(s, reach(view.sea, path[0], 2, ~view.armed) & ~view.armed)
-        return Violation("AA-8.13", f"{name(goal)} is hostile. The {titled(unit)} can go to {can}")
+        return Violation("AA-8.13", f"{name(goal)} is hostile. {_can(s, view, unit, combat=False)}")
     return None
 
 
@@ -116,14 +117,18 @@ def _purpose(s: State, f: Turn, view: Sight, number: int, path: Sequence[int]) -
     return Violation(
         "AA-5.3",
         f"There is nobody to fight in {s.where(goal)}: the {titled(unit)} goes there in the non-combat move. "
-        f"It can attack {masked(s, targets(view, start, unit.kind)) or 'nowhere'}",
+        f"{_can(s, view, unit, combat=True)}",
     )
 
 
-def targets(view: Sight, start: int, kind: Kind) -> int:
-    """Zones with enemies that a ship could come to from there."""
-    through = ~view.armed if kind is not Kind.SUBMARINE else ~view.screened
-    return reach(view.sea, start, 2, through) & view.foes
+def _can(s: State, view: Sight, unit: Unit, *, combat: bool) -> str:
+    """Where a ship could go, as a sentence."""
+    submarine = unit.kind is Kind.SUBMARINE
+    through = ~view.screened if submarine else ~view.armed
+    near = reach(view.sea, unit.place, s.chart.stats[unit.kind].move - unit.used, through)
+    if combat:
+        return f"It can attack in {masked(s, near & view.foes)}"
+    return f"It can go to {masked(s, near if submarine else near & ~view.armed)}"
 
 
 def serves(s: State, view: Sight, number: int, zone: int, spaces: int) -> bool:

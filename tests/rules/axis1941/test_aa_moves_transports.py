@@ -7,8 +7,9 @@ from axis_positions import happened, position, refused, standing, unit_in, where
 from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.events import Captured
+from pbem_rules.axis1941.orders import Move, piece
 from pbem_rules.axis1941.sight import look
-from pbem_rules.axis1941.units import LOADED, SHIPPED, UNLOADED
+from pbem_rules.axis1941.units import LOADED, SHIPPED, UNLOADED, Kind
 
 NORTH = "uk: transport SZ8; 3 infantry, 2 tank United-Kingdom"
 
@@ -135,6 +136,38 @@ def test_aa_5_42_escorts_come_along_for_a_battle_only():
     d = position("combat", "uk", "uk: transport SZ8; infantry in transport 1")
     d.order("uk", "move transport 1 SZ8 > SZ7")
     assert refused(d, "uk", "done") == "AA-5.42"
+
+
+def test_book_example_a_battleship_clears_the_way_for_a_landing():
+    """A German destroyer off Western Europe: a sea battle first, then the transport unloads."""
+    d = position(
+        "combat", "usa",
+        "usa: battleship, transport SZ9; infantry, tank in transport 1 | germany: destroyer SZ8",
+        dice={"r1/usa/sz8/1/att": 1, "r1/usa/sz8/1/def": 6},
+    )  # fmt: skip
+    d.order("usa", "move transport 1 SZ9 > SZ8", "land transport 1 > Western-Europe")
+    assert refused(d, "usa", "done") == "AA-5.21"
+    d.order("usa", "move battleship SZ9 > SZ8", "done")
+    assert d.state.control[where("Western-Europe")] == "usa"
+    assert standing(d, "Western-Europe") == ["infantry", "tank"]
+    # Against submarines and transports alone the same landing needs no battle.
+    d = position(
+        "combat", "usa", "usa: transport SZ9; infantry, tank in transport 1 | germany: submarine, transport SZ8"
+    )
+    d.order("usa", "move transport 1 SZ9 > SZ8", "land transport 1 > Western-Europe", "done")
+    assert d.state.control[where("Western-Europe")] == "usa"
+    assert standing(d, "SZ8", "germany") == ["submarine", "transport"]
+
+
+def test_sentences_say_what_is_possible():
+    d = position("combat", "uk", "uk: destroyer SZ8; fighter United-Kingdom | germany: destroyer SZ6; transport SZ7")
+    for order, words in (
+        (Move(piece(Kind.DESTROYER), (zone(8), zone(6), zone(5))), ("SZ6 is hostile", "attack in SZ6, SZ7")),
+        (Move(piece(Kind.DESTROYER), (zone(8), zone(9))), ("nobody to fight in SZ9", "attack in SZ6, SZ7")),
+        (Move(piece(Kind.FIGHTER), (where("United-Kingdom"), zone(45))), ("SZ45 is", "In its range: SZ6, SZ7")),
+    ):
+        reason = d.check("uk", order).reason
+        assert all(word in reason for word in words), reason
 
 
 def test_aa_5_43_aircraft_fight_at_sea_or_on_land():
