@@ -81,17 +81,24 @@ class Replay(Fold):
     def take_added(self, record: Record) -> Accepted:
         """Judge a record that log and order hold already, the last of the order (for archives)."""
         assert self.match is not None
+        assert self._order is not None
         past = self.log.past_at(record.by, record.seq)
+        in_step = sum(past) == len(self._order) - 1  # it has seen everything before it
+        accepted = self.match.accept(record) if in_step else self._take_apart(record, past)
+        self._held[record.id] = record.raw
+        self._mark()
+        return accepted
+
+    def _take_apart(self, record: Record, past: Vector) -> Accepted:
+        """A record that is in the log, and was made without sight of some that come before it."""
+        assert self.match is not None
         whole = list(self.log.vector)
         whole[self.log.column(record.by)] -= 1
         missing = self._missing(self.match, record, past, tuple(whole))
         if missing is not None:
-            accepted = self.match.accept(record, partial=missing > 0)
-        else:
-            self.fold(past).accept(record)
-            self.match, accepted = self._take(self.match, record, past, tuple(whole))
-        self._held[record.id] = record.raw
-        self._mark()
+            return self.match.accept(record, partial=missing > 0)
+        self.fold(past).accept(record)
+        self.match, accepted = self._take(self.match, record, past, tuple(whole))
         return accepted
 
     def begin(self, order: CanonicalOrder | None = None) -> None:

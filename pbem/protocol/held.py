@@ -106,9 +106,12 @@ class Held:
         """Whether this very record is held. Takes no longer in a long game."""
         if self.id_at(record.by, record.seq) == record.id:
             return True
-        if self._opening.holds(record.id):
+        genesis = self._opening.genesis
+        if (genesis is None or record.game != genesis.game_id) and self._opening.holds(record.id):
             return True
-        return any(fork.by == record.by and fork.side.id(record.seq) == record.id for fork in self.forks)
+        return bool(self.forks) and any(
+            fork.by == record.by and fork.side.id(record.seq) == record.id for fork in self.forks
+        )
 
     def holds(self, record_id: bytes) -> bool:
         """Whether a record with this id is held, wherever."""

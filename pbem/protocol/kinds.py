@@ -363,9 +363,21 @@ def _is_plain_turn(data: dict[str, Any]) -> bool:
     )
 
 
+def _is_plain_reveal(data: dict[str, Any]) -> bool:
+    """The common shape of a reveal: one value of a dice chain."""
+    items = data.get("items")
+    if len(data) != 1 or type(items) is not list or len(items) != 1:
+        return False
+    item = items[0]
+    if type(item) is not list or len(item) != 3:
+        return False
+    what, orders, x = item
+    return what == "dice" and type(orders) is bytes and len(orders) == 32 and type(x) is bytes and len(x) == 32
+
+
 def check_data(kind: str, data: dict[str, Any]) -> None:
     """The payload has the shape of its kind, or a Refusal that names the field."""
-    if kind == "orders" and _is_plain_turn(data):
+    if (kind == "orders" and _is_plain_turn(data)) or (kind == "reveal" and _is_plain_reveal(data)):
         return
     shape = _SHAPES.get(kind)
     if shape is None:

@@ -47,6 +47,11 @@ _EFFECTIVE = frozenset(("orders", "reveal", "release", "ruling", "rekey", "open_
 _PLAIN = 3  # fields of orders that open, hide and change nothing
 
 
+def _shows_dice_alone(record: Record) -> bool:
+    """The usual reveal: the value of one chain."""
+    return record.kind == "reveal" and len(record.data["items"]) == 1 and record.data["items"][0][0] == "dice"
+
+
 def deck_kind(genesis: Genesis) -> str:
     """GEN-9."""
     if genesis.mode == OPEN_MODE:
@@ -90,9 +95,15 @@ class Ledger:
 
     def copy(self) -> Ledger:
         other = Ledger.__new__(Ledger)
-        other._adopt(self)
-        for name in ("_agreed", "_choices", "_joins", "_opened", "_seal_keys", "_standing", "_substitutes", "gs"):
-            setattr(other, name, dict(getattr(self, name)))
+        other.genesis, other.spoiled = self.genesis, self.spoiled
+        other._agreed = self._agreed.copy()
+        other._choices = self._choices.copy()
+        other._joins = self._joins.copy()
+        other._opened = self._opened.copy()
+        other._seal_keys = self._seal_keys.copy()
+        other._standing = self._standing.copy()
+        other._substitutes = self._substitutes.copy()
+        other.gs = self.gs.copy()
         other.reveals = self.reveals.copy()
         other.decks = self.decks.copy()
         return other
@@ -217,8 +228,12 @@ class Ledger:
         if record.kind == "orders" and len(record.data) == _PLAIN:  # the common case cannot be refused here
             self.reveals.take_orders(record.by, record.seq, record.id, self._joins)
             return
-        draft = self.copy()
         try:
+            if _shows_dice_alone(record):  # which is refused before it changes anything
+                _, orders, x = record.data["items"][0]
+                self.reveals.take_dice(record.by, orders, x)
+                return
+            draft = self.copy()
             draft._take(record)
         except Refusal as refusal:
             raise refusal.of(record.by, record.id) from None

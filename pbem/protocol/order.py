@@ -101,16 +101,27 @@ class CanonicalOrder:
     def appends(self, entry: Entry) -> bool:
         return self.place(entry) == len(self)
 
+    def append(self, entry: Entry) -> bool:
+        """Put a record at the end, if that is where it goes."""
+        if sum(entry.past) != len(self._ranks) and not self.appends(entry):
+            return False
+        self._put(entry, len(self._ranks))
+        return True
+
     def insert(self, entry: Entry) -> int:
         """Put a record where it goes."""
         at = self.place(entry)
-        if entry.past[self._columns[entry.by]] != len(self._places[self._columns[entry.by]]):
+        self._put(entry, at)
+        return at
+
+    def _put(self, entry: Entry, at: int) -> None:
+        column = self._columns[entry.by]
+        if entry.past[column] != len(self._places[column]):
             raise ValueError("not the next record of its author")
         if at < len(self._ranks):
             self._places = [array("I", (n + (n >= at) for n in places)) for places in self._places]
         self._ranks.insert(at, entry.rank)
-        self._places[self._columns[entry.by]].append(at)
-        return at
+        self._places[column].append(at)
 
     def dump(self) -> Plain:
         """One byte a record."""

@@ -170,14 +170,12 @@ class Reading:
         if self.order is None:
             self._begin(log.genesis, record)
             return record
-        if log.id_at(record.by, record.seq) != record.id:
+        if log.forks and log.id_at(record.by, record.seq) != record.id:
             return None  # on a side branch
         if record.kind in ("ruling", "rekey"):
             self._note(log.genesis, record)
-        entry = Entry(record.by, rank(record.by, record.kind), past)
-        if not self.order.appends(entry):
+        if not self.order.append(Entry(record.by, rank(record.by, record.kind), past)):
             raise _misplaced(record, "This record does not stand in its place in the archive.")
-        self.order.insert(entry)
         return None if log.is_void(record.id) else record
 
     def _begin(self, genesis: Genesis, start: Record) -> None:
