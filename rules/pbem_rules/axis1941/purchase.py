@@ -115,4 +115,5 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
         return {"ipc": s.ipc[f.power], "room": rooms, "round": s.round}
 
     def answers(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, Buy | Share | Finish]:
-        return {"nothing": Finish(), **{str(kind): Buy(kind) for kind in KINDS}}
+        buys = {str(kind): Buy(kind) for kind in KINDS if refusal(s, f.power, kind) is None}
+        return {"nothing": Finish(), **buys}

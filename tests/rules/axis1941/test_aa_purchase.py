@@ -88,3 +88,12 @@ def test_aa_2_24_permissions():
     assert refused(driver, "uk", "share deck usa yes") == "AA-2.24"  # once in a turn
     assert refused(driver, "uk", "share deck germany no") == "AA-2.24"
     assert refused(driver, "uk", "allow ussr hold") == "AA-2.24"
+
+
+def test_standing_orders_buy():
+    driver = position("purchase", "germany", HOME, ipc={"germany": 20})
+    driver.stand("germany", "purchase", "when ipc >= 11 then tank; then infantry, nothing")
+    driver.order("germany", "buy infantry")
+    assert driver.need.kind != "purchase"
+    assert dict(driver.state.bought.items()) == {"infantry": 2, "tank": 2}
+    assert driver.state.ipc["germany"] == 2
