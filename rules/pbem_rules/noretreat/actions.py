@@ -8,7 +8,7 @@ from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Next
-from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, Moment, may_hold, title
+from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, Moment, may_hold, target_text, title
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Cancelled, Note, Played
 from pbem_rules.noretreat.frames import Action, Ask
@@ -53,6 +53,9 @@ class Answer(Decide[State, Action, Event | Pass]):
         return (at.side,) if any(ready) else ()
 
     def prompt(self, s: State, f: Action, seat: str) -> str:
+        if not f.chain and not f.cards:
+            unit = target_text(s, f.targets[0])
+            return f"{unit} was upgraded for nothing: cancel that with `event CARD`, or `pass`."
         card = f.chain[-1] if f.chain else f.cards[0]
         what = f"discarded for {f.purpose}" if f.purpose and not f.chain else "played"
         return f"Card {card} ({title(s, last_player(f), card)}) was {what}: cancel it with `event CARD`, or `pass`."
@@ -95,7 +98,7 @@ class Answer(Decide[State, Action, Event | Pass]):
         return STAY
 
     def facts(self, s: State, f: Action, seat: str, own: Known) -> Mapping[str, int]:
-        return {"card": f.chain[-1] if f.chain else f.cards[0], "turn": s.turn}
+        return {"card": f.chain[-1] if f.chain else max(f.cards, default=0), "turn": s.turn}
 
     def answers(self, s: State, f: Action, seat: str, own: Known) -> Mapping[str, Event | Pass]:
         named: dict[str, Event | Pass] = {"pass": Pass()}
@@ -115,7 +118,7 @@ class TakeEffect(Auto[State, Action]):
         chain = f.chain
         for place in range(len(chain) - 1, -1, -2):
             side = other(f.side) if place % 2 == 0 else f.side
-            before = chain[place - 1] if place else f.cards[0]
+            before = chain[place - 1] if place else max(f.cards, default=0)
             EVENTS[side, chain[place]].play(s, At(side, Moment.ANSWER, f), (CARD + before,), out)
         if len(chain) % 2:
             f.cancelled = True

@@ -15,7 +15,7 @@ from pbem_rules.noretreat.events import Duelled, Fought
 from pbem_rules.noretreat.frames import Battle, PlayerTurn
 from pbem_rules.noretreat.hands import slots
 from pbem_rules.noretreat.odds import BELOW, column_name, marker_name, reckon
-from pbem_rules.noretreat.orders import Attack, Choose, Event, Marker
+from pbem_rules.noretreat.orders import UNIT, Attack, Choose, Event, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, matched, willing
 from pbem_rules.noretreat.windows import OpenBattle, check_event, event_orders, play_event
@@ -122,6 +122,7 @@ class NextBattle(Decide[State, PlayerTurn, Order]):
         forced = order.target not in s.targets
         f.fought.update(order.units)
         if forced:
+            s.forced += 1
             f.due = tuple(place for place in f.due if place != order.target)
             del s.blows[order.target]
         else:
@@ -136,12 +137,14 @@ def begin(
 ) -> None:
     """Put a battle into the state."""
     use_marker(s, side, marker)
+    there = s.ground.stacks[target]
+    fought = {effect.at - UNIT for effect in s.effect("alone", side)}  # NR-13.17S
     s.fight = Fight(
         label=f"t{s.turn}/{s.active}/{target:04d}",
         side=side,
         target=(target,),
         units=units,
-        defenders=s.ground.stacks[target],
+        defenders=tuple(unit for unit in there if unit not in fought) or there,
         forced=forced,
         marker=marker != Marker.NONE,
     )
@@ -182,7 +185,7 @@ def result_now(s: State) -> str:
         return fight.result
     reckoned = reckon(s, fight)
     if fight.at_least >= 0 and reckoned.column >= fight.at_least:
-        found = "DR"
+        return "DR"  # played later than what changes every DR of the phase (NR-5.14)
     elif reckoned.column == BELOW:
         found = "CA"
     elif not fight.die:
@@ -291,6 +294,9 @@ class Settle(Auto[State, Battle]):
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)
         found = result_now(s)
+        if found == "-" and fight.reroll_none:
+            fight.die, fight.dice, fight.reroll_none = 0, 1, False  # NR-13.27A
+            found = "?"
         if found == "?":
             return Goto(RollDie)
         reckoned = reckon(s, fight)

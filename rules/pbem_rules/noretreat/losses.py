@@ -21,6 +21,7 @@ from pbem_rules.noretreat.state import (
     SHATTERED,
     TRACK,
     VOLKSSTURM,
+    Effect,
     Piece,
     State,
 )  # fmt: skip
@@ -53,6 +54,8 @@ def send(s: State, unit: int, box: int, why: str, rule: str, out: Out) -> None:
         box = DESTROYED
     elif kind.by == "option" and box in (DESTROYED, CAPTURED, SHATTERED):
         box = OUT
+    if box == DESTROYED and s.fight is not None and s.supplied(unit):
+        s.put_effect(Effect("lost", kind.side, unit, until="phase"))  # NR-13.24S
     if box in (DESTROYED, CAPTURED):
         strong = not kind.two_faced and strong  # NR-7.10: it comes back on its weaker side
     s.pieces[unit] = Piece(box, strong, due)

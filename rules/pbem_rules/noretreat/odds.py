@@ -161,6 +161,8 @@ def table_of_fight(s: State, fight: Fight) -> str:
     """NR-9.24, NR-9.30."""
     if fight.table:
         return fight.table
+    if any(effect.at in fight.target for effect in s.effect("crt", fight.side)) and not fight.counter:
+        return AXIS if fight.side == SOVIET else SOVIET
     return AXIS if fight.side == AXIS and not s.snow else SOVIET
 
 

@@ -278,8 +278,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
         f.stage = max(f.stage, self._stage(order))
         if isinstance(order, Upgrade):
             f.free += 1
-            s.turn_over(order.unit, strong=True)
-            out.add(Upgraded(unit=s.name(order.unit), strong=True, rule="NR-7.4"))
+            return Call(Action(f.side, Moment.ORGANISE, (), (UNIT + order.unit,), "upgrade"), again=True)
         elif isinstance(order, Flip):
             strong = not s.pieces[order.unit].strong
             s.turn_over(order.unit, strong=strong)

@@ -48,7 +48,7 @@ _TEXTS: dict[type[Event], Callable[[Any], str]] = {
         f"{NAMES[x.side]} plays card {x.card}, {x.title}{': ' + ', '.join(x.targets) if x.targets else ''}."
     ),
     e.Paid: lambda x: f"{NAMES[x.side]} pays {_cards(x.cards)} for {x.purpose}: {', '.join(x.targets)}.",
-    e.Cancelled: lambda x: f"{_cards(x.cards).capitalize()}: cancelled.",
+    e.Cancelled: lambda x: f"{_cards(x.cards).capitalize() if x.cards else 'The upgrade'}: cancelled.",
     e.OutOfSupply: lambda x: f"Out of supply: {', '.join(x.units)}.",
     e.Upgraded: lambda x: f"{x.unit} is turned to its {'stronger' if x.strong else 'weaker'} side.",
     e.Placed: lambda x: f"{x.unit} comes from {x.origin} to {hex_name(x.hex)}.",

@@ -47,7 +47,7 @@ def away(s: State, start: int, place: int) -> int:
 def ways_back(s: State, unit: int) -> tuple[Path, ...]:
     """NR-9.44 to NR-9.46: the best ways; two hexes off, without zones, with room, if that can be."""
     start = s.at(unit)
-    if s.unit(unit).nation == "finnish":
+    if s.unit(unit).nation == "finnish" or not s.face(unit).move:
         return ()
     steps = {first: usable(s, unit, first) for first in usable(s, unit, start)}
     found: list[Path] = [(first,) for first in steps]

@@ -7,7 +7,8 @@ from typing import Any
 from pbem.engine.step import Sequence
 from pbem_rules.noretreat.actions import Answer, AskStep, TakeEffect
 from pbem_rules.noretreat.battle import EndBattle, Gather, NextBattle, OpenRolled, PickDie, RollDie, Settle
-from pbem_rules.noretreat.cards import SEQUENCES as CARD_SEQUENCES
+from pbem_rules.noretreat.cards.book import SEQUENCES as CARD_SEQUENCES
+from pbem_rules.noretreat.cards.moves import Disperse, EndOfRoom
 from pbem_rules.noretreat.counterattack import CounterAttackStep, MarkBlow
 from pbem_rules.noretreat.frames import (
     Action,
@@ -89,7 +90,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         Organise(), ThinPlaced(),                                       # F
         BeginMovement(), March(), EndMovement(), ThinMoved(), OpenMoved(),  # G
         Declare(), Counterblows(), OpenTargeted(), Due(),               # H
-        NextBattle(), OpenAfterCombat(), EndCombat(), ThinEnd(),
+        NextBattle(), OpenAfterCombat(), EndOfRoom(), Disperse(), EndCombat(), ThinEnd(),
         OpenRemoval(), ClearMarkers(), Remove(),                        # I
         Unloading(), UnloadReserve(), ThinUnloaded(), OpenTurnEnd()),   # J
     Sequence(DrawCards,

@@ -70,6 +70,7 @@ class Fight:
     chooser: str = ""
     no_river: bool = False
     none_is_exchange: bool = False  # NE counts as EX
+    reroll_none: bool = False  # a die without effect is rolled again, once
     at_least: int = -1  # column from which the result is DR without a die
     armour: int = 0  # 1: the bonus though tanks or mechanised units defend; -1: no bonus
     unfortified: bool = False  # fortified and Volkssturm effects are void
@@ -166,9 +167,8 @@ class State(Versioned):
     used: tuple[int, ...] = ()  # cards played in this player-turn (NR-5.13)
     fresh: tuple[str, ...] = ()  # slots just drawn, among them events that happen at once (NR-5.15)
     draw_less: Rows[str, int] = field(default_factory=Rows)  # side -> cards fewer at its next draw
-    owed: Rows[str, int] = field(default_factory=Rows)  # side -> voluntary attacks it must make in this turn
-    owed_vp: Rows[str, int] = field(default_factory=Rows)
     attacks: int = 0  # fought in this Combat phase, voluntary ones
+    forced: int = 0  # and forced ones
     effects: tuple[Effect, ...] = ()
     joker: str = ""  # who holds it (NR-14.9)
     exchanged: tuple[str, ...] = ()  # options that have been used up (NR-14.1 to NR-14.3)

@@ -19,7 +19,7 @@ from pbem_rules.noretreat.state import FIRST_BOX, State
 from pbem_rules.noretreat.windows import can_play, check_event, event_orders, play_event
 
 MARKERS = 5  # NR-1.35
-BLOWS = (Moment.BLOWS, Moment.ANY)
+BLOWS = (Moment.BLOWS, Moment.TARGETED, Moment.ANY)
 
 
 def target_limit(s: State, side: str) -> int:
@@ -94,7 +94,7 @@ class Declare(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = target_limit(s, seat) - len(s.targets)
-        owed = s.owed.get(seat)
+        owed = max((each.amount for kind in ("owes", "owes_voluntary") for each in s.effect(kind, seat)), default=0)
         must = f" You owe {owed} attacks." if owed else ""
         return f"Turn {s.turn}, {NAMES[seat]} marks targets: {left} markers left.{must} `target HEX`, end with `done`."
 

@@ -131,7 +131,7 @@ class SideTurn(Auto[State, GameTurn]):
     rule = "NR-3.1"
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
-        s.active, s.used, s.taken, s.attacks, s.targets = self.side, (), (), 0, ()
+        s.active, s.used, s.taken, s.attacks, s.forced, s.targets = self.side, (), (), 0, 0, ()
         out.add(SideBegan(turn=s.turn, side=self.side, rule=self.rule))
         return Call(PlayerTurn(self.side))
 
@@ -219,13 +219,10 @@ class EndCombat(Auto[State, PlayerTurn]):
         for place in f.duties:
             if s.blows.get(place) == f.side:
                 del s.blows[place]
-        owed = s.owed.get(f.side)
-        if owed is not None:
-            if s.attacks < owed:
-                score(s, f.side, -(s.owed_vp.get(f.side) or 1), "attacks that were not made", "NR-9.4", out)
-            del s.owed[f.side]
-            if f.side in s.owed_vp:
-                del s.owed_vp[f.side]
+        for kind, made in (("owes", s.attacks + s.forced), ("owes_voluntary", s.attacks)):
+            for each in s.effect(kind, f.side):
+                if made < each.amount:
+                    score(s, f.side, -each.at, "attacks that were not made", "NR-9.4", out)
         s.targets = ()
         s.lapse("phase")
         return DONE

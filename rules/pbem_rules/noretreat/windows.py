@@ -171,7 +171,7 @@ class Targeted(EventWindow[Window]):
 
 class BeforeDie(EventWindow[Window]):
     name = "battle_window"
-    moments = (Moment.BATTLE,)
+    moments = (Moment.BATTLE, Moment.COMBAT)  # what holds for the phase can begin with any of its battles
 
 
 class AfterDie(EventWindow[Window]):

@@ -1,10 +1,1 @@
-"""NR-13 The events of the cards. Importing this package registers them; `SEQUENCES` lists the frames that they call."""
-
-from __future__ import annotations
-
-from typing import Any
-
-from pbem.engine.step import Sequence
-from pbem_rules.noretreat.state import State
-
-SEQUENCES: tuple[Sequence[State, Any], ...] = ()
+"""NR-13 The events of the cards. `book` has all of them; `base` what an event is, and is imported by everything."""

@@ -1,0 +1,75 @@
+"""The locals of what events of cards set going."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbem.engine.step import Frame
+
+
+@dataclass(slots=True)
+class ShuffleAll(Frame):
+    """Deck and discards become one, but for the card that says so (NR-5.16)."""
+
+    kind: ClassVar[str] = "shuffle_all"
+    side: str
+    card: int
+    draw: int = 0
+
+
+@dataclass(slots=True)
+class DrawThen(Frame):
+    """Cards are drawn, then some are thrown away, or units brought back."""
+
+    kind: ClassVar[str] = "draw_then"
+    side: str
+    draw: int
+    drop: int = 0
+    bring: int = 0
+
+
+@dataclass(slots=True)
+class Spying(Frame):
+    """NR-13.09S."""
+
+    kind: ClassVar[str] = "spying"
+    side: str
+
+
+@dataclass(slots=True)
+class RandomLoss(Frame):
+    """NR-13.42A: a card of `side`'s hand, by lot."""
+
+    kind: ClassVar[str] = "random_loss"
+    side: str
+    picked: int = -1
+
+
+@dataclass(slots=True)
+class Tribute(Frame):
+    """Cards that `side` must throw away, or a unit or a step in their place (NR-13.37S, NR-13.44S)."""
+
+    kind: ClassVar[str] = "tribute"
+    side: str
+    cards: int  # at most
+    unit: bool = False  # one of its allies leaves instead (NR-13.44S)
+    step: bool = False  # a step stands for the second card (NR-13.37S)
+
+
+@dataclass(slots=True)
+class Surprise(Frame):
+    """NR-13.10S: units that go by rail at once."""
+
+    kind: ClassVar[str] = "surprise"
+    side: str
+    left: int
+    gone: int = 0  # a bit for each that has
+
+
+@dataclass(slots=True)
+class Wave(Frame):
+    """NR-13.29S: one more attack."""
+
+    kind: ClassVar[str] = "wave"
+    side: str
