@@ -56,7 +56,21 @@ def judge(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int |
     else:
         number = able[0]
         wrong = sea_moves.check(s, f, view, number, path, combat=combat)
-    return number if wrong is None else wrong
+    if wrong is not None:
+        return wrong
+    s.ground.judged = (order, number)
+    return number
+
+
+def judged(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int:
+    """The unit that a legal order moves."""
+    known, s.ground.judged = s.ground.judged, None
+    if known is not None and known[0] is order:
+        return known[1]
+    number = judge(s, f, view, order, combat=combat)
+    assert isinstance(number, int)
+    s.ground.judged = None
+    return number
 
 
 def moves(s: State, f: Turn, view: Sight, *, combat: bool) -> Iterator[Move]:
@@ -156,7 +170,9 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         order = answers[f.power]
         if isinstance(order, Move):
             self._move(s, f, order, out)
-        elif isinstance(order, Load):
+            return STAY
+        s.ground.judged = None
+        if isinstance(order, Load):
             transports.load(s, f, order, out, combat=True)
         elif isinstance(order, Land):
             transports.land(s, f, order, out, combat=True)
@@ -180,8 +196,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
     @staticmethod
     def _move(s: State, f: Turn, order: Move, out: Out) -> None:
         view = look(s)
-        number = judge(s, f, view, order, combat=True)
-        assert isinstance(number, int)
+        number = judged(s, f, view, order, combat=True)
         unit, path, goal = s.units[number], order.path, order.path[-1]
         remember(f, s, number, *s.cargo(number))
         if unit.kind is Kind.CARRIER:

@@ -11,17 +11,18 @@ from pbem.engine.rows import Rows
 from pbem.engine.step import DONE, STAY, Auto, Decide, Next
 from pbem_rules.axis1941 import transports
 from pbem_rules.axis1941.carriers import launch, settle
-from pbem_rules.axis1941.combat_move import judge, moves, recall
+from pbem_rules.axis1941.combat_move import judge, judged, moves, recall
 from pbem_rules.axis1941.events import Moved
 from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.homing import flights
 from pbem_rules.axis1941.landing import homeless, sworn
 from pbem_rules.axis1941.moving import listed, remember, titled
-from pbem_rules.axis1941.orders import Finish, Land, Load, Move, Recall
+from pbem_rules.axis1941.orders import Finish, Home, Land, Load, Move, Recall
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, FOUGHT, MOVED, NONE, SHIFTED, TITLES, Kind
 
-QuietOrder = Move | Load | Land | Recall | Finish
+QuietOrder = Move | Load | Land | Home | Recall | Finish
 
 
 def duties(s: State, view: Sight) -> list[Violation]:
@@ -45,7 +46,7 @@ def duties(s: State, view: Sight) -> list[Violation]:
 class NonCombat(Decide[State, Turn, QuietOrder]):
     name = "noncombat"
     rule = "AA-8.1"
-    takes = (Move, Load, Land, Recall, Finish)
+    takes = (Move, Load, Land, Home, Recall, Finish)
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
         return (f.power.value,)
@@ -61,6 +62,8 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
             yield Finish()
         elif len(f.before):
             yield Recall()
+        if not f.homed:
+            yield Home()
         yield from moves(s, f, view, combat=False)
         yield from transports.orders(s, view, combat=False)
 
@@ -73,6 +76,8 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
             return transports.check_load(s, view, order, combat=False)
         if isinstance(order, Land):
             return transports.check_land(s, view, order, combat=False)
+        if isinstance(order, Home):
+            return Violation("AA-8.5", "That was ordered already in this phase") if f.homed else None
         open_ = duties(s, view)
         if isinstance(order, Finish):
             return open_[0] if open_ else None
@@ -84,20 +89,26 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
         order = answers[f.power]
         if isinstance(order, Move):
             self._move(s, f, order, out)
-        elif isinstance(order, Load):
+            return STAY
+        s.ground.judged = None
+        if isinstance(order, Load):
             transports.load(s, f, order, out, combat=False)
         elif isinstance(order, Land):
             transports.land(s, f, order, out, combat=False)
+        elif isinstance(order, Home):
+            f.homed = True
+            for number, path in flights(s, f):
+                self._shift(s, f, number, path, out)
         elif isinstance(order, Recall):
             recall(s, f, out)
+            f.homed = False
         else:
             return DONE
         return STAY
 
     @staticmethod
     def _move(s: State, f: Turn, order: Move, out: Out) -> None:
-        number = judge(s, f, look(s), order, combat=False)
-        assert isinstance(number, int)
+        number = judged(s, f, look(s), order, combat=False)
         unit, path, goal = s.units[number], order.path, order.path[-1]
         remember(f, s, number, *s.cargo(number))
         if unit.kind is Kind.CARRIER:
@@ -117,7 +128,7 @@ class CloseNonCombat(Auto[State, Turn]):
     def run(self, s: State, f: Turn, out: Out) -> Next:
         settle(s, out)
         s.promises = ()
-        f.before, f.held = Rows(), Rows()
+        f.before, f.held, f.homed = Rows(), Rows(), False
         return DONE
 
 

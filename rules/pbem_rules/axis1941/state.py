@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pbem.engine.game import Setup, Versioned
+from pbem.engine.order import Order
 from pbem.engine.plain import transient
 from pbem.engine.rows import Rows
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, chart_of
@@ -38,7 +39,7 @@ class Promise:
 class Ground:
     """Who stands where; made again from the units whenever a game is loaded."""
 
-    __slots__ = ("at", "cargo", "destroyers", "masks", "of", "realms", "sea", "surface", "units")
+    __slots__ = ("at", "cargo", "destroyers", "judged", "masks", "of", "realms", "sea", "surface", "units")
 
     def __init__(self, rows: Rows[int, Unit]) -> None:
         self.at: list[list[int]] = [[] for _ in range(PLACES)]
@@ -51,6 +52,8 @@ class Ground:
         self.masks = {side: [0, 0, 0] for side in Side}
         self.realms: dict[Side, int] | None = None  # friendly territories as masks; None: to be counted again
         self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
+        # A move that was found legal and the unit that it moves, until anything is ordered: its execution comes next.
+        self.judged: tuple[Order, int] | None = None
         for number, unit in rows.items():
             self.add(number, unit)
 
