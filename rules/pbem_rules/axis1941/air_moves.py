@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.order import Violation
 from pbem_rules.axis1941.chart import is_zone
-from pbem_rules.axis1941.landing import Shift, case, left, unsaved, worse
+from pbem_rules.axis1941.landing import Shift, berth, case, left, unsaved, worse
 from pbem_rules.axis1941.moving import masked
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able
@@ -14,8 +14,16 @@ from pbem_rules.axis1941.units import OF_SIDE, Kind
 
 
 def fittest(s: State, ready: list[int], spaces: int) -> int:
-    """Of aircraft in one place the one with the least left that suffices; the farthest-flying if none does."""
-    return min(ready, key=lambda each: ((gap := left(s, s.units[each]) - spaces) < 0, abs(gap), each))
+    """Of aircraft in one place the one with the least left that suffices; the farthest-flying if none does.
+
+    Of equal ones last who alone may stay where he is (AA-2.24): so nobody else could do better with the order.
+    """
+
+    def rank(number: int) -> tuple[bool, int, bool, int]:
+        gap = left(s, s.units[number]) - spaces
+        return gap < 0, abs(gap), bool(berth(s, s.units[number])), number
+
+    return min(ready, key=rank) if len(ready) > 1 else ready[0]
 
 
 def check(s: State, view: Sight, number: int, goal: int, *, combat: bool) -> Violation | None:

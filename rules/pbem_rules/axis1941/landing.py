@@ -90,8 +90,8 @@ def case(
                 lost += 1
             else:
                 fighters.append(number)
-                berth = _berth(s, unit) if shift is None or shift.number != number else 0
-                reaches.append(near & ZONES | berth)
+                own = berth(s, unit) if shift is None or shift.number != number else 0
+                reaches.append(near & ZONES | own)
     if not reaches:
         return Case(lost, (), (), (), ())
     chosen = s.promises if promises is None else promises
@@ -139,7 +139,7 @@ def _private(carrier: int) -> int:
     return 1 << PLACES + carrier
 
 
-def _berth(s: State, fighter: Unit) -> int:
+def berth(s: State, fighter: Unit) -> int:
     """The private zone of such a deck for who is aboard."""
     if fighter.aboard == NONE or s.allows(s.units[fighter.aboard].power, s.active, "deck"):
         return 0
@@ -250,7 +250,7 @@ def homeless(s: State) -> list[int]:
     now = case(s, view, combat=False, still=True)
     if now.unsaved() <= unsaved(s, view, combat=False):
         return []
-    housed = {now.fighters[each] for berth in now.plan() for each in berth.fighters}
+    housed = {now.fighters[each] for deck in now.plan() for each in deck.fighters}
     grounded = [
         number for number in s.ground.of[s.active, Kind.BOMBER] if not view.landing >> s.units[number].place & 1
     ]

@@ -244,6 +244,15 @@ def test_aa_7_10_two_fighters_on_a_deck():
     assert refused(d, "uk", "done") == "", "who is aboard may stay"
 
 
+def test_aa_7_10_who_may_stay_on_a_closed_deck_stays():
+    units = "usa: carrier SZ40 | uk: fighter SZ40; fighter Hawaiian-Islands"
+    d = position("noncombat", "uk", units, denied=("usa/deck/uk",))
+    d.state.change(2, place=zone(40))  # a second one, in the air beside the one aboard
+    d.order("uk", "move fighter SZ40 > Hawaiian-Islands", "done")
+    assert d.state.units[1].aboard == 0
+    assert d.state.units[2].place == where("Hawaiian-Islands")
+
+
 def test_aa_8_1_who_did_nothing_in_combat_moves():
     d = position("noncombat", "ussr", "ussr: 2 infantry Russia; tank Urals")
     d.state.mark(0, FOUGHT)
