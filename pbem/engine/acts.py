@@ -303,6 +303,7 @@ def _end(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG0
         raise Refusal("E-RESULT", "The result signed is not the one that the rules give.", step="MEA-11")
     match.spoiled = True
     position.ended.add(record.by)
+    position.barrier.records.append((record.by, record.id, record.seq))
 
 
 def stops_shuffle(match: Match[Any], by: int) -> bool:
@@ -321,6 +322,10 @@ def _open_all(match: Match[Any], record: Record, doing: Doing) -> None:
     if stops:
         position.stopped = (record.by, record.id, record.seq)
         match.stop(doing)
+    else:
+        if not position.opened:
+            position.barrier.records.clear()
+        position.barrier.records.append((record.by, record.id, record.seq))
     position.opened.add(record.by)
 
 

@@ -43,7 +43,8 @@ class Barrier:
 
     `due` shrinks as things come in; `asked` are the seats asked for orders, `alone`: by one
     player. `answers` are those in so far, packed, by
-    seat (empty: committed); `live` the records that gave them, `records` all that were taken here. `standing` waits for
+    seat (empty: committed); `live` the records that gave them, `records` all that were taken here (after the end: those
+    that sign the result, and once one opens everything, those that do). `standing` waits for
     the barrier to be passed, so that records of one barrier may come in any order. `state` is the state hash, once
     wanted.
     """

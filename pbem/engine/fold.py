@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import msgpack
 
+from pbem.engine.barrier import OVER
 from pbem.engine.game import DataSet, Game
 from pbem.engine.match import Accepted, Match
 from pbem.engine.oracle import Oracle
@@ -150,14 +151,17 @@ class Fold:
         """How many records are not in the record's past, if it can be judged here all the same; else None.
 
         It can if it is of class play and so are those, all taken at the barrier that stands: what one author gives
-        there does not depend on what the others give.
+        there does not depend on what the others give. So it is after the end, when all sign the result, and then when
+        all open everything.
         """
         if past == whole:
             return 0
-        if record.kind not in PLAY:
+        barrier = match.position.barrier
+        alike = ("open_all" if match.position.opened else "end",) if barrier.phase == OVER else PLAY
+        if record.kind not in alike:
             return None
         count = sum(whole) - sum(past)
-        taken = {(by, seq) for by, _, seq in match.position.barrier.records}
+        taken = {(by, seq) for by, _, seq in barrier.records}
         if count > len(taken):
             return None
         for by, low, high in zip(self.log.authors, past, whole, strict=True):

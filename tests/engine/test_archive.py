@@ -14,6 +14,7 @@ from pbem.engine.archive import archive_items, verify_archive
 from pbem.engine.game import Game
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
+from pbem.engine.replay import Replay
 from pbem.engine.testing.table import Table
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.items import make_hide_row
@@ -62,6 +63,23 @@ def test_a_game_that_goes_on_says_who_is_waited_for() -> None:
     assert verdict.result is None
     assert verdict.pending == ((BOB, "reveal"),)
     assert verdict.audit is None
+
+
+def test_who_ends_a_game_beside_others_is_judged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the end of a game all sign the result and open their secrets, unseen by each other: nothing is replayed."""
+    items = played().archive()
+    last = [parse_record(item.raw) for item in items if item.type is ItemType.RECORD][-4:]
+    assert [record.kind for record in last] == ["end", "end", "open_all", "open_all"]
+    for first, second in (last[:2], last[2:]):
+        assert all(head != first.id for _, head in second.heads)
+
+    def again(*_: object) -> None:
+        raise AssertionError("the game is played again")
+
+    monkeypatch.setattr(Replay, "fold", again)
+    verdict = verify_archive(items, GAMES)
+    assert verdict.ok
+    assert verdict.audit is not None
 
 
 def test_draws_are_listed_exactly() -> None:
