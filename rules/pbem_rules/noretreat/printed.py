@@ -109,6 +109,7 @@ class Plan(NamedTuple):
     high_tide: int
     hands: Mapping[str, int]  # cards dealt before the first turn
     border_only: bool  # in its first turn the Axis may attack only hexes at the border (NR-3.13)
+    triggers: Mapping[str, int]  # what has happened before -> the turn in which it did
     win: int  # VP with which the Axis wins at the end; 0: as in the campaign
 
 
@@ -222,5 +223,6 @@ def plan_of(item: Mapping[str, Any], board: Board, units: tuple[Unit, ...], by_c
         high_tide=int(item.get("high_tide", 0)),
         hands={str(side): int(count) for side, count in item["hands"].items()},
         border_only=bool(item.get("border_only")),
+        triggers={str(key): int(turn) for key, turn in item.get("triggers", {}).items()},
         win=int(item.get("win", 0)),
     )

@@ -43,6 +43,7 @@ def set_up(setup: Setup) -> State:
         initiative=AXIS if plan.first <= 12 else SOVIET,
         event_vp=plan.event_vp,
         high_tide=plan.high_tide,
+        triggers=Rows(plan.triggers),
         joker=(AXIS if plan.first <= 11 else SOVIET) if setup.options.get("joker") else "",
     )
 
