@@ -109,7 +109,11 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     @staticmethod
     def _move(s: State, f: Turn, order: Move, out: Out) -> None:
         number = judged(s, f, look(s), order, combat=False)
-        unit, path, goal = s.units[number], order.path, order.path[-1]
+        NonCombat._shift(s, f, number, order.path, out)
+
+    @staticmethod
+    def _shift(s: State, f: Turn, number: int, path: tuple[int, ...], out: Out) -> None:
+        unit, goal = s.units[number], path[-1]
         remember(f, s, number, *s.cargo(number))
         if unit.kind is Kind.CARRIER:
             launch(s, f, number)

@@ -214,8 +214,15 @@ class Return(Order):
     unit: Kind
 
 
+@dataclass(frozen=True, slots=True)
+class Home(Order):
+    """All aircraft that have still to land do so (AA-8.5); carriers go where they are needed for it."""
+
+    kind: ClassVar[str] = "home"
+
+
 # New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
 ORDERS: tuple[type[Order], ...] = (
     Buy, Share, Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish, Lose, Strike, Submerge, Press,
-    Retreat, Divert, Put, Return, Defer,
+    Retreat, Divert, Put, Return, Defer, Home,
 )  # fmt: skip
