@@ -7,6 +7,7 @@ from typing import Any
 from noretreat_positions import asked, battle, rule_of
 
 from pbem.engine.testing import Driver
+from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Fought
 from pbem_rules.noretreat.state import State
@@ -29,6 +30,13 @@ def through(driver: Driver[State]) -> Driver[State]:
     while asked(driver).partition(" ")[0].endswith(("_window", "answer")):
         driver.order(driver.asked[0], "pass")
     return driver
+
+
+def refused(driver: Driver[State], side: str, card: int, moment: str, targets: tuple[int, ...] = ()) -> str:
+    """The rule that forbids the event now, also where nobody would be asked for it; empty: it is allowed."""
+    held, at = EVENTS[side, card], At(side, Moment(moment))
+    violation = held.ready(driver.state, at) or held.check(driver.state, at, targets)
+    return violation.rule if violation else ""
 
 
 def attack(
