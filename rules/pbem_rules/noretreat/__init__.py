@@ -10,6 +10,7 @@ from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.noretreat.board import text_board
+from pbem_rules.noretreat.bots import SensibleBot
 from pbem_rules.noretreat.cards.base import CARDS
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, check_data
 from pbem_rules.noretreat.events import EVENTS
@@ -72,5 +73,5 @@ game: Game[State] = Game(
     audit=_audit,
     forfeit=forfeit,
     decks={DECK: tuple(CARDS)},
-    bots={"random": RandomBot()},
+    bots={"random": RandomBot(), "sensible": SensibleBot()},
 )

@@ -1,0 +1,237 @@
+"""What battles are worth, and which of them to fight: the part of the sensible bot that attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pbem_rules.noretreat.bot_mind import Mind
+from pbem_rules.noretreat.chart import AXIS, other
+from pbem_rules.noretreat.odds import BELOW, Odds, reckon
+from pbem_rules.noretreat.stacking import too_many
+from pbem_rules.noretreat.state import Fight, State
+from pbem_rules.noretreat.targets import able, willing
+
+# What a result is worth to the attacker, apart from what is lost and won by it, in tenths of a step.
+WORTH = {"-": 0, "CA": -6, "CB": -2, "EX": 0, "DR": 8, "DS": 14, "DD": 10}
+SHARE = 6  # worths are sums over the faces of the die
+Post = tuple[int, int]  # a unit and the hex that it would attack from
+
+
+@dataclass(frozen=True, slots=True)
+class Assault:
+    """An attack that could be made: from where by whom, and what it is worth."""
+
+    target: int
+    posts: tuple[Post, ...]
+    worth: int
+
+    @property
+    def units(self) -> tuple[int, ...]:
+        return tuple(sorted(unit for unit, _ in self.posts))
+
+
+def step_price(s: State, unit: int) -> int:
+    """What a step of the unit is worth, in tenths of a plain one."""
+    kind, strength = s.unit(unit), s.face(unit).strength
+    price = 4 + 2 * strength
+    if s.steps(unit) == 1 and not kind.cadre:
+        price += 3
+    if kind.side == AXIS and not kind.ally:
+        price += 4  # its steps are dear to restore
+    return price
+
+
+def cheapest_price(s: State, units: Iterable[int]) -> int:
+    return min((step_price(s, unit) for unit in units), default=0)
+
+
+def ground_price(mind: Mind, place: int) -> int:
+    """What it is worth to throw the enemy out of a place."""
+    s = mind.s
+    if place in s.chart.points:
+        return 10 + 14 * mind.value(place)
+    return min(mind.pull.get(place, 0), 40) // 4
+
+
+def result_worth(mind: Mind, fight: Fight, result: str, trapped: bool) -> int:
+    """To the attacker of the fight, who need not be the side that thinks."""
+    s = mind.s
+    worth = WORTH[result]
+    ours, theirs = cheapest_price(s, fight.units), sum(step_price(s, u) for u in fight.defenders)
+    fort = not fight.unfortified and any(s.has(u, "fortified") for u in fight.defenders)
+    if result == "EX" or (result == "DS" and fort):
+        return worth + cheapest_price(s, fight.defenders) - ours
+    if result == "DR":
+        if fort:
+            return 0
+        cut = not any(s.supplied(u) for u in fight.defenders)
+        worth += theirs + 10 * len(fight.defenders) if trapped or cut else 0
+    elif result == "DS":
+        worth += theirs // 3
+        worth += theirs if trapped else 0
+    elif result == "DD":
+        worth += theirs
+        if fort:
+            return worth
+    if result in ("DR", "DS", "DD") and not fight.counter:
+        worth += sum(ground_price(mind, place) for place in fight.target)
+    return worth
+
+
+def column_worth(mind: Mind, fight: Fight, reckoned: Odds, trapped: bool = False) -> int:
+    """Expected worth to the attacker, times six."""
+    if fight.result in WORTH:
+        return SHARE * result_worth(mind, fight, fight.result, trapped)
+    if reckoned.column == BELOW:
+        return SHARE * result_worth(mind, fight, "CA", trapped)
+    if fight.at_least >= 0 and reckoned.column >= fight.at_least:
+        return SHARE * result_worth(mind, fight, "DR", trapped)
+    table = mind.chart.results[reckoned.table]
+    return sum(result_worth(mind, fight, row[reckoned.column], trapped) for row in table.cells)
+
+
+def is_trapped(mind: Mind, target: int, posts: Collection[int]) -> bool:
+    """Would who stands there find no hex to go back to, if the posts were held?"""
+    s, chart = mind.s, mind.chart
+    side = s.side_at(target)
+    if side is None:
+        return False
+    against = other(side)
+    zone, own = s.zone(against) | chart.zones.of(sorted(posts)), s.ground.occupied[against]
+    for near in chart.board.near[target]:
+        bit = chart.board.bit[near]
+        if near in posts or own & bit or not chart.passable(target, near):
+            continue
+        if not zone & bit or s.at_place(near, side):
+            return False
+    return True
+
+
+def assault_worth(mind: Mind, target: int, posts: Sequence[Post], *, marker: bool = False, forced: bool = False) -> int:
+    """What an attack from these posts is worth, wherever the units are now."""
+    s, memory = mind.s, mind.memory
+    trapped = is_trapped(mind, target, {cell for _, cell in posts})
+    strong = tuple(s.pieces[unit].strong for unit, _ in posts)
+    key = (target, tuple(posts), strong, marker, forced, trapped, s.helped.get(mind.side))
+    found = memory.worth.get(key)
+    if found is None:
+        units = tuple(sorted(unit for unit, _ in posts))
+        defenders = s.ground.stacks[target]
+        fight = Fight("", mind.side, (target,), units, defenders, forced=forced, marker=marker, no_river=True)
+        reckoned = reckon(s, fight)
+        edges = s.chart.board.edges
+        if not s.snow and not forced and all("river" in edges.get((cell, target), ()) for _, cell in posts):
+            shift = s.chart.terrain["river"][0]
+            reckoned = reckoned._replace(column=max(reckoned.column + shift, BELOW))
+        found = column_worth(mind, fight, reckoned, trapped) - 6 * len(posts)
+        memory.worth[key] = found
+    return found
+
+
+def posts_now(mind: Mind, target: int, fought: Collection[int], forced: bool = False) -> list[Post]:
+    s = mind.s
+    units = (able if forced else willing)(s, mind.side, target, fought)
+    return [(unit, s.at(unit)) for unit in units]
+
+
+def posts_after_moves(mind: Mind, target: int, movers: Sequence[int]) -> list[Post]:
+    """Who could stand beside the target when the march is over, each with its best hex first."""
+    s, chart = mind.s, mind.chart
+    found = []
+    for cell in chart.board.near[target]:
+        if not chart.passable(cell, target) or s.side_at(cell) == mind.foe:
+            continue
+        for unit in movers:
+            if s.at(unit) != cell and cell in mind.reach(unit):
+                found.append((unit, cell))
+    return found
+
+
+def gather(mind: Mind, target: int, ready: Sequence[Post], movers: Sequence[int]) -> Assault | None:
+    """The best attack on a target that can be brought together, one unit after another."""
+    s = mind.s
+    chosen: list[Post] = []
+    best = 0
+    stacks: dict[int, list[int]] = {}
+    pool = sorted(
+        [*ready, *posts_after_moves(mind, target, movers)],
+        key=lambda post: (post not in ready, -s.face(post[0]).strength, post),
+    )
+    for _ in range(7):
+        better: tuple[int, Post] | None = None
+        for unit, cell in pool:
+            if any(unit == each for each, _ in chosen) or not s.face(unit).strength:
+                continue
+            if s.at(unit) != cell:
+                there = [u for u in s.ground.stacks[cell] if u not in (c for c, _ in chosen)]
+                if too_many(s, mind.side, (*there, *stacks.get(cell, ()), unit), cell):
+                    continue
+                if not mind.lies_open & mind.board.bit[cell]:
+                    continue
+            worth = assault_worth(mind, target, (*chosen, (unit, cell)))
+            if better is None or worth > better[0]:
+                better = (worth, (unit, cell))
+        if better is None:
+            break
+        worth, post = better
+        # A second and a third unit may be needed before an attack is any good.
+        if chosen and worth <= best and best > 0:
+            break
+        chosen.append(post)
+        if s.at(post[0]) != post[1]:
+            stacks.setdefault(post[1], []).append(post[0])
+        best = worth
+    return Assault(target, tuple(chosen), best) if chosen and best > 0 else None
+
+
+def assaults(
+    mind: Mind, targets: Iterable[int], movers: Sequence[int], fought: Collection[int], most: int
+) -> list[Assault]:
+    """Attacks that do not need the same units, the best first."""
+    used = set(fought)
+    left = list(targets)
+    found: list[Assault] = []
+    known: dict[int, Assault | None] = {}
+    while left and len(found) < most:
+        best: Assault | None = None
+        for target in left:
+            if target not in known:
+                free = [unit for unit in movers if unit not in used]
+                known[target] = gather(mind, target, posts_now(mind, target, used), free)
+            each = known[target]
+            if each is not None and (best is None or each.worth > best.worth):
+                best = each
+        if best is None:
+            break
+        found.append(best)
+        used.update(best.units)
+        left.remove(best.target)
+        cells = {cell for _, cell in best.posts}
+        for target, each in list(known.items()):
+            if each is not None and (set(each.units) & used or cells & {cell for _, cell in each.posts}):
+                del known[target]
+    return found
+
+
+def marker_gain(mind: Mind, assault: Assault) -> int:
+    return assault_worth(mind, assault.target, assault.posts, marker=True) - assault.worth
+
+
+def subsets(units: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Some ways to choose from many: each alone, the strongest few, all."""
+    yield from ((unit,) for unit in units)
+    for size in range(2, len(units) + 1):
+        yield tuple(sorted(units[:size]))
+
+
+def trial(mind: Mind, fight: Fight) -> int:
+    """What the battle is worth to this side as it stands, times six."""
+    s = mind.s
+    trapped = any(is_trapped(mind, place, {s.at(unit) for unit in fight.units}) for place in fight.target)
+    worth = column_worth(mind, fight, reckon(s, fight), trapped)
+    return worth if fight.side == mind.side else -worth
+
+
+def copy_of(fight: Fight) -> Fight:
+    return replace(fight)

@@ -1,0 +1,231 @@
+"""What the sensible bot knows of a position: distances, goals, dangers, and how good it is to stand somewhere.
+
+Everything is reckoned from a view of the state. What takes long depends on the enemy, who stands still in one's own
+turn: `Memory` keeps it as long as he does, so that it changes no choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+
+from pbem_rules.noretreat.chart import AXIS, SOVIET, Chart, other
+from pbem_rules.noretreat.movement import allowance, trails
+from pbem_rules.noretreat.odds import helper
+from pbem_rules.noretreat.state import FIRST_BOX, OUT, State
+from pbem_rules.noretreat.supply import supplied_area
+from pbem_rules.noretreat.weather import CAPS
+
+FAR = 99
+Key = tuple[object, ...]
+
+
+@lru_cache(maxsize=512)
+def steps_to(chart: Chart, goal: int) -> Mapping[int, int]:
+    """How many steps over passable sides every place is from the goal."""
+    board, found, ring = chart.board, {goal: 0}, [goal]
+    while ring:
+        further = []
+        for place in ring:
+            for near in board.near[place]:
+                if near not in found and chart.passable(near, place):
+                    found[near] = found[place] + 1
+                    further.append(near)
+        ring = further
+    return found
+
+
+class Memory:
+    """What was worked out for one stand of the enemy: where units can go, what battles are worth."""
+
+    def __init__(self) -> None:
+        self._key: Key | None = None
+        self.reach: dict[Key, tuple[int, ...]] = {}
+        self.worth: dict[Key, int] = {}
+        self.menace: Mapping[int, int] = {}
+        self.enemies: tuple[tuple[int, int], ...] = ()
+
+    def at(self, s: State, side: str) -> bool:
+        """Is what is kept still true? Else it is forgotten."""
+        foe = other(side)
+        stand = tuple((s.pieces[u].place, s.pieces[u].strong, u in s.cut, u in s.tired) for u in s.chart.own[foe])
+        key = (id(s.chart), s.turn, s.active, side, s.weather, s.long_winter, s.scorched, s.works, s.effects, stand)
+        if key == self._key:
+            return True
+        self._key = key
+        self.reach.clear()
+        self.worth.clear()
+        return False
+
+
+class Mind:
+    """What one side thinks of the position; thrown away after each choice."""
+
+    def __init__(self, s: State, side: str, memory: Memory) -> None:
+        self.s, self.side, self.memory = s, side, memory
+        self.foe = other(side)
+        self.chart, self.board = s.chart, s.chart.board
+        self.attacks = side == AXIS  # who must get on
+        if not memory.at(s, side):
+            memory.menace, memory.enemies = self._menace()
+        self.zone = s.zone(self.foe)
+        own, foe = self.might(side), self.might(self.foe)
+        self.bold = own * 10 >= foe * (9 if side == s.initiative else 12)
+
+    def might(self, side: str) -> int:
+        s = self.s
+        return sum(s.face(u).strength for u in s.chart.own[side] if OUT < s.at(u) < FIRST_BOX and not s.face(u).white)
+
+    # Places
+
+    @cached_property
+    def goals(self) -> tuple[tuple[int, int], ...]:
+        """The enemy's places that count, with what they are worth."""
+        s = self.s
+        return tuple((p, self.value(p)) for p in s.chart.points if s.holders[p] == self.foe and p != s.chart.finland)
+
+    @cached_property
+    def own_places(self) -> tuple[tuple[int, int], ...]:
+        s = self.s
+        return tuple((p, self.value(p)) for p in s.chart.points if s.holders[p] == self.side)
+
+    def value(self, place: int) -> int:
+        """What a place is worth to whoever holds it, 1 to 4."""
+        s, point = self.s, self.s.chart.points[place]
+        if place == s.chart.named["Berlin"]:
+            return 4
+        if point.objective:
+            return 3 if point.objective == s.initiative else 2
+        return 0 if s.turn >= 23 and not point.reich else 1
+
+    @cached_property
+    def pull(self) -> dict[int, int]:
+        """How the enemy's places draw a unit to each hex."""
+        found: dict[int, int] = {}
+        for goal, value in self.goals:
+            for place, steps in steps_to(self.chart, goal).items():
+                pulls = 40 + 5 * value - 4 * steps
+                if pulls > found.get(place, 0):
+                    found[place] = pulls
+        return found
+
+    @cached_property
+    def guard(self) -> dict[int, int]:
+        """How one's own threatened places draw a unit."""
+        found: dict[int, int] = {}
+        for own, value in self.own_places:
+            danger = self.danger(own)
+            if not danger:
+                continue
+            for place, steps in steps_to(self.chart, own).items():
+                pulls = 18 + 4 * value + 2 * danger - 4 * steps
+                if steps < 12 and pulls > found.get(place, 0):
+                    found[place] = pulls
+        return found
+
+    def danger(self, place: int) -> int:
+        """How near the enemy is: 0 far, 8 beside it."""
+        near = steps_to(self.chart, place)
+        least = min((near.get(there, FAR) for there, _ in self.memory.enemies), default=FAR)
+        return max(0, 9 - least)
+
+    @cached_property
+    def supplied(self) -> int:
+        return supplied_area(self.s, self.side)
+
+    @cached_property
+    def lies_open(self) -> int:
+        """Places from which supply can be drawn by standing there."""
+        return self.supplied | self.chart.lines.reached(self.supplied, -1, 1)
+
+    def _menace(self) -> tuple[Mapping[int, int], tuple[tuple[int, int], ...]]:
+        """The strength that the enemy could bring beside each hex in his next turn, roughly; where his units are."""
+        s, found = self.s, dict[int, int]()
+        enemies = []
+        most = CAPS.get(s.weather, FAR)
+        for unit in self.chart.own[self.foe]:
+            place = s.at(unit)
+            if not OUT < place < FIRST_BOX:
+                continue
+            face = s.face(unit)
+            strength = face.strength + (helper(s, self.foe) if s.helped.get(self.foe) == unit else 0)
+            if not strength or face.white:
+                continue
+            enemies.append((place, strength))
+            reach = min(face.move, most) + 1
+            for near, steps in steps_to(self.chart, place).items():
+                if steps > reach:
+                    break
+                found[near] = found.get(near, 0) + strength
+        return found, tuple(enemies)
+
+    # Units
+
+    def reach(self, unit: int) -> tuple[int, ...]:
+        """Where a unit could go; whether there is room is another matter."""
+        s = self.s
+        key = (unit, s.at(unit), s.pieces[unit].strong, unit in s.cut)
+        found = self.memory.reach.get(key)
+        if found is None:
+            found = self.memory.reach[key] = tuple(sorted(trails(s, unit, allowance(s, unit))))
+        return found
+
+    def place(self, unit: int, cell: int) -> int:
+        """How good it is for a unit to stand there, attacks apart."""
+        s, board = self.s, self.board
+        bit = board.bit[cell]
+        friends = [u for u in s.ground.stacks[cell] if u != unit]
+        score = self.guard.get(cell, 0)
+        pull = self.pull.get(cell, 0)
+        score = score + pull if self.bold else score + pull // 3
+        if cell in s.chart.points and s.holders[cell] == self.foe:
+            score += 30 * self.value(cell)
+        elif cell in s.chart.points and not friends:
+            danger = self.danger(cell)
+            score += danger * (2 + 2 * self.value(cell)) if danger > 2 else 0
+        score += self._ground(cell)
+        if not self.lies_open & bit:
+            score -= 60
+        score += self._line(unit, cell, friends)
+        score -= self._risk(unit, cell, friends)
+        return score
+
+    def _ground(self, cell: int) -> int:
+        if cell in self.chart.cities:
+            return 5
+        shift = self.chart.terrain.get(self.chart.kind(cell), (0, True, False))[0]
+        return -3 * shift
+
+    def _line(self, unit: int, cell: int, friends: list[int]) -> int:
+        """Friends beside it hold the line; two hexes apart is enough for zones to meet."""
+        s, board = self.s, self.board
+        beside = apart = 0
+        for near in board.near[cell]:
+            there = s.ground.stacks[near]
+            if there and s.unit(there[0]).side == self.side and there != (unit,):
+                beside += 1
+            else:
+                for second in board.near[near]:
+                    held = s.ground.stacks[second]
+                    if second != cell and held and s.unit(held[0]).side == self.side and held != (unit,):
+                        apart += 1
+                        break
+        score = min(beside, 1) * 3 + min(apart, 2) * 4
+        return score if beside or apart or friends else score - 8
+
+    def _risk(self, unit: int, cell: int, friends: list[int]) -> int:
+        """What may be lost by standing there."""
+        s = self.s
+        menace = self.memory.menace.get(cell, 0)
+        if not menace:
+            return 0
+        defence = s.face(unit).strength + sum(s.face(u).strength for u in friends)
+        if cell in self.chart.cities or self.chart.terrain.get(self.chart.kind(cell), (0, True, False))[0]:
+            defence += defence // 2
+        risk = min(4, menace // max(defence, 1)) * 2
+        if self.zone & self.board.bit[cell] and s.steps(unit) == 1 and self.side == AXIS:
+            risk += 2
+        return risk
+
+
+__all__ = ["AXIS", "SOVIET", "Memory", "Mind", "steps_to"]

@@ -1,0 +1,208 @@
+"""A player made of code who knows what he wants; the other bot is the engine's, who does not.
+
+He keeps his supply and his line, attacks where the tables favour it, guards and takes the places that count, and spends
+his cards: on what they can do for him first, on units with the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+
+from pbem.engine.bots import Randomness
+from pbem.engine.need import Orders
+from pbem.engine.order import Order
+from pbem.engine.view import View
+from pbem_rules.noretreat import frames
+from pbem_rules.noretreat.battle import OWN_MARKER, check_attack, due_blows, due_targets
+from pbem_rules.noretreat.bot_cards import Cards
+from pbem_rules.noretreat.bot_fight import Assault, assault_worth, assaults, marker_gain, subsets, trial
+from pbem_rules.noretreat.bot_march import declaring, giving_ground, march, placing, pursuing, unloading
+from pbem_rules.noretreat.bot_mind import Memory, Mind
+from pbem_rules.noretreat.counterattack import swapped
+from pbem_rules.noretreat.losses import cheapest, victims
+from pbem_rules.noretreat.orders import (
+    Attack,
+    Cadre,
+    Choose,
+    Counter,
+    Decline,
+    Done,
+    Drop,
+    Leave,
+    Lose,
+    Mark,
+    Marker,
+    Pass,
+    Target,
+)
+from pbem_rules.noretreat.stacking import crowded
+from pbem_rules.noretreat.state import CADRES, State
+from pbem_rules.noretreat.targets import able, willing
+
+MARKER_GAIN = 12  # in sixtieths of a step
+LISTED = 500
+
+
+class SensibleBot:
+    """Deterministic but for `rng`, which it asks only where it has no opinion."""
+
+    def __init__(self) -> None:
+        self._memory = {side: Memory() for side in ("axis", "soviet")}
+
+    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
+        order = _ANSWERS.get(need.kind, _Choice.window)(_Choice(view, seat, self._memory[seat]))
+        if order is not None:
+            return order
+        orders = list(islice(legal, LISTED))
+        return next((each for each in orders if isinstance(each, Done | Pass | Decline)), orders[0])
+
+
+class _Choice:
+    """One choice of one side."""
+
+    def __init__(self, view: View[State], side: str, memory: Memory) -> None:
+        self.s, self.view = view.state, view
+        self.mind = Mind(view.state, side, memory)
+        self.hand = Cards(self.mind, view)
+
+    def march(self) -> Order | None:
+        frame = self.view.frame
+        assert isinstance(frame, frames.PlayerTurn)
+        return self.hand.in_march(frame) or march(self.mind, frame)
+
+    def organise(self) -> Order | None:
+        frame = self.view.frame
+        assert isinstance(frame, frames.PlayerTurn)
+        return self.hand.upgrades(frame) or placing(self.mind) or self.hand.returns(frame) or Done()
+
+    def targets(self) -> Order | None:
+        frame = self.view.frame
+        assert isinstance(frame, frames.PlayerTurn)
+        target = declaring(self.mind, frame)
+        return Done() if target is None else Target(target)
+
+    def battles(self) -> Order | None:
+        """The attack that gains most; if nothing gains, the one that costs least."""
+        frame, s = self.view.frame, self.s
+        assert isinstance(frame, frames.PlayerTurn)
+        voluntary = due_targets(s, frame)
+        forced = not voluntary
+        targets = voluntary or due_blows(s, frame)
+        if not forced:
+            for plan in assaults(self.mind, targets, (), frame.fought, len(targets)):
+                order = self.attack(frame, plan)
+                if order is not None:
+                    return order
+        best: tuple[int, Attack] | None = None
+        for target in targets:
+            units = (able if forced else willing)(s, self.mind.side, target, frame.fought)
+            units = tuple(sorted(units, key=lambda unit: -s.face(unit).strength))
+            for chosen in subsets(units):
+                posts = tuple((unit, s.at(unit)) for unit in chosen)
+                worth = assault_worth(self.mind, target, posts, forced=forced)
+                order = Attack(target, chosen)
+                if (best is None or worth > best[0]) and check_attack(s, frame, order) is None:
+                    best = (worth, order)
+        return best[1] if best else None
+
+    def attack(self, frame: frames.PlayerTurn, plan: Assault) -> Attack | None:
+        s, marker = self.s, Marker.NONE
+        if s.support.get(self.mind.side) and marker_gain(self.mind, plan) >= MARKER_GAIN:
+            marker = OWN_MARKER[self.mind.side]
+        for mark in (marker, Marker.NONE):
+            order = Attack(plan.target, plan.units, mark)
+            if check_attack(s, frame, order) is None:
+                return order
+        return None
+
+    def counter(self) -> Order | None:
+        s = self.s
+        assert s.fight is not None
+        fight = swapped(s, s.fight)
+        plain = trial(self.mind, fight)
+        fight.marker = True
+        marked = trial(self.mind, fight)
+        usable = s.support.get(self.mind.side) and any(s.supplied(u) for u in fight.units)
+        if usable and marked > 0 and marked - plain >= MARKER_GAIN:
+            return Counter(OWN_MARKER[self.mind.side])
+        return Counter() if plain > 0 or s.fight.must_counter else Decline()
+
+    def mark(self) -> Order | None:
+        """The hex in which he stands strongest."""
+        s = self.s
+        assert s.fight is not None
+        hexes = sorted({s.at(unit) for unit in s.fight.units})
+        return Mark(max(hexes, key=lambda place: (sum(s.face(u).strength for u in s.ground.stacks[place]), -place)))
+
+    def loss(self) -> Order | None:
+        assert isinstance(self.view.frame, frames.Losses)
+        return Lose(cheapest(self.s, victims(self.s, self.view.frame)))
+
+    def cadre(self) -> Order | None:
+        return Cadre(self.s.boxed(self.mind.side, CADRES)[0])
+
+    def excess(self) -> Order | None:
+        s = self.s
+        units = s.ground.stacks[crowded(s)]
+        return Leave(min(units, key=lambda u: (s.has(u, "armour"), s.face(u).strength, u)))
+
+    def retreat(self) -> Order | None:
+        assert isinstance(self.view.frame, frames.Retreat)
+        return giving_ground(self.mind, self.view.frame)
+
+    def pursuit(self) -> Order | None:
+        assert isinstance(self.view.frame, frames.Pursuit)
+        return pursuing(self.mind, self.view.frame)
+
+    def unload(self) -> Order | None:
+        s, frame = self.s, self.view.frame
+        assert isinstance(frame, frames.PlayerTurn)
+        return unloading(self.mind, s.boxed(self.mind.side, 9904) if self.mind.side == frame.side else (s.reserve,))
+
+    def drop(self) -> Order | None:
+        number = self.hand.worst()
+        return None if number is None else Drop((number,))
+
+    def cards(self) -> Order | None:
+        return self.hand.throwing()
+
+    def pick_die(self) -> Order | None:
+        fight = self.s.fight
+        assert fight is not None
+        return Choose((max if fight.side == self.mind.side else min)(fight.thrown))
+
+    def counterblows(self) -> Order | None:
+        return self.hand.counterblow() or Done()
+
+    def bring_back(self) -> Order | None:
+        return None
+
+    def window(self) -> Order | None:
+        return self.hand.in_window()
+
+
+_ANSWERS: Mapping[str, Callable[[_Choice], Order | None]] = {
+    "battles": _Choice.battles,
+    "cadre": _Choice.cadre,
+    "cards": _Choice.cards,
+    "counterattack": _Choice.counter,
+    "counterblows": _Choice.counterblows,
+    "excess_end": _Choice.excess,
+    "excess_fought": _Choice.excess,
+    "excess_moved": _Choice.excess,
+    "excess_placed": _Choice.excess,
+    "excess_unloaded": _Choice.excess,
+    "loss": _Choice.loss,
+    "march": _Choice.march,
+    "mark": _Choice.mark,
+    "organise": _Choice.organise,
+    "penalty": _Choice.drop,
+    "pick_die": _Choice.pick_die,
+    "pursuit": _Choice.pursuit,
+    "retreat": _Choice.retreat,
+    "surrender": _Choice.drop,
+    "targets": _Choice.targets,
+    "unload": _Choice.unload,
+    "unload_reserve": _Choice.unload,
+}
