@@ -1,4 +1,4 @@
-"""`home`: whatever flies and has not landed lands as well as it can, so that a plan past the dice need not know who lives.
+"""`home`: what has not landed lands as well as it can, so that a plan past the dice need not know who lives.
 
 It gives no right that single moves would not give: each of them is judged like a player's.
 """
@@ -79,6 +79,8 @@ def _havens(s: State, view: Sight, number: int) -> list[int]:
         guarded = any(s.units[each].kind in LAND for each in s.ground.at[place])
         return (1 if guarded else 2, int(s.control[place] is not s.active), air[place], place)
 
-    zones = {s.units[each].place for each in s.ground.of[s.active, Kind.CARRIER]} if unit.kind is Kind.FIGHTER else set()
+    zones = set()
+    if unit.kind is Kind.FIGHTER:
+        zones = {s.units[each].place for each in s.ground.of[s.active, Kind.CARRIER]}
     near = view.ways.air[unit.place][left(s, unit)]
     return sorted((place for place in places(near) if view.landing >> place & 1 or place in zones), key=rank)

@@ -29,7 +29,10 @@ TURN = (
     "buy 4 infantry",
     "done",
     "move 4 infantry 2 tanks Eastern Europe > Karelia",
+    "move fighter Southern Europe > Karelia",
+    "move fighter Germany > Karelia",
     "done",
+    "home",
     "done",
     "place 4 infantry Germany",
 )
@@ -37,7 +40,7 @@ TURN = (
 
 @pytest.mark.parametrize("mode", ["strict", "umpire"])
 def test_a_whole_turn_is_one_mail_and_one_automatic_reply(mode):
-    for seed in range(4):
+    for seed in range(6):
         table = Table(game, 2, mode=mode, umpire=mode == "umpire", seed=str(seed), seats=SIDES)
         table.settle()
         draft = table.peers[0].player.draft(table.peers[0].match)

@@ -1,0 +1,52 @@
+"""`home`: what has not landed lands, so that a plan past the dice need not know who lives."""
+
+from __future__ import annotations
+
+from axis_positions import position, refused, standing, where
+
+from pbem_rules.axis1941.units import FOUGHT, NONE, Kind, Power
+
+ELSEWHERE = " | uk: infantry London | japan: infantry Japan"
+
+
+def after_battle(units: str, place: str, control: dict[str, str] | None = None, spaces: int = 2):
+    """Germany's aircraft have fought in a place and flown so far."""
+    driver = position(
+        "noncombat", "germany", units + ELSEWHERE, control=control, was=dict.fromkeys(control or {}, "ussr")
+    )
+    state = driver.state
+    for kind in (Kind.FIGHTER, Kind.BOMBER):
+        for number in list(state.here(where(place), kind=kind)):
+            state.change(number, used=spaces, did=FOUGHT, aboard=NONE)
+    return driver
+
+
+def test_home_lands_beside_land_units():
+    driver = after_battle(
+        "germany: fighter Karelia; bomber Karelia; infantry Eastern Europe; infantry Ukraine",
+        "Karelia",
+        {"Karelia": "germany"},
+    )
+    assert refused(driver, "germany", "done") == "AA-8.10"
+    driver.order("germany", "home")
+    assert standing(driver, "Karelia") == []
+    assert standing(driver, "Eastern Europe") == ["bomber", "fighter", "infantry"]
+    driver.order("germany", "done")
+
+
+def test_home_is_legal_where_nobody_flies_and_once():
+    driver = after_battle("germany: infantry Germany", "Karelia")
+    driver.order("germany", "home")
+    assert refused(driver, "germany", "home") == "AA-8.5"
+    assert refused(driver, "germany", "done") == ""
+
+
+def test_home_brings_the_carrier():
+    driver = after_battle("germany: carrier SZ8; fighter SZ8; infantry Germany", "SZ8")
+    state = driver.state
+    fighter = next(state.here(where("SZ8"), kind=Kind.FIGHTER))
+    state.change(fighter, place=where("SZ10"), used=3)
+    driver.order("germany", "home", "done")
+    carrier = next(state.of_power(Power.GERMANY, Kind.CARRIER))
+    assert state.units[fighter].aboard == carrier
+    assert state.units[carrier].place != where("SZ8")
