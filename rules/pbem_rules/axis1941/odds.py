@@ -7,8 +7,8 @@ terms only, some ten thousand of them to a figure, which leaves an error below 1
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pbem.engine.policy import parse
 from pbem_rules.axis1941.hits import (
@@ -33,6 +33,7 @@ from pbem_rules.axis1941.standing import RETREAT_DEFAULT
 __all__ = ["Conduct", "Fight", "Odds", "odds"]
 
 MOST_ROUNDS = 400  # where the round matters: what is left after so many is less than can be told
+FEW = 1e-14  # rounds end when no more is left
 LITTLE = 1e-18  # what is less likely is not followed: of some hundred thousand states, 1e-13 in all
 _RETREAT = parse(RETREAT_DEFAULT)
 
@@ -56,11 +57,24 @@ def odds(fight: Fight) -> Odds:
     return _Reckoner(fight).run()
 
 
+Part = tuple[float, int, dict[int, float]]
+"""A chance, the defenders that are left, and the chances of what is left of the attackers then."""
+
+
+class Step2(NamedTuple):
+    """What step 2 of a round leads to: chance, attackers, defenders; and how many submarines leave the battle."""
+
+    ways: list[tuple[float, int, int]]
+    diving: int
+    diving_back: int
+
+
 class _Reckoner:
     def __init__(self, fight: Fight) -> None:
         self.fight = fight
         self.attack, self.defence = Side(fight, attacking=True), Side(fight, attacking=False)
         self.found = Odds()
+        self._fired: dict[tuple[int, int, int], list[Part]] = {}
         self.timed = self.attack.timed or self.defence.timed or "round" in fight.attack.retreat.facts()
 
     def run(self) -> Odds:
@@ -79,115 +93,124 @@ class _Reckoner:
         return self.found
 
     def _by_rounds(self, a: int, d: int) -> None:
-        states = {(a, d): 1.0}
+        """Where the round matters: one round after the other. States are defenders -> attackers -> chance."""
+        states = {d: {a: 1.0}}
         for round_ in range(1, MOST_ROUNDS + 1):
-            following: dict[tuple[int, int], float] = {}
-            for (a, d), chance in states.items():
-                for a2, d2, share in self._round(a, d, round_, chance):
-                    following[a2, d2] = following.get((a2, d2), 0.0) + chance * share
-            states = {
-                pair: chance
-                for pair, chance in following.items()
-                if not self._over(*pair, chance) and not self._retreats(*pair, chance, round_)
-            }
-            if sum(states.values()) < 1e-14:
-                return
-        for (a, d), chance in states.items():
-            self._count("tie", a, d, chance)
+            middle: dict[int, dict[int, float]] = {}
+            for d, row in states.items():
+                for a, chance in row.items():
+                    step = self._step_2(a, d, round_)
+                    self._dived(step, chance)
+                    for share, a1, d1 in step.ways:
+                        struck = middle.setdefault(d1, {})
+                        struck[a1] = struck.get(a1, 0.0) + chance * share
+            following: dict[int, dict[int, float]] = {}
+            for d, row in middle.items():
+                for a, chance in row.items():
+                    for share, d2, ours in self._fire(a, d, round_):
+                        left = following.setdefault(d2, {})
+                        weight = chance * share
+                        for a2, q in ours.items():
+                            left[a2] = left.get(a2, 0.0) + weight * q
+            states = {}
+            for d, row in following.items():
+                going = {a: chance for a, chance in row.items() if not self._ends(a, d, chance, round_)}
+                if going:
+                    states[d] = going
+            if sum(sum(row.values()) for row in states.values()) < FEW:
+                break
+        for d, row in states.items():
+            for a, chance in row.items():
+                self._count("tie", a, d, chance)
 
     def _by_strength(self, a: int, d: int) -> None:
-        """States in descending order of what is left, the attacker's first: no round leads upwards."""
+        """States in descending order of what is left, the defender's first: no round leads upwards."""
         first = (a, d)
-        most = self.attack.strength[a], self.defence.strength[d]
-        waiting: list[dict[int, list[dict[int, float]]]] = [{} for _ in range(most[0] + 1)]
-        waiting[most[0]][a] = [{} for _ in range(most[1] + 1)]
-        waiting[most[0]][a][most[1]][d] = 1.0
-        strengths = self.attack.strength, self.defence.strength
-        for level in range(most[0], -1, -1):
-            for a, rows in waiting[level].items():
+        of_a, of_d = self.attack.strength, self.defence.strength
+        most = of_a[a] + 1
+        waiting: list[dict[int, list[dict[int, float]]]] = [{} for _ in range(of_d[d] + 1)]
+        waiting[-1][d] = [{} for _ in range(most)]
+        waiting[-1][d][-1][a] = 1.0
+        for level in reversed(waiting):
+            for d, rows in level.items():
                 for row in reversed(rows):
-                    for d, chance in row.items():
-                        if chance < LITTLE:
-                            self._count("tie", a, d, chance)
+                    for a, chance in row.items():
+                        if (a, d) != first and self._ends(a, d, chance, 1):
                             continue
-                        if (a, d) != first and (self._over(a, d, chance) or self._retreats(a, d, chance, 1)):
-                            continue
-                        self._spread(a, d, chance, waiting, strengths, most[1])
+                        for weight, d2, ours in self._leave(a, d, chance):
+                            following = waiting[of_d[d2]].get(d2)
+                            if following is None:
+                                following = waiting[of_d[d2]][d2] = [{} for _ in range(most)]
+                            for a2, q in ours.items():
+                                after = following[of_a[a2]]
+                                after[a2] = after.get(a2, 0.0) + weight * q
                     row.clear()
-            waiting[level].clear()
+            level.clear()
 
-    def _spread(
-        self,
-        a: int,
-        d: int,
-        chance: float,
-        waiting: list[dict[int, list[dict[int, float]]]],
-        strengths: tuple[list[int], list[int]],
-        most: int,
-    ) -> None:
-        of_a, of_d = strengths
-        ways = list(self._round(a, d, 1, None))
-        again = sum(share for a2, d2, share in ways if a2 == a and d2 == d)
+    def _leave(self, a: int, d: int, chance: float) -> list[Part]:
+        """Where a state leads when it is left at last: rounds in which nothing happens are summed up."""
+        step = self._step_2(a, d, 1)
+        parts = [
+            (chance_1 * share, d2, ours) for chance_1, a1, d1 in step.ways for share, d2, ours in self._fire(a1, d1, 1)
+        ]
+        again = sum([share * ours.get(a, 0.0) for share, d2, ours in parts if d2 == d])
         if again and self._would_retreat(a, d, 1):
             self._count("retreat", a, d, chance * again)
-            again = 0.0
-        scale = chance / (1.0 - again)
-        self._dived(scale)
-        for a2, d2, share in ways:
-            if a2 == a and d2 == d:
-                continue
-            rows = waiting[of_a[a2]].get(a2)
-            if rows is None:
-                rows = waiting[of_a[a2]][a2] = [{} for _ in range(most + 1)]
-            row = rows[of_d[d2]]
-            row[d2] = row.get(d2, 0.0) + scale * share
+            scale = chance
+        else:
+            scale = chance / (1.0 - again)
+        self._dived(step, scale)
+        found = []
+        for share, d2, ours in parts:
+            others = {a2: q for a2, q in ours.items() if a2 != a} if d2 == d else ours
+            found.append((scale * share, d2, others))
+        return found
 
-    def _round(self, a: int, d: int, round_: int, chance: float | None) -> Iterator[tuple[int, int, float]]:
-        """Where a round leads: both forces, and the chance. `chance` of getting here, None: it is counted later."""
-        attack, defence, sea = self.attack, self.defence, self.fight.sea
-        ours, theirs = attack.forces[a], defence.forces[d]
-        self._diving = (0, 0)
-        strikes = strikes_back = 0
-        silent = silent_back = False
-        if sea:
-            silent, silent_back = not theirs[DESTROYER], not ours[DESTROYER]
-            diving = diving_back = 0
-            if silent and ours[SUBMARINE]:
-                ours, strikes, diving = attack.dive(ours, theirs, round_)
-            if silent_back and theirs[SUBMARINE]:
-                theirs, strikes_back, diving_back = defence.dive(theirs, ours, round_)
-            self._diving = diving, diving_back
-            if chance is not None:
-                self._dived(chance)
-        a, d = attack.number(ours), defence.number(theirs)
-        step_2 = bool(strikes or strikes_back or self._diving != (0, 0))
-        if not step_2:
-            yield from self._fire(a, d, 1.0, round_, silent=silent, silent_back=silent_back)
-            return
-        destroyer, destroyer_back = not silent_back, not silent
-        value, value_back = attack.values[SUBMARINE], defence.values[SUBMARINE]
-        for hits, p in enumerate(binomial(strikes, value)):
-            d1 = defence.pay(d, (hits, 0, 0), destroyer_back, ours, round_)
-            for hits_back, q in enumerate(binomial(strikes_back, value_back)):
-                a1 = attack.pay(a, (hits_back, 0, 0), destroyer, defence.forces[d1], round_)
-                if verdict(attack.forces[a1], defence.forces[d1], self.fight.guns) in _AT_ONCE:
-                    yield a1, d1, p * q
-                else:
-                    yield from self._fire(a1, d1, p * q, round_, silent=silent, silent_back=silent_back)
-
-    def _fire(
-        self, a: int, d: int, chance: float, round_: int, *, silent: bool, silent_back: bool
-    ) -> Iterator[tuple[int, int, float]]:
-        """Steps 3 and 4; `silent`: submarines have struck, or could have, and do not fire."""
+    def _step_2(self, a: int, d: int, round_: int) -> Step2:
+        """AA-6.17..6.22: what submarines do before the others fire."""
         attack, defence = self.attack, self.defence
         ours, theirs = attack.forces[a], defence.forces[d]
+        if not self.fight.sea:
+            return Step2([(1.0, a, d)], 0, 0)
+        strikes = strikes_back = diving = diving_back = 0
+        destroyer, destroyer_back = ours[DESTROYER] > 0, theirs[DESTROYER] > 0
+        if not destroyer_back and ours[SUBMARINE]:
+            ours, strikes, diving = attack.dive(ours, theirs, round_)
+        if not destroyer and theirs[SUBMARINE]:
+            theirs, strikes_back, diving_back = defence.dive(theirs, ours, round_)
+        a, d = attack.number(ours), defence.number(theirs)
+        value, value_back = attack.values[SUBMARINE], defence.values[SUBMARINE]
+        struck: dict[tuple[int, int], float] = {}
+        for hits, p in enumerate(binomial(strikes, value)):
+            d1 = defence.pay(d, (hits, 0, 0), destroyer, ours, round_)
+            for hits_back, q in enumerate(binomial(strikes_back, value_back)):
+                a1 = attack.pay(a, (hits_back, 0, 0), destroyer_back, defence.forces[d1], round_)
+                struck[a1, d1] = struck.get((a1, d1), 0.0) + p * q
+        return Step2([(p, a1, d1) for (a1, d1), p in struck.items()], diving, diving_back)
+
+    def _fire(self, a: int, d: int, round_: int) -> list[Part]:
+        """Steps 3 and 4, unless the battle was decided in step 2. Nobody loses a destroyer in step 2, so what
+        submarines could do then is seen from who is left: they struck or could have, and are silent now.
+        """
+        key = (a, d, round_ if self.attack.timed or self.defence.timed else 0)
+        found = self._fired.get(key)
+        if found is None:
+            found = self._fired[key] = self._volleys(a, d, round_)
+        return found
+
+    def _volleys(self, a: int, d: int, round_: int) -> list[Part]:
+        attack, defence = self.attack, self.defence
+        ours, theirs = attack.forces[a], defence.forces[d]
+        if verdict(ours, theirs, self.fight.guns) in _AT_ONCE:
+            return [(1.0, d, {a: 1.0})]
         destroyer, destroyer_back = ours[DESTROYER] > 0, theirs[DESTROYER] > 0
         left: dict[int, float] = {}
-        for hits, p in fire_of(attack, ours, silent=silent):
+        for hits, p in fire_of(attack, ours, silent=self.fight.sea and not destroyer_back):
             d2 = defence.pay(d, hits, destroyer, ours, round_)
             left[d2] = left.get(d2, 0.0) + p
-        volley = fire_of(defence, theirs, silent=silent_back)
+        volley = fire_of(defence, theirs, silent=self.fight.sea and not destroyer)
         known: dict[Counts, dict[int, float]] = {}
+        found = []
         for d2, p in left.items():
             enemy = defence.forces[d2]
             key = attack.key(enemy)
@@ -197,8 +220,15 @@ class _Reckoner:
                 for hits, q in volley:
                     a2 = attack.pay(a, hits, destroyer_back, enemy, round_)
                     ours_left[a2] = ours_left.get(a2, 0.0) + q
-            for a2, q in ours_left.items():
-                yield a2, d2, chance * p * q
+            found.append((p, d2, ours_left))
+        return found
+
+    def _ends(self, a: int, d: int, chance: float, round_: int) -> bool:
+        """After a round: is it over, or does the attacker retreat, or is it too unlikely to go on with?"""
+        if chance < LITTLE:
+            self._count("tie", a, d, chance)
+            return True
+        return self._over(a, d, chance) or self._retreats(a, d, chance, round_)
 
     def _over(self, a: int, d: int, chance: float) -> bool:
         ours, theirs = self.attack.forces[a], self.defence.forces[d]
@@ -226,11 +256,10 @@ class _Reckoner:
         self._count("retreat", a, d, chance)
         return True
 
-    def _dived(self, chance: float) -> None:
+    def _dived(self, step: Step2, chance: float) -> None:
         """Submarines that leave the battle are left over."""
-        ours, theirs = self._diving
-        self.found.attackers[SUBMARINE] += chance * ours
-        self.found.defenders[SUBMARINE] += chance * theirs
+        self.found.attackers[SUBMARINE] += chance * step.diving
+        self.found.defenders[SUBMARINE] += chance * step.diving_back
 
     def _count(self, end: str, a: int, d: int, chance: float) -> None:
         found, ours, theirs = self.found, self.attack.forces[a], self.defence.forces[d]
