@@ -32,10 +32,11 @@ def through(driver: Driver[State]) -> Driver[State]:
     return driver
 
 
-def refused(driver: Driver[State], side: str, card: int, moment: str, targets: tuple[int, ...] = ()) -> str:
+def refused(where: Driver[State] | State, side: str, card: int, moment: str, targets: tuple[int, ...] = ()) -> str:
     """The rule that forbids the event now, also where nobody would be asked for it; empty: it is allowed."""
     held, at = EVENTS[side, card], At(side, Moment(moment))
-    violation = held.ready(driver.state, at) or held.check(driver.state, at, targets)
+    state = where if isinstance(where, State) else where.state
+    violation = held.ready(state, at) or held.check(state, at, targets)
     return violation.rule if violation else ""
 
 

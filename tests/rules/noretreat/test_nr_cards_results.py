@@ -124,8 +124,7 @@ def test_nr_13_19a_breakout():
 
 
 def game_retreat(driver):
-    order = next(o for o in driver.legal("axis") if o.kind == "retreat")
-    return order
+    return next(o for o in driver.legal("axis") if o.kind == "retreat")
 
 
 def test_nr_13_27s_konev():

@@ -20,7 +20,7 @@ from pbem_rules.noretreat.orders import UNIT, Attack
 from pbem_rules.noretreat.rail import unload, unloadable
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import BOX_NAMES, DESTROYED, RAIL, Effect, State
-from pbem_rules.noretreat.supply import land_sources, land_supplied
+from pbem_rules.noretreat.supply import LENGTH, land_sources, land_supplied
 from pbem_rules.noretreat.targets import blow_places, mark_blow, willing
 
 TARGETED, COMBAT = Moment.TARGETED, Moment.COMBAT
@@ -59,7 +59,9 @@ class Maskirovka(CardEvent):
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         board, side = s.chart.board, at.side
-        land, enemy = land_supplied(s, side), s.ground.occupied[other(side)]
+        enemy = s.ground.occupied[other(side)]
+        # The unit's own hex does not block its line, though it be in an enemy zone (NR-6.4).
+        land = s.chart.lines.reached(land_supplied(s, side, LENGTH - 1), s.chart.land & ~enemy, 1)
         places = {near for target in s.targets for near in board.near[target] if s.chart.passable(near, target)}
         good = sorted(p for p in places if land & ~enemy & s.chart.land & board.bit[p])
         reached = within_march(s, side) if good else ()
