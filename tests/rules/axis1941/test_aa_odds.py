@@ -8,7 +8,10 @@ from math import sqrt
 import pytest
 from axis_battles import ended, fought
 from axis_positions import happened
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pbem.engine.game import Reckoning
 from pbem.engine.policy import parse
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.axis1941 import game
@@ -19,6 +22,7 @@ from pbem_rules.axis1941.odds import Conduct, Fight, Odds, odds
 from pbem_rules.axis1941.standing import RETREAT_DEFAULT
 from pbem_rules.axis1941.units import Kind
 
+VIEW = Driver(game).view("ussr")
 GUNS = guns_of(tuple(chart_of(DATA).stats.values()))
 
 
@@ -206,6 +210,48 @@ def test_the_odds_of_all_battles() -> None:
     assert not isinstance(told, str)
     assert [line.split(":")[0] for line in told.text.splitlines()[::2]] == ["Ukraine", "West Russia"]
     assert set(told.figures["battles"]) == {"Ukraine", "West-Russia"}
+
+
+WORDS = [
+    "infantry",
+    "tank",
+    "fighter",
+    "sub",
+    "dd",
+    "bb",
+    "1",
+    "2",
+    "3",
+    "0",
+    "99",
+    ">",
+    "v",
+    "with",
+    "Ukraine",
+    "SZ5",
+    ";",
+    ",",
+    "retreat",
+    "losses",
+    "defence",
+    "below",
+    "after",
+    "never",
+    "70",
+    "keep",
+    "in",
+    "nowhere",
+    "-",
+    "\x00",
+    "ä",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=9))
+def test_any_words_get_an_answer(words: list[str]) -> None:
+    assert game.odds is not None
+    told = game.odds(VIEW, " ".join(words))
+    assert isinstance(told, str | Reckoning)
 
 
 @pytest.mark.parametrize(
