@@ -11,15 +11,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from pbem.protocol import dealer
-from pbem.protocol.deck import (
-    Pass,
-    Plan,
-    check_pass,
-    decode,
-    read_scalar,
-    release_commitment,
-    split,
-)
+from pbem.protocol.deck import Pass, Plan, check_pass, decode, read_scalar, release_commitment, split
 from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import NONCE, DeckSlot, deck_slot
 from pbem.protocol.limits import MAX_DECK, MAX_EPOCH, MAX_OLD_SLOTS

@@ -363,7 +363,7 @@ def _is_plain_turn(data: dict[str, Any]) -> bool:
     )
 
 
-def _is_plain_reveal(data: dict[str, Any]) -> bool:
+def is_plain_reveal(data: dict[str, Any]) -> bool:
     """The common shape of a reveal: one value of a dice chain."""
     items = data.get("items")
     if len(data) != 1 or type(items) is not list or len(items) != 1:
@@ -377,7 +377,7 @@ def _is_plain_reveal(data: dict[str, Any]) -> bool:
 
 def check_data(kind: str, data: dict[str, Any]) -> None:
     """The payload has the shape of its kind, or a Refusal that names the field."""
-    if (kind == "orders" and _is_plain_turn(data)) or (kind == "reveal" and _is_plain_reveal(data)):
+    if (kind == "orders" and _is_plain_turn(data)) or (kind == "reveal" and is_plain_reveal(data)):
         return
     shape = _SHAPES.get(kind)
     if shape is None:

@@ -16,6 +16,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.hidden import NONCE, check_slot, commitment, standing_slot
+from pbem.protocol.kinds import is_plain_reveal
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT, RULINGS_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.reveals import Mark, Reveals
@@ -45,11 +46,6 @@ class Spoiled:
 
 _EFFECTIVE = frozenset(("orders", "reveal", "release", "ruling", "rekey", "open_all"))
 _PLAIN = 3  # fields of orders that open, hide and change nothing
-
-
-def _shows_dice_alone(record: Record) -> bool:
-    """The usual reveal: the value of one chain."""
-    return record.kind == "reveal" and len(record.data["items"]) == 1 and record.data["items"][0][0] == "dice"
 
 
 def deck_kind(genesis: Genesis) -> str:
@@ -95,15 +91,9 @@ class Ledger:
 
     def copy(self) -> Ledger:
         other = Ledger.__new__(Ledger)
-        other.genesis, other.spoiled = self.genesis, self.spoiled
-        other._agreed = self._agreed.copy()
-        other._choices = self._choices.copy()
-        other._joins = self._joins.copy()
-        other._opened = self._opened.copy()
-        other._seal_keys = self._seal_keys.copy()
-        other._standing = self._standing.copy()
-        other._substitutes = self._substitutes.copy()
-        other.gs = self.gs.copy()
+        other._adopt(self)
+        for name in ("_agreed", "_choices", "_joins", "_opened", "_seal_keys", "_standing", "_substitutes", "gs"):
+            setattr(other, name, dict(getattr(self, name)))
         other.reveals = self.reveals.copy()
         other.decks = self.decks.copy()
         return other
@@ -229,9 +219,8 @@ class Ledger:
             self.reveals.take_orders(record.by, record.seq, record.id, self._joins)
             return
         try:
-            if _shows_dice_alone(record):  # which is refused before it changes anything
-                _, orders, x = record.data["items"][0]
-                self.reveals.take_dice(record.by, orders, x)
+            if record.kind == "reveal" and is_plain_reveal(record.data):  # which is refused before it changes anything
+                self.reveals.take_dice(record.by, *record.data["items"][0][1:])
                 return
             draft = self.copy()
             draft._take(record)

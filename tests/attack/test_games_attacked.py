@@ -70,7 +70,9 @@ def test_there_are_good_and_bad_ones_of_each_level():
 
 
 def test_only_another_position_is_called_desync():
-    (vector,) = (v for v in GAMES if v.expect == "E-DESYNC")
-    verdict = verify_archive(container.read(vector.payload))
-    assert verdict.desync is not None
-    assert verdict.first_bad is None
+    vectors = [v for v in GAMES if v.expect == "E-DESYNC"]
+    assert vectors
+    for vector in vectors:
+        verdict = verify_archive(container.read(vector.payload))
+        assert verdict.desync is not None
+        assert verdict.first_bad is None
