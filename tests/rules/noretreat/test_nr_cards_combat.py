@@ -63,6 +63,7 @@ def test_nr_13_15a_soviet_transport_fails():
     d.chance._rolls["t14/soviet/2111/crt"] = (4,)
     d.order("soviet", "attack 2111 with Cen")
     assert fought(d).shifts == ("event -1",)  # the whole phase
+    d.order(d.asked[0], next(iter(d.legal(d.asked[0]))))
     assert not d.state.effects  # which is over now
     assert rule_of(defend(15, spare=(4,)), "event 15") == "NR-5.12"
     assert rule_of(attack(15, turn=14, spare=(5,)), "event 15") == "NR-13.15A"

@@ -119,7 +119,7 @@ class TwoBlows(CardEvent):
         return blow_sets(s)
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
-        if targets in self.choices(s, at):
+        if tuple(sorted(targets)) in self.choices(s, at):
             return None
         return self.wrong("Name one or two of your hexes that may be marked for counterblows")
 
@@ -148,7 +148,7 @@ class BackhandBlow(CardEvent):
                 yield first, second
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
-        if targets in self.choices(s, at):
+        if tuple(sorted(targets)) in self.choices(s, at):
             return None
         return self.wrong("Name one or two hexes with Soviet units under counterblow markers")
 

@@ -39,7 +39,7 @@ class Manstein(BattleEvent):
         return units_of([unit for unit in units if s.unit(unit).german and s.supplied(unit)])
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
-        if targets in self.choices(s, at):
+        if tuple(sorted(targets)) in self.choices(s, at):
             return None
         if at.moment == Moment.BLOWS:
             return self.wrong("Name one or two of your hexes that may be marked, at most two hexes apart")

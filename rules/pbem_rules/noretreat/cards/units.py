@@ -56,7 +56,7 @@ class MenForTheFront(CardEvent):
         return (each for each in up_to_two(units) if len(each) <= free)
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
-        if targets in self.choices(s, at):
+        if tuple(sorted(targets)) in self.choices(s, at):
             return None
         return self.wrong("Name one or two of your shattered, destroyed or captured units; the Rail box holds three")
 
@@ -101,7 +101,7 @@ class ImprovisedUnits(CardEvent):
                             yield UNIT + first, place, UNIT + second, goal
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
-        if targets in self.choices(s, at):
+        if targets in self.choices(s, at) or (*targets[2:], *targets[:2]) in self.choices(s, at):
             return None
         return self.wrong("Name one or two cadres of your box, each with a supplied city where it may enter")
 
