@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.view import View
-from pbem_rules.noretreat.bot_fight import assault_worth, step_price
+from pbem_rules.noretreat.bot_events import keeps, offers
 from pbem_rules.noretreat.bot_march import best_place
 from pbem_rules.noretreat.bot_mind import Mind
+from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import AXIS
 from pbem_rules.noretreat.entries import entries
-from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.frames import Action, PlayerTurn
 from pbem_rules.noretreat.hands import KEEP, hand_numbers
-from pbem_rules.noretreat.orders import UNIT, Discard, Done, Drop, Purpose, Upgrade, card_of
+from pbem_rules.noretreat.orders import UNIT, Discard, Done, Drop, Event, Pass, Purpose, Upgrade, card_of
 from pbem_rules.noretreat.organise import (
     FLIP,
     PLACE,
@@ -28,6 +28,7 @@ from pbem_rules.noretreat.organise import (
 from pbem_rules.noretreat.payments import payments
 from pbem_rules.noretreat.state import CAPTURED, DESTROYED, State
 from pbem_rules.noretreat.targets import able, blow_places
+from pbem_rules.noretreat.windows import WINDOWS
 
 
 class Cards:
@@ -44,7 +45,16 @@ class Cards:
 
     def keeps(self, number: int) -> int:
         """How gladly a card is kept, 0 to 9."""
-        return 3
+        return keeps(self.side, number)
+
+    def event(self, *moments: Moment, least: int = 0) -> Event | None:
+        """The best event for now, if it is worth more than a card."""
+        price = least or (2 if len(self.hand) > KEEP else 6)
+        best: tuple[int, Event] | None = None
+        for worth, order in offers(self.mind, self.hand, moments):
+            if worth >= price and (best is None or worth > best[0]):
+                best = (worth, order)
+        return best[1] if best else None
 
     def worst(self) -> int | None:
         return self.hand[0] if self.hand else None
@@ -122,8 +132,8 @@ class Cards:
                 return self.pay(Purpose.REORGANISE, 1, (UNIT + unit,), KEEP)
         return None
 
-    def in_march(self, turn: PlayerTurn) -> Order | None:
-        return None
+    def in_march(self) -> Order | None:
+        return self.event(Moment.MOVE, Moment.ANY)
 
     # Others' turns
 
@@ -143,8 +153,26 @@ class Cards:
                 best = (own - strength, place)
         return None if best is None else self.pay(Purpose.COUNTERBLOW, 1, (best[1],), KEEP)
 
-    def in_window(self) -> Order | None:
+    def in_window(self, need: str) -> Event | Pass | None:
+        """A chance to interrupt, or to answer what was just played."""
+        frame = self.view.frame
+        if isinstance(frame, Action):
+            return self.answer(frame) or Pass()
+        window = next((each for each in WINDOWS if each.name == need), None)
+        return None if window is None else self.event(*window.moments) or Pass()
+
+    def answer(self, frame: Action) -> Event | None:
+        """What is dear to the enemy is cancelled."""
+        s, at = self.s, At(self.side, Moment.ANSWER, frame)
+        cards = frame.chain[-1:] or frame.cards[:1]
+        dear = 4
+        if cards and (frame.chain or not frame.purpose):
+            dear = keeps(self.mind.foe, cards[0])
+        for number in self.hand:
+            held = EVENTS.get((self.side, card_of(number)))
+            if held is None or held.ready(s, at) is not None:
+                continue
+            targets = next(held.choices(s, at), None)
+            if targets is not None and (dear >= 5 or len(self.hand) > KEEP):
+                return Event(number, targets)
         return None
-
-
-__all__ = ["Cards", "Orders", "assault_worth", "step_price"]

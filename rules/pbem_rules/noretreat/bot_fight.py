@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pbem_rules.noretreat.bot_mind import Mind
 from pbem_rules.noretreat.chart import AXIS, other
@@ -81,14 +81,28 @@ def result_worth(mind: Mind, fight: Fight, result: str, trapped: bool) -> int:
 
 def column_worth(mind: Mind, fight: Fight, reckoned: Odds, trapped: bool = False) -> int:
     """Expected worth to the attacker, times six."""
+
+    def worth(result: str) -> int:
+        found = "EX" if result == "-" and fight.none_is_exchange else result
+        return result_worth(mind, fight, found, trapped)
+
+    more = SHARE * (cheapest_price(mind.s, fight.defenders) - cheapest_price(mind.s, fight.units))
+    total = fight.steps_after * more
+    if fight.duel:
+        return total + more // 3
     if fight.result in WORTH:
-        return SHARE * result_worth(mind, fight, fight.result, trapped)
+        return total + SHARE * worth(fight.result)
     if reckoned.column == BELOW:
-        return SHARE * result_worth(mind, fight, "CA", trapped)
+        return total + SHARE * worth("CA")
     if fight.at_least >= 0 and reckoned.column >= fight.at_least:
-        return SHARE * result_worth(mind, fight, "DR", trapped)
-    table = mind.chart.results[reckoned.table]
-    return sum(result_worth(mind, fight, row[reckoned.column], trapped) for row in table.cells)
+        return total + SHARE * worth("DR")
+    faces = [worth(row[reckoned.column]) for row in mind.chart.results[reckoned.table].cells]
+    if fight.die:
+        return total + SHARE * faces[fight.die - 1]
+    if fight.dice == 2 and fight.chooser:
+        choose = max if fight.chooser == fight.side else min
+        return total + sum(choose(a, b) for a in faces for b in faces) // SHARE
+    return total + sum(faces)
 
 
 def is_trapped(mind: Mind, target: int, posts: Collection[int]) -> bool:
@@ -231,7 +245,3 @@ def trial(mind: Mind, fight: Fight) -> int:
     trapped = any(is_trapped(mind, place, {s.at(unit) for unit in fight.units}) for place in fight.target)
     worth = column_worth(mind, fight, reckon(s, fight), trapped)
     return worth if fight.side == mind.side else -worth
-
-
-def copy_of(fight: Fight) -> Fight:
-    return replace(fight)

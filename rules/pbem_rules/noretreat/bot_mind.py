@@ -100,14 +100,23 @@ class Mind:
 
     @cached_property
     def pull(self) -> dict[int, int]:
-        """How the enemy's places draw a unit to each hex."""
+        """How the enemy's places draw a unit to each hex; where enough of one's own are, less."""
         found: dict[int, int] = {}
         for goal, value in self.goals:
-            for place, steps in steps_to(self.chart, goal).items():
-                pulls = 40 + 5 * value - 4 * steps
+            near = steps_to(self.chart, goal)
+            against = sum(strength for place, strength in self.memory.enemies if near.get(place, FAR) <= 3)
+            ours = sum(strength for place, strength in self.friends if near.get(place, FAR) <= 4)
+            crowd = min(30, 2 * max(0, ours - 2 * against - 8))
+            for place, steps in near.items():
+                pulls = 60 + 5 * value - 4 * steps - crowd
                 if pulls > found.get(place, 0):
                     found[place] = pulls
         return found
+
+    @cached_property
+    def friends(self) -> tuple[tuple[int, int], ...]:
+        s = self.s
+        return tuple((s.at(u), s.face(u).strength) for u in s.chart.own[self.side] if OUT < s.at(u) < FIRST_BOX)
 
     @cached_property
     def guard(self) -> dict[int, int]:
@@ -115,10 +124,13 @@ class Mind:
         found: dict[int, int] = {}
         for own, value in self.own_places:
             danger = self.danger(own)
-            if not danger:
+            if not danger or (self.bold and not self.memory.menace.get(own)):
                 continue
+            most = 8 + 3 * value + danger if self.bold else 18 + 4 * value + 2 * danger
+            if self.s.ground.stacks[own]:
+                most -= 10
             for place, steps in steps_to(self.chart, own).items():
-                pulls = 18 + 4 * value + 2 * danger - 4 * steps
+                pulls = most - 4 * steps
                 if steps < 12 and pulls > found.get(place, 0):
                     found[place] = pulls
         return found
@@ -181,14 +193,20 @@ class Mind:
         if cell in s.chart.points and s.holders[cell] == self.foe:
             score += 30 * self.value(cell)
         elif cell in s.chart.points and not friends:
-            danger = self.danger(cell)
-            score += danger * (2 + 2 * self.value(cell)) if danger > 2 else 0
+            score += self._garrison(cell)
         score += self._ground(cell)
         if not self.lies_open & bit:
             score -= 60
         score += self._line(unit, cell, friends)
         score -= self._risk(unit, cell, friends)
         return score
+
+    def _garrison(self, cell: int) -> int:
+        """What it is worth to be the only one in a place that counts."""
+        value, danger = self.value(cell), self.danger(cell)
+        if self.bold:
+            return 6 + 8 * value if self.memory.menace.get(cell) else 0
+        return danger * (2 + 2 * value) if danger > 2 else 0
 
     def _ground(self, cell: int) -> int:
         if cell in self.chart.cities:

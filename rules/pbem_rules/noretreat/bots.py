@@ -16,9 +16,11 @@ from pbem.engine.view import View
 from pbem_rules.noretreat import frames
 from pbem_rules.noretreat.battle import OWN_MARKER, check_attack, due_blows, due_targets
 from pbem_rules.noretreat.bot_cards import Cards
-from pbem_rules.noretreat.bot_fight import Assault, assault_worth, assaults, marker_gain, subsets, trial
-from pbem_rules.noretreat.bot_march import declaring, giving_ground, march, placing, pursuing, unloading
+from pbem_rules.noretreat.bot_events import keeps
+from pbem_rules.noretreat.bot_fight import Assault, assault_worth, assaults, marker_gain, step_price, subsets, trial
+from pbem_rules.noretreat.bot_march import ENOUGH, declaring, giving_ground, march, placing, pursuing, unloading
 from pbem_rules.noretreat.bot_mind import Memory, Mind
+from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.counterattack import swapped
 from pbem_rules.noretreat.losses import cheapest, victims
 from pbem_rules.noretreat.orders import (
@@ -33,8 +35,11 @@ from pbem_rules.noretreat.orders import (
     Lose,
     Mark,
     Marker,
+    Move,
     Pass,
+    Place,
     Target,
+    Unload,
 )
 from pbem_rules.noretreat.stacking import crowded
 from pbem_rules.noretreat.state import CADRES, State
@@ -42,6 +47,7 @@ from pbem_rules.noretreat.targets import able, willing
 
 MARKER_GAIN = 12  # in sixtieths of a step
 LISTED = 500
+ORGANISED = (Moment.ORGANISE, Moment.CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY)
 
 
 class SensibleBot:
@@ -51,42 +57,65 @@ class SensibleBot:
         self._memory = {side: Memory() for side in ("axis", "soviet")}
 
     def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
-        order = _ANSWERS.get(need.kind, _Choice.window)(_Choice(view, seat, self._memory[seat]))
-        if order is not None:
-            return order
-        orders = list(islice(legal, LISTED))
-        return next((each for each in orders if isinstance(each, Done | Pass | Decline)), orders[0])
+        choice = _Choice(view, need.kind, seat, self._memory[seat])
+        order = _ANSWERS.get(need.kind, _Choice.window)(choice)
+        return choice.listed(list(islice(legal, LISTED))) if order is None else order
 
 
 class _Choice:
     """One choice of one side."""
 
-    def __init__(self, view: View[State], side: str, memory: Memory) -> None:
-        self.s, self.view = view.state, view
+    def __init__(self, view: View[State], kind: str, side: str, memory: Memory) -> None:
+        self.s, self.view, self.kind = view.state, view, kind
         self.mind = Mind(view.state, side, memory)
         self.hand = Cards(self.mind, view)
+
+    def listed(self, orders: list[Order]) -> Order:
+        """What events ask that come up rarely: units to their best places, the cheapest losses, else nothing."""
+        return max(orders, key=self._worth)
+
+    def _worth(self, order: Order) -> int:
+        s, mind = self.s, self.mind
+        if isinstance(order, Place | Unload):
+            return 500 + mind.place(order.unit, order.to)
+        if isinstance(order, Move):
+            return mind.place(order.unit, order.path[-1]) - mind.place(order.unit, s.at(order.unit)) - ENOUGH
+        if isinstance(order, Lose | Leave):
+            return -step_price(s, order.unit) - 100
+        if isinstance(order, Drop):
+            return -sum(keeps(mind.side, number) for number in order.cards) - 100
+        return 0 if isinstance(order, Done | Pass | Decline) else -50
 
     def march(self) -> Order | None:
         frame = self.view.frame
         assert isinstance(frame, frames.PlayerTurn)
-        return self.hand.in_march(frame) or march(self.mind, frame)
+        return self.hand.in_march() or march(self.mind, frame)
 
     def organise(self) -> Order | None:
         frame = self.view.frame
         assert isinstance(frame, frames.PlayerTurn)
-        return self.hand.upgrades(frame) or placing(self.mind) or self.hand.returns(frame) or Done()
+        return (
+            self.hand.event(*ORGANISED)
+            or self.hand.upgrades(frame)
+            or placing(self.mind)
+            or self.hand.returns(frame)
+            or Done()
+        )
 
     def targets(self) -> Order | None:
         frame = self.view.frame
         assert isinstance(frame, frames.PlayerTurn)
         target = declaring(self.mind, frame)
-        return Done() if target is None else Target(target)
+        return Target(target) if target is not None else self.hand.event(Moment.ANY) or Done()
 
     def battles(self) -> Order | None:
         """The attack that gains most; if nothing gains, the one that costs least."""
         frame, s = self.view.frame, self.s
         assert isinstance(frame, frames.PlayerTurn)
         voluntary = due_targets(s, frame)
+        event = self.hand.event(Moment.COMBAT, Moment.ANY)
+        if event is not None:
+            return event
         forced = not voluntary
         targets = voluntary or due_blows(s, frame)
         if not forced:
@@ -173,13 +202,10 @@ class _Choice:
         return Choose((max if fight.side == self.mind.side else min)(fight.thrown))
 
     def counterblows(self) -> Order | None:
-        return self.hand.counterblow() or Done()
-
-    def bring_back(self) -> Order | None:
-        return None
+        return self.hand.event(Moment.BLOWS, Moment.ANY) or self.hand.counterblow() or Done()
 
     def window(self) -> Order | None:
-        return self.hand.in_window()
+        return self.hand.in_window(self.kind)
 
 
 _ANSWERS: Mapping[str, Callable[[_Choice], Order | None]] = {
