@@ -25,6 +25,7 @@ from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Note, Played
 from pbem_rules.noretreat.frames import Action, Battle, PlayerTurn, Window
 from pbem_rules.noretreat.hands import hand_numbers, in_hand, slots, spend
+from pbem_rules.noretreat.odds import reckon
 from pbem_rules.noretreat.orders import Event, Joker, Pass, card_of
 from pbem_rules.noretreat.state import State
 
@@ -63,7 +64,7 @@ def check_event(s: State, seat: str, moments: Moments, order: Event, proof: Know
         return Violation("NR-5.1", f"Card {card_of(order.card)} has no event for you")
     at = first_moment(s, seat, held.card, moments)
     if at is None:
-        tried = [moment for moment in moments if moment in held.moments] or list(moments[:1])
+        tried = [moment for moment in moments if moment in held.when(s, seat)] or list(moments[:1])
         return held.ready(s, At(seat, tried[0]))
     return held.check(s, at, order.targets)
 
@@ -136,7 +137,8 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
 
     def facts(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, int]:
         fight = s.fight
-        return {"column": fight.column if fight else 0, "hex": fight.target[0] if fight else 0, "turn": s.turn}
+        column, place = (reckon(s, fight).column, fight.target[0]) if fight else (0, 0)
+        return {"column": column, "hex": place, "turn": s.turn}
 
     def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Event | Joker | Pass]:
         """`pass`, `joker`, or the number of a card: it is played on the first thing that it can be played on."""

@@ -73,6 +73,10 @@ class CardEvent:
     def rule(self) -> str:
         return f"NR-13.{self.card:02d}{'A' if self.side == AXIS else 'S'}"
 
+    def when(self, s: State, side: str) -> tuple[Moment, ...]:
+        """The moments at which it could be played as things stand."""
+        return self.moments
+
     def unfit(self, s: State, at: At) -> Violation | None:
         """Why it cannot be played now, besides moment, symbol and date. From public knowledge only."""
         return None

@@ -167,6 +167,10 @@ class Copy(CardEvent):
         found = None if top is None else EVENTS.get((side, top))
         return None if found is None or isinstance(found, Copy) else found
 
+    def when(self, s: State, side: str) -> tuple[Moment, ...]:
+        found = self._copied(s, side)
+        return self.moments if found is None else tuple(moment for moment in self.moments if moment in found.moments)
+
     def unfit(self, s: State, at: At) -> Violation | None:
         found = self._copied(s, at.side)
         if found is None:

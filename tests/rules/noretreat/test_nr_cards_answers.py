@@ -1,0 +1,140 @@
+"""NR-13 Events that cancel, one by one; and standing orders that say which card answers what."""
+
+from __future__ import annotations
+
+from noretreat_cards import fought, through
+from noretreat_positions import asked, rule_of, table, where
+
+from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import Cancelled
+from pbem_rules.noretreat.movement import March
+from pbem_rules.noretreat.organise import Organise
+from pbem_rules.noretreat.windows import OpenMoved
+
+UNITS = {"4": "2109", "6": "0611", "NW": "2409", "Res": "2410"}
+
+
+def soviet_plays(answer, order, *, hand, spare=(), units=None, **kept):
+    d = table(units or UNITS, Organise, side=SOVIET, soviet=hand, axis=(answer, *spare), **kept)
+    return d.order("soviet", order)
+
+
+def axis_plays(answer, order, *, hand, spare=(), units=None, **kept):
+    d = table(units or UNITS, Organise, side=AXIS, axis=hand, soviet=(answer, *spare), **kept)
+    return d.order("axis", order)
+
+
+def test_nr_13_07a_trouble_in_the_factories():
+    # A paid upgrade, a free one, a return, and Lend-Lease.
+    paid = soviet_plays(7, "discard 22 for upgrade NW", hand=(22,)).order("axis", "event 7")
+    assert where(paid, "NW") == "2409"
+    assert paid.state.deck.discards == [22, 7]
+    free = soviet_plays(7, "upgrade NW", hand=(22,)).order("axis", "event 7")
+    assert where(through(free), "NW") == "2409"
+    assert rule_of(free, "upgrade Res") == "NR-7.4"
+    back = soviet_plays(7, "discard 22 for return Cen Saratov", hand=(22,), units={**UNITS, "Cen": "Destroyed"})
+    back.order("axis", "event 7")
+    assert where(back, "Cen") == "Destroyed"
+    lease = soviet_plays(7, "event 8 NW", hand=(8,)).order("axis", "event 7")
+    assert where(lease, "NW") == "2409"
+    assert rule_of(soviet_plays(7, "event 8 =1", hand=(8,), spare=(14,)), "event 7") == "NR-13.07A"
+    rest = soviet_plays(7, "discard 22 for reorganise NW", hand=(22,), tired=("NW",), spare=(14,))
+    assert rule_of(rest, "event 7") == "NR-13.07A"
+
+
+def test_nr_13_14a_raw_officers():
+    event = soviet_plays(14, "event 6", hand=(6,)).order("axis", "event 14")
+    assert event.events(Cancelled)[0].cards == (6,)
+    assert asked(event) == "organise soviet"  # no step is lost
+    paid = soviet_plays(14, "discard 22 for upgrade NW", hand=(22,)).order("axis", "event 14")
+    assert where(paid, "NW") == "2409"
+    assert rule_of(soviet_plays(14, "event 33", hand=(33,), turn=14, spare=(31,)), "event 14") == "NR-5.12"
+    assert rule_of(soviet_plays(14, "upgrade NW", hand=(33,), spare=(7,)), "event 14") == "NR-13.14A"  # no card
+
+
+def test_nr_13_15s_hitler_contradicts_himself():
+    event = axis_plays(15, "event 21 c30", hand=(21,), discards=(30,)).order("soviet", "event 15")
+    assert event.state.hand(AXIS) == ()
+    assert event.state.deck.discards == [30, 21, 15]
+    paid = axis_plays(15, "discard 22 for return 9 Berlin", hand=(22,), units={**UNITS, "9": "Destroyed"})
+    paid.order("soviet", "event 15")
+    assert where(paid, "9") == "Destroyed"
+    assert rule_of(table(UNITS, OpenMoved, soviet=(15, 41)), "event 15") == "NR-13.15S"  # nothing to answer
+
+
+def test_nr_13_31a_stalin_interferes():
+    event = soviet_plays(31, "event 6", hand=(6,)).order("axis", "event 31")
+    assert asked(event) == "organise soviet"
+    assert event.state.hand(AXIS) == (6,)
+    assert event.state.deck.discards == [31]
+    paid = soviet_plays(31, "discard 22 for upgrade NW", hand=(22,)).order("axis", "event 31")
+    assert (where(paid, "NW"), paid.state.hand(AXIS)) == ("2409", (22,))
+    back = soviet_plays(
+        31, "discard 22 for return Cen Saratov", hand=(22,), units={**UNITS, "Cen": "Destroyed"}, spare=(7,)
+    )  # fmt: skip
+    assert rule_of(back, "event 31") == "NR-13.31A"
+
+
+def test_nr_13_31s_bombers_over_germany():
+    units = {**UNITS, "9": "Captured", "1Pz": ("0612", "-")}
+    back = axis_plays(31, "discard 22 3 for return 9 Berlin", hand=(22, 3), units=units, turn=14)
+    back.order("soviet", "event 31")
+    assert where(back, "9") == "Captured"
+    assert back.state.deck.discards == [22, 3, 31]  # both cards are lost
+    last = axis_plays(31, "event 30", hand=(30,), units=units, turn=14).order("soviet", "event 31")
+    assert where(last, "9") == "Captured"
+    other = axis_plays(31, "discard 22 3 for upgrade 1Pz", hand=(22, 3), units=units, turn=14, spare=(15,))
+    assert rule_of(other, "event 31") == "NR-13.31S"
+    early = axis_plays(31, "discard 22 3 for return 9 Berlin", hand=(22, 3), units=units, spare=(15,))
+    assert rule_of(early, "event 31") == "NR-5.12"
+
+
+def test_nr_13_36s_hitler_interferes():
+    event = axis_plays(36, "event 21 c30", hand=(21,), discards=(30,)).order("soviet", "event 36")
+    assert event.state.hand(SOVIET) == (21,)
+    assert event.state.hand(AXIS) == ()
+    assert event.state.deck.discards == [30, 36]
+    assert rule_of(table(UNITS, OpenMoved, soviet=(36, 41)), "event 36") == "NR-13.36S"
+
+
+def test_a_cancelled_card_is_cancelled_by_another():
+    d = soviet_plays(14, "event 6", hand=(6, 15, 36), spare=(31,)).order("axis", "event 14")
+    assert asked(d) == "answer soviet"
+    d.order("soviet", "event 36")  # takes card 14
+    assert asked(d) == "answer axis"
+    d.order("axis", "pass")
+    assert asked(d) == "loss axis"
+    assert 14 in d.state.hand(SOVIET)
+
+
+# Cards played by standing orders, sealed
+
+
+def test_standing_orders_play_a_card_in_a_window():
+    d = table(UNITS, March, side=SOVIET, axis=(18, 30))
+    d.stand("axis", "moved_window", "then 18, pass", sealed=True)
+    d.order("soviet", "done")
+    assert 18 in d.state.deck.discards
+    assert asked(d) == "manoeuvre axis"
+
+
+def test_standing_orders_answer_what_they_know():
+    """Card 14 for Partisans, nothing else."""
+    for card, cancelled in ((6, True), (8, False)):
+        d = table(UNITS, Organise, side=SOVIET, soviet=(card,), axis=(14, 30))
+        d.stand("axis", "answer", "when card = 6 then 14; then pass", sealed=True)
+        d.order("soviet", f"event {card}" if card == 6 else "event 8 =1")
+        assert (14 in d.state.deck.discards) is cancelled
+
+
+def test_standing_orders_in_a_battle():
+    units = {"4": "2109", "NW": "2209", "Res": "2208"}
+    for at_least, played in ((3, True), (4, False)):
+        dice = {"t8/soviet/2109/crt": 4}
+        d = table(units, March, side=SOVIET, axis=(4, 30), dice=dice)
+        d.stand("axis", "battle_window", f"when column >= {at_least} then 4; then pass", sealed=True)
+        for kind in ("moved_window", "counterblows", "targeted_window", "rolled_window"):
+            d.stand("axis", kind, "then pass")
+        d.order("soviet", "done", "target 2109", "done", "attack 2109 with NW Res")
+        assert fought(d).result == ("DR" if played else "EX")
+        assert (4 in d.state.deck.discards) is played
