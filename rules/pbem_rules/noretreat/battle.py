@@ -18,6 +18,7 @@ from pbem_rules.noretreat.odds import BELOW, column_name, marker_name, reckon
 from pbem_rules.noretreat.orders import UNIT, Attack, Choose, Event, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, matched, willing
+from pbem_rules.noretreat.victory import berlin
 from pbem_rules.noretreat.windows import OpenBattle, check_event, event_orders, play_event
 
 MOMENTS = (Moment.COMBAT, Moment.ANY)
@@ -335,4 +336,4 @@ class EndBattle(Auto[State, Battle]):
             return Goto(Gather)
         s.fight = None
         s.lapse("battle")
-        return RETURN
+        return berlin(s, out) or RETURN

@@ -19,7 +19,7 @@ from pbem_rules.noretreat.orders import Clear, Done, Drop, Event
 from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import BOX_NAMES, CADRES, CAPTURED, DESTROYED, OUT, READY, TRACK, Piece, State
 from pbem_rules.noretreat.supply import surrender
-from pbem_rules.noretreat.victory import score
+from pbem_rules.noretreat.victory import berlin, score
 from pbem_rules.noretreat.weather import begin, text
 from pbem_rules.noretreat.windows import check_event, event_orders, play_event
 
@@ -206,7 +206,7 @@ class EndMovement(Auto[State, PlayerTurn]):
         for unit in s.chart.own[f.side]:
             if s.on_map(unit) and s.has(unit, "reserves") and len(s.ground.stacks[s.at(unit)]) == 1:
                 send(s, unit, DESTROYED, "it stands alone", self.rule, out)
-        return DONE
+        return berlin(s, out) or DONE
 
 
 class EndCombat(Auto[State, PlayerTurn]):
@@ -276,7 +276,7 @@ class Remove(Auto[State, PlayerTurn]):
         # A burnt city is swamp until the player-turn after its capture.
         s.scorched = tuple(p for p in s.scorched if s.holders[p] == SOVIET or p in s.taken)
         s.lapse("turn")
-        return DONE
+        return berlin(s, out) or DONE
 
 
 __all__ = ["AXIS", "NextTurn", "SideTurn", "SovietTurn", "ThrowAway", "TurnEvents", "arrivals", "other"]

@@ -83,6 +83,12 @@ def finish(s: State, winner: str | None, how: str, rule: str, out: Out) -> End:
     return End(Result(winner, how, tuple((side, points(s, side)) for side in SIDES)))
 
 
+def berlin(s: State, out: Out) -> End | None:
+    """NR-4.7: the game is over as soon as Berlin falls; asked after every battle and phase in which it can."""
+    fallen = s.holders[s.chart.named["Berlin"]] == SOVIET
+    return finish(s, SOVIET, "Berlin", "NR-4.7", out) if fallen else None
+
+
 def by_objectives(s: State) -> tuple[str, str, str] | None:
     if s.holders[s.chart.named["Berlin"]] == SOVIET:
         return SOVIET, "Berlin", "NR-4.7"

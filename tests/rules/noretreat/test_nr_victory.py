@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from noretreat_positions import CHART, CODES, asked, position, table
+from noretreat_positions import CHART, CODES, asked, battle, position, table
 
 from pbem.engine.event import Out
 from pbem_rules.noretreat.chart import AXIS, SOVIET
@@ -75,6 +75,13 @@ def test_nr_4_7_soviet_objectives_and_berlin():
     assert (d.need.result.winner, d.need.result.how) == (SOVIET, "Berlin")
     e = victory(25, held=held("Koenigsberg", "Breslau", "Posen", side=SOVIET))
     assert (e.need.result.winner, e.need.result.how) == (SOVIET, "objectives")
+
+
+def test_nr_4_7_berlin_ends_it_at_once():
+    units = {"West": ("0310", "+"), "Kal": ("0211", "+"), "KG1": "Berlin"}
+    d = battle(units, "West Kal", "Berlin", 6, side=SOVIET, turn=27)
+    d.order("soviet", "pursue West 0210", "done")
+    assert (d.need.result.winner, d.need.result.how) == (SOVIET, "Berlin")
 
 
 @pytest.mark.parametrize(("vp", "over"), [(4, False), (5, True)])
