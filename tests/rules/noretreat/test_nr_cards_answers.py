@@ -132,7 +132,7 @@ def test_standing_orders_in_a_battle():
     for at_least, played in ((3, True), (4, False)):
         dice = {"t8/soviet/2109/crt": 4}
         d = table(units, March, side=SOVIET, axis=(4, 30), dice=dice)
-        d.stand("axis", "battle_window", f"when column >= {at_least} then 4; then pass", sealed=True)
+        d.stand("axis", "battle_window", f"when column >= {at_least} then 4, pass; then pass", sealed=True)
         for kind in ("moved_window", "counterblows", "targeted_window", "rolled_window"):
             d.stand("axis", kind, "then pass")
         d.order("soviet", "done", "target 2109", "done", "attack 2109 with NW Res")
