@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pbem.engine.decks import HeldCard, slot_order
-from pbem.engine.order import Order
+from pbem.engine.order import Common, Lead, Order
 
 DECK = "events"
+# The usual values of fields, so that a packed order is short (NOT-1, NOT-2). Never changed.
+_UNITS = 66
+_PLACES = (*(100 * column + row for column in range(1, 27) for row in range(1, 23)), 9001, 9002, 9003)
+Unit = Annotated[int, Lead(_UNITS)]  # as the first field
+Other = Annotated[int, Common(range(_UNITS))]
+Hex = Annotated[int, Common(_PLACES)]
+
 UNIT, CHOICE, CARD = 20_000, 30_000, 40_000  # where units, choices and cards begin among an event's targets
 
 
@@ -53,8 +60,8 @@ class Move(Order):
     """By the cheapest way to each of the places named, one after another."""
 
     kind: ClassVar[str] = "move"
-    unit: int
-    path: tuple[int, ...]
+    unit: Unit
+    path: tuple[Hex, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,7 @@ class Upgrade(Order):
     """A free Soviet upgrade."""
 
     kind: ClassVar[str] = "upgrade"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +118,14 @@ class Flip(Order):
     """To and from the fortified side where that is free."""
 
     kind: ClassVar[str] = "flip"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
 class Place(Order):
     kind: ClassVar[str] = "place"
-    unit: int
-    to: int
+    unit: Unit
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,7 @@ class Load(Order):
     """The free unit of the turn goes into the Rail box."""
 
     kind: ClassVar[str] = "rail"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +141,20 @@ class Reserve(Order):
     """The Strategic Reserve marker."""
 
     kind: ClassVar[str] = "reserve"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
 class Target(Order):
     kind: ClassVar[str] = "target"
-    hex: int
+    hex: Hex
 
 
 @dataclass(frozen=True, slots=True)
 class Attack(Order):
     kind: ClassVar[str] = "attack"
-    target: int
-    units: tuple[int, ...]  # ascending
+    target: Hex
+    units: tuple[Other, ...]  # ascending
     marker: Marker = Marker.NONE
 
 
@@ -167,7 +174,7 @@ class Mark(Order):
     """The hex that takes the marker of a CB result."""
 
     kind: ClassVar[str] = "mark"
-    hex: int
+    hex: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +182,7 @@ class Lose(Order):
     """The unit that loses a step."""
 
     kind: ClassVar[str] = "lose"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,28 +190,28 @@ class Cadre(Order):
     """A cadre takes the place of a unit that was eliminated."""
 
     kind: ClassVar[str] = "cadre"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
 class GoBack(Order):
     kind: ClassVar[str] = "retreat"
-    unit: int
-    path: tuple[int, ...]
+    unit: Unit
+    path: tuple[Hex, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pursue(Order):
     kind: ClassVar[str] = "pursue"
-    unit: int
-    path: tuple[int, ...]
+    unit: Unit
+    path: tuple[Hex, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Unload(Order):
     kind: ClassVar[str] = "unload"
-    unit: int
-    to: int
+    unit: Unit
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +219,7 @@ class Leave(Order):
     """The unit that leaves a stack which is too large."""
 
     kind: ClassVar[str] = "leave"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +227,7 @@ class Clear(Order):
     """Take the own Scorched Earth marker off."""
 
     kind: ClassVar[str] = "clear"
-    hex: int
+    hex: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +243,8 @@ class Recall(Order):
     """The SS Panzer Army comes back for a victory point (NR-7.18)."""
 
     kind: ClassVar[str] = "recall"
-    unit: int
-    to: int
+    unit: Unit
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,9 +252,9 @@ class Detach(Order):
     """NR-14.1 to NR-14.3: units in exchange for one."""
 
     kind: ClassVar[str] = "detach"
-    unit: int
-    units: tuple[int, ...]
-    hexes: tuple[int, ...]
+    unit: Unit
+    units: tuple[Other, ...]
+    hexes: tuple[Hex, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +262,7 @@ class Help(Order):
     """NR-14.5: the marker for local combat support."""
 
     kind: ClassVar[str] = "help"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +270,7 @@ class Infiltrate(Order):
     """NR-14.11: the partisan marker."""
 
     kind: ClassVar[str] = "partisans"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
