@@ -99,7 +99,7 @@ def test_nr_13_21s_steamroller():
 
 
 @pytest.mark.parametrize(("card", "side"), [(26, SOVIET), (32, AXIS)])
-def test_nr_13_26a_and_32s_two_counterblows_for_one_card(card, side):
+def test_nr_13_26a_13_32s_two_counterblows_for_one_card(card, side):
     units = {"4": "2109", "6": "2111", "NW": "2209", "Res": "2211"}
     other = SOVIET if side == AXIS else AXIS
     d = table(units, Counterblows, side=side, **{other: (card,)})

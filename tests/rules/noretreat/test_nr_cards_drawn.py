@@ -86,7 +86,7 @@ def test_nr_14_6_weather_that_is_not_managed():
     ("card", "side", "turn", "draws"),
     [(20, AXIS, 8, 0), (40, SOVIET, 8, 0), (53, SOVIET, 24, 1), (54, AXIS, 24, 1), (54, SOVIET, 24, 1)],
 )
-def test_nr_13_20a_40s_53s_54a_and_54s_deck_and_discards_are_shuffled(card, side, turn, draws):
+def test_nr_13_20a_13_40s_13_53s_13_54a_13_54s_deck_and_discards_are_shuffled(card, side, turn, draws):
     d = drawn(card, side, turn=turn, discards=(14, 15, 16), left=10)
     events = at_once(d)
     assert [event.cards for event in events if isinstance(event, Shuffled)] == [13]
@@ -105,7 +105,7 @@ def test_nr_13_20a_40s_53s_54a_and_54s_deck_and_discards_are_shuffled(card, side
         (50, AXIS, ("Koenigsberg",), 2, 1),
     ],
 )
-def test_nr_13_45s_48s_49s_50a_and_52s_points_for_places(card, side, places, yes, no):
+def test_nr_13_45s_13_48s_13_49s_13_50a_13_52s_points_for_places(card, side, places, yes, no):
     other = SOVIET if side == AXIS else AXIS
     good = drawn(card, side, turn=24, held=dict.fromkeys(places, side))
     assert gained(good, side) == (1, yes)

@@ -71,7 +71,7 @@ def test_nr_13_09s_red_orchestra():
 
 
 @pytest.mark.parametrize(("card", "soviet", "turn", "drawn"), [(13, False, 8, 3), (20, True, 8, 4), (20, True, 5, 4)])
-def test_nr_13_13a_and_20s_cards_for_attacks(card, soviet, turn, drawn):
+def test_nr_13_13a_13_20s_cards_for_attacks(card, soviet, turn, drawn):
     side = SOVIET if soviet else AXIS
     d = table(FRONT, ThrowAway, side=side, turn=turn, **{side: (card,)})
     d.order(side, f"event {card}")
@@ -103,7 +103,7 @@ def test_nr_9_4_attacks_that_are_owed(kind, voluntary, forced, lost):
 
 
 @pytest.mark.parametrize(("card", "side"), [(19, AXIS), (23, SOVIET)])
-def test_nr_13_19s_and_23a_attacks_demanded(card, side):
+def test_nr_13_19s_13_23a_attacks_demanded(card, side):
     other = SOVIET if side == AXIS else AXIS
     d = table(FRONT, OpenOpening, side=side, **{other: (card,)})
     assert asked(d) == f"opening {other}"
@@ -148,7 +148,7 @@ def test_nr_13_22a_speer():
 
 
 @pytest.mark.parametrize(("card", "soviet", "turn"), [(25, True, 4), (40, False, 13)])
-def test_nr_13_25s_and_40a_no_sudden_death_or_cards(card, soviet, turn):
+def test_nr_13_25s_13_40a_no_sudden_death_or_cards(card, soviet, turn):
     side = SOVIET if soviet else AXIS
     letter = "S" if soviet else "A"
     d = organise(card, soviet=soviet, turn=turn)

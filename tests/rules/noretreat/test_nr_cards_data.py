@@ -1,0 +1,108 @@
+"""The list of the cards says what the code does: moments, turns, symbols, the change of 1945 (NR-5.12, NR-13)."""
+
+from __future__ import annotations
+
+import pytest
+from noretreat_positions import CODES, position, rule_of, table, where
+
+from pbem.kit.datafile import own_files, problems
+from pbem_rules import noretreat
+from pbem_rules.noretreat.cards.base import CARDS, EARLY, EVENTS, LATE, Moment
+from pbem_rules.noretreat.cards.book import PASSIVE
+from pbem_rules.noretreat.cards.hand import Copy
+from pbem_rules.noretreat.chart import AXIS, DATA, SIDES, SOVIET, chart_of
+from pbem_rules.noretreat.orders import Purpose
+from pbem_rules.noretreat.organise import Organise
+from pbem_rules.noretreat.payments import worth
+
+CHART = chart_of(DATA)
+# The symbols: events that need the initiative of the Axis (+) or of the Soviets (*).
+PLUS = {AXIS: {3, 6, 9, 10, 14, 17, 21, 36, 37, 42, 43, 44}, SOVIET: {2, 7, 11, 16, 18, 24, 25, 34, 35, 38}}
+STAR = {AXIS: {15, 19, 22, 25, 30, 35, 40, 41}, SOVIET: {14, 17, 21, 23, 26, 27, 28, 29, 31, 33, 37, 39}}
+# What happens when it is drawn.
+AT_ONCE = {AXIS: {11, 20, 33, 46, 47, 50, 51, 54}, SOVIET: {12, 13, 40, 45, 48, 49, 52, 53, 54}}
+BOTH = [(side, card) for side in SIDES for card in CARDS]
+
+
+def test_there_are_108_events():
+    assert len(CHART.cards) == 54
+    assert problems("cards", own_files(noretreat.__file__, ("cards",))["cards"]) == []
+    assert set(EVENTS) | set(PASSIVE) == set(BOTH)
+    assert not set(EVENTS) & set(PASSIVE)
+
+
+@pytest.mark.parametrize(("side", "card"), BOTH)
+def test_the_list_says_what_the_event_does(side, card):
+    printed = CHART.card_event(side, card)
+    held = EVENTS.get((side, card))
+    if held is None:
+        assert printed.play == "discard"
+        return
+    assert printed.rule == held.rule == f"NR-13.{card:02d}{'A' if side == AXIS else 'S'}"
+    # Moments: a copy has those of the card copied.
+    assert printed.play == ("copy" if isinstance(held, Copy) else "_or_".join(held.moments))
+    symbol = {"axis_initiative": AXIS, "soviet_initiative": SOVIET}
+    assert [symbol[mark] for mark in printed.marks if mark in symbol] == ([held.symbol] if held.symbol else [])
+    turn = [mark.removesuffix("_turn") for mark in printed.marks if mark.endswith("_turn")]
+    assert turn == ([held.whose] if held.whose != "either" else [])
+    since = [int(mark.removeprefix("from_turn_")) for mark in printed.marks if mark.startswith("from_turn_")]
+    assert since == ([held.since] if held.since else [])
+
+
+def test_nr_5_12_symbols_of_all_events():
+    for side in SIDES:
+        assert {card for card in CARDS if (h := EVENTS.get((side, card))) and h.symbol == AXIS} == PLUS[side]
+        assert {card for card in CARDS if (h := EVENTS.get((side, card))) and h.symbol == SOVIET} == STAR[side]
+
+
+def test_nr_5_15_events_that_are_drawn():
+    for side in SIDES:
+        found = {card for card in CARDS if (h := EVENTS.get((side, card))) and Moment.DRAWN in h.moments}
+        assert found == AT_ONCE[side]
+
+
+def test_nr_5_17_marks_of_the_change_of_1945():
+    assert CHART.cards.marked("leaves_1945") == tuple(card - 1 for card in EARLY)
+    assert CHART.cards.marked("joins_1945") == tuple(card - 1 for card in LATE)
+
+
+def test_names_and_texts_are_of_their_own():
+    names = [CHART.card_title(side, card) for side, card in BOTH]
+    assert all(names)
+    assert len(set(names)) == len(names)
+
+
+def test_nr_13_12a_bock():
+    units = {"6": ("Destroyed", "-"), "9": ("Captured", "-"), "1Pz": ("0612", "-"), "4": "0611"}
+    for order, drawn in (
+        ("discard 12 for return 6 Berlin", 1),
+        ("discard 12 30 for return 9 Berlin", 1),
+        ("discard 12 30 for upgrade 1Pz", 0),
+        ("discard 12 for reorganise 4", 0),
+    ):
+        d = table(units, Organise, axis=(12, 30), tired=("4",), turn=6)
+        d.order("axis", order)
+        left = 2 - order.split(" for ")[0].count(" ")
+        assert len(d.state.hand(AXIS)) == left + drawn, order
+    d = table(units, Organise, axis=(12, 30), turn=6)
+    assert rule_of(d, "event 12") == "NR-5.1"  # no event of its own
+
+
+def test_nr_13_53a_volksgrenadiers():
+    units = {"9": ("Captured", "-"), "1Pz": ("0612", "-"), "4": "0611", "NW": "2409"}
+    d = table(units, Organise, axis=(53, 30), turn=23).order("axis", "discard 53 for upgrade 1Pz")
+    assert where(d, "1Pz") == "0612"
+    d = table(units, Organise, axis=(53, 30), turn=23).order("axis", "discard 53 for return 9 Berlin")
+    assert where(d, "9") == "0210-"
+    d = table(units, Organise, axis=(53, 30), turn=23)
+    assert rule_of(d, "discard 53 30 for upgrade 1Pz") == "NR-5.9"  # one is enough
+    assert rule_of(d, "event 53") == "NR-5.1"
+    assert worth(53, AXIS, Purpose.RAIL) == worth(53, AXIS, Purpose.COUNTERBLOW) == 1
+    assert worth(53, SOVIET, Purpose.UPGRADE) == 1
+
+
+def test_a_card_whose_symbol_is_wrong_still_pays():
+    d = table({"1Pz": ("0612", "-")}, Organise, axis=(15, 19), turn=6)
+    assert rule_of(d, "discard 15 19 for upgrade 1Pz") == ""
+    assert position({}).initiative == AXIS
+    assert CODES["1Pz"] == 0
