@@ -73,7 +73,8 @@ def way(s: State, unit: int, points: int, goals: Sequence[int]) -> tuple[tuple[i
     start = here = s.at(unit)
     taken, cost, code = [start], 0, s.name(unit)
     zone, bit = s.zone(other(s.unit(unit).side)), s.chart.board.bit
-    for number, goal in enumerate(goals):
+    # A way may be written from where the unit stands: `move 3Pz 1204-1305`.
+    for number, goal in enumerate(goals[1:] if len(goals) > 1 and goals[0] == here else goals):
         if goal not in s.chart.board or goal == here:
             return Violation("NR-8.1", "A unit moves to another place of the map")
         if number and zone & bit[here]:

@@ -1,0 +1,165 @@
+"""What players write and read: notation, board, report, odds, data files of their own."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from noretreat_positions import CODES, battle, declaring, game, position, rule_of, table, where
+
+from pbem.engine.notation import NotationError
+from pbem.engine.testing import Driver
+from pbem.protocol.errors import Refusal
+from pbem_rules.noretreat import game as printed_game
+from pbem_rules.noretreat.battle import NextBattle
+from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET
+from pbem_rules.noretreat.events import EVENTS
+from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.notation import NOTATION
+from pbem_rules.noretreat.orders import ORDERS, Attack, Discard, Marker, Move, card_of, held_number, held_of
+from pbem_rules.noretreat.organise import Organise
+from pbem_rules.noretreat.reckon import USAGE
+
+
+def read(driver, text, seat=None):
+    (order,) = game.notation.parse(text, driver.context(seat or driver.asked[0]))
+    return order
+
+
+def test_moves_by_number_name_and_way():
+    d = table({"3Pz": "2109"})
+    assert read(d, "move 3Pz 2110") == Move(CODES["3Pz"], (2110,))
+    assert read(d, "move 3pz saratov") == Move(CODES["3Pz"], (2311,))
+    assert rule_of(d, "move 3Pz 2109-2110-2210") == ""
+    assert where(table({"3Pz": "2109"}).order("axis", "move 3Pz 2109-2110"), "3Pz") == "2110"
+    assert read(d, "move 3Pz vorone") == Move(CODES["3Pz"], (1912,))
+
+
+def test_attacks_with_units_in_any_order():
+    frame = PlayerTurn(AXIS)
+    d = table({"2Pz": "2109", "3Pz": "2208", "4": "2210", "NW": "2209"}, NextBattle, targets=("2209",), frame=frame)
+    units = tuple(sorted(CODES[code] for code in ("2Pz", "3Pz", "4")))
+    assert read(d, "attack 2209 with 4 2Pz 3Pz") == Attack(2209, units)
+    assert read(d, "attack 2209 with 2Pz,3Pz,4") == Attack(2209, units)
+    assert read(d, "attack 2209 with 4 2Pz 3Pz blitz") == Attack(2209, units, Marker.BLITZ)
+
+
+def test_cards_by_number():
+    d = table({"4": "0210", "6": "0410"}, axis=(7, 22))
+    order = read(d, "discard 7 for rail 4")
+    assert isinstance(order, Discard)
+    assert [card_of(number) for number in order.cards] == [7]
+    assert NOTATION.write(order) == "discard 7#1/0 for rail 4"
+    with pytest.raises(NotationError, match="do not hold card 9"):
+        read(d, "discard 9 for rail 4")
+    with pytest.raises(NotationError, match="pay for"):
+        read(d, "discard 7 for glory 4")
+
+
+def test_held_cards_and_their_numbers():
+    for held, card in (("events/1/0", 1), ("events/3/40", 54), (17, 17)):
+        number = held_number(held, card)
+        assert (held_of(number), card_of(number)) == (held, card)
+
+
+def test_every_order_has_a_text():
+    assert {verb.order for verb in NOTATION.verbs} == set(ORDERS)
+    assert len({kind.kind for kind in ORDERS}) == len(ORDERS)
+    assert len({kind.kind for kind in EVENTS}) == len(EVENTS)
+
+
+@pytest.mark.parametrize(
+    "text", ["move", "move 99 2110", "move 3Pz nowhere", "attack 2209", "event x", "fly 3Pz 2110", "move 3Pz 21,10"]
+)
+def test_what_is_no_order(text):
+    with pytest.raises(NotationError):
+        read(table({"3Pz": "2109"}), text)
+
+
+def test_refusals_name_the_rule_and_what_is_possible():
+    d = table({"4": "2109", "NW": "2208", "SW": "2210"})
+    violation = d.why_not("axis", "move 4 2209")
+    assert violation.rule == "NR-8.4"
+    assert "from one enemy zone straight into another" in violation.reason
+    assert "It can reach" in violation.reason
+    assert rule_of(declaring({"4": "2109", "NW": "2209"}), "target 2410") == "NR-9.1"
+
+
+def test_the_board_shows_places_units_and_the_own_hand():
+    d = table(
+        {"1Pz": ("2109", "-"), "4": "2109", "West": ("2209", "+"), "KG1": "Available Cadres"}, axis=(1,), cut=("4",)
+    )
+    page = game.board(d.view("axis"))
+    assert "1Pz 5-6-, 4 4-4*" in page
+    assert "West 8-2+" in page
+    assert "Available Cadres: KG1" in page
+    assert "Axis's hand:" in page
+    assert "Axis holds 1 card." in game.board(d.view("soviet"))
+    assert "before the first turn" not in page
+    assert game.board(Driver(printed_game, "berlin").view())
+
+
+def test_battles_in_words():
+    d = battle({"4": "2109", "NW": "2209"}, "4", "2209", 3)
+    (told,) = [game.report(event) for event in d.events() if event.kind == "fought"]
+    assert told == "Axis attack on 2209 with 4: 4 to 3, column 1:1, die 3: no effect."
+
+
+def test_every_event_has_a_sentence():
+    d = Driver(printed_game, "barbarossa")
+    assert all(game.report(event) for event in d.happened)
+
+
+def test_odds_explain_every_shift():
+    d = declaring({"1Pz": "2109", "4": "2208", "NW": "2209"})
+    told = game.odds(d.view("axis"), "2209")
+    assert told.startswith("11 to 3 = 3:1, armour +1 (NR-1.9): column 4:1 of the Axis table. ")
+    assert "exchange 17%" in told
+    assert "%" in game.odds(d.view("axis"), "2209 with 4 blitz")
+    assert game.odds(d.view("axis"), "2210") == USAGE
+    assert game.odds(d.view("axis"), "2209 with KG1").startswith("These can attack")
+    low = declaring({"2Hun": "2109", "4": "2208", "West": ("2209", "+")})
+    assert "Automatic counterattack (NR-9.20)" in game.odds(low.view(), "2209 with 2Hun")
+
+
+def test_data_of_the_players_own():
+    units = copy.deepcopy(DATA["units"])
+    units["units"][0]["strong"]["strength"] = 8
+    assert printed_game.data_with({"units": units}).digest != DATA.digest
+    units["units"][0]["code"] = "X"
+    with pytest.raises(Refusal) as refused:
+        printed_game.data_with({"units": units})
+    assert refused.value.code == "E-GAME-DATA"
+    places = copy.deepcopy(DATA["places"])
+    places["places"][0]["at"] = "Atlantis"
+    with pytest.raises(Refusal):
+        printed_game.data_with({"places": places})
+
+
+def test_example_of_a_pocket():
+    """A unit that is cut off is beaten more easily, and is taken instead of retreating."""
+    units = {"1Pz": "2109", "2Pz": "2310", "NW": "2209", "4": "2308"}
+    d = battle(units, "1Pz 4", "2209", 1, cut=("NW",))
+    assert where(d, "NW") == "Captured"
+    assert d.state.event_vp == 1
+
+
+def test_example_of_a_winter_battle():
+    """Snow, Long Winter, a city and an objective: four columns to the left."""
+    s = position({"4": "1606", "6": "1706", "Mos": "Moscow"}, turn=5, flipped=())
+    from pbem_rules.noretreat.weather import begin
+
+    begin(s)
+    from noretreat_positions import shifts
+
+    assert shifts(s, "4 6", "Moscow") == {"snow": -2, "city": -1, "objective": -1}
+    assert s.long_winter
+
+
+def test_example_of_a_paid_turn():
+    """Two cards turn a panzer army over, one brings an army back, and one card is left."""
+    units = {"1Pz": ("0210", "-"), "6": ("Destroyed", "-")}
+    d = table(units, Organise, turn=6, axis=(2, 3, 4, 5))
+    d.order("axis", "discard 2 3 for upgrade 1Pz", "discard 4 for return 6 Breslau")
+    assert (where(d, "1Pz"), where(d, "6"), len(d.state.hand(AXIS))) == ("0210", "0412-", 1)
+    assert d.state.hand(SOVIET) == ()
