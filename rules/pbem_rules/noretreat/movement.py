@@ -47,14 +47,18 @@ def terms(s: State, unit: int, points: int) -> Terms:
     return Terms(points, barred, stops=zone, locked=zone, first_free=points > 0)
 
 
-def trails(s: State, unit: int, points: int, start: int | None = None, goal: int = -1) -> dict[int, Trail]:
-    """Every place that the unit could come to. Only the start can lie in a zone that is left, for a point (NR-8.4)."""
+def trails(
+    s: State, unit: int, points: int, start: int | None = None, goal: int = -1, *, free: bool = True
+) -> dict[int, Trail]:
+    """Every place that the unit could come to. Only the start can lie in a zone that is left, for a point (NR-8.4).
+
+    `free`: one hex is always possible (NR-8.6); not on the later legs of a way.
+    """
     chart, place = s.chart, s.at(unit) if start is None else start
     links = chart.swamped(s.scorched, armour=s.has(unit, "armour"), frozen=s.snow)
     out = 1 if s.in_zone(place, other(s.unit(unit).side)) else 0
     bound = terms(s, unit, max(points - out, 0))
-    if points and not bound.first_free:
-        bound = bound._replace(first_free=True)  # NR-8.6
+    bound = bound._replace(first_free=free and points > 0)
     return reach(links, chart.board.bit, place, bound, goal)
 
 
@@ -80,8 +84,8 @@ def way(s: State, unit: int, points: int, goals: Sequence[int]) -> tuple[tuple[i
         if number and zone & bit[here]:
             return Violation("NR-8.3", f"{code} stops in {s.chart.place_text(here)}, in an enemy zone")
         left = points - cost
-        found = trails(s, unit, left, here, goal) if left > 0 else {}
-        if goal not in found or (number and found[goal][0] > left):
+        found = trails(s, unit, left, here, goal, free=not number) if left > 0 else {}
+        if goal not in found:
             return unreachable(s, unit, points, start, goal) if not number else Violation(
                 "NR-8.1", f"{code} has not enough movement points to go on to {s.chart.place_text(goal)}"
             )  # fmt: skip

@@ -73,6 +73,12 @@ def test_nr_8_6_one_hex_is_always_possible():
     assert 2108 in reaches(e, "Kal")
 
 
+def test_nr_8_6_but_not_a_second_one():
+    mud = table({"1Pz": "2010"}, turn=9)
+    assert rule_of(mud, "move 1Pz 2009-2108") == ""
+    assert rule_of(mud, "move 1Pz 2110-2109-2108") == "NR-8.1"  # two points and two more
+
+
 def test_nr_8_7_bonuses_do_not_add_up():
     s = position({"4": "2109"})
     for amount in (2, 1):
