@@ -150,7 +150,7 @@ class Player:
                 data = {"items": rows}
                 last = out[-1] if out else None
                 held = cast("list[Plain]", last[1]["items"]) if last and last[0] == kind else None
-                if held is not None and len(held) + len(rows) <= MAX_REVEALS:
+                if held is not None and len(held) + len(rows) <= MAX_REVEALS and not _forgets(held, rows):
                     held += rows
                 else:
                     out.append((kind, {"items": list(rows)}))
@@ -311,3 +311,10 @@ def _request(match: Match[Any], deck: str) -> Shuffle:
     need = match.machine.need
     assert isinstance(need, Cards)
     return next(each for each in need.requests if isinstance(each, Shuffle) and each.deck == deck)
+
+
+def _forgets(held: list[Plain], rows: list[Plain]) -> bool:
+    """Would a deal in the same record make everybody forget what its first items show, before it is read (HID-20)?"""
+    return any(row[0] == "deal" for row in cast("list[list[Plain]]", rows)) and any(
+        row[0] == "show" for row in cast("list[list[Plain]]", held)
+    )
