@@ -54,6 +54,7 @@ class Chart:
     own: Mapping[str, tuple[int, ...]]
     zones: Zones
     lines: Lines
+    roads: Lines  # where units could go: chains of neighbours (NR-6.5)
     ways: Mapping[tuple[bool, bool], Links]  # (armour, frozen) -> costs
     costs: Mapping[str, tuple[int, int]]  # terrain -> armour, other
     land: int  # the mask of places that units can be in
@@ -142,6 +143,11 @@ def _crosses(a: Place, b: Place, edge: Features) -> bool:
     return "lake" in edge or "lake" in (a.terrain, b.terrain) or open_side(edge)
 
 
+def _walks(a: Place, b: Place, edge: Features) -> bool:
+    """Sides that units cross."""
+    return a.terrain not in CLOSED and b.terrain not in CLOSED and open_side(edge)
+
+
 def _controls(a: Place, b: Place, edge: Features) -> bool:
     """Zones of control: not over water, not into or out of areas (NR-8.5)."""
     return AREA not in (a.kind, b.kind) and a.terrain not in CLOSED and b.terrain not in CLOSED and open_side(edge)
@@ -173,6 +179,7 @@ def _make(data: DataSet) -> Chart:
         own={side: tuple(unit.number for unit in units if unit.side == side) for side in SIDES},
         zones=Zones(board, _controls),
         lines=Lines(board, _crosses),
+        roads=Lines(board, _walks),
         ways={
             (armour, frozen): _links(board, costs, armour=armour, frozen=frozen)
             for armour in (True, False)

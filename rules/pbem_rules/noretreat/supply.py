@@ -75,7 +75,7 @@ def supplied_units(s: State, side: str) -> frozenset[int]:
         place = s.at(unit)
         if OUT < place < FIRST_BOX and _at_home(s, unit, place):
             start |= board.bit[place]
-    reached = chart.lines.reached(start, own)
+    reached = chart.roads.reached(start, own)
     bit = board.bit
     return frozenset(u for u in chart.own[side] if OUT < (p := s.at(u)) < FIRST_BOX and reached & bit[p])
 

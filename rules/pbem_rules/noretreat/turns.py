@@ -15,11 +15,11 @@ from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
 from pbem_rules.noretreat.hands import KEEP, check_drop, drop_orders, slots, spend
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.options import reserves_arrive
-from pbem_rules.noretreat.orders import Clear, Done, Drop, Event
+from pbem_rules.noretreat.orders import Clear, Done, Drop, Event, card_of
 from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import BOX_NAMES, CADRES, CAPTURED, DESTROYED, OUT, READY, TRACK, Piece, State
 from pbem_rules.noretreat.supply import surrender
-from pbem_rules.noretreat.victory import berlin, score
+from pbem_rules.noretreat.victory import berlin, romania_leaves, score
 from pbem_rules.noretreat.weather import begin, text
 from pbem_rules.noretreat.windows import check_event, event_orders, play_event
 
@@ -55,10 +55,7 @@ class TurnEvents(Auto[State, GameTurn]):
         for unit in range(len(s.chart.units)):
             if s.unit(unit).leaves == s.turn:
                 self._withdraw(s, f, unit, out)
-        if s.turn >= 15 and s.holders[s.chart.named["Ploesti"]] == SOVIET:
-            for unit in s.chart.own[AXIS]:
-                if s.unit(unit).nation == "romanian" and s.at(unit) != OUT:
-                    send(s, unit, OUT, "Romania leaves the war", "NR-11.15", out)
+        romania_leaves(s, out)
         arrivals(s, out)
         reserves_arrive(s)
         for key in ("gg", "ploesti", "warsaw"):
@@ -147,6 +144,7 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
     name = "cards"
     rule = "NR-5.2"
     takes = (Drop, Event, Done)
+    fact_names = ("over",)
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,) if s.hand(f.side) else ()
@@ -184,6 +182,14 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
         if isinstance(order, Event):
             return Call(play_event(s, f.side, CARD_MOMENTS, order, out), again=True)
         return DONE
+
+    def facts(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, int]:
+        return {"over": max(0, len(s.hand(seat)) - KEEP)}
+
+    def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Order]:
+        """`done`; the number of a card that is thrown away."""
+        named: dict[str, Order] = {str(card_of(order.cards[0])): order for order in drop_orders(s, seat, own)}
+        return {**named, "done": Done()}
 
 
 class BeginMovement(Auto[State, PlayerTurn]):

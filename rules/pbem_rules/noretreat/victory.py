@@ -8,7 +8,8 @@ from pbem.engine.step import DONE, Auto, End, Next
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
 from pbem_rules.noretreat.events import Finished, Note, Scored, Taken
 from pbem_rules.noretreat.frames import Campaign, GameTurn
-from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.losses import send
+from pbem_rules.noretreat.state import OUT, State
 from pbem_rules.noretreat.supply import supplied_places
 
 MOST_EVENTS = 6  # NR-4.5
@@ -39,6 +40,7 @@ def _trigger(s: State, place: int, out: Out) -> None:
     if not chart.ussr & chart.board.bit[place] and place != chart.finland:
         happened.append(("gg", "Soviet troops have crossed the border", "NR-11.30"))
     if place == chart.named["Ploesti"]:
+        romania_leaves(s, out)
         happened.append(("ploesti", "The Romanian oil fields have fallen", "NR-11.31"))
     if place == chart.named["Warsaw"]:
         happened.append(("warsaw", "Warsaw is taken", "NR-11.36"))
@@ -46,6 +48,14 @@ def _trigger(s: State, place: int, out: Out) -> None:
         if key not in s.triggers:
             s.triggers[key] = max(s.turn, 1)
             out.add(Note(text=f"{text}.", rule=rule))
+
+
+def romania_leaves(s: State, out: Out) -> None:
+    """NR-11.15: from turn 15, as soon as the oil fields are lost."""
+    if s.turn >= 15 and s.holders[s.chart.named["Ploesti"]] == SOVIET:
+        for unit in s.chart.own[AXIS]:
+            if s.unit(unit).nation == "romanian" and s.at(unit) != OUT:
+                send(s, unit, OUT, "Romania leaves the war", "NR-11.15", out)
 
 
 def places_of(s: State, side: str) -> int:

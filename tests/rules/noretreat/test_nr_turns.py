@@ -121,6 +121,12 @@ def test_nr_11_15_romania_leaves():
     assert where(events(14, {"3Rum": "1118"}, held={"Ploesti": SOVIET}), "3Rum") == "1118"
 
 
+def test_nr_11_15_as_soon_as_the_oil_falls():
+    s = position({"3Rum": "1118", "NW": "0921"}, turn=16, active=SOVIET, held={"Ploesti": AXIS})
+    enter(s, SOVIET, place("Ploesti"), Out())
+    assert s.at(CODES["3Rum"]) == 0
+
+
 def test_nr_11_16_that_is_no_loss():
     d = events(16, {"2Pz": "2109"})
     assert (where(d, "2Pz"), d.state.event_vp) == ("out of the game", 0)
