@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
@@ -21,6 +21,13 @@ class Randomness(Protocol):
 
 class Bot(Protocol[S]):
     def choose(self, view: View[S], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order: ...
+
+
+@runtime_checkable
+class Planner(Protocol[S]):
+    """A bot that can also say what it will order after chance (MEA-6): asked when its draft stops at dice or cards."""
+
+    def plan(self, view: View[S], seat: str, rng: Randomness) -> Sequence[Order]: ...
 
 
 class RandomBot:

@@ -69,6 +69,11 @@ class Draft:
         """After these orders somebody or something else is wanted."""
         return not self._seats
 
+    @property
+    def can_plan(self) -> bool:
+        """Is it chance, or a window that others' programs answer, that the next order would have to wait for?"""
+        return self.stop in ("dice", "cards", "answers")
+
     def events(self) -> tuple[Event, ...]:
         return tuple(event for entry in self.entries for event in entry.events)
 
@@ -227,7 +232,7 @@ class Draft:
     def _plan(self, order: Order) -> tuple[Event, ...] | Violation:
         if not self.entries:
             return Violation("", "You are not asked for orders now")
-        if self.stop not in ("dice", "cards", "answers"):
+        if not self.can_plan:
             return Violation("", "Nothing can be planned past the choice of another player or the end of the game")
         self.entries.append(Entry(order, "", plan=True))
         return ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine import policy as policies
-from pbem.engine.bots import Randomness
+from pbem.engine.bots import Planner, Randomness
 from pbem.engine.compiled import program
 from pbem.engine.draft import Draft
 from pbem.engine.event import Event
@@ -182,8 +182,20 @@ class Move:
             order = bot.choose(view, need, seat, iter(self.draft.legal()), rng)
             lines.append(self.write(order))
             self._add(order)
+        if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
+            lines += self._planned_by(bot, rng)
         self._save()
         return lines
+
+    def _planned_by(self, bot: Planner[Any], rng: Randomness) -> list[str]:
+        """What the bot orders for after chance."""
+        if self.draft.seat is not None or not self.draft.can_plan or not self.draft.entries:
+            return []
+        seat = self.draft.entries[-1].seat
+        orders = bot.plan(self.draft.machine.view((seat,), self._own), seat, rng)
+        for order in orders:
+            self._add(order)
+        return [f"if legal: {self.write(order)}" for order in orders]
 
     def _add(self, order: Order) -> list[str]:
         found = self.draft.add(order)

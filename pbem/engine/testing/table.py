@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from pbem.engine.archive import archive_items
-from pbem.engine.bots import Bot, RandomBot
+from pbem.engine.bots import Bot, Planner, RandomBot
 from pbem.engine.fold import Upgrade
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.match import Accepted, Match
@@ -27,6 +27,7 @@ from pbem.protocol.container import Item
 from pbem.protocol.errors import Incomplete, PbemError
 from pbem.protocol.genesis import Rules, Seat, join_of, offer_of, umpire_join_of
 from pbem.protocol.keys import Keys
+from pbem.protocol.limits import MAX_ORDERS
 from pbem.protocol.record import UMPIRE, Record
 from pbem.protocol.secret import GameSecrets
 
@@ -159,7 +160,9 @@ class Table:
             self.order(number, self.choose(number, bot))
 
     def choose(self, number: int, bot: Bot[Any] | None = None, most: int = 40) -> list[Order]:
-        """Orders for all that the player is asked, as far as he gets by himself."""
+        """Orders for all that the player is asked, as far as he gets by himself; who plans ends where he has to."""
+        if isinstance(bot, Planner):
+            most = MAX_ORDERS
         peer = self.peers[number]
         draft = peer.player.draft(peer.match)
         known = peer.player.own_values(peer.match)
@@ -171,6 +174,10 @@ class Table:
             found = draft.add(order)
             if not isinstance(found, tuple):
                 raise AssertionError(f"a legal order is refused: {order}: {found}")  # noqa: TRY004
+        if isinstance(bot, Planner) and draft.seat is None and draft.can_plan and draft.entries:
+            seat = draft.entries[-1].seat
+            for order in bot.plan(draft.machine.view((seat,), known), seat, self.chance):
+                draft.add(order)
         return [entry.order for entry in draft.entries]
 
     def order(self, number: int, orders: Sequence[Order], standing: Sequence[NewStanding] = ()) -> Record:

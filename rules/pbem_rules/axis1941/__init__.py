@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.axis1941.board import text_board
+from pbem_rules.axis1941.bots import RandomTurns, SensibleBot
 from pbem_rules.axis1941.chart import DATA, chart_of, check_data
 from pbem_rules.axis1941.events import EVENTS
 from pbem_rules.axis1941.frames import War
@@ -53,5 +53,5 @@ game: Game[State] = Game(
     odds=reckon,
     shorthand=shorthand,
     forfeit=forfeit,
-    bots={"random": RandomBot()},
+    bots={"random": RandomTurns(), "sensible": SensibleBot()},
 )

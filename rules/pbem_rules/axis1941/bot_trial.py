@@ -1,0 +1,80 @@
+"""A copy of the position on which a bot tries its orders one after another, as the rules judge them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.engine.event import Out
+from pbem.engine.order import Order
+from pbem.engine.rows import Rows
+from pbem.engine.step import Decide
+from pbem_rules.axis1941.combat_move import CombatMove
+from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.mobilise import Mobilise
+from pbem_rules.axis1941.noncombat import NonCombat
+from pbem_rules.axis1941.purchase import Purchase
+from pbem_rules.axis1941.state import Ground, State
+from pbem_rules.axis1941.units import Power
+
+STEPS: tuple[Decide[State, Turn, Order], ...] = (Purchase(), CombatMove(), NonCombat(), Mobilise())  # type: ignore[assignment]
+PHASES = {step.name: step for step in STEPS}
+
+Print = tuple[object, ...]
+
+
+def copy_of(s: State) -> State:
+    """Changes of it leave the original alone."""
+    twin = replace(
+        s,
+        units=Rows(s.units.items()),
+        control=Rows(s.control.items()),
+        ipc=Rows(s.ipc.items()),
+        was=Rows(s.was.items()),
+        bought=Rows(s.bought.items()),
+        placed=Rows(s.placed.items()),
+    )
+    twin.ground = Ground(twin.units)
+    return twin
+
+
+def print_of(s: State) -> Print:
+    """Tells positions of one turn from each other."""
+    moved = tuple((n, u.place, u.aboard, u.used, u.did, u.target) for n, u in s.units.items() if u.power is s.active)
+    return (s.round, s.active, moved, tuple(s.ipc.items()), tuple(s.bought.items()), tuple(s.placed.items()),
+            s.attacked, s.ignored, s.order, s.promises)  # fmt: skip
+
+
+class Trial:
+    """`orders` are those that were legal so far, each with the position before it."""
+
+    def __init__(self, s: State, frame: Turn | None, phase: str) -> None:
+        self.state = copy_of(s)
+        self.frame = Turn(Power(s.active))
+        if frame is not None:
+            self.frame.before, self.frame.held = Rows(frame.before.items()), Rows(frame.held.items())
+            self.frame.homed = frame.homed
+        self.step = PHASES[phase]
+        self.orders: list[tuple[Print, Order]] = []
+
+    def allows(self, order: Order) -> bool:
+        s = self.state
+        return isinstance(order, self.step.takes) and self.step.check(s, self.frame, s.active, order, {}) is None
+
+    def give(self, order: Order) -> bool:
+        """The order, if it is legal."""
+        if not self.allows(order):
+            return False
+        self.orders.append((print_of(self.state), order))
+        self.step.apply(self.state, self.frame, {self.state.active: order}, Out())
+        return True
+
+    def all_or_none(self, *orders: Order) -> bool:
+        """They are given only if each is legal after the one before."""
+        if not orders:
+            return True
+        if len(orders) == 1:
+            return self.give(orders[0])
+        ahead = Trial(self.state, self.frame, self.step.name)
+        if not all(ahead.give(order) for order in orders):
+            return False
+        return all(self.give(order) for order in orders)
