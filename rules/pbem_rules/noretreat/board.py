@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.view import View
 from pbem.kit.hexes import hex_name
-from pbem_rules.noretreat.cards.base import title
+from pbem_rules.noretreat.cards.base import EVENTS, title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
 from pbem_rules.noretreat.victory import places_of, points
@@ -80,8 +80,14 @@ def hand_lines(view: View[State], side: str) -> list[str]:
         return [f"{NAMES[side]} holds {len(hand)} card{'' if len(hand) == 1 else 's'}{more}."]
     out = [f"{NAMES[side]}'s hand:"]
     for card in sorted(card for card in known if card is not None):
-        out.append(f"  {card:2} {title(s, side, card)}")
+        out.append(f"  {card:2} {title(s, side, card)}{needs(side, card)}. {s.chart.card_event(side, card).text}")
     return out
+
+
+def needs(side: str, card: int) -> str:
+    """Whose initiative the event needs, in brackets."""
+    held = EVENTS.get((side, card))
+    return f" ({NAMES[held.symbol]} initiative)" if held is not None and held.symbol else ""
 
 
 def head_lines(s: State) -> list[str]:

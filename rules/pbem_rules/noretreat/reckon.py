@@ -1,17 +1,41 @@
-"""What a battle would bring: the odds with every shift by rule id, and the exact distribution of results."""
+"""What a battle would bring: odds with every shift by rule id, chances of results. And how far a unit can go."""
 
 from __future__ import annotations
 
 from pbem.engine.view import View
 from pbem.kit.tables import percentages
 from pbem_rules.noretreat.chart import other
+from pbem_rules.noretreat.movement import allowance, trails
 from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.odds import BELOW, explain, reckon
 from pbem_rules.noretreat.report import RESULTS
+from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, willing
 
-USAGE = "Write a place with enemies in it, and the units if not all: 1507 with 2Pz 3Pz, and `blitz` or `shock`."
+USAGE = "Write a place with enemies, and the units if not all: 1507 with 2Pz 3Pz blitz. Or a unit: 3Pz."
+
+
+def reach_text(s: State, unit: int) -> str:
+    """Where a unit could go: `3Pz 6-6 at 1208, in supply: 1309 (2), 1308 (2, stops)`."""
+    face, place = s.face(unit), s.at(unit)
+    if not s.on_map(unit):
+        return f"{s.name(unit)} is not on the map."
+    enemy = other(s.unit(unit).side)
+    points = allowance(s, unit)
+    found = trails(s, unit, points) if points else {}
+    out = 1 if s.in_zone(place, enemy) else 0
+    goals = [
+        f"{s.chart.place_text(p)} ({min(cost + out, points)}{', stops' if s.in_zone(p, enemy) else ''})"
+        for p, (cost, _) in sorted(found.items())
+        if p != place and fits(s, unit, p)
+    ]
+    supply = "in supply" if s.supplied(unit) else "out of supply"
+    tired = ", Disorganised" if s.is_tired(unit) else ""
+    head = (
+        f"{s.name(unit)} {face.strength}-{face.move} at {s.chart.place_text(place)}, {supply}{tired}, {points} points"
+    )
+    return f"{head}: reaches {', '.join(goals) or 'nothing'}."
 
 
 def reckon_text(view: View[State], text: str) -> str:
@@ -20,6 +44,9 @@ def reckon_text(view: View[State], text: str) -> str:
     words = [word for word in text.replace(",", " ").split() if word not in ("attack", "with")]
     marker = bool({"blitz", "shock"} & set(words))
     words = [word for word in words if word not in ("blitz", "shock", "alone")]
+    mover = unit_of(words[0]) if len(words) == 1 else None
+    if mover is not None:
+        return reach_text(s, mover)
     place = place_of(s.chart, words[0]) if words else None
     defender = s.side_at(place) if place is not None else None
     if place is None or defender is None:

@@ -93,7 +93,7 @@ def test_the_board_shows_places_units_and_the_own_hand():
     assert "1Pz 5-6-, 4 4-4*" in page
     assert "West 8-2+" in page
     assert "Available Cadres: KG1" in page
-    assert "Axis's hand:" in page
+    assert "Axis's hand:\n   1 Manstein. In your Combat phase" in page
     assert "Axis holds 1 card." in game.board(d.view("soviet"))
     assert "before the first turn" not in page
     assert game.board(Driver(printed_game, "berlin").view())
@@ -120,6 +120,15 @@ def test_odds_explain_every_shift():
     assert game.odds(d.view("axis"), "2209 with KG1").startswith("These can attack")
     low = declaring({"2Hun": "2109", "4": "2208", "West": ("2209", "+")})
     assert "Automatic counterattack (NR-9.20)" in game.odds(low.view(), "2209 with 2Hun")
+
+
+def test_how_far_a_unit_goes():
+    d = table({"4": "2109", "NW": "2309"})
+    told = game.odds(d.view("axis"), "4")
+    assert told.startswith("4 4-4 at 2109, in supply, 4 points: reaches ")
+    assert "2208 (1)," in told
+    assert "2308 (2, stops)" in told  # beside the enemy
+    assert game.odds(d.view("axis"), "KG1") == "KG1 is not on the map."
 
 
 def test_data_of_the_players_own():
