@@ -153,10 +153,11 @@ class TakeLoss(Decide[State, Losses, Lose]):
 
     def apply(self, s: State, f: Losses, answers: Mapping[str, Lose], out: Out) -> Next:
         unit = answers[f.side].unit
-        place, cadre = s.at(unit), s.unit(unit).cadre
+        place = s.at(unit)
+        leaves_room = f.cadre and not s.unit(unit).cadre and s.supplied(unit)  # not for a prisoner
         f.count -= 1
         f.first = tuple(each for each in f.first if each != unit)
-        if lose_step(s, unit, self.rule, out) and f.cadre and not cadre:
+        if lose_step(s, unit, self.rule, out) and leaves_room:
             f.vacancy = place
             return DONE
         return STAY

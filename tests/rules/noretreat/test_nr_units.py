@@ -208,6 +208,12 @@ def test_nr_1_26_a_cadre_takes_the_place_of_a_unit_lost():
     assert where(e, "KG1") == "2109"
 
 
+def test_nr_1_26_not_in_the_place_of_a_prisoner():
+    units = {"4": "2109", "NW": "2209", "Ost": "Available Cadres"}
+    assert asked(battle(units, "4", "2209", 3, cut=("NW",))) != "cadre soviet"
+    assert asked(battle(units, "4", "2209", 5)) == "cadre soviet"
+
+
 def test_nr_1_27_a_cadre_removed_goes_on_the_track():
     s = position({"KG1": "2109", "KG2": "2110"}, cut=("KG1",))
     before = s.event_vp
