@@ -109,7 +109,7 @@ class CardEvent:
             return self.wrong(f"This event is played in {'your own' if self.whose == 'own' else 'the enemy'} turn")
         if s.turn < self.since:
             return self.wrong(f"This event is played from turn {self.since} on")
-        if self.card in s.used:
+        if self.card in s.used and at.moment != Moment.DRAWN:
             return Violation("NR-5.13", f"Card {self.card} has been played in this player-turn already")
         if at.moment in IN_BATTLE and not self.free and s.fight is not None and self.side in s.fight.played:
             return Violation("NR-5.18", "A side plays one event in a battle")
