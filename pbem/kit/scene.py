@@ -1,0 +1,164 @@
+"""What a game says is to be seen: a scene of plain values, made from a view and from events.
+
+A game's `pictures.py` makes scenes, `pbem.pictures` draws them; neither needs the other. Nothing here knows a
+coordinate: places are the board's, and what something looks like is named by a word (`armour`, `river`, `retreat`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pbem.engine.event import Event
+from pbem.engine.view import View
+from pbem.kit.hexmap import HexMap
+
+COLOURS = ("blue", "red", "grey", "sand", "violet", "green")
+
+
+class Side(NamedTuple):
+    """Who owns counters and places. `short` stands where there is little room; `colour` is one of COLOURS."""
+
+    key: str
+    name: str
+    short: str
+    colour: str
+
+
+class Piece(NamedTuple):
+    """A counter, or several alike.
+
+    `symbol`: what stands in its box (pictures/symbols.py); `values`: its strengths as printed; `steps` of `full`;
+    `marks`: words for its state, the first of which is drawn largest.
+    """
+
+    side: str
+    symbol: str
+    code: str = ""
+    values: str = ""
+    size: str = ""
+    name: str = ""
+    steps: int = 1
+    full: int = 1
+    count: int = 1
+    marks: tuple[str, ...] = ()
+
+
+class Mark(NamedTuple):
+    """Something that lies on a place: `kind` is a word (target, works, burnt, attack), `text` tells it."""
+
+    place: int
+    kind: str
+    text: str = ""
+    side: str = ""
+
+
+class Arrow(NamedTuple):
+    """`kind`: move, retreat, advance, attack. `count`: how many went that way."""
+
+    kind: str
+    side: str
+    path: tuple[int, ...]
+    count: int = 1
+    text: str = ""
+
+
+class Battle(NamedTuple):
+    """A fight at a place, told shortly: the odds, the dice that decided, the result in the game's own letters."""
+
+    place: int
+    side: str
+    odds: str = ""
+    dice: tuple[int, ...] = ()
+    result: str = ""
+    text: str = ""
+
+
+class Row(NamedTuple):
+    """A line of a panel: words, then counters."""
+
+    text: str
+    pieces: tuple[Piece, ...] = ()
+
+
+class Panel(NamedTuple):
+    """What is beside the map: boxes, hands, treasuries."""
+
+    title: str
+    rows: tuple[Row, ...]
+    side: str = ""
+
+
+class Explained(NamedTuple):
+    """A word of this scene, explained in the legend."""
+
+    word: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class HexGround:
+    """A hex map. Words for terrain, sides and ways are the map's own, unless `words` gives the known word for one.
+
+    `areas`: places that are no hexes, and the cells of the grid, on the map or not, that they are drawn over.
+    """
+
+    map: HexMap
+    words: Mapping[str, str] = field(default_factory=dict)
+    areas: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    goals: Mapping[int, str] = field(default_factory=dict)  # places that count for victory, and what they count
+
+
+class Spot(NamedTuple):
+    """What is printed on a place of an area map."""
+
+    name: str
+    sea: bool = False
+    worth: str = ""
+    capital: str = ""
+    works: bool = False
+    neutral: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AreaGround:
+    """A map of areas: outlines (pictures/outlines.py reads them), and what is printed on each place."""
+
+    outlines: Mapping[str, Any]
+    spots: Mapping[int, Spot]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    title: str
+    ground: HexGround | AreaGround
+    sides: tuple[Side, ...]
+    lines: tuple[str, ...] = ()  # beneath the title: whose turn, points
+    stacks: Mapping[int, tuple[Piece, ...]] = field(default_factory=dict)
+    control: Mapping[int, str] = field(default_factory=dict)
+    marks: tuple[Mark, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    battles: tuple[Battle, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    explained: tuple[Explained, ...] = ()
+    credits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """What `Game.pictures` gives. `begins`: the events with which something new begins: what came before is not shown."""
+
+    scene: Callable[[View[Any], tuple[Event, ...]], Scene]
+    begins: tuple[type[Event], ...] = ()
+    shown: tuple[type[Event], ...] = ()  # that are drawn; a part without any gives way to the one before it
+
+    def last(self, events: Iterable[Event]) -> tuple[Event, ...]:
+        """The events since the last beginning after which something can be drawn."""
+        parts: list[list[Event]] = [[]]
+        for event in events:
+            if isinstance(event, self.begins):
+                parts.append([])
+            parts[-1].append(event)
+        drawn = (part for part in reversed(parts) if any(isinstance(event, self.shown) for event in part))
+        return tuple(next(drawn, parts[-1]))

@@ -1,0 +1,1 @@
+"""Pictures of scenes (kit/scene.py): SVG and self-contained pages. The same scene always gives the same bytes."""

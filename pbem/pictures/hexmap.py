@@ -1,0 +1,316 @@
+"""The ground of a hex map: terrain, ways, what runs along hexsides, fronts and victory hexes. Names come last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+from pbem.kit.hexes import hex_name
+from pbem.kit.scene import HexGround, Scene, Side
+from pbem.pictures.hexgeometry import Geometry, chained
+from pbem.pictures.lettering import width
+from pbem.pictures.placing import Box, Room, around
+from pbem.pictures.svg import Canvas, Point, line
+
+WATER = ("water", "lake")
+_TERRAIN = {  # the kit gives terrain no meaning, so the names that games use are known here
+    "clear": "clear", "forest": "forest", "woods": "forest", "swamp": "swamp", "marsh": "swamp", "hill": "hill",
+    "rough": "hill", "mountain": "mountain", "town": "town", "city": "town", "sea": "water", "water": "water",
+    "lake": "lake", "neutral": "off", "off": "off",
+}  # fmt: skip
+_SIDES = ("minor_river", "river", "strait", "border", "impassable")  # in the order of painting
+_SIDE = {"sea": "strait", "lake": "strait", "major_river": "river"}
+
+GLYPHS: dict[str, str] = {  # around the rim, since counters stand in the middle
+    "forest": "".join(
+        f"M{x} {y - 7}L{x + 5} {y + 3}H{x + 1}V{y + 6}H{x - 1}V{y + 3}H{x - 5}Z"
+        for x, y in (
+            (-30, -24),
+            (-14, -36),
+            (27, -27),
+            (-33, 18),
+            (-8, 36),
+            (31, 20),
+            (14, 33),
+            (0, -8),
+            (-14, 8),
+            (13, 6),
+        )
+    ),
+    "swamp": "".join(
+        f"M{x - 7} {y}H{x + 7}M{x} {y}V{y - 6}M{x - 4} {y}L{x - 7} {y - 5}M{x + 4} {y}L{x + 7} {y - 5}"
+        for x, y in ((-27, -25), (22, -32), (-30, 22), (26, 24), (0, 40), (-6, 2))
+    ),
+    "hill": "".join(
+        f"M{x - 9} {y}Q{x} {y - 12} {x + 9} {y}"
+        for x, y in ((-24, -26), (18, -34), (-28, 20), (26, 22), (2, 38), (0, 0))
+    ),
+    "mountain": "".join(
+        f"M{x - 10} {y + 6}L{x} {y - 9}L{x + 10} {y + 6}Z"
+        for x, y in ((-22, -26), (14, -33), (-28, 16), (26, 18), (0, 38), (-2, 0))
+    ),
+    "town": "".join(
+        f"M{x - 5} {y + 4}V{y - 2}L{x} {y - 6}L{x + 5} {y - 2}V{y + 4}Z"
+        for x, y in ((-26, -22), (-12, -34), (26, -25), (-30, 20), (28, 18), (-18, 34), (18, 34))
+    ),
+}
+
+
+class HexLayer:
+    """All of a hex map that does not change; made once per map and kept."""
+
+    def __init__(self, ground: HexGround) -> None:
+        board = ground.map.board
+        if board.grid is None:
+            raise ValueError("a map of hexes needs a grid")
+        self.ground, self.board = ground, board
+        self.geometry = Geometry(board.grid)
+        self.width, self.height = self.geometry.width, self.geometry.height
+        self.kinds = {cell: self.kind(board[cell].terrain) for cell in board.grid if cell in board}
+        self.land_sides: set[str] = set()
+        self.spots: dict[int, Point] = {cell: self.geometry.centre(cell) for cell in self.kinds}
+        for area, cells in ground.areas.items():
+            points = [self.geometry.centre(cell) for cell in cells]
+            self.spots[area] = (sum(x for x, _ in points) // len(points), sum(y for _, y in points) // len(points))
+        self._drawn = self._paint()
+
+    def kind(self, terrain: str) -> str:
+        return _TERRAIN.get(self.ground.words.get(terrain, terrain), "other")
+
+    def paint(self, canvas: Canvas) -> None:
+        markup, names, defs = self._drawn
+        canvas.raw(markup, names)
+        for key, glyph in defs:
+            canvas.define(key, glyph)
+
+    def _paint(self) -> tuple[str, str, list[tuple[str, str]]]:
+        parts: list[str] = []
+        names: set[str] = set()
+        by_kind: dict[str, list[int]] = {}
+        for cell, kind in self.kinds.items():
+            by_kind.setdefault(kind, []).append(cell)
+
+        def path(data: str, name: str) -> None:
+            names.add(name)
+            parts.append(f'<path d="{data}" class="{name}"/>')
+
+        for kind, cells in sorted(by_kind.items()):
+            path("".join(line(self.geometry.hex(cell), closed=True) for cell in cells), f"t-{kind}")
+        for cells in self.ground.areas.values():
+            path("".join(line(self.geometry.hex(cell), closed=True) for cell in cells), "t-area")
+        defs = []
+        for kind, cells in sorted(by_kind.items()):
+            if kind in GLYPHS:
+                names.add(f"g-{kind}")
+                defs.append((f"g-{kind}", f'<path id="g-{kind}" d="{GLYPHS[kind]}" class="g-{kind}"/>'))
+                for cell in cells:
+                    x, y = self.geometry.centre(cell)
+                    parts.append(f'<use href="#g-{kind}" x="{x}" y="{y}"/>')
+        edges = {
+            self._key(cell, d): self.geometry.side(cell, d)
+            for cell, k in self.kinds.items()
+            if k != "off"
+            for d in range(6)
+        }
+        path("".join(line(side) for side in edges.values()), "grid")
+        shore = []
+        for cell, kind in self.kinds.items():
+            if kind in WATER:
+                for near in self.geometry.grid.neighbours(cell):
+                    if self.kinds.get(near, "off") not in (*WATER, "off"):
+                        side = self.geometry.between(cell, near)
+                        if side:
+                            shore.append(side)
+        if shore:
+            path("".join(line(chain) for chain in chained(shore)), "shore")
+        for area, cells in self.ground.areas.items():
+            inside = set(cells)
+            rim = [
+                self.geometry.side(c, d)
+                for c in cells
+                for d in range(6)
+                if self.geometry.grid.toward(c, d) not in inside
+            ]
+            path("".join(line(chain) for chain in chained(rim)), "a-line")
+            self.land_sides.add(str(area))
+        self._sides_and_ways(path)
+        return "".join(parts), " ".join(sorted(names)), defs
+
+    def _key(self, cell: int, direction: int) -> int:
+        return self.geometry.grid.side(cell, direction)
+
+    def _sides_and_ways(self, path: object) -> None:
+        assert callable(path)
+        lines: dict[str, list[tuple[Point, Point]]] = {}
+        bridges: list[tuple[Point, Point]] = []
+        for (a, b), features in self.board.edges.items():
+            if a > b:
+                continue
+            side = self.geometry.between(a, b) if a in self.kinds and b in self.kinds else None
+            if side is None:
+                continue
+            for feature in features:
+                word = self.ground.words.get(feature, _SIDE.get(feature, feature))
+                if word in _SIDES:
+                    lines.setdefault(word, []).append(side)
+                if word == "bridge":
+                    bridges.append((self.geometry.centre(a), self.geometry.centre(b)))
+        for way in ("road", "rail"):
+            steps = self._steps(way)
+            if steps:
+                data = "".join(line(chain) for chain in chained(steps))
+                path(data, way)
+                if way == "rail":
+                    path(data, "sleepers")
+        for word in _SIDES:
+            if word in lines:
+                path("".join(line(chain) for chain in chained(sorted(set(lines[word])))), word)
+        for (ax, ay), (bx, by) in bridges:
+            ends = [
+                ((ax * 64 + bx * 36) // 100, (ay * 64 + by * 36) // 100),
+                ((ax * 36 + bx * 64) // 100, (ay * 36 + by * 64) // 100),
+            ]
+            path(line(ends), "deck")
+            along = (ends[1][0] - ends[0][0], ends[1][1] - ends[0][1])
+            length = max(1, abs(along[0]) + abs(along[1]))
+            dx, dy = -along[1] * 9 // length, along[0] * 9 // length
+            path("".join(line([(x + s * dx, y + s * dy) for x, y in ends]) for s in (1, -1)), "bridge")
+
+    def _steps(self, feature: str) -> list[tuple[Point, Point]]:
+        found: dict[tuple[int, int], tuple[Point, Point]] = {}
+        for way in self.ground.map.ways:
+            if self.ground.words.get(way.feature, way.feature) == feature:
+                for a, b in pairwise(way.places):
+                    if a in self.spots and b in self.spots:
+                        found[min(a, b), max(a, b)] = (self.spots[a], self.spots[b])
+        return list(found.values())
+
+    # What changes
+
+    def fronts(self, canvas: Canvas, control: Mapping[int, str], sides: Mapping[str, Side]) -> None:
+        """Between the hexes of one side and those of the other: a line of both colours."""
+        rims: dict[str, list[tuple[Point, Point]]] = {}
+        grid = self.geometry.grid
+        for cell, holder in control.items():
+            if cell not in self.kinds or holder not in sides:
+                continue
+            for direction in range(6):
+                near = grid.toward(cell, direction)
+                if near is not None and control.get(near, holder) != holder:
+                    (ax, ay), (bx, by) = self.geometry.side(cell, direction)
+                    x, y = self.geometry.centre(cell)
+                    rims.setdefault(holder, []).append(
+                        ((ax + (x - ax) // 20, ay + (y - ay) // 20), (bx + (x - bx) // 20, by + (y - by) // 20))
+                    )
+        for holder in sorted(rims):
+            canvas.path("".join(line(side) for side in rims[holder]), f"h-{sides[holder].colour}")
+
+    def goals(self, canvas: Canvas, scene: Scene, sides: Mapping[str, Side], room: Room) -> None:
+        """Victory hexes: a ring in the holder's colour; `stars` tell what they count."""
+        for place in self.ground.goals:
+            holder = sides.get(scene.control.get(place, ""))
+            if holder is not None and place in self.kinds:
+                canvas.path(line(self.geometry.inner(place, 91), closed=True), f"h-{holder.colour}")
+            x, y = self.spots[place]
+            room.take(around(x - 21, y - 40, 28, 26))
+
+    def stars(self, canvas: Canvas) -> None:
+        for place, worth in self.ground.goals.items():
+            x, y = self.spots[place]
+            self.star(canvas, x - 21, y - 40, worth)
+
+    @staticmethod
+    def star(canvas: Canvas, x: int, y: int, worth: str) -> None:
+        canvas.path(line([(x + dx, y + dy) for dx, dy in _STAR], closed=True), "goal")
+        if worth:
+            canvas.text(x, y + 5, worth, "on-goal", 12)
+
+    def names(self, canvas: Canvas, room: Room, busy: Iterable[int]) -> None:
+        """Towns with their names, rivers, numbers of hexes: each where there is room."""
+        standing = set(busy)
+        for place, (x, y) in self.spots.items():
+            held = self.board[place]
+            if not held.name:
+                continue
+            if place in self.kinds and place not in standing:
+                big = bool(held.marks & {"city", "port", "fortress"}) or place in self.ground.goals
+                if big:
+                    canvas.rect(x - 9, y - 9, 18, 18, "city", 3)
+                else:
+                    canvas.circle(x, y, 7, "town")
+                room.take(around(x, y, 20, 20))
+        for place, (x, y) in self.spots.items():
+            held = self.board[place]
+            if held.name:
+                big = place in self.ground.goals or place not in self.kinds or "city" in held.marks
+                self._label(canvas, room, held.name, x, y, 18 if big else 15, "n-town" if big else "n-small")
+        self._river_names(canvas, room)
+        for cell, kind in self.kinds.items():
+            if kind != "off":
+                x, y = self.spots[cell]
+                shift = (x + 14, y - 38) if cell in self.ground.goals else (x, y - 38)
+                for tx, ty in (
+                    shift,
+                    (x, y + 42),
+                    (x + 18, y - 34),
+                    (x - 18, y - 34),
+                    (x - 20, y + 36),
+                    (x + 20, y + 36),
+                ):
+                    box = around(tx, ty, 32, 13)
+                    if room.free(box):
+                        room.take(box)
+                        canvas.text(tx, ty + 5, hex_name(cell), "n-id", 13)
+                        break
+
+    @staticmethod
+    def _label(canvas: Canvas, room: Room, words: str, x: int, y: int, size: int, name: str) -> None:
+        wide = width(words, size)
+        offered = []
+        for down in (44, -44, 42, -42, 60, -60):
+            for across in (0, 14, -14, 28, -28, 44, -44):
+                offered.append(around(x + across, y + down, wide, size))
+        left, top, right, bottom = room.best(offered)
+        canvas.text((left + right) // 2, bottom - size // 6, words, f"{name} halo", size)
+
+    def _river_names(self, canvas: Canvas, room: Room) -> None:
+        spots: dict[str, list[Point]] = {}
+        for (a, b), name in self.ground.map.side_names.items():
+            if a < b and a in self.kinds and b in self.kinds:
+                side = self.geometry.between(a, b)
+                if side:
+                    spots.setdefault(name, []).append(((side[0][0] + side[1][0]) // 2, (side[0][1] + side[1][1]) // 2))
+        for name, points in sorted(spots.items()):
+            if len(points) < 4:
+                continue
+            wide = width(name, 15)
+            middle = len(points) // 2
+            ordered = sorted(range(len(points)), key=lambda k: (abs(k - middle), k))
+            offered: list[Box] = [
+                around(points[k][0], points[k][1] + d, wide + 6, 16) for k in ordered for d in (0, -14, 14)
+            ]
+            found = room.first(offered)
+            if found is not None:
+                canvas.text((found[0] + found[2]) // 2, found[3] - 4, name, "n-water halo", 15)
+
+
+_STAR = ((0, -16), (4, -6), (15, -5), (7, 3), (10, 14), (0, 8), (-10, 14), (-7, 3), (-15, -5), (-4, -6))
+_layers: dict[int, tuple[HexGround, HexLayer]] = {}
+
+
+def layer_of(ground: HexGround) -> HexLayer:
+    """The layer of a map; the last few are kept."""
+    kept = _layers.get(id(ground.map))
+    if (
+        kept is not None
+        and kept[0].map is ground.map
+        and kept[0].areas == ground.areas
+        and kept[0].words == ground.words
+    ):
+        kept[1].ground = ground
+        return kept[1]
+    made = HexLayer(ground)
+    if len(_layers) >= 8:
+        _layers.pop(next(iter(_layers)))
+    _layers[id(ground.map)] = (ground, made)
+    return made

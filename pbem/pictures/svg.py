@@ -1,0 +1,91 @@
+"""Writing SVG: whole numbers only, text escaped, one style sheet of the classes that were used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.pictures.theme import sheet
+
+_SAFE = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+
+Point = tuple[int, int]
+
+
+def safe(text: str) -> str:
+    """Text for between and inside tags; characters that XML does not know become a question mark."""
+    kept = text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+    return kept.translate(_SAFE)
+
+
+def line(points: Iterable[Point], *, closed: bool = False) -> str:
+    """Path data through points."""
+    return "M" + "L".join(f"{x} {y}" for x, y in points) + ("Z" if closed else "")
+
+
+class Canvas:
+    """Elements in the order in which they are painted. A class is a word of `theme.py`."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._defs: dict[str, str] = {}
+        self._used: set[str] = set()
+
+    def _class(self, names: str) -> str:
+        self._used.update(names.split())
+        return f' class="{names}"' if names else ""
+
+    def raw(self, text: str, names: str = "") -> None:
+        """Markup made elsewhere, with the classes in it."""
+        self._used.update(names.split())
+        self._parts.append(text)
+
+    def rect(self, x: int, y: int, w: int, h: int, names: str, radius: int = 0) -> None:
+        corner = f' rx="{radius}"' if radius else ""
+        self._parts.append(f'<rect x="{x}" y="{y}" width="{w}" height="{h}"{corner}{self._class(names)}/>')
+
+    def circle(self, x: int, y: int, r: int, names: str) -> None:
+        self._parts.append(f'<circle cx="{x}" cy="{y}" r="{r}"{self._class(names)}/>')
+
+    def path(self, data: str, names: str) -> None:
+        self._parts.append(f'<path d="{data}"{self._class(names)}/>')
+
+    def text(self, x: int, y: int, words: str, names: str, size: int = 0) -> None:
+        """`size`: where the class does not give one."""
+        font = f' font-size="{size}"' if size else ""
+        self._parts.append(f'<text x="{x}" y="{y}"{font}{self._class(names)}>{safe(words)}</text>')
+
+    def open(self, names: str = "", title: str = "", at: Point | None = None) -> None:
+        moved = f' transform="translate({at[0]} {at[1]})"' if at else ""
+        told = f"<title>{safe(title)}</title>" if title else ""
+        self._parts.append(f"<g{self._class(names)}{moved}>{told}")
+
+    def close(self) -> None:
+        self._parts.append("</g>")
+
+    def define(self, key: str, markup: str, names: str = "") -> None:
+        """Something that is used by its id; once."""
+        self._used.update(names.split())
+        self._defs.setdefault(key, markup)
+
+    def use(self, key: str, x: int, y: int, names: str = "") -> None:
+        self._parts.append(f'<use href="#{key}" x="{x}" y="{y}"{self._class(names)}/>')
+
+    def embed(self, other: Canvas, at: Point) -> None:
+        """All of another canvas, moved there."""
+        self._used |= other._used
+        self._defs.update(other._defs)
+        self._parts += [f'<g transform="translate({at[0]} {at[1]})">', *other._parts, "</g>"]
+
+    def finish(
+        self, width: int, height: int, title: str, *, look: str = "auto", label: str = "", paper: bool = True
+    ) -> str:
+        """The document. `look`: auto (as the reader's device is set), light or dark."""
+        defs = "".join(self._defs.values())
+        sheet_of = self._class("paper") if paper else ""
+        back = f'<rect width="{width}" height="{height}"{sheet_of}/>' if paper else ""
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+            f'role="img" aria-label="{safe(label or title)}" font-family="sans-serif">'
+            f"<title>{safe(title)}</title><style>{sheet(self._used, look)}</style>"
+            f"{f'<defs>{defs}</defs>' if defs else ''}{back}{''.join(self._parts)}</svg>\n"
+        )

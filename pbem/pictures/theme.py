@@ -1,0 +1,135 @@
+"""What every class looks like, by day and by night. Hues are told apart by all common kinds of colour-blindness,
+and nothing is told by hue alone: sides also differ by the shape of their counters, arrows by their dashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+PAPER = ("#fbfaf6", "#15181c")
+INK = ("#1d2023", "#e8e6e0")
+FAINT = ("#6b6c69", "#9b9c99")
+
+# colour: counter by day and night, ink on it, tint of places by day and night
+SIDES = {
+    "blue": (("#2f69a6", "#3d7fc2"), "#ffffff", ("#bcd3ea", "#2b4361")),
+    "red": (("#b8432f", "#c9543f"), "#ffffff", ("#efc4b8", "#5e3129")),
+    "grey": (("#4a535c", "#6a7580"), "#ffffff", ("#c3c8cc", "#3b444c")),
+    "sand": (("#e0bd5c", "#cfa944"), "#1d1a10", ("#f0e2b4", "#5c5029")),
+    "violet": (("#7d4b93", "#9762ad"), "#ffffff", ("#dcc6e4", "#493155")),
+    "green": (("#2c7a5b", "#3a9470"), "#ffffff", ("#bfdfcf", "#264a3b")),
+}
+
+# class: properties; a value in a pair is that of day and of night
+Value = str | tuple[str, str]
+_LOOK: dict[str, dict[str, Value]] = {
+    "paper": {"fill": PAPER},
+    "ink": {"fill": INK},
+    "title": {"fill": INK, "font-weight": "700"},
+    "faint": {"fill": FAINT},
+    "mid": {"text-anchor": "middle"},
+    "end": {"text-anchor": "end"},
+    "bold": {"font-weight": "700"},
+    "ital": {"font-style": "italic"},
+    "halo": {"paint-order": "stroke", "stroke": ("#fbfaf6", "#15181c"), "stroke-width": "4", "stroke-linejoin": "round"},
+    "rule": {"stroke": ("#d5d2c8", "#33383e"), "stroke-width": "1", "fill": "none"},
+    "card": {"fill": ("#ffffff", "#1d2126"), "stroke": ("#d5d2c8", "#33383e"), "stroke-width": "1"},
+    # ground
+    "t-clear": {"fill": ("#efe9d6", "#33352f")},
+    "t-forest": {"fill": ("#cfdcb4", "#2d3b29")},
+    "t-swamp": {"fill": ("#cfe0d6", "#2a3c3a")},
+    "t-hill": {"fill": ("#e3d3ae", "#423c2c")},
+    "t-mountain": {"fill": ("#d6c3a3", "#463d30")},
+    "t-town": {"fill": ("#e6dfd2", "#3d3c3a")},
+    "t-water": {"fill": ("#b9d5e6", "#1c3346")},
+    "t-lake": {"fill": ("#c5deeb", "#20394c")},
+    "t-off": {"fill": ("#e4e2dc", "#22262a")},
+    "t-other": {"fill": ("#eadfea", "#3a323c")},
+    "t-area": {"fill": ("#e9dfc4", "#3a382e")},
+    "g-forest": {"fill": ("#8fab6c", "#4c6642")},
+    "g-swamp": {"fill": "none", "stroke": ("#6d9c8c", "#4f7d72"), "stroke-width": "3", "stroke-linecap": "round"},
+    "g-hill": {"fill": "none", "stroke": ("#ad9460", "#7b6b46"), "stroke-width": "3", "stroke-linecap": "round"},
+    "g-mountain": {"fill": ("#a98c62", "#7c6a4d")},
+    "g-town": {"fill": ("#a39a8a", "#77726a")},
+    "g-water": {"fill": "none", "stroke": ("#9cc0d6", "#284a63"), "stroke-width": "2", "stroke-linecap": "round"},
+    "g-off": {"stroke": ("#d3d0c8", "#2c3136"), "stroke-width": "2"},
+    "grid": {"fill": "none", "stroke": ("#b9b3a0", "#50534c"), "stroke-width": "1.5"},
+    "shore": {"fill": "none", "stroke": ("#5f8dac", "#4c7ea2"), "stroke-width": "4", "stroke-linejoin": "round", "stroke-linecap": "round"},
+    "river": {"fill": "none", "stroke": ("#3f7fb5", "#4f93c9"), "stroke-width": "9", "stroke-linejoin": "round", "stroke-linecap": "round"},
+    "minor_river": {"fill": "none", "stroke": ("#6ba3cd", "#3d719b"), "stroke-width": "4", "stroke-linejoin": "round", "stroke-linecap": "round"},
+    "strait": {"fill": "none", "stroke": ("#a9cbe0", "#1d3a51"), "stroke-width": "13", "stroke-linejoin": "round", "stroke-linecap": "round"},
+    "impassable": {"fill": "none", "stroke": ("#8a3d34", "#c0675c"), "stroke-width": "7", "stroke-linecap": "round"},
+    "border": {"fill": "none", "stroke": ("#9a3f5f", "#c77393"), "stroke-width": "4", "stroke-dasharray": "14 7"},
+    "bridge": {"fill": "none", "stroke": ("#4b4438", "#c9c1b2"), "stroke-width": "4"},
+    "deck": {"fill": "none", "stroke": ("#efe9d6", "#33352f"), "stroke-width": "14"},
+    "road": {"fill": "none", "stroke": ("#b58a54", "#8e7047"), "stroke-width": "5", "stroke-linejoin": "round"},
+    "rail": {"fill": "none", "stroke": ("#77736a", "#8b8880"), "stroke-width": "3", "stroke-linejoin": "round"},
+    "sleepers": {"fill": "none", "stroke": ("#77736a", "#8b8880"), "stroke-width": "9", "stroke-dasharray": "2 12"},
+    "n-id": {"fill": ("#8b8778", "#7f8279"), "text-anchor": "middle"},
+    "n-town": {"fill": INK, "text-anchor": "middle", "font-weight": "600"},
+    "n-small": {"fill": INK, "text-anchor": "middle"},
+    "n-water": {"fill": ("#2d6796", "#8fc0e6"), "text-anchor": "middle", "font-style": "italic"},
+    "town": {"fill": ("#1d2023", "#e8e6e0"), "stroke": ("#fbfaf6", "#15181c"), "stroke-width": "3"},
+    "city": {"fill": ("#3a3630", "#d9d3c6"), "stroke": ("#fbfaf6", "#15181c"), "stroke-width": "3"},
+    "goal": {"fill": ("#f2c230", "#e3b62c"), "stroke": ("#3a3014", "#15181c"), "stroke-width": "2"},
+    "on-goal": {"fill": "#2a2208", "text-anchor": "middle", "font-weight": "700"},
+    # counters
+    "shade": {"fill": ("#000000", "#000000"), "fill-opacity": ".25"},
+    "edge": {"stroke": ("#20201e", "#0b0c0d"), "stroke-width": "1.5"},
+    "box": {"fill": "none", "stroke": "currentColor", "stroke-width": "2.5", "stroke-linejoin": "round", "stroke-linecap": "round"},
+    "solid": {"fill": "currentColor", "stroke": "none"},
+    "c-text": {"fill": "currentColor", "text-anchor": "middle", "font-weight": "700"},
+    "pip": {"fill": "currentColor"},
+    "pip-lost": {"fill": "none", "stroke": "currentColor", "stroke-width": "1.5"},
+    "worn": {"fill": "#ffffff", "fill-opacity": ".22"},
+    "badge": {"fill": ("#fff6d8", "#f4e3a6"), "stroke": "#20201e", "stroke-width": "1.5"},
+    "badge-ink": {"fill": "#20201e", "text-anchor": "middle", "font-weight": "700"},
+    "badge-line": {"fill": "none", "stroke": "#20201e", "stroke-width": "2", "stroke-linecap": "round"},
+    # what happened
+    "under": {"fill": "none", "stroke": ("#fbfaf6", "#15181c"), "stroke-opacity": ".9", "stroke-linejoin": "round", "stroke-linecap": "round"},
+    "arrow": {"fill": "none", "stroke": "currentColor", "stroke-linejoin": "round", "stroke-linecap": "butt"},
+    "head": {"fill": "currentColor", "stroke": ("#fbfaf6", "#15181c"), "stroke-width": "2", "stroke-linejoin": "round"},
+    "burst": {"fill": ("#f6d24a", "#e8c23a"), "stroke": ("#7b1d12", "#15181c"), "stroke-width": "2.5", "stroke-linejoin": "round"},
+    "tag": {"fill": ("#ffffff", "#f2efe6"), "stroke": "#3b2a12", "stroke-width": "2"},
+    "tag-ink": {"fill": "#20201e", "font-weight": "700"},
+    "die": {"fill": "#20201e"},
+    "die-pip": {"fill": "#ffffff"},
+    "m-target": {"fill": "none", "stroke": ("#c0392b", "#e2685a"), "stroke-width": "5", "stroke-dasharray": "10 6"},
+    "m-blow": {"fill": "none", "stroke": ("#a3562a", "#d98a58"), "stroke-width": "5"},
+    "m-works": {"fill": "none", "stroke": ("#5a4a2f", "#c9b48a"), "stroke-width": "6", "stroke-dasharray": "10 4"},
+    "m-other": {"fill": "none", "stroke": ("#3a3630", "#d9d3c6"), "stroke-width": "5"},
+    # areas
+    "z-line": {"fill": "none", "stroke": ("#7fa9c4", "#3a617d"), "stroke-width": "2", "stroke-linejoin": "round"},
+    "a-line": {"fill": "none", "stroke": ("#4f4b42", "#a9a598"), "stroke-width": "2.5", "stroke-linejoin": "round"},
+    "a-neutral": {"fill": ("#dcd8cd", "#3a3b39")},
+    "n-zone": {"fill": ("#3f7399", "#7fb0d4"), "text-anchor": "middle", "font-style": "italic"},
+    "worth": {"fill": ("#ffffff", "#0f1113"), "stroke": ("#4f4b42", "#a9a598"), "stroke-width": "2"},
+    "worth-ink": {"fill": INK, "text-anchor": "middle", "font-weight": "700"},
+}  # fmt: skip
+
+for _name, (_fill, _on, _tint) in SIDES.items():
+    _LOOK[f"s-{_name}"] = {"fill": _fill, "color": _on}
+    _LOOK[f"k-{_name}"] = {"color": (_fill[0], _fill[1])}  # what is drawn in the side's colour
+    _LOOK[f"a-{_name}"] = {"fill": _tint}
+    _LOOK[f"h-{_name}"] = {"fill": "none", "stroke": _fill, "stroke-width": "5", "stroke-linejoin": "round"}
+
+
+def _rules(names: Iterable[str], night: int, only: bool) -> str:
+    out = []
+    for name in names:
+        held = {
+            key: value if isinstance(value, str) else value[night]
+            for key, value in _LOOK[name].items()
+            if not only or isinstance(value, tuple)
+        }
+        if held:
+            out.append(f".{name}{{{';'.join(f'{key}:{value}' for key, value in held.items())}}}")
+    return "".join(out)
+
+
+def sheet(used: Iterable[str], look: str = "auto") -> str:
+    """The style sheet of these classes."""
+    names = sorted(used)
+    if look == "auto":
+        night = _rules(names, 1, only=True)
+        return f"{_rules(names, 0, only=False)}@media(prefers-color-scheme:dark){{{night}}}"
+    return _rules(names, int(look == "dark"), only=False)

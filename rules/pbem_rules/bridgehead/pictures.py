@@ -1,0 +1,118 @@
+"""What is to be seen: map, counters, hands, and what happened in the last half-turn."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pbem.engine.event import Event
+from pbem.engine.view import View
+from pbem.kit.board import FIRST_AREA
+from pbem.kit.hexes import hex_name
+from pbem.kit.hexmap import HexMap, hexmap_of
+from pbem.kit.scene import Arrow, Battle, Explained, HexGround, Panel, Pictures, Piece, Row, Scene, Side
+from pbem_rules.bridgehead.board import hand_lines, head_line
+from pbem_rules.bridgehead.chart import BLUE, BOX, DATA, NAMES, RED, SEATS, Chart
+from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, HalfBegan, Moved, Retreated
+from pbem_rules.bridgehead.state import State
+
+SIDES = (Side(BLUE, "Blue", "B", "blue"), Side(RED, "Red", "R", "red"))
+SYMBOLS = {
+    "infantry": "infantry",
+    "garrison": "garrison",
+    "armour": "armour",
+    "sappers": "engineers",
+    "militia": "militia",
+}
+
+
+@lru_cache(maxsize=1)
+def _printed() -> HexMap:
+    return hexmap_of(DATA["map"])
+
+
+def _map(chart: Chart) -> HexMap:
+    """The map in play, which may be the players' own."""
+    printed = _printed()
+    if chart.board.places == printed.board.places and chart.board.edges == printed.board.edges:
+        return printed
+    return HexMap(chart.board, {}, {}, (), {}, {}, {}, {}, ())
+
+
+def piece_of(s: State, unit: int) -> Piece:
+    held = s.chart.units[unit]
+    steps = s.pieces[unit].steps
+    face = held.face(steps)
+    return Piece(
+        side=held.side,
+        symbol=SYMBOLS.get(held.type.key, "unknown"),
+        code=held.code,
+        values=f"{face.attack}-{face.defence}-{face.move}",
+        name=f"{held.name} ({held.type.name})",
+        steps=steps,
+        full=held.steps,
+        marks=() if s.supplied(unit) else ("no supply",),
+    )
+
+
+def _hand(view: View[State], side: str) -> list[Row]:
+    s = view.state
+    cards = [view.card(slot) for slot in s.hand(side)]
+    kinds = [None if card is None else s.chart.cards[card] for card in cards]
+    return [Row(f"{kind.name}: {kind.text}" if kind else "A card that is not yet dealt.") for kind in kinds]
+
+
+def _panels(view: View[State]) -> tuple[Panel, ...]:
+    s = view.state
+    found = []
+    for side in SEATS:
+        rows = _hand(view, side) if side in view.seats else [Row(line) for line in hand_lines(view, side)]
+        waiting = tuple(piece_of(s, unit) for unit in s.ground.stacks[BOX[side]])
+        if waiting:
+            rows.append(Row("In reserve:", waiting))
+        found.append(Panel(f"{NAMES[side]}'s hand" if side in view.seats else NAMES[side], tuple(rows), side))
+    return tuple(found)
+
+
+def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
+    s = view.state
+    sides = {unit.code: unit.side for unit in s.chart.units}
+    arrows: list[Arrow] = []
+    battles: dict[int, Battle] = {}
+    for event in events:
+        if isinstance(event, Moved):
+            arrows.append(Arrow("move", sides[event.unit], event.path, text=f"{event.unit} moved"))
+        elif isinstance(event, Retreated):
+            arrows.append(Arrow("retreat", sides[event.unit], (event.start, event.to), text=f"{event.unit} retreated"))
+        elif isinstance(event, Fought):
+            arrows += [Arrow("attack", event.side, (start, event.target)) for start in event.hexes]
+            odds = f"{event.attack} to {event.defence}, column {event.column}"
+            told = f"{hex_name(event.target)}: {odds}, die {event.die}: {event.result}"
+            battles[event.target] = Battle(event.target, event.side, event.column, (event.die,), event.result, told)
+        elif isinstance(event, Advanced):
+            fought = next((b.place for b in reversed(battles.values()) if b.place == event.to), None)
+            start = next((a.path[0] for a in reversed(arrows) if a.kind == "attack" and a.path[-1] == fought), None)
+            if start is not None:
+                arrows.append(Arrow("advance", sides[event.unit], (start, event.to), text=f"{event.unit} advanced"))
+    goals = {town: str(value) for town, value in s.plan.values.items()}
+    return Scene(
+        title=f"Bridgehead: {s.plan.title}",
+        ground=HexGround(_map(s.chart), words={"town": "town"}, goals=goals),
+        sides=SIDES,
+        lines=(head_line(s).partition(". ")[2],),
+        stacks={
+            place: tuple(piece_of(s, unit) for unit in s.ground.stacks[place])
+            for place in s.ground.stacks
+            if place < FIRST_AREA
+        },
+        control=dict(s.holders.items()),
+        arrows=tuple(arrows),
+        battles=tuple(battles.values()),
+        panels=_panels(view),
+        explained=(
+            Explained("engineers", "sappers"),
+            Explained("no supply", "out of supply"),
+        ),
+    )
+
+
+pictures = Pictures(scene, begins=(HalfBegan,), shown=(Moved, Fought, CounterAttack))
