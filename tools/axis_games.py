@@ -33,18 +33,18 @@ SEATS = {
     5: {"ussr": "alice", "uk": "carla", "usa": "emil", "germany": "bob", "japan": "dora"},
 }
 GAME = "axis1941"
+TITLES = ("USSR", "Germany", "United Kingdom", "Japan", "USA")
 BEGUN = 1_767_258_000
 MOST = 5_000  # moves
 
 
 @dataclass
 class Report:
-    """What a game cost and came to. `turns` of powers were played; `human` and `automatic` mails moved them."""
+    """What a game cost and came to: `turns` of powers were played by so many mails of persons and of programs."""
 
     mode: str
     players: int
     turns: int = 0
-    fights: int = 0  # turns with dice
     human: int = 0
     automatic: int = 0
     size: int = 0
@@ -118,17 +118,14 @@ def play(folder: Path, mode: str, players: int, rounds: int = 10, seed: str = "1
     name = found(post, mode, players)
     post.posted.clear()
     first = post.desks[names[0]]
-    turn = ""
     for _ in range(MOST):
         mover = next((who for who in names[:players] if post.desks[who].row(name).my_move), None)
         if mover is None:
             break
         desk = post.desks[mover]
-        round_, seat = place_of(desk, name)
-        if round_ > rounds:
+        report.turns = turns_of(desk, name)
+        if report.turns >= rounds * len(TITLES):
             break
-        if (now := f"{round_} {seat}") != turn:
-            report.turns, turn = report.turns + 1, now
         report.orders += len(desk.bot(name, level))
         post.post(mover, desk.send(name))
     report.human = sum(not each.automatic for each in post.posted)
@@ -142,10 +139,10 @@ def play(folder: Path, mode: str, players: int, rounds: int = 10, seed: str = "1
     return report
 
 
-def place_of(desk: Desk, name: str) -> tuple[int, str]:
-    """The round and whose turn it is, as the board says it."""
-    words = desk.board(name, public=True).split("\n", 1)[0].removeprefix("Round ").split(",")
-    return int(words[0]), words[1]
+def turns_of(desk: Desk, name: str) -> int:
+    """How many turns have been finished, by the first line of the board."""
+    words = desk.board(name, public=True).split("\n", 1)[0].removeprefix("Round ").split(", ")
+    return (int(words[0]) - 1) * len(TITLES) + TITLES.index(words[1].removesuffix("'s turn.").partition("'")[0])
 
 
 def audit(report: Report, post: Post, name: str, names: tuple[str, ...]) -> Iterator[str]:

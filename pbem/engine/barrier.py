@@ -68,7 +68,7 @@ class Plans:
     """Orders of one record that wait for the machine to ask their author again (MEA-6).
 
     `at` counts those that have been taken: there may be thousands, and each is taken alone, so none are copied.
-    `firm`: they are being taken with the record that carries them, and each must be legal.
+    `firm`: no chance lay between them and the orders before them, and each must be legal.
     """
 
     by: int

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from pbem.engine import acts, house, turn
-from pbem.engine.barrier import ANSWERS, NONCES, ORDERS, OVER, Barrier, Plans, Position
+from pbem.engine.barrier import ANSWERS, NONCES, OPENINGS, ORDERS, OVER, Barrier, Plans, Position
 from pbem.engine.event import Event, Out
 from pbem.engine.game import DataSet, Game, Setup
 from pbem.engine.machine import Machine
@@ -65,7 +65,7 @@ class Doing:
 
     def done(self) -> Accepted:
         by, orders = (self.lapsed.by, self.lapsed.left) if self.lapsed else (None, ())
-        return Accepted(self.out.take(), tuple(self.draws), lapsed_by=by, lapsed=orders)
+        return Accepted(tuple(self.out.events), tuple(self.draws), False, by, orders)
 
 
 def setup_of(offer: Offer, game: Game[Any], data: DataSet | None = None) -> Setup:
@@ -237,9 +237,11 @@ class Match(Generic[S]):
                 return
             if not isinstance(need, Orders):
                 phase, due = house.due(self, need, doing)
+                if (due or phase != OPENINGS) and position.plans is not None:
+                    # Chance lies between, whether somebody has to be waited for or not.
+                    position.plans = replace(position.plans, firm=False)
                 if due:
-                    position.plans = replace(position.plans, firm=False) if position.plans is not None else None
-                    if phase == "openings":
+                    if phase == OPENINGS:
                         self.lapse(doing)
                     position.barrier = Barrier(phase, due)
                     return

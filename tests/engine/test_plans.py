@@ -148,3 +148,16 @@ def test_what_lapses_is_what_was_not_taken():
     table.settle()
     assert table.agree()
     assert table.peers[0].match.machine.state.at == "guest"
+
+
+@pytest.mark.parametrize("mode", ["strict", "open"])
+def test_what_follows_chance_comes_to_nothing_if_it_is_not_legal_in_every_mode(mode):
+    """In mode `open` the dice are at hand: it is a plan all the same."""
+    table = Table(walk, mode=mode)
+    table.settle()
+    table.order(0, [Step(1), Step(1), Step(7), Step(1)])
+    table.settle()
+    match = table.peers[1].match
+    assert match.machine.state.steps == 2
+    assert match.asked(0) == ("walker",)
+    assert table.agree()

@@ -15,7 +15,7 @@ from pbem_rules.axis1941.moving import ready
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, KINDS, LAND, NONE, SHIFTED, Kind
+from pbem_rules.axis1941.units import AIR, DECK, KINDS, LAND, NONE, SHIFTED, Kind
 
 Flight = tuple[int, tuple[int, ...]]
 """A unit and its path."""
@@ -31,15 +31,30 @@ def flights(s: State, f: Turn) -> Iterator[Flight]:
         if path:
             yield berth.ident, path
     berths = {need.fighters[each]: berth.zone for berth in need.plan() for each in berth.fighters}
+    free = _room(s)
+    for number, zone in berths.items():
+        free[zone] = free.get(zone, 0) - (s.units[number].aboard == NONE)
     for number in (*berths, *_flying(s, need)):
-        view = look(s)
+        view, here = look(s), s.units[number].place
         wanted = [berths[number]] if number in berths else []
         for goal in (*wanted, *_havens(s, view, number)):
-            if goal == s.units[number].place:
+            if is_zone(goal) and goal not in wanted and free.get(goal, 0) < 1:
+                continue
+            if goal == here or air_moves.check(s, view, number, goal, combat=False) is None:
+                if is_zone(goal) and goal not in wanted:
+                    free[goal] -= 1
+                if goal != here:
+                    yield number, (here, goal)
                 break
-            if air_moves.check(s, view, number, goal, combat=False) is None:
-                yield number, (s.units[number].place, goal)
-                break
+
+
+def _room(s: State) -> dict[int, int]:
+    """Places on own decks by zone, where they are now."""
+    free: dict[int, int] = {}
+    for number in s.ground.of[s.active, Kind.CARRIER]:
+        zone = s.units[number].place
+        free[zone] = free.get(zone, 0) + DECK - len(s.cargo(number))
+    return free
 
 
 def _way(s: State, f: Turn, ship: int, zone: int) -> tuple[int, ...]:
