@@ -23,7 +23,7 @@ from pbem.table.hellos import recipients
 from pbem.table.parcel import unwrap
 from pbem.table.players import number_of
 from pbem.table.postbox import file_of
-from pbem.table.sealing import former_keys, my_join, my_place, seal, signing_keys
+from pbem.table.sealing import former_keys, my_join, my_place, seal, sender, signing_keys
 from pbem.table.settle import post, settle
 from pbem.table.values import Posted
 
@@ -111,7 +111,8 @@ def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> 
             seq=game.log.count(me.by),
         )
         raw = file_of([Item(ItemType.RECORD, request.raw)])
-        return context.outbox.put(f"{game.name}-newkey", raw, recipients(context, game), automatic=False)
+        to = recipients(context, game)
+        return context.outbox.put(f"{game.name}-newkey", raw, to, sender(game), automatic=False)
 
 
 def _has_seed(context: Context, game: GameFile) -> None:

@@ -11,6 +11,7 @@ from pbem.engine import registry
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Offer
 from pbem.table import keyfile
+from pbem.table.addressed import Addresses
 from pbem.table.disk import Disk, names
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, GameFinder
@@ -46,7 +47,7 @@ class Context:
         self.random = random
         self.find_game = find_game
         self.people = People(home, self.disk, random, ask, cost)
-        self.outbox = Outbox(home.outbox, self.disk)
+        self.outbox = Outbox(home.outbox, Addresses(home.addressed, self.disk), self.disk)
         self.waiting = WaitingRoom(home.waiting, self.disk)
         self._lock = Lock(home.lock)
 

@@ -22,6 +22,7 @@ from pbem.table import (
     offers,
     restoring,
     sending,
+    settle,
     standin,
     summary,
 )
@@ -30,6 +31,7 @@ from pbem.table.disk import Disk
 from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
 from pbem.table.people import People, Person
+from pbem.table.postbox import Outbox
 from pbem.table.values import GameRow, LogLine, Opened, Posted, Restored
 
 
@@ -144,9 +146,28 @@ class Desk:
 
     # Mail
 
-    def open(self, raw: bytes) -> tuple[Opened, ...]:
-        """Whatever came: a file, armour, a whole mail. Raises only if there is nothing of pbem in it."""
-        return intake.open_bytes(self._context, raw)
+    def open(self, raw: bytes, *, questions: bool = True) -> tuple[Opened, ...]:
+        """Whatever came: a file, armour, a whole mail. Raises only if there is nothing of pbem in it.
+
+        Without `questions` nobody who only asks what is held here gets an answer.
+        """
+        return intake.open_bytes(self._context, raw, questions=questions)
+
+    def settle(self) -> dict[str, str]:
+        """Makes what the program owes in any game and has not made: a passphrase or room on the disk was missing.
+
+        The games in which it still cannot, and why.
+        """
+        return settle.settle_all(self._context)
+
+    @property
+    def outbox(self) -> Outbox:
+        """The files to be mailed, with their addresses."""
+        return self._context.outbox
+
+    def key(self, name: str) -> bytes:
+        """What a game is called by everybody: the id of its offer."""
+        return bytes.fromhex(self._context.find(name).folder.name)
 
     def send(self, name: str) -> Posted | None:
         """Seals the draft once; without one, the last file again, byte for byte. In a restored game: a hello.

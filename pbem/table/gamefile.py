@@ -36,6 +36,18 @@ class Me:
     by: int
 
 
+def me_of(store: GameStore) -> Me | None:
+    raw = store.private("me")
+    if raw is None:
+        return None
+    value = unpack(raw)
+    assert isinstance(value, list)
+    identity, by = value
+    assert isinstance(identity, bytes)
+    assert isinstance(by, int)
+    return Me(identity, by)
+
+
 class GameFile:
     """A loaded game. What is done to `replay` and not written is lost with the object; nothing is shared."""
 
@@ -184,15 +196,7 @@ class GameFile:
     @property
     def me(self) -> Me | None:
         """None while this home only looks at an offer."""
-        raw = self.store.private("me")
-        if raw is None:
-            return None
-        value = unpack(raw)
-        assert isinstance(value, list)
-        identity, by = value
-        assert isinstance(identity, bytes)
-        assert isinstance(by, int)
-        return Me(identity, by)
+        return me_of(self.store)
 
     def set_me(self, me: Me) -> None:
         """Once: an identity and a number for the whole game."""

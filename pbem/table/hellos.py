@@ -13,7 +13,7 @@ from pbem.table.gamefile import GameFile
 from pbem.table.hello import Hello
 from pbem.table.naming import full_name
 from pbem.table.postbox import file_of, record_items
-from pbem.table.sealing import my_place
+from pbem.table.sealing import my_place, sender
 from pbem.table.store import GameStore
 from pbem.table.values import Opened, Posted
 
@@ -64,7 +64,8 @@ def confirm(game: GameFile, *, anyway: bool) -> None:
 def ask(context: Context, game: GameFile) -> Posted:
     """A hello to everybody: what this home holds of the game, and please the rest."""
     item = Item(ItemType.HELLO, _hello(game, want=True).pack())
-    return context.outbox.put(f"{game.name}-hello", file_of([item]), recipients(context, game), automatic=False)
+    to = recipients(context, game)
+    return context.outbox.put(f"{game.name}-hello", file_of([item]), to, sender(game), automatic=False, anew=True)
 
 
 def recipients(context: Context, game: GameFile, only: int | None = None) -> tuple[str, ...]:
@@ -121,4 +122,5 @@ def _answer(context: Context, game: GameFile, hello: Hello) -> Posted:
     ]
     items = [*replaced, *record_items(raws), Item(ItemType.HELLO, _hello(game, want=False).pack())]
     name = f"{game.name}-for-{hello.by}"
-    return context.outbox.put(name, file_of(items), recipients(context, game, hello.by), automatic=True)
+    to = recipients(context, game, hello.by)
+    return context.outbox.put(name, file_of(items), to, sender(game), automatic=True, anew=True)

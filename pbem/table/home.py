@@ -50,6 +50,14 @@ class Home:
         return self.root / "outbox"
 
     @property
+    def addressed(self) -> Path:
+        return self.root / "addressed"
+
+    @property
+    def mail(self) -> Path:
+        return self.root / "mail"
+
+    @property
     def proofs(self) -> Path:
         return self.root / "proofs"
 
@@ -70,6 +78,7 @@ class Home:
             self.games,
             self.waiting,
             self.outbox,
+            self.addressed,
             self.proofs,
         ):
             disk.folder(folder)

@@ -25,14 +25,17 @@ from pbem.table.waiting import Waiting
 _LOUD = frozenset({"E-DISK-FULL", "E-READ-ONLY", "E-DISK", "E-LOCKED"})
 
 
-def open_bytes(context: Context, raw: bytes) -> tuple[Opened, ...]:
-    """Everything in these bytes, block by block. What is refused changes nothing and hinders no other block."""
+def open_bytes(context: Context, raw: bytes, *, questions: bool = True) -> tuple[Opened, ...]:
+    """Everything in these bytes, block by block. What is refused changes nothing and hinders no other block.
+
+    Without `questions`, hellos are passed over: nobody signs them, and a machine's mail gets no answer to one.
+    """
     found: list[Opened] = []
     for block in letter.blocks(raw):
         try:
             parcel = unwrap(block)
             with context.writing():
-                found += _open(context, parcel)
+                found += _open(context, parcel, questions=questions)
         except Refusal as refusal:
             found.append(Opened("nothing", None, "", refused=refusal))
     return tuple(found)
@@ -43,13 +46,13 @@ def is_backup(raw: bytes) -> bool:
     return next(read_stream(BytesIO(raw))).type is ItemType.BACKUP
 
 
-def _open(context: Context, parcel: Parcel) -> list[Opened]:
+def _open(context: Context, parcel: Parcel, *, questions: bool) -> list[Opened]:
     if parcel.is_backup:
         return [Opened("backup", None, "This is a backup. Bring it back with: pbem restore FILE")]
     found = [_proof(context, proof.raw, proof.sentence) for proof in parcel.proofs]
     found += [_card(context.people.meet(card)) for card in parcel.cards]
     found += _Sorter(context, parcel).run()
-    found += [hellos.take(context, hello) for hello in parcel.hellos]
+    found += [hellos.take(context, hello) for hello in parcel.hellos if questions or not hello.want]
     return found
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pbem.protocol.container import Item, ItemType, write_stream
 from pbem.protocol.log import Log, Vector
+from pbem.table.addressed import Addresses, Sender
 from pbem.table.disk import Disk, Taken, names, read
 from pbem.table.values import Posted
 
@@ -21,13 +22,17 @@ _LIMIT = 64 << 20
 
 
 class Outbox:
-    def __init__(self, folder: Path, disk: Disk) -> None:
+    def __init__(self, folder: Path, addresses: Addresses, disk: Disk) -> None:
         self._folder = folder
         self._disk = disk
+        self.addresses = addresses
 
-    def put(self, name: str, raw: bytes, to: tuple[str, ...], *, automatic: bool) -> Posted:
-        """Writes a file once; the same file again is found, not written."""
+    def put(
+        self, name: str, raw: bytes, to: tuple[str, ...], sender: Sender, *, automatic: bool, anew: bool = False
+    ) -> Posted:
+        """Writes a file once; the same file again is found, not written. `anew`: it is wanted again all the same."""
         path = self._folder / f"{name}.pbem"
+        self.addresses.note(name, sender, to, automatic=automatic, anew=anew)
         held = read(path, _LIMIT)
         if held is None:
             try:
@@ -43,6 +48,9 @@ class Outbox:
         for name in names(self._folder) if game else []:
             if name.startswith(f"{game}-"):
                 self._disk.remove(self._folder / name)
+        for name in self.addresses.names() if game else []:
+            if name.startswith(f"{game}-"):
+                self.addresses.drop(name)
 
 
 def file_of(items: Iterable[Item]) -> bytes:

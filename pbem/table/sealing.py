@@ -17,6 +17,7 @@ from pbem.protocol.log import Log
 from pbem.protocol.message import Message, note_hash
 from pbem.protocol.record import Record, make_record
 from pbem.protocol.secret import GameSecrets
+from pbem.table.addressed import Sender
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
@@ -36,6 +37,11 @@ def my_place(game: GameFile) -> Me:
             "E-NOT-JOINED", f"You do not play in {game.name}. Accept its offer with: pbem join {game.name}"
         )
     return me
+
+
+def sender(game: GameFile) -> Sender:
+    """On whose behalf a file of this game is mailed."""
+    return Sender(game.name, game.offer.id, my_place(game).identity)
 
 
 def may_sign(game: GameFile) -> None:

@@ -9,7 +9,7 @@ from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.postbox import file_of, record_items
-from pbem.table.sealing import may_sign, my_place, seal
+from pbem.table.sealing import may_sign, my_place, seal, sender
 from pbem.table.settle import post, replaced_items, settle
 from pbem.table.values import Posted
 
@@ -26,7 +26,7 @@ def send(context: Context, name: str) -> tuple[Posted | None, tuple[str, ...]]:
             return hellos.ask(context, game), ()
         sealed = game.replay.match is not None and moves.saved(game.store) != moves.Saved() and _seal(context, game)
         posted = settle(context, game)
-        last = posted[-1] if posted else post(context, game, again=True)
+        last = posted[-1] if posted else post(context, game, again=True, anew=not sealed)
         summary.refresh(context, game)
         if last is None and not sealed:
             raise TableError("E-NOTHING-TO-SEND", _why(game))
@@ -77,4 +77,5 @@ def resend(context: Context, name: str) -> Posted:
             ]
             raws += [(raw, None) for raw in store.all_loose("rivals")]
         raw = file_of([*replaced_items(game), *record_items(raws)])
-        return context.outbox.put(f"{game.name}-all", raw, hellos.recipients(context, game), automatic=False)
+        to = hellos.recipients(context, game)
+        return context.outbox.put(f"{game.name}-all", raw, to, sender(game), automatic=False, anew=True)

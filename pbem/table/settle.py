@@ -6,17 +6,18 @@ from __future__ import annotations
 from pbem.protocol.begin import check_escrow
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.container import Item, ItemType
+from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Join
 from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.table import archiving, founding, moves
+from pbem.table import archiving, founding, moves, summary
 from pbem.table.context import Context
-from pbem.table.gamefile import GameFile, Me
+from pbem.table.gamefile import GameFile, Me, me_of
 from pbem.table.hellos import recipients, restored
 from pbem.table.postbox import file_of, lacking, record_items
-from pbem.table.sealing import player_of, seal, speaks
-from pbem.table.store import Stored
+from pbem.table.sealing import player_of, seal, sender, speaks
+from pbem.table.store import GameStore, Stored
 from pbem.table.summary import declined, missing
-from pbem.table.values import Posted
+from pbem.table.values import GameRow, Posted
 
 _AUTOMATIC = frozenset({"start", "reveal", "release", "end", "open_all"})
 _POSTED = "posted"
@@ -95,25 +96,60 @@ def _answer(context: Context, game: GameFile, me: Me) -> None:
                 moves.bring_back(game, back)
 
 
-def post(context: Context, game: GameFile, *, again: bool = False) -> Posted | None:
-    """Puts the file for this player's last record into the outbox, unless that was done before or nobody is there."""
+def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = False) -> Posted | None:
+    """Puts the file for this player's last record into the outbox, unless that was done before or nobody is there.
+
+    `again`: also if it was; `anew`: it is to be mailed once more.
+    """
     me = game.me
     if me is None:
         return None
     count = _own_count(game, me)
-    done = unpack(game.store.private(_POSTED) or pack(0))
-    assert isinstance(done, int)
+    done = _posted(game.store)
     if count == 0 or len(game.offer.authors) < 2 or (done >= count and not again):
         return None
     to = recipients(context, game)
     kinds = [parse_record(raw).kind for raw in (game.store.record(me.by, seq) for seq in range(done, count)) if raw]
     automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or (me.by == UMPIRE and kinds == ["join"]))
-    posted = context.outbox.put(
-        _file_name(game, me, count - 1), turn_file(game, me, count - 1), to, automatic=automatic
-    )
+    name, raw = _file_name(game, me, count - 1), turn_file(game, me, count - 1)
+    posted = context.outbox.put(name, raw, to, sender(game), automatic=automatic, anew=anew)
     if done < count:
         game.store.set_private(_POSTED, pack(count))
     return posted
+
+
+def settle_all(context: Context) -> dict[str, str]:
+    """Settles the games in which something waits; which of them still wait, and why."""
+    faults: dict[str, str] = {}
+    for store in context.stores():
+        row = summary.row_of(context, store)
+        if row.fault or not waits(store, row):
+            continue
+        try:
+            with context.writing():
+                game = GameFile.load(store, context.find_game)
+                settle(context, game)
+                summary.refresh(context, game)
+        except PbemError as error:
+            faults[row.name] = f"{error.code}: {error.sentence}"
+    return faults
+
+
+def waits(store: GameStore, row: GameRow) -> bool:
+    """The program may owe something, or a file for the outbox, that a stop or a missing passphrase has held up."""
+    me = me_of(store)
+    if me is None or row.restored or row.stage in ("over", "declined", "cancelled"):
+        return False
+    if any(each.mine and each.automatic for each in row.owed):
+        return True
+    own = max((seq + 1 for by, seq in store.numbers() if by == me.by), default=0)
+    return _posted(store) < own
+
+
+def _posted(store: GameStore) -> int:
+    done = unpack(store.private(_POSTED) or pack(0))
+    assert isinstance(done, int)
+    return done
 
 
 def was_posted(game: GameFile) -> bool:

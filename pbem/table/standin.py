@@ -15,7 +15,7 @@ from pbem.table.gamefile import GameFile, Me
 from pbem.table.parcel import unwrap
 from pbem.table.players import number_of
 from pbem.table.postbox import file_of
-from pbem.table.sealing import STAND_IN
+from pbem.table.sealing import STAND_IN, sender
 from pbem.table.values import Posted
 
 
@@ -55,7 +55,8 @@ def stand_in(context: Context, raw: bytes, player: str, identity: str | None = N
         summary.refresh(context, game)
         item = Item(ItemType.RECORD, join.raw)
         to = hellos.recipients(context, game)
-        return game.name, context.outbox.put(f"{game.name}-standin", file_of([item]), to, automatic=False)
+        posted = context.outbox.put(f"{game.name}-standin", file_of([item]), to, sender(game), automatic=False)
+        return game.name, posted
 
 
 def _whole_game(context: Context, raw: bytes) -> GameFile:
