@@ -99,6 +99,7 @@ class MarkBlow(Decide[State, Battle, Mark]):
     takes = (Mark,)
     forced = True
     default = "then strongest"
+    preset = True
 
     def when(self, s: State, f: Battle) -> bool:
         return not f.ended and s.fight is not None and s.fight.result == "CB"

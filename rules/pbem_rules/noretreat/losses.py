@@ -132,6 +132,7 @@ class TakeLoss(Decide[State, Losses, Lose]):
     takes = (Lose,)
     forced = True
     default = "then cheapest"
+    preset = True
     fact_names = ("units",)
 
     def by(self, s: State, f: Losses) -> Sequence[str]:
@@ -176,6 +177,7 @@ class PlaceCadre(Decide[State, Losses, Cadre | Decline]):
     rule = "NR-1.26"
     takes = (Cadre, Decline)
     default = "then cadre"
+    preset = True
 
     def when(self, s: State, f: Losses) -> bool:
         return f.vacancy != 0

@@ -102,6 +102,7 @@ class GiveGround(Decide[State, Retreat, GoBack]):
     takes = (GoBack,)
     forced = True
     default = "then safest"
+    preset = True
     fact_names = ("hex", "units")
 
     def by(self, s: State, f: Retreat) -> Sequence[str]:

@@ -60,6 +60,7 @@ class Thin(Decide[State, Frame, Leave]):
     takes = (Leave,)
     forced = True
     default = "then weakest"
+    preset = True
 
     def by(self, s: State, f: Frame) -> Sequence[str]:
         place = crowded(s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,11 @@ from pbem.engine.testing.contract import Invariant
 from pbem_rules.noretreat import game
 from pbem_rules.noretreat.cards.base import CARDS
 from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, other
+from pbem_rules.noretreat.counterattack import MarkBlow
 from pbem_rules.noretreat.frames import Campaign
-from pbem_rules.noretreat.stacking import crowded
+from pbem_rules.noretreat.losses import PlaceCadre, TakeLoss
+from pbem_rules.noretreat.retreat import GiveGround
+from pbem_rules.noretreat.stacking import Thin, crowded
 from pbem_rules.noretreat.state import FIRST_BOX, OUT, RAIL, RAIL_ROOM, Ground, State
 from pbem_rules.noretreat.turns import NextTurn
 from pbem_rules.noretreat.victory import places_of, points
@@ -113,6 +117,16 @@ def test_random_games_with_all_options():
         game, "options", options=ALL_OPTIONS, every=25, sample=120, invariants=INVARIANTS, crashes=CRASHES
     )
     assert isinstance(driver.need, Over)
+
+
+@pytest.mark.parametrize("seed", ["asked", "again"])
+def test_random_games_in_which_everything_is_asked(seed, monkeypatch):
+    """Without the standing orders that every seat begins with."""
+    for step in (TakeLoss, PlaceCadre, GiveGround, MarkBlow, Thin):
+        monkeypatch.setattr(step, "preset", False)
+    driver = random_game(replace(game), seed, every=20, sample=120, invariants=INVARIANTS, crashes=CRASHES)
+    assert isinstance(driver.need, Over)
+    assert {"loss", "retreat"} <= {line.text.split()[0] for line in driver.lines if line.what == "need"}
 
 
 @pytest.mark.slow
