@@ -187,7 +187,7 @@ class Attacks:
         ours, theirs = force_of(units), self.mind.defenders(goal, self.enemy)
         look_ = outlook(ours, theirs, self.mind.guns, sea)
         worth = 0.0 if sea else self.mind.worth(goal)
-        if look_.win < (LEAST if worth < 20 else 0.5):
+        if look_.win < LEAST:
             return None
         if not sea and not ours[INFANTRY] + ours[TANK]:
             return None

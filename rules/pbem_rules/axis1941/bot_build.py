@@ -13,7 +13,7 @@ from pbem_rules.axis1941.orders import Buy, Put
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import LAND, SEA, SIDE, Kind
 
-FLEET = 9  # transports that a power beyond the sea wants at most
+FLEET = 14  # transports that a power beyond the sea wants at most
 
 
 def buy(trial: Trial) -> None:

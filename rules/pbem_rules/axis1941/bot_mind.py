@@ -16,7 +16,7 @@ from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, LAND, NONE, OF_SIDE, OTHER, SIDE, Kind, Power, Side, Unit
 
 SHARP = 1.1  # how steeply the chance follows from the ratio of strengths; fitted to the exact odds
-CAPITAL, COMPLEX = 24, 4  # what these are worth beside the income, in IPC
+CAPITAL, COMPLEX = 70, 4  # what these are worth beside the income, in IPC
 INCOME = 3  # turns for which the income of a territory is counted
 HOLD = 0.15  # a capital that falls with at most this chance is held
 REACH = {Kind.INFANTRY: 1, Kind.TANK: 2, Kind.FIGHTER: 3, Kind.BOMBER: 4}

@@ -16,6 +16,8 @@ from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import FOUGHT, LAND, MOVED, NONE, SIDE, Kind
 
+STRANDED = 50  # what it is worse to have no way to where the invasion gathers
+
 
 class Quiet:
     """Of one power, on a trial. `still`: places whose units stay, since a battle is still to come there."""
@@ -73,8 +75,9 @@ class Quiet:
         """Lower is better: nearer to the front, where most is at stake; else nearer to the ships."""
         far = self.front[place]
         if far == FAR:
-            walk = self.aim.walk[place] if self.aim is not None else FAR
-            return 100 + (walk if walk < FAR else self.port[place])
+            if self.aim is None:
+                return 100 + self.port[place]
+            return 100 + (self.aim.walk[place] if self.aim.walk[place] < FAR else STRANDED + self.port[place])
         pull = 2.0 * far
         printed = self.s.chart.territories[place]
         if printed.capital and self.mind.danger(place) > 0.1:
