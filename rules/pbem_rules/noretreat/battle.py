@@ -25,6 +25,11 @@ MOMENTS = (Moment.COMBAT, Moment.ANY)
 OWN_MARKER = {AXIS: Marker.BLITZ, SOVIET: Marker.SHOCK}
 
 
+def moments(f: PlayerTurn) -> tuple[Moment, ...]:
+    """What is played when targets have been marked (W9) is played before the first battle."""
+    return MOMENTS if f.fought else (Moment.TARGETED, *MOMENTS)
+
+
 def due_targets(s: State, f: PlayerTurn) -> tuple[int, ...]:
     """Voluntary targets that somebody may still attack; the others have lapsed (NR-9.4)."""
     forced = due_blows(s, f)
@@ -41,7 +46,9 @@ def due_targets(s: State, f: PlayerTurn) -> tuple[int, ...]:
 
 
 def due_blows(s: State, f: PlayerTurn) -> tuple[int, ...]:
-    return tuple(p for p in f.due if s.side_at(p) == other(f.side) and able(s, f.side, p, f.fought))
+    return tuple(
+        p for p in f.due if s.blows.get(p) == f.side and s.side_at(p) == other(f.side) and able(s, f.side, p, f.fought)
+    )
 
 
 def marker_ok(s: State, side: str, units: Iterable[int], marker: Marker) -> Violation | None:
@@ -95,7 +102,7 @@ class NextBattle(Decide[State, PlayerTurn, Order]):
         return f"Turn {s.turn}: {NAMES[seat]} {must} {places}: `attack HEX with UNITS`, `{OWN_MARKER[seat].value}`."
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
-        yield from event_orders(s, seat, MOMENTS, own)
+        yield from event_orders(s, seat, moments(f), own)
         voluntary = due_targets(s, f)
         for place in voluntary or due_blows(s, f):
             may = (willing if voluntary else able)(s, seat, place, f.fought)
@@ -111,14 +118,14 @@ class NextBattle(Decide[State, PlayerTurn, Order]):
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
         if isinstance(order, Event):
-            return check_event(s, seat, MOMENTS, order, proof)
+            return check_event(s, seat, moments(f), order, proof)
         assert isinstance(order, Attack)
         return check_attack(s, f, order)
 
     def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
         order = answers[f.side]
         if isinstance(order, Event):
-            return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
+            return Call(play_event(s, f.side, moments(f), order, out), again=True)
         assert isinstance(order, Attack)
         forced = order.target not in s.targets
         f.fought.update(order.units)

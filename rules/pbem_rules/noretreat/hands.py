@@ -146,6 +146,8 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
     name = "reveal"
     rule = "NR-5.15"
     takes = (Event, Done)
+    window = True
+    default = "then show, done"
 
     def by(self, s: State, f: DrawCards) -> Sequence[str]:
         if not any(s.deck.holds(f.side, slot) for slot in s.fresh):
@@ -191,6 +193,14 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
         out.add(Played(side=f.side, card=card, title=title(s, f.side, card), rule=held.rule))
         called = held.play(s, At(f.side, Moment.DRAWN), order.targets, out)
         return STAY if called is None else Call(called, again=True)
+
+    def passing(self, s: State, f: DrawCards, seat: str) -> Event | Done:
+        return Done()
+
+    def answers(self, s: State, f: DrawCards, seat: str, own: Known) -> Mapping[str, Event | Done]:
+        """`show`: what must be shown, on the first thing that it can be played on; `done`: there is nothing more."""
+        first = next((order for order in self.legal(s, f, seat, own) if isinstance(order, Event)), None)
+        return {"done": Done()} if first is None else {"done": Done(), "show": first}
 
 
 class Shown(Auto[State, DrawCards]):
@@ -261,6 +271,9 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
         else:
             f.surrender = ""
         return STAY
+
+    def answers(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, Drop]:
+        return {str(card_of(order.cards[0])): order for order in drop_orders(s, seat, own)}
 
 
 class SurrenderDiscard(RedDiscard):

@@ -275,7 +275,7 @@ class OpenMoved(OpenWindow):
 
 
 class OpenTargeted(OpenWindow):
-    name, moment, who = "open_targeted", Moment.TARGETED, "both"
+    name, moment = "open_targeted", Moment.TARGETED
 
 
 class OpenAfterCombat(OpenWindow):
