@@ -175,6 +175,14 @@ def test_nr_5_15_events_that_happen_when_drawn(deck):
     assert audit([SimpleNamespace(state=d.state, need=need, seat="axis", order=Done(), own=own)]) is None
 
 
+def test_nr_5_15_no_standing_order_keeps_one_back(deck):
+    deck.add(20, AXIS, Moment.DRAWN, does=lambda s, at, t, out: score(s, AXIS, 1, "x", "NR-5.15", out))
+    d = table({"4": "2109"}, Reveal, frame=DrawCards(AXIS, 0), axis=(20,), fresh=("events/1/0",))
+    step, state, frame = d.machine.decision, d.state, d.machine.frame
+    assert step.answers(state, frame, AXIS, {}) == {}  # public ones do not know the card
+    assert set(step.answers(state, frame, AXIS, d.own(AXIS))) == {"show"}
+
+
 def test_nr_5_16_the_last_card_is_shuffled_with_the_discards():
     d = table({"4": "0210"}, Refill, frame=DrawCards(AXIS, 3), left=2, discards=(5, 6, 7, 8))
     assert d.state.deck.epoch == 2
