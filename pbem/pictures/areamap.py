@@ -1,11 +1,235 @@
-"""The ground of a map of areas."""
+"""The map of areas: outlines, names and worth, chips of units, arrows from place to place."""
 
 from __future__ import annotations
 
-from pbem.kit.scene import AreaGround, Scene
-from pbem.pictures.svg import Canvas
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.kit.scene import AreaGround, Arrow, Piece, Scene, Side, Spot
+from pbem.pictures import happened
+from pbem.pictures.counters import CHIP_HIGH, chip, chip_wide
+from pbem.pictures.lettering import width, wrap
+from pbem.pictures.placing import Box, Room, around
+from pbem.pictures.svg import Canvas, Point
+
+LETTER = 19
+SMALL = 16
+GAP = 3
+
+
+class Outlines:
+    """The arcs of a file of outlines as path data, and the room of every place."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.width, self.height, self.closed = int(data["width"]), int(data["height"]), int(data["closed"])
+        arcs = data["arcs"]
+        self._steps = ["".join(f"l{a} {b}" for a, b in zip(arc[2::2], arc[3::2], strict=True)) for arc in arcs]
+        self._back = ["".join(f"l{-a} {-b}" for a, b in zip(arc[-2:1:-2], arc[:1:-2], strict=True)) for arc in arcs]
+        self._starts = [(arc[0], arc[1]) for arc in arcs]
+        self._ends = [(sum(arc[0::2]), sum(arc[1::2])) for arc in arcs]
+        self.room: dict[int, Box] = {}
+        self.shape: dict[int, str] = {}
+        self._rings: dict[int, Any] = {}
+        for key, place in data["places"].items():
+            x, y, w, h = place["room"]
+            self.room[int(key)] = (x, y, w, h)
+            self._rings[int(key)] = place["rings"]
+            self.shape[int(key)] = "".join(self._ring(ring) for ring in place["rings"])
+
+    def _ring(self, ring: Sequence[int]) -> str:
+        first = ring[0]
+        x, y = self._starts[first] if first >= 0 else self._ends[~first]
+        body = "".join(self._steps[n] if n >= 0 else self._back[~n] for n in ring)
+        return f"M{x} {y}{body}Z"
+
+    def borders(self, places: set[int]) -> str:
+        """All arcs of these places, each once."""
+        numbers = sorted({n if n >= 0 else ~n for place in places for ring in self._rings.get(place, ()) for n in ring})
+        return "".join(f"M{self._starts[n][0]} {self._starts[n][1]}{self._steps[n]}" for n in numbers)
+
+    def middle(self, place: int) -> Point:
+        x, y, w, h = self.room[place]
+        return x + w // 2, y + h // 2
+
+
+_kept: list[tuple[Mapping[str, Any], Outlines]] = []
+
+
+def outlines_of(data: Mapping[str, Any]) -> Outlines:
+    """Of a file that has been read; the last is kept."""
+    if not _kept or _kept[0][0] is not data:
+        _kept[:] = [(data, Outlines(data))]
+    return _kept[0][1]
+
+
+class Block:
+    """What stands on one place: its name, its worth, its chips in rows."""
+
+    def __init__(self, spot: Spot, pieces: Sequence[Piece], box: Box) -> None:
+        self.spot, self.pieces = spot, pieces
+        room = max(box[2], 70)
+        self.size = SMALL if spot.sea or spot.neutral else LETTER
+        lines = wrap(spot.name, self.size, room) if spot.name else []
+        if len(lines) > 3:
+            lines = wrap(spot.name, self.size, room * 3 // 2)
+        self.lines = lines
+        self.rows = self._rows(box)
+        badge = 30 if spot.worth else 0
+        name_wide = max((width(line, self.size) for line in lines), default=0) + badge
+        self.wide = max([name_wide, *(self._row_wide(row) for row in self.rows)])
+        self.head = len(lines) * (self.size + 1) + 3
+        self.high = self.head + len(self.rows) * (CHIP_HIGH + GAP)
+
+    def _rows(self, box: Box) -> list[list[Piece]]:
+        best: tuple[int, list[list[Piece]]] | None = None
+        for limit in (70, 140, 200, 260, 330):
+            rows: list[list[Piece]] = []
+            wide = 0
+            for piece in self.pieces:
+                need = chip_wide(piece) + GAP
+                if not rows or wide + need > limit:
+                    rows.append([])
+                    wide = 0
+                rows[-1].append(piece)
+                wide += need
+            broad = max((self._row_wide(row) for row in rows), default=0)
+            high = len(rows) * (CHIP_HIGH + GAP) + self.size * 2
+            over = max(0, broad - box[2]) * high + max(0, high - box[3]) * broad
+            if best is None or over < best[0]:
+                best = (over, rows)
+        return best[1] if best else []
+
+    @staticmethod
+    def _row_wide(row: Sequence[Piece]) -> int:
+        return sum(chip_wide(piece) + GAP for piece in row) - GAP
+
+    def paint(self, canvas: Canvas, sides: Mapping[str, Side], left: int, top: int) -> None:
+        middle = left + self.wide // 2
+        y = top
+        name = "n-zone" if self.spot.sea else "faint mid" if self.spot.neutral else "n-town"
+        badge = 15 if self.spot.worth else 0
+        for line in self.lines:
+            y += self.size + 1
+            canvas.text(middle + badge, y - 3, line, f"{name} halo", self.size)
+        if self.spot.worth:
+            x = middle - max(width(line, self.size) for line in self.lines) // 2 - 3
+            r = 13
+            self._worth(canvas, x, top + self.head // 2, r)
+        y = top + self.head
+        for row in self.rows:
+            x = middle - self._row_wide(row) // 2
+            for piece in row:
+                chip(canvas, piece, sides[piece.side], x, y)
+                x += chip_wide(piece) + GAP
+            y += CHIP_HIGH + GAP
+
+    def _worth(self, canvas: Canvas, x: int, y: int, r: int) -> None:
+        if self.spot.works:
+            canvas.path(
+                f"M{x - r} {y + r - 2}V{y - 4}L{x - r // 3} {y - r + 2}V{y - 4}L{x + r // 3} {y - r + 2}V{y - 4}L{x + r} {y - r + 2}V{y + r - 2}Z",
+                "worth",
+            )
+            canvas.text(x, y + 10, self.spot.worth, "worth-ink", 15)
+        else:
+            canvas.circle(x, y, r, "worth")
+            canvas.text(x, y + 6, self.spot.worth, "worth-ink", 17)
 
 
 def paint_areas(canvas: Canvas, scene: Scene) -> tuple[int, int]:
-    assert isinstance(scene.ground, AreaGround)
-    return 100, 100
+    ground = scene.ground
+    assert isinstance(ground, AreaGround)
+    shapes = outlines_of(ground.outlines)
+    sides = {side.key: side for side in scene.sides}
+    canvas.define("clip", f'<clipPath id="clip"><rect width="{shapes.width}" height="{shapes.height}"/></clipPath>')
+    canvas.raw('<g clip-path="url(#clip)">')
+    _ground(canvas, scene, ground, shapes, sides)
+    room = Room((2, 2, shapes.width - 2, shapes.height - 2))
+    placed = _settle(scene, ground, shapes, room)
+    where = {place: _core(box, block) for place, (block, box) in placed.items()}
+    for mark in scene.marks:
+        if mark.place in where:
+            happened.burst(canvas, where[mark.place], 2)
+    for each in scene.arrows:
+        if each.side in sides:
+            _arrow(canvas, each, where, sides[each.side], shapes.width)
+    for block, box in placed.values():
+        block.paint(canvas, sides, box[0], box[1])
+    for fought in scene.battles:
+        if fought.place in placed:
+            box = placed[fought.place][1]
+            spot = ((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
+            happened.battle(canvas, fought, sides, spot, room, size=17, reach=(box[3] - box[1]) // 2 + 16)
+    canvas.close()
+    return shapes.width, shapes.height
+
+
+def _core(box: Box, block: Block) -> Point:
+    """The middle of the chips."""
+    return (box[0] + box[2]) // 2, (box[1] + block.head + box[3]) // 2
+
+
+def _ground(canvas: Canvas, scene: Scene, ground: AreaGround, shapes: Outlines, sides: Mapping[str, Side]) -> None:
+    fills: dict[str, list[str]] = {}
+    for place, path in shapes.shape.items():
+        spot = ground.spots.get(place)
+        holder = sides.get(scene.control.get(place, ""))
+        if place == shapes.closed:
+            fill = "t-off"
+        elif spot is None or spot.sea:
+            fill = "t-water"
+        elif holder is not None:
+            fill = f"a-{holder.colour}"
+        else:
+            fill = "a-neutral"
+        fills.setdefault(fill, []).append(path)
+    for fill in sorted(fills):
+        canvas.path("".join(fills[fill]), fill)
+    canvas.path(shapes.borders({place for place, spot in ground.spots.items() if spot.sea}), "z-line")
+    canvas.path(shapes.borders({place for place, spot in ground.spots.items() if not spot.sea}), "a-line")
+
+
+def _settle(scene: Scene, ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, tuple[Block, Box]]:
+    """Where each block goes: the tightest places choose first."""
+    blocks = {
+        place: Block(spot, scene.stacks.get(place, ()), shapes.room[place]) for place, spot in ground.spots.items()
+    }
+    spare = {
+        place: shapes.room[place][2] * shapes.room[place][3] - block.wide * block.high
+        for place, block in blocks.items()
+    }
+    found = {}
+    for place in sorted(blocks, key=lambda each: (spare[each], each)):
+        block, (x, y) = blocks[place], shapes.middle(place)
+        offered = [around(x + dx, y + dy, block.wide + 4, block.high + 4) for dx, dy in _NEARBY]
+        found[place] = (block, room.best(offered))
+    return {place: found[place] for place in sorted(found)}
+
+
+_NEARBY = tuple(
+    sorted(
+        ((dx * 16, dy * 14) for dx in range(-9, 10) for dy in range(-9, 10)),
+        key=lambda d: (d[0] * d[0] + d[1] * d[1], d),
+    )
+)
+
+
+def _arrow(canvas: Canvas, each: Arrow, where: Mapping[int, Point], side: Side, wide: int) -> None:
+    """Along the path; once around the world it is drawn at both edges."""
+    points = [where[place] for place in each.path if place in where]
+    for shift in _unrolled(points, wide):
+        happened.arrow(canvas, shift, each.kind, side, title=each.text, short=26, scale=90 + 12 * min(each.count, 6))
+
+
+def _unrolled(points: Sequence[Point], wide: int) -> list[list[Point]]:
+    """The way without jumps across the map, as often as parts of it are in sight."""
+    if not points:
+        return []
+    way, shift = [points[0]], 0
+    for (ax, _), (bx, by) in zip(points, points[1:], strict=False):
+        if bx - ax > wide // 2:
+            shift -= wide
+        elif ax - bx > wide // 2:
+            shift += wide
+        way.append((bx + shift, by))
+    shifts = sorted({(x // wide) * wide for x, _ in way})
+    return [[(x - s, y) for x, y in way] for s in shifts]

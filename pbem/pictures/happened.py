@@ -138,6 +138,6 @@ _BURST = tuple(
 )
 
 
-def burst(canvas: Canvas, spot: Point) -> None:
+def burst(canvas: Canvas, spot: Point, scale: int = 1) -> None:
     """A place that was fought over."""
-    canvas.path(line([(spot[0] + dx, spot[1] + dy) for dx, dy in _BURST], closed=True), "burst")
+    canvas.path(line([(spot[0] + dx * scale, spot[1] + dy * scale) for dx, dy in _BURST], closed=True), "burst")

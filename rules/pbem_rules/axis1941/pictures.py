@@ -1,0 +1,165 @@
+"""What is to be seen: the world, who holds what, the units, and what the last power did in its turn."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pbem.engine.event import Event
+from pbem.engine.view import View
+from pbem.kit.scene import AreaGround, Arrow, Battle, Explained, Mark, Panel, Piece, Pictures, Row, Scene, Side, Spot
+from pbem_rules.axis1941.board import SIGN, head
+from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, zone_number
+from pbem_rules.axis1941.events import BattleBegan, BattleEnded, FellBack, Landed, Loaded, Moved, TurnBegan, Volley
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import DAMAGED, KINDS, POWERS, TITLES, Power
+
+COLOURS = {
+    Power.USSR: "red",
+    Power.GERMANY: "grey",
+    Power.UK: "sand",
+    Power.JAPAN: "violet",
+    Power.USA: "green",
+}
+SIDES = tuple(Side(str(power), TITLES[power], SIGN[power], COLOURS[power]) for power in POWERS)
+RESULTS = {"won": "won", "lost": "lost", "gone": "none left", "retreat": "fell back", "defenceless": "won"}
+
+
+@lru_cache(maxsize=1)
+def outlines() -> Mapping[str, Any]:
+    """Drawn by tools/worldmap; no part of the rules, and in no digest."""
+    found: Mapping[str, Any] = json.loads(Path(__file__).with_name("outlines.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _spots(chart: Chart) -> Mapping[int, Spot]:
+    spots = {
+        each.place: Spot(
+            each.name,
+            worth=str(each.value) if each.value else "",
+            capital=each.capital,
+            works=each.complex,
+            neutral=each.owner is None,
+        )
+        for each in chart.territories
+    }
+    spots.update({place: Spot(str(zone_number(place)), sea=True) for place in range(FIRST_ZONE, PLACES)})
+    return spots
+
+
+def pieces_at(s: State, place: int) -> tuple[Piece, ...]:
+    found = []
+    for power in POWERS:
+        held = [s.units[number] for number in s.here(place, power=power)]
+        whole = Counter(unit.kind for unit in held if not unit.did & DAMAGED)
+        hurt = Counter(unit.kind for unit in held if unit.did & DAMAGED)
+        for kind in KINDS:
+            if whole[kind]:
+                found.append(Piece(str(power), str(kind), name=str(kind), count=whole[kind]))
+            if hurt[kind]:
+                found.append(Piece(str(power), str(kind), name=str(kind), count=hurt[kind], marks=("damaged",)))
+    return tuple(found)
+
+
+def _arrows(s: State, events: tuple[Event, ...]) -> tuple[Arrow, ...]:
+    ways: Counter[tuple[str, str, tuple[int, ...]]] = Counter()
+    units: dict[tuple[str, str, tuple[int, ...]], Counter[str]] = {}
+    ships: dict[tuple[str, int], int] = {}  # where somebody went aboard, to draw the whole crossing
+    for event in events:
+        if isinstance(event, Moved):
+            way, what = ("move", event.power, event.path), event.unit
+        elif isinstance(event, Loaded):
+            way, what = ("move", event.power, (event.start, event.zone)), event.unit
+            ships[event.power, event.ship] = event.zone
+        elif isinstance(event, Landed) and s.chart.territories:
+            start = _beside(s, event.to, ships.get((event.power, event.ship)))
+            way, what = ("advance" if event.assault else "move", event.power, (start, event.to)), event.unit
+        elif isinstance(event, FellBack) and event.to != event.place:
+            way, what = ("retreat", event.power, (event.place, event.to)), "units"
+        else:
+            continue
+        ways[way] += 1
+        units.setdefault(way, Counter())[what] += 1
+    name = s.chart.name
+    return tuple(
+        Arrow(
+            kind,
+            power,
+            path,
+            count,
+            f"{', '.join(f'{n} {unit}' for unit, n in units[kind, power, path].items())}: {name(path[0])} to {name(path[-1])}",
+        )
+        for (kind, power, path), count in ways.items()
+    )
+
+
+def _beside(s: State, land: int, zone: int | None) -> int:
+    """The zone from which somebody landed, as far as events tell."""
+    near = [place for place in s.chart.near[land] if place >= FIRST_ZONE]
+    return zone if zone in near and zone is not None else near[0]
+
+
+def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
+    began: dict[int, BattleBegan] = {}
+    hits: dict[int, list[int]] = {}
+    found: dict[int, Battle] = {}
+    for event in events:
+        if isinstance(event, BattleBegan):
+            began[event.place] = event
+            hits[event.place] = [0, 0]
+        elif isinstance(event, Volley):
+            hits.setdefault(event.place, [0, 0])[not event.attack] += event.hits
+        elif isinstance(event, BattleEnded):
+            start = began.get(event.place)
+            odds = f"{len(start.attackers)}:{len(start.defenders)}" if start else ""
+            scored = hits.get(event.place, [0, 0])
+            text = (
+                f"{s.chart.name(event.place)}: {TITLES[Power(event.power)]} attacked {odds}, {event.rounds} rounds, "
+                f"hits {scored[0]} to {scored[1]}: {event.result}"
+            )
+            found[event.place] = Battle(
+                event.place, event.power, odds, (), RESULTS.get(event.result, event.result), text
+            )
+    return tuple(found.values())
+
+
+def _panels(s: State) -> tuple[Panel, ...]:
+    rows = []
+    for power in POWERS:
+        lost = ", capital lost" if s.capital_lost(power) else ""
+        units = Counter(unit.kind for unit in s.units.values() if unit.power is power)
+        pieces = tuple(Piece(str(power), str(kind), count=units[kind], name=str(kind)) for kind in KINDS if units[kind])
+        rows.append(
+            Panel(
+                TITLES[power],
+                (Row(f"{s.production(power)} a round, {s.ipc[power]} in hand{lost}", pieces),),
+                str(power),
+            )
+        )
+    return tuple(rows)
+
+
+def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
+    s = view.state
+    battles = _battles(s, events)
+    return Scene(
+        title="Axis & Allies 1941",
+        ground=AreaGround(outlines(), _spots(s.chart)),
+        sides=SIDES,
+        lines=(head(s),),
+        stacks={place: pieces for place in range(PLACES) if (pieces := pieces_at(s, place))},
+        control={place: str(power) for place, power in s.control.items()},
+        marks=tuple(Mark(each.place, "battle", each.text) for each in battles),
+        arrows=_arrows(s, events),
+        battles=battles,
+        panels=_panels(s),
+        explained=(Explained("advance", "landing"), Explained("retreat", "fell back")),
+        credits=tuple(outlines()["credits"]),
+    )
+
+
+pictures = Pictures(scene, begins=(TurnBegan,), shown=(Moved, BattleEnded))
