@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-from noretreat_positions import CODES, position, rule_of, table, where
+from itertools import islice
 
+import pytest
+from noretreat_positions import CODES, game, position, rule_of, table, where
+
+from pbem.engine.testing import Chance, Driver
 from pbem.kit.datafile import own_files, problems
 from pbem_rules import noretreat
-from pbem_rules.noretreat.cards.base import CARDS, EARLY, EVENTS, LATE, Moment
+from pbem_rules.noretreat.cards.base import CARDS, EARLY, EVENTS, LATE, At, Moment
 from pbem_rules.noretreat.cards.book import PASSIVE
 from pbem_rules.noretreat.cards.hand import Copy
 from pbem_rules.noretreat.chart import AXIS, DATA, SIDES, SOVIET, chart_of
-from pbem_rules.noretreat.orders import Purpose
+from pbem_rules.noretreat.orders import CARD, CHOICE, UNIT, Purpose
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.payments import worth
 
@@ -106,3 +109,39 @@ def test_a_card_whose_symbol_is_wrong_still_pays():
     assert rule_of(d, "discard 15 19 for upgrade 1Pz") == ""
     assert position({}).initiative == AXIS
     assert CODES["1Pz"] == 0
+
+
+def nonsense(rng, s):
+    """A target as nobody in his right mind would name it."""
+    kind = rng.below(5)
+    if kind == 0:
+        places = sorted(s.chart.board.places)
+        return places[rng.below(len(places))]
+    return (UNIT - 2 + rng.below(80), CHOICE + rng.below(5), CARD + rng.below(60), rng.below(60_000) * 10**9 - 1)[
+        kind - 1
+    ]
+
+
+@pytest.mark.parametrize("seed", ["1", "4"])
+def test_every_event_judges_whatever_is_ordered(seed):
+    """What `choices` offers `check` lets pass; anything else gets a verdict, at any moment of a random game."""
+    driver, rng = Driver(game, chance=Chance(seed)), Chance(f"targets {seed}")
+    count, ready = 0, set()
+    while driver.asked and count < 1_500:
+        seat, s = driver.asked[0], driver.state
+        count += 1
+        if count % 40 == 0:
+            for held in EVENTS.values():
+                for at in (At(held.side, moment) for moment in held.moments):
+                    if held.ready(s, at) is not None:
+                        continue
+                    ready.add((held.side, held.card))
+                    offered = list(islice(held.choices(s, at), 400))
+                    assert len(set(offered)) == len(offered)
+                    assert not any(held.check(s, at, targets) for targets in offered[:3] + offered[-3:])
+                    for size in range(5):
+                        wrong = held.check(s, at, tuple(nonsense(rng, s) for _ in range(size)))
+                        assert wrong is None or wrong.rule.startswith("NR-")
+        legal = driver.legal(seat)
+        driver.give(seat, legal[driver.chance.below(len(legal))])
+    assert len(ready) > 40
