@@ -28,6 +28,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "order": "move",
         "play": "move",
         "odds": "move",
+        "look": "move",
         "undo": "move",
         "standing": "move",
         "plan": "move",

@@ -133,6 +133,32 @@ def odds_command(game: str, fight: tuple[str, ...], as_json: bool) -> None:
 
 
 @command(
+    "look",
+    short_help="Ask something about the position.",
+    examples=(
+        "pbem look axis1941-22c1",
+        "pbem look axis1941-22c1 reach tank Ukraine",
+        "pbem look axis1941-22c1 to Caucasus --json",
+    ),
+)
+@game_argument
+@click.argument("question", nargs=-1)
+@json_option
+def look_command(game: str, question: tuple[str, ...], as_json: bool) -> None:
+    """Ask what a game can tell about the position as your draft leaves it; without a QUESTION, all of the usual.
+
+    What can be asked is the game's; its page says it.
+    """
+    desk = open_desk()
+    name = desk.find(game)
+    told = desk.look(name, " ".join(question))
+    if as_json:
+        say_json({"figures": dict(told.figures), "game": name, "text": told.text})
+    else:
+        say(told.text)
+
+
+@command(
     "undo",
     short_help="Take orders back from your draft.",
     examples=("pbem undo bridgehead-7f3a", "pbem undo bridgehead-7f3a 3", "pbem undo bridgehead-7f3a --all"),

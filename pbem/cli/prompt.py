@@ -25,6 +25,7 @@ HELP = (
     ("help", "this page"),
     ("board", "draw the map and list the units"),
     ("odds TEXT", "the chances of a fight, as the game explains them"),
+    ("look [TEXT]", "what the game can tell about the position: who reaches what, what is left to do"),
     ("draft or list", "what is ordered and not sealed"),
     ("undo [N|all]", "take back the last order, or N, or all"),
     ("standing [KIND POLICY]", "show or set answers in advance"),
@@ -50,6 +51,7 @@ class Prompt:
             "help": self._help,
             "board": self._board,
             "odds": self._odds,
+            "look": self._look,
             "draft": self._draft,
             "list": self._draft,
             "undo": self._undo,
@@ -139,6 +141,9 @@ class Prompt:
 
     def _odds(self, text: str) -> None:
         say(self.desk.odds(self.name, text).text)
+
+    def _look(self, text: str) -> None:
+        say(self.desk.look(self.name, text).text)
 
     def _draft(self, _: str) -> None:
         say_draft(self.desk.draft(self.name))

@@ -126,7 +126,7 @@ class Game(Generic[S]):
     makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
     words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
-    none. `story` tells many events in fewer lines than `report` does, one by one.
+    none. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells many events in fewer lines than `report` does, one by one.
     """
 
     name: str
@@ -152,6 +152,7 @@ class Game(Generic[S]):
     bots: Mapping[str, Bot[S]] = field(default_factory=dict)
     attach: Callable[[S, Setup], None] | None = None
     odds: Callable[[View[S], str], str | Reckoning] | None = None
+    look: Callable[[View[S], str], str | Reckoning] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
     audit: Callable[[Iterable[Any]], str | None] | None = None
     check_data: Callable[[DataSet], None] | None = None  # Refusal: files that a player brings contradict each other

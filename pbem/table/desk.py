@@ -267,6 +267,9 @@ class Desk:
     def odds(self, name: str, text: str) -> Reckoning:
         return self._move(name).odds(text)
 
+    def look(self, name: str, text: str = "") -> Reckoning:
+        return self._move(name).look(text)
+
     def standing(self, name: str) -> list[tuple[str, str, str, str]]:
         """Seat, decision, standing orders as text, and their state."""
         return self._move(name).standing_rows()

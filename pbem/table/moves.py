@@ -255,6 +255,13 @@ class Move:
         told = game.odds(self.draft.machine.view(self.game.seats, self._own), text)
         return Reckoning(told) if isinstance(told, str) else told
 
+    def look(self, text: str) -> Reckoning:
+        game = self.match.game
+        if game.look is None:
+            raise TableError("E-NO-LOOK", f"{game.title} answers no questions; `legal` and `board` are what there is.")
+        told = game.look(self.draft.machine.view(self.game.seats, self._own), text)
+        return Reckoning(told) if isinstance(told, str) else told
+
     # Standing orders
 
     def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool) -> None:

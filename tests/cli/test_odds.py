@@ -1,4 +1,4 @@
-"""`pbem odds`."""
+"""`pbem odds` and `pbem look`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def test_the_odds_of_a_fight_as_text_and_as_json(two):
     found = fits("odds", alice("odds", name, "0101", "--json").json)
     assert found["text"].strip() == told.strip()
     assert found["figures"] == {}
+    assert alice("look", name, code=1).reason == "E-NO-LOOK"
 
 
 def test_a_battle_of_1941_and_standing_orders_in_words(tmp_path):
@@ -28,6 +29,12 @@ def test_a_battle_of_1941_and_standing_orders_in_words(tmp_path):
     told = fits("odds", alice("odds", name, "3", "infantry", "2", "tanks", ">", "Ukraine", "--json").json)
     assert abs(sum(told["figures"][end] for end in ("win", "loss", "tie", "retreat")) - 1) < 1e-12
     assert "against 3 infantry and 2 tanks" in told["text"]
+    asked = fits("look", alice("look", name, "reach", "tank", "Russia", "--json").json)
+    assert "West-Russia" in asked["figures"]["reach"]["tank"]["combat"]
+    assert alice("look", name, "reach", "tank", "Russia").out.strip() == asked["text"]
+    assert "Complexes of USSR: Caucasus 2 of 2, Russia 3 of 3." in alice("look", name).out
+    assert "reach PLACE" in alice("look", name, "nonsense").out
+    assert "hostile" in alice("play", name, stdin="look zones\nquit\n").out
     alice("standing", name, "losses", "infantry tank, keep 1 tank in Ukraine", "--seat", "ussr")
     rows = fits("standing", alice("standing", name, "--json").json)["standing"]
     held = {(row["seat"], row["kind"]): (row["policy"], row["state"]) for row in rows}

@@ -10,6 +10,7 @@ from pbem_rules.axis1941.bots import RandomTurns, SensibleBot
 from pbem_rules.axis1941.chart import DATA, chart_of, check_data
 from pbem_rules.axis1941.events import EVENTS
 from pbem_rules.axis1941.frames import War
+from pbem_rules.axis1941.looking import looking
 from pbem_rules.axis1941.notation import NOTATION
 from pbem_rules.axis1941.orders import ORDERS
 from pbem_rules.axis1941.reckon import reckon
@@ -51,6 +52,7 @@ game: Game[State] = Game(
     report=report,
     story=story,
     odds=reckon,
+    look=looking,
     shorthand=shorthand,
     forfeit=forfeit,
     bots={"random": RandomTurns(), "sensible": SensibleBot()},

@@ -1,0 +1,74 @@
+"""`look`: what is told agrees with what is legal."""
+
+from __future__ import annotations
+
+import pytest
+from axis_positions import position
+
+from pbem.engine.game import Reckoning
+from pbem.engine.testing import Driver
+from pbem_rules.axis1941 import game
+from pbem_rules.axis1941.names import CHART
+from pbem_rules.axis1941.orders import Move
+
+GERMANS = (
+    "germany: 2 infantry 1 tank Ukraine; bomber Norway Finland; transport SZ5; infantry Germany"
+    "| ussr: infantry Caucasus"
+)
+
+
+def told(driver: Driver, seat: str, text: str) -> Reckoning:
+    assert game.look is not None
+    found = game.look(driver.view(seat), text)
+    assert isinstance(found, Reckoning), found
+    assert found.text
+    return found
+
+
+def test_what_units_can_reach_is_what_is_legal():
+    driver = position("combat", "germany", GERMANS)
+    found = told(driver, "germany", "reach tank Ukraine").figures["reach"]
+    legal = {order.path[-1] for order in driver.legal("germany") if isinstance(order, Move) and order.path[0] == 61}
+    assert set(found) == {"tank"}
+    assert {CHART.words.index(word) for word in found["tank"]["combat"]} <= legal
+    assert found["tank"]["combat"]["Caucasus"] == 1
+    assert found["tank"]["noncombat"]["Germany"] == 2
+    every = told(driver, "germany", "reach Ukraine").figures["reach"]
+    assert set(every) == {"infantry", "tank"}
+    assert told(driver, "germany", "reach infantry Germany").figures["reach"]["infantry"]["boards"] == {"SZ5": 1}
+
+
+def test_who_can_come_to_a_place():
+    driver = position("combat", "germany", GERMANS)
+    rows = told(driver, "germany", "to Caucasus").figures["to"]
+    assert {(row["from"], row["unit"], row["what"], row["spaces"]) for row in rows} == {
+        ("Norway-Finland", "bomber", "combat", 3),
+        ("Ukraine", "infantry", "combat", 1),
+        ("Ukraine", "tank", "combat", 1),
+    }
+    later = position("noncombat", "germany", GERMANS)
+    assert told(later, "germany", "to Caucasus").figures["to"] == []
+    assert "can come" in told(later, "germany", "to Caucasus").text
+
+
+def test_zones_rooms_incomes_and_who_is_left():
+    driver = Driver(game)
+    every = told(driver, "ussr", "").figures
+    assert set(every) == {"zones", "left", "rooms", "bought", "income"}
+    assert every["rooms"]["Russia"] == {"left": 3, "limit": 3}
+    assert every["income"]["germany"] == {"income": 12, "ipc": 12}
+    assert every["left"]["Caucasus"] == "3 infantry, 1 tank"
+    assert "SZ5" in every["zones"]["hostile"]
+    assert every["zones"]["ways"]["Turkish straits"] is False
+    driver.order("ussr", "buy infantry")
+    assert told(driver, "ussr", "rooms").figures["bought"] == {"infantry": 1}
+    for word in ("zones", "left", "rooms", "income"):
+        assert told(driver, "ussr", word).text in told(driver, "ussr", "").text
+
+
+@pytest.mark.parametrize("text", ["reach", "reach nowhere", "to", "zones please", "everything", "reach 3 4"])
+def test_other_questions_are_told_what_can_be_asked(text):
+    assert game.look is not None
+    found = game.look(Driver(game).view("ussr"), text)
+    assert isinstance(found, str)
+    assert "reach PLACE" in found
