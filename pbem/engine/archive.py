@@ -106,7 +106,7 @@ class _Level3(Level2):
             self._look()
             return None
         try:
-            accepted = self.replay.take_added(found)
+            accepted = self.replay.take_added(found, reading.past)
         finally:
             self._look()
         if accepted.moot != (found.id in self._listed_moot):

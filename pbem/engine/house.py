@@ -161,8 +161,10 @@ def _dealt(match: Match[Any], need: Cards) -> dict[str, int]:
 
 def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None:
     """A record of kind `reveal` or `release`: items that are owed now, or become owed by those before them."""
-    position, by = match.position, record.by
-    for payload in record.data["items"]:
+    position, by, items = match.position, record.by, record.data["items"]
+    if len(items) == 1 and items[0][0] == "dice" and not partial and _take_dice(match, record, items[0][1], doing):
+        return
+    for payload in items:
         item = _item(by, payload)
         if item in doing.given and item[0] != "answer":
             raise Refusal("E-TWICE", "The record shows one thing twice.", step="MEA-2")
@@ -199,6 +201,21 @@ def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None
             break
     if doing.given or not taken:
         raise _unowed(match, record, next(iter(doing.given), ()), taken)
+
+
+def _take_dice(match: Match[Any], record: Record, orders: bytes, doing: Doing) -> bool:
+    """The usual reveal, in short: nothing but a chain value that its author owes. False: it is another."""
+    barrier = match.position.barrier
+    item = "dice", orders
+    if barrier.due.get(item) != record.by:
+        return False
+    match.ledger.apply(record)
+    match.spoiled = True
+    del barrier.due[item]
+    barrier.records.append((record.by, record.id, record.seq))
+    if not barrier.due:
+        match.complete(doing)
+    return True
 
 
 def _item(by: int, payload: list[Any]) -> Item:

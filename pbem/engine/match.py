@@ -65,7 +65,7 @@ class Doing:
 
     def done(self) -> Accepted:
         by, orders = (self.lapsed.by, self.lapsed.left) if self.lapsed else (None, ())
-        return Accepted(tuple(self.out.events), tuple(self.draws), False, by, orders)
+        return Accepted(tuple(self.out.events), tuple(self.draws), lapsed_by=by, lapsed=orders)
 
 
 def setup_of(offer: Offer, game: Game[Any], data: DataSet | None = None) -> Setup:

@@ -78,11 +78,10 @@ class Replay(Fold):
         if self.source is not None:
             self._held = {key: raw for key, raw in self._held.items() if self.log.forks and self.log.find(key) is None}
 
-    def take_added(self, record: Record) -> Accepted:
-        """Judge a record that log and order hold already, the last of the order (for archives)."""
+    def take_added(self, record: Record, past: Vector) -> Accepted:
+        """Judge a record that log and order hold already, the last of the order, with its past (for archives)."""
         assert self.match is not None
         assert self._order is not None
-        past = self.log.past_at(record.by, record.seq)
         in_step = sum(past) == len(self._order) - 1  # it has seen everything before it
         accepted = self.match.accept(record) if in_step else self._take_apart(record, past)
         self._held[record.id] = record.raw

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from pbem.protocol.card import Card
+from pbem.protocol.card import Card, parse_card
 from pbem.protocol.rows import Rows, Vector
 
 Place = tuple[int, int]
@@ -44,7 +45,8 @@ class Chain:
         return next(card for first, card in reversed(self.keys) if first <= seq)
 
     def append(self, record_id: bytes, pin: int, past: Vector, card: Card) -> None:
-        if card.raw != self.keys[-1][1].raw:
+        held = self.keys[-1][1]
+        if card is not held and card.raw != held.raw:
             self.keys.append((self.end, card))
         self.rows.append(record_id, pin, past)
 
@@ -59,11 +61,19 @@ class Chain:
         before = [key for key in self.keys if key[0] <= at]
         here = [(at, self.card_at(at)), *(key for key in self.keys if key[0] > at)]
         self.rows.cut(at)
-        self.rows.data += theirs
+        self.rows.extend(theirs)
         self.keys = before + [key for key in side.keys if key[0] > at]
         side.rows.cut(0)
-        side.rows.data += mine
+        side.rows.extend(mine)
         side.keys = here
+
+
+def load_chain(places: int, data: bytes, keys: list[list[Any]], base: int) -> Chain:
+    """From the dump of a log."""
+    cards = [(first, parse_card(raw)) for first, raw in keys]
+    chain = Chain(Rows(places, data), cards[0][1], base)
+    chain.keys = cards
+    return chain
 
 
 @dataclass(slots=True)

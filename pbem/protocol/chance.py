@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from itertools import count as counting
 
 from pbem.protocol.digest import be8, be32, be64, derive, tagged, tagged_list
 from pbem.protocol.errors import Refusal
@@ -121,18 +122,18 @@ def check_label(label: str) -> str:
 
 
 def _blocks(key: bytes, label: str, occurrence: int) -> Iterator[bytes]:
-    # T("pbem1/roll", K, label, be32 occurrence, be64 j) for j = 0, 1, ...: all but the last field is hashed once.
-    name = b"pbem1/roll"
+    # T("pbem1/roll", K, label, be32 occurrence, be64 j) for j = 0, 1, ...
     raw = label.encode("ascii")
-    start = sha256(
-        be8(len(name)) + name + be32(len(key)) + key + be32(len(raw)) + raw + be32(4) + be32(occurrence) + be32(8)
-    )
-    j = 0
-    while True:
-        block = start.copy()
-        block.update(be64(j))
-        yield block.digest()
-        j += 1
+    head = b"\x0apbem1/roll" + be32(len(key)) + key + be32(len(raw)) + raw + be32(4) + be32(occurrence) + be32(8)
+    for j in counting():
+        yield sha256(head + be64(j)).digest()
+
+
+@lru_cache(maxsize=256)
+def _faces(sides: int) -> tuple[bytes, bytes]:
+    """For `bytes.translate`: what every byte shows on such a die, less one, and the bytes that are drawn again."""
+    limit = 256 - 256 % sides
+    return bytes([b % sides for b in range(256)]), bytes(range(limit, 256))
 
 
 def _bounded(label: str, occurrence: int) -> None:
@@ -151,10 +152,10 @@ def roll(key: bytes, label: str, occurrence: int, sides: int, count: int = 1) ->
         raise ValueError(f"a draw of {count} results")
     out: list[int] = []
     if sides <= 256:
-        limit = 256 - 256 % sides
+        faces, again = _faces(sides)
         for block in _blocks(key, label, occurrence):
-            out += [1 + b % sides for b in block if b < limit]
-            if len(out) >= count:
+            out += [1 + b for b in block.translate(faces, again)[: count - len(out)]]
+            if len(out) == count:
                 break
     else:
         limit = (1 << 32) - (1 << 32) % sides
@@ -163,7 +164,8 @@ def roll(key: bytes, label: str, occurrence: int, sides: int, count: int = 1) ->
             out += [1 + w % sides for w in words if w < limit]
             if len(out) >= count:
                 break
-    return tuple(out[:count])
+        del out[count:]
+    return tuple(out)
 
 
 def permutation(key: bytes, m: int, label: str = "perm", occurrence: int = 0) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.protocol.card import Card, parse_card
-from pbem.protocol.chains import Chain, Fork, Lineage, Place
+from pbem.protocol.card import Card
+from pbem.protocol.chains import Chain, Fork, Lineage, Place, load_chain
 from pbem.protocol.deciding import Deciding
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Genesis, Offer
@@ -83,16 +83,25 @@ class Log(Deciding):
                 self._begin()
             return self._opening_past(record)
         known = self._judged
-        if known is not None and known[0] is record:
-            judged = known[1]
-        else:
-            found = self._judge_in_step(genesis, record)
-            if found is None:
-                held = self._held(record)
-                if held is not None:
-                    return held
-                found = self._judge(genesis, record)
-            judged = found
+        if known is None or known[0] is not record:
+            past = self.add_next(record) or self._held(record)
+            if past is not None:
+                return past
+            known = record, self._judge(genesis, record)
+        self._append(record, known[1])
+        return known[1].past
+
+    def add_next(self, record: Record) -> Vector | None:
+        """Judge and take in the usual record: its author's next one, made in sight of all that is held.
+
+        None: it is another, and has not been judged.
+        """
+        genesis = self._opening.genesis
+        if genesis is None or record.game != genesis.game_id:
+            return None
+        judged = self._judge_in_step(genesis, record)
+        if judged is None:
+            return None
         self._append(record, judged)
         return judged.past
 
@@ -158,18 +167,17 @@ class Log(Deciding):
         chain = self._main.get(record.by)
         if chain is None or self.forks or self.ruled or record.kind in _OPENING_KINDS:
             return None
-        counts, newest = [], 0
-        heads = iter(record.heads)
+        counts, due, newest = [], [], 0
         for by, other in self._main.items():
             count, last, pin = other.rows.tip()
-            if by == record.by:
-                if record.seq != count or record.prev != last:
-                    return None
-            elif next(heads, None) != (by, last):
+            if other is not chain:
+                due.append((by, last))
+            elif record.seq != count or record.prev != last:
                 return None
             counts.append(count)
-            newest = max(newest, pin)
-        if next(heads, None) is not None:
+            if pin > newest:
+                newest = pin
+        if record.heads != tuple(due):
             return None
         judged = _Judged(chain, tuple(counts), {}, chain.card_at(record.seq), in_step=True)
         self._check_content(genesis, record, judged, newest)
@@ -371,9 +379,9 @@ class Log(Deciding):
             log.add(parse_record(raw))
         for by, stored, keys in plain["chains"]:
             data = stored if rows is None else rows[by]
-            log._main[by] = _load_chain(len(log.authors), data, keys, 0)
+            log._main[by] = load_chain(len(log.authors), data, keys, 0)
         for by, seq, first, data, keys, rulers, keep in plain["forks"]:
-            side = _load_chain(len(log.authors), data, keys, seq)
+            side = load_chain(len(log.authors), data, keys, seq)
             log.forks.append(Fork(by, seq, first, side, tuple((b, s) for b, s in rulers), keep))
         log._sides = {key: dict(side) for key, side in plain["sides"]}
         log.revision = plain["revision"]
@@ -385,13 +393,6 @@ class Log(Deciding):
             log._ruling_records.append(record)
             log._vote(record, ruling)
         return log
-
-
-def _load_chain(places: int, data: bytes, keys: list[Any], base: int) -> Chain:
-    cards = [(first, parse_card(raw)) for first, raw in keys]
-    chain = Chain(Rows(places, data), cards[0][1], base)
-    chain.keys = cards
-    return chain
 
 
 def _bad(record: Record, code: str, step: str, sentence: str) -> Refusal:

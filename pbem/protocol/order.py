@@ -108,6 +108,11 @@ class CanonicalOrder:
         self._put(entry, len(self._ranks))
         return True
 
+    def follow(self, by: int, rank: int) -> None:
+        """Put a record at the end whose past is everything."""
+        self._places[self._columns[by]].append(len(self._ranks))
+        self._ranks.append(rank)
+
     def insert(self, entry: Entry) -> int:
         """Put a record where it goes."""
         at = self.place(entry)

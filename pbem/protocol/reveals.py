@@ -26,7 +26,7 @@ class Mark:
 class Reveals:
     """Bounded: of each author's orders the last ORDERS_KEPT are remembered, of each chain the last value shown."""
 
-    __slots__ = ("_chains", "_genesis", "_marks", "_nonces")
+    __slots__ = ("_chains", "_genesis", "_marked", "_marks", "_nonces")
 
     def __init__(self, genesis: Genesis) -> None:
         self._genesis = genesis
@@ -34,6 +34,7 @@ class Reveals:
         self._nonces: dict[int, bytes] = {join.by: join.nonce for join in joins} if genesis.mode == OPEN else {}
         self._chains: dict[bytes, tuple[int, bytes]] = {}
         self._marks: dict[bytes, Mark] = {}
+        self._marked = dict.fromkeys(genesis.authors, 0)  # how many marks are whose
         for join in joins:
             self._add_chains(join)
 
@@ -41,6 +42,7 @@ class Reveals:
         other = Reveals.__new__(Reveals)
         other._genesis = self._genesis
         other._nonces, other._chains, other._marks = dict(self._nonces), dict(self._chains), dict(self._marks)
+        other._marked = dict(self._marked)
         return other
 
     def dump(self) -> list[Any]:
@@ -53,6 +55,9 @@ class Reveals:
         self._nonces = dict(nonces)
         self._chains = {cid: (i, x) for cid, i, x in chains}
         self._marks = {key: Mark(*rest) for key, *rest in marks}
+        self._marked = dict.fromkeys(self._genesis.authors, 0)
+        for mark in self._marks.values():
+            self._marked[mark.by] += 1
 
     # Queries
 
@@ -89,7 +94,9 @@ class Reveals:
         if witness is None:
             return
         self._marks[orders_id] = Mark(by, seq, joins[witness].chain_id(by))
-        if len(self._marks) > ORDERS_KEPT and sum([mark.by == by for mark in self._marks.values()]) > ORDERS_KEPT:
+        if self._marked[by] < ORDERS_KEPT:
+            self._marked[by] += 1
+        else:
             del self._marks[next(key for key, mark in self._marks.items() if mark.by == by)]
 
     def take_nonce(self, join: Join, nonce: bytes) -> None:

@@ -13,7 +13,7 @@ _ID = 32
 class Rows:
     """Fixed-width rows in one buffer: some 40 to 58 bytes a record, and a dump is a copy of the buffer."""
 
-    __slots__ = ("_row", "_width", "data")
+    __slots__ = ("_row", "_tip", "_width", "data")
 
     def __init__(self, places: int, data: bytes = b"") -> None:
         self._row = Struct(f">{_ID}sH{places}I")
@@ -21,12 +21,19 @@ class Rows:
         if len(data) % self._width:
             raise ValueError("not a whole number of rows")
         self.data = bytearray(data)
+        self._tip: tuple[int, bytes, int] | None = None
 
     def __len__(self) -> int:
         return len(self.data) // self._width
 
     def append(self, record_id: bytes, pin: int, past: Vector) -> None:
         self.data += self._row.pack(record_id, pin, *past)
+        self._tip = len(self.data) // self._width, record_id, pin
+
+    def extend(self, rows: bytes) -> None:
+        """Rows as `since` gives them."""
+        self.data += rows
+        self._tip = None
 
     def id(self, n: int) -> bytes:
         at = self._at(n)
@@ -40,9 +47,10 @@ class Rows:
 
     def tip(self) -> tuple[int, bytes, int]:
         """How many records there are, and id and pin of the last one. There must be one."""
-        end = len(self.data)
-        at = end - self._width
-        return end // self._width, bytes(self.data[at : at + _ID]), self.data[at + _ID] << 8 | self.data[at + _ID + 1]
+        if self._tip is None:
+            last = len(self) - 1
+            self._tip = last + 1, self.id(last), self.pin(last)
+        return self._tip
 
     def row(self, n: int) -> tuple[int, Vector]:
         """Pin and past of record n."""
@@ -56,6 +64,7 @@ class Rows:
     def cut(self, n: int) -> None:
         """Forget record n and all after it."""
         del self.data[n * self._width :]
+        self._tip = None
 
     def since(self, n: int) -> bytes:
         """The rows from record n on, as they are stored."""

@@ -15,9 +15,9 @@ from pbem.protocol.card import parse_card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import OPEN, Genesis
-from pbem.protocol.kinds import count_orders
+from pbem.protocol.kinds import PLAY, count_orders
 from pbem.protocol.listing import Listing, check_drawn, parse_listing
-from pbem.protocol.log import ForkFound, Log
+from pbem.protocol.log import ForkFound, Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, rank
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.value import value
@@ -107,6 +107,7 @@ class Reading:
         self.log = Log()
         self.tally: dict[str, int] = dict.fromkeys(Counts.__dataclass_fields__, 0)
         self.order: CanonicalOrder | None = None
+        self.past: Vector = ()  # of the record taken last
         self._opening: list[bytes] = []
         self._notes: dict[bytes, bytes] = {}
         self._fork: ForkFound | None = None
@@ -150,11 +151,22 @@ class Reading:
 
     def _record(self, record: Record) -> Record | None:
         log = self.log
-        if log.has(record):
+        past = log.add_next(record)
+        if past is not None and self.order is not None and record.kind in PLAY:
+            self.past = past
+            self._count(record)
+            self.order.follow(record.by, record.by)
+            return record
+        return self._any_record(record, past)
+
+    def _any_record(self, record: Record, past: Vector | None) -> Record | None:
+        """`past`: of a record that is in the log already."""
+        log = self.log
+        if past is None and log.has(record):
             raise _misplaced(record, "This record is in the archive twice.")
         before = log.genesis
         try:
-            past = log.add(record)
+            self.past = past = past or log.add(record)
         except ForkFound as fork:
             if before is None or record.game != before.game_id:
                 raise
