@@ -41,7 +41,7 @@ class Piece(NamedTuple):
     name: str = ""
     steps: int = 1
     full: int = 1
-    count: int = 1
+    many: int = 1
     marks: tuple[str, ...] = ()
 
 
@@ -55,12 +55,12 @@ class Mark(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """`kind`: move, retreat, advance, attack. `count`: how many went that way."""
+    """`kind`: move, retreat, advance, attack. `many`: how many went that way."""
 
     kind: str
     side: str
     path: tuple[int, ...]
-    count: int = 1
+    many: int = 1
     text: str = ""
 
 

@@ -217,7 +217,7 @@ def _arrow(canvas: Canvas, each: Arrow, where: Mapping[int, Point], side: Side, 
     """Along the path; once around the world it is drawn at both edges."""
     points = [where[place] for place in each.path if place in where]
     for shift in _unrolled(points, wide):
-        happened.arrow(canvas, shift, each.kind, side, title=each.text, short=26, scale=90 + 12 * min(each.count, 6))
+        happened.arrow(canvas, shift, each.kind, side, title=each.text, short=26, scale=90 + 12 * min(each.many, 6))
 
 
 def _unrolled(points: Sequence[Point], wide: int) -> list[list[Point]]:

@@ -132,7 +132,11 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
 
 
 def legend(canvas: Canvas, scene: Scene, size: int, wide: int, top: int) -> int:
-    """Only what this picture shows is explained."""
+    return _laid(canvas, samples_of(scene), scene, size, wide, top)
+
+
+def samples_of(scene: Scene) -> list[Sample]:
+    """The legend: only what this picture shows is explained."""
     samples: list[Sample] = []
     areas = not isinstance(scene.ground, HexGround)
     if isinstance(scene.ground, HexGround):
@@ -172,7 +176,7 @@ def legend(canvas: Canvas, scene: Scene, size: int, wide: int, top: int) -> int:
             happened.arrow(c, ends, kind, side, short=0)
 
         samples.append((kind, 44, way))
-    return _laid(canvas, samples, scene, size, wide, top)
+    return samples
 
 
 def _badge(canvas: Canvas, mark: str, x: int, y: int) -> None:

@@ -24,8 +24,8 @@ BADGES = {  # a state marker's letters
 def told(piece: Piece, side: Side) -> str:
     """In words, for those who cannot see the picture."""
     words = [part for part in (side.name, piece.name or piece.code or piece.symbol, piece.values) if part]
-    if piece.count > 1:
-        words.insert(1, str(piece.count))
+    if piece.many > 1:
+        words.insert(1, str(piece.many))
     if piece.full > 1:
         words.append(f"{piece.steps} of {piece.full} steps")
     return ", ".join([*words, *piece.marks])
@@ -118,12 +118,12 @@ def chip(canvas: Canvas, piece: Piece, side: Side, x: int, y: int) -> None:
     wide = chip_wide(piece)
     canvas.rect(0, 0, wide, CHIP_HIGH, "edge", radius)
     symbols.put(canvas, piece.symbol, 23, CHIP_HIGH // 2)
-    if piece.count > 1:
-        canvas.text(wide - 14, CHIP_HIGH // 2 + 7, str(piece.count), "c-text", 19 if piece.count < 10 else 17)
+    if piece.many > 1:
+        canvas.text(wide - 14, CHIP_HIGH // 2 + 7, str(piece.many), "c-text", 19 if piece.many < 10 else 17)
     for number, mark in enumerate(piece.marks[:2]):
         badge(canvas, mark, 3 + 15 * number, 1)
     canvas.close()
 
 
 def chip_wide(piece: Piece) -> int:
-    return CHIP_WIDE - 2 if piece.count == 1 else CHIP_WIDE + 20
+    return CHIP_WIDE - 2 if piece.many == 1 else CHIP_WIDE + 20

@@ -96,8 +96,8 @@ class HexLayer:
 
         for kind, cells in sorted(by_kind.items()):
             path("".join(line(self.geometry.hex(cell), closed=True) for cell in cells), f"t-{kind}")
-        for cells in self.ground.areas.values():
-            path("".join(line(self.geometry.hex(cell), closed=True) for cell in cells), "t-area")
+        for cover in self.ground.areas.values():
+            path("".join(line(self.geometry.hex(cell), closed=True) for cell in cover), "t-area")
         defs = []
         for kind, cells in sorted(by_kind.items()):
             if kind in GLYPHS:
@@ -123,11 +123,11 @@ class HexLayer:
                             shore.append(side)
         if shore:
             path("".join(line(chain) for chain in chained(shore)), "shore")
-        for area, cells in self.ground.areas.items():
-            inside = set(cells)
+        for area, cover in self.ground.areas.items():
+            inside = set(cover)
             rim = [
                 self.geometry.side(c, d)
-                for c in cells
+                for c in cover
                 for d in range(6)
                 if self.geometry.grid.toward(c, d) not in inside
             ]

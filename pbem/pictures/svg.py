@@ -72,9 +72,29 @@ class Canvas:
 
     def embed(self, other: Canvas, at: Point) -> None:
         """All of another canvas, moved there."""
+        self.share(other)
+        self._parts += [f'<g transform="translate({at[0]} {at[1]})">', *other._parts, "</g>"]
+
+    def note(self, names: str) -> None:
+        """Classes that are used outside."""
+        self._used.update(names.split())
+
+    def share(self, other: Canvas) -> None:
+        """Takes over the classes and definitions of a canvas that is shown elsewhere on the same page."""
         self._used |= other._used
         self._defs.update(other._defs)
-        self._parts += [f'<g transform="translate({at[0]} {at[1]})">', *other._parts, "</g>"]
+
+    @property
+    def used(self) -> frozenset[str]:
+        return frozenset(self._used)
+
+    @property
+    def definitions(self) -> str:
+        return "".join(self._defs.values())
+
+    def inline(self, width: int, height: int, more: str = "") -> str:
+        """For a page that holds style and definitions itself."""
+        return f'<svg viewBox="0 0 {width} {height}" {more} font-family="sans-serif">{"".join(self._parts)}</svg>'
 
     def finish(
         self, width: int, height: int, title: str, *, look: str = "auto", label: str = "", paper: bool = True

@@ -110,6 +110,7 @@ for _name, (_fill, _on, _tint) in SIDES.items():
     _LOOK[f"s-{_name}"] = {"fill": _fill, "color": _on}
     _LOOK[f"k-{_name}"] = {"color": (_fill[0], _fill[1])}  # what is drawn in the side's colour
     _LOOK[f"a-{_name}"] = {"fill": _tint}
+    _LOOK[f"e-{_name}"] = {"border-color": (f"{_fill[0]}!important", f"{_fill[1]}!important")}
     _LOOK[f"h-{_name}"] = {"fill": "none", "stroke": _fill, "stroke-width": "5", "stroke-linejoin": "round"}
 
 

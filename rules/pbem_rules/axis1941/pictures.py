@@ -59,9 +59,9 @@ def pieces_at(s: State, place: int) -> tuple[Piece, ...]:
         hurt = Counter(unit.kind for unit in held if unit.did & DAMAGED)
         for kind in KINDS:
             if whole[kind]:
-                found.append(Piece(str(power), str(kind), name=str(kind), count=whole[kind]))
+                found.append(Piece(str(power), str(kind), name=str(kind), many=whole[kind]))
             if hurt[kind]:
-                found.append(Piece(str(power), str(kind), name=str(kind), count=hurt[kind], marks=("damaged",)))
+                found.append(Piece(str(power), str(kind), name=str(kind), many=hurt[kind], marks=("damaged",)))
     return tuple(found)
 
 
@@ -132,7 +132,7 @@ def _panels(s: State) -> tuple[Panel, ...]:
     for power in POWERS:
         lost = ", capital lost" if s.capital_lost(power) else ""
         units = Counter(unit.kind for unit in s.units.values() if unit.power is power)
-        pieces = tuple(Piece(str(power), str(kind), count=units[kind], name=str(kind)) for kind in KINDS if units[kind])
+        pieces = tuple(Piece(str(power), str(kind), many=units[kind], name=str(kind)) for kind in KINDS if units[kind])
         rows.append(
             Panel(
                 TITLES[power],

@@ -1,0 +1,93 @@
+"""A scene as a page: one file without scripts, fonts or anything else from elsewhere; the map scrolls where it must."""
+
+from __future__ import annotations
+
+from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side
+from pbem.pictures.aside import samples_of
+from pbem.pictures.board import ground
+from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
+from pbem.pictures.svg import Canvas, safe
+from pbem.pictures.theme import sheet
+
+_STYLE = (
+    "*{box-sizing:border-box}body{margin:0;font:16px/1.45 sans-serif}"
+    "main{max-width:1500px;margin:0 auto;padding:12px 16px}h1{font-size:1.5rem;margin:.2em 0}h2{font-size:1.05rem;margin:0 0 .4em}"
+    ".where{margin:.1em 0}.map{overflow:auto;margin:12px 0;border-radius:8px;-webkit-overflow-scrolling:touch}"
+    ".map svg{display:block;width:100%;height:auto}.panels{display:flex;flex-wrap:wrap;gap:12px}"
+    ".panels section{flex:1 1 260px;padding:10px 14px;border-radius:8px;border-left:8px solid}"
+    ".row{margin:.25em 0}.row svg{vertical-align:middle;margin:2px 3px 2px 0;overflow:visible}"
+    ".legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:16px 0;font-size:.9rem;list-style:none;padding:0}"
+    ".legend li{display:flex;align-items:center;gap:8px}.credits{font-size:.75rem}"
+)
+_DAY = "body{background:#fbfaf6;color:#1d2023}.panels section{background:#fff;border-color:#bbb}.credits{color:#6b6c69}"
+_NIGHT = (
+    "body{background:#15181c;color:#e8e6e0}.panels section{background:#1d2126;border-color:#555}.credits{color:#9b9c99}"
+)
+HEX_PIXELS = 44  # the least width of a hex on a screen: a narrower one scrolls the map
+AREA_PIXELS = 1500  # the least width of an area map
+
+
+def page(scene: Scene, look: str = "auto") -> str:
+    """The whole board as one HTML document."""
+    board = Canvas()
+    extent = ground(board, scene)
+    sides = {side.key: side for side in scene.sides}
+    chips = not isinstance(scene.ground, HexGround)
+    least = AREA_PIXELS if chips else extent.width * HEX_PIXELS // 104
+    parts = [f"<h1>{safe(scene.title)}</h1>"]
+    parts += [f'<p class="where">{safe(line)}</p>' for line in scene.lines]
+    label = safe(". ".join([scene.title, *scene.lines]))
+    kept = Canvas()
+    picture = board.inline(extent.width, extent.height, f'role="img" aria-label="{label}" style="min-width:{least}px"')
+    kept.share(board)
+    parts.append(f'<div class="map" tabindex="0">{picture}</div>')
+    parts.append(
+        f'<div class="panels">{"".join(_panel(kept, panel, sides, chips=chips) for panel in scene.panels)}</div>'
+    )
+    items = []
+    for text, high, draw in samples_of(scene):
+        canvas = Canvas()
+        draw(canvas, 36, high // 2)
+        kept.share(canvas)
+        items.append(f"<li>{canvas.inline(72, high, f'width=72 height={high} aria-hidden=true')}{safe(text)}</li>")
+    parts.append(f'<ul class="legend">{"".join(items)}</ul>')
+    if scene.credits:
+        parts.append(f'<p class="credits">{"<br>".join(map(safe, scene.credits))}</p>')
+    body = "".join(parts)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{safe(scene.title)}</title><style>{_STYLE}{_look(look)}{sheet(kept.used, look)}</style></head>"
+        f'<body><svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>{kept.definitions}</defs></svg>'
+        f"<main>{body}</main></body></html>\n"
+    )
+
+
+def _look(look: str) -> str:
+    if look == "auto":
+        return f"{_DAY}@media(prefers-color-scheme:dark){{{_NIGHT}}}"
+    return _NIGHT if look == "dark" else _DAY
+
+
+def _panel(kept: Canvas, panel: Panel, sides: dict[str, Side], *, chips: bool) -> str:
+    rows = []
+    for row in panel.rows:
+        pieces = "".join(_piece(kept, piece, sides[piece.side], chips=chips) for piece in row.pieces)
+        rows.append(f'<div class="row">{safe(row.text)} {pieces}</div>')
+    side = sides.get(panel.side)
+    ink = f' class="e-{side.colour}"' if side else ""
+    if side:
+        kept.note(f"e-{side.colour}")
+    return f"<section{ink}><h2>{safe(panel.title)}</h2>{''.join(rows)}</section>"
+
+
+def _piece(kept: Canvas, piece: Piece, side: Side, *, chips: bool) -> str:
+    canvas = Canvas()
+    if chips:
+        chip(canvas, piece, side, 1, 1)
+        wide, high = chip_wide(piece) + 2, CHIP_HIGH + 2
+    else:
+        counter(canvas, piece, side, 1, 1)
+        wide, high = WIDE + 4, HIGH + 4
+    kept.share(canvas)
+    return canvas.inline(wide, high, f'width="{wide}" height="{high}"')
