@@ -23,7 +23,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "note": "mail",
     },
     "Your move": {
-        "board": "move",
+        "board": "board",
         "legal": "move",
         "order": "move",
         "play": "move",

@@ -1,4 +1,4 @@
-"""`pbem board`, `legal`, `order`, `play`, `undo`, `standing`, `plan`: a player's move."""
+"""`pbem legal`, `order`, `play`, `undo`, `standing`, `plan`: a player's move."""
 
 from __future__ import annotations
 
@@ -26,25 +26,6 @@ def say_draft(lines: list[str]) -> None:
         say("The draft is empty.")
     for number, line in enumerate(lines, 1):
         say(f"{number:>3}  {clean(line)}")
-
-
-@command(
-    "board",
-    short_help="Draw the map and list the units.",
-    examples=("pbem board bridgehead-7f3a", "pbem board bridgehead-7f3a --public", "pbem board bridgehead-7f3a --json"),
-)
-@game_argument
-@click.option("--public", is_flag=True, help="Only what everybody may see.")
-@json_option
-def board_command(game: str, public: bool, as_json: bool) -> None:
-    """Draw the board as text, as you see it: with your draft, your hand, and what is hidden from you left out."""
-    desk = open_desk()
-    name = desk.find(game)
-    text = desk.board(name, public=public)
-    if as_json:
-        say_json({"board": text.split("\n"), "game": name, "moment": desk.row(name).moment})
-    else:
-        say(text)
 
 
 @command(

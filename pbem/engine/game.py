@@ -155,6 +155,7 @@ class Game(Generic[S]):
     look: Callable[[View[S], str], str | Reckoning] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
     audit: Callable[[Iterable[Any]], str | None] | None = None
+    pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # Refusal: files that a player brings contradict each other
 
     def setup_of(

@@ -32,6 +32,7 @@ from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
+from pbem.table.seen import Seen, seen
 from pbem.table.values import GameRow, LogLine, Opened, Posted, Restored
 
 
@@ -55,6 +56,18 @@ class Desk:
         self._context = Context(home, ask=ask, clock=clock, random=random, disk=disk, find_game=find_game, cost=cost)
         self.happened: tuple[str, ...] = ()
         """What the last `send` brought about, in words."""
+
+    @property
+    def home(self) -> Home:
+        return self._context.home
+
+    @property
+    def disk(self) -> Disk:
+        return self._context.disk
+
+    @property
+    def clock(self) -> Callable[[], int]:
+        return self._context.clock
 
     # People
 
@@ -165,6 +178,10 @@ class Desk:
         """The files to be mailed, with their addresses."""
         return self._context.outbox
 
+    def holds(self, offer_id: bytes) -> bool:
+        """The game of this offer is here."""
+        return bool(self._context.store(offer_id).name)
+
     def key(self, name: str) -> bytes:
         """What a game is called by everybody: the id of its offer."""
         return bytes.fromhex(self._context.find(name).folder.name)
@@ -263,6 +280,10 @@ class Desk:
             match = self._context.load(name).match
             return match.game.board(match.machine.view())
         return self._move(name).board()
+
+    def seen(self, name: str, *, seats: Sequence[str] | None = None, at: str | None = None) -> Seen:
+        """What these seats (none given: one's own, nobody's once the game is over) see after a record, or now."""
+        return seen(self._context, name, seats=seats, at=at)
 
     def odds(self, name: str, text: str) -> Reckoning:
         return self._move(name).odds(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
@@ -26,6 +28,13 @@ __all__ = ["game"]
 
 def _setup(setup: Setup) -> tuple[State, Frame]:
     return set_up(setup), War()
+
+
+def _pictures() -> Any:
+    """Only for those who draw: nothing that is replayed loads it."""
+    from pbem_rules.axis1941.pictures import pictures
+
+    return pictures
 
 
 game: Game[State] = Game(
@@ -55,5 +64,6 @@ game: Game[State] = Game(
     look=looking,
     shorthand=shorthand,
     forfeit=forfeit,
+    pictures=_pictures,
     bots={"random": RandomTurns(), "sensible": SensibleBot()},
 )

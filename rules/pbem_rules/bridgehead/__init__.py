@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.order import OrderCodes
@@ -28,6 +30,13 @@ def _setup(setup: Setup) -> tuple[State, Frame]:
     return set_up(setup), War()
 
 
+def _pictures() -> Any:
+    """Only for those who draw: nothing that is replayed loads it."""
+    from pbem_rules.bridgehead.pictures import pictures
+
+    return pictures
+
+
 game: Game[State] = Game(
     name="bridgehead",
     title="Bridgehead",
@@ -49,6 +58,7 @@ game: Game[State] = Game(
     report=report,
     odds=reckon,
     forfeit=forfeit,
+    pictures=_pictures,
     decks={_CHART.cards.deck: tuple(range(len(_CHART.cards)))},
     bots={"random": RandomBot(), "sensible": SensibleBot()},
 )

@@ -38,6 +38,13 @@ def _audit(moments: Iterable[Any]) -> str | None:
     return audit(moments)
 
 
+def _pictures() -> Any:
+    """Only for those who draw: nothing that is replayed loads it."""
+    from pbem_rules.noretreat.pictures import pictures
+
+    return pictures
+
+
 game: Game[State] = Game(
     name="noretreat",
     title="No Retreat! The Russian Front",
@@ -72,6 +79,7 @@ game: Game[State] = Game(
     odds=reckon_text,
     audit=_audit,
     forfeit=forfeit,
+    pictures=_pictures,
     decks={DECK: tuple(CARDS)},
     bots={"random": RandomBot(), "sensible": SensibleBot()},
 )
