@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: demo test check bench fuzz docs maps wheel-test clean help
+.PHONY: demo test check bench fuzz docs maps wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -17,6 +17,10 @@ help:
 	@echo "make wheel-test  build the wheel and try it outside the checkout"
 	@echo "make bench       measure; results go to bench/README.md by hand"
 	@echo "make fuzz        longer hypothesis and atheris runs"
+	@echo "make axis-games  Axis & Allies 1941: whole games by mail files in all modes, audited; count their mails"
+	@echo "make axis-mails  the same, and write the table into the game's README"
+	@echo "make axis-random 500 random games with invariants"
+	@echo "make axis-bots   200 games of the sensible bot against the random one"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
 	@echo "make docs        write docs/commands.md from the help of the commands"
 	@echo "make clean       remove what the targets above have made"
@@ -71,6 +75,18 @@ bench: $(VENV)/.ready-bench
 
 fuzz: $(VENV)/.ready-fuzz
 	@$(BIN)/python -m tests.fuzz.run
+
+axis-games: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.axis_games
+
+axis-mails: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.axis_games --write
+
+axis-random: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/axis1941/test_aa_games.py
+
+axis-bots: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -m long tests/rules/axis1941/test_aa_bots.py
 
 maps: $(VENV)/.ready-maps
 	@$(BIN)/python -m tools.mapmaking --pictures

@@ -1,4 +1,4 @@
-"""Whole games of Axis & Allies 1941 between bots over real mail files, audited at the end, and how many mails they cost.
+"""Whole games of Axis & Allies 1941 between bots over real mail files, audited at the end; how many mails they take.
 
 python -m tools.axis_games                  ten rounds in each mode with two, three and five players, as a table
 python -m tools.axis_games --write          the same, and the table goes into the game's README

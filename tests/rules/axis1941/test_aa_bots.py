@@ -53,6 +53,7 @@ def test_the_sensible_bot_beats_the_random_one():
     assert wins(10, "short") >= 9
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_sensible_bot_beats_the_random_one_from_either_side_at_length():
     count = 200

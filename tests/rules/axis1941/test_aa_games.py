@@ -152,6 +152,7 @@ def test_a_random_game_of_the_other_options():
     ends_well(play("e", scenario="errata", straits="open", victory="short"))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [str(number) for number in range(500)])
 def test_many_random_games(seed):
