@@ -88,6 +88,7 @@ def swapped(s: State, fight: Fight) -> Fight:
         units=tuple(unit for unit in fight.defenders if s.face(unit).strength),
         defenders=fight.units,
         counter=True,
+        steps_after=fight.steps_after,  # NR-13.11S waits for the end of the whole battle
     )
 
 

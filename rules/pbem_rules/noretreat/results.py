@@ -55,6 +55,8 @@ class Resolve(Auto[State, Battle]):
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)
+        if fight.result == "DS" and len(holding(s, fight)) == len(fight.target):
+            fight.result = "EX"  # NR-9.40: nobody pursues, and what asks for an exchange finds one
         f.work = plan_of(s, fight, other(fight.side))
         return DONE
 

@@ -158,6 +158,13 @@ def test_nr_9_40_shattering_a_fortress_is_an_exchange():
     assert (where(d, "4"), where(d, "Len")) == ("2208-", "2209")
 
 
+def test_nr_9_40_nobody_pursues_into_a_fortress_that_fell_in_an_exchange():
+    d = battle({"Fest1": "2109", "West": ("2209", "+")}, "West", "2109", 5, side=SOVIET, turn=27)
+    assert d.events(Fought)[0].result == "DS"
+    assert (where(d, "Fest1"), where(d, "West")) == ("out of the game", "2209")
+    assert not asked(d).startswith("pursuit")
+
+
 def test_nr_9_41_destroying_a_fortress_costs_it_a_step():
     d = battle({**SURE, "Len": ("2209", "+")}, "1Pz 2Pz 3Pz 4", "2209", 6)
     assert (d.events(Fought)[0].result, where(d, "Len")) == ("DD", "2209")

@@ -51,6 +51,17 @@ def test_nr_13_11s_no_mercy():
     assert rule_of(attack(11, soviet=True, turn=14, spare=(3, 42)), "event 11") == "NR-5.12"
 
 
+def test_nr_13_11s_no_mercy_waits_for_the_counterattack():
+    d = attack(11, 1, soviet=True, units={"4": "2109", "NW": "2209"}, by="4")
+    script(d, counter=3)
+    d.order("soviet", "event 11")
+    assert fought(d).result == "CA"
+    d.order("soviet", "counter")
+    assert fought(d).counter
+    assert where(d, "NW") == "Destroyed"
+    assert where(d, "4") == "2109-"
+
+
 def test_nr_13_16a_knights_cross():
     d = until(attack(16, [1, 6]), "rolled_window axis").order("axis", "event 16")
     assert (x := fought(d)).dice == (6,)
