@@ -30,6 +30,7 @@ from pbem_rules.axis1941.orders import (
     piece_of,
 )
 from pbem_rules.axis1941.routes import places
+from pbem_rules.axis1941.sea_moves import able
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, KINDS, LAND, MOVED, NONE, SEA, TITLES, Kind
@@ -189,6 +190,9 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
             recall(s, f, out)
             s.attacked = s.ignored = s.order = ()
             s.promises = ()
+            if f.recalls == MOST_RECALLS:
+                flee(s, f, out)
+                return DONE
         else:
             return DONE
         return STAY
@@ -221,12 +225,38 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=True, rule="AA-5.1"))
 
 
+MOST_RECALLS = 3
+"""The last one ends the phase, so that no phase goes on for ever."""
+
+
 def recall(s: State, f: Turn, out: Out) -> None:
     """All units of this phase go back to what they were, those first that carry others."""
+    f.recalls += 1
     for number, unit in sorted(f.before.items(), key=lambda row: row[1].kind not in SEA):
         s.put(number, unit)
     f.before, f.held = Rows(), Rows()
     out.add(Recalled(power=f.power, rule="AA-5.1"))
+
+
+def flee(s: State, f: Turn, out: Out) -> None:
+    """AA-5.14: transports that may not stay alone among enemy warships leave, each to the first zone that it can."""
+    view = look(s)
+    for number in tuple(s.ground.of[s.active, Kind.TRANSPORT]):
+        unit = s.units[number]
+        ways = view.sea[unit.place] & ~view.armed
+        if view.armed >> unit.place & 1 and ways and not able(s, unit.place):
+            goal = next(places(ways))
+            s.change(number, place=goal, used=1, origin=unit.place, did=MOVED)
+            out.add(
+                Moved(
+                    power=f.power,
+                    unit=unit.kind,
+                    number=unit.number,
+                    path=(unit.place, goal),
+                    combat=True,
+                    rule="AA-5.14",
+                )
+            )
 
 
 class CloseCombatMove(Auto[State, Turn]):
@@ -240,7 +270,7 @@ class CloseCombatMove(Auto[State, Turn]):
         for place in f.held:
             capture(s, place, f.power, out)
         s.battles = fields(s, look(s))
-        f.before, f.held = Rows(), Rows()
+        f.before, f.held, f.recalls = Rows(), Rows(), 0
         return DONE
 
 

@@ -28,6 +28,7 @@ class Turn(Frame):
     before: Rows[int, Unit] = field(default_factory=Rows)  # units as they were when this phase of movement began
     held: Rows[int, Power] = field(default_factory=Rows)  # territories taken in this phase -> who held them before
     homed: bool = False  # aircraft were told to land as they can
+    recalls: int = 0  # how often this phase of movement was begun anew
 
 
 @dataclass(slots=True)

@@ -93,6 +93,7 @@ class Typed:
             for word in (name, each.word.casefold(), *each.short, each.capital.casefold()):
                 if word:
                     self._exact[word.replace("-", " ")] = each.place
+        self._exact["uk"] = chart.capital[Power.UK]  # which would else begin Ukraine
         self._kinds: dict[str, Kind] = {}
         for kind in KINDS:
             for word in (str(kind), f"{kind}s", *_PLURALS.get(kind, ()), *chart.short[kind]):
@@ -115,6 +116,8 @@ class Typed:
             return self._exact[text]
         parts = text.split()
         likely = sorted({place for name, place in self._names.items() if _begins(parts, name.split())})
+        if not likely:  # `wr`, `eus`: the first letters of all words of a name
+            likely = sorted({place for name, place in self._names.items() if text == _initials(name)})
         if len(likely) == 1:
             return likely[0]
         if likely:
@@ -186,6 +189,7 @@ class Typed:
 
     def counted(self, words: list[str]) -> tuple[list[tuple[int, Kind, int]], list[str]]:
         """`2 infantry transport 2 Ukraine > ...`: counts, kinds, numbers of ships, and the words behind them."""
+        words = [part for word in words for part in _apart(word)]
         found: list[tuple[int, Kind, int]] = []
         at = 0
         while at < len(words):
@@ -220,8 +224,22 @@ class Typed:
         return ", ".join(map(str, KINDS))
 
 
+def _apart(word: str) -> list[str]:
+    """`2inf`, `2xinf` as two words."""
+    name = word.lstrip("0123456789")
+    count = word[: len(word) - len(name)]
+    if name[:1] in ("x", "*"):
+        name = name[1:]
+    return [count, name] if count and name[:1].isalpha() else [word]
+
+
 def _begins(typed: list[str], words: list[str]) -> bool:
     return len(typed) <= len(words) and all(word.startswith(start) for start, word in zip(typed, words, strict=False))
+
+
+def _initials(name: str) -> str:
+    words = name.split()
+    return "".join(word[0] for word in words) if len(words) > 1 else ""
 
 
 def _or(texts: tuple[str, ...]) -> str:

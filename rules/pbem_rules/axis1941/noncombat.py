@@ -11,7 +11,7 @@ from pbem.engine.rows import Rows
 from pbem.engine.step import DONE, STAY, Auto, Decide, Next
 from pbem_rules.axis1941 import transports
 from pbem_rules.axis1941.carriers import launch, settle
-from pbem_rules.axis1941.combat_move import judge, judged, moves, recall
+from pbem_rules.axis1941.combat_move import MOST_RECALLS, judge, judged, moves, recall
 from pbem_rules.axis1941.events import Moved
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.homing import flights
@@ -97,11 +97,13 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
             transports.land(s, f, order, out, combat=False)
         elif isinstance(order, Home):
             f.homed = True
-            for number, path in flights(s, f):
-                self._shift(s, f, number, path, out)
+            self._home(s, f, out)
         elif isinstance(order, Recall):
             recall(s, f, out)
             f.homed = False
+            if f.recalls == MOST_RECALLS:
+                self._home(s, f, out)
+                return DONE
         else:
             return DONE
         return STAY
@@ -110,6 +112,11 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     def _move(s: State, f: Turn, order: Move, out: Out) -> None:
         number = judged(s, f, look(s), order, combat=False)
         NonCombat._shift(s, f, number, order.path, out)
+
+    @staticmethod
+    def _home(s: State, f: Turn, out: Out) -> None:
+        for number, path in flights(s, f):
+            NonCombat._shift(s, f, number, path, out)
 
     @staticmethod
     def _shift(s: State, f: Turn, number: int, path: tuple[int, ...], out: Out) -> None:
@@ -132,7 +139,7 @@ class CloseNonCombat(Auto[State, Turn]):
     def run(self, s: State, f: Turn, out: Out) -> Next:
         settle(s, out)
         s.promises = ()
-        f.before, f.held, f.homed = Rows(), Rows(), False
+        f.before, f.held, f.homed, f.recalls = Rows(), Rows(), False, 0
         return DONE
 
 

@@ -59,8 +59,12 @@ class Typing(Group[State]):
         """Counts and kinds at the beginning, and the words behind; there must be some."""
         found, rest = TYPED.counted(words)
         if not found:
-            word = words[0] if words else ""
+            word = next((word for word in words if not word.strip(",").isdigit()), "")
+            if not word:
+                raise invalid(f"write it as: {self.about}", self.about)
             raise invalid(f"{word!r} is no unit; there are {TYPED.list_kinds()}", self.about)
+        if not all(count for count, _, _ in found):
+            raise invalid("0 units are none", self.about)
         if sum(count for count, _, _ in found) > MOST:
             raise invalid(f"more than {MOST} units in a line", self.about)
         return found, rest

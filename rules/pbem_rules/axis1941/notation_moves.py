@@ -60,7 +60,7 @@ class TypedMove(Typing):
                     return order.path
         path = [stops[0]]
         for goal in stops[1:]:
-            if goal not in CHART.near[path[-1]]:
+            if goal != path[-1] and goal not in CHART.near[path[-1]]:
                 near = CHART.near_land if kind in LAND else CHART.near_sea
                 path.extend([each for each in near[path[-1]] if goal in near[each]][:1])
             path.append(goal)

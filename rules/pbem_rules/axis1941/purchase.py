@@ -20,7 +20,9 @@ def refusal(s: State, power: Power, kind: Kind) -> Violation | None:
     """Why the power cannot buy one more of this kind."""
     cost, ipc = s.chart.stats[kind].cost, s.ipc[power]
     if cost > ipc:
-        return Violation("AA-4.2", f"A {kind} costs {cost} IPC and you have {ipc}")
+        return Violation(
+            "AA-4.2", f"{'An' if kind is Kind.INFANTRY else 'A'} {kind} costs {cost} IPC and you have {ipc}"
+        )
     units = waiting_units(s)
     units[kind] = units.get(kind, 0) + 1
     if fits(s, power, units, {}, {}):

@@ -127,7 +127,7 @@ def _can(s: State, view: Sight, unit: Unit, *, combat: bool) -> str:
     through = ~view.screened if submarine else ~view.armed
     near = reach(view.sea, unit.place, s.chart.stats[unit.kind].move - unit.used, through)
     if combat:
-        return f"It can attack in {masked(s, near & view.foes)}"
+        return f"It can attack {'in ' if near & view.foes else ''}{masked(s, near & view.foes)}"
     return f"It can go to {masked(s, near if submarine else near & ~view.armed)}"
 
 

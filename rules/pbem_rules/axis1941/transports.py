@@ -54,8 +54,14 @@ def _transport(s: State, code: int) -> int | Violation:
         or s.units[number].kind is not Kind.TRANSPORT
         or SIDE[s.units[number].power] is not SIDE[s.active]
     ):
-        return Violation("AA-5.25", "There is no such transport on your side")
+        return Violation("AA-5.25", f"There is no such transport on your side{_yours(s)}")
     return number
+
+
+def _yours(s: State) -> str:
+    own = [s.units[each] for each in s.ground.of[s.active, Kind.TRANSPORT]]
+    where = ", ".join(f"{titled(unit)} in {s.where(unit.place)}" for unit in own)
+    return f"; yours: {where}" if own else ", and you have none"
 
 
 def _busy(unit: Unit, *, combat: bool) -> Violation | None:

@@ -9,7 +9,8 @@ from axis_invariants import always
 
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem_rules.axis1941 import game
-from pbem_rules.axis1941.chart import PLACES
+from pbem_rules.axis1941.chart import PLACES, ZONES
+from pbem_rules.axis1941.combat_move import MOST_RECALLS
 from pbem_rules.axis1941.orders import (
     NO_SHIP,
     Attack,
@@ -20,6 +21,7 @@ from pbem_rules.axis1941.orders import (
     Load,
     Move,
     Promise,
+    Recall,
     piece,
 )
 from pbem_rules.axis1941.units import AIR, KINDS, Kind, ship_code
@@ -45,6 +47,39 @@ def test_every_phase_can_be_ended_and_legal_lists_what_check_lets_pass(seed, ord
         game, seed, bots=bots, orders=orders, every=30, sample=500, complete=True, invariants=(always,)
     )
     assert driver.state.round >= 2
+
+
+class Staller:
+    """Ends a phase when nothing else is left to say, and would rather begin it anew."""
+
+    def choose(self, view, need, seat, legal, choices):
+        orders = list(legal)
+        if Recall() in orders and choices.below(3):
+            return Recall()
+        if need.kind in ("combat", "noncombat"):
+            orders = [order for order in orders if order not in (Finish(), Recall())] or orders
+        return orders[choices.below(len(orders))]
+
+
+@pytest.mark.parametrize(("seed", "scenario"), [("stall-1", "printed"), ("stall-2", "errata")])
+def test_no_phase_goes_on_for_ever(seed, scenario):
+    """Whatever is ordered uses something up: units, zones, battles, promises, or one of three recalls."""
+    bot, choices = Staller(), Chance(f"{seed}/choices")
+    driver = Driver(game, scenario, chance=Chance(seed))
+    phase, count, recalls = None, 0, 0
+    for _ in range(1_200):
+        s, seat = driver.state, driver.asked[0]
+        now = (s.round, s.active, driver.need.kind)
+        if now != phase:
+            phase, count = now, 0
+        count += 1
+        units = sum(1 for _ in s.of_power(s.active))
+        most = (MOST_RECALLS + 1) * (3 * units + 2 * ZONES) if now[2] in ("combat", "noncombat") else 200
+        assert count <= most, f"{now}: {count} orders"
+        order = bot.choose(driver.view(seat), driver.need, seat, driver.machine.legal(seat, {}), choices)
+        recalls += order == Recall()
+        driver.give(seat, order)
+    assert recalls > 5
 
 
 def conceivable(s):

@@ -6,7 +6,7 @@ from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.events import Captured
 from pbem_rules.axis1941.orders import Finish, Land, Load, Move, Promise, Recall
-from pbem_rules.axis1941.units import KINDS
+from pbem_rules.axis1941.units import KINDS, SIDE, Kind, Power
 
 
 def test_aa_5_1_units_move_up_to_their_move_value_and_once():
@@ -144,6 +144,44 @@ def test_moves_of_the_phase_are_taken_back_when_it_cannot_end():
     assert Recall() not in d.legal("uk")
     assert len(d.state.units) == 4
     assert {u.did for u in d.state.units.values()} == {0}
+
+
+def test_the_third_recall_ends_the_combat_move():
+    d = position("combat", "uk", "uk: transport SZ8; infantry United-Kingdom | germany: infantry Western-Europe")
+    for _ in range(2):
+        d.order("uk", "load infantry United-Kingdom > transport 1", "recall")
+        assert d.need.kind == "combat"
+    d.order("uk", "load infantry United-Kingdom > transport 1", "recall")
+    assert d.need.kind == "noncombat"
+    # In the next phase it is counted anew.
+    assert d.machine.frame.recalls == 0
+    d.order("uk", "load infantry United-Kingdom > transport 1")
+
+
+def test_aa_5_14_the_third_recall_sends_lone_transports_out_of_hostile_zones():
+    d = position(
+        "combat",
+        "uk",
+        "uk: transport SZ8; infantry in transport 1 SZ8; tank London; transport SZ6 | germany: destroyer SZ8",
+    )
+    for _ in range(3):
+        d.order("uk", "load tank London > transport 2", "recall")
+    assert d.need.kind == "noncombat"
+    assert standing(d, "SZ8") == ["destroyer"]
+    ship = next(u for u in d.state.units.values() if u.kind is Kind.TRANSPORT and u.number == 1)
+    assert ship.place in d.state.chart.near[where("SZ8")]
+    assert not d.state.hostile(ship.place, SIDE[Power.UK])
+    assert standing(d, "London") == ["tank"]
+
+
+def test_the_third_recall_ends_the_noncombat_move_and_aircraft_land():
+    d = position("noncombat", "uk", "uk: fighter SZ8; carrier SZ6; infantry London")
+    for _ in range(2):
+        d.order("uk", "move carrier 1 SZ6 > SZ7", "recall")
+        assert d.need.kind == "noncombat"
+    d.order("uk", "move carrier 1 SZ6 > SZ7", "recall")
+    assert d.need.kind != "noncombat"
+    assert [u.kind for u in d.state.units.values() if u.kind is Kind.FIGHTER] == [Kind.FIGHTER]
 
 
 def test_hostile_paths_are_judged_without_an_error():
