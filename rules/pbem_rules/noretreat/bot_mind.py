@@ -100,23 +100,43 @@ class Mind:
 
     @cached_property
     def pull(self) -> dict[int, int]:
-        """How the enemy's places draw a unit to each hex; where enough of one's own are, less."""
+        """How the enemy's places draw anybody to each hex."""
         found: dict[int, int] = {}
         for goal, value in self.goals:
-            near = steps_to(self.chart, goal)
-            against = sum(strength for place, strength in self.memory.enemies if near.get(place, FAR) <= 3)
-            ours = sum(strength for place, strength in self.friends if near.get(place, FAR) <= 4)
-            crowd = min(30, 2 * max(0, ours - 2 * against - 8))
-            for place, steps in near.items():
-                pulls = 60 + 5 * value - 4 * steps - crowd
+            for place, steps in steps_to(self.chart, goal).items():
+                pulls = 60 + 5 * value - 4 * steps
                 if pulls > found.get(place, 0):
                     found[place] = pulls
         return found
 
     @cached_property
-    def friends(self) -> tuple[tuple[int, int], ...]:
+    def sent(self) -> dict[int, tuple[int, int]]:
+        """The goal of each unit with its worth: near, worth much, and not yet that of too many."""
         s = self.s
-        return tuple((s.at(u), s.face(u).strength) for u in s.chart.own[self.side] if OUT < s.at(u) < FIRST_BOX)
+        room = {}
+        for goal, _ in self.goals:
+            near = steps_to(self.chart, goal)
+            room[goal] = 10 + 2 * sum(power for place, power in self.memory.enemies if near.get(place, FAR) <= 3)
+        found = {}
+        for unit in s.chart.own[self.side]:
+            here, face = s.at(unit), s.face(unit)
+            if not room or not OUT < here < FIRST_BOX or not face.move:
+                continue
+            goal, value = max(self.goals, key=lambda each: (self._draws(each, here, room), each))
+            found[unit] = (goal, value)
+            room[goal] -= face.strength
+        return found
+
+    def _draws(self, goal: tuple[int, int], here: int, room: Mapping[int, int]) -> int:
+        place, value = goal
+        return 5 * value - 4 * steps_to(self.chart, place).get(here, FAR) + min(0, 4 * room[place])
+
+    def _pulled(self, unit: int, cell: int) -> int:
+        """How a unit is drawn to a hex by its own goal."""
+        if unit not in self.sent:
+            return self.pull.get(cell, 0)
+        goal, value = self.sent[unit]
+        return max(0, 90 + 5 * value - 4 * steps_to(self.chart, goal).get(cell, FAR))
 
     @cached_property
     def guard(self) -> dict[int, int]:
@@ -188,8 +208,7 @@ class Mind:
         bit = board.bit[cell]
         friends = [u for u in s.ground.stacks[cell] if u != unit]
         score = self.guard.get(cell, 0)
-        pull = self.pull.get(cell, 0)
-        score = score + pull if self.bold else score + pull // 3
+        score += self._pulled(unit, cell) if self.bold else self.pull.get(cell, 0) // 3
         if cell in s.chart.points and s.holders[cell] == self.foe:
             score += 30 * self.value(cell)
         elif cell in s.chart.points and not friends:
