@@ -1,0 +1,77 @@
+"""What the head of a mail says about it: which mail it is, whether a machine wrote it, whether it has come back.
+
+Nothing here is believed. The head decides only how much is said about a mail and whether an unsigned question in it is
+answered; what a mail does to a game depends on the signatures in its file, whoever it says it is from.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from email.errors import MessageError
+from email.parser import BytesHeaderParser
+from email.policy import compat32
+from typing import Final
+
+MAX_HEAD: Final = 64 << 10
+_MOST_LOOKED: Final = 256 << 10
+_ID: Final = re.compile(r"<[\x21-\x3b\x3d\x3f-\x7e]{1,200}@[\x21-\x3b\x3d\x3f-\x7e]{1,200}>")
+_OURS: Final = re.compile(rb"<pbem\.([0-9a-f]{32})@")
+_MACHINES: Final = re.compile(r"(mailer-daemon|postmaster|mail-daemon|mdaemon)@?", re.IGNORECASE)
+_BULK: Final = frozenset({"bulk", "junk", "list", "auto_reply"})
+_END: Final = re.compile(rb"\r?\n\r?\n")
+_STATUS: Final = re.compile(rb"^Status: *([245]\.\d{1,3}\.\d{1,3})", re.MULTILINE | re.IGNORECASE)
+_DIAGNOSIS: Final = re.compile(rb"^Diagnostic-Code: *(?:smtp; *)?([^\r\n]{1,160})", re.MULTILINE | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    message_id: str = ""
+    """With its angle brackets; empty when there is none that may stand in a header of ours."""
+    automatic: bool = False
+    """A program wrote it (RFC 3834), or a list spread it."""
+    returned: bool = False
+    """A report about a mail that could not be delivered."""
+
+
+def head_of(raw: bytes) -> Head:
+    """Never fails: a head that makes no sense is an empty one."""
+    end = _END.search(raw, 0, MAX_HEAD)
+    try:
+        fields = BytesHeaderParser(policy=compat32).parsebytes(raw[: end.start() if end else MAX_HEAD] + b"\n\n")
+        submitted = str(fields.get("Auto-Submitted", "no")).partition(";")[0].strip().casefold()
+        precedence = str(fields.get("Precedence", "")).strip().casefold()
+        path = fields.get("Return-Path")
+        kind = str(fields.get("Content-Type", "")).partition(";")[0].strip().casefold()
+        sender = str(fields.get("From", ""))
+        found = _ID.search(str(fields.get("Message-ID", "")))
+        failed = fields.get("X-Failed-Recipients") is not None
+    except (MessageError, LookupError, ValueError, TypeError, AttributeError, RecursionError):
+        return Head()
+    returned = (
+        kind == "multipart/report"
+        or failed
+        or (path is not None and str(path).strip() == "<>")
+        or _MACHINES.search(sender) is not None
+    )
+    automatic = returned or submitted not in ("no", "") or precedence in _BULK
+    return Head(found[0] if found else "", automatic, returned)
+
+
+def returned_key(raw: bytes) -> str:
+    """The key of the mail of ours that a report names, if it names one."""
+    found = _OURS.search(raw, 0, _MOST_LOOKED)
+    return found[1].decode("ascii") if found else ""
+
+
+def diagnosis(raw: bytes) -> str:
+    """What the report says was wrong, in its own words."""
+    status, said = _STATUS.search(raw, 0, _MOST_LOOKED), _DIAGNOSIS.search(raw, 0, _MOST_LOOKED)
+    parts = [match[1].decode("utf-8", "replace").strip() for match in (status, said) if match]
+    text = " ".join("".join(sign if sign.isprintable() else " " for sign in " ".join(parts)).split())
+    return text[:200]
+
+
+def domain_of(address: str) -> str:
+    domain = address.rpartition("@")[2].casefold()
+    return domain if re.fullmatch(r"[a-z0-9.-]{1,190}", domain) else "pbem.invalid"

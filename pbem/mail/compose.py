@@ -1,0 +1,179 @@
+"""Mails as they leave: one thread per game, a body that a person can read, the file attached, and again as armour.
+
+A mail is made once, kept with its Message-ID before it is sent, and never made anew. Everybody's mails of one game
+refer to the same root, made of the id of its offer, so that mail programs show them as one thread even if the first
+mail is missing. Automatic mails say so (RFC 3834), so that no program answers them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
+from hashlib import sha256
+from typing import Final
+
+from pbem.mail.arrived import domain_of
+from pbem.mail.errors import MailError
+from pbem.mail.settings import is_address
+from pbem.protocol import armour
+from pbem.table.values import GameRow, Owed
+
+POLICY: Final = SMTP.clone(cte_type="7bit", max_line_length=76)
+MAX_ARMOUR: Final = 64 << 10
+"""A larger file stands in the attachment only."""
+MAX_REFERENCES: Final = 8
+MAX_PAGE: Final = 256 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Something readable beside the file: a board, a report."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """All that a mail is made of."""
+
+    key: str
+    sender_name: str
+    sender: str
+    to: tuple[str, ...]
+    game: str
+    """The game's name here."""
+    root: str
+    references: tuple[str, ...]
+    """Ids of mails of this game that came or went, oldest first."""
+    file_name: str
+    raw: bytes
+    automatic: bool
+    body: str
+    at: int
+    armour: bool = True
+    pages: tuple[Page, ...] = ()
+
+
+def key_of(identity: bytes, name: str, raw: bytes, asked: int) -> str:
+    """What a mail is known by, here and in its Message-ID: the same file asked for once makes the same key."""
+    text = b"\0".join((b"pbem mail", identity, name.encode(), sha256(raw).digest(), str(asked).encode()))
+    return sha256(text).hexdigest()[:32]
+
+
+def reminder_key(identity: bytes, key: bytes, since: int, count: int) -> str:
+    text = b"\0".join((b"pbem reminder", identity, key, str(since).encode(), str(count).encode()))
+    return sha256(text).hexdigest()[:32]
+
+
+def message_id(key: str, address: str) -> str:
+    return f"<pbem.{key}@{domain_of(address)}>"
+
+
+def root_of(key: bytes) -> str:
+    """The id that all mails of a game refer to; no mail has it."""
+    return f"<pbem-game.{key.hex()[:32]}@pbem.invalid>"
+
+
+def addresses(to: Sequence[str]) -> tuple[list[Address], list[str]]:
+    """Receivers as they stand in a header, and those who have no address that a mail can go to."""
+    found, lacking = [], []
+    for each in to:
+        name, address = parseaddr(each)
+        if not is_address(address):
+            lacking.append(each)
+            continue
+        shown = "".join(sign for sign in name if sign.isprintable())
+        found.append(Address(shown, addr_spec=address))
+    return found, lacking
+
+
+def compose(draft: Draft) -> bytes:
+    """The whole mail, pure ASCII with CRLF: the same draft makes the same bytes."""
+    try:
+        return _compose(draft)
+    except (MessageError, ValueError, LookupError) as error:
+        raise MailError(
+            "E-MAIL-COMPOSE", f"The mail for {draft.game} cannot be written: {error}.", lasting=True
+        ) from None
+
+
+def _compose(draft: Draft) -> bytes:
+    mail = EmailMessage(policy=POLICY)
+    mail["From"] = Address("".join(s for s in draft.sender_name if s.isprintable()), addr_spec=draft.sender)
+    mail["To"] = addresses(draft.to)[0]
+    mail["Subject"] = f"[pbem] {draft.game}"
+    mail["Date"] = format_datetime(datetime.fromtimestamp(draft.at, tz=UTC))
+    mail["Message-ID"] = message_id(draft.key, draft.sender)
+    references = (draft.root, *draft.references[-MAX_REFERENCES:])
+    mail["In-Reply-To"] = references[-1]
+    mail["References"] = " ".join(references)
+    mail["X-Auto-Response-Suppress"] = "All"
+    if draft.automatic:
+        mail["Auto-Submitted"] = "auto-replied"
+        mail["Precedence"] = "bulk"
+    body = draft.body.rstrip("\n") + "\n"
+    if draft.armour and len(draft.raw) <= MAX_ARMOUR:
+        body += f"\nThe same file as text, in case the attachment is lost:\n\n{armour.wrap(draft.raw)}"
+    mail.set_content(
+        body, cte="7bit" if body.isascii() and max(map(len, body.split("\n"))) < 900 else "quoted-printable"
+    )
+    mail.add_attachment(draft.raw, maintype="application", subtype="octet-stream", filename=draft.file_name)
+    for page in draft.pages:
+        mail.add_attachment(page.text[:MAX_PAGE], filename=page.name, cte="quoted-printable")
+    mail.set_boundary(f"=_pbem_{draft.key}")
+    return mail.as_bytes()
+
+
+def body(sender: str, row: GameRow | None, game: str, *, automatic: bool, reminder_days: int = 0) -> str:
+    """What a person reads: whose mail it is, how the game stands, whose move it is, what to do with the file."""
+    who = " ".join(sender.split()) or "Somebody"
+    if reminder_days:
+        first = f"A reminder: {who} has waited {days(reminder_days)}. The last file is attached once more."
+    elif automatic:
+        first = f"{who}'s program answers by itself; nobody has moved."
+    else:
+        first = f"{who} sends you a file of the game {game}."
+    lines = [first, ""]
+    if row is not None and not row.fault:
+        lines += [*standing(row, who), ""]
+    lines += [
+        "To read it: `pbem mail sync` does it by itself, or save the attachment and say: pbem open FILE",
+        "Only what is signed in the file counts; this text is for people.",
+    ]
+    return "\n".join(lines)
+
+
+def standing(row: GameRow, me: str) -> list[str]:
+    """How the game stands and whose move it is, for everybody to read: nothing that only one player may know."""
+    title = f"{row.game}{f', {row.title}' if row.title else ''} ({row.name})"
+    lines = [f"{title}{f': {row.moment}' if row.moment else ''}."]
+    if row.result:
+        lines.append(f"Result: {row.result}.")
+    moving = [each for each in row.owed if each.what == "orders"]
+    rest = [each for each in row.owed if each.what != "orders"]
+    lines += [f"It is the move of {_name(each, me)}." for each in moving]
+    lines += [f"{_name(each, me)} {_third(each)}." for each in rest]
+    return lines
+
+
+def _name(owed: Owed, me: str) -> str:
+    return me if owed.mine else " ".join(owed.name.split())
+
+
+def _third(owed: Owed) -> str:
+    """What the row says of oneself in the second person, said to somebody else."""
+    text = owed.text
+    if owed.mine:
+        text = text.replace("have to", "has to", 1).replace("owe ", "owes ", 1)
+    return f"{text}{' (automatic)' if owed.automatic else ''}"
+
+
+def days(count: int) -> str:
+    return f"{count} day{'' if count == 1 else 's'}"

@@ -1,0 +1,163 @@
+"""Mail that some other program has fetched: Maildir, mbox, or a folder with files. Read only."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from pbem.mail.errors import MailError, quoted
+from pbem.mail.inbox import Found, Seen
+from pbem.mail.settings import Local
+from pbem.protocol.limits import MAX_MAIL
+
+_LARGE: Final = "{} is larger than pbem opens, and was passed over."
+_MOST: Final = 2 << 30
+"""Bytes of an mbox that is looked through."""
+
+
+def open_local(way: Local) -> MaildirInbox | MboxInbox | FilesInbox:
+    path = Path(way.path).expanduser()
+    match way.kind:
+        case "maildir":
+            return MaildirInbox(way.name, path)
+        case "mbox":
+            return MboxInbox(way.name, path)
+        case "files":
+            return FilesInbox(way.name, path)
+
+
+class _Reader:
+    def __init__(self, name: str, path: Path) -> None:
+        self.name = name
+        self._path = path
+
+    def wait(self, seconds: float) -> bool:  # noqa: ARG002 - a folder cannot tell
+        return False
+
+    def close(self) -> None:
+        pass
+
+    def _unreadable(self, error: OSError) -> MailError:
+        return MailError(
+            "E-MAIL-FOLDER", f"{self.name} cannot be read: {quoted(error.strerror or error)}.", lasting=True
+        )
+
+
+def _listed(folder: Path) -> list[str]:
+    return sorted(os.listdir(folder))  # noqa: PTH208 - names only
+
+
+def _read(path: Path) -> tuple[bytes | None, str]:
+    """A whole plain file of bearable size. None when it has gone, is no file, or is too large."""
+    try:
+        # Without O_NONBLOCK a pipe laid here would hold the reader for ever.
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (FileNotFoundError, IsADirectoryError):
+        return None, ""
+    with os.fdopen(fd, "rb") as file:
+        state = os.fstat(file.fileno())
+        if not stat.S_ISREG(state.st_mode):
+            return None, ""
+        if state.st_size > MAX_MAIL:
+            return None, _LARGE.format(path.name)
+        return file.read(MAX_MAIL + 1), ""
+
+
+class MaildirInbox(_Reader):
+    """Known by the unique part of the name, which stays when a mail program moves or flags the mail."""
+
+    def fresh(self, seen: Seen) -> Iterator[Found]:
+        try:
+            names = [
+                (name.partition(":")[0], sub, name) for sub in ("cur", "new") for name in _listed(self._path / sub)
+            ]
+        except OSError as error:
+            raise self._unreadable(error) from None
+        seen.keep({mark for mark, _, _ in names})
+        for mark, sub, name in sorted(names):
+            if mark in seen or mark.startswith(".") or not mark.isprintable():
+                continue
+            path = self._path / sub / name
+            try:
+                raw, why = _read(path)
+                if raw is None and not why and not path.is_dir():
+                    continue  # moved just now: it will be found under its new name
+            except OSError as error:
+                raise self._unreadable(error) from None
+            yield Found(mark, raw, why)
+
+
+class FilesInbox(_Reader):
+    """Known by name, size and time: a file that is laid here anew is looked at again, which does no harm."""
+
+    def fresh(self, seen: Seen) -> Iterator[Found]:
+        try:
+            names = _listed(self._path)
+        except OSError as error:
+            raise self._unreadable(error) from None
+        for name in names:
+            path = self._path / name
+            if name.startswith("."):
+                continue
+            try:
+                state = path.stat()
+                mark = sha256(f"{name}/{state.st_size}/{state.st_mtime_ns}".encode("utf-8", "replace")).hexdigest()[:32]
+                if mark in seen or not stat.S_ISREG(state.st_mode):
+                    continue
+                raw, why = _read(path)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise self._unreadable(error) from None
+            yield Found(mark, raw, why)
+
+
+class MboxInbox(_Reader):
+    """Known by a hash of the mail. The file is read as a stream, and only when it has changed."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        super().__init__(name, path)
+        self._state: tuple[int, int] | None = None
+
+    def fresh(self, seen: Seen) -> Iterator[Found]:
+        try:
+            state = self._path.stat()
+            if (state.st_size, state.st_mtime_ns) == self._state:
+                return
+            if state.st_size > _MOST:
+                raise MailError(
+                    "E-MAIL-FOLDER", f"{self.name} is larger than pbem looks through. Begin a new file.", lasting=True
+                )
+            marks = set()
+            for raw in self._mails():
+                mark = sha256(raw).hexdigest()[:32]
+                marks.add(mark)
+                if mark in seen:
+                    continue
+                large = len(raw) > MAX_MAIL
+                yield Found(mark, None if large else raw, _LARGE.format("A mail") if large else "")
+        except OSError as error:
+            raise self._unreadable(error) from None
+        seen.keep(marks)
+        self._state = (state.st_size, state.st_mtime_ns)
+
+    def _mails(self) -> Iterator[bytes]:
+        """Cut at lines that begin with `From ` after an empty line; of a mail too large only the beginning is held."""
+        with self._path.open("rb") as file:
+            held: list[bytes] = []
+            size, empty = 0, True
+            for line in iter(lambda: file.readline(1 << 20), b""):
+                if empty and line.startswith(b"From "):
+                    if held:
+                        yield b"".join(held)
+                    held, size = [], 0
+                elif size <= MAX_MAIL:
+                    held.append(line[1:] if line.startswith(b">From ") else line)
+                    size += len(line)
+                empty = line in (b"\n", b"\r\n")
+            if held:
+                yield b"".join(held)

@@ -1,0 +1,152 @@
+"""One mail that came: looked through for files of pbem, opened at the desk, and put into words.
+
+Nobody is answered here. What a mail makes due, the desk puts into the outbox, addressed to players of the game it
+belongs to; whoever the mail says it is from, a stranger, a bounce or oneself, hears nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.mail.arrived import Head, diagnosis, head_of, returned_key
+from pbem.mail.queue import Queue
+from pbem.mail.state import MailState, News
+from pbem.protocol.errors import PbemError
+from pbem.protocol.genesis import offer_of
+from pbem.table import letter
+from pbem.table.desk import Desk
+from pbem.table.errors import TableError
+from pbem.table.parcel import Parcel, unwrap
+from pbem.table.values import Opened, Owed
+
+MAX_STRANGERS: Final = 20
+"""Offers and cards of people who are not known here that mails may bring in a day; more are opened by hand."""
+_DAY: Final = 86_400
+_NOT_TAKEN: Final = frozenset({"E-LOCKED", "E-DISK-FULL", "E-READ-ONLY", "E-DISK"})
+
+
+class Opener:
+    """Opens the mails of one round."""
+
+    def __init__(self, desk: Desk, state: MailState, now: int) -> None:
+        self._desk = desk
+        self._state = state
+        self._now = now
+
+    def open(self, raw: bytes, queue: Queue) -> list[News]:
+        """What it was, for the person; nothing when it has nothing to do with pbem, or nothing new.
+
+        Raises TableError when this home cannot take anything in now: then the mail is looked at again.
+        """
+        head = head_of(raw)
+        if head.returned:
+            news = _returned(raw, queue)
+            if news:
+                return news
+        try:
+            blocks = letter.blocks(raw)
+        except PbemError as error:
+            return [] if error.code in ("E-NOTHING", "E-MAIL", "E-LARGE") else [_refused("", error)]
+        news = []
+        for block in blocks:
+            news += self._block(block, head)
+        return news
+
+    def _block(self, block: bytes, head: Head) -> list[News]:
+        people = self._desk.people
+        try:
+            parcel = unwrap(block)
+            known = {
+                card.id for card in parcel.cards if (held := people.known(card.identity)) and held.card.id == card.id
+            }
+            strange = self._strange(parcel)
+            if strange and not self._another_stranger():
+                return [
+                    News(
+                        "", f"{strange} Too many strangers wrote today: save the mail and open it with: pbem open FILE"
+                    )
+                ]
+            found = self._desk.open(block, questions=not head.automatic)
+        except PbemError as error:
+            if error.code in _NOT_TAKEN:
+                raise
+            return [_refused("", error)]
+        news = []
+        for opened in found:
+            if opened.game is not None:
+                self._state.add_to_thread(self._desk.key(opened.game), head.message_id)
+            if opened.kind == "card" and len(known) == len(parcel.cards):
+                continue
+            if told := told_of(opened):
+                news.append(told)
+        return news
+
+    def _strange(self, parcel: Parcel) -> str:
+        """What it is, if it would add somebody or something that nobody here has asked for."""
+        people = self._desk.people
+        if parcel.cards and any(people.known(card.identity) is None for card in parcel.cards):
+            return "A card of somebody unknown came."
+        for record in parcel.records:
+            if record.kind == "offer" and not self._desk.holds(record.id):
+                join = offer_of(record).join
+                if people.known(join.identity) is None:
+                    return "An offer of somebody unknown came."
+        return ""
+
+    def _another_stranger(self) -> bool:
+        notes = self._state.notes()
+        today = self._now // _DAY
+        count = notes.get("strangers", 0) if notes.get("day") == today else 0
+        if count >= MAX_STRANGERS:
+            return False
+        self._state.set_notes({**notes, "day": today, "strangers": count + 1})
+        return True
+
+
+def told_of(opened: Opened) -> News | None:
+    """In words; nothing for a file that brought nothing new."""
+    if opened.refused is not None:
+        return _refused(opened.game or "", opened.refused, opened.notes)
+    silent = not (opened.new or opened.happened or opened.notes or opened.posted)
+    if silent and opened.game is not None and opened.kind != "hello":
+        return None
+    return News(
+        opened.game or "",
+        opened.what,
+        lines=opened.happened,
+        notes=opened.notes,
+        todo=tuple(todo(opened.game or "", each) for each in opened.owed if each.mine and not each.automatic),
+    )
+
+
+def todo(game: str, owed: Owed) -> str:
+    """`You have to order for Blue (advance): pbem play bridgehead-7f3a`."""
+    command = {"orders": f"pbem play {game}", "join": f"pbem join {game}, or: pbem decline {game}"}.get(owed.what)
+    return f"You {owed.text}{f': {command}' if command else f'. See: pbem status {game}'}"
+
+
+def _refused(game: str, error: PbemError, notes: tuple[str, ...] = ()) -> News:
+    step = getattr(error, "step", "")
+    return News(game, error.sentence + (f" [{step}]" if step else ""), notes=notes, code=error.code)
+
+
+def _returned(raw: bytes, queue: Queue) -> list[News]:
+    """A mail of ours that came back. The report may be forged: it is told, and nothing else follows from it."""
+    key = returned_key(raw)
+    sent = queue.sent.get(key)
+    if sent is None:
+        return []
+    said = diagnosis(raw)
+    game = sent.letter.rpartition("-")[0]
+    return [
+        News(
+            "",
+            f"A mail of yours came back{f': {said}' if said else ''}.",
+            notes=(f"It carried {sent.letter}. When the address works again, mail it once more: pbem send {game}",),
+        )
+    ]
+
+
+def is_local(error: PbemError) -> bool:
+    """It is this home that cannot, not the mail that is bad."""
+    return isinstance(error, TableError) and error.code in _NOT_TAKEN

@@ -1,0 +1,223 @@
+"""Ways out: a mail handed over, and for each receiver who was refused, whether for good.
+
+A way that fails as a whole raises MailError. Then it is not known whether the mail was taken: it goes again later, the
+same bytes with the same Message-ID.
+"""
+
+from __future__ import annotations
+
+import os
+import smtplib
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from pbem.mail.errors import MailError, quoted
+from pbem.mail.lines import PATIENCE, context, failed, refused_login
+from pbem.mail.secrets import Secrets
+from pbem.mail.settings import Command, Local, Server
+from pbem.table.disk import Disk
+
+_PERMANENT: Final = 500
+_TEMPORARY_FAILURE: Final = 75  # EX_TEMPFAIL of sysexits.h
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A receiver whom the server does not take, now or for good."""
+
+    address: str
+    for_good: bool
+    said: str
+
+
+class WayOutLink(Protocol):
+    name: str
+
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:
+        """Hands the mail over to all who are not in the answer. Raises MailError when that is not certain."""
+
+    def check(self) -> None:
+        """Whether it would work: as far as can be told without sending."""
+
+    def close(self) -> None: ...
+
+
+class SmtpOut:
+    def __init__(self, server: Server, secrets: Secrets, *, patience: float = PATIENCE) -> None:
+        self.name = server.name
+        self._server = server
+        self._secrets = secrets
+        self._patience = patience
+        self._link: smtplib.SMTP | None = None
+
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:  # noqa: ARG002 - in the mail
+        try:
+            with failed(self.name):
+                return self._send(self._ready(), sender, to, raw)
+        except BaseException:
+            self._drop()
+            raise
+
+    def check(self) -> None:
+        with failed(self.name):
+            self._ready()
+
+    def close(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                link.quit()
+
+    def _drop(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _ready(self) -> smtplib.SMTP:
+        """A line that still answers."""
+        if self._link is not None:
+            with suppress(smtplib.SMTPException, OSError):
+                if self._link.noop()[0] == 250:
+                    return self._link
+            self._drop()
+        self._link = self._connect()
+        return self._link
+
+    def _connect(self) -> smtplib.SMTP:
+        server = self._server
+        # The name that is said to the server is not this machine's: that is nobody's business.
+        said = "localhost"
+        link: smtplib.SMTP
+        if server.security == "tls":
+            link = smtplib.SMTP_SSL(server.host, server.port, said, timeout=self._patience, context=context(server.ca))
+        else:
+            link = smtplib.SMTP(server.host, server.port, said, timeout=self._patience)
+        try:
+            if server.security == "starttls":
+                link.starttls(context=context(server.ca))
+            link.ehlo_or_helo_if_needed()
+            if server.user:
+                self._login(link)
+        except BaseException:
+            link.close()
+            raise
+        return link
+
+    def _login(self, link: smtplib.SMTP) -> None:
+        secret, user = self._secrets.of(self._server), self._server.user
+        try:
+            if self._server.auth == "xoauth2":
+                token = f"user={user}\x01auth=Bearer {secret.show()}\x01\x01"
+                # A challenge is the explanation of a refusal; it wants an empty answer.
+                link.auth("XOAUTH2", lambda challenge=None: token if challenge is None else "")
+            else:
+                link.login(user, secret.show())
+        except (smtplib.SMTPAuthenticationError, smtplib.SMTPNotSupportedError, UnicodeError) as error:
+            self._secrets.forget(self._server)
+            said = error.smtp_error if isinstance(error, smtplib.SMTPAuthenticationError) else error
+            raise refused_login(self.name, quoted(said, secret.show())) from None
+
+    def _send(self, link: smtplib.SMTP, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:
+        size = [f"SIZE={len(raw)}"] if link.has_extn("size") else []
+        code, said = link.mail(sender, size)
+        if code != 250:
+            link.rset()
+            if code >= _PERMANENT:
+                return [Rejected(each, for_good=True, said=f"{code} {quoted(said)}") for each in to]
+            raise MailError("E-MAIL-REFUSED", f"{self.name} takes no mail from {sender}: {code} {quoted(said)}.")
+        refused = []
+        for each in to:
+            code, said = link.rcpt(each)
+            if code not in (250, 251):
+                refused.append(Rejected(each, code >= _PERMANENT, f"{code} {quoted(said)}"))
+        if len(refused) == len(to):
+            link.rset()
+            return refused
+        try:
+            code, said = link.data(raw)
+        except smtplib.SMTPDataError as error:
+            code, said = error.smtp_code, error.smtp_error if isinstance(error.smtp_error, bytes) else b""
+            link.rset()
+        if code != 250:
+            taken = {each.address for each in refused}
+            refused += [
+                Rejected(each, code >= _PERMANENT, f"{code} {quoted(said)}") for each in to if each not in taken
+            ]
+        return refused
+
+
+class CommandOut:
+    """The mail on standard input, the receivers as arguments. No shell is in between."""
+
+    def __init__(self, way: Command) -> None:
+        self.name = way.name
+        self._command = way.command
+
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:  # noqa: ARG002
+        # A mail on a pipe has the line ends of the system, as sendmail wants it.
+        text = raw.replace(b"\r\n", b"\n")
+        try:
+            done = subprocess.run(  # noqa: S603 - the player's own command
+                [*self._command, *to],
+                input=text,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                timeout=300,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise MailError("E-MAIL-COMMAND", f"The command {self._command[0]} took too long.") from None
+        except OSError as error:
+            raise MailError(
+                "E-MAIL-COMMAND",
+                f"The command {self._command[0]} cannot be started: {quoted(error.strerror)}.",
+                lasting=True,
+            ) from None
+        if done.returncode != 0:
+            lasting = done.returncode != _TEMPORARY_FAILURE
+            raise MailError(
+                "E-MAIL-COMMAND",
+                f"The command {self._command[0]} ended with {done.returncode}: {quoted(done.stderr[:2000])}.",
+                lasting=lasting,
+            )
+        return []
+
+    def check(self) -> None:
+        import shutil
+
+        if shutil.which(self._command[0]) is None:
+            raise MailError("E-MAIL-COMMAND", f"There is no command {self._command[0]}.", lasting=True)
+
+    def close(self) -> None:
+        pass
+
+
+class FilesOut:
+    """A folder of whole mails, for whatever sends them: one file per mail, named by its key, written once."""
+
+    def __init__(self, way: Local, disk: Disk) -> None:
+        self.name = way.name
+        self._folder = Path(way.path).expanduser()
+        self._disk = disk
+
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:  # noqa: ARG002
+        path = self._folder / f"{key}.eml"
+        if not path.exists():
+            self._disk.folder(self._folder)
+            self._disk.write_new(path, raw)
+        return []
+
+    def check(self) -> None:
+        try:
+            writable = os.access(self._folder, os.W_OK | os.X_OK) if self._folder.exists() else True
+        except OSError:
+            writable = False
+        if not writable or (self._folder.exists() and not self._folder.is_dir()):
+            raise MailError("E-MAIL-FOLDER", f"{self.name} cannot be written to.", lasting=True)
+
+    def close(self) -> None:
+        pass

@@ -1,0 +1,176 @@
+"""What the mail of a home remembers on disk, apart from the queues.
+
+mail/lock                       held by whoever handles the mail
+mail/threads/<offer id>         ids of the last mails of a game
+mail/news                       news that nobody has been told yet
+mail/told                       when reminders were last given, and what strangers brought today
+mail/<identity>/mail.toml       settings
+mail/<identity>/seen/<way>      marks of the mails that were looked at
+mail/<identity>/queue/, sent    mails on their way out (queue.py)
+mail/<identity>/last            the last round: when, and what was wrong
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from pbem.mail.compose import MAX_REFERENCES
+from pbem.mail.errors import MailError
+from pbem.mail.inbox import Seen
+from pbem.mail.queue import Queue
+from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
+from pbem.table.disk import Disk, read
+from pbem.table.errors import TableError
+from pbem.table.lock import Lock
+from pbem.table.people import Person
+
+_SMALL: Final = 1 << 20
+_NEWS: Final = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something that a person is told: about one game or about the mail itself."""
+
+    game: str
+    """Empty for what is about no game."""
+    what: str
+    lines: tuple[str, ...] = ()
+    """What happened, in the words of the game."""
+    notes: tuple[str, ...] = ()
+    """Warnings, and messages of others."""
+    todo: tuple[str, ...] = ()
+    """What is theirs to do now."""
+    code: str = ""
+    """The reason of a refusal."""
+
+
+class MailState:
+    def __init__(self, folder: Path, disk: Disk) -> None:
+        self._folder = folder
+        self._disk = disk
+        self._lock = Lock(folder / "lock", patience=0.2)
+
+    @contextmanager
+    def handling(self) -> Iterator[None]:
+        """One process handles the mail of a home at a time: two would send everything twice."""
+        self._disk.folder(self._folder)
+        try:
+            self._lock.__enter__()
+        except TableError as error:
+            if error.code != "E-LOCKED":
+                raise
+            who = error.sentence.partition("(")[2].partition(")")[0] or "another process"
+            raise MailError(
+                "E-MAIL-BUSY", f"Another pbem is handling the mail of this home already ({who}). Nothing was lost."
+            ) from None
+        try:
+            yield
+        finally:
+            self._lock.__exit__(None, None, None)
+
+    # Accounts
+
+    def place(self, identity: bytes) -> Path:
+        return self._folder / identity.hex()
+
+    def settings(self, identity: bytes) -> Settings | None:
+        raw = read(self.place(identity) / "mail.toml", MAX_SETTINGS)
+        return None if raw is None else parse(raw)
+
+    def has_settings(self, identity: bytes) -> bool:
+        return (self.place(identity) / "mail.toml").exists()
+
+    def set_settings(self, person: Person, settings: Settings) -> Path:
+        path = self.place(person.identity) / "mail.toml"
+        self._disk.folder(path.parent)
+        self._disk.rewrite(path, write(settings, person.card.name).encode())
+        return path
+
+    def queue(self, identity: bytes) -> Queue:
+        self._disk.folder(self.place(identity))
+        return Queue(self.place(identity), self._disk)
+
+    def seen(self, identity: bytes, way: str) -> Seen:
+        folder = self.place(identity) / "seen"
+        self._disk.folder(folder)
+        return Seen(folder / sha256(way.encode("utf-8", "replace")).hexdigest()[:32], self._disk)
+
+    def last(self, identity: bytes) -> dict[str, Any]:
+        return _document(self.place(identity) / "last")
+
+    def set_last(self, identity: bytes, value: dict[str, Any]) -> None:
+        self._disk.rewrite(self.place(identity) / "last", _json(value))
+
+    # Threads
+
+    def thread(self, key: bytes) -> tuple[str, ...]:
+        found = _document(self._folder / "threads" / key.hex()).get("ids", [])
+        return tuple(each for each in found if isinstance(each, str))
+
+    def add_to_thread(self, key: bytes, message_id: str) -> None:
+        ids = self.thread(key)
+        if message_id and message_id not in ids:
+            self._disk.folder(self._folder / "threads")
+            self._disk.rewrite(
+                self._folder / "threads" / key.hex(), _json({"ids": [*ids, message_id][-MAX_REFERENCES:]})
+            )
+
+    # News and reminders
+
+    def add_news(self, news: Sequence[News]) -> None:
+        """Durable before the mail that brought them counts as looked at: a crash repeats news, and loses none."""
+        if news:
+            text = "".join(json.dumps(asdict(each), sort_keys=True) + "\n" for each in news)
+            path = self._folder / "news"
+            held = read(path, _NEWS) or b""
+            if held and not held.endswith(b"\n"):
+                self._disk.rewrite(path, held[: held.rfind(b"\n") + 1] + text.encode("ascii"))
+            else:
+                self._disk.append(path, text.encode("ascii"))
+
+    def news(self) -> tuple[News, ...]:
+        raw = read(self._folder / "news", _NEWS) or b""
+        return tuple(_news(line) for line in raw[: raw.rfind(b"\n") + 1].decode("ascii", "replace").splitlines())
+
+    def told(self) -> None:
+        """The person has been told all news."""
+        if (self._folder / "news").exists():
+            self._disk.remove(self._folder / "news")
+
+    def notes(self) -> dict[str, Any]:
+        return _document(self._folder / "told")
+
+    def set_notes(self, value: dict[str, Any]) -> None:
+        self._disk.rewrite(self._folder / "told", _json(value))
+
+
+def accounts(state: MailState, people: Sequence[Person]) -> list[Person]:
+    """The identities whose mail is set up."""
+    return [person for person in people if state.has_settings(person.identity)]
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, sort_keys=True).encode("ascii")
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """What is remembered there; nothing when it cannot be read, for all of it may be forgotten without harm."""
+    raw = read(path, _SMALL)
+    try:
+        value = json.loads(raw) if raw else {}
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _news(line: str) -> News:
+    value = json.loads(line)
+    lists = {name: tuple(value[name]) for name in ("lines", "notes", "todo")}
+    return News(value["game"], value["what"], code=value["code"], **lists)

@@ -1,0 +1,105 @@
+"""One round of mail: fetch and open, answer, send what is owed, remind, and say what happened.
+
+Nothing is held in memory that a crash could lose. A mail counts as looked at only when all that it brought is on the
+disk: records, answers in the outbox, news. What lies in the outbox is sent because it lies there, not because a mail
+came; so an answer that a crash held up goes with the next round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.mail import reminders
+from pbem.mail.account import Account, Fault, Round
+from pbem.mail.compose import Page
+from pbem.mail.errors import MailError
+from pbem.mail.inbox import Inbox
+from pbem.mail.opening import Opener
+from pbem.mail.posting import Pages, Post
+from pbem.mail.state import MailState, News
+from pbem.protocol.errors import PbemError
+from pbem.table.desk import Desk
+from pbem.table.errors import TableError
+
+
+def no_pages(desk: Desk, game: str) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
+    return ()
+
+
+class Sync:
+    """Rounds of mail for a home, under `state.handling()`."""
+
+    def __init__(self, desk: Desk, state: MailState, accounts: Sequence[Account], pages: Pages = no_pages) -> None:
+        self._desk = desk
+        self._state = state
+        self._accounts = tuple(accounts)
+        self.post = Post(desk, state, self._accounts, pages)
+
+    def round(self, *, fetch: bool = True) -> Round:
+        """A way that does not work hinders no other. Without `fetch` only what waits here is sent."""
+        done, now = Round(), self._desk.clock()
+        for account in self._accounts if fetch else ():
+            for inbox in account.inboxes:
+                self._fetch(account, inbox, now, done)
+        self._settle(done)
+        self.post.enqueue(done)
+        if fetch:
+            self._remind(now, done)
+        for account in self._accounts:
+            self.post.send(account, done)
+            done.waiting += len(self.post.queue(account).waiting())
+        self._remember(now, done)
+        return done
+
+    def close(self) -> None:
+        for account in self._accounts:
+            account.close()
+
+    def _fetch(self, account: Account, inbox: Inbox, now: int, done: Round) -> None:
+        seen = self._state.seen(account.person.identity, inbox.name)
+        opener = Opener(self._desk, self._state, now)
+        queue = self.post.queue(account)
+        try:
+            for found in inbox.fresh(seen):
+                news = [News("", f"{inbox.name}: {found.why}")] if found.why else []
+                if found.raw is not None:
+                    done.looked_at += 1
+                    news += opener.open(found.raw, queue)
+                self._state.add_news(news)
+                seen.add(found.mark)
+                if news:
+                    seen.flush()
+        except MailError as error:
+            done.faults.append(Fault(inbox.name, error.code, error.sentence, error.lasting))
+        except TableError as error:
+            # This home takes nothing in at the moment; the mail stays where it is, and is not marked.
+            done.faults.append(Fault("home", error.code, error.sentence))
+        finally:
+            seen.flush()
+
+    def _settle(self, done: Round) -> None:
+        try:
+            for game, why in self._desk.settle().items():
+                code, _, sentence = why.partition(": ")
+                done.faults.append(Fault(game, code, sentence))
+        except PbemError as error:
+            done.faults.append(Fault("home", error.code, error.sentence))
+
+    def _remind(self, now: int, done: Round) -> None:
+        try:
+            if self._accounts:
+                reminders.remind_me(self._state, self._desk.games(), self._accounts[0].settings.remind_me, now)
+            for account in self._accounts:
+                reminders.remind_others(self._desk, self._state, account, self.post, now)
+        except PbemError as error:
+            done.faults.append(Fault("home", error.code, error.sentence))
+
+    def _remember(self, now: int, done: Round) -> None:
+        for account in self._accounts:
+            mine = account.ways | {account.settings.address, "home"}
+            faults = [
+                {"code": fault.code, "sentence": fault.sentence, "where": fault.where}
+                for fault in done.faults
+                if fault.where in mine
+            ]
+            self._state.set_last(account.person.identity, {"at": now, "faults": faults})
