@@ -75,14 +75,11 @@ class NextBattle(Auto[State, Turn]):
 
 
 def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ...]:
-    """AA-6.5, AA-6.6: those aboard that are to assault the territory, from zones that are not hostile (any more)."""
+    """AA-6.5, AA-6.6: those aboard that are to assault the territory; after a lost sea battle nobody is (`Conclude`)."""
     landed = []
     for each in list(s.of_power(power)):
         unit = s.units[each]
         if unit.target != territory or unit.aboard == NONE or unit.kind not in LAND:
-            continue
-        if s.hostile(unit.place, SIDE[power]):
-            s.change(each, target=NONE)
             continue
         landed.append(each)
         ship, carrier = unit.aboard, s.units[unit.aboard]

@@ -4,6 +4,7 @@
     submarines   attack: strike; defence: submerge; guard
     retreat      after 3 rounds; below 70; last infantry; sea: never; to Karelia
     settle       bomber fighter tank infantry
+    divert       home deck
 
 Before a colon stands where a part applies: `attack`, `defence`, `land`, `sea`, `landing`, `in PLACE`, `round N`,
 `turn N`. The first part that applies decides, those for more special cases first. What is left open is the default's.
@@ -18,7 +19,7 @@ from pbem.engine.notation import NotationError
 from pbem.engine.policy import parse, wrong
 from pbem_rules.axis1941.hits import LOSSES
 from pbem_rules.axis1941.names import CHART, TYPED
-from pbem_rules.axis1941.standing import COUNTED, RETREAT_DEFAULT
+from pbem_rules.axis1941.standing import COUNTED, RETREAT_DEFAULT, SETTLE_DEFAULT
 
 _FULL = ("when", "then")
 _REST = (
@@ -34,6 +35,7 @@ _FLAGS = {
     "sea": "sea = 1",
     "landing": "landing = 1",
 }
+_HAVENS = ("deck", "ally_deck", "home", "ally", "other")
 _GROUPS = {"land": ("infantry", "tank"), "air": ("fighter", "bomber")}
 _RATIOS = {
     "": "ratio",
@@ -46,6 +48,7 @@ _RATIOS = {
 }
 _SPARE = ("percent", "%", "and", "rounds", "round", "lost", "of")
 MOST_KEPT = 3
+MOST_SCOPE = 100  # more tests than fit into a line
 
 Tests = tuple[str, ...]
 Clause = tuple[Tests, tuple[str, ...]]
@@ -87,7 +90,9 @@ def _part(text: str, read: Callable[[list[str]], Iterable[Clause]]) -> tuple[int
     words = (tail if colon else head).replace(",", " ").split()
     if not words:
         raise wrong(f"nothing follows {text.strip()!r}")
-    return len(scope), [((*scope, *tests), answers) for tests, answers in read(words)]
+    # Whatever else is said of submarines: behind `defence: submerge` nobody would look at it.
+    special = len(scope) + MOST_SCOPE * (words == ["guard"])
+    return special, [((*scope, *tests), answers) for tests, answers in read(words)]
 
 
 def _scope(words: list[str]) -> Tests:
@@ -130,11 +135,28 @@ def _loss(word: str) -> str:
 
 def _losses(words: list[str]) -> list[Clause]:
     """`infantry tank fighter keep 1 tank in Ukraine keep 1 land`."""
+    # The first hit of a battleship sinks nothing and is repaired.
+    first = () if "damage" in words else ("damage",)
+    return _ranked(words, first, _REST)
+
+
+def _settle(words: list[str]) -> list[Clause]:
+    """AA-7.6: the same for the enemy's losses, who would like damage best."""
+    return _ranked(words, (), parse(SETTLE_DEFAULT).clauses[-1].answers)
+
+
+def _divert(words: list[str]) -> list[Clause]:
+    """`home deck`."""
+    for word in words:
+        if word not in _HAVENS:
+            raise wrong(f"{word!r} is no kind of place to land; there are {', '.join(_HAVENS)}")
+    return [((), tuple(dict.fromkeys((*words, "default"))))]
+
+
+def _ranked(words: list[str], first: tuple[str, ...], rest: Iterable[str]) -> list[Clause]:
     cut = words.index("keep") if "keep" in words else len(words)
-    order = [_loss(word) for word in words[:cut]]
-    if "damage" not in order:
-        order.insert(0, "damage")  # it sinks nothing and is repaired
-    order += [name for name in _REST if name not in order]
+    order = list(dict.fromkeys((*first, *map(_loss, words[:cut]))))
+    order += [name for name in rest if name not in order]
     kept: list[tuple[Tests, tuple[str, ...]]] = []
     while cut < len(words):
         count = _number(words, cut + 1)
@@ -227,7 +249,8 @@ def _with_goals(clauses: list[Clause], *, general: bool) -> list[Clause]:
 
 _READERS: dict[str, Callable[[list[str]], list[Clause]]] = {
     "losses": _losses,
-    "settle": _losses,
+    "settle": _settle,
     "submarines": _submarines,
+    "divert": _divert,
     "retreat": _retreat,
 }

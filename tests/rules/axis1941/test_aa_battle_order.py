@@ -124,6 +124,28 @@ def test_aa_6_5_no_landing_without_a_won_battle_at_sea() -> None:
     assert [s.units[n].target for n in s.here(where("SZ5"), kind=Kind.INFANTRY)] == [NONE, NONE]
 
 
+def test_aa_6_5_6_42_transports_left_with_transports_have_not_won() -> None:
+    driver = fought(
+        "germany",
+        ASSAULT.format("destroyer SZ6 from SZ5", "destroyer SZ6; transport SZ6"),
+        battles=["SZ6", "United Kingdom"],
+        dice={"sz6/1/att": [1], "sz6/1/def": [2]},
+    )
+    assert [event.result for event in happened(driver, BattleEnded)] == ["bare"]
+    assert not happened(driver, Landed)
+    assert holder(driver, "United Kingdom") == "uk"
+
+
+def test_aa_7_8_nobody_lands_where_aircraft_and_submarines_could_not_harm_each_other() -> None:
+    driver = fought(
+        "uk",
+        "usa: transport SZ5 | uk: bomber SZ5; infantry in transport 1 SZ5 > Germany | germany: submarine SZ5",
+    )
+    assert [event.result for event in happened(driver, BattleEnded)] == ["stuck"]
+    assert holder(driver, "Germany") == "germany"
+    assert standing(driver, "SZ5", "uk") == ["bomber", "infantry"]
+
+
 def test_aa_6_5_submarines_that_submerged_do_not_stop_the_landing() -> None:
     driver = fought(
         "germany",

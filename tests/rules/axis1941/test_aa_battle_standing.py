@@ -210,12 +210,28 @@ def test_a_destination_alone_keeps_the_default_s_reasons() -> None:
         ("strike", "then strike"),
         ("defence: submerge", "when attacking = 0 then submerge; then default"),
         ("strike 1", "when struck < 1 then strike; then submerge"),
-        ("guard; attack: submerge", "when attacking = 1 then submerge; when transport > 0 then strike; then default"),
+        ("guard; attack: submerge", "when transport > 0 then strike; when attacking = 1 then submerge; then default"),
+        (
+            "attack: strike; defence: submerge; guard",
+            "when transport > 0 then strike; when attacking = 1 then strike; when attacking = 0 then submerge; then default",
+        ),
         ("auto", "then default"),
     ],
 )
 def test_submarines_in_words(words: str, full: str) -> None:
     assert str(game.policy("submarines", words)) == full
+
+
+def test_damage_is_the_best_loss_for_its_owner_and_the_worst_for_who_settles() -> None:
+    assert str(game.policy("losses", "tank")).startswith("then damage, tank, infantry")
+    rest = "battleship, carrier, destroyer, tank, submarine, infantry, damage, transport"
+    assert str(game.policy("settle", "bomber fighter")) == f"then bomber, fighter, {rest}"
+    assert str(game.policy("settle", "tank damage tank")).startswith("then tank, damage, battleship")
+
+
+def test_where_displaced_fighters_go_in_words() -> None:
+    assert str(game.policy("divert", "home deck home")) == "then home, deck, default"
+    assert str(game.policy("divert", "then home, deck")) == "then home, deck"
 
 
 def test_whatever_is_written_in_words_fits_its_decision() -> None:
@@ -241,7 +257,7 @@ def test_whatever_is_written_in_words_fits_its_decision() -> None:
         ("losses", "keep 1 tank keep 1 infantry keep 1 fighter keep 1 bomber"), ("submarines", "strike x"),
         ("submarines", "dive"), ("retreat", "below x"), ("retreat", "after"), ("retreat", "last dance"),
         ("retreat", "to"), ("retreat", "below 70 dogs"), ("losses", ""), ("losses", "round x: tank"),
-        ("losses", "tank keep 99999999 tank"),
+        ("losses", "tank keep 99999999 tank"), ("divert", "gibraltar"), ("settle", "aa"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused(decision: str, words: str) -> None:

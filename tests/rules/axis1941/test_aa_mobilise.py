@@ -27,6 +27,7 @@ def test_aa_9_2_usable_complexes():
     assert refused(driver, "uk", "place infantry Russia") == "AA-9.2"  # an ally's
     assert refused(driver, "uk", "place infantry Egypt") == "AA-9.2"  # none
     assert refused(driver, "uk", "place infantry Australia") == ""
+    assert "Caucasus" not in driver.machine.decision.prompt(driver.state, driver.machine.frame, "uk")
 
 
 def test_aa_9_2_a_captured_complex_works_from_the_next_turn():

@@ -24,6 +24,13 @@ def test_aa_5_13_a_hostile_zone_ends_the_move():
     assert refused(d, "uk", "move battleship SZ8 > SZ6 > SZ5") == "AA-5.13"
 
 
+def test_aa_5_13_a_transport_that_came_to_a_hostile_zone_stays_there():
+    d = position("combat", "uk", "uk: transport SZ8; infantry London; destroyer SZ8 | germany: destroyer SZ6")
+    d.order("uk", "load infantry London > transport 1", "move destroyer SZ8 > SZ6", "move transport 1 SZ8 > SZ6")
+    assert refused(d, "uk", "move transport 1 SZ6 > SZ5") == "AA-5.13"
+    assert refused(d, "uk", "move transport 1 SZ6 > SZ8") == "AA-5.13"
+
+
 SHARED = "germany: destroyer SZ8; submarine SZ7; destroyer SZ14 | uk: 2 destroyer SZ8; transport SZ8"
 
 
