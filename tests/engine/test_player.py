@@ -11,15 +11,16 @@ from games.magpie import GAME as MAGPIE
 
 from pbem.engine.archive import verify_archive
 from pbem.engine.match import Match
-from pbem.engine.player import Data, NewStanding, Player
+from pbem.engine.player import Data, NewStanding, Player, _forgets
 from pbem.engine.policy import parse
 from pbem.engine.step import Decide
 from pbem.engine.testing.table import AT, Table, person
 from pbem.protocol.begin import join_data
-from pbem.protocol.deck import card_point, clamp, decode, multiply, read_scalar, secret_scalar
+from pbem.protocol.deck import card_point, decode, multiply, read_scalar, secret_scalar
 from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import deck_slot
 from pbem.protocol.items import make_slot_item
+from pbem.protocol.montgomery import clamp
 from pbem.protocol.record import UMPIRE, Record, make_record
 
 ANN, BOB = 0, 1
@@ -306,3 +307,11 @@ def test_a_card_that_is_played_must_be_opened() -> None:
     table.send(number, "orders", data)
     table.settle()
     assert table.agree()
+
+
+def test_a_deal_goes_after_what_is_shown_and_not_with_it() -> None:
+    """A new deck forgets the old slots (HID-20); what they showed has been read by then."""
+    show, deal, give = ["show", "pie/1/0", b"", b""], ["deal", "pie", 2, b"", [], []], ["give", "pie/2/0", "A", b""]
+    assert _forgets([show], [deal])
+    assert not _forgets([show], [give])
+    assert not _forgets([deal, give], [deal])

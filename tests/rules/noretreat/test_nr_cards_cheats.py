@@ -228,6 +228,20 @@ def test_an_honest_game_passes_the_audit(mode: str) -> None:
         assert not verdict.audit.missing
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["strict", "umpire", "open"])
+def test_the_deck_of_1945_under_the_protocol(mode: str) -> None:
+    """Hands and deck are shown and a new deck is dealt at once: what was shown must not be forgotten by then (HID-20)."""
+    for seed in range(1, 30):
+        table = to_the_end(Table(game, 2, mode=mode, seed=str(seed), scenario="campaign", umpire=mode == "umpire"))
+        assert table.agree()
+        if table.peers[0].match.machine.state.turn >= 23:
+            verdict = audited(table)
+            assert verdict.ok, verdict.first_bad
+            return
+    raise AssertionError("no game came to 1945")
+
+
 def test_a_deck_that_was_not_shuffled_is_seen_by_the_audit() -> None:
     """His pass locks every card and leaves them in the order in which he got them (HID-12)."""
     table = Table(game, 2, seed="unshuffled", scenario="barbarossa")
