@@ -21,6 +21,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "send": "mail",
         "log": "mail",
         "note": "mail",
+        "mail": "mailbox",
     },
     "Your move": {
         "board": "board",

@@ -91,7 +91,7 @@ class Post:
         queue, now = self.queue(account), self._desk.clock()
         key = key_of(letter.sender.identity, letter.name, raw, letter.asked)
         if key in queue.sent:
-            queue.done([replace(queue.bare(key, now), letter=letter.name, stamp=stamp)], now)
+            queue.done([queue.passed_over(letter.name, stamp, now, key)], now)
             return
         if not queue.holds(key):
             entry = replace(self.made(account, letter, raw, key), stamp=stamp)

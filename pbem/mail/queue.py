@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -120,6 +121,12 @@ class Queue:
                 self._letters[entry.letter] = entry.stamp
         return sorted(self._waiting.values(), key=lambda entry: (entry.at, entry.stamp, entry.key))
 
+    def peek(self) -> list[Entry]:
+        """What waits, changing nothing: for who only looks."""
+        found = [_entry(read(self._folder / name, MAX_MAIL_OUT) or b"") for name in names(self._folder)]
+        kept = [entry for entry in found if entry is not None and entry.key not in self.sent]
+        return sorted(kept, key=lambda entry: (entry.at, entry.stamp, entry.key))
+
     def dealt_with(self, letter: str, stamp: int) -> bool:
         """The letter, as it is addressed now, waits here or has gone."""
         self.waiting()
@@ -129,9 +136,10 @@ class Queue:
         self.waiting()
         return key in self.sent or key in (self._waiting or {})
 
-    def bare(self, key: str, at: int) -> Entry:
-        """What is left to say of a mail that has gone: nothing of it counts as sent again."""
-        return Entry(key, "", "", (), b"", automatic=False, at=at)
+    def passed_over(self, letter: str, stamp: int, at: int, key: str = "") -> Entry:
+        """What is noted of a letter that no mail is made for: it went by other means, or has gone as it is."""
+        key = key or sha256(f"{letter} {stamp}".encode()).hexdigest()[:32]
+        return Entry(key, "", "", (), b"", automatic=False, at=at, letter=letter, stamp=stamp)
 
     def put(self, entry: Entry) -> None:
         """Durable when this returns; before that nothing of it may leave."""
@@ -151,6 +159,7 @@ class Queue:
             self._disk.rewrite(self._journal, kept + text)
             self._torn = False
         elif found:
+            self._disk.folder(self._journal.parent)
             self._disk.append(self._journal, text)
         for sent in found:
             self._know(sent)

@@ -94,7 +94,6 @@ class MailState:
         return path
 
     def queue(self, identity: bytes) -> Queue:
-        self._disk.folder(self.place(identity))
         return Queue(self.place(identity), self._disk)
 
     def seen(self, identity: bytes, way: str) -> Seen:

@@ -1,0 +1,135 @@
+"""Games between homes that only meet by mail."""
+
+from mailhomes import Office, at_home, introduce, mails, parsed
+
+SEATS = {"blue": "me", "red": "bob"}
+
+
+def pair(tmp_path):
+    alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
+    introduce(alice.desk, bob.desk)
+    return alice, bob
+
+
+def begun(tmp_path, mangle=None):
+    alice, bob = pair(tmp_path)
+    office = Office(alice, bob, mangle=mangle)
+    name, _ = alice.desk.offer("bridgehead", seats=SEATS)
+    office.run()
+    assert bob.desk.row(name).stage == "invited"
+    bob.desk.join(name)
+    office.run()
+    return alice, bob, office, name
+
+
+def test_a_whole_game_by_mail(tmp_path):
+    alice, bob, office, name = begun(tmp_path, mangle=lambda raw: [raw, raw])
+    for _ in range(200):
+        mover = next((home for home in (alice, bob) if home.desk.row(name).my_move), None)
+        if mover is None:
+            break
+        mover.desk.bot(name, "sensible")
+        mover.desk.send(name)
+        office.run()
+    assert alice.desk.row(name).stage == bob.desk.row(name).stage == "over"
+    ids = [str(mail["Message-ID"]) for home in (alice, bob) for mail in mails(home)]
+    assert len(set(ids)) == len(ids) > 10
+    roots = {str(mail["References"]).split()[0] for home in (alice, bob) for mail in mails(home)}
+    assert len(roots) == 1, "one game is one thread"
+    automatic = [mail for home in (alice, bob) for mail in mails(home) if mail["Auto-Submitted"]]
+    assert automatic
+    assert all("answers by itself" in mail.get_body().get_content() for mail in automatic)
+    late = mails(bob)[-1]
+    assert str(late["In-Reply-To"]) in set(ids)
+    quiet = alice.round()
+    assert (quiet.looked_at, quiet.sent, quiet.waiting, alice.heard) == (0, [], 0, ())
+
+
+def test_the_body_says_whose_move_it_is_and_holds_the_file_twice(tmp_path):
+    alice, bob, office, name = begun(tmp_path)
+    mover = alice if alice.desk.row(name).my_move else bob
+    mover.desk.set_note(name, "Well met!")
+    mover.desk.bot(name, "random")
+    posted = mover.desk.send(name)
+    mover.round()
+    mail = next(mail for mail in mails(mover) if posted.path.name in mail.as_string())
+    text = mail.get_body().get_content()
+    assert "It is the move of" in text or "(automatic)" in text
+    assert "BEGIN PBEM FILE" in text
+    (attached,) = [part for part in mail.iter_attachments() if part.get_filename() == posted.path.name]
+    assert attached.get_content() == posted.raw
+    office.run()
+    other = bob if mover is alice else alice
+    assert any(line.message == "Well met!" for line in other.desk.log(name))
+
+
+def test_what_was_sent_by_hand_is_mailed_again_only_when_asked(tmp_path):
+    alice, bob, office, name = begun(tmp_path)
+    before = len(alice.out())
+    alice.round()
+    assert len(alice.out()) == before
+    alice.desk.send(name) if not alice.desk.row(name).my_move else alice.desk.resend(name)
+    alice.round()
+    assert len(alice.out()) == before + 1
+
+
+def test_a_stranger_a_bounce_and_a_machine_are_not_answered(tmp_path):
+    alice, bob, office, name = begun(tmp_path)
+    carla = at_home(tmp_path, "Carla Umm")
+    introduce(carla.desk, alice.desk)
+    alice.desk.people.forget("carla") if any(p.card.name == "Carla Umm" for p in alice.desk.people.contacts()) else None
+    carla.desk.offer("bridgehead", seats={"blue": "me", "red": "alice"})
+    carla.round()
+    (offer,) = carla.out().values()
+    hello = alice_hello(bob, name)
+    before = alice.out()
+    alice.receive("1.offer", offer)
+    alice.receive("2.bounce", bounce(next(iter(before.values()))))
+    alice.receive("3.machine", hello.replace(b"Subject:", b"Auto-Submitted: auto-replied\r\nSubject:", 1))
+    alice.receive("4.own", next(iter(before.values())))
+    done = alice.round()
+    assert not done.sent
+    assert alice.out() == before
+    assert any("came back" in news.what and "5.2.2" in news.what for news in alice.heard)
+    alice.receive("5.person", hello)
+    assert [entry.automatic for entry in alice.round().sent] == [True]
+
+
+def alice_hello(home, name):
+    """A question that nobody signs, as a mail."""
+    home.desk.hello(name)
+    home.round()
+    return next(raw for raw in home.out().values() if b"-hello.pbem" in raw)
+
+
+def bounce(raw):
+    key = str(parsed(raw)["Message-ID"])
+    return (
+        "Return-Path: <>\r\nFrom: MAILER-DAEMON@example.org\r\nTo: alice@example.org\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nNo.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+        "Final-Recipient: rfc822; bob@example.org\r\nStatus: 5.2.2\r\n"
+        f"Diagnostic-Code: smtp; 552 mailbox full\r\n\r\n--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {key}"
+        "\r\n\r\n--b--\r\n"
+    ).encode()
+
+
+def test_too_many_strangers_in_a_day(tmp_path, monkeypatch):
+    from pbem.mail import opening
+
+    monkeypatch.setattr(opening, "MAX_STRANGERS", 2)
+    alice = at_home(tmp_path, "Alice Kern")
+    for number in range(4):
+        other = at_home(tmp_path, f"Stranger{number} X")
+        introduce_one(other, alice)
+        other.desk.offer("bridgehead", seats={"blue": "me", "red": "alice"})
+        other.round()
+        alice.receive(f"{number}.x", next(iter(other.out().values())))
+    alice.round()
+    assert len(alice.desk.games()) == 2
+    assert sum("Too many strangers" in news.what for news in alice.heard) == 2
+
+
+def introduce_one(knowing, known):
+    with knowing.desk.lock:
+        knowing.desk.people.meet(known.desk.people.me().card)
