@@ -55,7 +55,7 @@ class Mark(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """`kind`: move, retreat, advance, attack. `many`: how many went that way."""
+    """`kind`: move, flight, retreat, advance, attack. `many`: how many went that way."""
 
     kind: str
     side: str
@@ -147,7 +147,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """What `Game.pictures` gives. `begins`: the events with which something new begins: what came before is not shown."""
+    """What `Game.pictures` gives. `begins`: events with which a part begins, so that earlier ones are not shown."""
 
     scene: Callable[[View[Any], tuple[Event, ...]], Scene]
     begins: tuple[type[Event], ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from pbem.kit.scene import AreaGround, Arrow, Piece, Scene, Side, Spot
@@ -124,15 +125,19 @@ class Block:
             y += CHIP_HIGH + GAP
 
     def _worth(self, canvas: Canvas, x: int, y: int, r: int) -> None:
-        if self.spot.works:
-            canvas.path(
-                f"M{x - r} {y + r - 2}V{y - 4}L{x - r // 3} {y - r + 2}V{y - 4}L{x + r // 3} {y - r + 2}V{y - 4}L{x + r} {y - r + 2}V{y + r - 2}Z",
-                "worth",
-            )
-            canvas.text(x, y + 10, self.spot.worth, "worth-ink", 15)
-        else:
-            canvas.circle(x, y, r, "worth")
-            canvas.text(x, y + 6, self.spot.worth, "worth-ink", 17)
+        worth_badge(canvas, self.spot, x, y, r)
+
+
+def worth_badge(canvas: Canvas, spot: Spot, x: int, y: int, r: int = 13) -> None:
+    """What a place is worth, in a works where units are made, in gold if it is a capital."""
+    name = "goal" if spot.capital else "worth"
+    ink = "on-goal" if spot.capital else "worth-ink"
+    if spot.works:
+        roof = "".join(f"L{x - r + k * 2 * r // 3} {y - r + 1}V{y - 4}" for k in (1, 2))
+        canvas.path(f"M{x - r - 2} {y + r - 1}V{y - 4}{roof}L{x + r + 2} {y - r + 1}V{y + r - 1}Z", name)
+    else:
+        canvas.circle(x, y, r, name)
+    canvas.text(x, y + (10 if spot.works else 6), spot.worth, ink, 15 if spot.works else 17)
 
 
 def paint_areas(canvas: Canvas, scene: Scene) -> tuple[int, int]:
@@ -174,7 +179,7 @@ def _ground(canvas: Canvas, scene: Scene, ground: AreaGround, shapes: Outlines, 
         spot = ground.spots.get(place)
         holder = sides.get(scene.control.get(place, ""))
         if place == shapes.closed:
-            fill = "t-off"
+            fill = "t-ice"
         elif spot is None or spot.sea:
             fill = "t-water"
         elif holder is not None:
@@ -225,7 +230,7 @@ def _unrolled(points: Sequence[Point], wide: int) -> list[list[Point]]:
     if not points:
         return []
     way, shift = [points[0]], 0
-    for (ax, _), (bx, by) in zip(points, points[1:], strict=False):
+    for (ax, _), (bx, by) in pairwise(points):
         if bx - ax > wide // 2:
             shift -= wide
         elif ax - bx > wide // 2:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side
+from pbem.kit.scene import AreaGround, HexGround, Panel, Piece, Scene, Side, Spot
 from pbem.pictures import happened
+from pbem.pictures.areamap import worth_badge
 from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
 from pbem.pictures.hexmap import GLYPHS, HexLayer, layer_of
 from pbem.pictures.lettering import width, wrap
@@ -62,12 +63,23 @@ def _panel(
     body = Canvas()
     at = y + size * 5 // 2
     inner = broad - size * 2
+    across, high = 0, CHIP_HIGH if areas else HIGH
     for row in panel.rows:
-        for part in wrap(row.text, size, inner):
-            at += size * 3 // 2
-            body.text(x + size, at, part, "ink", size)
-        if row.pieces:
-            at = _pieces(body, row.pieces, sides, x + size, at + size // 2, inner, areas=areas)
+        if not row.pieces:
+            across = 0
+            for part in wrap(row.text, size, inner):
+                at += size * 3 // 2
+                body.text(x + size, at, part, "ink", size)
+            continue
+        # Words and counters side by side, as many rows on a line as there is room for.
+        words = width(row.text, size) + size // 2 if row.text else 0
+        need = words + sum((chip_wide(piece) if areas else WIDE) + 8 for piece in row.pieces)
+        if not across or across + need > inner:
+            at += high + size // 2
+            across = 0
+        body.text(x + size + across, at - high // 2 + size // 3, row.text, "ink", size)
+        at = _pieces(body, row.pieces, sides, x + size + across + words, at - high, inner - across - words, areas=areas)
+        across += need + size
     foot = at + size
     canvas.rect(x, y, broad, foot - y, "card", 8)
     side = sides.get(panel.side)
@@ -91,6 +103,20 @@ def _pieces(
     return y + high
 
 
+def _worth_samples(ground: AreaGround) -> list[Sample]:
+    shown = ground.spots.values()
+    kinds = (
+        ("income", Spot("", worth="1"), any(spot.worth for spot in shown)),
+        ("industrial complex", Spot("", worth="1", works=True), any(spot.works for spot in shown)),
+        ("capital", Spot("", worth="3", works=True, capital="x"), any(spot.capital for spot in shown)),
+    )
+    return [(text, 44, _badge_of(spot)) for text, spot, there in kinds if there]
+
+
+def _badge_of(spot: Spot) -> Callable[[Canvas, int, int], None]:
+    return lambda canvas, x, y: worth_badge(canvas, spot, x, y)
+
+
 Sample = tuple[str, int, Callable[[Canvas, int, int], None]]  # words, height, how it is drawn around a spot
 
 
@@ -102,7 +128,8 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
             canvas.rect(x - 34, y - 19, 68, 38, f"t-{kind}", 4)
             if kind in GLYPHS:
                 canvas.raw(
-                    f'<svg x="{x - 34}" y="{y - 19}" width="68" height="38" viewBox="-42 -19 68 38"><use href="#g-{kind}"/></svg>'
+                    f'<svg x="{x - 34}" y="{y - 19}" width="68" height="38" viewBox="-42 -19 68 38">'
+                    f'<use href="#g-{kind}"/></svg>'
                 )
 
         return draw
@@ -143,6 +170,8 @@ def samples_of(scene: Scene) -> list[Sample]:
         samples += _ground_samples(layer_of(scene.ground))
         if scene.ground.goals:
             samples.append(("victory hex, ringed by its holder", 44, lambda c, x, y: HexLayer.star(c, x, y, "2")))
+    else:
+        samples += _worth_samples(scene.ground)
     first: dict[str, Side] = {}
     for side in scene.sides:
         first[side.key] = side

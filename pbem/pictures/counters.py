@@ -42,11 +42,11 @@ def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int 
         # A worn counter is told by a band, and by a step's dot that is empty.
         canvas.path(f"M1 {high - 20}H{wide - 1}V{high - 12}H1Z", "worn")
     middle = wide // 2
-    canvas.text(middle, 15, piece.code, "c-text", fit(piece.code, 15, wide - 8))
-    symbols.put(canvas, piece.symbol, middle, 29)
+    canvas.text(middle, 14, piece.code, "c-text", fit(piece.code, 14, wide - 8))
+    symbols.put(canvas, piece.symbol, middle, 32)
     canvas.text(middle, high - 4, piece.values, "c-text", fit(piece.values, 17, wide - 4))
     if piece.size:
-        canvas.text(wide - 5, 27, piece.size, "c-text", 7)
+        canvas.text(middle, 20, piece.size, "c-text", 6)
     if piece.full > 1:
         for step in range(min(piece.full, 4)):
             name = "pip" if step < piece.steps else "pip-lost"

@@ -10,8 +10,8 @@ from pbem.pictures.lettering import width
 from pbem.pictures.placing import Room, around
 from pbem.pictures.svg import Canvas, Point, line
 
-WIDTH = {"move": 8, "retreat": 7, "advance": 11, "attack": 10}
-DASH = {"move": "", "retreat": "3 9", "advance": "20 6", "attack": ""}
+WIDTH = {"move": 8, "flight": 5, "retreat": 7, "advance": 11, "attack": 10}
+DASH = {"move": "", "retreat": "3 9", "advance": "20 6", "flight": "12 7", "attack": ""}
 _PIPS = {1: (4,), 2: (0, 8), 3: (0, 4, 8), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 6: (0, 2, 3, 5, 6, 8)}
 
 

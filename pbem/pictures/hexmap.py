@@ -270,18 +270,24 @@ class HexLayer:
         for down in (44, -44, 42, -42, 60, -60):
             for across in (0, 14, -14, 28, -28, 44, -44):
                 offered.append(around(x + across, y + down, wide, size))
-        left, top, right, bottom = room.best(offered)
+        left, _, right, bottom = room.best(offered)
         canvas.text((left + right) // 2, bottom - size // 6, words, f"{name} halo", size)
+
+    def _wet(self, a: int, b: int) -> bool:
+        words = {self.ground.words.get(f, _SIDE.get(f, f)) for f in self.board.edges.get((a, b), ())}
+        return bool(words & _WET)
 
     def _river_names(self, canvas: Canvas, room: Room) -> None:
         spots: dict[str, list[Point]] = {}
+        dry: dict[str, int] = {}
         for (a, b), name in self.ground.map.side_names.items():
-            if a < b and a in self.kinds and b in self.kinds:
-                side = self.geometry.between(a, b)
-                if side:
-                    spots.setdefault(name, []).append(((side[0][0] + side[1][0]) // 2, (side[0][1] + side[1][1]) // 2))
+            side = self.geometry.between(a, b) if a < b and a in self.kinds and b in self.kinds else None
+            if side is not None and self._wet(a, b):
+                spots.setdefault(name, []).append(((side[0][0] + side[1][0]) // 2, (side[0][1] + side[1][1]) // 2))
+            elif side is not None:
+                dry[name] = dry.get(name, 0) + 1
         for name, points in sorted(spots.items()):
-            if len(points) < 4:
+            if len(points) < 4 or name in dry:
                 continue
             wide = width(name, 15)
             middle = len(points) // 2
@@ -294,6 +300,7 @@ class HexLayer:
                 canvas.text((found[0] + found[2]) // 2, found[3] - 4, name, "n-water halo", 15)
 
 
+_WET = frozenset({"river", "minor_river"})
 _STAR = ((0, -16), (4, -6), (15, -5), (7, 3), (10, 14), (0, 8), (-10, 14), (-7, 3), (-15, -5), (-4, -6))
 _layers: dict[int, tuple[HexGround, HexLayer]] = {}
 

@@ -11,11 +11,13 @@ from pbem.pictures.theme import sheet
 
 _STYLE = (
     "*{box-sizing:border-box}body{margin:0;font:16px/1.45 sans-serif}"
-    "main{max-width:1500px;margin:0 auto;padding:12px 16px}h1{font-size:1.5rem;margin:.2em 0}h2{font-size:1.05rem;margin:0 0 .4em}"
+    "main{max-width:2000px;margin:0 auto;padding:12px 16px}"
+    "h1{font-size:1.5rem;margin:.2em 0}h2{font-size:1.05rem;margin:0 0 .4em}"
     ".where{margin:.1em 0}.map{overflow:auto;margin:12px 0;border-radius:8px;-webkit-overflow-scrolling:touch}"
     ".map svg{display:block;width:100%;height:auto}.panels{display:flex;flex-wrap:wrap;gap:12px}"
     ".panels section{flex:1 1 260px;padding:10px 14px;border-radius:8px;border-left:8px solid}"
-    ".row{margin:.25em 0}.row svg{vertical-align:middle;margin:2px 3px 2px 0;overflow:visible}"
+    ".row{margin:.25em 0}.units{display:inline-block;margin-right:16px}"
+    ".row svg{vertical-align:middle;margin:2px 3px 2px 0;overflow:visible}"
     ".legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:16px 0;font-size:.9rem;list-style:none;padding:0}"
     ".legend li{display:flex;align-items:center;gap:8px}.credits{font-size:.75rem}"
 )
@@ -23,7 +25,7 @@ _DAY = "body{background:#fbfaf6;color:#1d2023}.panels section{background:#fff;bo
 _NIGHT = (
     "body{background:#15181c;color:#e8e6e0}.panels section{background:#1d2126;border-color:#555}.credits{color:#9b9c99}"
 )
-HEX_PIXELS = 44  # the least width of a hex on a screen: a narrower one scrolls the map
+HEX_PIXELS = 62  # the least width of a hex on a screen: a narrower one scrolls the map
 AREA_PIXELS = 1500  # the least width of an area map
 
 
@@ -58,7 +60,8 @@ def page(scene: Scene, look: str = "auto") -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{safe(scene.title)}</title><style>{_STYLE}{_look(look)}{sheet(kept.used, look)}</style></head>"
-        f'<body><svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>{kept.definitions}</defs></svg>'
+        '<body><svg width="0" height="0" style="position:absolute" aria-hidden="true">'
+        f"<defs>{kept.definitions}</defs></svg>"
         f"<main>{body}</main></body></html>\n"
     )
 
@@ -73,7 +76,7 @@ def _panel(kept: Canvas, panel: Panel, sides: dict[str, Side], *, chips: bool) -
     rows = []
     for row in panel.rows:
         pieces = "".join(_piece(kept, piece, sides[piece.side], chips=chips) for piece in row.pieces)
-        rows.append(f'<div class="row">{safe(row.text)} {pieces}</div>')
+        rows.append(f'<div class="row{" units" if pieces else ""}">{safe(row.text)} {pieces}</div>')
     side = sides.get(panel.side)
     ink = f' class="e-{side.colour}"' if side else ""
     if side:

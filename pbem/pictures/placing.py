@@ -44,7 +44,10 @@ class Room:
         """How much of the box is taken."""
         left, top, right, bottom = box
         seen = {other for cell in self._over(box) for other in self._cells.get(cell, ())}
-        return sum(max(0, min(right, r) - max(left, l)) * max(0, min(bottom, b) - max(top, t)) for l, t, r, b in seen)
+        return sum(
+            max(0, min(right, other[2]) - max(left, other[0])) * max(0, min(bottom, other[3]) - max(top, other[1]))
+            for other in seen
+        )
 
     def first(self, boxes: Iterable[Box]) -> Box | None:
         """Takes the first that is free; None if none is."""

@@ -19,8 +19,18 @@ SIDES = {
     "green": (("#2c7a5b", "#3a9470"), "#ffffff", ("#bfdfcf", "#264a3b")),
 }
 
-# class: properties; a value in a pair is that of day and of night
 Value = str | tuple[str, str]
+
+
+def _stroke(colour: Value, wide: str, **more: Value) -> dict[str, Value]:
+    """A line with round joins and ends, unless `more` says otherwise."""
+    found: dict[str, Value] = {"fill": "none", "stroke": colour, "stroke-width": wide}
+    found.update({"stroke-linejoin": "round", "stroke-linecap": "round"})
+    found.update({name.replace("_", "-"): value for name, value in more.items()})
+    return found
+
+
+# class: properties; a value in a pair is that of day and of night
 _LOOK: dict[str, dict[str, Value]] = {
     "paper": {"fill": PAPER},
     "ink": {"fill": INK},
@@ -30,7 +40,7 @@ _LOOK: dict[str, dict[str, Value]] = {
     "end": {"text-anchor": "end"},
     "bold": {"font-weight": "700"},
     "ital": {"font-style": "italic"},
-    "halo": {"paint-order": "stroke", "stroke": ("#fbfaf6", "#15181c"), "stroke-width": "4", "stroke-linejoin": "round"},
+    "halo": {"paint-order": "stroke", "stroke": PAPER, "stroke-width": "4", "stroke-linejoin": "round"},
     "rule": {"stroke": ("#d5d2c8", "#33383e"), "stroke-width": "1", "fill": "none"},
     "card": {"fill": ("#ffffff", "#1d2126"), "stroke": ("#d5d2c8", "#33383e"), "stroke-width": "1"},
     # ground
@@ -43,27 +53,28 @@ _LOOK: dict[str, dict[str, Value]] = {
     "t-water": {"fill": ("#b9d5e6", "#1c3346")},
     "t-lake": {"fill": ("#c5deeb", "#20394c")},
     "t-off": {"fill": ("#e4e2dc", "#22262a")},
+    "t-ice": {"fill": ("#d7e4ea", "#1d2b36")},
     "t-other": {"fill": ("#eadfea", "#3a323c")},
     "t-area": {"fill": ("#e9dfc4", "#3a382e")},
     "g-forest": {"fill": ("#8fab6c", "#4c6642")},
-    "g-swamp": {"fill": "none", "stroke": ("#6d9c8c", "#4f7d72"), "stroke-width": "3", "stroke-linecap": "round"},
-    "g-hill": {"fill": "none", "stroke": ("#ad9460", "#7b6b46"), "stroke-width": "3", "stroke-linecap": "round"},
+    "g-swamp": _stroke(("#6d9c8c", "#4f7d72"), "3"),
+    "g-hill": _stroke(("#ad9460", "#7b6b46"), "3"),
     "g-mountain": {"fill": ("#a98c62", "#7c6a4d")},
     "g-town": {"fill": ("#a39a8a", "#77726a")},
-    "g-water": {"fill": "none", "stroke": ("#9cc0d6", "#284a63"), "stroke-width": "2", "stroke-linecap": "round"},
+    "g-water": _stroke(("#9cc0d6", "#284a63"), "2"),
     "g-off": {"stroke": ("#d3d0c8", "#2c3136"), "stroke-width": "2"},
-    "grid": {"fill": "none", "stroke": ("#b9b3a0", "#50534c"), "stroke-width": "1.5"},
-    "shore": {"fill": "none", "stroke": ("#5f8dac", "#4c7ea2"), "stroke-width": "4", "stroke-linejoin": "round", "stroke-linecap": "round"},
-    "river": {"fill": "none", "stroke": ("#3f7fb5", "#4f93c9"), "stroke-width": "9", "stroke-linejoin": "round", "stroke-linecap": "round"},
-    "minor_river": {"fill": "none", "stroke": ("#6ba3cd", "#3d719b"), "stroke-width": "4", "stroke-linejoin": "round", "stroke-linecap": "round"},
-    "strait": {"fill": "none", "stroke": ("#a9cbe0", "#1d3a51"), "stroke-width": "13", "stroke-linejoin": "round", "stroke-linecap": "round"},
-    "impassable": {"fill": "none", "stroke": ("#8a3d34", "#c0675c"), "stroke-width": "7", "stroke-linecap": "round"},
-    "border": {"fill": "none", "stroke": ("#9a3f5f", "#c77393"), "stroke-width": "4", "stroke-dasharray": "14 7"},
-    "bridge": {"fill": "none", "stroke": ("#4b4438", "#c9c1b2"), "stroke-width": "4"},
-    "deck": {"fill": "none", "stroke": ("#efe9d6", "#33352f"), "stroke-width": "14"},
-    "road": {"fill": "none", "stroke": ("#b58a54", "#8e7047"), "stroke-width": "5", "stroke-linejoin": "round"},
-    "rail": {"fill": "none", "stroke": ("#77736a", "#8b8880"), "stroke-width": "3", "stroke-linejoin": "round"},
-    "sleepers": {"fill": "none", "stroke": ("#77736a", "#8b8880"), "stroke-width": "9", "stroke-dasharray": "2 12"},
+    "grid": _stroke(("#b9b3a0", "#50534c"), "1.5"),
+    "shore": _stroke(("#5f8dac", "#4c7ea2"), "4"),
+    "river": _stroke(("#3f7fb5", "#4f93c9"), "9"),
+    "minor_river": _stroke(("#6ba3cd", "#3d719b"), "4"),
+    "strait": _stroke(("#a9cbe0", "#1d3a51"), "13"),
+    "impassable": _stroke(("#8a3d34", "#c0675c"), "7"),
+    "border": _stroke(("#9a3f5f", "#c77393"), "4", stroke_dasharray="14 7"),
+    "bridge": _stroke(("#4b4438", "#c9c1b2"), "4"),
+    "deck": _stroke(("#efe9d6", "#33352f"), "14"),
+    "road": _stroke(("#b58a54", "#8e7047"), "5"),
+    "rail": _stroke(("#77736a", "#8b8880"), "3"),
+    "sleepers": _stroke(("#77736a", "#8b8880"), "9", stroke_dasharray="2 12"),
     "n-id": {"fill": ("#8b8778", "#7f8279"), "text-anchor": "middle"},
     "n-town": {"fill": INK, "text-anchor": "middle", "font-weight": "600"},
     "n-small": {"fill": INK, "text-anchor": "middle"},
@@ -75,31 +86,31 @@ _LOOK: dict[str, dict[str, Value]] = {
     # counters
     "shade": {"fill": ("#000000", "#000000"), "fill-opacity": ".25"},
     "edge": {"stroke": ("#20201e", "#0b0c0d"), "stroke-width": "1.5"},
-    "box": {"fill": "none", "stroke": "currentColor", "stroke-width": "2.5", "stroke-linejoin": "round", "stroke-linecap": "round"},
+    "box": _stroke("currentColor", "2.5"),
     "solid": {"fill": "currentColor", "stroke": "none"},
     "c-text": {"fill": "currentColor", "text-anchor": "middle", "font-weight": "700"},
     "pip": {"fill": "currentColor"},
-    "pip-lost": {"fill": "none", "stroke": "currentColor", "stroke-width": "1.5"},
+    "pip-lost": _stroke("currentColor", "1.5"),
     "worn": {"fill": "#ffffff", "fill-opacity": ".22"},
     "badge": {"fill": ("#fff6d8", "#f4e3a6"), "stroke": "#20201e", "stroke-width": "1.5"},
     "badge-ink": {"fill": "#20201e", "text-anchor": "middle", "font-weight": "700"},
-    "badge-line": {"fill": "none", "stroke": "#20201e", "stroke-width": "2", "stroke-linecap": "round"},
+    "badge-line": _stroke("#20201e", "2"),
     # what happened
-    "under": {"fill": "none", "stroke": ("#fbfaf6", "#15181c"), "stroke-opacity": ".9", "stroke-linejoin": "round", "stroke-linecap": "round"},
+    "under": _stroke(PAPER, "12", stroke_opacity=".9"),
     "arrow": {"fill": "none", "stroke": "currentColor", "stroke-linejoin": "round", "stroke-linecap": "butt"},
-    "head": {"fill": "currentColor", "stroke": ("#fbfaf6", "#15181c"), "stroke-width": "2", "stroke-linejoin": "round"},
-    "burst": {"fill": ("#f6d24a", "#e8c23a"), "stroke": ("#7b1d12", "#15181c"), "stroke-width": "2.5", "stroke-linejoin": "round"},
+    "head": {"fill": "currentColor", "stroke": PAPER, "stroke-width": "2", "stroke-linejoin": "round"},
+    "burst": {**_stroke(("#7b1d12", "#15181c"), "2.5"), "fill": ("#f6d24a", "#e8c23a")},
     "tag": {"fill": ("#ffffff", "#f2efe6"), "stroke": "#3b2a12", "stroke-width": "2"},
     "tag-ink": {"fill": "#20201e", "font-weight": "700"},
     "die": {"fill": "#20201e"},
     "die-pip": {"fill": "#ffffff"},
-    "m-target": {"fill": "none", "stroke": ("#c0392b", "#e2685a"), "stroke-width": "5", "stroke-dasharray": "10 6"},
-    "m-blow": {"fill": "none", "stroke": ("#a3562a", "#d98a58"), "stroke-width": "5"},
-    "m-works": {"fill": "none", "stroke": ("#5a4a2f", "#c9b48a"), "stroke-width": "6", "stroke-dasharray": "10 4"},
-    "m-other": {"fill": "none", "stroke": ("#3a3630", "#d9d3c6"), "stroke-width": "5"},
+    "m-target": _stroke(("#c0392b", "#e2685a"), "5", stroke_dasharray="10 6"),
+    "m-blow": _stroke(("#a3562a", "#d98a58"), "5"),
+    "m-works": _stroke(("#5a4a2f", "#c9b48a"), "6", stroke_dasharray="10 4"),
+    "m-other": _stroke(("#3a3630", "#d9d3c6"), "5"),
     # areas
-    "z-line": {"fill": "none", "stroke": ("#7fa9c4", "#3a617d"), "stroke-width": "2", "stroke-linejoin": "round"},
-    "a-line": {"fill": "none", "stroke": ("#4f4b42", "#a9a598"), "stroke-width": "2.5", "stroke-linejoin": "round"},
+    "z-line": _stroke(("#7fa9c4", "#3a617d"), "2"),
+    "a-line": _stroke(("#4f4b42", "#a9a598"), "2.5"),
     "a-neutral": {"fill": ("#dcd8cd", "#3a3b39")},
     "n-zone": {"fill": ("#3f7399", "#7fb0d4"), "text-anchor": "middle", "font-style": "italic"},
     "worth": {"fill": ("#ffffff", "#0f1113"), "stroke": ("#4f4b42", "#a9a598"), "stroke-width": "2"},

@@ -16,6 +16,7 @@ from tools.worldmap.warp import Axis
 
 ROOT = Path(__file__).resolve().parents[2]
 CELL = 2  # units to a cell of the raster
+SPECK_LAND, SPECK_SEA = 30, 150  # cells: smaller patches beside a larger one become what is around them
 BIG_LAKE = 15_000  # km2: smaller ones are not drawn
 CREDITS = [
     "Made by tools/worldmap. Drawn anew from geography: no part of it is taken from a published map.",
@@ -99,17 +100,17 @@ class World:
         for label, cells in found:
             largest[label] = max(largest.get(label, 0), len(cells))
         everything = bytearray(b"\1") * (self.wide * self.high)
+        wet = bytearray(int(not cell) for cell in land)
         names = len(self.names)
         for label, cells in found:
             water = label >= names or label == NOBODY
             if label == NOBODY and len(cells) >= 60 and not land[cells[0]]:
                 for cell in cells:  # an inland sea
                     labels[cell] = self.closed
-            elif label == NOBODY or len(cells) < (
-                largest[label] if water and label != self.closed else min(largest[label], 30)
-            ):
+            elif label == NOBODY or len(cells) < min(largest[label], SPECK_SEA if water else SPECK_LAND):
                 for cell in cells:
                     labels[cell] = NOBODY
+        creep(self.wide, self.high, wet, labels)
         creep(self.wide, self.high, everything, labels)
 
 
@@ -153,7 +154,7 @@ def written(world: World, labels: list[int]) -> str:
             return 0.1
         if min(a, b) >= names:
             return 5.0
-        return 0.85
+        return 1.15
 
     arcs, rings = outlines(world.wide, world.high, labels, slack)
     cells: dict[int, list[int]] = {}

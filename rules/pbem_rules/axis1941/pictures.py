@@ -11,12 +11,12 @@ from typing import Any
 
 from pbem.engine.event import Event
 from pbem.engine.view import View
-from pbem.kit.scene import AreaGround, Arrow, Battle, Explained, Mark, Panel, Piece, Pictures, Row, Scene, Side, Spot
+from pbem.kit.scene import AreaGround, Arrow, Battle, Explained, Mark, Panel, Pictures, Piece, Row, Scene, Side, Spot
 from pbem_rules.axis1941.board import SIGN, head
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, zone_number
 from pbem_rules.axis1941.events import BattleBegan, BattleEnded, FellBack, Landed, Loaded, Moved, TurnBegan, Volley
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import DAMAGED, KINDS, POWERS, TITLES, Power
+from pbem_rules.axis1941.units import AIR, DAMAGED, KINDS, POWERS, TITLES, Power
 
 COLOURS = {
     Power.USSR: "red",
@@ -71,11 +71,15 @@ def _arrows(s: State, events: tuple[Event, ...]) -> tuple[Arrow, ...]:
     ships: dict[tuple[str, int], int] = {}  # where somebody went aboard, to draw the whole crossing
     for event in events:
         if isinstance(event, Moved):
-            way, what = ("move", event.power, event.path), event.unit
+            flies = event.unit in AIR
+            way, what = (
+                ("flight" if flies else "move", event.power, _flown(event.path) if flies else event.path),
+                event.unit,
+            )
         elif isinstance(event, Loaded):
             way, what = ("move", event.power, (event.start, event.zone)), event.unit
             ships[event.power, event.ship] = event.zone
-        elif isinstance(event, Landed) and s.chart.territories:
+        elif isinstance(event, Landed):
             start = _beside(s, event.to, ships.get((event.power, event.ship)))
             way, what = ("advance" if event.assault else "move", event.power, (start, event.to)), event.unit
         elif isinstance(event, FellBack) and event.to != event.place:
@@ -85,16 +89,16 @@ def _arrows(s: State, events: tuple[Event, ...]) -> tuple[Arrow, ...]:
         ways[way] += 1
         units.setdefault(way, Counter())[what] += 1
     name = s.chart.name
-    return tuple(
-        Arrow(
-            kind,
-            power,
-            path,
-            count,
-            f"{', '.join(f'{n} {unit}' for unit, n in units[kind, power, path].items())}: {name(path[0])} to {name(path[-1])}",
-        )
-        for (kind, power, path), count in ways.items()
-    )
+    found = []
+    for (kind, power, path), many in ways.items():
+        what = ", ".join(f"{n} {unit}" for unit, n in units[kind, power, path].items())
+        found.append(Arrow(kind, power, path, many, f"{what}: {name(path[0])} to {name(path[-1])}"))
+    return tuple(found)
+
+
+def _flown(path: tuple[int, ...]) -> tuple[int, ...]:
+    """Aircraft are drawn as the crow flies."""
+    return (path[0], path[-1])
 
 
 def _beside(s: State, land: int, zone: int | None) -> int:

@@ -23,7 +23,7 @@ AREAS = {
 }
 
 
-def symbol_of(traits: frozenset[str], nation: str) -> str:
+def symbol_of(traits: frozenset[str]) -> str:
     for trait, symbol in (
         ("volkssturm", "militia"),
         ("fortified", "fortified"),
@@ -51,7 +51,7 @@ def piece_of(s: State, unit: int) -> Piece:
         marks.append("reserve")
     return Piece(
         side=kind.side,
-        symbol=symbol_of(face.traits, kind.nation),
+        symbol=symbol_of(face.traits),
         code=kind.code,
         values=f"{strength}-{face.move}",
         size="XXXX" if kind.side == AXIS else "XXXXX",
