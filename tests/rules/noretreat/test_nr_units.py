@@ -230,7 +230,7 @@ def test_nr_1_28_the_luftwaffe_comes_back():
 
 
 def test_nr_1_29_volkssturm():
-    d = battle({"VPos": "Posen", "West": ("0411", "+")}, "West", "Posen", 5, side=SOVIET, turn=27)
+    d = battle({"VPos": "Posen", "West": ("0411", "+")}, "West", "Posen", 3, side=SOVIET, turn=27)  # DR
     assert where(d, "VPos") == "Volkssturm out"
     assert asked(d) == "pursuit soviet"
 
