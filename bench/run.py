@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # runs as a script
 
-from bench import accept, jobs, kit, rules, size, start, whole  # noqa: E402
+from bench import accept, axis, jobs, kit, pictures, rules, size, start, whole  # noqa: E402
 from bench.endless import game as endless  # noqa: E402
 from bench.timing import Ratio  # noqa: E402
 from pbem.engine.registry import find  # noqa: E402
@@ -138,6 +138,41 @@ def searching() -> Iterator[Line]:
     yield Line("kit, 60 x 60 hexes: other pieces", f"{parts}, the map from its file {kit.opening() * 1e3:.0f} ms")
 
 
+def axis_lines() -> Iterator[Line]:
+    """The same bars for Axis & Allies 1941."""
+    speed = axis.rules()
+    rate = f"{speed.diplomacy}; {speed.orders:,.0f} orders/s, diplomacy {speed.theirs:,.0f} orders/s"
+    yield Line("axis1941: rules / diplomacy engine", rate, ">= 4.00", speed.diplomacy.ratio >= 4)
+    yield Line("axis1941: rules / python-chess push_uci", f"{speed.chess}; python-chess {speed.moves:,.0f} moves/s")
+    found = axis.verify()
+    parts = (
+        f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
+        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 {found.level2 * 1e3:.1f}"
+    )
+    yield at_most("axis1941: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
+    taken = axis.accept()
+    parts = (
+        f"; accept {micro(taken.accept)}, rules {micro(taken.rules)}, state hash {micro(taken.state_hash)}, "
+        f"floor {micro(taken.floor)}"
+    )
+    what = f"axis1941: accept, {taken.orders} orders: (accept - rules - state hash) / floor"
+    yield at_most(what, taken.ratio, 1.5, parts)
+    yield at_most("axis1941: growth, a turn accepted in round 12 / in round 2", axis.growth(), 1.1)
+    for least, most, bound in ((10, 20, 1.3), (20, 60, 1.3)):
+        size_ = axis.size(least, most)
+        more = f"{size_.ratio:.2f}; {size_.ours:.1f} bytes an order, .zip {size_.zipped:.1f}"
+        what = f"axis1941: size, {size_.orders:.0f} orders: mailed turn / zipped JSON"
+        yield Line(what, more, f"<= {bound:.2f}", size_.ratio <= bound)
+
+
+def drawing() -> Iterator[Line]:
+    for name in pictures.ORDERS:
+        found = pictures.measure(name)
+        more = f"; page {found.page * 1e3:.1f} ms; {found.size:,} bytes"
+        yield Line(f"SVG of {name}, warm", f"{found.warm * 1e3:.1f} ms{more}", "<= 50 ms", found.warm <= 0.05)
+        yield Line(f"SVG of {name}, cold", f"{found.cold * 1e3:.0f} ms", "<= 300 ms", found.cold <= 0.3)
+
+
 PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "size": sizes,
     "start": starting,
@@ -146,6 +181,8 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "growth": growing,
     "jobs": sharing,
     "kit": searching,
+    "pictures": drawing,
+    "axis": axis_lines,
 }
 
 

@@ -1,0 +1,348 @@
+"""Axis & Allies 1941: its rules alone against the `diplomacy` engine of PyPI and python-chess, and its mails.
+
+A game of bots is cut into records as players would seal them: the orders up to the next dice or the next player. The
+replay decodes each record, checks and applies every order, and runs the battles with the dice that were rolled.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from statistics import median
+from typing import Any
+
+import chess
+import diplomacy
+import msgpack
+
+from bench.accept import BATCH, _floor
+from bench.rules import chess_moves
+from bench.size import turn_file, zip_of
+from bench.timing import Ratio, compare_measured, cpu, of_pairs, still
+from bench.whole import Whole, measure
+from pbem.engine.event import Out
+from pbem.engine.machine import Machine
+from pbem.engine.need import Known, Orders
+from pbem.engine.order import Order
+from pbem.engine.registry import find
+from pbem.engine.replay import Replay
+from pbem.engine.straight import take_straight
+from pbem.engine.testing import Chance, Driver
+from pbem.engine.testing.table import Table
+from pbem.protocol.record import Record, parse_record
+
+GAME = "axis1941"
+ROUNDS = 10
+SEATS = {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}
+
+
+@dataclass(slots=True)
+class Played:
+    """A game as its machine was fed: records of packed orders, and dice."""
+
+    feeds: list[tuple[str, bytes] | Mapping[str, tuple[int, ...]]] = field(default_factory=list)
+    orders: int = 0
+    turns: list[tuple[str, list[Order]]] = field(default_factory=list)  # the orders of whole turns
+
+
+class _Told(Machine[Any]):
+    """Notes the dice."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.feeds: list[Any] = []
+
+    def dice(self, got: Mapping[str, tuple[int, ...]], out: Out) -> None:
+        self.feeds.append(dict(got))
+        super().dice(got, out)
+
+
+def played(seed: str, rounds: int = ROUNDS) -> Played:
+    game = find(GAME)
+    machine = _Told.start(game, game.setup_of())
+    assert isinstance(machine, _Told)
+    driver, bot, choices = Driver(game, chance=Chance(seed), machine=machine), game.bots["sensible"], Chance(seed)
+    found = Played()
+    batch: list[Order] = []
+    seat, turn, thrown = "", (0, ""), 0
+
+    def seal() -> None:
+        if batch:
+            found.feeds.append((seat, game.orders.pack_all(batch)))
+            batch.clear()
+
+    while isinstance(driver.need, Orders) and driver.state.round <= rounds:
+        asked = driver.asked[0]
+        if asked != seat or len(machine.feeds) > thrown:
+            seal()
+            found.feeds += machine.feeds[thrown:]
+            thrown, seat = len(machine.feeds), asked
+        if (driver.state.round, asked) != turn:
+            turn = (driver.state.round, asked)
+            found.turns.append((asked, []))
+        order = bot.choose(driver.view(asked), driver.need, asked, machine.legal(asked), choices)
+        batch.append(order)
+        found.turns[-1][1].append(order)
+        found.orders += 1
+        driver.give(asked, order)
+    seal()
+    return found
+
+
+def replay(found: Played) -> None:
+    game = find(GAME)
+    machine, out = Machine.start(game, game.setup_of()), Out()
+    machine.run(out)
+    for feed in found.feeds:
+        if isinstance(feed, tuple):
+            seat, packed = feed
+            orders = game.orders.unpack_all(packed)
+            if take_straight(machine, orders, 0, (seat,), _nothing_open, out) != len(orders):
+                raise AssertionError("an order of the benchmark is not legal")
+        else:
+            machine.dice(feed, out)
+        machine.run(out)
+        out.take()
+
+
+def _nothing_open(slots: tuple[str, ...]) -> Known:
+    raise AssertionError(f"{slots} are asked for")
+
+
+Phases = list[dict[str, list[str]]]
+
+
+def diplomacy_game(seed: int, years: int = 10) -> Phases:
+    """A random game: for each unit one of its possible orders."""
+    rng, game = Random(seed), diplomacy.Game()
+    phases: Phases = []
+    while not game.is_game_done and len(phases) < 5 * years:
+        possible = game.get_all_possible_orders()
+        orders = {
+            power: [rng.choice(possible[place]) for place in game.get_orderable_locations(power) if possible[place]]
+            for power in game.powers
+        }
+        phases.append(orders)
+        _process(game, orders)
+    return phases
+
+
+def _process(game: Any, orders: Mapping[str, Sequence[str]]) -> None:
+    for power, texts in orders.items():
+        game.set_orders(power, texts)
+    game.process()
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    diplomacy: Ratio  # our orders a second over theirs
+    chess: Ratio
+    orders: float  # a second
+    theirs: float
+    moves: float
+
+
+def rules(rounds: int = 9, games: int = 6) -> Speed:
+    """Orders a second of the three, measured in turns (wanted: four times the diplomacy engine's)."""
+    ours = [played(f"rules {number}") for number in range(games)]
+    theirs = [diplomacy_game(number) for number in range(games)]
+    moves = [chess_moves(number) for number in range(games)]
+    count = sum(each.orders for each in ours)
+    orders = sum(len(texts) for phases in theirs for phase in phases for texts in phase.values())
+
+    def axis() -> float:
+        gc.collect()
+        begun = time.process_time()
+        for each in ours:
+            replay(each)
+        return count / (time.process_time() - begun)
+
+    def adjudicate() -> float:
+        gc.collect()
+        begun = time.process_time()
+        for phases in theirs:
+            game = diplomacy.Game()
+            for phase in phases:
+                _process(game, phase)
+        return orders / (time.process_time() - begun)
+
+    def push() -> float:
+        gc.collect()
+        begun = time.process_time()
+        for texts in moves:
+            board = chess.Board()
+            for text in texts:
+                board.push_uci(text)
+        return sum(map(len, moves)) / (time.process_time() - begun)
+
+    one = compare_measured(axis, adjudicate, rounds)
+    two = compare_measured(axis, push, rounds)
+    return Speed(one, two, one.ours, one.theirs, two.theirs)
+
+
+def table_of(seed: str, rounds: int, mode: str = "strict") -> Table:
+    """A game under the real protocol between two players made of code."""
+    game = find(GAME)
+    table = Table(game, 2, mode=mode, seed=seed, seats=SEATS)
+    table.settle()
+    while not table.peers[0].match.result and table.peers[0].match.machine.state.round <= rounds:
+        step(table)
+    return table
+
+
+def step(table: Table) -> None:
+    """One turn, with what the programs answer."""
+    mover = next(number for number in (0, 1) if table.peers[number].match.asked(number))
+    table.order(mover, table.choose(mover, table.game.bots["sensible"]))
+    table.settle()
+
+
+def verify() -> Whole:
+    """A whole archived game, against signatures, rules and state hashes."""
+    table = table_of("verify", ROUNDS)
+    if not table.peers[0].match.result:
+        table.send(0, "resign", {"seats": list(table.peers[0].match.genesis.seats_of(0))})
+        table.settle()
+    keys = {number: peer.player.keys.sign_public for number, peer in table.peers.items()}
+    return measure(table.game, table.archive(), keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    orders: int
+    ratio: Ratio
+    accept: float
+    rules: float
+    state_hash: float
+    floor: float
+
+
+def accept(rounds: int = 15) -> Accept:
+    """(accept - rules - state hash) / floor for the orders record of one turn without dice."""
+    table = _before(table_of("accept", 3))
+    saved = msgpack.packb(table.peers[1].replay.dump())
+    orders = table.choose(0, _Quiet())
+    record = table.order(0, orders)
+    key = table.peers[1].replay.log.key_of(0)
+    packed = record.data["orders"]
+
+    def fresh() -> Replay:
+        return Replay.load(msgpack.unpackb(saved, strict_map_key=False), lambda _: table.game)
+
+    batches = []
+    for _ in range(rounds + 1):
+        spent = [0.0] * 4
+        held = [(fresh(), fresh()) for _ in range(BATCH)]
+        with still():
+            for taker, bare in held:
+                assert taker.match is not None
+                assert bare.match is not None
+                bare.match.state_hash()
+                spent[0] += cpu(taker.match.state_hash)
+                spent[1] += cpu(lambda taker=taker: taker.accept(parse_record(record.raw)))  # type: ignore[misc]
+                spent[2] += cpu(lambda: _floor(record.raw, key))
+                spent[3] += cpu(lambda bare=bare: _rules(bare.match.machine, packed))  # type: ignore[misc]
+        batches.append([each / BATCH for each in spent])
+    state_hash, whole, floor, rules_ = zip(*batches[1:], strict=True)
+    ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules_, floor, strict=True)])
+    return Accept(
+        len(orders), ratio, median(whole) + median(state_hash), median(rules_), median(state_hash), median(floor)
+    )
+
+
+def _rules(machine: Machine[Any], packed: bytes) -> None:
+    out = Out()
+    orders = machine.game.orders.unpack_all(packed)
+    need = machine.run(out)
+    assert isinstance(need, Orders)
+    take_straight(machine, orders, 0, need.seats, _nothing_open, out)
+    machine.run(out)
+
+
+class _Quiet:
+    """Orders a turn of purchases and non-combat moves, that needs no dice."""
+
+    def choose(self, view: Any, need: Orders, seat: str, legal: Any, rng: Any) -> Order:
+        bot = find(GAME).bots["sensible"]
+        if need.kind == "combat":
+            first: Order = next(iter(legal))
+            return first
+        order: Order = bot.choose(view, need, seat, legal, rng)
+        return order
+
+    def plan(self, view: Any, seat: str, rng: Any) -> Sequence[Order]:
+        return ()
+
+
+def _before(table: Table) -> Table:
+    """On to where player 0 is asked."""
+    while not table.peers[0].match.asked(0):
+        step(table)
+    return table
+
+
+def growth(rounds: int = 15) -> Ratio:
+    """CPU time to accept a quiet turn late in a game over the same early."""
+    late, early = _at(12), _at(2)
+    return compare_measured(lambda: _taken(*late), lambda: _taken(*early), rounds)
+
+
+def _at(rounds: int) -> tuple[Any, Record]:
+    table = _before(table_of("growth", rounds))
+    saved = table.peers[1].replay.dump()
+    return saved, table.order(0, [table.game.notation.read("done")])
+
+
+def _taken(saved: Any, record: Record) -> float:
+    held = [Replay.load(saved, lambda _: find(GAME)) for _ in range(BATCH)]
+    gc.collect()
+    begun = time.process_time()
+    for each in held:
+        each.accept(parse_record(record.raw))
+    return (time.process_time() - begun) / BATCH
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    orders: float
+    ours: float  # bytes an order
+    zipped: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.zipped
+
+
+def size(least: int, most: int, games: int = 6) -> Size:
+    """Bytes of mailed turns of so many orders against the same as zipped JSON."""
+    game = find(GAME)
+    turns = [turn for number in range(games) for turn in played(f"size {number}").turns if least <= len(turn[1]) < most]
+    rows = []
+    for seat, orders in turns:
+        text = json.dumps([_as_json(seat, game.notation.write(each)) for each in orders], separators=(",", ":"))
+        count = len(orders)
+        rows.append((count, len(turn_file(game, orders)) / count, len(zip_of(text.encode())) / count))
+    counts, ours, zipped = zip(*rows, strict=True)
+    return Size(median(counts), median(ours), median(zipped))
+
+
+FIELDS = {
+    "buy": ("unit",),
+    "move": ("unit", "path"),
+    "load": ("unit", "from", "ship"),
+    "land": ("unit", "ship", "to"),
+    "place": ("unit", "at", "by"),
+    "attack": ("zone",),
+}
+
+
+def _as_json(seat: str, text: str) -> dict[str, Any]:
+    verb, *words = text.replace(" > ", ">").split(" ")
+    found: dict[str, Any] = {"seat": seat, "order": verb}
+    for name, word in zip(FIELDS.get(verb, ()), words, strict=False):
+        found[name] = word.split(">") if name == "path" else word
+    return found
