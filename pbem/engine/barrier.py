@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pbem.engine.need import Result
 from pbem.engine.obligation import Item
 from pbem.engine.policy import Policy, SealedPolicy, unpack
-from pbem.protocol.value import value
+from pbem.protocol.value import mutable, value
 
 NONCES = "nonces"
 ORDERS = "orders"
@@ -37,7 +37,7 @@ class Change:
         return None if self.public is None else unpack(self.public)
 
 
-@dataclass(slots=True)
+@mutable
 class Barrier:
     """What must come from outside before the machine goes on (MEA-2).
 
@@ -90,7 +90,7 @@ class Plans:
         return self.orders[self.at :]
 
 
-@dataclass(slots=True)
+@mutable
 class Proposal:
     """A tie, a takeback or a migration that was offered, and who has still to say yes (MEA-8, MEA-9)."""
 
@@ -104,7 +104,7 @@ class Proposal:
     after: bytes = b""
 
 
-@dataclass(slots=True)
+@mutable
 class Position:
     """All that a match remembers besides machine and ledger.
 

@@ -7,9 +7,10 @@ the card itself. Requests say what a `Deal` step asks for and change nothing; th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pbem.engine.need import Give, Known, Show, Shuffle
+from pbem.protocol.value import mutable
 
 HeldCard = str | int
 
@@ -20,7 +21,7 @@ def slot_order(slot: str) -> tuple[int, int]:
     return int(epoch), int(position)
 
 
-@dataclass
+@mutable
 class Deck:
     """One deck: the undrawn rest, the hands, the open discards (the last is the top), slots thrown away face down."""
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Generic, TypeVar
 
 from pbem.engine import acts, house, turn
@@ -27,7 +27,7 @@ from pbem.protocol.genesis import OPEN, Genesis, Offer
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Drawn
 from pbem.protocol.record import Record
-from pbem.protocol.value import value
+from pbem.protocol.value import mutable, value
 
 S = TypeVar("S")
 Upgrade = Callable[[int, bytes], "tuple[Game[Any], DataSet] | None"]
@@ -47,7 +47,7 @@ class Accepted:
     lapsed: tuple[bytes, ...] = ()
 
 
-@dataclass(slots=True)
+@mutable
 class Doing:
     """What the record that is being taken brings about.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.rows import Rows, Vector
+from pbem.protocol.value import mutable
 
 Place = tuple[int, int]
 """An author and a sequence number."""
@@ -76,7 +77,7 @@ def load_chain(places: int, data: bytes, keys: list[list[Any]], base: int) -> Ch
     return chain
 
 
-@dataclass(slots=True)
+@mutable
 class Fork:
     """Record `seq` of `by` exists twice: one in the main chain, `first` at the head of the side branch.
 
@@ -91,7 +92,7 @@ class Fork:
     keep: bytes | None = None
 
 
-@dataclass(slots=True)
+@mutable
 class Lineage:
     """What a record inherits from those that it cites: the vector of its past and, for each fork, how many records of
     the forker it knows by the side branch (`side`, by the fork's number)."""

@@ -15,14 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from pbem.protocol.chance import permutation
 from pbem.protocol.digest import be8, be32, derive, tagged
 from pbem.protocol.errors import Refusal
+from pbem.protocol.montgomery import HIGH, LOW, WIDTH, L, P, clamp, clamped, fixed, is_sound
 from pbem.protocol.value import value
-
-P = 2**255 - 19
-L = 2**252 + 27742317777372353535851937790883648493
-_A = 486_662
-_LOW = 2**254
-_HIGH = 2**255
-_WIDTH = 32
 
 STAGES_FRESH = "BAB"
 """Who passes in a shuffle of open cards (HID-12): B the higher player number, A the lower."""
@@ -31,27 +25,6 @@ STAGES_BACK = "ABAB"
 
 
 # Scalars
-
-
-def clamp(v: int) -> int:
-    """The clamped form of v or of -v mod l (HID-10). Only about one residue in 2^120 has none."""
-    form = _clamped(v % L) or _clamped(-v % L)
-    if form is None:
-        raise ArithmeticError("a residue without a clamped form")
-    return form
-
-
-def _clamped(v: int) -> int | None:
-    s = v + L * -(-(_LOW - v) // L)
-    while s < _HIGH:
-        if s % 8 == 0:
-            return s
-        s += L
-    return None
-
-
-FIX = clamp(1)
-"""f: a multiple of 8 that is 1 or -1 mod l. It clears what is of small order and leaves the rest of a point alone."""
 
 
 def product(*scalars: int) -> int:
@@ -71,20 +44,20 @@ def secret_scalar(gs: bytes, deck: str, epoch: int, name: str, j: int) -> int:
     while True:
         raw = derive(gs, "deck", deck, be32(epoch), name, be32(j), be32(t), size=64)
         v = int.from_bytes(raw, "little") % L
-        form = _clamped(v) or _clamped(-v % L)
+        form = clamped(v) or clamped(-v % L)
         if form is not None:
             return form
         t += 1
 
 
 def write_scalar(scalar: int) -> bytes:
-    return scalar.to_bytes(_WIDTH, "little")
+    return scalar.to_bytes(WIDTH, "little")
 
 
 def read_scalar(raw: bytes) -> int:
     """A scalar as it came from outside: in clamped form, which no multiple of l is (HID-15)."""
     s = int.from_bytes(raw, "little")
-    if len(raw) != _WIDTH or not _LOW <= s < _HIGH or s % 8:
+    if len(raw) != WIDTH or not LOW <= s < HIGH or s % 8:
         raise Refusal("E-SLOT", "The key given for a card is not a number that could be one.", step="HID-15")
     return s
 
@@ -97,41 +70,20 @@ def multiply(scalar: int, u: bytes) -> bytes:
     return X25519PrivateKey.from_private_bytes(write_scalar(scalar)).exchange(X25519PublicKey.from_public_bytes(u))
 
 
-def _on_curve(u: int) -> bool:
-    return pow((u * u * u + _A * u * u + u) % P, (P - 1) // 2, P) == 1
-
-
-_FIX_KEY = X25519PrivateKey.from_private_bytes(write_scalar(FIX))
-
-
-def is_sound(u: bytes) -> bool:
-    """HID-14 of one point: u < p and X(f, u) = u.
-
-    The second holds for the points of order l on the curve alone: f clears a part of small order, and as neither f - 1
-    nor f + 1 has a factor in common with the order of the twist, no point there is its own f-fold.
-    """
-    if len(u) != _WIDTH or int.from_bytes(u, "little") >= P:
-        return False
-    try:
-        return _FIX_KEY.exchange(X25519PublicKey.from_public_bytes(u)) == u
-    except ValueError:  # the product is zero: a point of small order
-        return False
-
-
 @lru_cache(maxsize=4096)
 def card_point(deck: str, card: int) -> bytes:
-    """C_c (HID-10): hashed to the curve, so that nobody knows a ratio between two cards."""
+    """C_c (HID-10): hashed to the curve, so that nobody knows a ratio between two cards.
+
+    Whether u is on the curve shows in its f-fold: of one on the twist no multiple is sound.
+    """
     n = 0
     while True:
         raw = tagged("pbem1/cardpoint", deck, be32(card), be32(n))
-        u = int.from_bytes(raw, "little") & (_HIGH - 1)
+        u = int.from_bytes(raw, "little") & (HIGH - 1)
         n += 1
-        if u >= P or not _on_curve(u):
-            continue
-        try:
-            return _FIX_KEY.exchange(X25519PublicKey.from_public_bytes(u.to_bytes(_WIDTH, "little")))
-        except ValueError:  # of small order: the next n
-            continue
+        point = fixed(u.to_bytes(WIDTH, "little")) if u < P else None
+        if point is not None and is_sound(point):
+            return point
 
 
 @lru_cache(maxsize=32)
@@ -141,7 +93,7 @@ def _faces(deck: str, pool: tuple[int, ...]) -> dict[bytes, int]:
 
 def split(raw: bytes) -> tuple[bytes, ...]:
     """The points or commitments of one bin."""
-    return tuple(raw[k : k + _WIDTH] for k in range(0, len(raw), _WIDTH))
+    return tuple(raw[k : k + WIDTH] for k in range(0, len(raw), WIDTH))
 
 
 # Passes
@@ -241,9 +193,9 @@ def _shuffled(gs: bytes, plan: Plan, stage: int, points: Sequence[bytes]) -> lis
 
 def check_pass(plan: Plan, stage: int, made: Pass) -> tuple[bytes, ...]:
     """The points of a pass as it came from outside (HID-14)."""
-    if len(made.points) != _WIDTH * plan.size:
+    if len(made.points) != WIDTH * plan.size:
         raise _bad("holds another number of cards than the deck")
-    if len(made.commitments) != (_WIDTH * plan.size if plan.locks(stage) else 0):
+    if len(made.commitments) != (WIDTH * plan.size if plan.locks(stage) else 0):
         raise _bad("does not commit to its keys as this stage must")
     points = split(made.points)
     if len(set(points)) != plan.size:

@@ -5,8 +5,10 @@ Extended coordinates (X : Y : Z : T) with x = X/Z, y = Y/Z, xy = T/Z on -x^2 + y
 
 from __future__ import annotations
 
-P = 2**255 - 19
-L = 2**252 + 27742317777372353535851937790883648493
+from pbem.protocol.montgomery import L, P, is_sound
+
+__all__ = ["IDENTITY", "L", "P", "Point", "add", "decode", "double", "has_prime_order", "multiply"]
+
 D = -121665 * pow(121666, -1, P) % P
 _ROOT = pow(2, (P - 1) // 4, P)
 
@@ -64,8 +66,7 @@ def multiply(n: int, point: Point) -> Point:
 
 def has_prime_order(point: Point) -> bool:
     """In the subgroup of order L and not its identity."""
-    x, y, z, _ = point
-    if x % P == 0 and (y - z) % P == 0:
+    _, y, z, _ = point
+    if (y - z) % P == 0:  # the identity alone
         return False
-    total = multiply(L, point)
-    return total[0] % P == 0 and (total[1] - total[2]) % P == 0
+    return is_sound(((z + y) * pow(z - y, -1, P) % P).to_bytes(32, "little"))

@@ -6,7 +6,6 @@ record and its past alone, save for forks: of two rivals the one held first stan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from pbem.protocol.card import Card
@@ -20,13 +19,14 @@ from pbem.protocol.opening import Answer, ForkFound
 from pbem.protocol.record import Record, check_record_signature, parse_record
 from pbem.protocol.rows import Rows, Vector
 from pbem.protocol.ruling import Ruling, new_card, ruling_of
+from pbem.protocol.value import mutable
 
 __all__ = ["ForkFound", "Log", "Vector"]
 
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
 
 
-@dataclass(slots=True)
+@mutable
 class _Judged:
     """A record that may be added, and all that adding it needs."""
 

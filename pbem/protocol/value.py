@@ -1,15 +1,15 @@
-"""Values: what `dataclass(frozen=True, slots=True)` makes, in a fifth of the time.
+"""Values: what `dataclass(frozen=True, slots=True)` makes, in a tenth of the time.
 
-A start of pbem makes some hundred and fifty of these classes. For each, dataclasses compiles eight functions; here only
-`__init__` is compiled, the others are the same code for all classes. To `dataclasses.fields`, `replace` and
-`is_dataclass` a value is a dataclass; a dataclass may derive from a value, and a value from a frozen dataclass. Of
-`field(...)` it knows `default`, `default_factory`, `init`, `repr`, `compare` and `metadata`.
+A start of pbem makes some hundred and fifty of these classes, and most never get an object. For each, dataclasses
+compiles eight functions; here only `__init__` is compiled, when the first object is made, and the others are the same
+code for all classes. To `dataclasses.fields`, `replace` and `is_dataclass` a value is a dataclass; a dataclass may
+derive from a value, and a value from a frozen dataclass. Of `field(...)` it knows `default`, `default_factory`, `init`,
+`repr`, `compare` and `metadata`. `mutable` is the same for `dataclass(slots=True)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import copy
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform, overload
@@ -24,8 +24,16 @@ class _Model:
     field: int
 
 
-_FIELD: Field[Any] = fields(_Model)[0]
-_PARAMS: Any = getattr(_Model, "__dataclass_params__")  # noqa: B009 - typeshed does not know it
+@dataclass(init=False, repr=False, eq=False, match_args=False)
+class _MutableModel:
+    """The same of objects that change."""
+
+
+_FIELD: Any = fields(_Model)[0]
+_PARAMS: dict[bool, Any] = {
+    frozen: getattr(model, "__dataclass_params__")  # noqa: B009 - typeshed does not know it
+    for frozen, model in ((True, _Model), (False, _MutableModel))
+}
 
 
 @overload
@@ -38,7 +46,14 @@ def value(cls: type[Any] | None = None, /, *, kw_only: bool = False) -> Any:
     return _made(cls, kw_only) if cls is not None else lambda cls: _made(cls, kw_only)
 
 
-def _made(cls: Any, kw_only: bool) -> Any:
+@dataclass_transform(field_specifiers=(field,))
+def mutable(cls: type[T], /) -> type[T]:
+    """The same for objects that change."""
+    made: type[T] = _made(cls, kw_only=False, frozen=False)
+    return made
+
+
+def _made(cls: Any, kw_only: bool, frozen: bool = True) -> Any:
     body = {name: each for name, each in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
     known: dict[str, Field[Any]] = {}
     for base in cls.__mro__[:0:-1]:
@@ -46,31 +61,34 @@ def _made(cls: Any, kw_only: bool) -> Any:
     own = [name for name, hint in cls.__annotations__.items() if not str(hint).startswith("ClassVar")]
     for name in own:
         given = body.pop(name, MISSING)
-        each = known[name] = copy(_FIELD)
+        each: Any = given if isinstance(given, Field) else field(default=given)
         each.name, each.type, each.kw_only = name, cls.__annotations__[name], kw_only
-        if isinstance(given, Field):
-            each.default, each.default_factory = given.default, given.default_factory
-            each.init, each.repr, each.compare, each.metadata = given.init, given.repr, given.compare, given.metadata
-        else:
-            each.default = given
+        each._field_type = _FIELD._field_type
+        known[name] = each
         if getattr(each.default, "__hash__", None) is None:
             raise TypeError(f"the default of {cls.__name__}.{name} could be changed")
     body["__slots__"] = tuple(own)
     body["__dataclass_fields__"] = known
-    body["__dataclass_params__"] = _PARAMS
-    body["__match_args__"] = tuple(name for name, each in known.items() if not each.kw_only)
-    body["__setattr__"] = _set
-    body["__delattr__"] = _delete
-    for name, shared in _shared(known.values()).items():
+    body["__dataclass_params__"] = _PARAMS[frozen]
+    body["__match_args__"] = tuple([name for name, each in known.items() if each.init and not each.kw_only])
+    if frozen:
+        body["__setattr__"] = _set
+        body["__delattr__"] = _delete
+    for name, shared in _shared(known.values(), frozen).items():
         if name not in body or (name == "__hash__" and body[name] is None):
             body[name] = shared
     made = type(cls)(cls.__name__, cls.__bases__, body)
     made.__qualname__ = cls.__qualname__
-    made.__init__ = _init(made, known)
+
+    def first(self: Any, *args: Any, **named: Any) -> None:
+        made.__init__ = _init(made, known, frozen)
+        made.__init__(self, *args, **named)
+
+    made.__init__ = first
     return made
 
 
-def _init(cls: Any, known: dict[str, Field[Any]]) -> Any:
+def _init(cls: Any, known: dict[str, Field[Any]], frozen: bool) -> Any:
     """The only function that is written for the class: its fields are its parameters."""
     space: dict[str, Any] = {}
     plain: list[str] = []
@@ -79,7 +97,6 @@ def _init(cls: Any, known: dict[str, Field[Any]]) -> Any:
     for name, each in known.items():
         if not each.init:
             continue
-        space[f"set_{name}"] = getattr(cls, name).__set__
         parameter, given = name, name
         if each.default_factory is not MISSING:
             space[f"default_{name}"], space[f"make_{name}"] = MISSING, each.default_factory
@@ -87,7 +104,9 @@ def _init(cls: Any, known: dict[str, Field[Any]]) -> Any:
         elif each.default is not MISSING:
             space[f"default_{name}"] = each.default
             parameter = f"{name}=default_{name}"
-        lines.append(f"set_{name}(self, {given})")
+        if frozen:
+            space[f"set_{name}"] = getattr(cls, name).__set__
+        lines.append(f"set_{name}(self, {given})" if frozen else f"self.{name} = {given}")
         (by_name if each.kw_only else plain).append(parameter)
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
@@ -106,8 +125,8 @@ def _delete(_: Any, name: str) -> None:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _shared(known: Iterable[Field[Any]]) -> dict[str, Any]:
-    """Equality, hash, text and copies of a class with these fields."""
+def _shared(known: Iterable[Field[Any]], frozen: bool) -> dict[str, Any]:
+    """Equality, hash, text and, where nothing can be set, copies of a class with these fields."""
     names = [each.name for each in known]
     told = [each.name for each in known if each.repr]
     compared = [each.name for each in known if each.compare]
@@ -129,6 +148,8 @@ def _shared(known: Iterable[Field[Any]]) -> dict[str, Any]:
         for name, each in zip(names, state, strict=True):
             object.__setattr__(self, name, each)
 
+    if not frozen:
+        return {"__eq__": equal, "__hash__": None, "__repr__": shown}
     return {"__eq__": equal, "__hash__": hashed, "__repr__": shown, "__getstate__": kept, "__setstate__": restored}
 
 

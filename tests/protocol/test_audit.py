@@ -9,10 +9,11 @@ from deckplay import DECK, Play, opened, wander
 from pbem.protocol import dealer, deck, items
 from pbem.protocol.audit import Auditor, audit
 from pbem.protocol.canonical import pack
-from pbem.protocol.deck import FIX, Returned, clamp, multiply
+from pbem.protocol.deck import Returned, multiply
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import DeckSlot
+from pbem.protocol.montgomery import FIX, clamp
 from pbem.protocol.record import UMPIRE
 from pbem.protocol.seal import ephemeral, seal
 from pbem.protocol.secret import Opened

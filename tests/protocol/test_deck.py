@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.protocol import deck
-from pbem.protocol.deck import FIX, L, P, Pass, Plan, Returned, clamp
+from pbem.protocol.deck import Pass, Plan, Returned
 from pbem.protocol.errors import Refusal
+from pbem.protocol.montgomery import FIX, L, P, clamp, clamped, is_sound
 
 A24 = (486_662 - 2) // 4
 TWIST = 2**253 - 55484635554744707071703875581767296995
@@ -128,26 +129,26 @@ def test_the_fixed_scalar_tells_points_of_order_l_from_all_others():
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, P - 1))
 def test_soundness_is_membership_of_the_prime_order_group(u):
-    assert deck.is_sound(write(u)) == (on_curve(u) and ladder(L, u) is None)
+    assert is_sound(write(u)) == (on_curve(u) and ladder(L, u) is None)
     cleared = ladder(8, u)
     if on_curve(u) and cleared is not None:
-        assert deck.is_sound(write(cleared))
+        assert is_sound(write(cleared))
 
 
 @pytest.mark.parametrize("u", [*small_orders(), mixed_point(), P + 9, 2**255 - 1])
 def test_points_that_must_not_pass(u):
-    assert not deck.is_sound(write(u))
+    assert not is_sound(write(u))
 
 
 @pytest.mark.parametrize("raw", [b"", bytes(31), bytes(33), write(2**255 + read(deck.card_point("deck", 0)))])
 def test_other_spellings_of_points_do_not_pass(raw):
-    assert not deck.is_sound(raw)
+    assert not is_sound(raw)
 
 
 def test_card_points_are_sound_and_differ():
     points = {deck.card_point(name, card) for name in ("deck", "dock") for card in range(60)}
     assert len(points) == 120
-    assert all(deck.is_sound(point) for point in points)
+    assert all(is_sound(point) for point in points)
 
 
 # Passes
@@ -214,7 +215,7 @@ def test_one_key_alone_says_nothing_that_decodes():
 
 def test_decoding_with_keys_whose_product_has_no_clamped_form():
     """Two players in league can choose such keys; the result is that of the definition."""
-    v = next(v for v in range(1, 100) if deck._clamped(v) is None and deck._clamped(L - v) is None)
+    v = next(v for v in range(1, 100) if clamped(v) is None and clamped(L - v) is None)
     one = clamp(random.Random(1).randrange(L))
     other = clamp(pow(v * one, -1, L))
     with pytest.raises(ArithmeticError):

@@ -89,6 +89,13 @@ def test_only_the_canonical_encoding_of_a_key_passes():
     assert code_of(check_sign_key, KEYS.sign_public + b"\x00") == ("E-KEY", "KEY-1")
 
 
+@given(st.integers(1, 2**252), st.integers(0, 7))
+def test_the_order_is_that_of_multiplication(n, torsion):
+    point = add(multiply(n, BASE), multiply(torsion, TORSION))
+    total = multiply(L, point)
+    assert has_prime_order(point) == (total[0] % P == 0 and (total[1] - total[2]) % P == 0 and n % L != 0)
+
+
 def test_order_of_known_points():
     assert has_prime_order(BASE)
     assert not has_prime_order(IDENTITY)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.protocol.value import value
+from pbem.protocol.value import mutable, value
 
 
 @value
@@ -141,3 +141,44 @@ def test_a_default_that_could_change_is_refused() -> None:
         @value
         class Wrong:
             rows: list[int] = []  # noqa: RUF012 - that is the fault
+
+
+@mutable
+class Counter:
+    name: str
+    count: int = 0
+    rows: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class CounterTwin:
+    name: str
+    count: int = 0
+    rows: list[int] = field(default_factory=list)
+
+
+def test_what_changes_is_a_dataclass_with_slots() -> None:
+    made, twin = Counter("n"), CounterTwin("n")
+    for each in (made, twin):
+        each.count += 1
+        each.rows.append(2)
+        with pytest.raises(AttributeError):
+            setattr(each, "other", 1)  # noqa: B010 - a field that there is not
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(each)
+    assert made == Counter("n", 1, [2]) != Counter("n")
+    assert repr(made) == repr(twin).replace("CounterTwin", "Counter")
+    assert copy.deepcopy(made) == pickle.loads(pickle.dumps(made)) == replace(made)
+    assert [each.name for each in fields(Counter)] == ["name", "count", "rows"]
+
+
+def test_the_first_object_is_made_like_all_others() -> None:
+    @value
+    class Late:
+        x: int
+        y: int = 1
+
+    for _ in range(2):
+        with pytest.raises(TypeError):
+            Late(1, 2, 3)  # type: ignore[call-arg]
+        assert Late(1) == Late(x=1, y=1)

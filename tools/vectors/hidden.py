@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from pbem.protocol import dealer, deck
-from pbem.protocol.deck import FIX, Pass, Plan, Returned, clamp
+from pbem.protocol.deck import Pass, Plan, Returned
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.edwards import P
 from pbem.protocol.hidden import DeckSlot, standing_slot
+from pbem.protocol.montgomery import FIX, clamp, is_sound
 from pbem.protocol.seal import ephemeral, seal
 from pbem.protocol.secret import Opened
 from tools.vectors.people import BOB, GAME, some
@@ -131,17 +132,22 @@ def _top_bit(point: bytes) -> bytes:
     return point[:-1] + bytes((point[-1] | 0x80,))
 
 
+def _on_curve(u: int) -> bool:
+    """Euler's test of u^3 + 486662 u^2 + u."""
+    return pow((u * u * u + 486_662 * u * u + u) % P, (P - 1) // 2, P) == 1
+
+
 def _hashed() -> bytes:
     """The first number that lies on the curve but not in the group of order l."""
     u = 2
-    while not deck._on_curve(u) or deck.is_sound(u.to_bytes(32, "little")):
+    while not _on_curve(u) or is_sound(u.to_bytes(32, "little")):
         u += 1
     return u.to_bytes(32, "little")
 
 
 def _twist() -> bytes:
     u = 2
-    while deck._on_curve(u):
+    while _on_curve(u):
         u += 1
     return deck.multiply(FIX, u.to_bytes(32, "little"))
 

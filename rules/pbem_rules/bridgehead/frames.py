@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine.step import Frame
+from pbem.protocol.value import mutable
 
 
-@dataclass(slots=True)
+@mutable
 class War(Frame):
     kind: ClassVar[str] = "war"
 
 
-@dataclass(slots=True)
+@mutable
 class Turn(Frame):
     kind: ClassVar[str] = "turn"
 
 
-@dataclass(slots=True)
+@mutable
 class Half(Frame):
     """One side's half-turn."""
 
@@ -30,14 +30,14 @@ class Half(Frame):
     fought: int = 0
 
 
-@dataclass(slots=True)
+@mutable
 class Steal(Frame):
     kind: ClassVar[str] = "steal"
     side: str
     taken: str = ""  # the slot
 
 
-@dataclass(slots=True)
+@mutable
 class Battle(Frame):
     kind: ClassVar[str] = "battle"
     label: str
@@ -52,7 +52,7 @@ class Battle(Frame):
     advanced: int = 0
 
 
-@dataclass(slots=True)
+@mutable
 class Window(Frame):
     """Before a battle: a reaction card, and the Countermands that follow it."""
 
@@ -63,7 +63,7 @@ class Window(Frame):
     answers: int = 0  # Countermands so far
 
 
-@dataclass(slots=True)
+@mutable
 class Retreat(Frame):
     kind: ClassVar[str] = "retreat"
     side: str

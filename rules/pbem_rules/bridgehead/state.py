@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pbem.engine.decks import Deck
 from pbem.engine.game import Setup
@@ -11,7 +11,7 @@ from pbem.engine.rows import Rows
 from pbem.kit.board import FIRST_AREA
 from pbem.kit.search import Trail
 from pbem.kit.stacks import NOWHERE, Stacks
-from pbem.protocol.value import value
+from pbem.protocol.value import mutable, value
 from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, chart_of, other
 
 HAND = 5  # BH-8.2
@@ -69,7 +69,7 @@ class Ground:
         return mask
 
 
-@dataclass
+@mutable
 class State:
     scenario: str
     handicap: int
