@@ -75,7 +75,7 @@ class NextBattle(Auto[State, Turn]):
 
 
 def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ...]:
-    """AA-6.5, AA-6.6: those aboard that are to assault the territory; after a lost sea battle nobody is (`Conclude`)."""
+    """AA-6.5, AA-6.6: those aboard that are to assault it; none from a zone that was not won (`Conclude`)."""
     landed = []
     for each in list(s.of_power(power)):
         unit = s.units[each]

@@ -86,8 +86,12 @@ def _read(view: View[State], text: str) -> tuple[Fight, str]:
         if not words:
             raise NotationError("invalid", "Nothing follows a semicolon.")
         decision = words[0].casefold()
-        if decision not in ("losses", "submarines", "retreat") or (defence and decision == "retreat"):
+        if decision not in ("losses", "submarines", "retreat"):
             raise NotationError("invalid", f"{words[0]!r} is none of losses, submarines, retreat.")
+        if defence and decision == "retreat":
+            raise NotationError("invalid", "The defence never retreats (AA-6.46).")
+        if len(words) < 2:
+            raise NotationError("invalid", f"Nothing follows {words[0]!r}.")
         policy = _policy(decision, " ".join(words[1:]))
         if defence:
             fight = replace(fight, defence=_with(fight.defence, decision, policy))

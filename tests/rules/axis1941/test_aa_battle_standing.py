@@ -213,7 +213,8 @@ def test_a_destination_alone_keeps_the_default_s_reasons() -> None:
         ("guard; attack: submerge", "when transport > 0 then strike; when attacking = 1 then submerge; then default"),
         (
             "attack: strike; defence: submerge; guard",
-            "when transport > 0 then strike; when attacking = 1 then strike; when attacking = 0 then submerge; then default",
+            "when transport > 0 then strike; when attacking = 1 then strike; when attacking = 0 then submerge; "
+            "then default",
         ),
         ("auto", "then default"),
     ],

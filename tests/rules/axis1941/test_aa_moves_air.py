@@ -367,6 +367,27 @@ def test_aa_8_16_a_carrier_that_fought_stays_and_takes_fighters():
     assert refused(d, "usa", "move fighter Hawaiian-Islands > SZ40") == ""
 
 
+def test_aa_8_16_nobody_waits_for_a_carrier_that_fought():
+    for did, rule in ((0, "AA-8.10"), (FOUGHT, "")):
+        d = position("noncombat", "usa", "usa: carrier SZ40; fighter SZ38", control=FAR)
+        d.state.mark(0, did)
+        d.state.change(1, used=4, did=MOVED | FOUGHT, aboard=NONE)
+        assert refused(d, "usa", "done") == rule
+    d.order("usa", "done")
+    assert standing(d, "SZ38") == []
+
+
+def test_aa_8_9_an_allys_carrier_comes_to_meet_nobody():
+    # Own and allied carriers lie in SZ40; only an own one can be where the fighter would come down.
+    target = "japan: transport SZ38"
+    d = position("combat", "uk", f"usa: carrier SZ40 | uk: fighter SZ40; carrier SZ9 | {target}", control=FAR)
+    d.state.change(1, used=2)
+    assert refused(d, "uk", "move fighter SZ40 > SZ38") == "AA-5.34"
+    d = position("combat", "uk", f"uk: carrier SZ40; fighter SZ40 | usa: carrier SZ9 | {target}", control=FAR)
+    d.state.change(1, used=2)
+    assert refused(d, "uk", "move fighter SZ40 > SZ38") == ""
+
+
 def test_aa_8_17_a_carrier_must_pick_up_its_fighters():
     d = position("noncombat", "usa", "usa: carrier SZ40; fighter SZ38", control=FAR)
     d.state.change(1, used=4, did=MOVED | FOUGHT, aboard=NONE)
@@ -409,6 +430,13 @@ def test_aa_8_4_where_displaced_fighters_go():
     d = at_scatter("usa: fighter SZ38; carrier SZ38; carrier SZ39 | japan: infantry Japan", 0, preset=True)
     assert d.need.kind == "noncombat"
     assert unit_in(d, "SZ38", "fighter").aboard == 1
+
+
+def test_aa_8_4_what_the_attacker_has_just_taken_is_no_place_to_land():
+    taken = {"Philippine-Islands": "japan"}
+    units = "usa: fighter SZ38 | japan: infantry Philippine-Islands"
+    d = at_scatter(units, 0, control=FAR | taken, was={"Philippine-Islands": "usa"})
+    assert [e.unit for e in happened(d, Destroyed)] == ["fighter"]
 
 
 def test_aa_8_4_no_place_no_fighter():

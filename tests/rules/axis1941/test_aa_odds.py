@@ -263,3 +263,13 @@ def test_any_words_get_an_answer(words: list[str]) -> None:
 def test_what_cannot_be_reckoned_is_said(text: str) -> None:
     assert game.odds is not None
     assert isinstance(game.odds(Driver(game).view("ussr"), text), str)
+
+
+def test_what_the_defence_cannot_do_is_said() -> None:
+    assert game.odds is not None
+    told = game.odds(VIEW, "3 inf v 2 inf; defence retreat never")
+    assert isinstance(told, str)
+    assert told.startswith("The defence never retreats (AA-6.46).")
+    told = game.odds(VIEW, "3 inf v 2 inf; losses")
+    assert isinstance(told, str)
+    assert told.startswith("Nothing follows 'losses'.")
