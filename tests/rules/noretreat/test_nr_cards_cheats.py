@@ -231,7 +231,7 @@ def test_an_honest_game_passes_the_audit(mode: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["strict", "umpire", "open"])
 def test_the_deck_of_1945_under_the_protocol(mode: str) -> None:
-    """Hands and deck are shown and a new deck is dealt at once: what was shown must not be forgotten by then (HID-20)."""
+    """Hands and deck are shown and a new deck is dealt at once: what was shown is not forgotten by then (HID-20)."""
     for seed in range(1, 30):
         table = to_the_end(Table(game, 2, mode=mode, seed=str(seed), scenario="campaign", umpire=mode == "umpire"))
         assert table.agree()
