@@ -439,6 +439,12 @@ def test_aa_8_4_what_the_attacker_has_just_taken_is_no_place_to_land():
     assert [e.unit for e in happened(d, Destroyed)] == ["fighter"]
 
 
+def test_aa_5_18_the_last_fighter_of_an_attack_stays():
+    d = position("combat", "uk", "usa: carrier SZ6 | uk: 2 fighter SZ6 | germany: submarine SZ6; infantry Norway")
+    d.order("uk", "attack SZ6", "move fighter SZ6 > Norway")
+    assert refused(d, "uk", "move fighter SZ6 > Norway") == "AA-5.18"
+
+
 def test_aa_8_4_no_place_no_fighter():
     d = at_scatter("usa: fighter SZ38 | japan: infantry Japan", 0, control=FAR)
     assert [e.unit for e in happened(d, Destroyed)] == ["fighter"]
