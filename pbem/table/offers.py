@@ -110,6 +110,9 @@ def _places(
         if identity not in players:
             players.append(identity)
         placed.append((seat.name, players.index(identity)))
+    held = {(number, seat.side) for (_, number), seat in zip(placed, seats, strict=True)}
+    if 1 < len(players) < len(held):
+        raise TableError("E-SEATS", "Nobody plays against himself in a game with others: keep each player to one side.")
     return tuple(players), tuple(placed)
 
 

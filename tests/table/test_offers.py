@@ -4,6 +4,7 @@ from desks import carry, desk_at, duel, introduce, start, took, two
 from pbem.engine.bots import RandomBot
 from pbem.table.errors import TableError
 from pbem.table.moves import Below
+from pbem_rules import axis1941
 
 
 def find_game(_):
@@ -240,3 +241,14 @@ def test_without_an_identity_or_a_place(tmp_path):
     nobody.new_identity("Nobody", "", "")
     assert code(nobody.join, opened.game) == "E-NOT-INVITED"
     assert bob.games() == []
+
+
+@pytest.mark.parametrize("mode", ["strict", "open"])
+def test_nobody_is_on_two_sides_of_a_game_with_others(tmp_path, mode):
+    alice, _ = many(tmp_path, "alice", "bob", find_game=lambda _: axis1941.game)
+    split = {"ussr": "me", "uk": "me", "usa": "bob", "germany": "me", "japan": "bob"}
+    assert code(alice.offer, "axis1941", seats=split, mode=mode) == "E-SEATS"
+    assert code(alice.offer, "axis1941", seats=split | {"usa": "me", "germany": "anyone", "japan": "me"}) == "E-SEATS"
+    for fair in (split | {"usa": "me", "germany": "bob"}, dict.fromkeys(split, "anyone") | {"ussr": "me", "uk": "me"}):
+        alice.offer("axis1941", seats=fair, mode=mode)
+    alice.offer("axis1941", seats=dict.fromkeys(split, "me"), mode="open")
