@@ -30,6 +30,17 @@ class Planner(Protocol[S]):
     def plan(self, view: View[S], seat: str, rng: Randomness) -> Sequence[Order]: ...
 
 
+Advance = tuple[str, str, bool]
+"""Standing orders as a player types them: the kind of decision, the policy, whether they are to be sealed."""
+
+
+@runtime_checkable
+class Provident(Protocol[S]):
+    """A bot that answers in advance what would cost a mail each (MEA-13): asked when its draft is done."""
+
+    def standing(self, view: View[S], seat: str) -> Sequence[Advance]: ...
+
+
 class RandomBot:
     """Any of the first `limit` legal orders, each with the same chance."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine import policy as policies
-from pbem.engine.bots import Planner, Randomness
+from pbem.engine.bots import Planner, Provident, Randomness
 from pbem.engine.compiled import program
 from pbem.engine.draft import Draft
 from pbem.engine.event import Event
@@ -184,6 +184,9 @@ class Move:
             self._add(order)
         if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
             lines += self._planned_by(bot, rng)
+        seat = next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), None)
+        if isinstance(bot, Provident) and seat is not None:
+            self._stand_by(bot, seat)
         self._save()
         return lines
 
@@ -196,6 +199,13 @@ class Move:
         for order in orders:
             self._add(order)
         return [f"if legal: {self.write(order)}" for order in orders]
+
+    def _stand_by(self, bot: Provident[Any], seat: str) -> None:
+        """The bot's standing orders, as far as they differ from those in force."""
+        held = {kind: text for each, kind, text, _ in self.standing_rows() if each == seat}
+        for kind, text, sealed in bot.standing(self.draft.machine.view((seat,), self._own), seat):
+            if kind in held and held[kind] != str(self.match.game.policy(kind, text)):
+                self.set_standing(seat, kind, text, sealed=sealed)
 
     def _add(self, order: Order) -> list[str]:
         found = self.draft.add(order)

@@ -6,10 +6,10 @@ his cards: on what they can do for him first, on units with the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from pbem.engine.bots import Randomness
+from pbem.engine.bots import Advance, Randomness
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.view import View
@@ -18,9 +18,11 @@ from pbem_rules.noretreat.battle import OWN_MARKER, check_attack, due_blows, due
 from pbem_rules.noretreat.bot_cards import Cards
 from pbem_rules.noretreat.bot_events import keeps
 from pbem_rules.noretreat.bot_fight import Assault, assault_worth, assaults, marker_gain, step_price, subsets, trial
+from pbem_rules.noretreat.bot_mail import rest_of_turn, standing_orders
 from pbem_rules.noretreat.bot_march import ENOUGH, declaring, giving_ground, march, placing, pursuing, unloading
 from pbem_rules.noretreat.bot_mind import Memory, Mind
 from pbem_rules.noretreat.cards.base import Moment
+from pbem_rules.noretreat.chart import SIDES
 from pbem_rules.noretreat.counterattack import swapped
 from pbem_rules.noretreat.losses import cheapest, victims
 from pbem_rules.noretreat.orders import (
@@ -54,12 +56,25 @@ class SensibleBot:
     """Deterministic but for `rng`, which it asks only where it has no opinion."""
 
     def __init__(self) -> None:
-        self._memory = {side: Memory() for side in ("axis", "soviet")}
+        self._memory = {side: Memory() for side in SIDES}
+        self._fought: dict[str, set[int]] = {side: set() for side in SIDES}  # in this Combat phase, for plans
 
     def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
+        if isinstance(view.frame, frames.PlayerTurn):
+            self._fought[seat] = set(view.frame.fought)
         choice = _Choice(view, need.kind, seat, self._memory[seat])
         order = _ANSWERS.get(need.kind, _Choice.window)(choice)
         return choice.listed(list(islice(legal, LISTED))) if order is None else order
+
+    def plan(self, view: View[State], seat: str, rng: Randomness) -> Sequence[Order]:
+        s = view.state
+        if s.active != seat or s.fight is None or s.fight.side != seat:
+            return ()
+        return rest_of_turn(Mind(s, seat, self._memory[seat]), self._fought[seat] | set(s.fight.units))
+
+    def standing(self, view: View[State], seat: str) -> Sequence[Advance]:
+        mind = Mind(view.state, seat, self._memory[seat])
+        return standing_orders(mind, Cards(mind, view))
 
 
 class _Choice:

@@ -24,7 +24,7 @@ class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
     name = "counterattack"
     rule = "NR-9.27"
     takes = (Counter, Decline)
-    default = "when column >= 2 then counter; then decline"
+    default = "when column >= 2 then counter; then decline, counter"
     fact_names = ("column", "hex")
 
     def when(self, s: State, f: Battle) -> bool:

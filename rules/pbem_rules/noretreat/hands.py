@@ -200,12 +200,13 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
     def answers(self, s: State, f: DrawCards, seat: str, own: Known) -> Mapping[str, Event | Done]:
         """`show`: what must be shown, on the first thing that it can be played on; `done`: nothing has to be shown.
 
-        Nothing where the cards are not known: else public standing orders could keep one back unseen by the audit.
+        `done` only where all the cards are known: else public standing orders could keep one back unseen by the audit.
         """
-        if any(slot not in own for slot in s.fresh if s.deck.holds(seat, slot)):
-            return {}
-        first = next(self.legal(s, f, seat, own), None)
-        return {} if first is None else {"show" if isinstance(first, Event) else "done": first}
+        named: dict[str, Event | Done] = {}
+        if all(slot in own for slot in s.fresh if s.deck.holds(seat, slot)):
+            named["done"] = Done()
+        first = next((order for order in self.legal(s, f, seat, own) if isinstance(order, Event)), None)
+        return named if first is None else {**named, "show": first}
 
 
 class Shown(Auto[State, DrawCards]):

@@ -25,6 +25,7 @@ from pbem_rules.noretreat.victory import enter
 
 
 def events(turn, units=None, **kept):
+    kept.setdefault("skip_sudden", True)  # so few units hold few places
     return table({"Fin": "Finland", **(units or {})}, TurnEvents, turn=turn, frame=GameTurn(), **kept)
 
 
