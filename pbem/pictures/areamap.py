@@ -14,7 +14,7 @@ from pbem.pictures.placing import Box, Room, around
 from pbem.pictures.svg import Canvas, Point
 
 LETTER = 19
-SMALL = 16
+SMALL = 18
 GAP = 3
 
 

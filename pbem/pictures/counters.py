@@ -9,7 +9,7 @@ from pbem.pictures import symbols
 from pbem.pictures.lettering import fit, width
 from pbem.pictures.svg import Canvas
 
-WIDE, HIGH = 50, 60
+WIDE, HIGH = 56, 65
 BADGES = {  # a state marker's letters
     "no supply": "s",
     "isolated": "i",
@@ -40,17 +40,17 @@ def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int 
     canvas.rect(0, 0, wide, high, "edge", radius)
     if piece.steps < piece.full:
         # A worn counter is told by a band, and by a step's dot that is empty.
-        canvas.path(f"M1 {high - 20}H{wide - 1}V{high - 12}H1Z", "worn")
+        canvas.path(f"M1 {high - 18}H{wide - 1}V{high - 2}H1Z", "worn")
     middle = wide // 2
-    canvas.text(middle, 14, piece.code, "c-text", fit(piece.code, 14, wide - 8))
-    symbols.put(canvas, piece.symbol, middle, 32)
-    canvas.text(middle, high - 4, piece.values, "c-text", fit(piece.values, 17, wide - 4))
+    canvas.text(middle, 15, piece.code, "c-text", fit(piece.code, 16, wide - 8))
+    symbols.put(canvas, piece.symbol, middle, 34)
+    canvas.text(middle, high - 4, piece.values, "c-text", fit(piece.values, 20, wide - 4))
     if piece.size:
-        canvas.text(middle, 20, piece.size, "c-text", 6)
+        canvas.text(middle, 21, piece.size, "c-text", 6)
     if piece.full > 1:
         for step in range(min(piece.full, 4)):
             name = "pip" if step < piece.steps else "pip-lost"
-            canvas.circle(wide - 4, 24 + 7 * step, 2, name)
+            canvas.circle(wide - 5, 28 + 8 * step, 2, name)
     for number, mark in enumerate(piece.marks[:3]):
         badge(canvas, mark, wide - 3 - 15 * number, 1)
     canvas.close()

@@ -45,11 +45,11 @@ def arrow(
     if len(way) < 2:
         return
     wide = WIDTH.get(kind, 8) * scale // 100
-    size = (16 if kind == "attack" else 22) * scale // 100 + wide
+    size = (10 if kind == "attack" else 18) * scale // 100 + wide
     if kind == "attack":
         (ax, ay), (bx, by) = way[0], way[-1]
-        start = ((ax * 60 + bx * 40) // 100, (ay * 60 + by * 40) // 100)
-        tip = ((ax * 36 + bx * 64) // 100, (ay * 36 + by * 64) // 100)
+        start = ((ax * 55 + bx * 45) // 100, (ay * 55 + by * 45) // 100)
+        tip = ((ax * 39 + bx * 61) // 100, (ay * 39 + by * 61) // 100)
         way = [start, tip]
     else:
         tip = _toward(way[-1], way[-2], short)

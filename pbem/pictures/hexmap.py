@@ -212,12 +212,12 @@ class HexLayer:
             if holder is not None and place in self.kinds:
                 canvas.path(line(self.geometry.inner(place, 91), closed=True), f"h-{holder.colour}")
             x, y = self.spots[place]
-            room.take(around(x - 21, y - 40, 28, 26))
+            room.take(around(x - 26, y - 45, 28, 26))
 
     def stars(self, canvas: Canvas) -> None:
         for place, worth in self.ground.goals.items():
             x, y = self.spots[place]
-            self.star(canvas, x - 21, y - 40, worth)
+            self.star(canvas, x - 26, y - 45, worth)
 
     @staticmethod
     def star(canvas: Canvas, x: int, y: int, worth: str) -> None:

@@ -58,7 +58,9 @@ def _hand(view: View[State], side: str) -> list[Row]:
     s = view.state
     cards = [view.card(slot) for slot in s.hand(side)]
     kinds = [None if card is None else s.chart.cards[card] for card in cards]
-    return [Row(f"{kind.name}: {kind.text}" if kind else "A card that is not yet dealt.") for kind in kinds]
+    return [Row(f"{kind.name}: {kind.text}" if kind else "A card that is not yet dealt.") for kind in kinds] or [
+        Row("No cards.")
+    ]
 
 
 def _panels(view: View[State]) -> tuple[Panel, ...]:
