@@ -1,0 +1,259 @@
+"""Homes that meet through real servers on loopback: Dovecot and Postfix."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from email.message import EmailMessage
+
+import pytest
+from homes import meet
+from served import Cutter, Served
+
+pytestmark = pytest.mark.servers
+SEATS = ("--seat", "blue=me", "--seat", "red=bob")
+
+
+def two(served, **more):
+    alice, bob = served.player("Alice Kern", **more), served.player("Bob Silva", **more)
+    meet(alice, bob)
+    return alice, bob
+
+
+def begun(served, *players):
+    alice, bob = players
+    name = alice("new", "bridgehead", *SEATS, "--json").json["game"]
+    served.exchange(alice, bob)
+    bob("join", name)
+    served.exchange(alice, bob)
+    return name
+
+
+def row(player, name):
+    return player("status", name, "--json").json["games"][0]
+
+
+@pytest.mark.parametrize(
+    ("way", "security"), [("imap", "tls"), ("imap", "starttls"), ("pop3", "tls"), ("pop3", "starttls")]
+)
+def test_every_way_in_and_out(served, way, security):
+    alice = served.player("Alice Kern", way=way, security=security)
+    assert alice("mail", "test", "--json").json["ok"]
+
+
+def test_a_whole_game(served):
+    alice, bob = two(served)
+    name = begun(served, alice, bob)
+    for _ in range(150):
+        mover = next((player for player in (alice, bob) if row(player, name)["my_move"]), None)
+        if mover is None:
+            break
+        mover("bot", name, "--level", "sensible", "--send")
+        served.exchange(alice, bob)
+    assert {row(player, name)["stage"] for player in (alice, bob)} == {"over"}
+    archive = served.folder / "game.pbem"
+    alice("archive", name, "-o", str(archive))
+    assert bob("verify", str(archive), "--json").json["audited"]
+    ids = [mail.partition(b"Message-ID: ")[2].split()[0] for user in ("alice", "bob") for mail in served.mails(user)]
+    assert len(set(ids)) == len(ids), "no mail was sent twice"
+
+
+def test_the_servers_stop_and_come_back(served):
+    alice, bob = two(served, way="pop3")
+    name = begun(served, alice, bob)
+    mover, other = (alice, bob) if row(alice, name)["my_move"] else (bob, alice)
+    mover("bot", name, "--send")
+    served.servers.stop_postfix()
+    served.servers.stop_dovecot()
+    try:
+        failed = mover("mail", "sync", "--json", code=1).json
+        assert {fault["code"] for fault in failed["faults"]} == {"E-MAIL-LINE"}
+        assert failed["waiting"] >= 1
+    finally:
+        served.servers.start()
+    assert mover("mail", "sync", "--json").json["sent"]
+    served.settled()
+    news = other("mail", "sync", "--json").json["news"]
+    assert any(each["game"] == name for each in news)
+
+
+def test_a_wrong_password_is_said_and_shown_nowhere(served):
+    alice = served.player("Alice Kern", password="hunter2-secret", code=1)
+    done = alice("mail", "sync", code=1)
+    assert done.reason == "E-MAIL-LOGIN"
+    tried = alice("mail", "test", "--json", code=1)
+    status = alice("mail", "status")
+    files = [
+        path.read_bytes() for path in (alice.home / "mail").rglob("*") if path.is_file() and path.name != "mail.toml"
+    ]
+    assert not any("hunter2" in text for text in (done.out, done.err, tried.out, status.out, status.err))
+    assert not any(b"hunter2" in raw for raw in files)
+    served.set_up(alice, "alice")
+    assert alice("mail", "sync", "--json").json["ok"]
+
+
+def test_an_unknown_certificate_is_not_trusted(served):
+    alice = served.player("Alice Kern")
+    settings = alice.home / "mail" / alice("id", "show", "--json").json["identity"] / "mail.toml"
+    settings.write_text("".join(line for line in settings.read_text().splitlines(True) if not line.startswith("ca =")))
+    assert {way["code"] for way in alice("mail", "test", "--json", code=1).json["ways"]} == {"E-MAIL-TLS"}
+
+
+def test_a_full_mailbox(served):
+    alice = served.player("Alice Kern")
+    full = served.player("Full Fred", user="full")
+    meet(alice, full)
+    served.servers.deliver("full", b"Subject: junk\r\n\r\n" + b"x" * 39_000, "1.junk,S=39020")
+    name = alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=full", "--json").json["game"]
+    alice("mail", "sync")
+    served.settled()
+    news = alice("mail", "sync", "--json").json["news"]
+    assert any("came back" in each["what"] and "5.2.2" in each["what"] for each in news), news
+    assert alice("mail", "sync", "--json").json["sent"] == [], "a bounce is not answered"
+    assert row(alice, name)["stage"] == "offered"
+    for path in served.servers.box("full").rglob("*junk*"):
+        path.unlink()
+    (served.servers.box("full") / "maildirsize").unlink(missing_ok=True)
+    alice("send", name)
+    alice("mail", "sync")
+    served.settled()
+    assert any("offer" in each["what"] for each in full("mail", "sync", "--json").json["news"])
+
+
+@pytest.mark.parametrize("where", ["in the middle", "before the answer"])
+def test_the_line_is_cut_while_a_mail_is_sent(served, where):
+    state = {"data": False}
+
+    def cut(passed, data):
+        if where == "in the middle":
+            state["data"] = state["data"] or b"DATA" in data
+            return state["data"] and b"attachment" in data
+        return b"queued as" in data
+
+    cutter = Cutter(served.servers.smtp, after=cut, upward=where == "in the middle")
+    alice, bob = served.player("Alice Kern", out_port=cutter.port), served.player("Bob Silva")
+    meet(alice, bob)
+    name = alice("new", "bridgehead", *SEATS, "--json").json["game"]
+    failed = alice("mail", "sync", "--json", code=1).json
+    assert [fault["code"] for fault in failed["faults"]] == ["E-MAIL-LINE"]
+    assert cutter.cuts == 1
+    assert alice("mail", "sync", "--json").json["sent"]
+    served.settled()
+    arrived = served.mails("bob")
+    assert len(arrived) == (1 if where == "in the middle" else 2)
+    assert len({mail.partition(b"Message-ID: ")[2].split()[0] for mail in arrived}) == 1
+    news = bob("mail", "sync", "--json").json["news"]
+    assert len(news) == 1, "the second copy says nothing"
+    assert row(bob, name)["stage"] == "invited"
+    cutter.close()
+
+
+def test_the_line_is_cut_while_mail_is_fetched(served):
+    alice, bob = two(served)
+    name = alice("new", "bridgehead", *SEATS, "--json").json["game"]
+    alice("mail", "sync")
+    served.settled()
+    cutter = Cutter(served.servers.imap, after=lambda passed, data: b"BEGIN PBEM" in data, upward=False)
+    served.set_up(bob, "bob", security="none", in_port=cutter.port)
+    assert bob("mail", "sync", "--json", code=1).json["faults"][0]["code"] == "E-MAIL-LINE"
+    assert cutter.cuts == 1
+    assert bob("mail", "sync", "--json").json["ok"]
+    assert row(bob, name)["stage"] == "invited"
+    cutter.close()
+
+
+def test_a_mail_delivered_twice(served):
+    alice, bob = two(served)
+    alice("new", "bridgehead", *SEATS)
+    alice("mail", "sync")
+    served.settled()
+    (mail,) = served.mails("bob")
+    served.servers.deliver("bob", mail, "2.again")
+    assert len(bob("mail", "sync", "--json").json["news"]) == 1
+    served.servers.deliver("bob", mail, "3.late")
+    late = bob("mail", "sync", "--json").json
+    assert (late["looked_at"], late["news"], late["sent"]) == (1, [], [])
+
+
+def unrelated(number):
+    mail = EmailMessage()
+    mail["From"] = f"shop{number}@example.com"
+    mail["Subject"] = f"Offer {number}"
+    mail["Message-ID"] = f"<{number}@example.com>"
+    mail.set_content("Dear customer,\n" + "nothing of interest, at a good price.\n" * 40)
+    mail.add_alternative(
+        "<html><body>" + "<p>nothing of interest, <b>cheap</b></p>\n" * 60 + "</body></html>", subtype="html"
+    )
+    if number % 20 == 0:
+        mail.add_attachment(bytes(range(256)) * 200, maintype="image", subtype="jpeg", filename="picture.jpg")
+    return mail.as_bytes()
+
+
+def test_a_thousand_mails_with_three_turns(served):
+    alice, bob = two(served)
+    begun(served, alice, bob)
+    turns = []
+    for number in range(3):
+        name = alice("new", "bridgehead", *SEATS, "--title", f"game {number}", "--json").json["game"]
+        alice("mail", "sync")
+        served.settled()
+    turns = served.mails("bob")[-3:]
+    assert name
+    for number in range(1000):
+        served.servers.deliver("bob", unrelated(number), f"{1_000_000 + number}.x")
+    assert len(turns) == 3
+    started = time.perf_counter()
+    done = bob("mail", "sync", "--json").json
+    took = time.perf_counter() - started
+    assert done["looked_at"] == 1003
+    assert sum("offer" in each["what"] for each in done["news"]) == 3
+    started = time.perf_counter()
+    assert bob("mail", "sync", "--json").json["looked_at"] == 0
+    print(f"1,003 mails: {took:.2f} s; nothing new: {time.perf_counter() - started:.2f} s")
+    assert took < 5
+
+
+def await_line(stream, text, lines):
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        line = stream.readline()
+        lines.append(line)
+        if text in line:
+            return
+        assert line, lines
+    raise AssertionError(lines)
+
+
+def test_watching(served):
+    """Mail is announced by the server, the answer goes out by itself, a restart is survived, SIGTERM ends it."""
+    alice, bob = two(served, extra="poll = 600")
+    name = begun(served, alice, bob)
+    environment = {**os.environ, "PBEM_HOME": str(bob.home), "PBEM_PASSPHRASE": "", "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "pbem", "mail", "watch"]
+    lines: list[str] = []
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as watch:
+        await_line(watch.stdout, "Watching", lines)
+        assert bob("mail", "sync", code=1).reason == "E-MAIL-BUSY"
+        time.sleep(1)
+        alice("note", name, "Are you there?")
+        alice("tie", name)
+        alice("mail", "sync")
+        await_line(watch.stdout, "Are you there?", lines)
+        bob("tie", name)
+        await_line(watch.stdout, "Mail sent", lines)
+        served.servers.stop_dovecot()
+        await_line(watch.stdout, "E-MAIL-LINE", lines)
+        served.servers.start_dovecot()
+        served.settled()
+        served.exchange(alice)
+        await_line(watch.stdout, "sent to", lines)
+        watch.send_signal(signal.SIGTERM)
+        await_line(watch.stdout, "Stopped.", lines)
+        assert watch.wait(20) == 0
+    assert not any("Traceback" in line for line in lines)
+    assert isinstance(served, Served)
