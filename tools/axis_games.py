@@ -3,6 +3,7 @@
 python -m tools.axis_games                  ten rounds in each mode with two, three and five players, as a table
 python -m tools.axis_games --write          the same, and the table goes into the game's README
 python -m tools.axis_games --rounds 2 --modes strict --players 2
+python -m tools.axis_games --rounds 40 --modes strict --players 2 --seed e3 --archive examples/axis1941/game.pbem
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ BEGIN, END = "<!-- mails -->", "<!-- end of mails -->"
 MODES = ("strict", "umpire", "open")
 PLAYERS = (2, 3, 5)
 NAMES = ("alice", "bob", "carla", "dora", "emil")
+FULL = {"alice": "Alice Kern", "bob": "Bob Silva", "carla": "Carla Umm", "dora": "Dora Lind", "emil": "Emil Falk"}
 SEATS = {
     2: {"ussr": "alice", "uk": "alice", "usa": "alice", "germany": "bob", "japan": "bob"},
     3: {"ussr": "alice", "uk": "carla", "usa": "carla", "germany": "bob", "japan": "bob"},
@@ -63,7 +65,7 @@ class Post:
         self.mails: deque[tuple[str, bytes]] = deque()
         self.posted: list[Posted] = []
         for name, desk in self.desks.items():
-            desk.new_identity(f"{name.capitalize()} Kern", f"{name}@example.org", "")
+            desk.new_identity(FULL.get(name, name.capitalize()), f"{name}@example.org", "")
         cards = {name: write([Item(ItemType.CARD, desk.people.me().card.raw)]) for name, desk in self.desks.items()}
         for name, desk in self.desks.items():
             for other, card in cards.items():
@@ -181,6 +183,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--players", nargs="*", type=int, default=list(PLAYERS))
     parser.add_argument("--seed", default="1")
     parser.add_argument("--level", default="sensible")
+    parser.add_argument("--archive", type=Path, help="keep the last game's archive here")
     parser.add_argument("--write", action="store_true", help="put the table into the README")
     given = parser.parse_args(arguments)
     reports, bad = [], 0
@@ -195,6 +198,8 @@ def main(arguments: list[str]) -> int:
                 f"{report.result}; {'; '.join(report.faults) or 'audited'}\n"
             )
             sys.stdout.flush()
+    if given.archive is not None:
+        given.archive.write_bytes(reports[-1].archive)
     table = table_of(reports, given.rounds)
     sys.stdout.write(f"\n{table}\n")
     if given.write:
