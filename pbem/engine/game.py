@@ -117,7 +117,7 @@ class Reckoning:
     figures: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
+@value
 class Game(Generic[S]):
     """The module object. `setup` makes the first state and the frame of the outermost sequence.
 
@@ -157,6 +157,9 @@ class Game(Generic[S]):
     audit: Callable[[Iterable[Any]], str | None] | None = None
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # Refusal: files that a player brings contradict each other
+
+    __eq__ = object.__eq__  # there is one of each
+    __hash__ = object.__hash__
 
     def setup_of(
         self, scenario: str | None = None, options: Mapping[str, OptionValue] | None = None, data: DataSet | None = None

@@ -6,17 +6,14 @@ from typing import Any
 
 from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
+from pbem.engine.later import later
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
-from pbem_rules.bridgehead.board import text_board
 from pbem_rules.bridgehead.bots import SensibleBot
 from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of, check_data
 from pbem_rules.bridgehead.events import EVENTS
 from pbem_rules.bridgehead.frames import War
-from pbem_rules.bridgehead.notation import NOTATION
 from pbem_rules.bridgehead.orders import ORDERS, SHORT_CODES
-from pbem_rules.bridgehead.reckon import reckon
-from pbem_rules.bridgehead.report import report
 from pbem_rules.bridgehead.sequence import SEQUENCES
 from pbem_rules.bridgehead.state import State, attach, set_up
 from pbem_rules.bridgehead.victory import forfeit
@@ -53,10 +50,10 @@ game: Game[State] = Game(
     sequences=SEQUENCES,
     orders=OrderCodes(ORDERS, SHORT_CODES),
     events=EVENTS,
-    notation=NOTATION,
-    board=text_board,
-    report=report,
-    odds=reckon,
+    notation=later("pbem_rules.bridgehead.notation:NOTATION"),
+    board=later("pbem_rules.bridgehead.board:text_board"),
+    report=later("pbem_rules.bridgehead.report:report"),
+    odds=later("pbem_rules.bridgehead.reckon:reckon"),
     forfeit=forfeit,
     pictures=_pictures,
     decks={_CHART.cards.deck: tuple(range(len(_CHART.cards)))},

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.bots import Bot, RandomBot
+from pbem.engine.machine import Machine
 from pbem.engine.need import Orders, Over
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver, check_golden, check_perft, random_game
@@ -161,4 +162,5 @@ def test_the_game_is_registered():
     assert find("bridgehead") is game
     assert {scenario.name for scenario in game.scenarios} == set(SCENARIOS)
     assert game.decks == {"events": tuple(range(16))}
-    assert game.board is text_board
+    view = Machine.start(game, game.setup_of()).view()
+    assert game.board(view) == text_board(view)
