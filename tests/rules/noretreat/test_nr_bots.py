@@ -1,0 +1,94 @@
+"""The bots: legal, the same every time, the sensible one better than chance; whole games by mail, in few letters."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.need import Orders, Over
+from pbem.engine.testing import Chance, Driver
+from pbem_rules.noretreat import game
+from pbem_rules.noretreat.bots import SensibleBot
+from pbem_rules.noretreat.chart import AXIS, SIDES, other
+from pbem_rules.noretreat.state import State
+from tools.noretreat_bots import against_random, lower_bound, report
+from tools.noretreat_games import play
+
+
+def played(seed: str, scenario: str) -> Driver[State]:
+    driver, choices = Driver(game, scenario, chance=Chance(seed)), Chance(f"{seed}/choices")
+    bots = {side: SensibleBot() for side in SIDES}
+    while isinstance(driver.need, Orders):
+        seat = driver.asked[0]
+        legal = driver.machine.legal(seat, driver.own(seat))
+        driver.give(seat, bots[seat].choose(driver.view(seat), driver.need, seat, legal, choices))
+    return driver
+
+
+@pytest.mark.parametrize("scenario", ["barbarossa", "initiative"])
+def test_the_same_game_every_time(scenario):
+    first, second = played("same", scenario), played("same", scenario)
+    assert first.orders == second.orders
+    assert isinstance(first.need, Over)
+    assert first.machine.digest() == second.machine.digest()
+
+
+def test_it_fights_pays_plays_and_moves():
+    kinds = {(seat, order.kind) for seat, order in played("all", "campaign").orders}
+    for side in SIDES:
+        assert {(side, kind) for kind in ("move", "target", "attack", "pay", "event", "place", "pursue")} <= kinds
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_sensible_bot_beats_the_random_one(number):
+    mine, result = against_random(number)
+    assert result.winner == mine
+    assert result.seconds < 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", SIDES)
+def test_the_sensible_bot_beats_the_random_one_at_length(side):
+    numbers = range(SIDES.index(side), 60, 2)
+    won = sum(against_random(number)[1].winner == side for number in numbers)
+    assert lower_bound(won, len(numbers)) >= 0.85
+
+
+def test_the_report_of_a_tournament():
+    _, result = against_random(0)
+    lines = report([result]).split("\n")
+    assert f"| Axis | **all** | **{int(result.winner == AXIS)}**" in "\n".join(lines)
+    assert lower_bound(100, 100) > 0.96
+    assert lower_bound(85, 100) < 0.85
+
+
+def test_a_bot_knows_its_own_hand_only():
+    """The same view, whatever the other side holds: the same order."""
+    driver, choices = Driver(game, chance=Chance("views")), Chance("views/choices")
+    bots = {side: SensibleBot() for side in SIDES}
+    while isinstance(driver.need, Orders) and driver.state.turn < 3:
+        seat = driver.asked[0]
+        view = driver.view(seat)
+        assert not any(slot in view.known for slot in driver.state.deck.hand(other(seat)))
+        legal = driver.machine.legal(seat, driver.own(seat))
+        driver.give(seat, bots[seat].choose(view, driver.need, seat, legal, choices))
+    assert driver.state.turn == 3
+
+
+MODES = ["strict", *(pytest.param(mode, marks=pytest.mark.slow) for mode in ("umpire", "open"))]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_whole_game_by_mail_in_few_letters(mode, tmp_path):
+    found = play(tmp_path, mode, "barbarossa")
+    assert not found.faults
+    assert found.result
+    assert len(found.turns) == 10
+    assert found.human <= 2 * len(found.turns)
+
+
+def test_standing_orders_of_the_bot_are_accepted():
+    """Whatever it would answer in advance can be given for this game."""
+    driver = played("standing", "barbarossa")
+    for seat in SIDES:
+        for kind, text, _ in SensibleBot().standing(driver.view(seat), seat):
+            driver.machine.check_standing(seat, kind, game.policy(kind, text))
