@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: demo test check bench fuzz docs maps wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: noretreat-bots noretreat-balance noretreat-games demo test check bench fuzz docs maps wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -23,6 +23,8 @@ help:
 	@echo "make axis-bots   200 games of the sensible bot against the random one"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
 	@echo "make docs        write docs/commands.md from the help of the commands"
+	@echo "make noretreat-bots, noretreat-balance, noretreat-games"
+	@echo "                 tournaments of bots; whole games by mail in every mode, audited, and their mails"
 	@echo "make clean       remove what the targets above have made"
 
 $(BIN)/python:
@@ -90,6 +92,15 @@ axis-bots: $(VENV)/.ready-test
 
 maps: $(VENV)/.ready-maps
 	@$(BIN)/python -m tools.mapmaking --pictures
+
+noretreat-bots: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.noretreat_bots beat --games 400 --jobs $(JOBS)
+
+noretreat-balance: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.noretreat_bots balance --games 200 --jobs $(JOBS)
+
+noretreat-games: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.noretreat_games --write
 
 docs: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.commands_page --write
