@@ -76,10 +76,10 @@ def board_command(
     scene = desk.seen(name, seats=() if public else seats or None, at=at).scene()
     written: list[Path] = []
     if svg is not None:
-        written.append(_write(svg, board_svg(scene, theme)))
+        written.append(write_picture(svg, board_svg(scene, theme)))
     if html is not None or open_it:
         shown = html if html is not None else Path(mkdtemp(prefix="pbem-")) / f"{name}.html"
-        written.append(_write(shown, page(scene, theme)))
+        written.append(write_picture(shown, page(scene, theme)))
         if open_it:
             click.launch(shown.resolve().as_uri())
     if as_json:
@@ -89,7 +89,7 @@ def board_command(
             say(f"Written: {clean(str(path))}")
 
 
-def _write(path: Path, text: str) -> Path:
+def write_picture(path: Path, text: str) -> Path:
     """A picture takes the place of an older picture, and of nothing else."""
     if path.exists():
         with path.open("rb") as file:

@@ -6,7 +6,7 @@ coordinate: places are the board's, and what something looks like is named by a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -145,6 +145,14 @@ class Scene:
     credits: tuple[str, ...] = ()
 
 
+class Part(NamedTuple):
+    """A piece of the game between two beginnings: a side's turn. `turn`: the game turn; -1: before the first."""
+
+    turn: int
+    first: int  # where its events are among all
+    after: int
+
+
 @dataclass(frozen=True, slots=True)
 class Pictures:
     """What `Game.pictures` gives. `begins`: events with which a part begins, so that earlier ones are not shown."""
@@ -152,13 +160,21 @@ class Pictures:
     scene: Callable[[View[Any], tuple[Event, ...]], Scene]
     begins: tuple[type[Event], ...] = ()
     shown: tuple[type[Event], ...] = ()  # that are drawn; a part without any gives way to the one before it
+    turn: str = "turn"  # the field of `begins` that holds the number of the game turn
 
-    def last(self, events: Iterable[Event]) -> tuple[Event, ...]:
-        """The events since the last beginning after which something can be drawn."""
-        parts: list[list[Event]] = [[]]
-        for event in events:
-            if isinstance(event, self.begins):
-                parts.append([])
-            parts[-1].append(event)
-        drawn = (part for part in reversed(parts) if any(isinstance(event, self.shown) for event in part))
-        return tuple(next(drawn, parts[-1]))
+    def parts(self, events: Sequence[Event]) -> tuple[Part, ...]:
+        """All of the game so far, cut at the beginnings."""
+        starts = [n for n, event in enumerate(events) if isinstance(event, self.begins)]
+        turns = [-1, *(int(getattr(events[n], self.turn)) for n in starts)]
+        return tuple(map(Part, turns, [0, *starts], [*starts, len(events)]))
+
+    def latest(self, events: Sequence[Event]) -> Part:
+        """The last part in which something can be drawn, or the last of all."""
+        parts = self.parts(events)
+        drawn = (p for p in reversed(parts) if any(isinstance(e, self.shown) for e in events[p.first : p.after]))
+        return next(drawn, parts[-1])
+
+    def last(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """The events of the latest part."""
+        part = self.latest(events)
+        return tuple(events[part.first : part.after])

@@ -10,79 +10,171 @@ from pbem.engine.event import Event
 from pbem.engine.game import Game
 from pbem.engine.match import Match
 from pbem.engine.view import View
-from pbem.kit.scene import Scene
+from pbem.kit.scene import Part, Pictures, Scene
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.moves import Move
 from pbem.table.sealing import player_of
 
+Vector = tuple[int, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A view of these seats, and the events up to it that they may know, oldest first."""
 
-    name: str
     game: Game[Any]
     view: View[Any]
     events: tuple[Event, ...]
 
     def scene(self) -> Scene:
         """What is drawn: the view, and what happened last."""
-        if self.game.pictures is None:
-            raise TableError(
-                "E-NO-PICTURES", f"{self.game.title} has no pictures. Its board as text: pbem board {self.name}"
-            )
-        pictures = self.game.pictures()
-        found: Scene = pictures.scene(self.view, pictures.last(self.events))
-        return found
+        pictures = pictures_of(self.game)
+        return pictures.scene(self.view, pictures.last(self.events))
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSeen:
+    """A turn as these seats saw it: what there was before and after, and the lines of each side's part."""
+
+    title: str
+    before: Scene | None
+    after: Scene
+    parts: tuple[tuple[str, ...], ...]
+
+
+def pictures_of(game: Game[Any]) -> Pictures:
+    if game.pictures is None:
+        raise TableError("E-NO-PICTURES", f"{game.title} has no pictures. Its board as text: pbem board GAME")
+    found: Pictures = game.pictures()
+    return found
 
 
 def seen(context: Context, name: str, *, seats: Sequence[str] | None = None, at: str | None = None) -> Seen:
     """After the record `at` (`BY:SEQ`), or now, with the draft. `seats` None: one's own; once the game is
     over, nobody's."""
     game = context.load(name)
+    eyes = _eyes(game, seats)
+    told = _told(game)
+    count = len(told) if at is None else _number(game, told, at)
+    match = game.match if at is None else _match(game, told, count)
+    happened = tuple(event for each in told[:count] for event in each.events)
+    if at is None and eyes and match.result is None:
+        move = Move(context, game)
+        view = move.draft.machine.view(eyes, player_of(context, game).own_values(match))
+        happened = (*happened, *move.draft.events())
+    else:
+        view = _view(context, game, match, eyes)
+    return Seen(match.game, view, tuple(event for event in happened if event.seen_by(eyes)))
+
+
+def turn_seen(
+    context: Context,
+    name: str,
+    *,
+    seats: Sequence[str] | None = None,
+    turn: int | None = None,
+    past: Vector | None = None,
+) -> TurnSeen:
+    """A whole turn, or the last part of the game in which something happened. `past`: as these records make it."""
+    game = context.load(name)
+    eyes = _eyes(game, seats)
+    rules, pictures = game.match.game, pictures_of(game.match.game)
+    told = _told(game, past)
+    events = [(event, n) for n, each in enumerate(told) for event in each.events if event.seen_by(eyes)]
+    only = [event for event, _ in events]
+    parts = [pictures.latest(only)] if turn is None else [part for part in pictures.parts(only) if part.turn == turn]
+    if not parts:
+        last = max(part.turn for part in pictures.parts(only))
+        raise TableError("E-NO-TURN", f"{game.name} has the turns 1 to {max(last, 0)}; {turn} is none of them.")
+    first, after = parts[0].first, parts[-1].after
+    opened, closed = (events[n][1] if events else len(told) - 1 for n in (first, max(first, after - 1)))
+    # A part mostly begins with the end of another's record: what that one did is no part of it.
+    opening = opened + 1 if closed > opened else opened
+    before = _match(game, told, opening) if any(each.start for each in told[:opening]) else None
+    end = _match(game, told, closed + 1)
+    shown = pictures.latest(only[:after])
+    return TurnSeen(
+        title=_title(rules, parts, only),
+        before=pictures.scene(_view(context, game, before, eyes), ()) if before is not None else None,
+        after=pictures.scene(_view(context, game, end, eyes), tuple(only[shown.first : shown.after])),
+        parts=tuple(rules.tell(only[part.first : part.after]) for part in parts),
+    )
+
+
+def last_sent(game: GameFile) -> Vector | None:
+    """The past of one's own last record with itself; None before there is one."""
+    me, log = game.me, game.log
+    if me is None or me.by not in log.authors or not log.count(me.by):
+        return None
+    seq = log.count(me.by) - 1
+    past = dict(zip(log.authors, log.past_at(me.by, seq), strict=True))
+    return tuple({**past, me.by: seq + 1}.values())
+
+
+def _title(rules: Game[Any], parts: Sequence[Part], events: Sequence[Event]) -> str:
+    if len(parts) > 1:
+        return f"{rules.title}: turn {parts[0].turn}"
+    line = next(iter(rules.tell(events[parts[0].first : parts[0].first + 1])), "")
+    return f"{rules.title}: {line.rstrip('.:')}" if line else rules.title
+
+
+def _eyes(game: GameFile, seats: Sequence[str] | None) -> tuple[str, ...]:
+    """Whose eyes: one's own seats only."""
     own = game.seats
     if seats is None:
-        seats = () if game.match.finished else own
-    strange = [seat for seat in seats if seat not in own]
-    if strange:
+        return () if game.match.finished else own
+    if any(seat not in own for seat in seats):
         yours = f"yours are {', '.join(own)}" if own else "you have none"
         raise TableError("E-SEATS", f"Only one's own seats can be looked from: {yours}. For everybody's view: --public")
-    told = _up_to(game, at)
-    match = game.match if at is None else told.match
-    if at is None and seats and match.result is None:
-        move = Move(context, game)
-        view = move.draft.machine.view(tuple(seats), player_of(context, game).own_values(match))
-        events = (*told.events, *move.draft.events())
-    else:
-        known = player_of(context, game).own_values(match) if seats else {}
-        view, events = match.machine.view(tuple(seats), known), told.events
-    return Seen(game.name, match.game, view, tuple(event for event in events if event.seen_by(seats)))
+    return tuple(seats)
+
+
+def _view(context: Context, game: GameFile, match: Match[Any], eyes: tuple[str, ...]) -> View[Any]:
+    known = player_of(context, game).own_values(match) if eyes else {}
+    return match.machine.view(eyes, known)
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    match: Match[Any]
+    """One record and what it did. `past` counts each author's records up to it."""
+
+    by: int
+    seq: int
+    start: bool
+    past: Vector
     events: tuple[Event, ...]
 
 
-def _up_to(game: GameFile, at: str | None) -> _Told:
-    """The events of all records up to one, and the match as they make it."""
-    last = game.match
-    events: list[Event] = []
-    counts = dict.fromkeys(game.log.authors, 0)
-    started = False
+def _told(game: GameFile, past: Vector | None = None) -> list[_Told]:
+    """All records in the order in which they took effect, or those of a past."""
+    match = game.match  # E-NOT-STARTED
+    assert match is not None
+    authors = game.log.authors
+    counts = dict.fromkeys(authors, 0)
+    most = dict(zip(authors, past, strict=True)) if past is not None else {}
+    found = []
     for record, accepted in game.replay.history():
-        counts[record.by] += 1
-        started = started or record.kind == "start"
-        events += accepted.events
-        if at is not None and at == f"{record.by}:{record.seq}":
-            if not started:
+        if game.log.id_at(record.by, record.seq) != record.id:
+            continue  # of a side branch: it did nothing
+        if past is None or record.seq < most[record.by]:
+            counts[record.by] = record.seq + 1
+            vector = tuple(counts.values())
+            found.append(_Told(record.by, record.seq, record.kind == "start", vector, accepted.events))
+    return found
+
+
+def _number(game: GameFile, told: Sequence[_Told], at: str) -> int:
+    """How many records there were with that one."""
+    for number, each in enumerate(told, 1):
+        if at == f"{each.by}:{each.seq}":
+            if not any(earlier.start for earlier in told[:number]):
                 raise TableError("E-NOT-STARTED", f"{game.name} had not started yet with record {at}.")
-            return _Told(game.replay.fold(tuple(counts.values())), tuple(events))
-    if at is not None:
-        raise TableError(
-            "E-NO-RECORD", f"{game.name} has no record {at!r}. Records are named as in: pbem log {game.name}"
-        )
-    return _Told(last, tuple(events))
+            return number
+    raise TableError("E-NO-RECORD", f"{game.name} has no record {at!r}. Records are named as in: pbem log {game.name}")
+
+
+def _match(game: GameFile, told: Sequence[_Told], count: int) -> Match[Any]:
+    past = told[count - 1].past
+    return game.match if past == game.log.vector else game.replay.fold(past)

@@ -166,4 +166,4 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     )
 
 
-pictures = Pictures(scene, begins=(TurnBegan,), shown=(Moved, BattleEnded))
+pictures = Pictures(scene, begins=(TurnBegan,), shown=(Moved, BattleEnded), turn="round")

@@ -1,0 +1,72 @@
+"""What is different between two scenes of one game: losses, new units, steps, places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbem.kit.scene import AreaGround, Piece, Scene
+
+
+class Change(NamedTuple):
+    """What happened to a side, in words that stand alone."""
+
+    side: str  # its name
+    what: str
+
+
+def place_name(scene: Scene, place: int) -> str:
+    if isinstance(scene.ground, AreaGround):
+        spot = scene.ground.spots[place]
+        return f"sea zone {spot.name}" if spot.sea else spot.name
+    return str(scene.ground.map.board[place])
+
+
+def _standing(scene: Scene) -> dict[tuple[str, str], tuple[int, int]]:
+    """Who is on the map: how many, and how many steps, by side and name."""
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    for pieces in scene.stacks.values():
+        for piece in pieces:
+            key = (piece.side, _name(piece))
+            many, steps = found.get(key, (0, 0))
+            found[key] = (many + piece.many, steps + piece.many * piece.steps)
+    return found
+
+
+def _name(piece: Piece) -> str:
+    return f"{piece.code} {piece.name}".strip() or piece.symbol
+
+
+def changes(before: Scene, after: Scene) -> tuple[Change, ...]:
+    return tuple(_changes(before, after))
+
+
+def _changes(before: Scene, after: Scene) -> Iterator[Change]:
+    was, now = _standing(before), _standing(after)
+    names = {side.key: side.name for side in after.sides}
+    for side, title in names.items():
+        gone, come, worn, whole = [], [], [], []
+        for key in sorted(was.keys() | now.keys()):
+            if key[0] != side:
+                continue
+            (many, steps), (more, left) = was.get(key, (0, 0)), now.get(key, (0, 0))
+            told = key[1] if max(many, more) == 1 else f"{abs(more - many)} {key[1]}"
+            if more < many:
+                gone.append(told)
+            elif more > many:
+                come.append(told)
+            elif left < steps:
+                worn.append(key[1])
+            elif left > steps:
+                whole.append(key[1])
+        for what, held in (("off the map", gone), ("weaker", worn), ("onto the map", come), ("stronger", whole)):
+            if held:
+                yield Change(title, f"{what}: {', '.join(held)}")
+    taken: dict[str, list[str]] = {}
+    shown = before.ground.spots.keys() if isinstance(before.ground, AreaGround) else before.ground.goals.keys()
+    for place in shown:
+        holder = after.control.get(place, "")
+        if holder in names and holder != before.control.get(place, holder):
+            taken.setdefault(names[holder], []).append(place_name(after, place))
+    for title, places in taken.items():
+        yield Change(title, f"takes {', '.join(places)}")

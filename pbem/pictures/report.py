@@ -1,0 +1,56 @@
+"""A turn as a page: what happened, in prose and on the map, battles with their dice, what changed, what is owed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.kit.scene import Scene
+from pbem.pictures.changes import changes
+from pbem.pictures.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """`before` and `after` are seen by the same seats; `parts`: what each side's turn brought, in lines."""
+
+    title: str
+    before: Scene | None
+    after: Scene
+    parts: tuple[tuple[str, ...], ...]
+
+
+def report_page(turn: Turn, owed: Sequence[str] = (), look: str = "auto") -> str:
+    made = Page(turn.after)
+    made.heading(turn.title)
+    if owed:
+        made.parts.append('<section class="owed">')
+        made.listing(owed)
+        made.parts.append("</section>")
+    made.map()
+    made.parts.append('<div class="columns">')
+    told = [lines for lines in turn.parts if lines]
+    _section(made, "What happened")
+    if not told:
+        made.text("p", "Nothing that can be told.")
+    for lines in told:
+        made.listing(lines)
+    made.parts.append("</section>")
+    if turn.after.battles:
+        _section(made, "Battles")
+        made.battles()
+        made.parts.append("</section>")
+    different = changes(turn.before, turn.after) if turn.before is not None else ()
+    if different:
+        _section(made, "What changed")
+        made.listing([f"{each.side}: {each.what}" for each in different])
+        made.parts.append("</section>")
+    made.parts.append("</div>")
+    made.panels()
+    made.foot()
+    return made.finish(turn.title, look)
+
+
+def _section(made: Page, title: str) -> None:
+    made.parts.append("<section>")
+    made.text("h2", title)
