@@ -25,6 +25,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Your move": {
         "board": "board",
+        "report": "report",
         "legal": "move",
         "order": "move",
         "play": "move",

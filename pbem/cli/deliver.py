@@ -29,8 +29,8 @@ def delivery(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def letter(posted: Posted, game: str) -> bytes:
-    """A mail with the file attached. The same file makes the same mail."""
+def letter(posted: Posted, game: str, report: str | None = None) -> bytes:
+    """A mail with the file attached, and a page about the turn if there is one. The same file makes the same mail."""
     message = EmailMessage()
     people = [parseaddr(person) for person in posted.to]
     addresses = [address for _, address in people if address.isascii() and "@" in address]
@@ -39,11 +39,15 @@ def letter(posted: Posted, game: str) -> bytes:
     message["Subject"] = f"[pbem] {game}: {posted.path.stem}"
     message.set_content(f"A pbem file of the game {game}. Open this mail, or the file, with: pbem open FILE\n")
     message.add_attachment(posted.raw, maintype="application", subtype="octet-stream", filename=posted.path.name)
+    if report is not None:
+        message.add_attachment(report, subtype="html", filename=f"{posted.path.stem}-report.html")
     message.set_boundary(f"=_pbem_{posted.path.stem}")
     return message.as_bytes()
 
 
-def formed(posted: Posted, game: str, *, armor: bool, eml: bool) -> tuple[bytes, str]:
+def formed(
+    posted: Posted, game: str, *, armor: bool, eml: bool, report: Callable[[], str | None] | None = None
+) -> tuple[bytes, str]:
     """The bytes to write, and the suffix of their file name."""
     if armor and eml:
         raise click.UsageError("--armor and --eml exclude each other: a mail holds the file already.")
@@ -52,13 +56,21 @@ def formed(posted: Posted, game: str, *, armor: bool, eml: bool) -> tuple[bytes,
 
         return wrap(posted.raw).encode("ascii"), ".txt"
     if eml:
-        return letter(posted, game), ".eml"
+        return letter(posted, game, report() if report is not None else None), ".eml"
     return posted.raw, posted.path.suffix
 
 
-def write_delivery(posted: Posted, game: str, *, armor: bool, eml: bool, output: str | None) -> str:
+def write_delivery(
+    posted: Posted,
+    game: str,
+    *,
+    armor: bool,
+    eml: bool,
+    output: str | None,
+    report: Callable[[], str | None] | None = None,
+) -> str:
     """Writes what was asked for; where it went. Without any option the file in the outbox is what to mail."""
-    raw, suffix = formed(posted, game, armor=armor, eml=eml)
+    raw, suffix = formed(posted, game, armor=armor, eml=eml, report=report)
     if output is None and not (armor or eml):
         return str(posted.path)
     target = output or str(posted.path.with_suffix(suffix))
@@ -66,11 +78,19 @@ def write_delivery(posted: Posted, game: str, *, armor: bool, eml: bool, output:
     return target
 
 
-def deliver(posted: Posted | None, game: str, *, armor: bool, eml: bool, output: str | None) -> None:
+def deliver(
+    posted: Posted | None,
+    game: str,
+    *,
+    armor: bool,
+    eml: bool,
+    output: str | None,
+    report: Callable[[], str | None] | None = None,
+) -> None:
     """Writes the file, and says where it is and whom it is for. A game for oneself alone has none."""
     if posted is None:
         return
-    target = write_delivery(posted, game, armor=armor, eml=eml, output=output)
+    target = write_delivery(posted, game, armor=armor, eml=eml, output=output, report=report)
     if target == "-":
         note(posted_line(posted))
         return

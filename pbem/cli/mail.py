@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from pbem.cli.common import MAX_OPEN, check_readable, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery, write_delivery
 from pbem.cli.out import note, say, say_json
+from pbem.cli.report import mailed_report
 from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, went_on, when
 from pbem.cli.text import clean
@@ -110,21 +112,23 @@ def send_command(game: str, everything: bool, armor: bool, eml: bool, output: st
     """Seal your draft once and write the turn file.
 
     What is sealed is final. With nothing new to seal, the last file is written again, byte for byte. In a game that
-    was restored from a backup, a question to the others is written instead: what do they hold?
+    was restored from a backup, a question to the others is written instead: what do they hold? With --eml, a page
+    about the turn, as everybody may see it, goes with the file.
     """
     desk = open_desk()
     name = desk.find(game)
     posted = desk.resend(name) if everything else desk.send(name)
+    report = None if everything else partial(mailed_report, desk, name)
     if as_json:
         if posted is not None and (output is not None or armor or eml):
-            write_delivery(posted, name, armor=armor, eml=eml, output=output)
+            write_delivery(posted, name, armor=armor, eml=eml, output=output, report=report)
         happened = () if everything else desk.happened
         say_json({**went_on(desk, name, happened), "posted": posted_json(posted) if posted else None})
         return
     if output != "-":
         for line in () if everything else desk.happened:
             say(f"  {clean(line)}")
-    deliver(posted, name, armor=armor, eml=eml, output=output)
+    deliver(posted, name, armor=armor, eml=eml, output=output, report=report)
     if output != "-":
         say_owed(name, desk.row(name).owed)
 

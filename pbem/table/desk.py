@@ -32,7 +32,7 @@ from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
-from pbem.table.seen import Seen, seen
+from pbem.table.seen import Seen, TurnSeen, last_sent, seen, turn_seen
 from pbem.table.values import GameRow, LogLine, Opened, Posted, Restored
 
 
@@ -284,6 +284,13 @@ class Desk:
     def seen(self, name: str, *, seats: Sequence[str] | None = None, at: str | None = None) -> Seen:
         """What these seats (none given: one's own, nobody's once the game is over) see after a record, or now."""
         return seen(self._context, name, seats=seats, at=at)
+
+    def turn_seen(
+        self, name: str, *, seats: Sequence[str] | None = None, turn: int | None = None, sent: bool = False
+    ) -> TurnSeen:
+        """A turn as these seats saw it. `sent`: the last part as everybody saw it with one's own last record."""
+        past = last_sent(self._context.load(name)) if sent else None
+        return turn_seen(self._context, name, seats=() if sent else seats, turn=turn, past=past)
 
     def odds(self, name: str, text: str) -> Reckoning:
         return self._move(name).odds(text)
