@@ -98,8 +98,8 @@ class Move:
 
     def order(self, texts: Sequence[str]) -> list[str]:
         """Adds what was typed, all of it or nothing; what it brings about, in words."""
-        added: list[Order] = []
         lines: list[str] = []
+        events: list[Event] = []
         for text in texts:
             for order in self._parse(text):
                 if self.draft.seat is None and self.draft.entries:
@@ -108,8 +108,12 @@ class Move:
                         "What comes next depends on dice, cards or somebody else. To seal what is ordered: pbem send; "
                         "to take it back: pbem undo; to order for afterwards: pbem plan",
                     )
-                added.append(order)
-                lines += self._add(order)
+                found = self._take(order)
+                events += found
+                if not self.game.told(found):  # nothing to see; else told together, as the story of the game joins it
+                    lines += (*self.game.told(tuple(events)), self.write(order))
+                    events.clear()
+        lines += self.game.told(tuple(events))
         self._save()
         return lines
 
@@ -119,7 +123,7 @@ class Move:
         if self.draft.seat is not None:
             raise Refusal("E-PLAN", "You are still to order before the dice. A plan says what comes after them.")
         for order in orders:
-            self._add(order)
+            self._take(order)
         self._save()
 
     def undo(self, count: int | None) -> None:
@@ -181,7 +185,7 @@ class Move:
             view = machine.view((seat,), self._own)
             order = bot.choose(view, need, seat, iter(self.draft.legal()), rng)
             lines.append(self.write(order))
-            self._add(order)
+            self._take(order)
         if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
             lines += self._planned_by(bot, rng)
         seat = next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), None)
@@ -197,7 +201,7 @@ class Move:
         seat = self.draft.entries[-1].seat
         orders = bot.plan(self.draft.machine.view((seat,), self._own), seat, rng)
         for order in orders:
-            self._add(order)
+            self._take(order)
         return [f"if legal: {self.write(order)}" for order in orders]
 
     def _stand_by(self, bot: Provident[Any], seat: str) -> None:
@@ -207,16 +211,12 @@ class Move:
             if kind in held and held[kind] != str(self.match.game.policy(kind, text)):
                 self.set_standing(seat, kind, text, sealed=sealed)
 
-    def _add(self, order: Order) -> list[str]:
+    def _take(self, order: Order) -> tuple[Event, ...]:
         found = self.draft.add(order)
         if isinstance(found, Violation):
             rule = f" ({found.rule})" if found.rule else ""
             raise Refusal("E-ORDER", f"Not legal{rule}: {found.reason}.")
-        return self._told(order, found)
-
-    def _told(self, order: Order, events: tuple[Event, ...]) -> list[str]:
-        told = list(self.game.told(events))
-        return told or [self.write(order)]
+        return found
 
     def _parse(self, text: str) -> tuple[Order, ...]:
         if self.draft.seat is None:

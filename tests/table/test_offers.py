@@ -252,3 +252,17 @@ def test_nobody_is_on_two_sides_of_a_game_with_others(tmp_path, mode):
     for fair in (split | {"usa": "me", "germany": "bob"}, dict.fromkeys(split, "anyone") | {"ussr": "me", "uk": "me"}):
         alice.offer("axis1941", seats=fair, mode=mode)
     alice.offer("axis1941", seats=dict.fromkeys(split, "me"), mode="open")
+
+
+def test_what_a_line_brings_about_is_told_together(tmp_path):
+    (alice,) = many(tmp_path, "alice", find_game=lambda _: axis1941.game)
+    name, _ = alice.offer("axis1941", seats=dict.fromkeys(("ussr", "germany", "uk", "japan", "usa"), "me"), mode="open")
+    assert alice.order(name, ["buy 2 infantry; done"]) == [
+        "buy infantry",
+        "buy infantry",
+        "USSR buys 2 infantry for 6 IPC and keeps 1.",
+    ]
+    assert alice.order(name, ["move 3 infantry Archangel > West Russia; move tank Caucasus > West Russia"]) == [
+        "USSR moves 3 infantry from Archangel to West Russia.",
+        "USSR moves a tank from Caucasus to West Russia.",
+    ]

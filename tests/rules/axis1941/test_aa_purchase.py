@@ -88,6 +88,11 @@ def test_aa_2_24_permissions():
     assert refused(driver, "uk", "share deck usa yes") == "AA-2.24"  # once in a turn
     assert refused(driver, "uk", "share deck germany no") == "AA-2.24"
     assert refused(driver, "uk", "allow ussr hold") == "AA-2.24"
+    driver.order("uk", "done", "done", "done")
+    while driver.asked != ("uk",):
+        driver.order(driver.asked[0], "done")
+    assert driver.need.kind == "purchase"
+    assert refused(driver, "uk", "share deck usa yes") == "", "it may be settled anew in each turn"
 
 
 def test_standing_orders_buy():
