@@ -341,6 +341,9 @@ class EndBattle(Auto[State, Battle]):
             s.fight = Fight(fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter)
             f.work = ()
             return Goto(Gather)
+        for place, side in list(s.blows.items()):
+            if s.side_at(place) != other(side):
+                del s.blows[place]  # it lay on units that have gone
         s.fight = None
         s.lapse("battle")
         return berlin(s, out) or RETURN

@@ -6,8 +6,8 @@ from pbem.engine.view import View
 from pbem.kit.hexes import hex_name
 from pbem_rules.noretreat.cards.base import EVENTS, title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET
+from pbem_rules.noretreat.scoring import places_of, points
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
-from pbem_rules.noretreat.victory import places_of, points
 from pbem_rules.noretreat.weather import text
 
 SIGN = {"clear": ".", "forest": "f", "swamp": "s", "mountain": "m", "sea": "~", "lake": "=", "neutral": " "}

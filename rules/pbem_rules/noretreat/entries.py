@@ -34,7 +34,7 @@ def _country(s: State, unit: int) -> int:
 
 
 def _cities(s: State, side: str) -> int:
-    return s.chart.board.mask(place for place in s.chart.cities if s.holders[place] == side)
+    return s.chart.board.mask(place for place in s.chart.cities if s.holders[place] == side and s.is_city(place))
 
 
 def _near(s: State, name: str, distance: int) -> int:
@@ -60,19 +60,19 @@ def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
         if side == AXIS:
             return 0, "NR-12.4"
     land = land_supplied(s, side)
+    free = ~(s.ground.occupied[SOVIET] | s.ground.occupied[AXIS])
     if origin == READY and kind.by == "gg":
         if kind.nation == "hungarian":
-            return _near(s, "Budapest", 4) & land, "NR-11.30"
+            return _near(s, "Budapest", 4) & land & free, "NR-11.30"
         return _cities(s, AXIS) & chart.reich, "NR-11.30"
     if origin == READY and kind.by == "ploesti":
         if side == AXIS:
-            return (_near(s, "Budapest", 4) & land & _held(s, AXIS)) | bit[chart.balkans[0]], "NR-11.33"
+            return (_near(s, "Budapest", 4) & land & _held(s, AXIS) & free) | bit[chart.balkans[0]], "NR-11.33"
         if kind.nation == "romanian":
-            free = ~(s.ground.occupied[SOVIET] | s.ground.occupied[AXIS])
             return _near(s, "Ploesti", 2) & land & _held(s, SOVIET) & free, "NR-11.34"
         return bit[chart.balkans[0]] | bit[chart.balkans[1]], "NR-11.35"
     if origin == READY and kind.by == "warsaw":
-        return _near(s, "Warsaw", 2) & land, "NR-11.36"
+        return _near(s, "Warsaw", 2) & land & free, "NR-11.36"
     open_to = land & ~enemy_zone
     if side == SOVIET:
         return _cities(s, SOVIET) & supplied_area(s, SOVIET) & ~enemy_zone, "NR-7.13"

@@ -30,9 +30,8 @@ class PlayerTurn(Frame):
     kind: ClassVar[str] = "player_turn"
     side: str
     moved: set[int] = field(default_factory=set)  # units that have moved or been loaded
-    railed: int = 0  # loaded in this turn
+    railed: int = 0  # loaded for nothing in this turn
     free: int = 0  # free upgrades used
-    paid_cut: bool = False  # the upgrade of a unit out of supply is spent (NR-7.6)
     fought: set[int] = field(default_factory=set)  # units that have attacked in this Combat phase
     due: tuple[int, ...] = ()  # counterblow hexes that this side must still attack
     duties: tuple[int, ...] = ()  # all of them

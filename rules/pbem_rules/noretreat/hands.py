@@ -251,7 +251,7 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
     takes = (Drop,)
 
     def _who(self, s: State, f: GameTurn) -> str:
-        return AXIS if f.discards else f.surrender
+        return AXIS if f.discards else ""
 
     def by(self, s: State, f: GameTurn) -> Sequence[str]:
         who = self._who(s, f)
@@ -272,11 +272,11 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
     def apply(self, s: State, f: GameTurn, answers: Mapping[str, Drop], out: Out) -> Next:
         ((seat, order),) = answers.items()
         out.add(Dropped(side=seat, cards=spend(s, seat, order.cards), rule=self.rule))
-        if f.discards:
-            f.discards -= 1
-        else:
-            f.surrender = ""
+        self._paid(f)
         return STAY
+
+    def _paid(self, f: GameTurn) -> None:
+        f.discards -= 1
 
     def answers(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, Drop]:
         return {str(card_of(order.cards[0])): order for order in drop_orders(s, seat, own)}
@@ -285,6 +285,12 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
 class SurrenderDiscard(RedDiscard):
     name = "surrender"
     rule = "NR-14.8"
+
+    def _who(self, s: State, f: GameTurn) -> str:
+        return f.surrender
+
+    def _paid(self, f: GameTurn) -> None:
+        f.surrender = ""
 
 
 # The change of 1945.

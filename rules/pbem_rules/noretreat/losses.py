@@ -9,9 +9,10 @@ from pbem.engine.need import Known
 from pbem.engine.order import Violation
 from pbem.engine.step import DONE, STAY, Auto, Decide, Goto, Next
 from pbem_rules.noretreat.chart import NAMES, other
-from pbem_rules.noretreat.events import Boxed, Placed, Scored, StepLost
+from pbem_rules.noretreat.events import Boxed, Placed, StepLost
 from pbem_rules.noretreat.frames import Losses
 from pbem_rules.noretreat.orders import Cadre, Decline, Lose
+from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.state import (
     BOX_NAMES,
     CADRES,
@@ -25,8 +26,6 @@ from pbem_rules.noretreat.state import (
     Piece,
     State,
 )  # fmt: skip
-
-MOST_EVENTS = 6
 
 
 def _free_turn(s: State, side: str) -> int:
@@ -68,10 +67,8 @@ def send(s: State, unit: int, box: int, why: str, rule: str, out: Out) -> None:
         del s.helped[kind.side]
     out.add(Boxed(unit=kind.code, hex=place, box=BOX_NAMES[box], why=why, rule=rule))
     if box == CAPTURED:
-        # NR-4.3, booked here since whatever sends a unit to that box books it.
-        signed = 1 if other(kind.side) == s.initiative else -1
-        s.event_vp = max(-MOST_EVENTS, min(MOST_EVENTS, s.event_vp + signed))
-        out.add(Scored(points=signed, why=f"{kind.code} is captured", total=s.event_vp, rule="NR-4.3"))
+        # Booked here since whatever sends a unit to that box books it.
+        score(s, other(kind.side), 1, f"{kind.code} is captured", "NR-4.3", out)
 
 
 def lose_step(s: State, unit: int, rule: str, out: Out) -> bool:

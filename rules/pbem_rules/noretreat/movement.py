@@ -230,8 +230,6 @@ class March(Decide[State, PlayerTurn, Order]):
         elif isinstance(order, Help):
             s.helped[f.side] = order.unit
         elif isinstance(order, Discard):
-            f.railed += 1
-            f.moved.add(unit_in(order.targets[0]))
             return Call(pay(s, f.side, Moment.MOVE, order, out), again=True)
         return STAY
 

@@ -28,7 +28,8 @@ from pbem_rules.noretreat.orders import (
     Upgrade,
     card_of,
 )
-from pbem_rules.noretreat.payments import check_cards, pay, payments
+from pbem_rules.noretreat.payments import check_cards, pay, payments, worth
+from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.state import (
     BOX_NAMES,
     CAPTURED,
@@ -36,10 +37,10 @@ from pbem_rules.noretreat.state import (
     OUT,
     READY,
     SHATTERED,
+    Effect,
     Piece,
     State,
 )  # fmt: skip
-from pbem_rules.noretreat.victory import score
 from pbem_rules.noretreat.windows import check_event, event_orders, play_event
 
 MOMENTS = (Moment.ORGANISE, Moment.CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY)
@@ -82,7 +83,7 @@ def check_upgrade(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violatio
         return Violation("NR-11.2", "The Axis pays for no upgrades before turn 5")
     if side == SOVIET and s.turn < (3 if "fortified" in better else 6):
         return Violation("NR-7.3", f"{code} can be upgraded from turn {3 if 'fortified' in better else 6} on")
-    if not s.supplied(unit) and (side == AXIS or free or f.paid_cut):
+    if not s.supplied(unit) and (side == AXIS or free or s.effect("upgraded_cut", side)):
         return Violation("NR-7.1", f"{code} is out of supply")
     if free:
         if side == AXIS or f.free >= free_upgrades(s):
@@ -114,6 +115,8 @@ def check_return(s: State, side: str, unit: int) -> Violation | None:
 
 def take_upgrade(s: State, f: Action, out: Out) -> Frame | None:
     unit = unit_in(f.targets[0])
+    if not s.supplied(unit):
+        s.put_effect(Effect("upgraded_cut", f.side, unit))  # NR-7.6, once a turn
     s.turn_over(unit, strong=True)
     out.add(Upgraded(unit=s.name(unit), strong=True, rule="NR-7.3" if f.side == SOVIET else "NR-7.2"))
     return None
@@ -292,8 +295,6 @@ class Organise(Decide[State, PlayerTurn, Order]):
         elif isinstance(order, Detach):
             detach(s, order, out)
         elif isinstance(order, Discard):
-            if order.purpose == Purpose.UPGRADE and not s.supplied(unit_in(order.targets[0])):
-                f.paid_cut = True
             return Call(pay(s, f.side, Moment.ORGANISE, order, out), again=True)
         return STAY
 
@@ -313,7 +314,9 @@ def recallable(s: State, unit: int) -> bool:
 
 
 def markers_off(s: State, seat: str, cards: Sequence[int]) -> int:
-    """NR-14.7: two markers for a card that shows the symbol of the initiative."""
+    """NR-5.11: two for card 53; NR-14.7: two for a card that shows the symbol of the initiative."""
+    if worth(card_of(cards[0]), seat, Purpose.REORGANISE) > 1:
+        return 2
     if "fast_reorganisation" not in s.options:
         return 1
     held = EVENTS.get((seat, card_of(cards[0])))

@@ -52,6 +52,8 @@ def check_reserve(s: State, f: PlayerTurn, unit: int) -> Violation | None:
         return Violation("NR-8.25", "The Strategic Reserve is a Soviet unit")
     if s.turn < 4:
         return Violation("NR-11.5", "The Strategic Reserve can be formed from turn 4 on")
+    if f.stage:
+        return Violation("NR-8.25", "The Strategic Reserve has been chosen in this turn")
     if s.at(unit) == RAIL:
         return None if s.reserve != unit else Violation("NR-8.27", "The marker lies there already")
     if not s.on_map(unit) or not s.supplied(unit) or not s.face(unit).move:
@@ -78,7 +80,7 @@ def unloadable(s: State, unit: int) -> tuple[int, ...]:
     side, chart, bit = s.unit(unit).side, s.chart, s.chart.board.bit
     free = ~s.zone(other(side)) & ~s.ground.occupied[other(side)] & chart.land
     land = land_supplied(s, side)
-    cities = chart.board.mask(p for p in chart.cities if s.holders[p] == side and p not in s.taken)
+    cities = chart.board.mask(p for p in chart.cities if s.holders[p] == side and s.is_city(p) and p not in s.taken)
     mask = (cities & land & free) | (land_supplied(s, side, 3) & free)
     mask &= ~chart.board.mask(s.taken) & ~bit[chart.finland]
     return tuple(place for place in chart.board.in_mask(mask) if fits(s, unit, place))

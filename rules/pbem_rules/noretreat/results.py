@@ -88,12 +88,12 @@ class Work(Auto[State, Battle]):
     @staticmethod
     def _frame(s: State, fight: Fight, code: str, what: str, out: Out) -> Losses | Retreat | None:
         defender = other(fight.side)
-        if code in ("lose", "lose_at"):
+        if code in ("lose", "lose_at", "extra"):
             units = present(s, fight.units if what == fight.side else fight.defenders)
             if code == "lose_at":
                 held = holding(s, fight)
                 units = tuple(unit for unit in units if s.at(unit) in held)
-            cadre = fight.result in ("EX", "DD", "DS")
+            cadre = code != "extra" and fight.result in ("EX", "DD", "DS")  # NR-1.26
             return Losses(what, units, 1, takers(s, units, attacks=what == fight.side), cadre)
         if code == "step":
             unit = int(what)
@@ -120,7 +120,7 @@ class After(Auto[State, Battle]):
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)
         fight.steps_after -= 1
-        f.work = (f"lose:{fight.side}", f"lose:{other(fight.side)}")
+        f.work = (f"extra:{fight.side}", f"extra:{other(fight.side)}")
         return DONE
 
 

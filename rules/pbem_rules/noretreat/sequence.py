@@ -51,7 +51,12 @@ from pbem_rules.noretreat.supply import SupplyPhase
 from pbem_rules.noretreat.targets import Counterblows, Declare, Due
 from pbem_rules.noretreat.turns import (
     BeginMovement,
+    BerlinAtEnd,
+    BerlinMoved,
+    BerlinPlaced,
+    BerlinTargeted,
     ClearMarkers,
+    CrowdedOut,
     EndCombat,
     EndMovement,
     NextTurn,
@@ -87,12 +92,12 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(PlayerTurn,
         OpenOpening(), ThrowAway(), CardPhase(),                        # D
         SupplyPhase(), OpenPrelude(),                                   # E
-        Organise(), ThinPlaced(),                                       # F
-        BeginMovement(), March(), EndMovement(), ThinMoved(), OpenMoved(),  # G
-        Declare(), Counterblows(), OpenTargeted(), Due(),               # H
+        CrowdedOut(), Organise(), ThinPlaced(), BerlinPlaced(),         # F
+        BeginMovement(), March(), EndMovement(), ThinMoved(), OpenMoved(), BerlinMoved(),  # G
+        Declare(), Counterblows(), OpenTargeted(), BerlinTargeted(), Due(),  # H
         NextBattle(), OpenAfterCombat(), EndOfRoom(), Disperse(), EndCombat(), ThinEnd(),
         OpenRemoval(), ClearMarkers(), Remove(),                        # I
-        Unloading(), UnloadReserve(), ThinUnloaded(), OpenTurnEnd()),   # J
+        Unloading(), UnloadReserve(), ThinUnloaded(), OpenTurnEnd(), BerlinAtEnd()),  # J
     Sequence(DrawCards,
         Refill(), TakeCards(), Reveal(), Shown()),
     Sequence(Action,

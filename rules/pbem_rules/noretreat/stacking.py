@@ -23,14 +23,16 @@ def too_many(s: State, side: str, units: Sequence[int], place: int) -> bool:
     room = sum(effect.amount for effect in s.effect("room", side) if effect.at == place)
     if count > 2 + room:
         return True
-    if side == AXIS or s.turn >= 23:
-        return count > 2 + room
-    if count <= 1 + room:
+    if side == AXIS:
+        return False
+    tanks = any(s.has(unit, "armour") for unit in counted)
+    forts = [unit for unit in counted if s.has(unit, "fortified")]
+    if tanks and any(s.unit(unit).by == "option" for unit in forts):
+        return True  # NR-14.4
+    if s.turn >= 23 or count <= 1 + room:
         return False
     # NR-8.9: a tank unit with one other that is not fortified.
-    tanks = s.turn >= 11 and any(s.has(unit, "armour") for unit in counted)
-    forts = any(s.has(unit, "fortified") for unit in counted)
-    return not (tanks and not forts and count <= 2 + room)
+    return s.turn < 11 or not tanks or bool(forts)
 
 
 def fits(s: State, unit: int, place: int) -> bool:

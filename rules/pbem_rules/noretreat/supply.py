@@ -19,7 +19,7 @@ def open_places(s: State, side: str) -> int:
     own = s.ground.occupied[side]
     shut = s.ground.occupied[enemy] | (s.zone(enemy) & ~own)
     blocks = (*chart.cities, chart.finland, *chart.balkans)
-    shut |= chart.board.mask(place for place in blocks if s.holders[place] == enemy) & ~own
+    shut |= chart.board.mask(p for p in blocks if s.holders[p] == enemy and p not in s.scorched) & ~own
     return ~shut
 
 

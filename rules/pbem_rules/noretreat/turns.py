@@ -16,10 +16,11 @@ from pbem_rules.noretreat.hands import KEEP, check_drop, drop_orders, slots, spe
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.options import reserves_arrive
 from pbem_rules.noretreat.orders import Clear, Done, Drop, Event, card_of
+from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import BOX_NAMES, CADRES, CAPTURED, DESTROYED, OUT, READY, TRACK, Piece, State
 from pbem_rules.noretreat.supply import surrender
-from pbem_rules.noretreat.victory import berlin, romania_leaves, score
+from pbem_rules.noretreat.victory import berlin, romania_leaves
 from pbem_rules.noretreat.weather import begin, text
 from pbem_rules.noretreat.windows import check_event, event_orders, play_event
 
@@ -36,6 +37,8 @@ class NextTurn(Auto[State, Campaign]):
         if s.turn == s.plan.last:
             return DONE
         s.turn = s.turn + 1 if s.turn else s.plan.first
+        for each in s.effect("draw_less"):  # NR-14.8
+            s.draw_less[each.side] = (s.draw_less.get(each.side) or 0) + each.amount
         s.lapse("round")
         begin(s)
         printed = s.chart.track[s.turn]
@@ -93,23 +96,31 @@ class TurnEvents(Auto[State, GameTurn]):
                 names.append(kind.code)
         if names:
             out.add(Note(text=f"{', '.join(names)} can be placed.", rule="NR-11.37"))
-        if key == "ploesti":
-            _crowded_out(s, out)
 
 
-def _crowded_out(s: State, out: Out) -> None:
-    """NR-11.35: Yugoslavs for whom Axis units leave no room are lost at once."""
-    units = [unit for unit in s.boxed(SOVIET, READY) if s.unit(unit).nation == "yugoslav"]
-    free = [place for place in s.chart.balkans if not s.at_place(place, AXIS)]
-    room = 0
-    for place in free:
-        there = list(s.at_place(place, SOVIET))
-        for unit in units:
-            if not too_many(s, SOVIET, (*there, unit), place):
-                there.append(unit)
-                room += 1
-    for unit in units[room:]:
-        send(s, unit, DESTROYED, "no room in the Balkans", "NR-11.35", out)
+class CrowdedOut(Auto[State, PlayerTurn]):
+    """Yugoslavs for whom Axis units leave no room when they are due are lost at once."""
+
+    name = "crowded_out"
+    rule = "NR-11.35"
+
+    def when(self, s: State, f: PlayerTurn) -> bool:
+        return f.side == SOVIET and s.triggers.get("ploesti") == s.turn - 1
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        units = [unit for unit in s.boxed(SOVIET, READY) if s.unit(unit).nation == "yugoslav"]
+        room = 0
+        for place in s.chart.balkans:
+            if s.at_place(place, AXIS):
+                continue
+            there = list(s.at_place(place, SOVIET))
+            for unit in units:
+                if not too_many(s, SOVIET, (*there, unit), place):
+                    there.append(unit)
+                    room += 1
+        for unit in units[room:]:
+            send(s, unit, DESTROYED, "no room in the Balkans", self.rule, out)
+        return DONE
 
 
 def arrivals(s: State, out: Out) -> None:
@@ -212,7 +223,29 @@ class EndMovement(Auto[State, PlayerTurn]):
         for unit in s.chart.own[f.side]:
             if s.on_map(unit) and s.has(unit, "reserves") and len(s.ground.stacks[s.at(unit)]) == 1:
                 send(s, unit, DESTROYED, "it stands alone", self.rule, out)
+        return DONE
+
+
+class BerlinAtEnd(Auto[State, PlayerTurn]):
+    """NR-4.7: Soviets may have come into Berlin by a move, an event, or off the railway."""
+
+    name = "berlin_at_end"
+    rule = "NR-4.7"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
         return berlin(s, out) or DONE
+
+
+class BerlinPlaced(BerlinAtEnd):
+    name = "berlin_placed"
+
+
+class BerlinMoved(BerlinAtEnd):
+    name = "berlin_moved"
+
+
+class BerlinTargeted(BerlinAtEnd):
+    name = "berlin_targeted"
 
 
 class EndCombat(Auto[State, PlayerTurn]):
@@ -231,7 +264,7 @@ class EndCombat(Auto[State, PlayerTurn]):
                     score(s, f.side, -each.at, "attacks that were not made", "NR-9.4", out)
         s.targets = ()
         s.lapse("phase")
-        return DONE
+        return berlin(s, out) or DONE
 
 
 class ClearMarkers(Decide[State, PlayerTurn, Clear | Done]):

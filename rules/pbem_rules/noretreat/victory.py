@@ -6,15 +6,14 @@ from pbem.engine.event import Out
 from pbem.engine.need import Result
 from pbem.engine.step import DONE, Auto, End, Next
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
-from pbem_rules.noretreat.events import Finished, Note, Scored, Taken
+from pbem_rules.noretreat.events import Finished, Note, Taken
 from pbem_rules.noretreat.frames import Campaign, GameTurn
 from pbem_rules.noretreat.losses import send
-from pbem_rules.noretreat.state import OUT, State
+from pbem_rules.noretreat.scoring import YEAR_45, points
+from pbem_rules.noretreat.state import OUT, Effect, State
 from pbem_rules.noretreat.supply import supplied_places
 
-MOST_EVENTS = 6  # NR-4.5
 TOTAL = 34  # NR-4.10
-YEAR_45 = 23
 SHIFT = 12  # the turn in which the initiative changes sides
 
 
@@ -56,26 +55,6 @@ def romania_leaves(s: State, out: Out) -> None:
         for unit in s.chart.own[AXIS]:
             if s.unit(unit).nation == "romanian" and s.at(unit) != OUT:
                 send(s, unit, OUT, "Romania leaves the war", "NR-11.15", out)
-
-
-def places_of(s: State, side: str) -> int:
-    """NR-4.2: the points of the places that a side controls."""
-    return sum(
-        1 for place, point in s.chart.points.items() if s.holders[place] == side and (s.turn < YEAR_45 or point.reich)
-    )
-
-
-def points(s: State, side: str | None = None) -> int:
-    """NR-4.1: the total of the side with the initiative; of the other, its places less what the events gave."""
-    who = side or s.initiative
-    return places_of(s, who) + (s.event_vp if who == s.initiative else -s.event_vp)
-
-
-def score(s: State, side: str, count: int, why: str, rule: str, out: Out) -> None:
-    """Victory points that a side gains by an event, or loses if `count` is negative (NR-4.3 to NR-4.5)."""
-    signed = count if side == s.initiative else -count
-    s.event_vp = max(-MOST_EVENTS, min(MOST_EVENTS, s.event_vp + signed))
-    out.add(Scored(points=signed, why=why, total=points(s), rule=rule))
 
 
 def objectives(s: State, side: str) -> int:
@@ -120,9 +99,12 @@ def no_surrender(s: State, f: GameTurn, out: Out) -> None:
     if limit is None or points(s) < limit:
         return
     loser, over = other(s.initiative), points(s) - limit
-    s.draw_less[loser] = min(2, (s.draw_less.get(loser) or 0) + min(over, 2))
+    less = min(over, 2)
+    if less:
+        s.put_effect(Effect("draw_less", loser, 0, less, "round"))
     f.surrender = loser
-    out.add(Note(text=f"{NAMES[loser]} loses a card, and draws {min(over, 2)} fewer.", rule="NR-14.8"))
+    more = f", and draws {less} fewer in the next turn" if less else ""
+    out.add(Note(text=f"{NAMES[loser]} loses a card{more}.", rule="NR-14.8"))
 
 
 def skull(s: State, f: GameTurn, out: Out) -> Next | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from noretreat_positions import CHART, CODES, asked, battle, fight, position, rule_of, shifts, table, where
 
+from pbem.engine.event import Out
 from pbem_rules.noretreat.battle import result_now
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import CounterAttack, Fought, Retreated
@@ -15,6 +16,7 @@ from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.losses import takers
 from pbem_rules.noretreat.odds import reckon, table_of_fight
 from pbem_rules.noretreat.pursuit import limit, may_pursue, paths
+from pbem_rules.noretreat.results import AfterWork
 from pbem_rules.noretreat.retreat import penalty, ways_back
 from pbem_rules.noretreat.turns import Remove
 
@@ -312,3 +314,20 @@ def test_retreats_are_told():
     d = battle({"4": "2109", "6": "2109", "NW": "2209"}, "4 6", "2209", 4)
     d.order("soviet", "retreat NW 2309-2409")
     assert d.events(Retreated)[0].path == (2209, 2309, 2409)
+
+
+def test_nr_9_12_a_marker_goes_with_the_units_that_it_lay_on():
+    units = {"Kal": "2209", "4": "2109", "6": "2109"}
+    d = battle(units, "Kal", "2109", 1, side=SOVIET, counter=6, blows={"2209": AXIS})
+    d.order("axis", "counter")
+    while asked(d) != "over" and d.state.fight is not None:
+        d.order(d.asked[0], "done")
+    assert d.state.side_at(2209) is None
+    assert 2209 not in d.state.blows
+
+
+def test_nr_1_26_no_cadre_for_a_step_of_another_cause():
+    s = position({"4": "2109", "NW": "2209"})
+    fought = fight(s, "4", "2209", result="EX")
+    assert AfterWork._frame(s, fought, "lose", SOVIET, Out()).cadre
+    assert not AfterWork._frame(s, fought, "extra", SOVIET, Out()).cadre

@@ -19,10 +19,10 @@ from pbem_rules.noretreat.hands import RedDiscard, Refill, Reveal, draw_count
 from pbem_rules.noretreat.movement import allowance
 from pbem_rules.noretreat.orders import Done
 from pbem_rules.noretreat.organise import Organise
+from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.state import Effect
 from pbem_rules.noretreat.targets import Counterblows
 from pbem_rules.noretreat.turns import SideTurn, ThrowAway, TurnEvents
-from pbem_rules.noretreat.victory import score
 from pbem_rules.noretreat.windows import OpenMoved, OpenPrelude, can_play
 
 

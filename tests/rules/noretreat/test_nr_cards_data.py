@@ -23,7 +23,7 @@ CHART = chart_of(DATA)
 PLUS = {AXIS: {3, 6, 9, 10, 14, 17, 21, 36, 37, 42, 43, 44}, SOVIET: {2, 7, 11, 16, 18, 24, 25, 34, 35, 38}}
 STAR = {AXIS: {15, 19, 22, 25, 30, 35, 40, 41}, SOVIET: {14, 17, 21, 23, 26, 27, 28, 29, 31, 33, 37, 39}}
 # What happens when it is drawn.
-AT_ONCE = {AXIS: {11, 20, 33, 46, 47, 50, 51, 54}, SOVIET: {12, 13, 40, 45, 48, 49, 52, 53, 54}}
+AT_ONCE = {AXIS: {11, 20, 33, 46, 47, 50, 51, 54}, SOVIET: {12, 13, 40, 45, 48, 49, 52, 53}}
 BOTH = [(side, card) for side in SIDES for card in CARDS]
 
 

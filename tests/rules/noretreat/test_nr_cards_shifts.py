@@ -250,3 +250,10 @@ def test_nr_13_50s_urra():
     d = defend(50, soviet=True, units=units, by="NW Res", target="Posen", turn=27).order("soviet", "event 50")
     assert "Urra! +1" in fought(d).shifts
     assert rule_of(defend(50, soviet=True, turn=27, spare=(28,)), "event 50") == "NR-13.50S"
+
+
+def test_nr_13_54s_heavy_tanks():
+    units = {"4": "2109", "Don": ("2209", "+"), "NW": "2208"}
+    d = defend(54, soviet=True, units=units, by="NW Don", turn=27).order("soviet", "event 54")
+    assert {"armour +1", "Heavy tanks +1"} <= set(fought(d).shifts)
+    assert rule_of(defend(54, soviet=True, units=units, by="NW", turn=27, spare=(28,)), "event 54") == "NR-13.54S"

@@ -209,11 +209,23 @@ def test_nr_8_24_stacking_holds():
     assert rule_of(d, "unload 4 Berlin") == "NR-8.24"
 
 
+def test_nr_5_20_a_rail_payment_that_was_cancelled_is_paid_again():
+    d = table({"Kal": "2410", "Bry": "2411"}, side=SOVIET, soviet=(18, 19), axis=(31,))
+    d.order("soviet", "rail Kal", "discard 18 for rail Bry").order("axis", "event 31").order("soviet", "pass")
+    assert where(d, "Bry") == "2411"
+    d.order("soviet", "discard 19 for rail Bry")
+    if asked(d) == "answer axis":
+        d.order("axis", "pass")
+    assert where(d, "Bry") == "Rail"
+
+
 def test_nr_8_25_the_strategic_reserve():
     d = table({"Kal": "2410", "Bry": "2109"}, side=SOVIET, turn=4, cut=("Bry",))
     assert rule_of(d, "reserve Bry") == "NR-8.25"
     d.order("soviet", "reserve Kal")
     assert where(d, "Kal") == "Rail"
+    assert rule_of(table({"Kal": "2410", "Cen": "2411"}, side=SOVIET, turn=4).order("soviet", "reserve Kal"),
+                   "reserve Cen") == "NR-8.25"  # one unit a turn  # fmt: skip
     early = table({"Kal": "2410"}, side=SOVIET, turn=3)
     assert rule_of(early, "reserve Kal") == "NR-11.5"
 

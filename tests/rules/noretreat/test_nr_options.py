@@ -8,14 +8,15 @@ from noretreat_positions import CODES, asked, battle, fight, place, position, ru
 from pbem.engine.event import Out
 from pbem_rules.noretreat import game
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET
-from pbem_rules.noretreat.frames import GameTurn, PlayerTurn
+from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
+from pbem_rules.noretreat.hands import SurrenderDiscard, draw_count
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.odds import strength_of
 from pbem_rules.noretreat.options import partisan_targets, reserves_arrive
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.rail import Unloading
 from pbem_rules.noretreat.state import DESTROYED
-from pbem_rules.noretreat.turns import EndMovement
+from pbem_rules.noretreat.turns import EndMovement, NextTurn
 from pbem_rules.noretreat.victory import VictoryPhase
 from pbem_rules.noretreat.weather import managed
 
@@ -53,6 +54,8 @@ def test_nr_14_4_they_have_one_step():
 
     s = position({"Fort1": "2410", "Cau": ("2411", "+")}, turn=17)
     assert s.steps(CODES["Fort1"]) == 1
+    assert too_many(s, SOVIET, (CODES["Fort1"], CODES["Cau"]), 2410)
+    s.turn = 24
     assert too_many(s, SOVIET, (CODES["Fort1"], CODES["Cau"]), 2410)
 
 
@@ -109,7 +112,16 @@ def test_nr_14_8_no_surrender(over, less):
     )
     assert asked(d) != "over"
     assert (asked(d) == "surrender soviet") == (over >= 0)
-    assert (d.state.draw_less.get(SOVIET) or 0) == less
+    # Fewer cards in the next turn, not in this one.
+    before = draw_count(d.state, SOVIET)
+    NextTurn().run(d.state, Campaign(), Out())
+    assert (before, draw_count(d.state, SOVIET)) == (4, 4 - less)
+
+
+def test_nr_14_8_an_axis_without_cards_owes_nothing_for_it():
+    frame = GameTurn(discards=1, surrender=SOVIET)  # a red event, and no card to pay it with
+    d = table({"Fin": "Finland"}, SurrenderDiscard, turn=7, frame=frame, soviet=(1,), options={"no_surrender": True})
+    assert asked(d) == "surrender soviet"
 
 
 def test_nr_14_9_the_joker():

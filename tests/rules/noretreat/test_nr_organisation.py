@@ -171,3 +171,25 @@ def test_nr_7_22_what_the_disorganised_may_not():
     d = declaring({"4": "2109", "NW": "2209"}, tired=("4",))
     assert asked(d) != "targets axis"
     assert not may_pursue(position({"4": "2109"}, tired=("4",)), CODES["4"])
+
+
+def test_nr_5_11_card_53_takes_two_markers_off():
+    d = table({"4": "0210", "6": "0210"}, Organise, turn=24, axis=(53, 14), tired=("4", "6"))
+    assert rule_of(d, "discard 14 for reorganise 4 6") == "NR-7.20"
+    d.order("axis", "discard 53 for reorganise 4 6")
+    if asked(d) == "answer soviet":
+        d.order("soviet", "pass")
+    assert not d.state.tired
+
+
+def test_nr_7_6_an_upgrade_that_was_cancelled_is_paid_again():
+    d = table({"Kal": "2410"}, Organise, side=SOVIET, soviet=(18, 19), axis=(31,), cut=("Kal",))
+    d.order("soviet", "discard 18 for upgrade Kal").order("axis", "event 31").order("soviet", "pass")
+    assert rule_of(d, "discard 19 for upgrade Kal") == ""
+
+
+def test_nr_13_07s_no_unit_comes_into_a_burnt_city():
+    s = position({"Kal": "Shattered"}, scorched=(place("Voronezh"),))
+    assert place("Voronezh") not in entries(s, CODES["Kal"], SHATTERED)
+    s.scorched = ()
+    assert place("Voronezh") in entries(s, CODES["Kal"], SHATTERED)

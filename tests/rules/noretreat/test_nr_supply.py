@@ -13,7 +13,15 @@ from pbem_rules.noretreat.orders import Marker
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.pursuit import limit
 from pbem_rules.noretreat.state import Effect
-from pbem_rules.noretreat.supply import LENGTH, SupplyPhase, land_sources, sources, supplied_units, surrender
+from pbem_rules.noretreat.supply import (
+    LENGTH,
+    SupplyPhase,
+    land_sources,
+    open_places,
+    sources,
+    supplied_units,
+    surrender,
+)
 
 WEST = ("Minsk", "Smolensk", "Kiev", "Kharkov", "Voronezh")
 
@@ -119,3 +127,11 @@ def test_nr_6_11_without_leningrad_no_baltic():
 def test_nr_6_12_a_burnt_city_supplies_nobody():
     s = position({}, scorched=(place("Voronezh"),), held=dict.fromkeys(WEST, AXIS))
     assert not sources(s, AXIS) & CHART.board.bit[place("Voronezh")]
+
+
+def test_nr_13_07s_a_burnt_city_blocks_no_line():
+    s = position({})
+    voronezh = CHART.board.bit[place("Voronezh")]
+    assert not open_places(s, AXIS) & voronezh
+    s.scorched = (place("Voronezh"),)
+    assert open_places(s, AXIS) & voronezh

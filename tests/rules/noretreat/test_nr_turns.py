@@ -20,7 +20,7 @@ from pbem_rules.noretreat.setup import set_up
 from pbem_rules.noretreat.state import DESTROYED, READY
 from pbem_rules.noretreat.supply import supplied_units
 from pbem_rules.noretreat.targets import target_limit
-from pbem_rules.noretreat.turns import TurnEvents
+from pbem_rules.noretreat.turns import CrowdedOut, TurnEvents
 from pbem_rules.noretreat.victory import enter
 
 
@@ -256,12 +256,35 @@ def test_nr_11_34_the_soviet_romanians():
 
 
 def test_nr_11_35_the_yugoslavs():
-    d = triggered("ploesti", 19, {"4": "Western Balkans"})
+    d = table(
+        {"1Yug": ("reinforcements", "+"), "2Yug": ("reinforcements", "+"), "4": "Western Balkans"},
+        CrowdedOut,
+        side=SOVIET,
+        turn=19,
+        triggers=Rows({"ploesti": 18}),
+    )
     codes = sorted(where(d, code) for code in ("1Yug", "2Yug"))
     assert codes == ["Destroyed", "reinforcements+"]
     s = position({"1Yug": ("reinforcements", "+"), "4": "Western Balkans"}, turn=19)
     assert entries(s, CODES["1Yug"], READY) == (CHART.balkans[1],)
     assert CODES["1Yug"] in supplied_units(position({"1Yug": "Southern Balkans"}), SOVIET)
+
+
+def test_nr_11_35_the_axis_may_bar_the_balkans_in_its_own_turn():
+    d = triggered("ploesti", 19, {"4": "Western Balkans"})
+    assert {where(d, code) for code in ("1Yug", "2Yug")} == {"reinforcements+"}  # they are due in the Soviet turn
+    later = table({"1Yug": "reinforcements", "4": "Western Balkans", "6": "Southern Balkans"}, CrowdedOut, side=SOVIET,
+                  turn=20, triggers=Rows({"ploesti": 18}))  # fmt: skip
+    assert where(later, "1Yug") == "reinforcements"  # held back since then
+
+
+def test_nr_11_30_11_33_11_36_the_hexes_are_free():
+    units = {"4": "Budapest", "1Hun": "reinforcements", "AGE": "reinforcements", "Pol": "reinforcements"}
+    s = position({**units, "Bry": "Warsaw"}, turn=24, held={"Warsaw": SOVIET})
+    assert entries(s, CODES["1Hun"], READY)
+    for code in ("1Hun", "AGE"):
+        assert place("Budapest") not in entries(s, CODES[code], READY)
+    assert place("Warsaw") not in entries(s, CODES["Pol"], READY)
 
 
 def test_nr_11_36_the_poles():

@@ -7,12 +7,16 @@ from noretreat_positions import CHART, CODES, asked, battle, position, table
 
 from pbem.engine.event import Out
 from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import Scored
 from pbem_rules.noretreat.frames import GameTurn
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.rail import Unloading
+from pbem_rules.noretreat.scoring import places_of, points, score
+from pbem_rules.noretreat.stacking import ThinPlaced
 from pbem_rules.noretreat.state import CAPTURED
 from pbem_rules.noretreat.turns import TurnEvents
-from pbem_rules.noretreat.victory import VictoryPhase, needed, objectives, places_of, points, score
+from pbem_rules.noretreat.victory import VictoryPhase, needed, objectives
+from pbem_rules.noretreat.windows import OpenMoved, OpenTargeted, OpenTurnEnd
 
 REICH = ("Berlin", "Koenigsberg", "Breslau", "Posen", "Vienna", "Prague")
 EAST = ("Riga", "Minsk", "Kiev", "Odessa", "Smolensk", "Dnepropetrovsk", "Kharkov", "Stalino")
@@ -40,9 +44,13 @@ def test_nr_4_2_places():
 
 
 def test_nr_4_3_captured_units_count():
-    s = position({"NW": "2209", "4": "2109"}, turn=5)
+    s = position({"NW": "2209", "Res": "2210", "4": "2109"}, turn=5)
     send(s, CODES["NW"], CAPTURED, "test", "NR-4.3", Out())
     assert s.event_vp == 1
+    out = Out()
+    send(s, CODES["Res"], CAPTURED, "test", "NR-4.3", out)
+    assert [x.total for x in out.events if isinstance(x, Scored)] == [points(s)]
+    s.event_vp = 1
     send(s, CODES["4"], CAPTURED, "test", "NR-4.3", Out())
     assert s.event_vp == 0
 
@@ -82,6 +90,14 @@ def test_nr_4_7_berlin_ends_it_at_once():
     d = battle(units, "West Kal", "Berlin", 6, side=SOVIET, turn=27)
     d.order("soviet", "pursue West 0210", "done")
     assert (d.need.result.winner, d.need.result.how) == (SOVIET, "Berlin")
+
+
+@pytest.mark.parametrize(
+    ("step", "side"), [(OpenMoved, AXIS), (OpenTargeted, AXIS), (OpenTurnEnd, SOVIET), (ThinPlaced, SOVIET)]
+)
+def test_nr_4_7_at_once_however_they_came_in(step, side):
+    d = table({"Kal": "2410", "4": "2310"}, step, side=side, turn=27, held=held("Berlin", side=SOVIET))
+    assert (d.need.result.how, d.state.turn) == ("Berlin", 27)
 
 
 @pytest.mark.parametrize(("vp", "over"), [(4, False), (5, True)])

@@ -15,8 +15,8 @@ from pbem_rules.noretreat.cards.units import mapped
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.frames import DrawCards
 from pbem_rules.noretreat.losses import send
+from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.state import OUT, State
-from pbem_rules.noretreat.victory import score
 from pbem_rules.noretreat.weather import can_flip, flip, managed, set_to
 
 DRAWN = Moment.DRAWN
@@ -85,11 +85,6 @@ class Retribution(Shuffles):
 
 @event(54, AXIS, DRAWN)
 class Twilight(Shuffles):
-    draw = 1
-
-
-@event(54, SOVIET, DRAWN)
-class EndIsNear(Shuffles):
     draw = 1
 
 

@@ -15,8 +15,8 @@ from pbem_rules.noretreat.chart import AXIS, SOVIET, other
 from pbem_rules.noretreat.frames import DrawCards
 from pbem_rules.noretreat.hands import take_discard
 from pbem_rules.noretreat.orders import CARD, CHOICE
+from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.state import Effect, State
-from pbem_rules.noretreat.victory import score
 
 ANY, CARDS, OPENING = Moment.ANY, Moment.CARDS, Moment.OPENING
 COPIED = tuple(moment for moment in Moment if moment not in (Moment.DRAWN, Moment.ANSWER))

@@ -168,6 +168,19 @@ class Urra(BattleEvent):
         self.shift(s, at, fight, 1)
 
 
+@event(54, SOVIET, BATTLE, whose="own")
+class HeavyTanks(BattleEvent):
+    """The armour bonus is two columns instead of one."""
+
+    attacker = SOVIET
+
+    def unfit_battle(self, s: State, at: At, fight: Fight) -> Violation | None:
+        return None if armour_shift(s, fight) is not None else self.wrong("The attack has no armour bonus")
+
+    def do(self, s: State, at: At, fight: Fight, targets: Targets) -> None:
+        self.shift(s, at, fight, 1)
+
+
 @event(27, AXIS, BATTLE, ROLLED)
 class AssaultCrossing(BattleEvent):
     """Before the die `=1`: roll again if it has no effect; `=2`: do not. After the die: roll again."""

@@ -17,6 +17,7 @@ from pbem_rules.noretreat.frames import DrawCards, Losses, PlayerTurn, Returning
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.orders import CHOICE, UNIT
 from pbem_rules.noretreat.organise import check_upgrade
+from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import (
     BOX_NAMES,
@@ -32,7 +33,6 @@ from pbem_rules.noretreat.state import (
     VOLKSSTURM,
     State,
 )  # fmt: skip
-from pbem_rules.noretreat.victory import score
 
 ORGANISE = Moment.ORGANISE
 
