@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
 from pbem.kit.hexes import hex_name
@@ -67,7 +67,6 @@ class HexLayer:
         self.geometry = Geometry(board.grid)
         self.width, self.height = self.geometry.width, self.geometry.height
         self.kinds = {cell: self.kind(board[cell].terrain) for cell in board.grid if cell in board}
-        self.land_sides: set[str] = set()
         self.spots: dict[int, Point] = {cell: self.geometry.centre(cell) for cell in self.kinds}
         for area, cells in ground.areas.items():
             points = [self.geometry.centre(cell) for cell in cells]
@@ -123,7 +122,7 @@ class HexLayer:
                             shore.append(side)
         if shore:
             path("".join(line(chain) for chain in chained(shore)), "shore")
-        for area, cover in self.ground.areas.items():
+        for cover in self.ground.areas.values():
             inside = set(cover)
             rim = [
                 self.geometry.side(c, d)
@@ -132,15 +131,13 @@ class HexLayer:
                 if self.geometry.grid.toward(c, d) not in inside
             ]
             path("".join(line(chain) for chain in chained(rim)), "a-line")
-            self.land_sides.add(str(area))
         self._sides_and_ways(path)
         return "".join(parts), " ".join(sorted(names)), defs
 
     def _key(self, cell: int, direction: int) -> int:
         return self.geometry.grid.side(cell, direction)
 
-    def _sides_and_ways(self, path: object) -> None:
-        assert callable(path)
+    def _sides_and_ways(self, path: Callable[[str, str], None]) -> None:
         lines: dict[str, list[tuple[Point, Point]]] = {}
         bridges: list[tuple[Point, Point]] = []
         for (a, b), features in self.board.edges.items():

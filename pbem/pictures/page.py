@@ -24,6 +24,7 @@ _STYLE = (
     ".row svg{vertical-align:middle;margin:2px 3px 2px 0;overflow:visible}"
     "h2{margin-top:1.2em}.panels h2{margin-top:0}.columns{columns:2 340px;column-gap:32px}"
     "ul{margin:.3em 0;padding-left:1.2em}"
+    ".columns h2{margin:.2em 0}.panels{margin-top:16px}"
     ".columns section{break-inside:avoid}.fights{list-style:none;padding:0}"
     ".fights svg{vertical-align:middle;margin:2px 6px 2px 0}"
     ".owed{padding:10px 14px;border-radius:8px;border-left:8px solid #c98f1b}"

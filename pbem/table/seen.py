@@ -94,11 +94,10 @@ def turn_seen(
     opening = opened + 1 if closed > opened else opened
     before = _match(game, told, opening) if any(each.start for each in told[:opening]) else None
     end = _match(game, told, closed + 1)
-    shown = pictures.latest(only[:after])
     return TurnSeen(
         title=_title(rules, parts, only),
         before=pictures.scene(_view(context, game, before, eyes), ()) if before is not None else None,
-        after=pictures.scene(_view(context, game, end, eyes), tuple(only[shown.first : shown.after])),
+        after=pictures.scene(_view(context, game, end, eyes), tuple(only[first:after])),
         parts=tuple(rules.tell(only[part.first : part.after]) for part in parts),
     )
 
