@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # runs as a script
 
-from bench import accept, axis, jobs, kit, pictures, rules, size, start, whole  # noqa: E402
+from bench import accept, axis, jobs, kit, noretreat, pictures, rules, size, start, whole  # noqa: E402
 from bench.endless import game as endless  # noqa: E402
 from bench.timing import Ratio  # noqa: E402
 from pbem.engine.registry import find  # noqa: E402
@@ -165,6 +165,36 @@ def axis_lines() -> Iterator[Line]:
         yield Line(what, more, f"<= {bound:.2f}", size_.ratio <= bound)
 
 
+def noretreat_lines() -> Iterator[Line]:
+    """The same bars for No Retreat!, and what a campaign of 28 turns costs."""
+    speed = noretreat.rules()
+    rate = f"{speed.chess}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
+    yield Line("noretreat: rules / python-chess push_uci", rate)
+    taken = noretreat.accept()
+    parts = (
+        f"; accept {micro(taken.accept)}, rules {micro(taken.rules)}, state hash {micro(taken.state_hash)}, "
+        f"floor {micro(taken.floor)}"
+    )
+    what = f"noretreat: accept, {taken.orders} orders: (accept - rules - state hash) / floor"
+    yield at_most(what, taken.ratio, 1.5, parts)
+    yield at_most("noretreat: growth, a record accepted in turn 20 / in turn 2", noretreat.growth(), 1.1)
+    for least, most in ((10, 20), (20, 60)):
+        size_ = noretreat.size(least, most)
+        more = f"{size_.ratio:.2f}; {size_.ours:.1f} bytes an order, .zip {size_.zipped:.1f}"
+        what = f"noretreat: size, {size_.orders:.0f} orders: mailed turn / zipped JSON"
+        yield Line(what, more, "<= 1.30", size_.ratio <= 1.3)
+    audit = noretreat.audit()
+    of = f"noretreat: a campaign of 28 turns, {audit.records:,} records, {audit.orders:,} orders"
+    yield Line(f"{of}: audit", f"{audit.seconds:.2f} s", "<= 5.00 s", audit.seconds <= 5)
+    yield Line(f"{of}: size", f"{audit.size / 1024:.0f} KiB", "<= 1024 KiB", audit.size <= 1 << 20)
+    found = noretreat.verify()
+    parts = (
+        f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
+        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 {found.level2 * 1e3:.1f}"
+    )
+    yield at_most("noretreat: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
+
+
 def drawing() -> Iterator[Line]:
     for name in pictures.ORDERS:
         found = pictures.measure(name)
@@ -183,6 +213,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "kit": searching,
     "pictures": drawing,
     "axis": axis_lines,
+    "noretreat": noretreat_lines,
 }
 
 

@@ -1,0 +1,297 @@
+"""No Retreat!: its rules alone against python-chess, and its mails: accepting, growth, size, the audit of a campaign.
+
+Games are played by two sensible bots. The campaign under the protocol is the dearest that there is: nobody has standing
+orders, so that every window is a record.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from statistics import median
+from typing import Any
+
+import msgpack
+
+from bench.accept import BATCH, _floor
+from bench.rules import Game as Fed
+from bench.rules import Recording, chess_moves
+from bench.size import turn_file, zip_of
+from bench.timing import Ratio, compare_measured, cpu, of_pairs, still
+from bench.whole import Whole, measure
+from pbem.engine.archive import verify_archive
+from pbem.engine.event import Out
+from pbem.engine.machine import Machine
+from pbem.engine.need import Known, Orders
+from pbem.engine.order import Order
+from pbem.engine.registry import find
+from pbem.engine.replay import Replay
+from pbem.engine.straight import take_straight
+from pbem.engine.testing import Chance, Driver
+from pbem.engine.testing.table import Table
+from pbem.protocol.container import write
+from pbem.protocol.record import Record, parse_record
+
+GAME = "noretreat"
+SEED = "campaign"
+MOST = 20_000
+
+
+def played(seed: str, scenario: str = "barbarossa") -> tuple[Fed, list[tuple[str, list[Order]]]]:
+    """A game as its machine was fed, and the orders of each seat in each player-turn."""
+    game = find(GAME)
+    machine = Recording.start(game, game.setup_of(scenario))
+    assert isinstance(machine, Recording)
+    driver, bot, choices = (
+        Driver(game, scenario, chance=Chance(seed), machine=machine),
+        game.bots["sensible"],
+        Chance(seed),
+    )
+    turns: list[tuple[str, list[Order]]] = []
+    last: tuple[int, str] = (0, "")
+    while isinstance(driver.need, Orders):
+        seat = driver.asked[0]
+        order = bot.choose(driver.view(seat), driver.need, seat, machine.legal(seat, driver.own(seat)), choices)
+        if seat == driver.state.active:
+            if (driver.state.turn, seat) != last:
+                last = (driver.state.turn, seat)
+                turns.append((seat, []))
+            turns[-1][1].append(order)
+        driver.give(seat, order)
+    return Fed(machine.feeds, machine.orders), turns
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    chess: Ratio
+    orders: float  # a second
+    moves: float
+
+
+def rules(rounds: int = 9, games: int = 6) -> Speed:
+    """Decode, check and apply every order."""
+    game = find(GAME)
+    setup = game.setup_of("barbarossa")
+    ours = [played(f"rules {number}")[0] for number in range(games)]
+    theirs = [chess_moves(number) for number in range(games)]
+    count, moves = sum(each.orders for each in ours), sum(map(len, theirs))
+
+    def replay() -> float:
+        gc.collect()
+        begun = time.process_time()
+        for each in ours:
+            machine, out = Machine.start(game, setup), Out()
+            for feed in each.feeds:
+                machine.run(out)
+                feed(machine, out)
+                out.take()
+        return count / (time.process_time() - begun)
+
+    def push() -> float:
+        import chess
+
+        gc.collect()
+        begun = time.process_time()
+        for each in theirs:
+            board = chess.Board()
+            for move in each:
+                board.push_uci(move)
+        return moves / (time.process_time() - begun)
+
+    ratio = compare_measured(replay, push, rounds)
+    return Speed(ratio, ratio.ours, ratio.theirs)
+
+
+def step(table: Table) -> None:
+    """One person orders; then everything that programs do."""
+    mover = next(number for number in (0, 1) if table.peers[number].match.asked(number))
+    table.order(mover, table.choose(mover, table.game.bots["sensible"]))
+    table.settle()
+
+
+def table_at(seed: str, turn: int) -> Table:
+    """The campaign where the Axis organises in that turn."""
+    table = Table(find(GAME), 2, seed=seed)
+    table.settle()
+    for _ in range(MOST):
+        machine = table.peers[0].match.machine
+        state = machine.state
+        if state.turn == turn and state.active == "axis" and machine.decision.name == "organise":
+            return table
+        step(table)
+    raise AssertionError(f"the game of the benchmark does not reach turn {turn}")
+
+
+@lru_cache(maxsize=1)
+def campaign() -> Table:
+    """A campaign that goes to turn 28, secrets opened."""
+    for number in range(20):
+        table = Table(find(GAME), 2, seed=f"{SEED} {number}")
+        table.settle()
+        while table.peers[0].match.result is None:
+            step(table)
+        if table.peers[0].match.machine.state.turn == 28:
+            return table
+    raise AssertionError("no game of the benchmark lasts for 28 turns")
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    seconds: float
+    size: int
+    records: int
+    orders: int
+
+
+def audit(rounds: int = 3) -> Audit:
+    """Verifying a campaign of 28 turns with all that was secret (wanted: 5 s and 1 MiB at most)."""
+    items = tuple(campaign().archive())
+    spent = []
+    for _ in range(rounds):
+        gc.collect()
+        begun = time.process_time()
+        verdict = verify_archive(items)
+        spent.append(time.process_time() - begun)
+        if not verdict.ok or verdict.audit is None:
+            raise AssertionError(f"the archive of the benchmark is not good: {verdict.first_bad}")
+    counts = verdict.counts
+    return Audit(median(spent), len(write(items)), counts.records, counts.orders)
+
+
+def verify() -> Whole:
+    """Against signatures, rules and state hashes."""
+    table = campaign()
+    keys = {number: peer.player.keys.sign_public for number, peer in table.peers.items()}
+    return measure(table.game, table.archive(), keys, rounds=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    orders: int
+    ratio: Ratio
+    accept: float
+    rules: float
+    state_hash: float
+    floor: float
+
+
+def accept(rounds: int = 9) -> Accept:
+    """(accept - rules - state hash) / floor for a record that organises, moves and marks targets."""
+    table = table_at("accept", 3)
+    saved = msgpack.packb(table.peers[1].replay.dump())
+    record = table.order(0, table.choose(0, table.game.bots["sensible"]))
+    key = table.peers[1].replay.log.key_of(0)
+    packed, known = record.data["orders"], table.peers[0].player.own_values(table.peers[0].match)
+
+    def fresh() -> Replay:
+        return Replay.load(msgpack.unpackb(saved, strict_map_key=False), lambda _: table.game)
+
+    batches = []
+    for _ in range(rounds + 1):
+        spent = [0.0] * 4
+        held = [(fresh(), fresh()) for _ in range(BATCH)]
+        with still():
+            for taker, bare in held:
+                assert taker.match is not None
+                assert bare.match is not None
+                bare.match.state_hash()
+                spent[0] += cpu(taker.match.state_hash)
+                spent[1] += cpu(partial(_take, taker, record.raw))
+                spent[2] += cpu(partial(_floor, record.raw, key))
+                spent[3] += cpu(partial(_rules, bare.match.machine, packed, known))
+        batches.append([each / BATCH for each in spent])
+    state_hash, whole, floor, rules_ = zip(*batches[1:], strict=True)
+    ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules_, floor, strict=True)])
+    count = len(table.game.orders.unpack_all(packed))
+    return Accept(count, ratio, median(whole) + median(state_hash), median(rules_), median(state_hash), median(floor))
+
+
+def _take(taker: Replay, raw: bytes) -> None:
+    taker.accept(parse_record(raw))
+
+
+def _rules(machine: Machine[Any], packed: bytes, known: Known) -> None:
+    out = Out()
+    orders = machine.game.orders.unpack_all(packed)
+    need = machine.run(out)
+    assert isinstance(need, Orders)
+    take_straight(machine, orders, 0, need.seats, lambda slots: {slot: known[slot] for slot in slots}, out)
+    machine.run(out)
+
+
+def growth(rounds: int = 9) -> Ratio:
+    """CPU time to accept a small record late in a campaign over the same early."""
+    late, early = _at(20), _at(2)
+    return compare_measured(lambda: _taken(*late), lambda: _taken(*early), rounds)
+
+
+def _at(turn: int) -> tuple[Any, Record]:
+    for number in range(20):
+        try:
+            table = table_at(f"growth {number}", turn)
+        except StopIteration:
+            continue  # that game was over before
+        saved = table.peers[1].replay.dump()
+        return saved, table.order(0, [table.game.notation.read("done")])
+    raise AssertionError(f"no game of the benchmark reaches turn {turn}")
+
+
+def _taken(saved: Any, record: Record) -> float:
+    held = [Replay.load(saved, lambda _: find(GAME)) for _ in range(BATCH)]
+    gc.collect()
+    begun = time.process_time()
+    for each in held:
+        each.accept(parse_record(record.raw))
+    return (time.process_time() - begun) / BATCH
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    orders: float
+    ours: float  # bytes an order
+    zipped: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.zipped
+
+
+def size(least: int, most: int, games: int = 8) -> Size:
+    """Bytes of mailed turns of so many orders against the same as zipped JSON."""
+    game = find(GAME)
+    rows = []
+    for number in range(games):
+        for seat, orders in played(f"size {number}", "initiative" if number % 2 else "barbarossa")[1]:
+            if least <= len(orders) < most:
+                texts = [_as_json(seat, game.notation.write(each)) for each in orders]
+                zipped = zip_of(json.dumps(texts, separators=(",", ":")).encode())
+                rows.append((len(orders), len(turn_file(game, orders)) / len(orders), len(zipped) / len(orders)))
+    counts, ours, zips = zip(*rows, strict=True)
+    return Size(median(counts), median(ours), median(zips))
+
+
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "attack": ("target", "", "units", "marker"),
+    "discard": ("cards", "", "purpose", "targets"),
+    "event": ("card", "", "targets"),
+    "move": ("unit", "path"),
+    "place": ("unit", "to"),
+    "pursue": ("unit", "path"),
+    "rail": ("unit",),
+    "target": ("hex",),
+    "unload": ("unit", "to"),
+    "upgrade": ("unit",),
+}
+
+
+def _as_json(seat: str, text: str) -> dict[str, Any]:
+    verb, *words = text.split(" ")
+    found: dict[str, Any] = {"seat": seat, "order": verb}
+    for name, word in zip(FIELDS.get(verb, ()), words, strict=False):
+        if name:
+            found[name] = word.split(",") if name in ("cards", "targets", "units") else word
+    return found
