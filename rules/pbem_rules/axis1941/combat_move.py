@@ -14,7 +14,7 @@ from pbem_rules.axis1941.assault import declare, duties, fields, promise_plan, w
 from pbem_rules.axis1941.capture import capture
 from pbem_rules.axis1941.carriers import check_promise, launch, promise, promises
 from pbem_rules.axis1941.chart import is_zone
-from pbem_rules.axis1941.events import Moved, Recalled
+from pbem_rules.axis1941.events import Declared, Moved, Recalled
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.moving import LONGEST, absent, candidates, form, groups, piece_for, ready, remember, ways
 from pbem_rules.axis1941.orders import (
@@ -179,9 +179,11 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
             transports.land(s, f, order, out, combat=True)
         elif isinstance(order, Attack):
             s.attacked = tuple(sorted((*s.attacked, order.zone)))
+            out.add(Declared(power=f.power, zone=order.zone, attack=True, rule="AA-5.19"))
         elif isinstance(order, Ignore):
             s.attacked = tuple(zone for zone in s.attacked if zone != order.zone)
             s.ignored = (*s.ignored, order.zone)
+            out.add(Declared(power=f.power, zone=order.zone, attack=False, rule="AA-5.19"))
         elif isinstance(order, First):
             s.order = (*s.order, order.place)
         elif isinstance(order, Promise):

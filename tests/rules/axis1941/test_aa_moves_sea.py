@@ -6,7 +6,7 @@ from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.chart import zone
-from pbem_rules.axis1941.events import Destroyed
+from pbem_rules.axis1941.events import Declared, Destroyed
 from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.units import MOVED
 
@@ -112,6 +112,8 @@ def test_aa_5_19_attack_and_ignore():
     assert refused(d, "uk", "attack SZ7") == "AA-5.20", "nobody of ours is there"
     d.order("uk", "attack SZ8", "ignore SZ8")
     assert d.state.attacked == ()
+    assert [(event.zone, event.attack) for event in happened(d, Declared)] == [(zone(8), True), (zone(8), False)]
+    assert refused(d, "uk", "attack SZ8") == "AA-5.19", "decided once"
     d.order("uk", "sortie fighter United-Kingdom > SZ7")  # who has no other right to be there attacks
     assert d.state.attacked == (zone(7),)
     assert refused(d, "uk", "ignore SZ7") == "AA-5.19"

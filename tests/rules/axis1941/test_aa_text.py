@@ -113,6 +113,12 @@ def test_report_knows_all_events():
     assert all(kind in known for kind in (*EVENTS, Taken))
 
 
+def test_every_event_happens_somewhere():
+    modules = Path(package.__file__).parent.glob("*.py")
+    sources = "".join(path.read_text(encoding="utf-8") for path in modules)
+    assert [kind.__name__ for kind in EVENTS if not re.search(rf"add\(\s*{kind.__name__}\(", sources)] == []
+
+
 def test_the_board():
     driver = Driver(game)
     text = game.board(driver.view("uk"))
