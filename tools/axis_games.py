@@ -163,7 +163,9 @@ def audit(report: Report, post: Post, name: str, names: tuple[str, ...]) -> Iter
 
 def table_of(reports: list[Report], rounds: int) -> str:
     rows = [
-        f"Bots play {rounds} rounds; a mail goes to all the others at once.",
+        f"Bots play {rounds} rounds; a mail goes to all the others at once. A turn without dice needs no reply, "
+        "and the USA's and the USSR's turn can be one mail, if one player has both. At the end programs sign the "
+        "result and open secrets.",
         "",
         "| mode | players | turns | mails by persons | automatic mails | bytes a mail |",
         "|---|---|---|---|---|---|",

@@ -16,16 +16,17 @@ from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Landed
 from pbem_rules.axis1941.frames import Battle, Turn
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Power, Unit, ship_code
+from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Kind, Power, Unit, ship_code
 
 
 def assaults(s: State, power: Power) -> dict[int, set[int]]:
     """The declared landings that are still to be made: territory -> zones from which they come."""
     found: dict[int, set[int]] = {}
-    for each in s.of_power(power):
-        unit = s.units[each]
-        if unit.target != NONE and unit.aboard != NONE and unit.kind in LAND:
-            found.setdefault(unit.target, set()).add(unit.place)
+    for kind in (Kind.INFANTRY, Kind.TANK):
+        for each in s.of_power(power, kind):
+            unit = s.units[each]
+            if unit.target != NONE and unit.aboard != NONE:
+                found.setdefault(unit.target, set()).add(unit.place)
     return found
 
 

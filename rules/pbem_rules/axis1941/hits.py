@@ -26,6 +26,7 @@ KIND_OF = (*KINDS, Kind.BATTLESHIP)  # by place in a force
 BY_SUB, BY_AIR, BY_OTHER = range(3)
 CLASS_OF = (2, 2, 1, 1, 0, 2, 2, 2, 2, 2)
 CLASSES = ("submarine", "air", "other")
+_OF_CLASS = tuple(tuple(place for place in range(SIZE) if CLASS_OF[place] == hit) for hit in range(3))
 
 
 class Guns(NamedTuple):
@@ -135,10 +136,12 @@ def can_hit(force: Sequence[int], values: Sequence[int], enemy: Sequence[int]) -
 def effective(force: Sequence[int], values: Sequence[int], enemy: Sequence[int]) -> int:
     """The pips of those whose hits would find somebody."""
     destroyer = force[DESTROYER] > 0
-    found = [bool(eligible(enemy, hit, destroyer)) for hit in (BY_SUB, BY_AIR, BY_OTHER)]
-    return sum(
-        [count * value for count, value, hit in zip(force, values, CLASS_OF, strict=True) if count and found[hit]]
-    )
+    total = 0
+    for hit, slots in enumerate(_OF_CLASS):
+        pips = sum([force[place] * values[place] for place in slots])
+        if pips and eligible(enemy, hit, destroyer):
+            total += pips
+    return total
 
 
 # How a battle stands that is over.

@@ -24,13 +24,14 @@ Flight = tuple[int, tuple[int, ...]]
 def flights(s: State, f: Turn) -> Iterator[Flight]:
     """One move after another, each legal as things stand when it is asked for; the caller carries it out."""
     need = case(s, look(s), combat=False)
-    for berth in need.plan():
+    plan = need.plan()
+    for berth in plan:
         if berth.ident < 0 or s.units[berth.ident].place == berth.zone or s.units[berth.ident].power is not s.active:
             continue
         path = _way(s, f, berth.ident, berth.zone)
         if path:
             yield berth.ident, path
-    berths = {need.fighters[each]: berth.zone for berth in need.plan() for each in berth.fighters}
+    berths = {need.fighters[each]: berth.zone for berth in plan for each in berth.fighters}
     free = _room(s)
     for number, zone in berths.items():
         free[zone] = free.get(zone, 0) - (s.units[number].aboard == NONE)

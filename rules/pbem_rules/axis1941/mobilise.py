@@ -51,6 +51,8 @@ def fits(
     left = {place: room(s, place) - taken.get(place, 0) for place in complexes(s, power)}
     if any(value < 0 for value in left.values()):
         return False
+    if not needs and not any(bought[kind] for kind in bought if kind in SEA):
+        return sum(bought.values()) <= sum(left.values())  # land and air units go anywhere
     wants: list[list[int]] = []
     carriers = bought.get(Kind.CARRIER, 0)
     for place, count in needs.items():

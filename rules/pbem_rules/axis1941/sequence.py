@@ -8,14 +8,14 @@ from pbem.engine.event import Out
 from pbem.engine.rows import Rows
 from pbem.engine.step import DONE, Auto, Call, Next, Sequence
 from pbem_rules.axis1941 import battles, combat_move, displaced, noncombat
-from pbem_rules.axis1941.chart import PLACES, is_zone
 from pbem_rules.axis1941.events import TurnBegan
 from pbem_rules.axis1941.frames import Turn, War
 from pbem_rules.axis1941.income import Income
 from pbem_rules.axis1941.mobilise import Mobilise, strand
 from pbem_rules.axis1941.purchase import Purchase
+from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import NONE, POWERS, SIDE
+from pbem_rules.axis1941.units import NONE, OTHER, POWERS, SIDE
 from pbem_rules.axis1941.victory import Victory
 
 
@@ -40,7 +40,7 @@ class BeginTurn(Auto[State, Turn]):
     def run(self, s: State, f: Turn, out: Out) -> Next:
         s.active = f.power
         side = SIDE[f.power]
-        s.seas = tuple(place for place in range(PLACES) if is_zone(place) and s.hostile(place, side))
+        s.seas = tuple(places(s.ground.masks[OTHER[side]][1]))
         out.add(
             TurnBegan(
                 round=s.round, power=f.power, ipc=s.ipc[f.power], capital=not s.capital_lost(f.power), rule="AA-3.1"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
 from pbem_rules.axis1941.routes import mask_of, within
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import OTHER, SIDE, Side
+from pbem_rules.axis1941.units import OTHER, POWERS, SIDE, Side
 
 ZONES = (1 << PLACES) - (1 << FIRST_ZONE)
 RANGE = 6  # the most spaces that anything flies
@@ -59,11 +59,16 @@ _seas: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = {}
 
 def look(s: State) -> Sight:
     """As the active power's side sees it now."""
+    when = (s.round, POWERS.index(s.active), len(s.was))
+    kept = s.ground.view
+    if kept is not None and kept[0] == when:
+        seen: Sight = kept[1]
+        return seen
     ways, side = ways_of(s.chart), SIDE[s.active]
     enemy = OTHER[side]
     land = s.realm(side)
     foes, armed, screened = s.ground.masks[enemy]
-    return Sight(
+    seen = Sight(
         ways=ways,
         side=side,
         land=land,
@@ -74,6 +79,8 @@ def look(s: State) -> Sight:
         foes=foes,
         sea=_sea(s, ways, side),
     )
+    s.ground.view = when, seen
+    return seen
 
 
 def _sea(s: State, ways: Ways, side: Side) -> tuple[int, ...]:

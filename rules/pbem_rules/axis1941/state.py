@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from pbem.engine.game import Setup, Versioned
 from pbem.engine.order import Order
@@ -39,7 +40,7 @@ class Promise:
 class Ground:
     """Who stands where; made again from the units whenever a game is loaded."""
 
-    __slots__ = ("at", "cargo", "destroyers", "judged", "masks", "of", "realms", "sea", "surface", "units")
+    __slots__ = ("at", "cargo", "destroyers", "judged", "masks", "of", "realms", "sea", "surface", "units", "view")
 
     def __init__(self, rows: Rows[int, Unit]) -> None:
         self.at: list[list[int]] = [[] for _ in range(PLACES)]
@@ -52,6 +53,7 @@ class Ground:
         self.masks = {side: [0, 0, 0] for side in Side}
         self.realms: dict[Side, int] | None = None  # friendly territories as masks; None: to be counted again
         self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
+        self.view: tuple[tuple[int, ...], Any] | None = None  # what `sight.look` saw last, and of when
         # A move that was found legal and the unit that it moves, until anything is ordered: its execution comes next.
         self.judged: tuple[Order, int] | None = None
         for number, unit in rows.items():
@@ -81,6 +83,7 @@ class Ground:
             counted[place] += more
             if counted[place] == (more > 0):  # the first one came or the last one went
                 self.masks[side][row] ^= 1 << place
+                self.view = None
 
 
 @dataclass(kw_only=True)
@@ -144,7 +147,8 @@ class State(Versioned):
         """By number; those of one kind, if that is given."""
         if kind is not None:
             return iter(tuple(self.ground.of[power, kind]))
-        return iter([number for number, unit in self.units.items() if unit.power is power])
+        of = self.ground.of
+        return iter(sorted([number for kind in KINDS for number in of[power, kind]]))
 
     def cargo(self, ship: int) -> tuple[int, ...]:
         """Who is aboard, by number."""
@@ -157,10 +161,30 @@ class State(Versioned):
                 return each
         return NONE
 
-    def change(self, number: int, **fields: object) -> Unit:
+    def change(
+        self,
+        number: int,
+        *,
+        place: int | None = None,
+        aboard: int | None = None,
+        used: int | None = None,
+        did: int | None = None,
+        origin: int | None = None,
+        target: int | None = None,
+    ) -> Unit:
         """Set fields of a unit, place and aboard among them; who is aboard it goes with it."""
         old = self.units[number]
-        new: Unit = replace(old, **fields)  # type: ignore[arg-type]
+        new = Unit(  # the most frequent thing in a turn: `dataclasses.replace` takes four times as long
+            old.power,
+            old.kind,
+            old.place if place is None else place,
+            old.number,
+            old.aboard if aboard is None else aboard,
+            old.used if used is None else used,
+            old.did if did is None else did,
+            old.origin if origin is None else origin,
+            old.target if target is None else target,
+        )
         self.put(number, new)
         if new.place != old.place:
             for each in self.cargo(number):
@@ -242,7 +266,7 @@ class State(Versioned):
         elif self.was[territory] is power:
             del self.was[territory]
         self.control[territory] = power
-        self.ground.realms = None
+        self.ground.realms = self.ground.view = None
 
     def realm(self, side: Side) -> int:
         """The territories of a side, as a mask."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from pbem.protocol.value import value
 
 NONE = -1  # no unit, no place
 
@@ -72,7 +73,7 @@ FRESH = 256  # mobilised this turn (AA-9.12)
 DISPLACED = 512  # a defending fighter whose carrier was sunk (AA-8.4)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Unit:
     """One piece. Units are numbered in the order in which they come into being; no number is used twice."""
 
