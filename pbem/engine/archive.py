@@ -12,6 +12,7 @@ from pbem.engine.oracle import Oracle
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.protocol import verify as protocol
+from pbem.protocol.ahead import ahead
 from pbem.protocol.audit import Auditor, AuditReport
 from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.container import Item, ItemType
@@ -189,8 +190,8 @@ def verify_archive(items: Iterable[Item], games: Games = find) -> GameVerdict:
     missing: tuple[bytes, ...] = ()
     report: AuditReport | None = None
     try:
-        for item in items:
-            if item.type == ItemType.REPLACED:
+        for item in ahead(items):
+            if isinstance(item, Item) and item.type == ItemType.REPLACED:
                 _keep(item, third.replaced)
             third.take(reading.take(item))
         reading.finish()
@@ -241,7 +242,7 @@ def _audit(items: Iterable[Item], third: _Level3, games: Games) -> AuditReport |
     again.replaced = third.replaced
     auditor = Auditor(match.genesis, match.ledger.gs.values())
     oracle = Oracle(match.genesis, match.ledger.gs)
-    for item in items:
+    for item in ahead(items):
         found = reading.take(item)
         record = again.take(found)
         if again.match is not None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from pbem.protocol.ahead import ahead
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
 from pbem.protocol.container import Item, ItemType
@@ -122,8 +123,12 @@ class Reading:
     def genesis(self) -> Genesis | None:
         return self.log.genesis
 
-    def take(self, item: Item) -> Record | Listing | None:
+    def take(self, item: Item | Record | Refusal) -> Record | Listing | None:
         """The record that the item holds, if it is the next that has an effect, or the list of draws."""
+        if isinstance(item, Record):
+            return self._record(item)
+        if isinstance(item, Refusal):
+            raise item
         match item.type:
             case ItemType.RECORD:
                 return self._record(parse_record(item.raw))
@@ -295,7 +300,7 @@ def verify(items: Iterable[Item], level: int = 2) -> Verdict:
     missing: tuple[bytes, ...] = ()
     report: AuditReport | None = None
     try:
-        for item in items:
+        for item in ahead(items):
             found = reading.take(item)
             if level == 2:
                 second.take(found)
@@ -382,7 +387,7 @@ def _audit(items: Iterable[Item], ledger: Ledger) -> AuditReport | None:
     from pbem.protocol.audit import Auditor
 
     auditor = Auditor(genesis, ledger.gs.values())
-    for item in items:
+    for item in ahead(items):
         record = effective.take(reading.take(item))
         if record is not None:
             auditor.take(record)
