@@ -17,7 +17,7 @@ from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.log import Log, Vector
-from pbem.protocol.order import CanonicalOrder, canonical_order
+from pbem.protocol.order import CanonicalOrder, canonical_order, rank
 from pbem.protocol.record import Record
 
 EVERY = 256
@@ -62,7 +62,7 @@ class Replay(Fold):
         finally:
             if accepted is None and self.match.spoiled:
                 self._restore()
-        self._add(record, past)
+        self._add(record, past, last=in_step)
         if self.log.revision != self._revision:
             return self._refolded(record)
         self._mark()
@@ -118,11 +118,15 @@ class Replay(Fold):
             self.begin()
         return Accepted()
 
-    def _add(self, record: Record, past: Vector) -> None:
+    def _add(self, record: Record, past: Vector, *, last: bool = False) -> None:
+        """Into log and order; `last`: its past is everything."""
         assert self._order is not None
         self.log.add(record)
         self._held[record.id] = record.raw
         if self.log.revision != self._revision:
+            return
+        if last:
+            self._order.follow(record.by, rank(record.by, record.kind))
             return
         at = self._order.insert(self._entry(record, past))
         if self._points and self._points[-1].at > at:
