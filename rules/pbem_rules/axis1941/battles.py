@@ -16,7 +16,8 @@ from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Landed
 from pbem_rules.axis1941.frames import Battle, Turn
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Kind, Power, Unit, ship_code
+from pbem_rules.axis1941.transports import code_of
+from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Kind, Power
 
 
 def assaults(s: State, power: Power) -> dict[int, set[int]]:
@@ -88,10 +89,6 @@ def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ..
         s.change(each, place=territory, aboard=NONE, did=unit.did | UNLOADED)
         s.mark(ship, UNLOADED)
     return tuple(landed)
-
-
-def code_of(ship: Unit) -> int:
-    return ship_code(ship.power, ship.kind, ship.number)
 
 
 class EndCombat(Auto[State, Turn]):

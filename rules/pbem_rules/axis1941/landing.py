@@ -60,10 +60,6 @@ def left(s: State, unit: Unit) -> int:
     return s.chart.stats[unit.kind].move - unit.used
 
 
-def can_fly(unit: Unit, *, combat: bool) -> bool:
-    return not unit.did & (MOVED | SHIFTED if combat else SHIFTED)
-
-
 def case(
     s: State,
     view: Sight,

@@ -11,7 +11,6 @@ from pbem_rules.axis1941.chart import DATA, FIRST_ZONE, PLACES, ZONES, Chart, ch
 from pbem_rules.axis1941.orders import NO_SHIP, piece, piece_of
 from pbem_rules.axis1941.units import KINDS, NUMBERED, POWERS, Kind, Power, ship_code, ship_of
 
-MAX_NUMBER = 999  # of a ship
 _PLURALS = {Kind.INFANTRY: ("infantries",)}
 _POWERS = {
     Power.USSR: ("ussr", "soviet", "soviets"),

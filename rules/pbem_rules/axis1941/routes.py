@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-NO_PLACE = -1
-
 
 def places(mask: int) -> Iterator[int]:
     """The places of a mask, ascending."""
@@ -47,11 +45,6 @@ def reach(links: Sequence[int], start: int, spaces: int, through: int) -> int:
     return found & ~(1 << start)
 
 
-def betweens(links: Sequence[int], start: int, goal: int, through: int) -> int:
-    """The places through which the goal lies two spaces off; the start itself may be the goal."""
-    return links[start] & links[goal] & through
-
-
 def within(links: Sequence[int], spaces: int) -> tuple[tuple[int, ...], ...]:
     """`[place][n]`: what lies at most n spaces from the place, itself included."""
     table = []
@@ -63,11 +56,3 @@ def within(links: Sequence[int], spaces: int) -> tuple[tuple[int, ...], ...]:
             rings.append(rings[-1] | frontier)
         table.append(tuple(rings))
     return tuple(table)
-
-
-def distance(near: Sequence[int], place: int) -> int | None:
-    """How many spaces off a place is, by the row of `within` of the start; None: farther than the row goes."""
-    for spaces, mask in enumerate(near):
-        if mask >> place & 1:
-            return spaces
-    return None
