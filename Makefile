@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: noretreat-bots noretreat-balance noretreat-games demo test check bench fuzz docs maps wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -22,6 +22,8 @@ help:
 	@echo "make axis-random 500 random games with invariants"
 	@echo "make axis-bots   200 games of the sensible bot against the random one"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
+	@echo "make pictures    draw the boards that the documents show, and the outlines of the world"
+	@echo "make mail-servers  install Dovecot and Postfix (Debian, as root) and run them on loopback"
 	@echo "make docs        write docs/commands.md from the help of the commands"
 	@echo "make noretreat-bots, noretreat-balance, noretreat-games"
 	@echo "                 tournaments of bots; whole games by mail in every mode, audited, and their mails"
@@ -101,6 +103,16 @@ noretreat-balance: $(VENV)/.ready-test
 
 noretreat-games: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.noretreat_games --write
+
+pictures: $(VENV)/.ready-maps
+	@$(BIN)/python -m tools.worldmap
+	@$(BIN)/python -m tools.pictures
+
+mail-servers-install: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.mailservers install
+
+mail-servers: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.mailservers run
 
 docs: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.commands_page --write

@@ -1,4 +1,4 @@
-"""Real mail servers on loopback, for tests and for trying: Dovecot (IMAP, POP3) and Postfix (SMTP), from Debian packages.
+"""Real mail servers on loopback, for tests and for trying: Dovecot (IMAP, POP3) and Postfix (SMTP), as Debian has them.
 
 Each pair lives in a folder of its own with ports of its own; the system's configuration is not touched. Starting needs
 root, as both drop their rights themselves. `python -m tools.mailservers install|run` is what `make mail-servers` says.
@@ -20,7 +20,13 @@ from contextlib import suppress
 from pathlib import Path
 
 PACKAGES = ("dovecot-imapd", "dovecot-pop3d", "dovecot-lmtpd", "postfix")
-NEEDED = ("/usr/sbin/dovecot", "/usr/lib/dovecot/imap", "/usr/lib/dovecot/pop3", "/usr/lib/dovecot/lmtp", "/usr/sbin/postfix")
+NEEDED = (
+    "/usr/sbin/dovecot",
+    "/usr/lib/dovecot/imap",
+    "/usr/lib/dovecot/pop3",
+    "/usr/lib/dovecot/lmtp",
+    "/usr/sbin/postfix",
+)
 DOMAIN = "pbem.test"
 BOX_USER = "nobody"
 
@@ -34,12 +40,12 @@ def lacking() -> str:
 
 
 def install() -> None:
-    """From the packages of the system. Another mail server is not pushed aside unless PBEM_MAIL_SERVERS_REPLACE is set."""
+    """From the system's packages. Another mail server is pushed aside only if PBEM_MAIL_SERVERS_REPLACE says so."""
     if not [path for path in NEEDED if not Path(path).exists()]:
         return
-    if Path("/usr/sbin/sendmail").exists() and not Path("/usr/sbin/postfix").exists():
-        if not os.environ.get("PBEM_MAIL_SERVERS_REPLACE"):
-            sys.exit("Postfix would replace the mail server of this machine. If you want that: PBEM_MAIL_SERVERS_REPLACE=1")
+    other = Path("/usr/sbin/sendmail").exists() and not Path("/usr/sbin/postfix").exists()
+    if other and not os.environ.get("PBEM_MAIL_SERVERS_REPLACE"):
+        sys.exit("Postfix would replace the mail server of this machine. If you want that: PBEM_MAIL_SERVERS_REPLACE=1")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     apt = ["apt-get", "-y", "-qq", "-o", "Dpkg::Use-Pty=0"]
     if subprocess.run([*apt, "install", *PACKAGES], env=environment, stdout=subprocess.DEVNULL, check=False).returncode:

@@ -102,6 +102,9 @@ class ImapInbox:
         if link is not None:
             _drop(link)
 
+    def check(self) -> None:
+        self._open()
+
     # Mails
 
     def fresh(self, seen: Seen) -> Iterator[Found]:

@@ -35,6 +35,9 @@ class Inbox(Protocol):
     def fresh(self, seen: Seen) -> Iterator[Found]:
         """The mails that `seen` does not know, oldest first. Raises MailError when the way does not work."""
 
+    def check(self) -> None:
+        """Whether the way works, without looking at any mail. Raises MailError when it does not."""
+
     def wait(self, seconds: float) -> bool:
         """Up to so long until mail has probably come. False at once where the way cannot tell."""
 

@@ -31,12 +31,21 @@ def open_local(way: Local) -> MaildirInbox | MboxInbox | FilesInbox:
 
 
 class _Reader:
+    _looked_at = "."
+
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
         self._path = path
 
     def wait(self, seconds: float) -> bool:  # noqa: ARG002 - a folder cannot tell
         return False
+
+    def check(self) -> None:
+        try:
+            with os.scandir(self._path / self._looked_at):
+                pass
+        except OSError as error:
+            raise self._unreadable(error) from None
 
     def close(self) -> None:
         pass
@@ -69,6 +78,8 @@ def _read(path: Path) -> tuple[bytes | None, str]:
 
 class MaildirInbox(_Reader):
     """Known by the unique part of the name, which stays when a mail program moves or flags the mail."""
+
+    _looked_at = "new"
 
     def fresh(self, seen: Seen) -> Iterator[Found]:
         try:
@@ -122,6 +133,13 @@ class MboxInbox(_Reader):
     def __init__(self, name: str, path: Path) -> None:
         super().__init__(name, path)
         self._state: tuple[int, int] | None = None
+
+    def check(self) -> None:
+        try:
+            with self._path.open("rb"):
+                pass
+        except OSError as error:
+            raise self._unreadable(error) from None
 
     def fresh(self, seen: Seen) -> Iterator[Found]:
         try:

@@ -80,6 +80,10 @@ class PopInbox:
         finally:
             self.close()
 
+    def check(self) -> None:
+        with failed(self.name):
+            self._connect().uidl()
+
     def wait(self, seconds: float) -> bool:  # noqa: ARG002 - POP3 cannot tell
         return False
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from pbem.mail.account import Account
-from pbem.mail.inbox import Seen
 from pbem.mail.queue import Queue
 from pbem.protocol.errors import PbemError
 from pbem.table.addressed import Letter
@@ -68,7 +67,7 @@ def try_ways(account: Account) -> Iterator[Tried]:
     """Logs in everywhere, reads nothing, sends nothing."""
     for inbox in account.inboxes:
         try:
-            next(iter(inbox.fresh(_Everything())), None)
+            inbox.check()
         except PbemError as error:
             yield Tried(inbox.name, out=False, fault=(error.code, error.sentence))
         else:
@@ -84,19 +83,6 @@ def try_ways(account: Account) -> Iterator[Tried]:
             yield Tried(out.name, out=True, fault=None)
         finally:
             out.close()
-
-
-class _Everything(Seen):
-    """Remembers nothing: a try leaves no marks."""
-
-    def __init__(self) -> None:
-        self._lines: dict[str, None] = {}
-
-    def add(self, mark: str) -> None:
-        pass
-
-    def keep(self, marks: set[str]) -> None:
-        pass
 
 
 def pass_over_old(desk: Desk, queue: Queue, identity: bytes) -> int:

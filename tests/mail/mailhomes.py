@@ -9,8 +9,8 @@ from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
 
-for folder in ("cli", "table"):
-    sys.path.append(str(Path(__file__).parent.parent / folder))
+sys.path.append(str(Path(__file__).parent.parent / "cli"))
+sys.path.append(str(Path(__file__).parent.parent / "table"))
 
 from desks import desk_at, introduce
 
