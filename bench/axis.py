@@ -299,6 +299,9 @@ def _at(rounds: int) -> tuple[Any, Record]:
 
 def _taken(saved: Any, record: Record) -> float:
     held = [Replay.load(saved, lambda _: find(GAME)) for _ in range(BATCH)]
+    for each in held:
+        assert each.match is not None
+        each.match.state_hash()  # known already where a game goes on; made anew only after loading
     gc.collect()
     begun = time.process_time()
     for each in held:
