@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbem.engine.game import DataSet, Game
 from pbem.engine.match import Match
-from pbem.engine.oracle import Oracle
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.protocol import verify as protocol
 from pbem.protocol.ahead import ahead
-from pbem.protocol.audit import Auditor, AuditReport
 from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, Refusal
@@ -23,6 +21,9 @@ from pbem.protocol.listing import Drawn, Listing, pack_listing
 from pbem.protocol.record import Record
 from pbem.protocol.value import value
 from pbem.protocol.verify import Bad, Level2, Reading, Verdict, bad
+
+if TYPE_CHECKING:
+    from pbem.protocol.audit import AuditReport
 
 Games: TypeAlias = "Callable[[str], Game[Any]] | Mapping[str, Game[Any]]"
 """Finds a game by the name in the offer."""
@@ -237,6 +238,9 @@ def _audit(items: Iterable[Item], third: _Level3, games: Games) -> AuditReport |
     match = third.match
     if match is None or not match.ledger.gs:
         return None
+    from pbem.engine.oracle import Oracle
+    from pbem.protocol.audit import Auditor
+
     reading = Reading()
     again = _Level3(reading, games)
     again.replaced = third.replaced

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgpack
 
 from pbem.engine.barrier import OVER
 from pbem.engine.game import DataSet, Game
 from pbem.engine.match import Accepted, Match
-from pbem.engine.oracle import Oracle
 from pbem.engine.plain import unfit
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
@@ -19,6 +18,9 @@ from pbem.protocol.log import Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, rank
 from pbem.protocol.record import Record, parse_record
 from pbem.protocol.value import value
+
+if TYPE_CHECKING:
+    from pbem.engine.oracle import Oracle
 
 Rules: TypeAlias = "Callable[[Offer], Game[Any] | tuple[Game[Any], DataSet]]"
 """The game of an offer, and the data it is played with."""

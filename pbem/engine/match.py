@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pbem.engine import acts, house, turn
 from pbem.engine.barrier import ANSWERS, NONCES, OPENINGS, ORDERS, OVER, Barrier, Plans, Position
@@ -17,7 +17,6 @@ from pbem.engine.game import DataSet, Game, Setup
 from pbem.engine.machine import Machine
 from pbem.engine.need import Orders, Over, Result
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
-from pbem.engine.oracle import Oracle
 from pbem.engine.order import Order
 from pbem.engine.plain import dump, load, unfit
 from pbem.protocol.canonical import Plain
@@ -28,6 +27,9 @@ from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Drawn
 from pbem.protocol.record import Record
 from pbem.protocol.value import mutable, value
+
+if TYPE_CHECKING:
+    from pbem.engine.oracle import Oracle
 
 S = TypeVar("S")
 Upgrade = Callable[[int, bytes], "tuple[Game[Any], DataSet] | None"]
