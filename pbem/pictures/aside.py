@@ -204,7 +204,7 @@ def samples_of(scene: Scene) -> list[Sample]:
             ends = [(x - 90, y), (x + 90, y)] if kind == "attack" else [(x - 36, y), (x + 36, y)]
             happened.arrow(c, ends, kind, side, short=0)
 
-        samples.append((kind, 44, way))
+        samples.append((known.get(kind, kind), 44, way))
     return samples
 
 

@@ -119,11 +119,11 @@ def chip(canvas: Canvas, piece: Piece, side: Side, x: int, y: int) -> None:
     canvas.rect(0, 0, wide, CHIP_HIGH, "edge", radius)
     symbols.put(canvas, piece.symbol, 23, CHIP_HIGH // 2)
     if piece.many > 1:
-        canvas.text(wide - 14, CHIP_HIGH // 2 + 7, str(piece.many), "c-text", 19 if piece.many < 10 else 17)
+        canvas.text((44 + wide) // 2, CHIP_HIGH // 2 + 7, str(piece.many), "c-text", 19 if piece.many < 10 else 17)
     for number, mark in enumerate(piece.marks[:2]):
         badge(canvas, mark, 3 + 15 * number, 1)
     canvas.close()
 
 
 def chip_wide(piece: Piece) -> int:
-    return CHIP_WIDE - 2 if piece.many == 1 else CHIP_WIDE + 20
+    return CHIP_WIDE - 2 if piece.many == 1 else CHIP_WIDE + (20 if piece.many < 10 else 28)

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 from homes import exchange
+from shapes import fits
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def test_a_picture_and_a_page(moving, tmp_path):
     alice, _, name = moving
     svg, page = tmp_path / "board.svg", tmp_path / "board.html"
     done = alice("board", name, "--svg", str(svg), "--html", str(page), "--json")
-    assert done.json["files"] == [str(svg), str(page)]
+    assert fits("board", done.json)["files"] == [str(svg), str(page)]
     assert ElementTree.fromstring(svg.read_text(encoding="utf-8")).tag.endswith("}svg")
     assert "prefers-color-scheme" in page.read_text(encoding="utf-8")
     first = svg.read_bytes()

@@ -8,6 +8,7 @@ from email.parser import BytesParser
 
 import pytest
 from homes import exchange
+from shapes import fits
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +45,7 @@ def played(tmp_path, _some_turns):
 def test_a_report_tells_the_last_part_and_what_is_owed(played, tmp_path):
     alice, _, name = played
     path = tmp_path / "report.html"
-    done = alice("report", name, "-o", str(path), "--json").json
+    done = fits("report", alice("report", name, "-o", str(path), "--json").json)
     page = path.read_text(encoding="utf-8")
     assert done["parts"]
     assert "What happened" in page

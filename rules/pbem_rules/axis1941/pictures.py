@@ -16,7 +16,7 @@ from pbem_rules.axis1941.board import SIGN, head
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, zone_number
 from pbem_rules.axis1941.events import BattleBegan, BattleEnded, FellBack, Landed, Loaded, Moved, TurnBegan, Volley
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, DAMAGED, KINDS, POWERS, TITLES, Power
+from pbem_rules.axis1941.units import AIR, DAMAGED, KINDS, POWERS, TITLES, Power, ship_of
 
 COLOURS = {
     Power.USSR: "red",
@@ -68,7 +68,6 @@ def pieces_at(s: State, place: int) -> tuple[Piece, ...]:
 def _arrows(s: State, events: tuple[Event, ...]) -> tuple[Arrow, ...]:
     ways: Counter[tuple[str, str, tuple[int, ...]]] = Counter()
     units: dict[tuple[str, str, tuple[int, ...]], Counter[str]] = {}
-    ships: dict[tuple[str, int], int] = {}  # where somebody went aboard, to draw the whole crossing
     for event in events:
         if isinstance(event, Moved):
             flies = event.unit in AIR
@@ -78,9 +77,8 @@ def _arrows(s: State, events: tuple[Event, ...]) -> tuple[Arrow, ...]:
             )
         elif isinstance(event, Loaded):
             way, what = ("move", event.power, (event.start, event.zone)), event.unit
-            ships[event.power, event.ship] = event.zone
         elif isinstance(event, Landed):
-            start = _beside(s, event.to, ships.get((event.power, event.ship)))
+            start = _beside(s, event.to, event.ship)
             way, what = ("advance" if event.assault else "move", event.power, (start, event.to)), event.unit
         elif isinstance(event, FellBack) and event.to != event.place:
             way, what = ("retreat", event.power, (event.place, event.to)), "units"
@@ -101,10 +99,12 @@ def _flown(path: tuple[int, ...]) -> tuple[int, ...]:
     return (path[0], path[-1])
 
 
-def _beside(s: State, land: int, zone: int | None) -> int:
-    """The zone from which somebody landed, as far as events tell."""
+def _beside(s: State, land: int, code: int) -> int:
+    """The zone of the ship that put somebody ashore; one that was sunk since lay in one beside it."""
+    power, kind, number = ship_of(code)
     near = [place for place in s.chart.near[land] if place >= FIRST_ZONE]
-    return zone if zone in near and zone is not None else near[0]
+    ships = (unit for unit in s.units.values() if unit.kind is kind and unit.number == number and unit.power is power)
+    return next((unit.place for unit in ships if unit.place in near), near[0])
 
 
 def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
