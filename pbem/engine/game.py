@@ -126,8 +126,8 @@ class Game(Generic[S]):
     makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
     words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
-    none. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells many events in fewer lines than `report`
-    does, one by one.
+    none. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells many events in fewer
+    lines than `report` does, one by one.
     """
 
     name: str
