@@ -190,7 +190,8 @@ def noretreat_lines() -> Iterator[Line]:
     found = noretreat.verify()
     parts = (
         f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
-        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 {found.level2 * 1e3:.1f}"
+        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 "
+        f"{found.level2 * 1e3:.1f}"
     )
     yield at_most("noretreat: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
 
