@@ -15,6 +15,7 @@ from pbem_rules.noretreat.cards.base import CARDS
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, check_data
 from pbem_rules.noretreat.events import EVENTS
 from pbem_rules.noretreat.frames import Campaign
+from pbem_rules.noretreat.looking import looking
 from pbem_rules.noretreat.notation import NOTATION
 from pbem_rules.noretreat.orders import DECK, ORDERS
 from pbem_rules.noretreat.reckon import reckon_text
@@ -77,6 +78,7 @@ game: Game[State] = Game(
     board=text_board,
     report=report,
     odds=reckon_text,
+    look=looking,
     audit=_audit,
     forfeit=forfeit,
     pictures=_pictures,

@@ -1,0 +1,85 @@
+"""What a player asks of the position: his hand with its texts, who reaches what, zones, supply.
+
+look hand              the cards, what they do for you, and whether that is possible now
+look reach 3Pz         where a unit can go and what it costs
+look zones             the enemy's zones of control
+look supply            who is out of supply, and who would be if it were checked now
+look                   all but `reach`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.game import Reckoning
+from pbem.engine.view import View
+from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
+from pbem_rules.noretreat.chart import NAMES, SOVIET, other
+from pbem_rules.noretreat.notation import unit_of
+from pbem_rules.noretreat.reckon import reach_text
+from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.supply import supplied_units
+
+USAGE = "Ask `hand`, `reach UNIT`, `zones`, `supply`; nothing: all but `reach`."
+LATER = (Moment.ANSWER, Moment.DRAWN)
+Told = tuple[list[str], Mapping[str, object]]
+
+
+def looking(view: View[State], text: str) -> Reckoning | str:
+    """The answer, or how to ask."""
+    s, words = view.state, text.split()
+    side = view.seats[0] if view.seats else s.active or SOVIET
+    if len(words) == 2 and words[0] == "reach":
+        unit = unit_of(words[1])
+        return USAGE if unit is None else reach_text(s, unit)
+    questions = {"hand": hand, "zones": zones, "supply": supply}
+    if len(words) > 1 or any(word not in questions for word in words):
+        return USAGE
+    told = {word: questions[word](view, side) for word in words or questions}
+    lines = [line for answer, _ in told.values() for line in answer]
+    return Reckoning("\n".join(lines), {word: figures for word, (_, figures) in told.items()})
+
+
+def hand(view: View[State], side: str) -> Told:
+    """Each card with what it does for its owner."""
+    s = view.state
+    if side not in view.seats:
+        return [f"{NAMES[side]} holds {len(s.hand(side))} cards."], {}
+    lines = []
+    figures: dict[str, object] = {}
+    for card, _ in sorted(s.deck.cards(side, view.known)):
+        event, held = s.chart.card_event(side, card), EVENTS.get((side, card))
+        why = "as a discard" if held is None else ""
+        if held is not None:
+            moments = [moment for moment in held.moments if moment not in LATER]
+            refusals = [held.ready(s, At(side, moment)) for moment in moments]
+            only = next((refusal for refusal in refusals if refusal is not None), None)
+            why = "when asked" if not moments else "" if None in refusals or only is None else only.reason
+        lines.append(f"{card:2} {event.name}: {event.text}{f' ({why})' if why else ''}")
+        figures[str(card)] = {"name": event.name, "text": event.text, "now": not why}
+    return lines or ["You hold no cards."], figures
+
+
+def zones(view: View[State], side: str) -> Told:
+    """Places in the enemy's zones of control."""
+    s, enemy = view.state, other(side)
+    places = [p for p in s.chart.board.in_mask(s.zone(enemy)) if s.chart.land & s.chart.board.bit[p]]
+    shown = ", ".join(s.chart.place_text(place) for place in places) or "none"
+    return [f"Zones of control of {NAMES[enemy]}: {shown}."], {"places": places}
+
+
+def supply(view: View[State], side: str) -> Told:
+    """Markers that lie, and whom a check would find cut off now."""
+    s = view.state
+    lines = []
+    figures: dict[str, object] = {}
+    for each in (side, other(side)):
+        good = supplied_units(s, each)
+        marked = [s.name(unit) for unit in s.chart.own[each] if unit in s.cut]
+        off = [s.name(unit) for unit in s.chart.own[each] if s.on_map(unit) and unit not in good]
+        lines.append(
+            f"{NAMES[each]} out of supply: {', '.join(marked) or 'nobody'}; "
+            f"if it were checked now: {', '.join(off) or 'nobody'}."
+        )
+        figures[each] = {"marked": marked, "now": off}
+    return lines, figures
