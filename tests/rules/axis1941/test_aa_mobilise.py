@@ -35,6 +35,15 @@ def test_aa_9_2_a_captured_complex_works_from_the_next_turn():
     assert refused(driver, "uk", "place infantry Caucasus") == ""
 
 
+def test_aa_9_3_room_is_there_anew_in_every_turn():
+    driver = position("mobilise", "germany", "germany: infantry Germany | uk: infantry London", bought={"infantry": 4})
+    driver.order("germany", "place 4 infantry Germany")
+    while driver.asked != ("germany",):
+        driver.order(driver.asked[0], "done")
+    assert "Germany 4" in driver.machine.decision.prompt(driver.state, driver.machine.frame, "germany")
+    driver.order("germany", "buy 3 infantry")
+
+
 def test_aa_9_3_room():
     driver = position(
         "mobilise", "germany", "germany: infantry Germany | uk: infantry United Kingdom",

@@ -8,7 +8,7 @@ from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.displaced import ChooseHaven
 from pbem_rules.axis1941.events import Destroyed
 from pbem_rules.axis1941.state import Promise
-from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE
+from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE, Power
 
 FAR = dict.fromkeys(
     (
@@ -437,6 +437,17 @@ def test_aa_8_4_what_the_attacker_has_just_taken_is_no_place_to_land():
     units = "usa: fighter SZ38 | japan: infantry Philippine-Islands"
     d = at_scatter(units, 0, control=FAR | taken, was={"Philippine-Islands": "usa"})
     assert [e.unit for e in happened(d, Destroyed)] == ["fighter"]
+
+
+def test_aa_5_18_who_keeps_out_of_a_battle_needs_room_on_the_deck():
+    for guests, rule in (("2 fighter", "AA-5.34"), ("fighter", "")):
+        d = position(
+            "combat", "uk", f"usa: carrier SZ39; {guests} SZ39; carrier SZ40 | uk: 2 fighter SZ40 | japan: destroyer SZ40",
+            control=FAR,
+        )  # fmt: skip
+        for number in list(d.state.of_power(Power.UK)):
+            d.state.change(number, used=3)
+        assert refused(d, "uk", "move fighter SZ40 > SZ39") == rule
 
 
 def test_aa_5_18_the_last_fighter_of_an_attack_stays():
