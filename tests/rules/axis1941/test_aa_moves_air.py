@@ -441,10 +441,8 @@ def test_aa_8_4_what_the_attacker_has_just_taken_is_no_place_to_land():
 
 def test_aa_5_18_who_keeps_out_of_a_battle_needs_room_on_the_deck():
     for guests, rule in (("2 fighter", "AA-5.34"), ("fighter", "")):
-        d = position(
-            "combat", "uk", f"usa: carrier SZ39; {guests} SZ39; carrier SZ40 | uk: 2 fighter SZ40 | japan: destroyer SZ40",
-            control=FAR,
-        )  # fmt: skip
+        fleet = f"usa: carrier SZ39; {guests} SZ39; carrier SZ40"
+        d = position("combat", "uk", f"{fleet} | uk: 2 fighter SZ40 | japan: destroyer SZ40", control=FAR)
         for number in list(d.state.of_power(Power.UK)):
             d.state.change(number, used=3)
         assert refused(d, "uk", "move fighter SZ40 > SZ39") == rule
