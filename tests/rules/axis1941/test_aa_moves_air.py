@@ -454,6 +454,13 @@ def test_aa_5_18_the_last_fighter_of_an_attack_stays():
     assert refused(d, "uk", "move fighter SZ6 > Norway") == "AA-5.18"
 
 
+def test_aa_8_4_nobody_flies_to_a_deck_that_its_owner_closes():
+    units = "usa: fighter SZ38 | uk: carrier SZ38 | japan: infantry Japan"
+    assert standing(at_scatter(units, 0, control=FAR), "SZ38") == ["carrier", "fighter"]
+    d = at_scatter(units, 0, control=FAR, denied=("uk/deck/usa",))
+    assert [e.unit for e in happened(d, Destroyed)] == ["fighter"]
+
+
 def test_aa_8_4_no_place_no_fighter():
     d = at_scatter("usa: fighter SZ38 | japan: infantry Japan", 0, control=FAR)
     assert [e.unit for e in happened(d, Destroyed)] == ["fighter"]
