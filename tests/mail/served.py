@@ -116,4 +116,6 @@ class Cutter:
             end.close()
 
     def close(self):
+        with suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)  # or the thread that accepts would keep the port
         self.listener.close()

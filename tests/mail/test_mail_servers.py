@@ -13,7 +13,7 @@ from email.message import EmailMessage
 
 import pytest
 from homes import meet
-from served import Cutter, Served
+from served import Cutter
 
 pytestmark = pytest.mark.servers
 SEATS = ("--seat", "blue=me", "--seat", "red=bob")
@@ -249,7 +249,7 @@ class Said:
             self.lines.append(line)
         self.ended = True
 
-    def wait_for(self, text, seconds=40):
+    def wait_for(self, text, seconds=25):
         until = time.monotonic() + seconds
         while time.monotonic() < until and not (self.ended and self.read == len(self.lines)):
             while self.read < len(self.lines):
@@ -283,10 +283,11 @@ def test_watching(served):
         said.wait_for("E-MAIL-LINE")
         served.servers.start_dovecot()
         served.settled()
-        served.exchange(alice)
-        said.wait_for("sent to")
+        alice("mail", "sync")
+        alice("tie", name, "--accept")
+        alice("mail", "sync")
+        said.wait_for("Answer by your program sent")
         watch.send_signal(signal.SIGTERM)
         said.wait_for("Stopped.")
         assert watch.wait(20) == 0
     assert not any("Traceback" in line for line in said.lines)
-    assert isinstance(served, Served)
