@@ -59,7 +59,8 @@ def test_new_keys_and_players_are_told_with_record_and_reason(tmp_path):
     assert (before["ok"], before["changes"]) == (True, [])
 
     table("alice", "id", "new", "Alice Kern", "--email", "new@example.org")
-    key = json.loads(table("alice", "id", "list", "--json").out)["identities"][-1]["identity"]
+    held = json.loads(table("alice", "id", "list", "--json").out)["identities"]
+    (key,) = (each["identity"] for each in held if each["name"] == "Alice Kern")
     table("alice", "rekey", table.game, "--to", key, "--yes")
     table.post()
     table("dora", "rule", table.game, "extension", "--player", "bob", "--days", "2", "--why", "He is ill", "--yes")
