@@ -85,6 +85,20 @@ def test_the_same_bytes_under_another_hash_seed() -> None:
     assert run("1") == run("77")
 
 
+def test_games_load_without_what_draws() -> None:
+    """Nothing that is replayed loads pictures."""
+    code = (
+        "import sys; from pbem.engine.registry import find; import pbem.engine.archive\n"
+        f"for name in {GAMES!r}: find(name)\n"
+        "print([name for name in sys.modules if 'pictures' in name or name == 'pbem.kit.scene'])"
+    )
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'rules'}"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environ, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
 def seen_by(name: str, view: View[Any], seats: tuple[str, ...]) -> str:
     driver = position(name, LENGTHS[-1])
     assert driver.game.pictures is not None
