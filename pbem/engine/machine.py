@@ -52,6 +52,7 @@ from pbem.engine.step import (
     Roll,
     Secret,
     Stay,
+    misplaced,
 )
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain
@@ -187,7 +188,7 @@ class Machine(Generic[S]):
                 return None
             return Violation("", f"{need.kind} does not take a sealed answer in {order.slot}")
         if not isinstance(order, step.takes):
-            return Violation(step.rule, f"{need.kind} is asked, and {order.kind} does not answer that")
+            return misplaced(step, self.state, self._stack[-1].frame, seat, order)
         return self._judge(step, seat, order, proof)
 
     def check_opened(self, slot: str, raw: bytes) -> Violation | None:

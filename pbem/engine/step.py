@@ -210,6 +210,11 @@ class Decide(Step[S, F], Generic[S, F, O]):
         return {}
 
 
+def misplaced(step: Decide[Any, Any, Any], s: Any, f: Frame, seat: str, order: Order) -> Violation:
+    """The refusal of an order that does not answer what is asked: it says what is asked instead."""
+    return Violation(step.rule, f"Not now: {order.kind}. {step.prompt(s, f, seat)}".rstrip("."))
+
+
 class Secret(Decide[S, F, O]):
     """A choice that stays committed until an `Open` step asks for its slot; `hide` gets the slots by seat.
 

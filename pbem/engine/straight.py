@@ -13,7 +13,7 @@ from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.order import Order, Violation
-from pbem.engine.step import DECIDE, STAY, Decide
+from pbem.engine.step import DECIDE, STAY, Decide, misplaced
 from pbem.protocol.errors import Refusal
 
 
@@ -79,7 +79,7 @@ def take_straight(
             machine.need = None
         order = orders[count]
         if not isinstance(order, step.takes):
-            raise Illegal(seat, Violation(step.rule, f"{step.name} is asked, and {order.kind} does not answer that"))
+            raise Illegal(seat, misplaced(step, state, frame, seat, order))
         proof = NOTHING_KNOWN
         slots = () if type(step).opens is Decide.opens else step.opens(state, frame, seat, order)
         if slots:

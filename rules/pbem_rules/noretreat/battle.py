@@ -75,9 +75,8 @@ def check_attack(s: State, f: PlayerTurn, order: Attack) -> Violation | None:
     may = willing(s, f.side, order.target, f.fought) if voluntary else able(s, f.side, order.target, f.fought)
     for unit in order.units:
         if unit not in may:
-            code = s.name(unit) if 0 <= unit < len(s.chart.units) else "That"
             can = ", ".join(s.name(each) for each in may)
-            return Violation("NR-9.2", f"{code} cannot attack {text} now. These can: {can}")
+            return Violation("NR-9.2", f"{s.code(unit)} cannot attack {text} now. These can: {can}")
     used = f.fought | set(order.units)
     rest = [place for place in forced if place != order.target]
     if rest and matched(s, f.side, rest, used) < matched(s, f.side, forced, f.fought) - (order.target in forced):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pbem.engine.view import View
 from pbem.kit.hexes import hex_name
 from pbem_rules.noretreat.cards.base import EVENTS, title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET
 from pbem_rules.noretreat.scoring import places_of, points
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
-from pbem_rules.noretreat.weather import text
+from pbem_rules.noretreat.weather import markers, text
 
 SIGN = {"clear": ".", "forest": "f", "swamp": "s", "mountain": "m", "sea": "~", "lake": "=", "neutral": " "}
 
@@ -107,6 +109,26 @@ def head_lines(s: State) -> list[str]:
     return lines
 
 
+def places_text(s: State, places: Iterable[int]) -> str:
+    return ", ".join(s.chart.place_text(place) for place in places)
+
+
+def marker_lines(s: State) -> list[str]:
+    """What lies on the map and the track and is neither a unit nor counted elsewhere (NR-1.34)."""
+    coming = [f"turn {turn} {s.weather_of(turn)}" for turn in markers(s) if turn > s.turn]
+    found = {
+        "Weather to come": ", ".join(coming),
+        "High tide": str(s.high_tide) if s.high_tide else "",
+        "Sudden death": "the next check is left out" if s.skip_sudden else "",
+        "Scorched Earth": places_text(s, s.scorched),
+        "Defence works": places_text(s, s.works),
+        "Strategic Reserve": s.name(s.reserve) if s.reserve >= 0 else "",
+        "Support": ", ".join(s.name(unit) for unit in s.helped.values()),
+        "The Joker": NAMES[s.joker] if s.joker else "",
+    }
+    return [f"{label}: {text}." for label, text in found.items() if text]
+
+
 def text_board(view: View[State]) -> str:
     """The whole board as these seats see it."""
     s = view.state
@@ -117,8 +139,9 @@ def text_board(view: View[State]) -> str:
         "C c city (Axis, Soviet)   o oil   f forest   s swamp   m mountain   after it: a Axis, s Soviet, A S two units"
     )
     lines.append("* out of supply   ! Disorganised   - reduced   + better side   ( ) no zone of control")
-    held = {side: [p.name for place, p in s.chart.points.items() if s.holders[place] == side] for side in SIDES}
-    lines += [f"{NAMES[side]} holds {len(held[side])}: {', '.join(held[side])}." for side in SIDES]
+    held = {side: [place for place in s.chart.points if s.holders[place] == side] for side in SIDES}
+    lines += [f"{NAMES[side]} holds {len(held[side])}: {places_text(s, held[side])}." for side in SIDES]
+    lines += marker_lines(s)
     lines.append(f"Cards: {deck.left} in the deck, {len(deck.discards)} discarded{top}.")
     for side in (AXIS, SOVIET):
         lines += ["", f"{NAMES[side]}:", *side_lines(s, side)]

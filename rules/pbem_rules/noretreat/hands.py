@@ -200,13 +200,13 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
     def answers(self, s: State, f: DrawCards, seat: str, own: Known) -> Mapping[str, Event | Done]:
         """`show`: what must be shown, on the first thing that it can be played on; `done`: nothing has to be shown.
 
-        `done` only where all the cards are known: else public standing orders could keep one back unseen by the audit.
+        `done` only where all the cards are known and none is left to show: else standing orders could keep one back.
         """
-        named: dict[str, Event | Done] = {}
-        if all(slot in own for slot in s.fresh if s.deck.holds(seat, slot)):
-            named["done"] = Done()
         first = next((order for order in self.legal(s, f, seat, own) if isinstance(order, Event)), None)
-        return named if first is None else {**named, "show": first}
+        if first is not None:
+            return {"show": first}
+        known = all(slot in own for slot in s.fresh if s.deck.holds(seat, slot))
+        return {"done": Done()} if known else {}
 
 
 class Shown(Auto[State, DrawCards]):

@@ -63,8 +63,8 @@ def trails(
 
 
 def check_mover(s: State, side: str, unit: int, moved: Collection[int]) -> Violation | None:
-    if not 0 <= unit < len(s.chart.units) or s.unit(unit).side != side or not s.on_map(unit):
-        return Violation("NR-8.1", "That is not a unit of yours on the map")
+    if not s.has_on_map(side, unit):
+        return Violation("NR-8.1", f"{s.code(unit)} is not a unit of yours on the map")
     if unit in moved:
         return Violation("NR-8.1", f"{s.name(unit)} has already moved")
     if not s.face(unit).move:
@@ -181,8 +181,8 @@ class March(Decide[State, PlayerTurn, Order]):
         """NR-14.5."""
         if "local_support" not in s.options:
             return Violation("NR-14.5", "Local combat support is an optional rule")
-        if not 0 <= unit < len(s.chart.units) or s.unit(unit).side != seat or not s.on_map(unit):
-            return Violation("NR-14.5", "That is not a unit of yours on the map")
+        if not s.has_on_map(seat, unit):
+            return Violation("NR-14.5", f"{s.code(unit)} is not a unit of yours on the map")
         if not s.supplied(unit) or s.helped.get(seat) == unit:
             return Violation("NR-14.5", "Support goes to another unit that is in supply")
         return None

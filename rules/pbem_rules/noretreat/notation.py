@@ -54,6 +54,10 @@ from pbem_rules.noretreat.state import State
 
 _UNITS = units_of(DATA["units"])
 CODES = {unit.code: unit.number for unit in _UNITS}
+OF_UNIT: dict[str, Callable[[int], Order]] = {
+    "upgrade": Upgrade, "flip": Flip, "rail": Load, "reserve": Reserve, "lose": Lose, "cadre": Cadre, "leave": Leave,
+    "help": Help, "partisans": Infiltrate,
+}  # fmt: skip
 _FOLDED = {unit.code.casefold(): unit.number for unit in _UNITS}
 
 
@@ -146,8 +150,12 @@ class Named(Group[State]):
         readers: dict[str, Callable[[list[str], Context[State]], tuple[Order, ...] | None]] = {
             "move": self._move, "attack": self._attack, "event": self._event, "discard": self._discard,
             "drop": self._drop, "target": self._target_order, "place": self._place_order, "unload": self._unload,
-            "retreat": self._retreat, "pursue": self._pursue, "mark": self._mark,
+            "retreat": self._retreat, "pursue": self._pursue, "mark": self._mark, "clear": self._clear,
+            "recall": self._recall,
         }  # fmt: skip
+        of_unit = OF_UNIT.get(words[0].casefold())
+        if of_unit is not None and len(words) == 2:
+            return (of_unit(self._unit(words[1])),)
         reader = readers.get(words[0].casefold())
         return None if reader is None or len(words) < 2 else reader(words[1:], context)
 
@@ -208,6 +216,12 @@ class Named(Group[State]):
 
     def _unload(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
         return (Unload(self._unit(rest[0]), self._place("_".join(rest[1:]), context)),) if len(rest) > 1 else None
+
+    def _recall(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        return (Recall(self._unit(rest[0]), self._place("_".join(rest[1:]), context)),) if len(rest) > 1 else None
+
+    def _clear(self, rest: list[str], context: Context[State]) -> tuple[Order, ...]:
+        return (Clear(self._place("_".join(rest), context)),)
 
     def _target_order(self, rest: list[str], context: Context[State]) -> tuple[Order, ...]:
         return tuple(Target(self._place(word, context)) for part in rest for word in part.split(",") if word)

@@ -54,8 +54,8 @@ def spots(s: State, unit: int) -> tuple[int, ...]:
 
 def check_detach(s: State, side: str, order: Detach) -> Violation | None:
     """NR-14.1 to NR-14.4."""
-    if not 0 <= order.unit < len(s.chart.units) or s.unit(order.unit).side != side or not s.on_map(order.unit):
-        return Violation("NR-14.1", "That is not a unit of yours on the map")
+    if not s.has_on_map(side, order.unit):
+        return Violation("NR-14.1", f"{s.code(order.unit)} is not a unit of yours on the map")
     kind = kind_of(s, order.unit)
     if not kind:
         return Violation("NR-14.1", f"{s.name(order.unit)} cannot be exchanged")

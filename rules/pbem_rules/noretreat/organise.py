@@ -56,7 +56,7 @@ def free_upgrades(s: State) -> int:
 
 def own_unit(s: State, side: str, unit: int, rule: str) -> Violation | None:
     if not 0 <= unit < len(s.chart.units) or s.unit(unit).side != side:
-        return Violation(rule, "That is not a unit of yours")
+        return Violation(rule, f"{s.code(unit)} is not a unit of yours")
     return None
 
 

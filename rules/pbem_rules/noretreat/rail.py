@@ -24,8 +24,8 @@ FREE = 1  # NR-8.14
 
 def check_load(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violation | None:
     """NR-8.14 to NR-8.18."""
-    if not 0 <= unit < len(s.chart.units) or s.unit(unit).side != f.side or not s.on_map(unit):
-        return Violation("NR-8.14", "That is not a unit of yours on the map")
+    if not s.has_on_map(f.side, unit):
+        return Violation("NR-8.14", f"{s.code(unit)} is not a unit of yours on the map")
     code = s.name(unit)
     if s.turn <= 2 and f.side == AXIS:
         return Violation("NR-8.16", "The Axis has no railways before turn 3")

@@ -193,8 +193,16 @@ class State(Versioned):
     def name(self, unit: int) -> str:
         return self.chart.units[unit].code
 
+    def code(self, unit: int) -> str:
+        """The unit's code; of a number out of an order, `That` if there is no such unit."""
+        return self.chart.units[unit].code if 0 <= unit < len(self.chart.units) else "That"
+
     def at(self, unit: int) -> int:
         return self.ground.at[unit]
+
+    def has_on_map(self, side: str, unit: int) -> bool:
+        """Is this number, out of an order, a unit of the side on the map?"""
+        return 0 <= unit < len(self.chart.units) and self.unit(unit).side == side and self.on_map(unit)
 
     def on_map(self, unit: int) -> bool:
         return OUT < self.ground.at[unit] < FIRST_BOX

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 
 import pytest
-from noretreat_positions import CODES, battle, declaring, game, position, rule_of, table, where
+from noretreat_positions import CODES, battle, declaring, game, place, position, rule_of, table, where
 
 from pbem.engine.notation import NotationError
+from pbem.engine.rows import Rows
 from pbem.engine.testing import Driver
 from pbem.protocol.errors import Refusal
 from pbem_rules.noretreat import game as printed_game
@@ -16,7 +17,20 @@ from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET
 from pbem_rules.noretreat.events import EVENTS
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.notation import NOTATION
-from pbem_rules.noretreat.orders import ORDERS, Attack, Discard, Marker, Move, card_of, held_number, held_of
+from pbem_rules.noretreat.orders import (
+    ORDERS,
+    Attack,
+    Clear,
+    Discard,
+    Load,
+    Marker,
+    Move,
+    Recall,
+    Upgrade,
+    card_of,
+    held_number,
+    held_of,
+)
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.reckon import USAGE
 
@@ -172,3 +186,37 @@ def test_example_of_a_paid_turn():
     d.order("axis", "discard 2 3 for upgrade 1Pz", "discard 4 for return 6 Breslau")
     assert (where(d, "1Pz"), where(d, "6"), len(d.state.hand(AXIS))) == ("0210", "0412-", 1)
     assert d.state.hand(SOVIET) == ()
+
+
+def test_units_in_any_case_and_places_by_name_in_every_order():
+    d = table({"4Pz": "0210", "Kal": "2410"})
+    assert read(d, "rail 4pz") == Load(CODES["4Pz"])
+    assert read(d, "upgrade KAL") == Upgrade(CODES["Kal"])
+    assert read(d, "recall sspz Berlin") == Recall(CODES["SSPz"], place("Berlin"))
+    assert read(d, "clear Smolensk") == Clear(place("Smolensk"))
+
+
+def test_refusals_say_what_is_asked_and_when_events_are_played():
+    d = table({"4": "2109", "NW": "2209"}, axis=(38, 7))
+    assert d.why_not("axis", "target 2209").reason == (
+        "Not now: target. Turn 8, Axis moves. 1 units can move, 0 on the railway. End with `done`"
+    )
+    late = d.check("axis", read(d, "event 38"))
+    assert late is not None
+    assert "in a battle before the die in the enemy's turn, not now" in late.reason
+    assert "NW is not a unit of yours on the map" in d.why_not("axis", "move NW 2210").reason
+
+
+def test_the_board_shows_all_markers():
+    d = table(
+        {"Kal": "Rail", "4": "0210"}, turn=13, high_tide=21, skip_sudden=True, scorched=(place("Kiev"),),
+        works=(2109,), reserve=CODES["Kal"], helped=Rows({AXIS: CODES["4"]}), joker=AXIS,
+    )  # fmt: skip
+    page = game.board(d.view())
+    for line in (
+        "High tide: 21.", "Sudden death: the next check is left out.", "Scorched Earth: Kiev (1314).",
+        "Defence works: 2109.", "Strategic Reserve: Kal.", "Support: 4.", "The Joker: Axis.",
+    ):  # fmt: skip
+        assert line in page
+    assert "Weather to come: turn 15 mud, turn 16 snow, turn 18 mud." in page
+    assert "Berlin (0210)" in page

@@ -47,6 +47,19 @@ class Moment(StrEnum):
     ANSWER = "answer"
 
 
+WHEN = {
+    Moment.DRAWN: "when it is drawn", Moment.OPENING: "at the beginning of the turn", Moment.CARDS: "in the Card phase",
+    Moment.AFTER_CARDS: "after the Card phase", Moment.SUPPLY: "after the Supply phase",
+    Moment.BEFORE: "before the Organisation phase", Moment.ORGANISE: "in the Organisation phase",
+    Moment.MOVE: "in the Movement phase", Moment.MOVED: "after the Movement phase",
+    Moment.TARGETED: "when the targets are marked", Moment.BLOWS: "with the counterblows",
+    Moment.COMBAT: "in the Combat phase", Moment.BATTLE: "in a battle before the die",
+    Moment.ROLLED: "in a battle after the die", Moment.AFTERMATH: "before retreat and pursuit",
+    Moment.FOUGHT: "after a battle", Moment.AFTER_COMBAT: "after the Combat phase",
+    Moment.REMOVAL: "in the Removal phase", Moment.TURN_END: "at the end of the turn",
+    Moment.ANY: "at any time but in battles", Moment.ANSWER: "in answer to an enemy card",
+}  # fmt: skip
+WHOSE = {"own": " in your own turn", "enemy": " in the enemy's turn", "either": ""}
 IN_BATTLE = (Moment.BATTLE, Moment.ROLLED, Moment.AFTERMATH, Moment.FOUGHT)
 
 
@@ -102,11 +115,11 @@ class CardEvent:
     def ready(self, s: State, at: At, copied: bool = False) -> Violation | None:
         """May it be played at this moment by that side, if the side holds it? `copied`: its symbol does not count."""
         if at.moment not in self.moments:
-            return self.wrong(f"This event is not played now: {at.moment.replace('_', ' ')}")
+            return self.wrong(f"This event is played {self._when()}{WHOSE[self.whose]}, not now")
         if not copied and self.symbol and self.symbol != s.initiative:
             return Violation("NR-5.12", f"This event needs the initiative of the {NAMES[self.symbol]}")
         if (self.whose == "own" and s.active != self.side) or (self.whose == "enemy" and s.active == self.side):
-            return self.wrong(f"This event is played in {'your own' if self.whose == 'own' else 'the enemy'} turn")
+            return self.wrong(f"This event is played{WHOSE[self.whose]}")
         if s.turn < self.since:
             return self.wrong(f"This event is played from turn {self.since} on")
         if self.card in s.used and at.moment != Moment.DRAWN:
@@ -114,6 +127,10 @@ class CardEvent:
         if at.moment in IN_BATTLE and not self.free and s.fight is not None and self.side in s.fight.played:
             return Violation("NR-5.18", "A side plays one event in a battle")
         return self.unfit(s, at)
+
+    def _when(self) -> str:
+        few = len(self.moments) < 4
+        return " or ".join(WHEN[moment] for moment in self.moments) if few else "when the card that it copies is"
 
     def usable(self, s: State, at: At) -> bool:
         """Ready, and on something."""
