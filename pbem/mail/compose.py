@@ -14,7 +14,7 @@ from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.utils import format_datetime, parseaddr
+from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
 
@@ -85,7 +85,9 @@ def addresses(to: Sequence[str]) -> tuple[list[Address], list[str]]:
     """Receivers as they stand in a header, and those who have no address that a mail can go to."""
     found, lacking = [], []
     for each in to:
-        name, address = parseaddr(each)
+        # As `full_name` writes it; a name may hold whatever a person likes to be called.
+        name, _, rest = each.rpartition("<")
+        name, address = name.strip(), rest.removesuffix(">")
         if not is_address(address):
             lacking.append(each)
             continue
