@@ -231,6 +231,11 @@ service pop3-login {{
     ssl = yes
   }}
 }}
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
 service lmtp {{
   unix_listener {folder}/run/lmtp {{
     mode = 0666
@@ -276,6 +281,7 @@ smtpd_reject_unlisted_recipient = yes
 smtpd_tls_cert_file = {self.ca}
 smtpd_tls_key_file = {folder}/key.pem
 smtpd_tls_security_level = may
+smtpd_error_sleep_time = 0
 queue_run_delay = 1s
 minimal_backoff_time = 1s
 maximal_backoff_time = 2s
