@@ -147,7 +147,8 @@ def axis_lines() -> Iterator[Line]:
     found = axis.verify()
     parts = (
         f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
-        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 {found.level2 * 1e3:.1f}"
+        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, "
+        f"level 2 {found.level2 * 1e3:.1f}"
     )
     yield at_most("axis1941: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
     taken = axis.accept()

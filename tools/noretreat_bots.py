@@ -20,8 +20,8 @@ from pbem.engine.need import Orders, Over
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.noretreat import game
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
-from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.scoring import places_of
+from pbem_rules.noretreat.state import State
 
 WANTED = 0.85  # the lower bound of the share of games that the sensible bot wins against the random one
 MOST = 0.65  # that a side may win between equals

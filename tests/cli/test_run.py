@@ -133,6 +133,7 @@ def test_every_json_output_has_a_schema():
         "id show": "id", "id new": "id", "contact show": "id", "id list": "id-list", "contact list": "contact-list",
         "new": "posted", "join": "posted", "decline": "posted", "send": "posted", "resign": "posted", "tie": "posted",
         "takeback": "posted", "rule": "posted", "rekey": "posted", "migrate": "posted", "status": "list",
+        "mail sync": "mail-sync", "mail status": "mail-status", "mail test": "mail-test",
     }  # fmt: skip
     ctx = click.Context(cli, info_name="pbem")
     stack = [(name, cli.get_command(ctx, name)) for section in SECTIONS.values() for name in section]

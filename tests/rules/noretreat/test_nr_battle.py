@@ -16,7 +16,7 @@ from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.losses import takers
 from pbem_rules.noretreat.odds import reckon, table_of_fight
 from pbem_rules.noretreat.pursuit import limit, may_pursue, paths
-from pbem_rules.noretreat.results import AfterWork
+from pbem_rules.noretreat.results import AfterWork, plan_of
 from pbem_rules.noretreat.retreat import penalty, ways_back
 from pbem_rules.noretreat.turns import Remove
 
@@ -331,3 +331,14 @@ def test_nr_1_26_no_cadre_for_a_step_of_another_cause():
     fought = fight(s, "4", "2209", result="EX")
     assert AfterWork._frame(s, fought, "lose", SOVIET, Out()).cadre
     assert not AfterWork._frame(s, fought, "extra", SOVIET, Out()).cadre
+
+
+def test_nr_9_40_of_several_hexes_only_the_held_one_exchanges():
+    s = position({"West": ("2209", "+"), "Fest1": "2109", "4": "2208"}, turn=20)
+    fought = fight(s, "West", "2109 2208", result="DS")
+    assert plan_of(s, fought, AXIS) == ("shatter:2208", "lose:soviet", "lose_at:axis")
+
+
+def test_nr_9_14_a_marker_goes_when_the_hex_has_been_attacked():
+    d = battle({"4": "2109", "NW": "2209"}, "4", "2209", 3, forced=True)
+    assert 2209 not in d.state.blows

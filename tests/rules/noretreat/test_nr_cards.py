@@ -74,6 +74,7 @@ def test_nr_5_2_keep_two_draw_four():
 def test_nr_5_3_soviets_draw_less_without_moscow_or_the_caucasus():
     s = position({}, held={"Moscow": AXIS, "Grozny": AXIS})
     assert draw_count(s, SOVIET) == 3
+    assert [draw_count(position({}, held={name: AXIS}), SOVIET) for name in ("Moscow", "Grozny", "Kiev")] == [3, 3, 4]
 
 
 def test_nr_5_4_the_axis_draws_less_without_ploesti():

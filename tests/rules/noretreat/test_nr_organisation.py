@@ -8,6 +8,7 @@ from noretreat_positions import CHART, CODES, asked, declaring, place, position,
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.orders import Flip
 from pbem_rules.noretreat.organise import Organise, free_upgrades
 from pbem_rules.noretreat.pursuit import may_pursue
 from pbem_rules.noretreat.state import READY, SHATTERED
@@ -193,3 +194,8 @@ def test_nr_13_07s_no_unit_comes_into_a_burnt_city():
     assert place("Voronezh") not in entries(s, CODES["Kal"], SHATTERED)
     s.scorched = ()
     assert place("Voronezh") in entries(s, CODES["Kal"], SHATTERED)
+
+
+def test_nr_7_7_turning_back_is_offered():
+    d = table({"Len": ("Leningrad", "+")}, Organise, side=SOVIET)
+    assert Flip(CODES["Len"]) in set(d.legal("soviet"))

@@ -7,6 +7,7 @@ from noretreat_positions import CHART, CODES, battle, fight, place, position, ru
 from pbem.engine.event import Out
 from pbem_rules.noretreat.battle import marker_ok
 from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import StepLost
 from pbem_rules.noretreat.movement import allowance
 from pbem_rules.noretreat.odds import armour_shift
 from pbem_rules.noretreat.orders import Marker
@@ -135,3 +136,17 @@ def test_nr_13_07s_a_burnt_city_blocks_no_line():
     assert not open_places(s, AXIS) & voronezh
     s.scorched = (place("Voronezh"),)
     assert open_places(s, AXIS) & voronezh
+
+
+def test_nr_6_5_neighbours_hand_supply_on():
+    units = {"4": "2410", "6": "2310", "9": "2211"}
+    assert fed(position(units, held=dict.fromkeys(WEST, AXIS)), "4")
+    broken = {"4": "2410", "9": "2211"}
+    assert not fed(position(broken, held=dict.fromkeys(WEST, AXIS)), "4")
+
+
+def test_nr_6_9_a_unit_that_surrenders_loses_no_step_before():
+    units = {"1Pz": "2109", "2Pz": "2208", "3Pz": "2109", "4": "2208", "West": ("2209", "+")}
+    d = battle(units, "1Pz 2Pz 3Pz 4", "2209", 6, turn=19, cut=("West",))
+    assert where(d, "West") == "Captured"
+    assert not d.events(StepLost)
