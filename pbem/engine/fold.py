@@ -66,10 +66,16 @@ class Fold:
 
         Records of side branches come before those that cite them; like all void ones they did nothing.
         """
-        yield from ((record, Accepted()) for record in self.log.opening)
-        if self._order is None:
+        return ((record, accepted) for record, accepted, _ in self.retold())
+
+    def retold(self) -> Iterator[tuple[Record, Accepted, Match[Any] | None]]:
+        """The history, and after each record the match, to be looked at before the next; None before the start."""
+        opening = self.log.opening
+        match = self._fresh() if self._order is not None else None
+        yield from ((record, Accepted(), match if record is opening[-1] else None) for record in opening)
+        if match is None or self._order is None:
             return
-        match, taken = self._fresh(), [0] * len(self.log.authors)
+        taken = [0] * len(self.log.authors)
         told: set[bytes] = set()
         for by, seq in self._order:
             whole = tuple(taken)
@@ -79,12 +85,12 @@ class Fold:
             record = self._record(by, seq)
             if self.log.forks:
                 for rival in self._rivals_below(record, told):
-                    yield rival, Accepted(moot=True)
+                    yield rival, Accepted(moot=True), match
             if self.log.is_void(record.id):
-                yield record, Accepted(moot=True)
+                yield record, Accepted(moot=True), match
                 continue
             match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
-            yield record, accepted
+            yield record, accepted, match
 
     def records(self) -> Iterator[Record]:
         """All records held that count, opening ones first, in the canonical order: what an archive holds."""

@@ -140,31 +140,39 @@ def worth_badge(canvas: Canvas, spot: Spot, x: int, y: int, r: int = 13) -> None
     canvas.text(x, y + (10 if spot.works else 6), spot.worth, ink, 15 if spot.works else 17)
 
 
-def paint_areas(canvas: Canvas, scene: Scene) -> tuple[int, int]:
+def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False) -> tuple[int, int]:
+    """`apart`: every place is an element by itself, and whoever shows the picture clips it."""
     ground = scene.ground
     assert isinstance(ground, AreaGround)
     shapes = outlines_of(ground.outlines)
     sides = {side.key: side for side in scene.sides}
-    canvas.define("clip", f'<clipPath id="clip"><rect width="{shapes.width}" height="{shapes.height}"/></clipPath>')
-    canvas.raw('<g clip-path="url(#clip)">')
-    _ground(canvas, scene, ground, shapes, sides)
+    if not apart:
+        canvas.define("clip", f'<clipPath id="clip"><rect width="{shapes.width}" height="{shapes.height}"/></clipPath>')
+        canvas.raw('<g clip-path="url(#clip)">')
+    canvas.layer("ground")
+    _ground(canvas, scene, ground, shapes, sides, apart=apart)
     room = Room((2, 2, shapes.width - 2, shapes.height - 2))
     placed = _settle(scene, ground, shapes, room)
     where = {place: _core(box, block) for place, (block, box) in placed.items()}
+    canvas.layer("bursts")
     for mark in scene.marks:
         if mark.place in where:
             happened.burst(canvas, where[mark.place], 2)
+    canvas.layer("arrows")
     for each in scene.arrows:
         if each.side in sides:
             _arrow(canvas, each, where, sides[each.side], shapes.width)
+    canvas.layer("stacks")
     for block, box in placed.values():
         block.paint(canvas, sides, box[0], box[1])
+    canvas.layer("battles")
     for fought in scene.battles:
         if fought.place in placed:
             box = placed[fought.place][1]
             spot = ((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
             happened.battle(canvas, fought, sides, spot, room, size=17, reach=(box[3] - box[1]) // 2 + 16)
-    canvas.close()
+    if not apart:
+        canvas.close()
     return shapes.width, shapes.height
 
 
@@ -173,7 +181,9 @@ def _core(box: Box, block: Block) -> Point:
     return (box[0] + box[2]) // 2, (box[1] + block.head + box[3]) // 2
 
 
-def _ground(canvas: Canvas, scene: Scene, ground: AreaGround, shapes: Outlines, sides: Mapping[str, Side]) -> None:
+def _ground(
+    canvas: Canvas, scene: Scene, ground: AreaGround, shapes: Outlines, sides: Mapping[str, Side], *, apart: bool
+) -> None:
     fills: dict[str, list[str]] = {}
     for place, path in shapes.shape.items():
         spot = ground.spots.get(place)
@@ -187,8 +197,12 @@ def _ground(canvas: Canvas, scene: Scene, ground: AreaGround, shapes: Outlines, 
         else:
             fill = "a-neutral"
         fills.setdefault(fill, []).append(path)
-    for fill in sorted(fills):
+        if apart:
+            canvas.define(f"p{place}", f'<path id="p{place}" d="{path}"/>')
+            canvas.use(f"p{place}", 0, 0, fill)
+    for fill in () if apart else sorted(fills):
         canvas.path("".join(fills[fill]), fill)
+    canvas.layer("lines")
     canvas.path(shapes.borders({place for place, spot in ground.spots.items() if spot.sea}), "z-line")
     canvas.path(shapes.borders({place for place, spot in ground.spots.items() if not spot.sea}), "a-line")
 

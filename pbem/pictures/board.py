@@ -29,34 +29,45 @@ def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
     layer = layer_of(ground)
     sides = {side.key: side for side in scene.sides}
     room = Room((4, 4, layer.width - 4, layer.height - 4))
+    canvas.layer("ground")
     layer.paint(canvas)
+    canvas.layer("fronts")
     layer.fronts(canvas, scene.control, sides)
+    canvas.layer("goals")
     layer.goals(canvas, scene, sides, room)
+    canvas.layer("marks")
     for mark in scene.marks:
         if mark.place in layer.spots:
             _mark(canvas, mark.kind, layer.spots[mark.place], mark.text)
+    canvas.layer("arrows")
     spots = layer.spots
     for each in scene.arrows:
         if each.kind != "attack" and each.side in sides:
             way = [spots[place] for place in each.path if place in spots]
             happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text)
+    canvas.layer("bursts")
     for fought in scene.battles:
         if fought.place in spots and fought.place not in scene.stacks:
             happened.burst(canvas, spots[fought.place])
+    canvas.layer("stacks")
     for place, pieces in scene.stacks.items():
         if place in spots:
             x, y = spots[place]
             stack(canvas, pieces, sides, x, y)
             wide, high = stack_size(pieces)
             room.take(around(x, y, wide + 4, high + 4))
+    canvas.layer("stars")
     layer.stars(canvas)
+    canvas.layer("attacks")
     for each in scene.arrows:
         if each.kind == "attack" and each.side in sides:
             way = [spots[place] for place in each.path if place in spots]
             happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text)
+    canvas.layer("battles")
     for fought in scene.battles:
         if fought.place in spots:
             happened.battle(canvas, fought, sides, spots[fought.place], room)
+    canvas.layer("names")
     layer.names(canvas, room, scene.stacks)
     return Extent(layer.width, layer.height)
 
@@ -76,10 +87,11 @@ def _mark(canvas: Canvas, kind: str, spot: tuple[int, int], text: str) -> None:
     canvas.close()
 
 
-def ground(canvas: Canvas, scene: Scene) -> Extent:
+def ground(canvas: Canvas, scene: Scene, *, apart: bool = False) -> Extent:
+    """The map. `apart`: what can change by itself is an element by itself."""
     if isinstance(scene.ground, HexGround):
         return hex_scene(canvas, scene)
-    return Extent(*paint_areas(canvas, scene))
+    return Extent(*paint_areas(canvas, scene, apart=apart))
 
 
 def map_svg(scene: Scene, look: str = "auto") -> str:

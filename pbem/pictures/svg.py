@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pbem.pictures.theme import sheet
 
@@ -29,6 +29,7 @@ class Canvas:
         self._parts: list[str] = []
         self._defs: dict[str, str] = {}
         self._used: set[str] = set()
+        self._layers: list[tuple[str, int]] = []
 
     def _class(self, names: str) -> str:
         self._used.update(names.split())
@@ -61,6 +62,24 @@ class Canvas:
 
     def close(self) -> None:
         self._parts.append("</g>")
+
+    def layer(self, name: str) -> None:
+        """What follows is painted as this layer: for those who show a picture in parts."""
+        self._layers.append((name, len(self._parts)))
+
+    def layers(self) -> Iterator[tuple[str, list[str]]]:
+        """The elements of each layer, every one with all that is in it."""
+        ends = [*(start for _, start in self._layers[1:]), len(self._parts)]
+        for (name, start), end in zip(self._layers, ends, strict=True):
+            found: list[str] = []
+            depth = 0
+            for part in self._parts[start:end]:
+                if depth:
+                    found[-1] += part
+                else:
+                    found.append(part)
+                depth += part.count("<g ") + part.count("<g>") - part.count("</g>")
+            yield name, found
 
     def define(self, key: str, markup: str, names: str = "") -> None:
         """Something that is used by its id; once."""

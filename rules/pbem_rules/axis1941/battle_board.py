@@ -18,7 +18,6 @@ from pbem_rules.axis1941.hits import (
     TANK,
     TRANSPORT,
     Guns,
-    guns_of,
 )
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.tolls import BY_SEA, Toll
@@ -31,7 +30,7 @@ PHASES = ("att-strike", "def-strike", "att", "def")  # as in the labels of draws
 
 
 def guns(s: State) -> Guns:
-    return guns_of(tuple(s.chart.stats.values()))
+    return s.chart.guns
 
 
 def at_sea(f: Battle) -> bool:

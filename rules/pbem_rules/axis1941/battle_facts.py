@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pbem_rules.axis1941.battle_board import at_sea, force, guns, hits, standing_attackers, standing_defenders
 from pbem_rules.axis1941.frames import Battle
-from pbem_rules.axis1941.standing import facts
+from pbem_rules.axis1941.standing import Facts
 from pbem_rules.axis1941.state import State
 
 
-def battle_facts(s: State, f: Battle, *, attacking: bool) -> dict[str, int]:
+def battle_facts(s: State, f: Battle, *, attacking: bool) -> Facts:
     """For the attacker, or for all defenders alike."""
     attackers, defenders = force(s, standing_attackers(f)), force(s, standing_defenders(f))
     table = guns(s)
     ours, theirs = (attackers, defenders) if attacking else (defenders, attackers)
     values = (table.attack, table.defence) if attacking else (table.defence, table.attack)
     side = f.attackers if attacking else f.defenders
-    return facts(
+    return Facts(
         ours,
         theirs,
         *values,

@@ -11,7 +11,7 @@ from functools import cache
 from math import sqrt
 
 from pbem_rules.axis1941.chart import FAR, FIRST_ZONE, is_zone, spread
-from pbem_rules.axis1941.hits import BATTLESHIP, DAMAGED, INDEX, INFANTRY, SIZE, TANK, Counts, Guns, guns_of
+from pbem_rules.axis1941.hits import BATTLESHIP, DAMAGED, INDEX, INFANTRY, SIZE, TANK, Counts, Guns
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, LAND, NONE, OF_SIDE, OTHER, SIDE, Kind, Power, Side, Unit
 
@@ -95,7 +95,7 @@ class Mind:
 
     def __init__(self, s: State, power: Power) -> None:
         self.s, self.power, self.side = s, power, SIDE[power]
-        self.guns = guns_of(tuple(s.chart.stats.values()))
+        self.guns = s.chart.guns
 
     # Places
 

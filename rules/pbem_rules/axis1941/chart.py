@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pbem.engine.game import DataSet
 from pbem.kit.board import text_of
 from pbem.kit.datafile import own_files, wrong
+from pbem_rules.axis1941.hits import Guns, guns_of
 from pbem_rules.axis1941.units import KINDS, LAND, POWERS, SEA, Kind, Power, Stats
 
 FILES = ("axis1941-map", "axis1941-setup", "axis1941-units")
@@ -60,7 +61,9 @@ class Chart:
     air: tuple[tuple[int, ...], ...]  # air[a][b]: spaces entered from a to b, never over neutrals (AA-5.33); FAR: never
     capital: Mapping[Power, int]
     complexes: tuple[int, ...]
+    coast: frozenset[int]  # complexes next to the sea
     stats: Mapping[Kind, Stats]
+    guns: Guns
     short: Mapping[Kind, tuple[str, ...]]  # abbreviations
     plans: Mapping[str, Plan]
     words: tuple[str, ...]  # by place
@@ -164,7 +167,11 @@ def _make(data: DataSet) -> Chart:
         air=_distances(near, neutral),
         capital=capitals,
         complexes=tuple(each.place for each in territories if each.complex),
+        coast=frozenset(
+            each.place for each in territories if each.complex and any(b >= FIRST_ZONE for b in near[each.place])
+        ),
         stats=stats,
+        guns=guns_of(tuple(stats.values())),
         short={Kind(row["kind"]): tuple(row["short"]) for row in data["axis1941-units"]["units"]},
         plans=_plans(data["axis1941-setup"], number),
         words=(*(each.word for each in territories), *(f"SZ{n}" for n in range(1, ZONES + 1))),

@@ -18,16 +18,18 @@ from pbem_rules.axis1941.units import AWAITS, DECK, FRESH, KINDS, NONE, SEA, Kin
 
 def complexes(s: State, power: Power) -> list[int]:
     """AA-9.2: those in territories that the power has held since its turn began."""
-    return [place for place in s.chart.complexes if s.control[place] is power and s.held_at_start(place) is power]
+    when = (s.round, power, len(s.was))
+    kept = s.ground.yards
+    if kept is not None and kept[0] == when:
+        return kept[1]
+    found = [place for place in s.chart.complexes if s.control[place] is power and s.held_at_start(place) is power]
+    s.ground.yards = when, found
+    return found
 
 
 def room(s: State, place: int) -> int:
     """How many more units this complex can mobilise (AA-9.3)."""
     return s.chart.territories[place].value - (s.placed.get(place) or 0)
-
-
-def coastal(s: State, place: int) -> bool:
-    return bool(s.chart.near_sea[place])
 
 
 def owed(s: State, power: Power) -> dict[int, int]:
@@ -48,11 +50,19 @@ def fits(
 
     `taken`: places at complexes that are used in addition to those of the state.
     """
-    left = {place: room(s, place) - taken.get(place, 0) for place in complexes(s, power)}
-    if any(value < 0 for value in left.values()):
-        return False
-    if not needs and not any(bought[kind] for kind in bought if kind in SEA):
-        return sum(bought.values()) <= sum(left.values())  # land and air units go anywhere
+    left = {}
+    total = shore = 0
+    territories, placed, coast = s.chart.territories, s.placed, s.chart.coast
+    for place in complexes(s, power):
+        free = left[place] = territories[place].value - (placed.get(place) or 0) - taken.get(place, 0)
+        if free < 0:
+            return False
+        total += free
+        if place in coast:
+            shore += free
+    if not needs:  # land and air units go anywhere, ships to any coast
+        ships = sum([count for kind, count in bought.items() if kind in SEA])
+        return ships <= shore and sum(bought.values()) <= total
     wants: list[list[int]] = []
     carriers = bought.get(Kind.CARRIER, 0)
     for place, count in needs.items():
@@ -60,9 +70,9 @@ def fits(
             carriers -= 1
             wants.append([each for each in left if place in s.chart.near[each]])
     ships = carriers + sum(count for kind, count in bought.items() if kind in SEA and kind is not Kind.CARRIER)
-    wants += [[each for each in left if coastal(s, each)]] * ships
+    wants += [[each for each in left if each in coast]] * ships
     wants += [list(left)] * sum(count for kind, count in bought.items() if kind not in SEA)
-    return len(wants) <= sum(left.values()) and _match(wants, left)
+    return len(wants) <= total and _match(wants, left)
 
 
 def _match(wants: list[list[int]], left: Mapping[int, int]) -> bool:

@@ -22,7 +22,7 @@ from pbem_rules.axis1941.hits import (
     payable,
     strength,
 )
-from pbem_rules.axis1941.standing import COUNTED, LOSSES_DEFAULT, SUBMARINES_DEFAULT, facts
+from pbem_rules.axis1941.standing import COUNTED, LOSSES_DEFAULT, SUBMARINES_DEFAULT, Facts
 
 Hits = tuple[int, ...]  # by class
 NEVER = parse("then press")
@@ -97,7 +97,7 @@ class Side:
         struck: int = 0,
     ) -> str:
         """What standing orders answer; a question to the player is answered by the default."""
-        known = facts(
+        known = Facts(
             own,
             enemy,
             self.values,

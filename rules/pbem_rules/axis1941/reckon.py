@@ -27,7 +27,6 @@ from pbem_rules.axis1941.hits import (
     TANK,
     Counts,
     counted,
-    guns_of,
 )
 from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.odds import Conduct, Fight, Odds, odds
@@ -113,7 +112,7 @@ def _with(conduct: Conduct, decision: str, policy: Policy) -> Conduct:
 
 def _forces(view: View[State], words: list[str]) -> tuple[Fight, str]:
     s = view.state
-    guns = guns_of(tuple(s.chart.stats.values()))
+    guns = s.chart.guns
     lowered = [word.casefold() for word in words]
     cut = next((at for at, word in enumerate(lowered) if word in ("v", "vs", "against", ">", "to", "with")), None)
     if cut is None:

@@ -6,9 +6,10 @@ counts all its powers together, so that allies with the same orders agree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pbem_rules.axis1941.hits import (
+    BATTLESHIP,
     BOMBER,
     BY_AIR,
     CLASS_OF,
@@ -69,53 +70,113 @@ RETREAT_DEFAULT = (
 )
 
 
-def facts(
-    own: Sequence[int],
-    enemy: Sequence[int],
-    own_values: Sequence[int],
-    enemy_values: Sequence[int],
-    cost: Sequence[int],
-    *,
-    attacking: bool,
-    place: int,
-    sea: bool,
-    turn: int,
-    round_: int = 1,
-    hits: int = 0,
-    landing: bool = False,
-    struck: int = 0,
-) -> dict[str, int]:
-    """All of FACTS."""
-    found: dict[str, int] = {}
-    for prefix, force, values, against in (("", own, own_values, enemy), ("enemy_", enemy, enemy_values, own)):
-        for name, count in zip(COUNTED, force, strict=False):
-            found[prefix + name] = count
-        found[f"{prefix}battleship"] += force[DAMAGED]
-        found[f"{prefix}damaged"] = force[DAMAGED]
-        found[f"{prefix}land"] = force[INFANTRY] + force[TANK]
-        found[f"{prefix}air"] = force[FIGHTER] + force[BOMBER]
-        found[f"{prefix}ships"] = sum(force[SUBMARINE:]) - force[TRANSPORT]
-        found[f"{prefix}units"] = sum(force) - force[TRANSPORT]
-        found[f"{prefix}strength"] = strength(force) - force[TRANSPORT]
-        found[f"{prefix}pips"] = effective(force, values, against)
-        found[f"{prefix}cost"] = sum([count * price for count, price in zip(force, cost, strict=True)])
-    found["others"] = found["units"] - found["submarine"]
-    found["attacking"], found["place"], found["sea"], found["turn"] = int(attacking), place, int(sea), turn
-    found["round"], found["hits"], found["landing"], found["struck"] = round_, hits, int(landing), struck
-    found["threat"] = _threat(enemy, enemy_values)
-    for name in ("pips", "cost", "strength"):
-        found[f"{name}_percent"] = 100 * found[name] // max(1, found[f"enemy_{name}"])
-    found["ratio"] = 100 * found["pips"] * found["strength"] // max(1, found["enemy_pips"] * found["enemy_strength"])
-    return found
+def _own(name: str, figure: Callable[[Sequence[int]], int]) -> dict[str, Callable[[Facts], int]]:
+    return {name: lambda facts: figure(facts.own), f"enemy_{name}": lambda facts: figure(facts.enemy)}
 
 
-def _threat(enemy: Sequence[int], values: Sequence[int]) -> int:
+class Facts(Mapping[str, int]):
+    """All of FACTS, each worked out when it is asked for: most standing orders compare two or three."""
+
+    __slots__ = ("enemy", "enemy_values", "own", "own_values", "plain", "prices")
+
+    def __init__(
+        self,
+        own: Sequence[int],
+        enemy: Sequence[int],
+        own_values: Sequence[int],
+        enemy_values: Sequence[int],
+        cost: Sequence[int],
+        *,
+        attacking: bool,
+        place: int,
+        sea: bool,
+        turn: int,
+        round_: int = 1,
+        hits: int = 0,
+        landing: bool = False,
+        struck: int = 0,
+    ) -> None:
+        self.own, self.enemy = own, enemy
+        self.own_values, self.enemy_values = own_values, enemy_values
+        self.prices = cost
+        self.plain = {
+            "attacking": int(attacking),
+            "place": place,
+            "sea": int(sea),
+            "turn": turn,
+            "round": round_,
+            "hits": hits,
+            "landing": int(landing),
+            "struck": struck,
+        }
+
+    def __getitem__(self, name: str) -> int:
+        found = self.plain.get(name)
+        return _FIGURES[name](self) if found is None else found
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FACTS)
+
+    def __len__(self) -> int:
+        return len(FACTS)
+
+
+def _of_place(place: int) -> Callable[[Sequence[int]], int]:
+    return lambda force: force[place]
+
+
+def _units(force: Sequence[int]) -> int:
+    return sum(force) - force[TRANSPORT]
+
+
+def _strength(force: Sequence[int]) -> int:
+    return strength(force) - force[TRANSPORT]
+
+
+def _percent(name: str) -> Callable[[Facts], int]:
+    return lambda facts: 100 * facts[name] // max(1, facts[f"enemy_{name}"])
+
+
+def _cost(force: Sequence[int], prices: Sequence[int]) -> int:
+    return sum([count * price for count, price in zip(force, prices, strict=True)])
+
+
+def _threat(facts: Facts) -> int:
     """AA-6.31: how many of the enemy can hit a submarine."""
-    destroyer = enemy[DESTROYER] > 0
+    destroyer = facts.enemy[DESTROYER] > 0
     return sum(
         [
             count
-            for count, value, hit in zip(enemy, values, CLASS_OF, strict=True)
+            for count, value, hit in zip(facts.enemy, facts.enemy_values, CLASS_OF, strict=True)
             if value and (hit != BY_AIR or destroyer)
         ]
     )
+
+
+_FIGURES: dict[str, Callable[[Facts], int]] = {
+    "pips": lambda facts: effective(facts.own, facts.own_values, facts.enemy),
+    "enemy_pips": lambda facts: effective(facts.enemy, facts.enemy_values, facts.own),
+    "cost": lambda facts: _cost(facts.own, facts.prices),
+    "enemy_cost": lambda facts: _cost(facts.enemy, facts.prices),
+    "others": lambda facts: _units(facts.own) - facts.own[SUBMARINE],
+    "threat": _threat,
+    "ratio": lambda facts: (
+        100 * facts["pips"] * facts["strength"] // max(1, facts["enemy_pips"] * facts["enemy_strength"])
+    ),
+    "pips_percent": _percent("pips"),
+    "cost_percent": _percent("cost"),
+    "strength_percent": _percent("strength"),
+}
+for _place, _name in enumerate(COUNTED):
+    _FIGURES.update(_own(_name, _of_place(_place)))
+_FIGURES.update(_own("battleship", lambda force: force[BATTLESHIP] + force[DAMAGED]))
+_FIGURES.update(_own("damaged", _of_place(DAMAGED)))
+_FIGURES.update(_own("land", lambda force: force[INFANTRY] + force[TANK]))
+_FIGURES.update(_own("air", lambda force: force[FIGHTER] + force[BOMBER]))
+_FIGURES.update(_own("ships", lambda force: sum(force[SUBMARINE:]) - force[TRANSPORT]))
+_FIGURES.update(_own("units", _units))
+_FIGURES.update(_own("strength", _strength))
+_NAMES = frozenset(FACTS)

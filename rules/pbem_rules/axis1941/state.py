@@ -40,7 +40,20 @@ class Promise:
 class Ground:
     """Who stands where; made again from the units whenever a game is loaded."""
 
-    __slots__ = ("at", "cargo", "destroyers", "judged", "masks", "of", "realms", "sea", "surface", "units", "view")
+    __slots__ = (
+        "at",
+        "cargo",
+        "destroyers",
+        "judged",
+        "masks",
+        "of",
+        "realms",
+        "sea",
+        "surface",
+        "units",
+        "view",
+        "yards",
+    )
 
     def __init__(self, rows: Rows[int, Unit]) -> None:
         self.at: list[list[int]] = [[] for _ in range(PLACES)]
@@ -54,6 +67,7 @@ class Ground:
         self.realms: dict[Side, int] | None = None  # friendly territories as masks; None: to be counted again
         self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
         self.view: tuple[tuple[int, ...], Any] | None = None  # what `sight.look` saw last, and of when
+        self.yards: tuple[tuple[int, Power, int], list[int]] | None = None  # `mobilise.complexes`, and of when
         # A move that was found legal and the unit that it moves, until anything is ordered: its execution comes next.
         self.judged: tuple[Order, int] | None = None
         for number, unit in rows.items():
@@ -266,7 +280,7 @@ class State(Versioned):
         elif self.was[territory] is power:
             del self.was[territory]
         self.control[territory] = power
-        self.ground.realms = self.ground.view = None
+        self.ground.realms = self.ground.view = self.ground.yards = None
 
     def realm(self, side: Side) -> int:
         """The territories of a side, as a mask."""
