@@ -12,7 +12,7 @@ from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_FIELD_TEXT
 from pbem.protocol.value import value
 
 _SMALL = 15  # tuples of fewer members, and members before this place, are told in four bits
-_CHUNK = 64  # bytes taken up at once: the time to read stays linear in the length
+_CHUNK = 24  # bytes taken up at once: the time to read stays linear in the length
 
 
 @value
@@ -136,10 +136,6 @@ class BitReader:
         place = self.get(width)
         return place if place < short else 2 * place + self.get(1) - short
 
-    def number(self, usual: int) -> int:
-        n = self.one_of(usual + 1)
-        return n if n < usual else usual + self.size()
-
     def close(self, step: str = "NOT-3") -> None:
         """Nothing follows but the zeros that fill the last byte."""
         if self._held > 7 or self._bits or self._at < len(self._raw):
@@ -148,6 +144,43 @@ class BitReader:
 
 Put = Callable[[Any, BitWriter], None]
 Get = Callable[[BitReader], Any]
+
+
+def place_below(count: int) -> Callable[[BitReader], int]:
+    """`one_of(count)` with all that follows from the count worked out: most of the reading of a record is this."""
+    width = count.bit_length() - 1
+    short = (2 << width) - count
+    mask, one_more = (1 << width) - 1, width + 1
+
+    def get(bits: BitReader) -> int:
+        held = bits._held
+        if held < one_more:
+            return bits.one_of(count)
+        taken = bits._bits
+        place = taken & mask
+        if place < short:
+            bits._bits = taken >> width
+            bits._held = held - width
+            return place
+        bits._bits = taken >> one_more
+        bits._held = held - one_more
+        return 2 * place + (taken >> width & 1) - short
+
+    return get
+
+
+def number_with(usual: int) -> Callable[[BitReader], int]:
+    """`number(usual)` likewise."""
+    place_of = place_below(usual + 1)
+
+    def get(bits: BitReader) -> int:
+        n = place_of(bits)
+        return n if n < usual else usual + bits.size()
+
+    return get
+
+
+_small = number_with(_SMALL)
 
 
 def _put_int(value: int, out: BitWriter) -> None:
@@ -194,7 +227,7 @@ def _enum_codec(hint: type[StrEnum]) -> tuple[Put, Get]:
         out.number(places[value], _SMALL)
 
     def get(bits: BitReader) -> StrEnum:
-        place = bits.number(_SMALL)
+        place = _small(bits)
         if place >= len(members):
             raise unreadable(f"{hint.__name__} has no member {place}")
         return members[place]
@@ -207,6 +240,7 @@ def _common_codec(values: tuple[int, ...]) -> tuple[Put, Get]:
     count = len(values)
     if len(places) != count:
         raise TypeError("a common value is listed twice")
+    place_of = place_below(count + 1)
 
     def put(value: int, out: BitWriter) -> None:
         place = places.get(value, count)
@@ -215,7 +249,7 @@ def _common_codec(values: tuple[int, ...]) -> tuple[Put, Get]:
             _put_int(value, out)
 
     def get(bits: BitReader) -> int:
-        place = bits.one_of(count + 1)
+        place = place_of(bits)
         if place < count:
             return values[place]
         value = _get_int(bits)
@@ -250,7 +284,7 @@ def _list_codec(member: Any) -> tuple[Put, Get]:
             put_member(item, out)
 
     def get(bits: BitReader) -> tuple[Any, ...]:
-        count = bits.number(_SMALL)
+        count = _small(bits)
         if count > MAX_FIELD_MEMBERS:
             raise unreadable("a list is too long")
         return tuple([get_member(bits) for _ in range(count)])

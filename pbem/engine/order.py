@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
-from pbem.engine.bits import BitReader, BitWriter, Common, Get, Lead, Put, codec, unreadable
+from pbem.engine.bits import BitReader, BitWriter, Common, Get, Lead, Put, codec, number_with, unreadable
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_INT, MAX_ORDER, MAX_ORDERS, MAX_PACKED, MIN_INT
 from pbem.protocol.value import value
@@ -117,6 +117,7 @@ class OrderCodes:
         self.short = len(self._codes) if short is None else short
         if not 1 <= self.short <= len(self._codes):
             raise TypeError("at least one code is short, and no more than there are")
+        self._code = number_with(self.short)
 
     def pack(self, order: Order) -> bytes:
         """The packed form of an order of this game that `fits`; others are refused."""
@@ -182,7 +183,7 @@ class OrderCodes:
 
     def _read(self, bits: BitReader) -> Order:
         begun = bits.place
-        code = bits.number(self.short)
+        code = self._code(bits)
         if code >= len(self._codes):
             raise unreadable("this game knows no such order")
         order, values, gets, lead = self._codes[code]
