@@ -1,0 +1,1 @@
+"""The desk's database: tables, migrations, and the journal that the tables follow from."""

@@ -1,0 +1,1 @@
+"""Alembic's folder: how the tables became what they are."""

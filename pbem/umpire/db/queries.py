@@ -1,0 +1,236 @@
+"""Reading the tables: rows as the desk's values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pbem.protocol.canonical import Plain
+from pbem.umpire import values
+from pbem.umpire.db import journal, models
+from pbem.umpire.errors import UmpireError
+from pbem.umpire.terms import parse_plain
+
+MILLION = 1_000_000
+
+
+def tournaments(session: Session) -> list[values.TournamentRow]:
+    return [_tournament(row) for row in session.scalars(select(models.Tournament).order_by(models.Tournament.id))]
+
+
+def tournament(session: Session, name: str) -> values.TournamentRow:
+    """By its name, or an unambiguous beginning of it."""
+    found = [row for row in tournaments(session) if row.name == name]
+    found = found or [row for row in tournaments(session) if name and row.name.startswith(name)]
+    if not found:
+        raise UmpireError("E-NO-TOURNAMENT", f"There is no tournament {name[:60]!r}. See: pbem umpire list")
+    if len(found) > 1:
+        names = ", ".join(row.name for row in found)
+        raise UmpireError("E-NO-TOURNAMENT", f"{name[:60]!r} may be {names}. Give more of the name.")
+    return found[0]
+
+
+def tournament_by_id(session: Session, number: int) -> values.TournamentRow:
+    row = session.get(models.Tournament, number)
+    assert row is not None
+    return _tournament(row)
+
+
+def _tournament(row: models.Tournament) -> values.TournamentRow:
+    return values.TournamentRow(
+        row.id, row.name, row.key, row.umpire, parse_plain(journal.read(row.terms)), cast(Any, row.state), row.created
+    )
+
+
+def entrants(session: Session, of: int) -> list[values.EntrantRow]:
+    query = select(models.Entrant).where(models.Entrant.tournament == of).order_by(models.Entrant.number)
+    return [
+        values.EntrantRow(
+            row.number, row.name, row.identity, row.rating, row.deviation, bool(row.out), row.why, row.card
+        )
+        for row in session.scalars(query)
+    ]
+
+
+def entrant(session: Session, of: int, query: str) -> values.EntrantRow:
+    """By number, or by an unambiguous beginning of his name."""
+    wanted = query.strip().casefold()
+    everybody = entrants(session, of)
+    found = [each for each in everybody if wanted in (str(each.number), each.name.casefold())]
+    found = found or [each for each in everybody if wanted and each.name.casefold().startswith(wanted)]
+    if len(found) != 1:
+        names = ", ".join(f"{each.name} ({each.number})" for each in found[:5])
+        may_be = f"{query[:60]!r} may be {names}." if found else f"Nobody called {query[:60]!r} has entered."
+        raise UmpireError("E-NO-ENTRANT", f"{may_be} Give the number that `pbem umpire entrants` shows.")
+    return found[0]
+
+
+def rounds(session: Session, of: int) -> list[values.RoundRow]:
+    query = select(models.Round).where(models.Round.tournament == of).order_by(models.Round.number)
+    by_round: dict[int, list[values.PairingRow]] = {}
+    for pairing in pairings(session, of):
+        by_round.setdefault(pairing.round, []).append(pairing)
+    return [
+        values.RoundRow(
+            row.number, cast(Any, row.state), tuple(row.notes.splitlines()), row.paired_at,
+            tuple(by_round.get(row.number, ())),
+        )
+        for row in session.scalars(query)
+    ]  # fmt: skip
+
+
+def pairings(session: Session, of: int, states: tuple[str, ...] = ()) -> list[values.PairingRow]:
+    query = select(models.Pairing).where(models.Pairing.tournament == of)
+    if states:
+        query = query.where(models.Pairing.state.in_(states))
+    query = query.order_by(models.Pairing.round, models.Pairing.board, models.Pairing.mirror)
+    return [_pairing(row) for row in session.scalars(query)]
+
+
+def pairing(session: Session, number: int) -> values.PairingRow:
+    row = session.get(models.Pairing, number)
+    assert row is not None
+    return _pairing(row)
+
+
+def find_pairing(session: Session, of: int, query: str) -> values.PairingRow:
+    """By its label, `2.14` or `2.14b`, or by the name of its game."""
+    wanted = query.strip().casefold()
+    found = [each for each in pairings(session, of) if wanted and wanted in (each.label, each.game.casefold())]
+    if not found:
+        raise UmpireError(
+            "E-NO-PAIRING", f"There is no pairing {query[:60]!r}. Write round and board, such as 2.14, or a game's name."
+        )
+    return found[0]
+
+
+def _pairing(row: models.Pairing) -> values.PairingRow:
+    return values.PairingRow(
+        id=row.id, round=row.round, board=row.board, mirror=row.mirror, first=row.first, second=row.second,
+        why=tuple(row.why.splitlines()), state=cast(Any, row.state), call=row.call, called_at=row.called_at,
+        expires=row.expires, offer=row.offer, game=row.game, began_at=row.began_at, first_points=row.first_points,
+        second_points=row.second_points, how=cast(Any, row.how), text=row.text, decided_at=row.decided_at,
+    )  # fmt: skip
+
+
+def _in(session: Session, model: Any, of: int, pairing: int | None, *order: Any) -> Iterator[Any]:
+    query = select(model).join(models.Pairing, models.Pairing.id == model.pairing)
+    query = query.where(models.Pairing.tournament == of)
+    if pairing is not None:
+        query = query.where(model.pairing == pairing)
+    return iter(session.scalars(query.order_by(model.pairing, *order)))
+
+
+def answers(session: Session, of: int, pairing: int | None = None) -> list[values.AnswerRow]:
+    return [
+        values.AnswerRow(row.pairing, row.entrant, bool(row.yes), row.why, row.at)
+        for row in _in(session, models.Answer, of, pairing, models.Answer.entrant)
+    ]
+
+
+def moves(session: Session, of: int, pairing: int | None = None) -> list[values.MoveRow]:
+    return [
+        values.MoveRow(
+            row.pairing, row.number, row.entrant, row.what, row.asked_at, row.answered_at, row.signed_at, row.charged,
+            row.record,
+        )
+        for row in _in(session, models.Move, of, pairing, models.Move.number)
+    ]  # fmt: skip
+
+
+def owed(session: Session, of: int, pairing: int | None = None) -> list[values.OwedRow]:
+    return [
+        values.OwedRow(row.pairing, row.entrant, row.what, row.since, bool(row.automatic))
+        for row in _in(session, models.Owed, of, pairing, models.Owed.entrant, models.Owed.what)
+    ]
+
+
+def extensions(session: Session, of: int, pairing: int | None = None) -> list[values.ExtensionRow]:
+    return [
+        values.ExtensionRow(row.pairing, row.entrant, row.seconds, row.at)
+        for row in _in(session, models.Extension, of, pairing, models.Extension.at, models.Extension.record)
+    ]
+
+
+def flags(session: Session, of: int, pairing: int | None = None) -> list[values.FlagRow]:
+    return [
+        values.FlagRow(row.pairing, row.entrant, row.fell_at, row.seen_at)
+        for row in _in(session, models.Flag, of, pairing, models.Flag.fell_at)
+    ]
+
+
+def anomalies(session: Session, of: int, pairing: int | None = None) -> list[values.AnomalyRow]:
+    return [
+        values.AnomalyRow(row.pairing, row.entrant, row.kind, row.mark, row.text, row.weight, row.at)
+        for row in _in(session, models.Anomaly, of, pairing, models.Anomaly.at, models.Anomaly.mark)
+    ]
+
+
+def archives(session: Session, of: int, pairing: int | None = None) -> list[values.ArchiveRow]:
+    return [
+        values.ArchiveRow(row.pairing, row.sha256, row.size, row.kept_at)
+        for row in _in(session, models.Archive, of, pairing)
+    ]
+
+
+def blob(session: Session, sha256: bytes) -> bytes | None:
+    row = session.get(models.Blob, sha256)
+    return None if row is None else row.raw
+
+
+def audits(session: Session, of: int, pairing: int | None = None) -> list[values.AuditRow]:
+    return [
+        values.AuditRow(row.pairing, row.sha256, bool(row.ok), _map(row.verdict), row.at)
+        for row in _in(session, models.Audit, of, pairing)
+    ]
+
+
+def ratings(session: Session, of: int) -> list[values.RatingRow]:
+    query = select(models.Rating).where(models.Rating.tournament == of)
+    return [
+        values.RatingRow(
+            row.round, row.entrant, row.rating / MILLION, row.deviation / MILLION, row.volatility / MILLION
+        )
+        for row in session.scalars(query.order_by(models.Rating.round, models.Rating.entrant))
+    ]
+
+
+def acts(session: Session, of: int | None = None, states: tuple[str, ...] = ()) -> list[values.ActRow]:
+    query = select(models.Act)
+    if of is not None:
+        query = query.where(models.Act.tournament == of)
+    if states:
+        query = query.where(models.Act.state.in_(states))
+    return [_act(row) for row in session.scalars(query.order_by(models.Act.id))]
+
+
+def act(session: Session, number: int) -> values.ActRow:
+    row = session.get(models.Act, number)
+    assert row is not None
+    return _act(row)
+
+
+def act_by_mark(session: Session, mark: str) -> values.ActRow | None:
+    row = session.scalars(select(models.Act).where(models.Act.mark == mark)).one_or_none()
+    return None if row is None else _act(row)
+
+
+def _act(row: models.Act) -> values.ActRow:
+    return values.ActRow(
+        row.id, row.tournament, row.pairing, row.kind, row.mark, _map(row.data), row.wanted_at, row.wanted_by,
+        cast(Any, row.state), row.done_at, row.outcome,
+    )  # fmt: skip
+
+
+def _map(raw: bytes) -> dict[str, Plain]:
+    value = journal.read(raw)
+    assert isinstance(value, dict)
+    return value
+
+
+def size(session: Session) -> int:
+    """How many entries the journal has."""
+    return session.scalar(select(func.max(models.Journal.seq))) or 0

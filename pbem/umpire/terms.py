@@ -1,0 +1,225 @@
+"""The terms of a tournament: one TOML file of the umpire's, read strictly by `schemas/tournament.json`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final, Literal, cast
+
+from pbem.engine.game import Game, OptionValue
+from pbem.kit.datafile import schema
+from pbem.protocol.canonical import Plain
+from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_SECONDS
+from pbem.protocol.text import check_line
+from pbem.umpire.errors import UmpireError
+
+MAX_TERMS: Final = 64 << 10
+DAY: Final = 86_400
+DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""Bit 0 of `days_off` is Monday (GEN-1)."""
+FORMATS: Final = ("round_robin", "swiss", "knockout", "ladder")
+STANDINGS: Final = ("points", "direct", "buchholz", "sonneborn", "wins", "balance")
+Action = Literal["ask", "forfeit"]
+
+_UNITS: Final = {"w": 7 * DAY, "d": DAY, "h": 3_600, "m": 60, "s": 1}
+_MOST_FAULTS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTerms:
+    """Seconds; a move of 0: there is no clock."""
+
+    move: int = 0
+    bank: int = 0
+    days_off: int = 0
+    accept: int = 7 * DAY
+    """How long a call waits for its players."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperTerms:
+    """What the keeper does unattended."""
+
+    remind: int = 3 * DAY
+    """Whoever owes something is reminded after this long, and again each time as much has passed; 0: never."""
+    grace: int = DAY
+    """Between the fall of a flag and what follows from it."""
+    on_flag: Action = "ask"
+    no_show: Action = "ask"
+    auto: bool = False
+    """The next round is paired and called when the last one is complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTerms:
+    start: int = 1_500
+    deviation: int = 350
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    title: str
+    game: str
+    format: str
+    name: str = ""
+    scenario: str | None = None
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    mode: str = "strict"
+    sides: tuple[str, str] = ("", "")
+    """What the first and the second player of a pairing play."""
+    rounds: int = 0
+    """0: as many as the format needs."""
+    mirrored: bool = False
+    seed: str = ""
+    """Decides what the pairing leaves open; empty: the tournament's key."""
+    standings: tuple[str, ...] = STANDINGS
+    clock: ClockTerms = ClockTerms()
+    keeper: KeeperTerms = KeeperTerms()
+    rating: RatingTerms = RatingTerms()
+
+    def plain(self) -> dict[str, Plain]:
+        """As `parse_plain` reads it."""
+        clock, keeper, rating = self.clock, self.keeper, self.rating
+        value: dict[str, Plain] = {
+            "clock": {
+                "accept": clock.accept,
+                "bank": clock.bank,
+                "days_off": [day for bit, day in enumerate(DAYS) if clock.days_off >> bit & 1],
+                "move": clock.move,
+            },
+            "format": self.format,
+            "game": self.game,
+            "keeper": {
+                "auto": keeper.auto,
+                "grace": keeper.grace,
+                "no_show": keeper.no_show,
+                "on_flag": keeper.on_flag,
+                "remind": keeper.remind,
+            },
+            "mirrored": self.mirrored,
+            "mode": self.mode,
+            "options": dict(self.options),
+            "rating": {"deviation": rating.deviation, "start": rating.start},
+            "seed": self.seed,
+            "standings": list(self.standings),
+            "title": self.title,
+            "v": 1,
+        }
+        if self.name:
+            value["name"] = self.name
+        if self.scenario is not None:
+            value["scenario"] = self.scenario
+        if self.rounds:
+            value["rounds"] = self.rounds
+        if all(self.sides):
+            value["sides"] = list(self.sides)
+        return value
+
+
+def wrong(sentence: str) -> UmpireError:
+    """The sentence may quote the file: what cannot be printed is left out of it."""
+    shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:1_000])
+    return UmpireError("E-TOURNAMENT", shown)
+
+
+def parse(raw: bytes) -> Terms:
+    """The terms in a TOML file."""
+    import tomllib
+
+    if len(raw) > MAX_TERMS:
+        raise wrong(f"The terms are larger than {MAX_TERMS:,} bytes.")
+    try:
+        value = tomllib.loads(raw.decode())
+    except (ValueError, RecursionError) as error:
+        raise wrong(f"The terms are not TOML: {error}.") from None
+    return parse_plain(value)
+
+
+def parse_plain(value: Any) -> Terms:
+    faults = _faults(value)
+    if faults:
+        raise wrong(f"The terms of the tournament are not as they should be: {'; '.join(faults)}.")
+    try:
+        check_line(value["title"], 1, 60, "The title", "ENC-9")
+    except Refusal as refusal:
+        raise wrong(refusal.sentence) from None
+    clock, keeper, rating = value.get("clock", {}), value.get("keeper", {}), value.get("rating", {})
+    plain, usual, start = ClockTerms(), KeeperTerms(), RatingTerms()
+    first, second = value.get("sides", ("", ""))
+    return Terms(
+        title=value["title"],
+        game=value["game"],
+        format=value["format"],
+        name=value.get("name", ""),
+        scenario=value.get("scenario"),
+        options=value.get("options", {}),
+        mode=value.get("mode", "strict"),
+        sides=(first, second),
+        rounds=value.get("rounds", 0),
+        mirrored=value.get("mirrored", False),
+        seed=value.get("seed", ""),
+        standings=tuple(value.get("standings", STANDINGS)),
+        clock=ClockTerms(
+            move=seconds(clock.get("move", plain.move)),
+            bank=seconds(clock.get("bank", plain.bank)),
+            days_off=sum(1 << DAYS.index(day) for day in clock.get("days_off", ())),
+            accept=seconds(clock.get("accept", plain.accept)),
+        ),
+        keeper=KeeperTerms(
+            remind=seconds(keeper.get("remind", usual.remind)),
+            grace=seconds(keeper.get("grace", usual.grace)),
+            on_flag=keeper.get("on_flag", usual.on_flag),
+            no_show=keeper.get("no_show", usual.no_show),
+            auto=keeper.get("auto", usual.auto),
+        ),
+        rating=RatingTerms(rating.get("start", start.start), rating.get("deviation", start.deviation)),
+    )
+
+
+def completed(terms: Terms, game: Game[Any]) -> Terms:
+    """The terms held against the installed game: its scenario, options and two sides exist."""
+    from dataclasses import replace
+
+    sides = tuple(dict.fromkeys(seat.side for seat in game.seats))
+    if len(sides) != 2:
+        raise wrong(f"{game.title} has {len(sides)} sides; a pairing needs a game of two.")
+    chosen = terms.sides if all(terms.sides) else cast(tuple[str, str], sides)
+    if sorted(chosen) != sorted(sides):
+        raise wrong(f"The sides of {game.title} are {sides[0]} and {sides[1]}.")
+    unknown = sorted(set(terms.standings) - set(STANDINGS))
+    if unknown:
+        raise wrong(f"There is no tie-break {unknown[0]!r}. There are: {', '.join(STANDINGS)}.")
+    if terms.clock.bank and not terms.clock.move:
+        raise wrong("A bank of time needs a time per move: set clock.move.")
+    try:
+        setup = game.setup_of(terms.scenario, terms.options, game.data)
+    except Refusal as refusal:
+        raise wrong(refusal.sentence) from None
+    return replace(terms, sides=chosen, scenario=setup.scenario, options=dict(setup.options))
+
+
+def seconds(value: int | str) -> int:
+    """A time as the terms write it: seconds, or `3d`, `12h30m`, `2w`."""
+    if isinstance(value, int):
+        total = value
+    else:
+        parts = re.findall(r"([0-9]+)([wdhms])", value)
+        if not parts or "".join(map("".join, parts)) != value:
+            raise wrong(f"{value!r} is not a time. Write seconds, or such as 3d, 12h, 1d12h.")
+        total = sum(int(count) * _UNITS[unit] for count, unit in parts)
+    if not 0 <= total <= MAX_SECONDS:
+        raise wrong(f"{value} is longer than a game may wait: a year at most.")
+    return total
+
+
+def _faults(value: Any) -> list[str]:
+    from jsonschema import Draft202012Validator
+
+    found = []
+    for error in islice(Draft202012Validator(schema("tournament")).iter_errors(value), _MOST_FAULTS):
+        where = "/".join(map(str, error.absolute_path)) or "the file"
+        found.append(f"{where}: {error.message[:150]}")
+    return sorted(found)
