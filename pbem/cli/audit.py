@@ -99,12 +99,13 @@ def _judge_pair(pair: tuple[str, int]) -> list[dict[str, Any]]:
 def judge(name: str, level: int) -> list[dict[str, Any]]:
     """One file's verdict as `--json` prints it; several for a mail with several files. Only wrong usage is raised."""
     try:
-        return [_judged(items, level) for items in files_in(name)]
+        return [judge_items(items, level) for items in files_in(name)]
     except PbemError as error:
         return [_refused(name, level, error)]
 
 
-def _judged(items: ArchiveFile, level: int) -> dict[str, Any]:
+def judge_items(items: ArchiveFile, level: int = 3) -> dict[str, Any]:
+    """The verdict on one file."""
     try:
         verdict = verdict_of(items, level)
         document = described(items.name, verdict, proofs(items))

@@ -1,9 +1,11 @@
-"""`pbem replay`: stepping through an archive in text, forwards and backwards."""
+"""`pbem replay`: stepping through an archive in text, forwards and backwards, or writing it as a page."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,6 +15,7 @@ from pbem.cli.common import command, json_option
 from pbem.cli.out import say, say_json, say_table
 from pbem.cli.text import clean, clean_lines
 from pbem.engine.archive import rules_of
+from pbem.engine.game import Game
 from pbem.engine.match import Match
 from pbem.engine.need import Orders
 from pbem.engine.registry import find
@@ -49,17 +52,20 @@ class Playback:
 
     def __init__(self, archive: ArchiveFile) -> None:
         self._replaced: dict[str, Plain] = {}
-        self._replay = Replay(lambda offer: rules_of(offer, find, self._replaced))
+        self.replay = Replay(lambda offer: rules_of(offer, find, self._replaced))
         for item in archive:
             if item.type is ItemType.REPLACED:
                 self._keep(item.raw)
             elif item.type is ItemType.RECORD:
                 self._take(parse_record(item.raw))
-        log = self._replay.log
+        log = self.replay.log
         if log.genesis is None:
             raise Refusal("E-ARCHIVE", "There is no started game in this file.", step="FIL-4")
         self.genesis = log.genesis
-        self.moments = self._moments()
+
+    @cached_property
+    def moments(self) -> list[Moment]:
+        return self._moments()
 
     def _keep(self, raw: bytes) -> None:
         value = unpack(raw, MAX_ITEM)
@@ -72,24 +78,30 @@ class Playback:
 
     def _take(self, record: Record) -> None:
         try:
-            self._replay.accept(record)
+            self.replay.accept(record)
         except ForkFound:
-            self._replay.add_rival(record)
+            self.replay.add_rival(record)
 
     def _moments(self) -> list[Moment]:
-        log, match = self._replay.log, self._replay.match
+        log, match = self.replay.log, self.replay.match
         assert match is not None
         counts = dict.fromkeys(log.authors, 0)
         found = []
-        for record, accepted in self._replay.history():
+        for record, accepted in self.replay.history():
             counts[record.by] += 1
             lines = [*match.game.tell(event for event in accepted.events if event.seen_by(()))]
             if accepted.moot:
                 lines.append("without effect")
-            found.append(Moment(record, self._name(record.by), tuple(lines), tuple(counts.values())))
+            found.append(Moment(record, self.name_of(record.by), tuple(lines), tuple(counts.values())))
         return found
 
-    def _name(self, by: int) -> str:
+    @property
+    def rules(self) -> Game[Any]:
+        match = self.replay.match
+        assert match is not None
+        return match.game
+
+    def name_of(self, by: int) -> str:
         umpire = self.genesis.umpire
         if by not in self.genesis.players:
             return umpire.card.name if umpire is not None else str(by)
@@ -99,7 +111,7 @@ class Playback:
         """The game after moment `number` (from 1); None before the start."""
         moment = self.moments[number - 1]
         started = any(each.record.kind == "start" for each in self.moments[:number])
-        return self._replay.fold(moment.past) if started else None
+        return self.replay.fold(moment.past) if started else None
 
     def board(self, number: int) -> str:
         """As everybody may see it."""
@@ -118,8 +130,9 @@ class Playback:
 
 @command(
     "replay",
-    short_help="Step through an archive, forwards and backwards.",
+    short_help="Step through an archive, forwards and backwards, or as a page.",
     examples=(
+        "pbem replay game.pbem --html -o game.html",
         "pbem replay game.pbem",
         "pbem replay game.pbem --at 40",
         "pbem replay game.pbem --all",
@@ -132,14 +145,52 @@ class Playback:
     "--at", "at", metavar="N", help="Show the game after record N (or `first`, `last`), with the board, and end."
 )
 @click.option("--all", "everything", is_flag=True, help="Tell the whole game, record by record, and end.")
+@click.option("--html", is_flag=True, help="Write a page that plays the whole game and needs nothing but itself.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The page.  [default: FILE with .html]"
+)
+@click.option("--seat", "seats", multiple=True, metavar="SEAT", help="As this seat of yours sees it. Only for pages.")
+@click.option(
+    "--theme",
+    type=click.Choice(("auto", "light", "dark")),
+    default="auto",
+    show_default=True,
+    help="Colours of the page; auto follows the device.",
+)
 @json_option
-def replay_command(file: str, at: str | None, everything: bool, as_json: bool) -> None:
+@click.pass_context
+def replay_command(
+    ctx: click.Context,
+    file: str,
+    at: str | None,
+    everything: bool,
+    html: bool,
+    output: Path | None,
+    seats: tuple[str, ...],
+    theme: str,
+    as_json: bool,
+) -> None:
     """Step through a game.
 
     At the prompt: Enter goes on, `p` goes back, a number goes to that record, `b` draws the board, `q` leaves.
+
+    With --html the archive is verified and written as one page, with boards, battles, curves of strength and of the
+    luck of the dice; a file that is refused gives no page. It shows what everybody may see, unless --seat names a seat
+    of yours in a game that is here.
     """
     if at is not None and everything:
         raise click.UsageError("--at and --all exclude each other.")
+    if html:
+        if at is not None or everything:
+            raise click.UsageError("A page has the whole game: --html goes without --at and --all.")
+        if output is None and file == "-":
+            raise click.UsageError("Name the page with -o FILE.")
+        from pbem.cli.replaypage import write_page
+
+        write_page(ctx, first_in(file), output or Path(file).with_suffix(".html"), seats, theme, as_json=as_json)
+        return
+    if output is not None or seats:
+        raise click.UsageError("-o and --seat are for pages: add --html.")
     playback = Playback(first_in(file))
     if at is not None:
         number = place(at, playback)

@@ -9,7 +9,7 @@ import msgpack
 
 from pbem.engine.barrier import OVER
 from pbem.engine.game import DataSet, Game
-from pbem.engine.match import Accepted, Match
+from pbem.engine.match import Accepted, Look, Match
 from pbem.engine.plain import unfit
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
@@ -68,10 +68,15 @@ class Fold:
         """
         return ((record, accepted) for record, accepted, _ in self.retold())
 
-    def retold(self) -> Iterator[tuple[Record, Accepted, Match[Any] | None]]:
-        """The history, and after each record the match, to be looked at before the next; None before the start."""
+    def retold(self, look: Look | None = None) -> Iterator[tuple[Record, Accepted, Match[Any] | None]]:
+        """The history, and after each record the match, to be looked at before the next; None before the start.
+
+        `look` sees the match inside the records, too; of a record that comes out as moot, in vain.
+        """
         opening = self.log.opening
         match = self._fresh() if self._order is not None else None
+        if match is not None:
+            match.look = look
         yield from ((record, Accepted(), match if record is opening[-1] else None) for record in opening)
         if match is None or self._order is None:
             return

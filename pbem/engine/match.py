@@ -36,6 +36,8 @@ Upgrade = Callable[[int, bytes], "tuple[Game[Any], DataSet] | None"]
 """The game of this behaviour number and data digest, if this program has it (MEA-9)."""
 History = Callable[[tuple[tuple[int, int], ...]], "Match[Any]"]
 """The match as it stood at a vector; refuses one that cannot be returned to."""
+Look = Callable[["Match[Any]", Out], None]
+"""Told whenever the machine has come to rest inside a record, with what has happened in the record so far."""
 
 
 @value
@@ -102,6 +104,7 @@ class Match(Generic[S]):
         self.upgrade: Upgrade | None = None
         self.history: History | None = None
         self.watch: Oracle | None = None
+        self.look: Look | None = None
 
     @classmethod
     def start(cls, genesis: Genesis, game: Game[S], data: DataSet | None = None) -> Match[S]:
@@ -234,6 +237,8 @@ class Match(Generic[S]):
         position = self.position
         while True:
             need = self.machine.run(doing.out)
+            if self.look is not None:
+                self.look(self, doing.out)
             if isinstance(need, Over):
                 self.end(need.result, doing)
                 return
@@ -318,7 +323,7 @@ class Match(Generic[S]):
     def copy(self) -> Match[S]:
         """Another match that stands at the same point."""
         other = Match.load(self.genesis, self.game, self.dump(), self.setup.data)
-        other.upgrade, other.history, other.watch = self.upgrade, self.history, self.watch
+        other.upgrade, other.history, other.watch, other.look = self.upgrade, self.history, self.watch, self.look
         return other
 
 

@@ -43,7 +43,8 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     if position.proposals:
         _withdraw(match, by)
     member = (by, record.id, record.seq)
-    if alone and not need.sealed and not need.secret and not barrier.answers and match.watch is None:
+    watched = match.watch is not None or match.look is not None
+    if alone and not need.sealed and not need.secret and not barrier.answers and not watched:
         barrier.standing += changes
         barrier.live.append(member)
         pass_barrier(match)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pbem.engine.event import Event
@@ -64,8 +65,20 @@ class Arrow(NamedTuple):
     text: str = ""
 
 
+class Throw(NamedTuple):
+    """Dice that one side has thrown together in a fight. `hits`: which of them have hit; `text`: who threw."""
+
+    side: str
+    dice: tuple[int, ...]
+    hits: tuple[bool, ...]
+    text: str = ""
+
+
 class Battle(NamedTuple):
-    """A fight at a place, told shortly: the odds, the dice that decided, the result in the game's own letters."""
+    """A fight at a place, told shortly: the odds, the dice that decided, the result in the game's own letters.
+
+    `throws`: where many dice are thrown and each hits or not, all of them in order.
+    """
 
     place: int
     side: str
@@ -73,6 +86,7 @@ class Battle(NamedTuple):
     dice: tuple[int, ...] = ()
     result: str = ""
     text: str = ""
+    throws: tuple[Throw, ...] = ()
 
 
 class Row(NamedTuple):
@@ -153,6 +167,38 @@ class Part(NamedTuple):
     after: int
 
 
+class Luck(NamedTuple):
+    """Dice of one side in one event: what they gave, and what fair dice give, with its variance. More is better."""
+
+    side: str
+    got: int
+    mean: Fraction
+    variance: Fraction
+
+
+class Course(NamedTuple):
+    """A number for each of these sides, told over the time of a game. `what`: what is counted."""
+
+    what: str
+    sides: tuple[Side, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """How the luck of dice is told: `luck` of an event, in units of `course.what`."""
+
+    course: Course
+    luck: Callable[[Event], tuple[Luck, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How strong each side is, in units of `course.what`."""
+
+    course: Course
+    strength: Callable[[View[Any]], Mapping[str, int]]
+
+
 @dataclass(frozen=True, slots=True)
 class Pictures:
     """What `Game.pictures` gives. `begins`: events with which a part begins, so that earlier ones are not shown."""
@@ -161,6 +207,9 @@ class Pictures:
     begins: tuple[type[Event], ...] = ()
     shown: tuple[type[Event], ...] = ()  # that are drawn; a part without any gives way to the one before it
     turn: str = "turn"  # the field of `begins` that holds the number of the game turn
+    fights: tuple[type[Event], ...] = ()  # with which a battle has been decided
+    dice: Dice | None = None
+    strength: Strength | None = None  # where there is none, steps on the map are counted
 
     def parts(self, events: Sequence[Event]) -> tuple[Part, ...]:
         """All of the game so far, cut at the beginnings."""

@@ -72,7 +72,7 @@ class Page:
         self.parts.append(f'<div class="map" tabindex="0">{picture}</div>')
 
     def panels(self) -> None:
-        told = (_panel(self.kept, each, self._sides, chips=self._chips) for each in self.scene.panels)
+        told = (panel_markup(self.kept, each, self._sides, chips=self._chips) for each in self.scene.panels)
         self.parts.append(f'<div class="panels">{"".join(told)}</div>')
 
     def battles(self) -> None:
@@ -121,11 +121,11 @@ def page(scene: Scene, look: str = "auto") -> str:
 
 def _look(look: str) -> str:
     if look == "auto":
-        return f"{_DAY}@media(prefers-color-scheme:dark){{{_NIGHT}}}"
+        return f"{_DAY}@media screen and (prefers-color-scheme:dark){{{_NIGHT}}}"
     return _NIGHT if look == "dark" else _DAY
 
 
-def _panel(kept: Canvas, panel: Panel, sides: dict[str, Side], *, chips: bool) -> str:
+def panel_markup(kept: Canvas, panel: Panel, sides: dict[str, Side], *, chips: bool) -> str:
     rows = []
     for row in panel.rows:
         pieces = "".join(_piece(kept, piece, sides[piece.side], chips=chips) for piece in row.pieces)

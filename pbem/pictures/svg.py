@@ -11,10 +11,14 @@ _SAFE = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'
 Point = tuple[int, int]
 
 
+def plain(text: str) -> str:
+    """Characters that nobody should see, and XML does not know, become a question mark."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+
+
 def safe(text: str) -> str:
-    """Text for between and inside tags; characters that XML does not know become a question mark."""
-    kept = text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
-    return kept.translate(_SAFE)
+    """Text for between and inside tags."""
+    return plain(text).translate(_SAFE)
 
 
 def line(points: Iterable[Point], *, closed: bool = False) -> str:

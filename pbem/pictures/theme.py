@@ -7,17 +7,19 @@ from collections.abc import Iterable
 
 PAPER = ("#fbfaf6", "#15181c")
 INK = ("#1d2023", "#e8e6e0")
-FAINT = ("#6b6c69", "#9b9c99")
+FAINT = ("#62635f", "#a3a4a1")
+RIM = ("#20201e", "#0b0c0d")
 
 # colour: counter by day and night, ink on it, tint of places by day and night
 SIDES = {
-    "blue": (("#2f69a6", "#3d7fc2"), "#ffffff", ("#bcd3ea", "#2b4361")),
-    "red": (("#b8432f", "#c9543f"), "#ffffff", ("#efc4b8", "#5e3129")),
-    "grey": (("#4a535c", "#6a7580"), "#ffffff", ("#c3c8cc", "#3b444c")),
-    "sand": (("#e0bd5c", "#cfa944"), "#1d1a10", ("#f0e2b4", "#5c5029")),
-    "violet": (("#7d4b93", "#9762ad"), "#ffffff", ("#dcc6e4", "#493155")),
-    "green": (("#2c7a5b", "#3a9470"), "#ffffff", ("#bfdfcf", "#264a3b")),
+    "blue": (("#2563b8", "#3a74c8"), "#ffffff", ("#a9c4ec", "#29497a")),
+    "red": (("#a83a22", "#b8452b"), "#ffffff", ("#e8b5a4", "#56261a")),
+    "grey": (("#333b45", "#5d6874"), "#ffffff", ("#b1b7bc", "#4b5058")),
+    "sand": (("#e3b93f", "#d8ab35"), "#1d1a10", ("#f3e6b0", "#5a4f22")),
+    "violet": (("#b193cc", "#c0a3da"), "#1d1a10", ("#d3b9e4", "#43295c")),
+    "green": (("#35a07c", "#3fb890"), "#1d1a10", ("#b5dfb9", "#27543f")),
 }
+ROUND = frozenset({"blue", "grey", "green"})  # whose counters have round corners
 
 Value = str | tuple[str, str]
 
@@ -96,23 +98,43 @@ _LOOK: dict[str, dict[str, Value]] = {
     "badge-ink": {"fill": "#20201e", "text-anchor": "middle", "font-weight": "700"},
     "badge-line": _stroke("#20201e", "2"),
     # what happened
-    "under": _stroke(PAPER, "12", stroke_opacity=".9"),
+    "under": {"fill": PAPER, "fill-opacity": ".85", "stroke": PAPER, "stroke-opacity": ".85", "stroke-linejoin": "round"},
+    "rim": {"fill": RIM, "stroke": RIM, "stroke-linejoin": "round"},
     "arrow": {"fill": "none", "stroke": "currentColor", "stroke-linejoin": "round", "stroke-linecap": "butt"},
-    "head": {"fill": "currentColor", "stroke": PAPER, "stroke-width": "2", "stroke-linejoin": "round"},
+    "gap": {"fill": "none", "stroke": PAPER, "stroke-linejoin": "round", "stroke-linecap": "butt"},
+    "head": {"fill": "currentColor"},
     "burst": {**_stroke(("#7b1d12", "#15181c"), "2.5"), "fill": ("#f6d24a", "#e8c23a")},
+    "lead": _stroke("#3b2a12", "2"),
     "tag": {"fill": ("#ffffff", "#f2efe6"), "stroke": "#3b2a12", "stroke-width": "2"},
     "tag-ink": {"fill": "#20201e", "font-weight": "700"},
     "die": {"fill": "#20201e"},
     "die-pip": {"fill": "#ffffff"},
+    "hit": {"fill": "currentColor", "stroke": "#20201e", "stroke-width": "1"},
+    "hit-pip": {"fill": "#ffffff", "stroke": "#20201e", "stroke-width": ".5"},
+    "miss": {"fill": "#ffffff", "stroke": "#9a958a", "stroke-width": "1"},
+    "miss-pip": {"fill": "#77736a"},
     "m-target": _stroke(("#c0392b", "#e2685a"), "5", stroke_dasharray="10 6", stroke_linecap="butt"),
     "m-blow": _stroke(("#a3562a", "#d98a58"), "5"),
     "m-works": _stroke(("#5a4a2f", "#c9b48a"), "6", stroke_dasharray="10 4", stroke_linecap="butt"),
     "m-other": _stroke(("#3a3630", "#d9d3c6"), "5"),
+    # curves
+    "axis": _stroke(FAINT, "1.5"),
+    "curve": _stroke("currentColor", "3"),
+    "curve-name": {"fill": "currentColor", "font-weight": "700"},
+    "band": {"fill": "currentColor", "fill-opacity": ".13", "stroke": "none"},
+    "now": _stroke(INK, "2"),
     # areas
     "z-line": _stroke(("#7fa9c4", "#3a617d"), "2"),
     "a-line": _stroke(("#4f4b42", "#a9a598"), "2.5"),
-    "a-neutral": {"fill": ("#dcd8cd", "#3a3b39")},
-    "n-zone": {"fill": ("#3f7399", "#7fb0d4"), "text-anchor": "middle", "font-style": "italic"},
+    "a-neutral": {"fill": "url(#hatch)"},
+    "hatch-ground": {"fill": ("#e4e1d8", "#34352f")},
+    "hatch-line": _stroke(("#b9b4a6", "#54554e"), "2"),
+    "link-under": _stroke(PAPER, "9"),
+    "link": {**_stroke(INK, "3"), "fill": INK},
+    "n-edge": {"fill": ("#3a3630", "#d9d3c6"), "text-anchor": "middle", "font-style": "italic"},
+    "edge-tip": {"fill": ("#3a3630", "#d9d3c6")},
+    "capital": {"fill": ("#f7cf3c", "#f0c431"), "stroke": "#20201e", "stroke-width": "1.5", "stroke-linejoin": "round"},
+    "n-zone": {"fill": ("#2b5f86", "#8dbbdd"), "text-anchor": "middle", "font-style": "italic"},
     "worth": {"fill": ("#ffffff", "#0f1113"), "stroke": ("#4f4b42", "#a9a598"), "stroke-width": "2"},
     "worth-ink": {"fill": INK, "text-anchor": "middle", "font-weight": "700"},
 }  # fmt: skip
@@ -143,5 +165,5 @@ def sheet(used: Iterable[str], look: str = "auto") -> str:
     names = sorted(used)
     if look == "auto":
         night = _rules(names, 1, only=True)
-        return f"{_rules(names, 0, only=False)}@media(prefers-color-scheme:dark){{{night}}}"
+        return f"{_rules(names, 0, only=False)}@media screen and (prefers-color-scheme:dark){{{night}}}"
     return _rules(names, int(look == "dark"), only=False)

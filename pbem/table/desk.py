@@ -6,16 +6,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from typing import Any
 
 from pbem.engine import registry
 from pbem.engine.game import OptionValue, Reckoning
+from pbem.engine.match import Match
+from pbem.engine.need import Known
 from pbem.protocol.canonical import Plain
 from pbem.table import (
     acts,
     archiving,
+    calling,
+    calls,
     hellos,
     history,
     intake,
+    invited,
     keyfile,
     moves,
     notes,
@@ -32,8 +38,8 @@ from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
-from pbem.table.seen import Seen, TurnSeen, last_sent, seen, turn_seen
-from pbem.table.values import GameRow, LogLine, Opened, Posted, Restored
+from pbem.table.seen import Seen, TurnSeen, known_of, last_sent, seen, turn_seen
+from pbem.table.values import CallRow, GameRow, LogLine, Opened, Posted, Restored
 
 
 class Desk:
@@ -125,6 +131,8 @@ class Desk:
         options: Mapping[str, OptionValue] | None = None,
         title: str = "",
         move_seconds: int = 0,
+        bank_seconds: int = 0,
+        days_off: int = 0,
         identity: str | None = None,
         replaced: Mapping[str, Plain] | None = None,
     ) -> tuple[str, Posted | None]:
@@ -138,17 +146,46 @@ class Desk:
             options=options,
             title=title,
             move_seconds=move_seconds,
+            bank_seconds=bank_seconds,
+            days_off=days_off,
             identity=identity,
             replaced=replaced,
         )
         return offers.offer(self._context, terms)
 
-    def join(self, name: str, identity: str | None = None) -> Posted | None:
-        """None for an umpire while players have not joined: his program joins when they have."""
-        return offers.join(self._context, name, identity)
+    def join(self, name: str, identity: str | None = None, *, once: bool = False) -> Posted | None:
+        """Accepts an offer or a call, and with a call its whole tournament unless `once`.
 
-    def decline(self, name: str, why: str = "", identity: str | None = None) -> Posted | None:
-        return offers.decline(self._context, name, why, identity)
+        None for an umpire while players have not joined: his program joins when they have.
+        """
+        return invited.join(self._context, name, identity, once=once)
+
+    def decline(
+        self, name: str, why: str = "", identity: str | None = None, *, tournament: bool = False
+    ) -> Posted | None:
+        """Declines an offer or a call. `tournament`: later calls of the tournament are not accepted by themselves."""
+        return invited.decline(self._context, name, why, identity, tournament=tournament)
+
+    # Calls
+
+    def call(self, terms: calling.CallTerms) -> tuple[bytes, Posted]:
+        """An umpire calls players to a game (CAL-1); the id of the call. The same terms again: the same call."""
+        return calling.make(self._context, terms)
+
+    def close_call(self, name: str) -> None:
+        """The umpire's program joins no more offer that answers this call of his."""
+        calling.close(self._context, name)
+
+    def calls(self) -> list[CallRow]:
+        """Every call that this home has made or been sent."""
+        return invited.rows(self._context)
+
+    def call_row(self, call_id: bytes) -> CallRow | None:
+        return invited.row(self._context, call_id)
+
+    def called(self, query: str) -> str:
+        """The whole name of a game or of a call that has no game here yet."""
+        return invited.find(self._context, query)
 
     def stand_in(self, raw: bytes, player: str, identity: str | None = None) -> tuple[str, Posted]:
         """Offers to take over a player's place in the game of an archive; the file goes to whoever rules on it."""
@@ -171,7 +208,7 @@ class Desk:
 
         The games in which it still cannot, and why.
         """
-        return settle.settle_all(self._context)
+        return {**calls.settle_all(self._context), **settle.settle_all(self._context)}
 
     @property
     def outbox(self) -> Outbox:
@@ -184,7 +221,8 @@ class Desk:
 
     def key(self, name: str) -> bytes:
         """What a game is called by everybody: the id of its offer."""
-        return bytes.fromhex(self._context.find(name).folder.name)
+        held = self._context.calls.named(name)
+        return held.id if held is not None else bytes.fromhex(self._context.find(name).folder.name)
 
     def send(self, name: str) -> Posted | None:
         """Seals the draft once; without one, the last file again, byte for byte. In a restored game: a hello.
@@ -291,6 +329,10 @@ class Desk:
         """A turn as these seats saw it. `sent`: the last part as everybody saw it with one's own last record."""
         past = last_sent(self._context.load(name)) if sent else None
         return turn_seen(self._context, name, seats=() if sent else seats, turn=turn, past=past)
+
+    def known_of(self, offer: bytes, seats: Sequence[str]) -> Callable[[Match[Any]], Known]:
+        """What seats of one's own know at any moment of the game of this offer."""
+        return known_of(self._context, offer, seats)
 
     def odds(self, name: str, text: str) -> Reckoning:
         return self._move(name).odds(text)

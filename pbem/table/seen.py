@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine.event import Event
 from pbem.engine.game import Game
 from pbem.engine.match import Match
+from pbem.engine.need import Known
 from pbem.engine.view import View
 from pbem.kit.scene import Part, Pictures, Scene
 from pbem.table.context import Context
@@ -100,6 +101,15 @@ def turn_seen(
         after=pictures.scene(_view(context, game, end, eyes), tuple(only[first:after])),
         parts=tuple(rules.tell(only[part.first : part.after]) for part in parts),
     )
+
+
+def known_of(context: Context, offer: bytes, seats: Sequence[str]) -> Callable[[Match[Any]], Known]:
+    """What these seats know at any moment of the game of an offer: one's own seats only, of a game that is here."""
+    if not context.store(offer).name:
+        raise TableError("E-NO-GAME", "The game of this archive is not here, so nobody's hidden values are known.")
+    game = context.load_folder(offer)
+    _eyes(game, seats)
+    return player_of(context, game).own_values
 
 
 def last_sent(game: GameFile) -> Vector | None:

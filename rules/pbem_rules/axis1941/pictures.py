@@ -5,18 +5,47 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pbem.engine.event import Event
 from pbem.engine.view import View
-from pbem.kit.scene import AreaGround, Arrow, Battle, Explained, Mark, Panel, Pictures, Piece, Row, Scene, Side, Spot
+from pbem.kit.scene import (
+    AreaGround,
+    Arrow,
+    Battle,
+    Course,
+    Dice,
+    Explained,
+    Luck,
+    Mark,
+    Panel,
+    Pictures,
+    Piece,
+    Row,
+    Scene,
+    Side,
+    Spot,
+    Strength,
+    Throw,
+)
 from pbem_rules.axis1941.board import SIGN, head
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, zone_number
-from pbem_rules.axis1941.events import BattleBegan, BattleEnded, FellBack, Landed, Loaded, Moved, TurnBegan, Volley
+from pbem_rules.axis1941.events import (
+    ENDINGS,
+    BattleBegan,
+    BattleEnded,
+    FellBack,
+    Landed,
+    Loaded,
+    Moved,
+    TurnBegan,
+    Volley,
+)
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, DAMAGED, KINDS, POWERS, TITLES, Power, ship_of
+from pbem_rules.axis1941.units import AIR, DAMAGED, KINDS, POWERS, SIDE, TITLES, Power, ship_of
 
 COLOURS = {
     Power.USSR: "red",
@@ -26,6 +55,7 @@ COLOURS = {
     Power.USA: "green",
 }
 SIDES = tuple(Side(str(power), TITLES[power], SIGN[power], COLOURS[power]) for power in POWERS)
+ALLIANCES = (Side("axis", "Axis", "A", "grey"), Side("allies", "Allies", "L", "green"))
 RESULTS = {"won": "won", "lost": "lost", "gone": "none left", "retreat": "fell back", "defenceless": "won"}
 
 
@@ -109,26 +139,44 @@ def _beside(s: State, land: int, code: int) -> int:
 
 def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
     began: dict[int, BattleBegan] = {}
-    hits: dict[int, list[int]] = {}
+    throws: dict[int, list[Throw]] = {}
     found: dict[int, Battle] = {}
     for event in events:
         if isinstance(event, BattleBegan):
             began[event.place] = event
-            hits[event.place] = [0, 0]
+            throws[event.place] = []
         elif isinstance(event, Volley):
-            hits.setdefault(event.place, [0, 0])[not event.attack] += event.hits
+            throws.setdefault(event.place, []).append(_throw(event, began.get(event.place)))
         elif isinstance(event, BattleEnded):
             start = began.get(event.place)
             odds = f"{len(start.attackers)}:{len(start.defenders)}" if start else ""
-            scored = hits.get(event.place, [0, 0])
+            thrown = tuple(throws.get(event.place, ()))
+            scored = [sum(sum(t.hits) for t in thrown if (t.side == event.power) == own) for own in (True, False)]
+            rounds = f"{event.rounds} round{'' if event.rounds == 1 else 's'}, " if event.rounds else ""
+            result = RESULTS.get(event.result, event.result)
             text = (
-                f"{s.chart.name(event.place)}: {TITLES[Power(event.power)]} attacked {odds}, {event.rounds} rounds, "
-                f"hits {scored[0]} to {scored[1]}: {event.result}"
+                f"{s.chart.name(event.place)}: {TITLES[Power(event.power)]} attacks {odds.replace(':', ' to ')}. "
+                f"{_capital(rounds)}hits {scored[0]} to {scored[1]}. {ENDINGS.get(event.result, result)}."
             )
-            found[event.place] = Battle(
-                event.place, event.power, odds, (), RESULTS.get(event.result, event.result), text
-            )
+            found[event.place] = Battle(event.place, event.power, odds, (), result, text, thrown)
     return tuple(found.values())
+
+
+def _throw(event: Volley, began: BattleBegan | None) -> Throw:
+    """The dice of a volley, each with whether it has hit."""
+    limits = [
+        value for value, count in zip(event.values, event.counts, strict=True) for _ in range(count)
+    ]
+    shots = (f"{count} {unit} at {value}" for unit, value, count in zip(event.units, event.values, event.counts, strict=True))
+    side = event.power if event.attack else next(iter(began.powers), "") if began else ""
+    hits = tuple(die <= limit for die, limit in zip(event.dice, limits, strict=True))
+    who = "attack" if event.attack else "defence"
+    strike = ", surprise strike" if event.strike else ""
+    return Throw(side, event.dice, hits, f"Round {event.round}, {who}{strike}: {', '.join(shots)}")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _panels(s: State) -> tuple[Panel, ...]:
@@ -166,4 +214,32 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     )
 
 
-pictures = Pictures(scene, begins=(TurnBegan,), shown=(Moved, BattleEnded), turn="round")
+def luck(event: Event) -> tuple[Luck, ...]:
+    """Hits, and those that the units' values promise."""
+    if not isinstance(event, Volley):
+        return ()
+    shots = list(zip(event.values, event.counts, strict=True))
+    mean = sum((Fraction(value * many, 6) for value, many in shots), Fraction(0))
+    variance = sum((Fraction(value * (6 - value) * many, 36) for value, many in shots), Fraction(0))
+    attacker = str(SIDE[Power(event.power)])
+    side = attacker if event.attack else next(each.key for each in ALLIANCES if each.key != attacker)
+    return (Luck(side, event.hits, mean, variance),)
+
+
+def strength(view: View[State]) -> Mapping[str, int]:
+    """What the units of each power are worth."""
+    found = {str(power): 0 for power in POWERS}
+    for unit in view.state.units.values():
+        found[str(unit.power)] += view.state.chart.stats[unit.kind].cost
+    return found
+
+
+pictures = Pictures(
+    scene,
+    begins=(TurnBegan,),
+    shown=(Moved, BattleEnded),
+    turn="round",
+    fights=(BattleEnded,),
+    dice=Dice(Course("hits", ALLIANCES), luck),
+    strength=Strength(Course("IPC in units", SIDES), strength),
+)

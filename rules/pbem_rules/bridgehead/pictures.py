@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 
 from pbem.engine.event import Event
@@ -9,7 +10,21 @@ from pbem.engine.view import View
 from pbem.kit.board import FIRST_AREA
 from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import HexMap, hexmap_of
-from pbem.kit.scene import Arrow, Battle, Explained, HexGround, Panel, Pictures, Piece, Row, Scene, Side
+from pbem.kit.scene import (
+    Arrow,
+    Battle,
+    Course,
+    Dice,
+    Explained,
+    HexGround,
+    Luck,
+    Panel,
+    Pictures,
+    Piece,
+    Row,
+    Scene,
+    Side,
+)
 from pbem_rules.bridgehead.board import hand_lines, head_line
 from pbem_rules.bridgehead.chart import BLUE, BOX, DATA, NAMES, RED, SEATS, Chart
 from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, HalfBegan, Moved, Retreated
@@ -117,4 +132,17 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     )
 
 
-pictures = Pictures(scene, begins=(HalfBegan,), shown=(Moved, Fought, CounterAttack))
+def luck(event: Event) -> tuple[Luck, ...]:
+    """High dice are good for who attacks."""
+    if not isinstance(event, Fought):
+        return ()
+    return (Luck(event.side, event.die, Fraction(7, 2), Fraction(35, 12)),)
+
+
+pictures = Pictures(
+    scene,
+    begins=(HalfBegan,),
+    shown=(Moved, Fought, CounterAttack),
+    fights=(Fought,),
+    dice=Dice(Course("pips when attacking", SIDES), luck),
+)

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from pbem.engine.event import Event
 from pbem.engine.view import View
 from pbem.kit.hexes import hex_name
-from pbem.kit.scene import Arrow, Battle, Explained, HexGround, Mark, Panel, Pictures, Piece, Row, Scene, Side
+from pbem.kit.scene import (
+    Arrow,
+    Battle,
+    Course,
+    Dice,
+    Explained,
+    HexGround,
+    Luck,
+    Mark,
+    Panel,
+    Pictures,
+    Piece,
+    Row,
+    Scene,
+    Side,
+    Strength,
+)
 from pbem_rules.noretreat.board import head_lines
 from pbem_rules.noretreat.cards.base import title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, Chart
@@ -180,4 +197,30 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     )
 
 
-pictures = Pictures(scene, begins=(SideBegan,), shown=(Moved, Fought, Placed))
+def luck(event: Event) -> tuple[Luck, ...]:
+    """High dice are good for who attacks; every die that was thrown counts, also one that a card then changed."""
+    if not isinstance(event, Fought) or not event.dice:
+        return ()
+    many = len(event.dice)
+    return (Luck(event.side, sum(event.dice), Fraction(7 * many, 2), Fraction(35 * many, 12)),)
+
+
+def strength(view: View[State]) -> Mapping[str, int]:
+    """The strengths of all units on the map."""
+    s = view.state
+    found = dict.fromkeys(SIDES, 0)
+    for place in s.ground.stacks:
+        if OUT < place < FIRST_BOX:
+            for unit in s.ground.stacks[place]:
+                found[s.unit(unit).side] += s.face(unit).strength
+    return found
+
+
+pictures = Pictures(
+    scene,
+    begins=(SideBegan,),
+    shown=(Moved, Fought, Placed),
+    fights=(Fought,),
+    dice=Dice(Course("pips when attacking", BOTH), luck),
+    strength=Strength(Course("strength on the map", BOTH), strength),
+)

@@ -1,0 +1,141 @@
+"""`pbem replay --html`: a whole game on one page, once it has been verified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.archivefile import ArchiveFile
+from pbem.cli.audit import judge_items
+from pbem.cli.board import write_picture
+from pbem.cli.common import open_desk
+from pbem.cli.out import say, say_json
+from pbem.cli.replay import Playback
+from pbem.cli.run import REFUSED
+from pbem.cli.text import clean, plural
+from pbem.cli.verdict import MODES, OWES, change_line, result_text, say_verdict
+from pbem.protocol.container import ItemType
+from pbem.protocol.message import parse_message
+
+if TYPE_CHECKING:
+    from pbem.pictures.replay import Facts
+    from pbem.protocol.record import Record
+
+_ACTS = {
+    "resign": "resigns",
+    "tie": "offers a draw",
+    "takeback": "asks to go back",
+    "answer": "answers",
+    "ruling": "rules",
+    "rekey": "changes the key",
+    "migrate": "asks to go on under newer rules",
+    "end": "signs the result",
+    "open_all": "opens everything for the audit",
+}
+
+
+def write_page(
+    ctx: click.Context, archive: ArchiveFile, path: Path, seats: Sequence[str], look: str, *, as_json: bool
+) -> None:
+    """The page, or the verdict that says why there is none."""
+    document = judge_items(archive)
+    if not document["ok"] or document["game"] is None:
+        if as_json:
+            say_json({"file": None, "steps": 0, "verdict": document})
+        else:
+            say_verdict(document, named=False)
+            say("No page was written: a game is only shown once it has been verified.", style="bad")
+        ctx.exit(REFUSED)
+    playback = Playback(archive)
+    text, steps = page_of(playback, archive, document, seats, look)
+    write_picture(path, text)
+    if as_json:
+        say_json({"file": str(path), "steps": steps, "verdict": document})
+    else:
+        say_verdict(document, named=False)
+        say(f"Written: {clean(str(path))} ({plural(steps, 'step')}, {len(text.encode()):,} bytes)")
+
+
+def page_of(
+    playback: Playback, archive: ArchiveFile, document: dict[str, Any], seats: Sequence[str], look: str
+) -> tuple[str, int]:
+    """The page, and how many steps it has."""
+    from pbem.pictures.replay import replay_page
+    from pbem.pictures.replaysteps import nothing_known, steps
+
+    known = open_desk().known_of(playback.genesis.offer.id, seats) if seats else nothing_known
+    told = steps(playback.replay, eyes=tuple(seats), known=known, told=_telling(playback, archive))
+    made = list(told)
+    return replay_page(made, facts_of(playback, document, seats), look), len(made)
+
+
+def _telling(playback: Playback, archive: ArchiveFile) -> Callable[[Record], list[str]]:
+    """What is said about records beside what they bring about: acts, and messages that are in the archive."""
+    messages = {each.record: each.text for each in map(parse_message, _raw(archive, ItemType.MESSAGE))}
+
+    def told(record: Record) -> list[str]:
+        who = playback.name_of(record.by)
+        lines = [f"{who} {_ACTS[record.kind]}."] if record.kind in _ACTS else []
+        if record.id in messages:
+            lines += [f"{who} writes: {line}" for line in messages[record.id].splitlines() if line.strip()]
+        return lines
+
+    return told
+
+
+def _raw(archive: ArchiveFile, kind: ItemType) -> list[bytes]:
+    return [item.raw for item in archive if item.type is kind]
+
+
+def facts_of(playback: Playback, document: dict[str, Any], seats: Sequence[str]) -> Facts:
+    """What the page says about the game as a whole."""
+    from pbem.pictures.replay import Facts
+
+    game = document["game"]
+    rules = playback.rules
+    titles = {seat.name: seat.title for seat in rules.seats}
+    sound = bool(document["audited"])
+    badge = "Verified" if sound else "Verified as far as it is open"
+    checked = [
+        plural(document["records"], "record"),
+        plural(document["orders"], "order"),
+        plural(document["dice"], "die", "dice"),
+        plural(document["cards"], "card"),
+    ]
+    rows = [("Checked", f"{', '.join(checked)}: all signatures, orders, dice and cards check.")]
+    if sound:
+        rows.append(("Secrets", "All have been opened, and the audit of all is complete."))
+    else:
+        rows.append(
+            ("Not verified", "What is still sealed: hidden cards and choices, and duties that nobody else can see.")
+        )
+    rows += [
+        ("Pending", f"{each['name'] or 'the umpire'} owes {OWES.get(each['what'], each['what'])}.")
+        for each in document["pending"]
+    ]
+    if document["result"] is not None:
+        rows.append(("Result" if sound else "Result, provisional", f"{result_text(document['result'])}."))
+    rows += [(_seats(each["seats"], titles), each["name"]) for each in game["players"]]
+    if game["umpire"]:
+        rows.append(("Umpire", game["umpire"]["name"]))
+    rows += [("Changed", change_line(each)) for each in document["changes"]]
+    rows.append(("Rules", f"{rules.title}, {game['scenario']}, behaviour {game['behaviour']}, {MODES[game['mode']]}"))
+    if seats:
+        rows.append(("Seen by", f"{_seats(seats, titles)}: the page shows what only this seat may know."))
+    rows.append(("Final hash", document["state"] or "none: the game has not begun"))
+    rows.append(("Game", game["id"]))
+    rows.append(("Check it", "This page proves nothing by itself. Whoever has the archive can: pbem verify FILE"))
+    return Facts(
+        title=rules.title,
+        badge=f"{badge}: state {document['state'][:8]}…{document['state'][-8:]}" if document["state"] else badge,
+        sound=sound,
+        rows=tuple(rows),
+        pictures=rules.pictures() if rules.pictures is not None else None,
+    )
+
+
+def _seats(seats: Sequence[str], titles: dict[str, str]) -> str:
+    return ", ".join(titles.get(seat, seat) for seat in seats)

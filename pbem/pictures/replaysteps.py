@@ -1,0 +1,153 @@
+"""A game in steps: what was to be seen one moment after another, some moves or one battle at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pbem.engine.event import Event, Out
+from pbem.engine.fold import Fold
+from pbem.engine.game import Game
+from pbem.engine.match import Accepted, Match
+from pbem.engine.need import NOTHING_KNOWN, Known, Orders
+from pbem.kit.scene import Luck, Pictures, Scene
+from pbem.protocol.record import Record
+from pbem.protocol.value import value
+
+TOGETHER = 6  # moves that are shown in one step
+
+
+@value
+class Step:
+    """The board after something happened. `scene` is None for a game without pictures, `board` empty for one with.
+
+    `side`: the seat that had chosen; `part`: with what its part of the game began; `fights`: what was fought over here.
+    """
+
+    scene: Scene | None
+    board: str
+    lines: tuple[str, ...]
+    side: str
+    part: str
+    fights: tuple[Event, ...] = ()
+    luck: tuple[Luck, ...] = ()
+    strength: Mapping[str, int] | None = None
+
+
+KnownAt = Callable[[Match[Any]], Known]
+
+
+def nothing_known(_: Match[Any]) -> Known:
+    """What a spectator knows."""
+    return NOTHING_KNOWN
+
+
+class Teller:
+    """Cuts a history into steps as these seats may know it; memory does not grow with the game."""
+
+    def __init__(self, game: Game[Any], eyes: tuple[str, ...], known: KnownAt) -> None:
+        self.game, self.eyes, self.known = game, eyes, known
+        self.pictures: Pictures = game.pictures() if game.pictures is not None else Pictures(_undrawn)
+        self._part: list[Event] = []  # that is being played
+        self._name = ""
+        self._new: list[Event] = []  # not in a step yet
+        self._side = ""
+        self._asked = ""
+        self._seen = 0  # events of the record that is being taken
+        self._made: list[Step] = []
+        self._before: tuple[list[Event], str, list[Event], str, str] = ([], "", [], "", "")
+
+    def begin(self) -> None:
+        """A record comes."""
+        self._seen = 0
+        self._made = []
+        self._before = (list(self._part), self._name, list(self._new), self._side, self._asked)
+
+    def look(self, match: Match[Any], out: Out) -> None:
+        """The machine rests."""
+        self._add(match, out.events[self._seen :])
+        self._seen = len(out.events)
+        need = match.machine.need
+        if isinstance(need, Orders):
+            self._asked = need.seats[0]
+
+    def end(self, accepted: Accepted, match: Match[Any], told: list[str]) -> list[Step]:
+        """The record has been taken: the steps that it brought. `told`: what else is to be said about it."""
+        if accepted.moot:
+            self._part, self._name, self._new, self._side, self._asked = self._before
+            return []
+        self._add(match, accepted.events[self._seen :])
+        if told or any(not isinstance(event, self.pictures.begins) for event in self._new):
+            self._cut(match, told)
+        return self._made
+
+    def opening(self, match: Match[Any], told: list[str]) -> Step:
+        return self._step(match, (), tuple(told))
+
+    def _add(self, match: Match[Any], events: list[Event] | tuple[Event, ...]) -> None:
+        pictures = self.pictures
+        for event in events:
+            if not event.seen_by(self.eyes):
+                continue
+            if isinstance(event, pictures.begins):
+                if any(not isinstance(each, pictures.begins) for each in self._new):
+                    self._cut(match, [])
+                self._part = []
+                self._name = next(iter(self.game.tell((event,))), "").rstrip(".:")
+            self._part.append(event)
+            self._new.append(event)
+            self._side = self._asked or self._side
+        if any(isinstance(event, pictures.fights) for event in self._new) or (
+            sum(isinstance(event, pictures.shown) for event in self._new) >= TOGETHER
+        ):
+            self._cut(match, [])
+
+    def _cut(self, match: Match[Any], told: list[str]) -> None:
+        new, self._new = tuple(self._new), []
+        self._made.append(self._step(match, new, (*self.game.tell(new), *told)))
+
+    def _step(self, match: Match[Any], new: tuple[Event, ...], lines: tuple[str, ...]) -> Step:
+        view = match.machine.view(self.eyes, self.known(match))
+        pictures, drawn = self.pictures, self.game.pictures is not None
+        return Step(
+            scene=pictures.scene(view, tuple(self._part)) if drawn else None,
+            board="" if drawn else self.game.board(view),
+            lines=lines,
+            side=self._side,
+            part=self._name,
+            fights=tuple(event for event in new if isinstance(event, pictures.fights)),
+            luck=tuple(each for event in new for each in pictures.dice.luck(event)) if pictures.dice else (),
+            strength=pictures.strength.strength(view) if pictures.strength else None,
+        )
+
+
+def _undrawn(*_: Any) -> Scene:
+    raise TypeError("a game without pictures has no scenes")
+
+
+def _nothing_told(_: Record) -> list[str]:
+    return []
+
+
+def steps(
+    fold: Fold,
+    *,
+    eyes: tuple[str, ...] = (),
+    known: KnownAt = nothing_known,
+    told: Callable[[Record], list[str]] = _nothing_told,
+) -> Iterator[Step]:
+    """All of the game. `told`: lines about a record beside its events."""
+    teller: Teller | None = None
+
+    def look(match: Match[Any], out: Out) -> None:
+        if teller is not None:
+            teller.look(match, out)
+
+    for record, accepted, match in fold.retold(look):
+        if teller is not None and match is not None:
+            yield from teller.end(accepted, match, told(record))
+            teller.begin()
+        elif match is not None:
+            teller = Teller(match.game, eyes, known)
+            yield teller.opening(match, told(record))
+            teller.begin()
