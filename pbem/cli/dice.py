@@ -10,13 +10,13 @@ import click
 
 from pbem.cli.archivefile import ArchiveFile, first_in
 from pbem.cli.common import command, json_option
-from pbem.cli.fairness import Fairness, fairness
 from pbem.cli.out import say, say_json, say_table
 from pbem.cli.text import clean, plural
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.listing import Drawn, Listing
 from pbem.protocol.verify import Level2, Reading
+from pbem.table.fairness import Fairness, fairness
 
 KEYS = {
     "open": "In mode open the keys do not either: everybody could have reckoned each die before ordering.",

@@ -6,7 +6,7 @@ from math import isclose
 
 import pytest
 
-from pbem.cli.fairness import chi2_p, exact_p, fairness
+from pbem.table.fairness import chi2_p, exact_p, fairness
 
 
 # Critical values as printed in every table of the distribution.

@@ -1,0 +1,130 @@
+"""Were somebody's dice high or low, and how much can be said about it at all.
+
+Many players and kinds of die are tested at once, so some always look odd. Each test says its own chance, and the same
+after Holm's correction for how many were made; only the corrected one is a reason to look closer. High is not the same
+as lucky: what a die is good for, the rules of the game say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import sqrt
+from statistics import NormalDist
+from typing import Final
+
+from pbem.protocol.value import value
+from pbem.table.fairness import Fairness, fairness
+
+LEVEL: Final = 0.05
+_NORMAL: Final = NormalDist()
+
+
+@value
+class Throw:
+    """Dice that fell for a player: one draw of one game."""
+
+    player: str
+    game: str
+    sides: int
+    results: tuple[int, ...]
+
+
+@value
+class Luck:
+    """One player's dice of one kind.
+
+    The test's `low` to `high`: where 95 of 100 fair samples of this size have their mean; `wide_low` to `wide_high`:
+    where in 95 of 100 fair tournaments all means lie together. `corrected` is the chance of so odd a sample with fair
+    dice, corrected for how many were looked at.
+    """
+
+    player: str
+    sides: int
+    games: int
+    test: Fairness
+    mean_p: float
+    corrected: float
+    wide_low: float
+    wide_high: float
+
+    @property
+    def difference(self) -> float:
+        """Pips above what fair dice give on average."""
+        return (self.test.mean - self.test.expected) * self.test.count
+
+
+@value
+class Report:
+    rows: tuple[Luck, ...]
+    notes: tuple[str, ...]
+
+
+def luck(throws: Iterable[Throw]) -> Report:
+    """Of every player and kind of die, most telling first."""
+    found: dict[tuple[str, int], list[Throw]] = {}
+    for throw in throws:
+        found.setdefault((throw.player, throw.sides), []).append(throw)
+    tests = [
+        (player, sides, rows, fairness([n for row in rows for n in row.results], sides))
+        for (player, sides), rows in sorted(found.items())
+    ]
+    tests = [row for row in tests if row[3].count]
+    chances = [min(row[3].p, mean_p(row[3])) for row in tests]
+    corrected = holm([min(1.0, 2 * chance) for chance in chances])
+    z = _NORMAL.inv_cdf(1 - LEVEL / 2 / len(tests)) if tests else 0.0
+    rows = []
+    for (player, sides, throws_of, test), chance in zip(tests, corrected, strict=True):
+        half = z * spread(test)
+        rows.append(
+            Luck(
+                player,
+                sides,
+                len({throw.game for throw in throws_of}),
+                test,
+                mean_p(test),
+                chance,
+                max(1.0, test.expected - half),
+                min(float(sides), test.expected + half),
+            )
+        )
+    rows.sort(key=lambda row: (row.corrected, row.mean_p, row.player, row.sides))
+    return Report(tuple(rows), notes(rows))
+
+
+def spread(test: Fairness) -> float:
+    """The standard deviation of the mean of so many fair dice."""
+    return sqrt((test.sides * test.sides - 1) / 12 / test.count)
+
+
+def mean_p(test: Fairness) -> float:
+    """The chance that the mean of fair dice is at least so far off (normal approximation)."""
+    off = abs(test.mean - test.expected) / spread(test)
+    return 2 * (1 - _NORMAL.cdf(off))
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Chances corrected for how many there are, in the order given."""
+    order = sorted(range(len(chances)), key=chances.__getitem__)
+    corrected = [0.0] * len(chances)
+    least = 0.0
+    for rank, at in enumerate(order):
+        least = max(least, min(1.0, chances[at] * (len(chances) - rank)))
+        corrected[at] = least
+    return corrected
+
+
+def notes(rows: Sequence[Luck]) -> tuple[str, ...]:
+    outside = sum(not row.test.low <= row.test.mean <= row.test.high for row in rows)
+    odd = [row for row in rows if row.corrected < LEVEL]
+    said = []
+    if rows:
+        said.append(
+            f"{len(rows)} means were looked at and {outside} lie outside their own interval; "
+            f"with fair dice about {len(rows) * LEVEL:.1f} do."
+        )
+    if odd:
+        who = ", ".join(sorted({row.player for row in odd}))
+        said.append(f"Even for so many tests these are rare with fair dice: {who}. The keys of the draws tell why.")
+    elif rows:
+        said.append("Nothing is unusual when it is taken into account how many tests were made.")
+    return tuple(said)

@@ -1,0 +1,150 @@
+"""Swiss rounds as a weighted matching: of all ways to pair everybody, the one that costs least.
+
+What a pair costs is a list of small integers, compared like words in a dictionary: a thing further up outweighs all
+pairs of the round together in what stands below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pbem.protocol.value import value
+from pbem.umpire.pairing.lots import Lots
+from pbem.umpire.pairing.matching import match
+from pbem.umpire.pairing.record import Record, records
+from pbem.umpire.pairing.sides import first_of, side_reason
+from pbem.umpire.pairing.text import points_text
+from pbem.umpire.pairing.values import WIN, Entrant, Pair, Pairing, Played
+
+NOBODY: Final = 0
+Cost = tuple[int, ...]
+
+
+@value
+class Standing:
+    """An entrant as the pairing of a round sees him: `place` in his group of equal points from 0, which has `size`."""
+
+    entrant: Entrant
+    record: Record
+    rank: int
+    place: int
+    size: int
+
+
+def pair(entrants: Sequence[Entrant], played: Sequence[Played], round: int, lots: Lots) -> Pairing:
+    found = records(entrants, played)
+    present = ranked([entrant for entrant in entrants if not entrant.out], found)
+    by_number = {each.entrant.number: each for each in present}
+    lowest = min((each.record.points for each in present), default=0)
+    costs: dict[tuple[int, int], Cost] = {}
+    for at, one in enumerate(present):
+        for other in present[at + 1 :]:
+            costs[one.entrant.number, other.entrant.number] = pair_cost(one, other, round)
+        if len(present) % 2:
+            costs[one.entrant.number, NOBODY] = bye_cost(one, lowest, round)
+    matched = match(costs, lambda one, other: lots.number("pair", one, other))
+    games, byes, notes = [], [], []
+    for one_number, other_number in matched:
+        one = by_number[one_number]
+        if other_number == NOBODY:
+            byes.append(Pair(one_number, None, bye_reasons(one, lowest), 0, WIN))
+            if one.record.byes:
+                notes.append(f"{one.entrant.name} has a bye again: everybody has had one.")
+            continue
+        other = by_number[other_number]
+        games.append((one, other))
+        if other_number in one.record.met:
+            before = one.record.met[other_number]
+            notes.append(
+                f"{one.entrant.name} and {other.entrant.name} have met in round {before}: "
+                "no pairing of this round has fewer second meetings."
+            )
+    games.sort(key=lambda game: (-game[0].record.points, -game[1].record.points, game[0].rank))
+    pairs = [_seated(one, other, board, lots) for board, (one, other) in enumerate(games)]
+    return Pairing(round, (*pairs, *byes), tuple(notes))
+
+
+def ranked(entrants: Sequence[Entrant], found: Mapping[int, Record]) -> tuple[Standing, ...]:
+    """By points, then by number."""
+    ordered = sorted(entrants, key=lambda entrant: (-found[entrant.number].points, entrant.number))
+    groups: dict[int, list[Entrant]] = {}
+    for entrant in ordered:
+        groups.setdefault(found[entrant.number].points, []).append(entrant)
+    return tuple(
+        Standing(entrant, found[entrant.number], rank, group.index(entrant), len(group))
+        for rank, entrant in enumerate(ordered)
+        for group in (groups[found[entrant.number].points],)
+    )
+
+
+def pair_cost(one: Standing, other: Standing, round: int) -> Cost:
+    """`one` ranks above `other`."""
+    met = one.record.met.get(other.entrant.number, 0)
+    one_due, one_urgency = one.record.preference
+    other_due, other_urgency = other.record.preference
+    clash = min(one_urgency, other_urgency) if one_due == other_due else 0
+    difference = one.record.points - other.record.points
+    if difference:
+        fold = (one.size - 1 - one.place) ** 2 + other.place**2
+    else:
+        fold = (other.place - one.place - one.size // 2) ** 2
+    return (
+        0,  # a second bye
+        int(met > 0),
+        met,  # rather those whose first meeting is long ago
+        0,  # a bye above the lowest points
+        int(clash == 3),  # one of them would hold a side three times on end, or three times more than the other
+        difference**2,
+        _again(one.record, round, 1) + _again(other.record, round, -1) if difference else 0,
+        clash**2,
+        fold,
+    )
+
+
+def bye_cost(one: Standing, lowest: int, round: int) -> Cost:
+    before = 2 * one.record.byes + min(one.record.unplayed_wins, 1)
+    above = one.record.points - lowest
+    return (before, 0, 0, above, 0, 0, _again(one.record, round, 1), 0, (one.size - 1 - one.place) ** 2)
+
+
+def _again(record: Record, round: int, way: int) -> int:
+    """2: he was paired out of his group in this direction a round ago, 1: two rounds ago."""
+    return next((2 - back for back in range(2) if record.floats.get(round - 1 - back, 0) * way > 0), 0)
+
+
+def _seated(one: Standing, other: Standing, board: int, lots: Lots) -> Pair:
+    upper_first = lots.coin("first side") ^ bool(board % 2)
+    has_first = first_of(one.record, other.record, upper_first)
+    first, second = (one, other) if has_first else (other, one)
+    return Pair(
+        first.entrant.number,
+        second.entrant.number,
+        (
+            _because(one, other),
+            side_reason(first.entrant.name, first.record, second.entrant.name, second.record),
+        ),
+    )
+
+
+def _because(one: Standing, other: Standing) -> str:
+    mine, theirs = one.record.points, other.record.points
+    if mine == theirs:
+        return (
+            f"Both have {points_text(mine)}; of the {one.size} with as many, number {one.place + 1} "
+            f"meets number {other.place + 1}."
+        )
+    why = "whose number is odd" if one.size % 2 else "where not all could be paired among themselves"
+    return (
+        f"{one.entrant.name} with {points_text(mine)} meets {other.entrant.name} with {points_text(theirs)}: "
+        f"he comes down from a group of {one.size}, {why}."
+    )
+
+
+def bye_reasons(one: Standing, lowest: int) -> tuple[str, ...]:
+    which = "lowest group" if one.record.points == lowest else "lowest group in which somebody can be spared"
+    again = "has not had one" if not one.record.byes else "has had one, as everybody has"
+    return (
+        f"The number of entrants is odd. {one.entrant.name}, {points_text(one.record.points)}, is of the {which} "
+        f"and {again}.",
+    )
