@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -25,8 +25,9 @@ help:
 	@echo "make pictures    draw the boards that the documents show, and the outlines of the world"
 	@echo "make mail-servers  install Dovecot and Postfix (Debian, as root) and run them on loopback"
 	@echo "make docs        write docs/commands.md from the help of the commands"
-	@echo "make noretreat-bots, noretreat-balance, noretreat-games"
-	@echo "                 tournaments of bots; whole games by mail in every mode, audited, and their mails"
+	@echo "make noretreat-bots, noretreat-balance, noretreat-games, noretreat-random"
+	@echo "                 tournaments of bots; whole games by mail in every mode, audited, and their mails;"
+	@echo "                 300 random games with their books kept"
 	@echo "make clean       remove what the targets above have made"
 
 $(BIN)/python:
@@ -103,6 +104,9 @@ noretreat-balance: $(VENV)/.ready-test
 
 noretreat-games: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.noretreat_games --write
+
+noretreat-random: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/noretreat/test_nr_games.py
 
 pictures: $(VENV)/.ready-maps
 	@$(BIN)/python -m tools.worldmap
