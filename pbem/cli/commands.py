@@ -44,6 +44,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "rekey": "acts",
         "migrate": "acts",
     },
+    "Tournaments": {"umpire": "umpire"},
     "Checking": {"verify": "audit", "replay": "replay", "dice": "dice", "archive": "audit"},
 }
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from pbem.engine.game import Game, OptionValue
 from pbem.kit.datafile import schema
@@ -15,13 +15,12 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_SECONDS
 from pbem.protocol.text import check_line
 from pbem.umpire.errors import UmpireError
+from pbem.umpire.standings import DEFAULT_ORDER, check_order
 
 MAX_TERMS: Final = 64 << 10
 DAY: Final = 86_400
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """Bit 0 of `days_off` is Monday (GEN-1)."""
-FORMATS: Final = ("round_robin", "swiss", "knockout", "ladder")
-STANDINGS: Final = ("points", "direct", "buchholz", "sonneborn", "wins", "balance")
 Action = Literal["ask", "forfeit"]
 
 _UNITS: Final = {"w": 7 * DAY, "d": DAY, "h": 3_600, "m": 60, "s": 1}
@@ -75,7 +74,7 @@ class Terms:
     mirrored: bool = False
     seed: str = ""
     """Decides what the pairing leaves open; empty: the tournament's key."""
-    standings: tuple[str, ...] = STANDINGS
+    standings: tuple[str, ...] = DEFAULT_ORDER
     clock: ClockTerms = ClockTerms()
     keeper: KeeperTerms = KeeperTerms()
     rating: RatingTerms = RatingTerms()
@@ -161,7 +160,7 @@ def parse_plain(value: Any) -> Terms:
         rounds=value.get("rounds", 0),
         mirrored=value.get("mirrored", False),
         seed=value.get("seed", ""),
-        standings=tuple(value.get("standings", STANDINGS)),
+        standings=tuple(value.get("standings", DEFAULT_ORDER)),
         clock=ClockTerms(
             move=seconds(clock.get("move", plain.move)),
             bank=seconds(clock.get("bank", plain.bank)),
@@ -186,12 +185,10 @@ def completed(terms: Terms, game: Game[Any]) -> Terms:
     sides = tuple(dict.fromkeys(seat.side for seat in game.seats))
     if len(sides) != 2:
         raise wrong(f"{game.title} has {len(sides)} sides; a pairing needs a game of two.")
-    chosen = terms.sides if all(terms.sides) else cast(tuple[str, str], sides)
+    chosen = terms.sides if all(terms.sides) else sides
     if sorted(chosen) != sorted(sides):
         raise wrong(f"The sides of {game.title} are {sides[0]} and {sides[1]}.")
-    unknown = sorted(set(terms.standings) - set(STANDINGS))
-    if unknown:
-        raise wrong(f"There is no tie-break {unknown[0]!r}. There are: {', '.join(STANDINGS)}.")
+    check_order(terms.standings)
     if terms.clock.bank and not terms.clock.move:
         raise wrong("A bank of time needs a time per move: set clock.move.")
     try:

@@ -149,6 +149,8 @@ class ArchiveRow:
     pairing: int
     sha256: bytes
     size: int
+    whole: bool
+    """Everything secret is opened in it."""
     kept_at: int
 
 

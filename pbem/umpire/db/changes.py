@@ -16,6 +16,7 @@ from pbem.umpire.errors import UmpireError
 
 Data = Mapping[str, Any]
 
+
 def apply(session: Session, entry: Entry) -> None:
     """The tables after this entry."""
     change = CHANGES.get(entry.kind)
@@ -203,7 +204,15 @@ def _reopened(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG0
 
 
 def _archived(session: Session, entry: Entry, data: Data) -> None:
-    session.merge(models.Archive(pairing=data["pairing"], sha256=data["sha256"], size=data["size"], kept_at=entry.at))
+    session.merge(
+        models.Archive(
+            pairing=data["pairing"],
+            sha256=data["sha256"],
+            size=data["size"],
+            whole=int(data["whole"]),
+            kept_at=entry.at,
+        )
+    )
 
 
 def _audited(session: Session, entry: Entry, data: Data) -> None:

@@ -208,6 +208,8 @@ class Archive(Base):
     pairing: Mapped[int] = mapped_column(ForeignKey("pairing.id"), primary_key=True)
     sha256: Mapped[bytes]
     size: Mapped[int] = mapped_column(BigInteger)
+    whole: Mapped[int]
+    """Everything secret is opened in it."""
     kept_at: Mapped[int] = mapped_column(BigInteger)
 
 

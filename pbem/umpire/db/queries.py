@@ -102,7 +102,8 @@ def find_pairing(session: Session, of: int, query: str) -> values.PairingRow:
     found = [each for each in pairings(session, of) if wanted and wanted in (each.label, each.game.casefold())]
     if not found:
         raise UmpireError(
-            "E-NO-PAIRING", f"There is no pairing {query[:60]!r}. Write round and board, such as 2.14, or a game's name."
+            "E-NO-PAIRING",
+            f"There is no pairing {query[:60]!r}. Write round and board, such as 2.14, or a game's name.",
         )
     return found[0]
 
@@ -171,7 +172,7 @@ def anomalies(session: Session, of: int, pairing: int | None = None) -> list[val
 
 def archives(session: Session, of: int, pairing: int | None = None) -> list[values.ArchiveRow]:
     return [
-        values.ArchiveRow(row.pairing, row.sha256, row.size, row.kept_at)
+        values.ArchiveRow(row.pairing, row.sha256, row.size, bool(row.whole), row.kept_at)
         for row in _in(session, models.Archive, of, pairing)
     ]
 

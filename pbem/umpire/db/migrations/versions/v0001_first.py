@@ -165,6 +165,7 @@ def upgrade() -> None:
         sa.Column("pairing", sa.Integer(), nullable=False),
         sa.Column("sha256", sa.LargeBinary(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("whole", sa.Integer(), nullable=False),
         sa.Column("kept_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["pairing"], ["pairing.id"], name=op.f("fk_archive_pairing")),
         sa.PrimaryKeyConstraint("pairing", name=op.f("pk_archive")),

@@ -1,0 +1,213 @@
+"""The umpire's desk: what people decide about a tournament, one call each, kept in the database.
+
+Nothing here touches a home or a mailbox: what is to be signed or mailed becomes an act, which the keeper carries out on
+the machine that has the umpire's home. So several people may sit at the desk, on several machines.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from pbem.engine import registry
+from pbem.engine.game import Game
+from pbem.protocol.canonical import Plain
+from pbem.protocol.card import Card
+from pbem.table.context import now
+from pbem.umpire import rounds
+from pbem.umpire.db import models, queries
+from pbem.umpire.db.changes import next_id
+from pbem.umpire.db.store import Store, Writing
+from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
+from pbem.umpire.errors import UmpireError
+from pbem.umpire.pairing import Change, Pairing
+from pbem.umpire.pairing.adjust import How
+from pbem.umpire.standings import Row
+from pbem.umpire.terms import Terms, completed
+from pbem.umpire.values import EntrantRow, PairingRow, RoundRow, TournamentRow
+
+_KEY = 16
+
+
+class UmpireDesk:
+    """`actor` is who sits at it, as the journal names him. A `name` is a tournament's, or the beginning of it."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        actor: str,
+        clock: Callable[[], int] = now,
+        random: Callable[[int], bytes] = os.urandom,
+        find_game: Callable[[str], Game[Any]] = registry.find,
+    ) -> None:
+        self.store = store
+        self.actor = actor
+        self.clock = clock
+        self._random = random
+        self._find_game = find_game
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[tuple[Session, TournamentRow]]:
+        with self.store.reading() as session:
+            yield session, queries.tournament(session, name)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[tuple[Writing, TournamentRow]]:
+        with self.store.writing(self.actor, self.clock()) as writing:
+            yield writing, queries.tournament(writing.session, name)
+
+    # Tournaments and entrants
+
+    def tournaments(self) -> list[TournamentRow]:
+        with self.store.reading() as session:
+            return queries.tournaments(session)
+
+    def tournament(self, name: str) -> TournamentRow:
+        with self.reading(name) as (_, found):
+            return found
+
+    def create(self, terms: Terms, umpire: Card, entrants: Sequence[NewEntrant] = ()) -> TournamentRow:
+        """A tournament and its entrants, who are seeded by rating, those without one last, in the order given."""
+        terms = completed(terms, self._find_game(terms.game))
+        with self.store.writing(self.actor, self.clock()) as writing:
+            session = writing.session
+            number = next_id(session, models.Tournament)
+            name = _free_name(terms, {row.name for row in queries.tournaments(session)})
+            writing.record(
+                "created",
+                {
+                    "id": number,
+                    "key": self._random(_KEY),
+                    "name": name,
+                    "terms": terms.plain(),
+                    "umpire": umpire.identity,
+                },
+            )
+            made = queries.tournament(session, name)
+            if entrants:
+                seeded = sorted(entrants, key=lambda each: -(each.rating if each.rating is not None else -1))
+                self._enter(writing, made, seeded)
+            return made
+
+    def entrants(self, name: str) -> list[EntrantRow]:
+        with self.reading(name) as (session, tournament):
+            return queries.entrants(session, tournament.id)
+
+    def enter(self, name: str, entrants: Sequence[NewEntrant]) -> list[EntrantRow]:
+        """Late entries come after those who are there."""
+        with self.writing(name) as (writing, tournament):
+            if tournament.state == "over":
+                raise UmpireError("E-TOURNAMENT-OVER", f"{tournament.terms.title} is over.")
+            if tournament.state == "playing" and tournament.terms.format in ("round_robin", "knockout"):
+                raise UmpireError(
+                    "E-TOURNAMENT-BEGUN", f"{tournament.terms.title} has begun; its format takes nobody in later."
+                )
+            self._enter(writing, tournament, entrants)
+            return queries.entrants(writing.session, tournament.id)
+
+    def _enter(self, writing: Writing, tournament: TournamentRow, entrants: Sequence[NewEntrant]) -> None:
+        there = queries.entrants(writing.session, tournament.id)
+        held = {each.identity: each.name for each in there}
+        for each in entrants:
+            if each.card.identity in held:
+                raise UmpireError("E-ENTRANTS", f"{held[each.card.identity]} has entered already.")
+            if each.card.identity == tournament.umpire:
+                raise UmpireError("E-ENTRANTS", "The umpire of a tournament does not play in it.")
+            held[each.card.identity] = each.card.name
+        if len(held) > MAX_ENTRANTS:
+            raise UmpireError("E-ENTRANTS", f"A tournament takes {MAX_ENTRANTS:,} entrants at most.")
+        usual = tournament.terms.rating
+        rows: list[list[Plain]] = [
+            [
+                number,
+                each.card.raw,
+                usual.start if each.rating is None else each.rating,
+                usual.deviation if each.deviation is None else each.deviation,
+            ]
+            for number, each in enumerate(entrants, start=len(there) + 1)
+        ]
+        writing.record("entered", {"entrants": rows, "tournament": tournament.id})
+
+    def withdraw(self, name: str, who: str, why: str) -> EntrantRow:
+        """He is paired no more. Games that he is in go on until somebody rules on them."""
+        return self._in_or_out(name, who, why, out=True)
+
+    def take_back(self, name: str, who: str, why: str) -> EntrantRow:
+        """Somebody who had withdrawn plays again."""
+        return self._in_or_out(name, who, why, out=False)
+
+    def _in_or_out(self, name: str, who: str, why: str, *, out: bool) -> EntrantRow:
+        with self.writing(name) as (writing, tournament):
+            entrant = queries.entrant(writing.session, tournament.id, who)
+            if entrant.out != out:
+                kind = "withdrawn" if out else "returned"
+                writing.record(kind, {"entrant": entrant.number, "tournament": tournament.id, "why": why})
+            return queries.entrant(writing.session, tournament.id, str(entrant.number))
+
+    def replace_card(self, name: str, who: str, card: Card, why: str) -> EntrantRow:
+        """Somebody else goes on in an entrant's place in rounds to come, or he himself with another key."""
+        with self.writing(name) as (writing, tournament):
+            entrant = queries.entrant(writing.session, tournament.id, who)
+            others = [
+                each for each in queries.entrants(writing.session, tournament.id) if each.number != entrant.number
+            ]
+            if any(each.identity == card.identity for each in others) or card.identity == tournament.umpire:
+                raise UmpireError("E-ENTRANTS", f"{card.name} has another place in this tournament.")
+            writing.record(
+                "replaced",
+                {"card": card.raw, "entrant": entrant.number, "tournament": tournament.id, "why": why},
+            )
+            return queries.entrant(writing.session, tournament.id, str(entrant.number))
+
+    # Rounds
+
+    def rounds(self, name: str) -> list[RoundRow]:
+        with self.reading(name) as (session, tournament):
+            return queries.rounds(session, tournament.id)
+
+    def proposal(self, name: str) -> Pairing:
+        """What `pair` would do now; nothing is written."""
+        with self.reading(name) as (session, tournament):
+            return rounds.next_pairing(session, tournament)
+
+    def pair(self, name: str) -> RoundRow:
+        """Pairs the next round, once all games of the last one have a result."""
+        with self.writing(name) as (writing, tournament):
+            made = rounds.next_pairing(writing.session, tournament)
+            return rounds.write_pairing(writing, tournament, made)
+
+    def adjust(self, name: str, how: How, one: str, other: str | None, why: str) -> RoundRow:
+        """Changes the round that was paired last and is not called yet, by hand, for a reason that is kept."""
+        with self.writing(name) as (writing, tournament):
+            first = queries.entrant(writing.session, tournament.id, one).number
+            second = queries.entrant(writing.session, tournament.id, other).number if other is not None else None
+            return rounds.adjust(writing, tournament, Change(how, first, second, why))
+
+    def call(self, name: str) -> RoundRow:
+        """The round that was paired last is published: its players are to be called."""
+        with self.writing(name) as (writing, tournament):
+            return rounds.publish(writing, tournament)
+
+    def pairing(self, name: str, query: str) -> PairingRow:
+        with self.reading(name) as (session, tournament):
+            return queries.find_pairing(session, tournament.id, query)
+
+    def standings(self, name: str, until: int | None = None) -> tuple[Row, ...]:
+        """After all rounds, or after the first so many."""
+        with self.reading(name) as (session, tournament):
+            return rounds.standings_of(session, tournament, until)
+
+
+def _free_name(terms: Terms, taken: set[str]) -> str:
+    wanted = terms.name or re.sub(r"[^a-z0-9]+", "-", terms.title.casefold()).strip("-")[:32] or "tournament"
+    if wanted not in taken:
+        return wanted
+    if terms.name:
+        raise UmpireError("E-TOURNAMENT", f"There is a tournament called {wanted} already.")
+    return next(name for number in range(2, len(taken) + 3) if (name := f"{wanted}-{number}") not in taken)

@@ -1,0 +1,166 @@
+"""Rounds: paired by the format, changed by hand, published as calls that the keeper is to make."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from pbem.umpire.db import models, queries
+from pbem.umpire.db.changes import next_id
+from pbem.umpire.db.store import Writing
+from pbem.umpire.errors import UmpireError
+from pbem.umpire import pairing
+from pbem.umpire.pairing import WIN, Change, Entrant, Pair, Pairing, Played, is_finished, lead, pair, rounds_needed
+from pbem.umpire.standings import Row, annulled, standings
+from pbem.umpire.values import PairingRow, RoundRow, TournamentRow
+from pbem.umpire.wants import want
+
+DECIDED = ("over", "decided")
+
+
+def entrants_of(session: Session, of: int) -> list[Entrant]:
+    """As the pairing sees them."""
+    return [Entrant(each.number, each.name, each.rating, each.out) for each in queries.entrants(session, of)]
+
+
+def played(session: Session, of: int) -> list[Played]:
+    """The results so far, those included that a game may still take back."""
+    return [played_of(each) for each in queries.pairings(session, of, DECIDED)]
+
+
+def played_of(row: PairingRow) -> Played:
+    return Played(row.round, row.first, row.second, row.first_points or 0, row.second_points or 0, row.how == "forfeit")
+
+
+def standings_of(session: Session, tournament: TournamentRow, until: int | None = None) -> tuple[Row, ...]:
+    """After all rounds, or after the first so many."""
+    terms = tournament.terms
+    players = entrants_of(session, tournament.id)
+    results = [each for each in played(session, tournament.id) if until is None or each.round <= until]
+    counted = results
+    if terms.format == "round_robin":
+        counted = list(annulled(players, results, rounds_of(session, tournament)))
+    first = lead(terms.format, players, results)
+    return standings(players, counted, terms.standings, lead=first, mirrored=terms.mirrored)
+
+
+def rounds_of(session: Session, tournament: TournamentRow) -> int:
+    """How many there will be."""
+    count = len(queries.entrants(session, tournament.id))
+    return tournament.terms.rounds or rounds_needed(tournament.terms.format, count)
+
+
+def next_pairing(session: Session, tournament: TournamentRow) -> Pairing:
+    """The next round; refused while games of the last one have no result, or after the last one."""
+    terms = tournament.terms
+    last = queries.rounds(session, tournament.id)[-1:]
+    open_games = [each.label for each in (last[0].pairings if last else ()) if each.state not in DECIDED]
+    if open_games:
+        state = "paired and not yet called" if last[0].state == "paired" else "still played"
+        raise UmpireError(
+            "E-ROUND-OPEN",
+            f"Round {last[0].number} is {state}: {len(open_games)} games have no result ({open_games[0]}).",
+        )
+    number = last[0].number + 1 if last else 1
+    total = rounds_of(session, tournament)
+    players, results = entrants_of(session, tournament.id), played(session, tournament.id)
+    if len([each for each in players if not each.out]) < 2:
+        raise UmpireError("E-ENTRANTS", "A round needs two entrants at least.")
+    if is_finished(terms.format, players, results, number - 1, rounds=total):
+        raise UmpireError("E-TOURNAMENT-OVER", f"All rounds of {terms.title} have been played.")
+    seed = terms.seed.encode() or tournament.key
+    return pair(terms.format, players, results, number, rounds=total, mirrored=terms.mirrored, seed=seed)
+
+
+def write_pairing(writing: Writing, tournament: TournamentRow, made: Pairing) -> RoundRow:
+    writing.record(
+        "paired",
+        {
+            "notes": "\n".join(made.notes),
+            "pairs": _pairs(writing.session, made),
+            "round": made.round,
+            "tournament": tournament.id,
+        },
+    )
+    return queries.rounds(writing.session, tournament.id)[-1]
+
+
+def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> RoundRow:
+    session = writing.session
+    last = _last(session, tournament)
+    if last.state != "paired":
+        raise UmpireError(
+            "E-ROUND-CALLED", f"Round {last.number} has been called: its players have been asked already."
+        )
+    bye = WIN if tournament.terms.format in ("swiss", "knockout") else 0
+    players, results = entrants_of(session, tournament.id), played(session, tournament.id)
+    made = pairing.adjust(_pairing(last), change, players, _before(results, last.number), bye)
+    writing.record(
+        "adjusted",
+        {
+            "how": change.how,
+            "notes": "\n".join(made.notes),
+            "one": change.one,
+            "other": change.other,
+            "pairs": _pairs(session, made),
+            "round": made.round,
+            "tournament": tournament.id,
+            "why": change.reason,
+        },
+    )
+    return queries.rounds(session, tournament.id)[-1]
+
+
+def _before(results: list[Played], number: int) -> list[Played]:
+    """Without the byes of the round itself."""
+    return [each for each in results if each.round < number]
+
+
+def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
+    session = writing.session
+    last = _last(session, tournament)
+    if last.state != "paired":
+        raise UmpireError("E-ROUND-CALLED", f"Round {last.number} has been called already.")
+    writing.record("published", {"round": last.number, "tournament": tournament.id})
+    for each in last.pairings:
+        if each.second is not None:
+            expires = writing.at + tournament.terms.clock.accept
+            want(writing, tournament.id, each.id, "call", {"at": writing.at, "expires": expires})
+    return queries.rounds(session, tournament.id)[-1]
+
+
+def _last(session: Session, tournament: TournamentRow) -> RoundRow:
+    found = queries.rounds(session, tournament.id)
+    if not found:
+        raise UmpireError("E-NO-ROUND", "No round has been paired yet. Do that with: pbem umpire pair")
+    return found[-1]
+
+
+def _pairs(session: Session, made: Pairing) -> list[dict[str, int | str | None]]:
+    """With boards and numbers: the two games of a mirrored pair are on one board."""
+    rows: list[dict[str, int | str | None]] = []
+    first_id, board = next_id(session, models.Pairing), 0
+    for at, each in enumerate(made.pairs):
+        board += each.mirror != 2
+        rows.append(
+            {
+                "board": board,
+                "first": each.first,
+                "id": first_id + at,
+                "mirror": each.mirror,
+                "points": each.points,
+                "second": each.second,
+                "why": "\n".join(each.why),
+            }
+        )
+    return rows
+
+
+def _pairing(row: RoundRow) -> Pairing:
+    return Pairing(
+        row.number,
+        tuple(
+            Pair(each.first, each.second, each.why, each.mirror, each.first_points or 0 if each.second is None else 0)
+            for each in row.pairings
+        ),
+        row.notes,
+    )
