@@ -11,7 +11,9 @@ from pbem.pictures import happened
 from pbem.pictures.counters import CHIP_HIGH, chip, chip_wide
 from pbem.pictures.lettering import width, wrap
 from pbem.pictures.placing import Box, Room, around
-from pbem.pictures.svg import Canvas, Point
+from pbem.pictures.svg import Canvas, Point, safe
+from pbem.pictures.svg import line as path_of
+from pbem.pictures.theme import ROUND
 
 LETTER = 19
 SMALL = 18
@@ -31,6 +33,8 @@ class Outlines:
         self.room: dict[int, Box] = {}
         self.shape: dict[int, str] = {}
         self._rings: dict[int, Any] = {}
+        self.links = [(tuple(each["line"]), str(each["why"])) for each in data["links"]]
+        self.across = [tuple(each) for each in data["across"]]  # top, bottom, left place, right place
         for key, place in data["places"].items():
             x, y, w, h = place["room"]
             self.room[int(key)] = (x, y, w, h)
@@ -64,20 +68,21 @@ def outlines_of(data: Mapping[str, Any]) -> Outlines:
 
 
 class Block:
-    """What stands on one place: its name, its worth, its chips in rows."""
+    """What stands on one place: its name, its holder's flag with its worth, its chips in rows."""
 
-    def __init__(self, spot: Spot, pieces: Sequence[Piece], box: Box) -> None:
-        self.spot, self.pieces = spot, pieces
+    def __init__(self, spot: Spot, pieces: Sequence[Piece], box: Box, holder: Side | None = None) -> None:
+        self.spot, self.pieces, self.holder = spot, pieces, holder
         room = max(box[2], 70)
         self.size = SMALL if spot.sea or spot.neutral else LETTER
+        self.bold = not spot.sea and not spot.neutral
         lines = wrap(spot.name, self.size, room) if spot.name else []
         if len(lines) > 3:
             lines = wrap(spot.name, self.size, room * 3 // 2)
         self.lines = lines
         self.rows = self._rows(box)
-        badge = 30 if spot.worth else 0
-        name_wide = max((width(line, self.size) for line in lines), default=0) + badge
-        self.wide = max([name_wide, *(self._row_wide(row) for row in self.rows)])
+        self.badge = 32 if spot.worth else 20 if holder else 0
+        self.letters = max((width(line, self.size, bold=self.bold) for line in lines), default=0)
+        self.wide = max([self.letters + self.badge, *(self._row_wide(row) for row in self.rows)])
         self.head = len(lines) * (self.size + 1) + 3
         self.high = self.head + len(self.rows) * (CHIP_HIGH + GAP)
 
@@ -107,15 +112,13 @@ class Block:
     def paint(self, canvas: Canvas, sides: Mapping[str, Side], left: int, top: int) -> None:
         middle = left + self.wide // 2
         y = top
-        name = "n-zone" if self.spot.sea else "faint mid" if self.spot.neutral else "n-town"
-        badge = 15 if self.spot.worth else 0
+        name = "n-zone" if self.spot.sea else "faint mid" if self.spot.neutral else "title" if self.badge else "n-town"
+        start = middle - (self.letters + self.badge) // 2
         for line in self.lines:
             y += self.size + 1
-            canvas.text(middle + badge, y - 3, line, f"{name} halo", self.size)
-        if self.spot.worth:
-            x = middle - max(width(line, self.size) for line in self.lines) // 2 - 3
-            r = 13
-            self._worth(canvas, x, top + self.head // 2, r)
+            canvas.text(start + self.badge if self.badge else middle, y - 3, line, f"{name} halo", self.size)
+        if self.badge:
+            flag(canvas, self.spot, self.holder, start + self.badge // 2 - 3, top + self.head // 2)
         y = top + self.head
         for row in self.rows:
             x = middle - self._row_wide(row) // 2
@@ -124,20 +127,28 @@ class Block:
                 x += chip_wide(piece) + GAP
             y += CHIP_HIGH + GAP
 
-    def _worth(self, canvas: Canvas, x: int, y: int, r: int) -> None:
-        worth_badge(canvas, self.spot, x, y, r)
 
-
-def worth_badge(canvas: Canvas, spot: Spot, x: int, y: int, r: int = 13) -> None:
-    """What a place is worth, in a works where units are made, in gold if it is a capital."""
-    name = "goal" if spot.capital else "worth"
-    ink = "on-goal" if spot.capital else "worth-ink"
+def flag(canvas: Canvas, spot: Spot, holder: Side | None, x: int, y: int) -> None:
+    """Who holds a place and what it is worth: in the colour and shape of his counters, a works where units are made,
+    with a star if it is a capital."""
+    r = 13 if spot.worth else 7
+    round_one = holder is not None and holder.colour in ROUND
+    canvas.open(f"s-{holder.colour}" if holder else "worth", f"{holder.name}" if holder else "")
     if spot.works:
         roof = "".join(f"L{x - r + k * 2 * r // 3} {y - r + 1}V{y - 4}" for k in (1, 2))
-        canvas.path(f"M{x - r - 2} {y + r - 1}V{y - 4}{roof}L{x + r + 2} {y - r + 1}V{y + r - 1}Z", name)
+        canvas.path(f"M{x - r - 2} {y + r}V{y - 4}{roof}L{x + r + 2} {y - r + 1}V{y + r}Z", "edge")
+    elif round_one:
+        canvas.circle(x, y, r, "edge")
     else:
-        canvas.circle(x, y, r, name)
-    canvas.text(x, y + (10 if spot.works else 6), spot.worth, ink, 15 if spot.works else 17)
+        canvas.rect(x - r, y - r, 2 * r, 2 * r, "edge", 2)
+    if spot.worth:
+        canvas.text(
+            x, y + (10 if spot.works else 6), spot.worth, "c-text" if holder else "worth-ink", 15 if spot.works else 17
+        )
+    if spot.capital:
+        star = ((0, -10), (3, -3), (10, -3), (4, 2), (6, 9), (0, 5), (-6, 9), (-4, 2), (-10, -3), (-3, -3))
+        canvas.path(path_of([(x - r + dx, y - r + dy) for dx, dy in star], closed=True), "capital")
+    canvas.close()
 
 
 def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False) -> tuple[int, int]:
@@ -152,8 +163,10 @@ def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False) -> tuple[i
     canvas.layer("ground")
     _ground(canvas, scene, ground, shapes, sides, apart=apart)
     room = Room((2, 2, shapes.width - 2, shapes.height - 2))
+    _edges(canvas, ground, shapes, room)
     placed = _settle(scene, ground, shapes, room)
     where = {place: _core(box, block) for place, (block, box) in placed.items()}
+    solid = {place: box for place, (_, box) in placed.items()}
     canvas.layer("bursts")
     for mark in scene.marks:
         if mark.place in where:
@@ -161,7 +174,7 @@ def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False) -> tuple[i
     canvas.layer("arrows")
     for each in scene.arrows:
         if each.side in sides:
-            _arrow(canvas, each, where, sides[each.side], shapes.width)
+            _arrow(canvas, each, where, solid, sides[each.side], shapes.width)
     canvas.layer("stacks")
     for block, box in placed.values():
         block.paint(canvas, sides, box[0], box[1])
@@ -184,6 +197,14 @@ def _core(box: Box, block: Block) -> Point:
 def _ground(
     canvas: Canvas, scene: Scene, ground: AreaGround, shapes: Outlines, sides: Mapping[str, Side], *, apart: bool
 ) -> None:
+    canvas.define(
+        "hatch",
+        '<pattern id="hatch" width="12" height="12" patternUnits="userSpaceOnUse">'
+        '<rect width="12" height="12" class="hatch-ground"/>'
+        '<path d="M-3 3L3-3M-3 15L15-3M9 15L15 9" class="hatch-line"/>'
+        "</pattern>",
+        "hatch-ground hatch-line",
+    )
     fills: dict[str, list[str]] = {}
     for place, path in shapes.shape.items():
         spot = ground.spots.get(place)
@@ -205,12 +226,48 @@ def _ground(
     canvas.layer("lines")
     canvas.path(shapes.borders({place for place, spot in ground.spots.items() if spot.sea}), "z-line")
     canvas.path(shapes.borders({place for place, spot in ground.spots.items() if not spot.sea}), "a-line")
+    for (ax, ay, bx, by), why in shapes.links:
+        canvas.open("", why)
+        link(canvas, (ax, ay), (bx, by))
+        canvas.close()
+
+
+def link(canvas: Canvas, a: Point, b: Point) -> None:
+    """Neighbours whose border is too short to be seen."""
+    canvas.path(path_of([a, b]), "link-under")
+    canvas.path(path_of([a, b]), "link")
+    for x, y in (a, b):
+        canvas.circle(x, y, 4, "link")
+
+
+EDGE = 24  # how wide the margin is in which the places beyond the edge are named
+
+
+def _edges(canvas: Canvas, ground: AreaGround, shapes: Outlines, room: Room) -> None:
+    """The map goes once around the world: along its edges stands what lies beyond."""
+    for top, bottom, left, right in shapes.across:
+        middle = (top + bottom) // 2
+        for x, place, turn in ((15, right, -90), (shapes.width - 15, left, 90)):
+            spot = ground.spots[place]
+            words = f"zone {spot.name}" if spot.sea else spot.name
+            half = min(width(words, 15), bottom - top) // 2 + 16
+            tip = 1 if turn > 0 else -1
+            canvas.raw(
+                f'<text x="0" y="5" transform="translate({x} {middle}) rotate({turn})" font-size="15" '
+                f'class="n-edge halo">{safe(words)}</text>',
+                "n-edge halo",
+            )
+            for y in (middle - half, middle + half):
+                canvas.path(f"M{x - 5 * tip} {y - 6}L{x + 5 * tip} {y}L{x - 5 * tip} {y + 6}Z", "edge-tip")
+            room.take((x - 14, middle - half - 8, x + 14, middle + half + 8))
 
 
 def _settle(scene: Scene, ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, tuple[Block, Box]]:
     """Where each block goes: the tightest places choose first."""
+    sides = {side.key: side for side in scene.sides}
     blocks = {
-        place: Block(spot, scene.stacks.get(place, ()), shapes.room[place]) for place, spot in ground.spots.items()
+        place: Block(spot, scene.stacks.get(place, ()), shapes.room[place], sides.get(scene.control.get(place, "")))
+        for place, spot in ground.spots.items()
     }
     spare = {
         place: shapes.room[place][2] * shapes.room[place][3] - block.wide * block.high
@@ -232,11 +289,17 @@ _NEARBY = tuple(
 )
 
 
-def _arrow(canvas: Canvas, each: Arrow, where: Mapping[int, Point], side: Side, wide: int) -> None:
+def _arrow(
+    canvas: Canvas, each: Arrow, where: Mapping[int, Point], solid: Mapping[int, Box], side: Side, wide: int
+) -> None:
     """Along the path; once around the world it is drawn at both edges."""
-    points = [where[place] for place in each.path if place in where]
-    for shift in _unrolled(points, wide):
-        happened.arrow(canvas, shift, each.kind, side, title=each.text, short=26, scale=90 + 12 * min(each.many, 6))
+    path = [place for place in each.path if place in where]
+    points = [where[place] for place in path]
+    for way in _unrolled(points, wide):
+        left, top, right, bottom = solid[path[-1]]
+        shift = way[-1][0] - points[-1][0]
+        short = happened.reach((left + shift, top, right + shift, bottom), way[-1], way[-2]) if len(way) > 1 else 0
+        happened.arrow(canvas, way, each.kind, side, title=each.text, short=short, scale=90 + 12 * min(each.many, 6))
 
 
 def _unrolled(points: Sequence[Point], wide: int) -> list[list[Point]]:

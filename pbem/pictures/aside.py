@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pbem.kit.scene import AreaGround, HexGround, Panel, Piece, Scene, Side, Spot
 from pbem.pictures import happened
-from pbem.pictures.areamap import worth_badge
+from pbem.pictures.areamap import flag
 from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
 from pbem.pictures.hexmap import GLYPHS, HexLayer, layer_of
 from pbem.pictures.lettering import width, wrap
@@ -103,18 +103,19 @@ def _pieces(
     return y + high
 
 
-def _worth_samples(ground: AreaGround) -> list[Sample]:
+def _worth_samples(ground: AreaGround, holder: Side) -> list[Sample]:
     shown = ground.spots.values()
     kinds = (
-        ("income", Spot("", worth="1"), any(spot.worth for spot in shown)),
+        ("income, in the holder's colour", Spot("", worth="1"), any(spot.worth for spot in shown)),
+        ("no income", Spot(""), any(not spot.worth and not spot.sea for spot in shown)),
         ("industrial complex", Spot("", worth="1", works=True), any(spot.works for spot in shown)),
         ("capital", Spot("", worth="3", works=True, capital="x"), any(spot.capital for spot in shown)),
     )
-    return [(text, 44, _badge_of(spot)) for text, spot, there in kinds if there]
+    return [(text, 44, _badge_of(spot, holder)) for text, spot, there in kinds if there]
 
 
-def _badge_of(spot: Spot) -> Callable[[Canvas, int, int], None]:
-    return lambda canvas, x, y: worth_badge(canvas, spot, x, y)
+def _badge_of(spot: Spot, holder: Side) -> Callable[[Canvas, int, int], None]:
+    return lambda canvas, x, y: flag(canvas, spot, holder, x, y)
 
 
 Sample = tuple[str, int, Callable[[Canvas, int, int], None]]  # words, height, how it is drawn around a spot
@@ -171,7 +172,7 @@ def samples_of(scene: Scene) -> list[Sample]:
         if scene.ground.goals:
             samples.append(("victory hex, ringed by its holder", 44, lambda c, x, y: HexLayer.star(c, x, y, "2")))
     else:
-        samples += _worth_samples(scene.ground)
+        samples += _worth_samples(scene.ground, scene.sides[0])
     first: dict[str, Side] = {}
     for side in scene.sides:
         first[side.key] = side

@@ -8,6 +8,7 @@ from pbem.kit.scene import Piece, Side
 from pbem.pictures import symbols
 from pbem.pictures.lettering import fit, width
 from pbem.pictures.svg import Canvas
+from pbem.pictures.theme import ROUND
 
 WIDE, HIGH = 56, 65
 BADGES = {  # a state marker's letters
@@ -35,7 +36,7 @@ def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int 
     """One counter with its upper left corner there: code, symbol, strengths, steps, state."""
     wide = WIDE
     canvas.open(f"s-{side.colour}", told(piece, side), (x, y))
-    radius = 9 if side.colour in ("blue", "grey", "green") else 2
+    radius = 9 if side.colour in ROUND else 2
     canvas.rect(2, 3, wide, high, "shade", radius)
     canvas.rect(0, 0, wide, high, "edge", radius)
     if piece.steps < piece.full:
@@ -114,7 +115,7 @@ CHIP_WIDE, CHIP_HIGH = 48, 30
 def chip(canvas: Canvas, piece: Piece, side: Side, x: int, y: int) -> None:
     """A small counter of an area map: its symbol, and how many."""
     canvas.open(f"s-{side.colour}", told(piece, side), (x, y))
-    radius = 8 if side.colour in ("blue", "grey", "green") else 2
+    radius = 8 if side.colour in ROUND else 2
     wide = chip_wide(piece)
     canvas.rect(0, 0, wide, CHIP_HIGH, "edge", radius)
     symbols.put(canvas, piece.symbol, 23, CHIP_HIGH // 2)

@@ -12,8 +12,12 @@ _ADVANCE.update(dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ", 700))
 _ADVANCE.update(dict.fromkeys(_WIDE, 940))
 
 
-def width(text: str, size: int) -> int:
-    return sum(_ADVANCE.get(c, 700) for c in text) * size // 1000
+BOLDER = 108  # hundredths
+
+
+def width(text: str, size: int, *, bold: bool = False) -> int:
+    wide = sum(_ADVANCE.get(c, 700) for c in text) * size // 1000
+    return wide * BOLDER // 100 if bold else wide
 
 
 def fit(text: str, size: int, room: int, least: int = 6) -> int:

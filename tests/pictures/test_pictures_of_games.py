@@ -158,7 +158,7 @@ def test_an_arrow_around_the_world_leaves_at_both_edges() -> None:
     names = {spot.name: place for place, spot in made.ground.spots.items()}  # type: ignore[union-attr]
     way = (names["Western United States"], names["Eastern United States"])
     with_arrow = map_svg(replace(made, arrows=(Arrow("move", "usa", way),)))
-    assert with_arrow.count('class="under"') == 2
+    assert with_arrow.count('class="head"') == 2
 
 
 def test_more_counters_than_there_is_room_for_are_counted() -> None:

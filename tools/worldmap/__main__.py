@@ -11,7 +11,9 @@ from typing import Any
 
 from tools.mapmaking.opendata import LAKE, LAND, lines
 from tools.worldmap.arcs import outlines, roomiest
+from tools.worldmap.coasts import corners, keep_off, meet
 from tools.worldmap.flood import NOBODY, creep, grow, patches
+from tools.worldmap.joins import across, links
 from tools.worldmap.warp import Axis
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,6 +93,12 @@ class World:
         wet = bytearray(int(not cell) for cell in land)
         grow(self.wide, self.high, wet, sea, labels)
         self._mend(labels, land)
+        near = neighbours()
+        may = {(a, b) for a, row in enumerate(near) for b in row}
+        keep_off(self.wide, self.high, labels, len(self.names), self.closed, may)
+        self._mend(labels, land)
+        meet(self.wide, self.high, labels, self.closed, may)
+        corners(self.wide, self.high, labels, len(self.names), self.closed, may)
         return labels
 
     def _mend(self, labels: list[int], land: bytearray) -> None:
@@ -130,12 +138,19 @@ def touching(world: World, labels: list[int]) -> dict[tuple[int, int], int]:
     return found
 
 
-def compare(world: World, labels: list[int]) -> list[str]:
-    """Where the picture and the rules do not say the same of who are neighbours."""
+def neighbours() -> tuple[tuple[int, ...], ...]:
+    """Of each place, by the rules."""
     sys.path.insert(0, str(ROOT / "rules"))
     from pbem_rules.axis1941.chart import DATA, chart_of
 
-    near = chart_of(DATA).near
+    return tuple(tuple(row) for row in chart_of(DATA).near)
+
+
+def compare(world: World, labels: list[int]) -> list[str]:
+    """Where the picture and the rules do not say the same of who are neighbours."""
+    from pbem_rules.axis1941.chart import DATA, chart_of
+
+    near = neighbours()
     seen = touching(world, labels)
     name = chart_of(DATA).name
     said = {(a, b) for a, row in enumerate(near) for b in row if a < b}
@@ -144,6 +159,21 @@ def compare(world: World, labels: list[int]) -> list[str]:
         if a >= 0 and b < world.closed and (a, b) not in said and length > 3:
             faults.append(f"touching ({length}), but no neighbours by the rules: {name(a)} and {name(b)}")
     return faults
+
+
+def joined(world: World, labels: list[int]) -> list[dict[str, Any]]:
+    """The links, each with what the page says of it."""
+    from pbem_rules.axis1941.chart import DATA, chart_of
+
+    name = chart_of(DATA).name
+    said = {tuple(each["places"]): each["why"] for each in world.page["links"]}
+    found = []
+    for (one, other), line in links(world.wide, world.high, labels, world.closed).items():
+        pair = (name(one), name(other))
+        if pair not in said:
+            sys.stdout.write(f"a short border that the page does not name: {pair[0]} and {pair[1]}\n")
+        found.append({"places": [one, other], "line": [CELL * each for each in line], "why": said.get(pair, "")})
+    return found
 
 
 def written(world: World, labels: list[int]) -> str:
@@ -167,7 +197,17 @@ def written(world: World, labels: list[int]) -> str:
     flat = [
         [CELL * value for value in (*arc[0], *(b[k] - a[k] for a, b in pairwise(arc) for k in (0, 1)))] for arc in arcs
     ]
-    head = {"width": CELL * world.wide, "height": CELL * world.high, "closed": world.closed, "credits": CREDITS}
+    head = {
+        "width": CELL * world.wide,
+        "height": CELL * world.high,
+        "closed": world.closed,
+        "links": joined(world, labels),
+        "across": [
+            [CELL * top, CELL * bottom, left, right]
+            for top, bottom, left, right in across(world.wide, world.high, labels, world.closed)
+        ],
+        "credits": CREDITS,
+    }
     parts = [json.dumps(head)[:-1]]
     parts.append(
         '"places": {\n'

@@ -248,6 +248,17 @@ class BattleEnded(Event):
     defenders: tuple[str, ...]
 
 
+ENDINGS = {  # how battles end
+    "won": "The attack has won",
+    "lost": "The attack is beaten",
+    "gone": "Nobody is left",
+    "retreat": "The attack is broken off",
+    "defenceless": "The transports were defenceless",
+    "alone": "Transports are left alone",
+    "bare": "The attacking transports are lost",
+    "stuck": "Neither side can hit the other any more",
+}
+
 EVENTS: tuple[type[Event], ...] = (
     TurnBegan, Bought, SharedSet, Moved, Loaded, Landed, Declared, Promised, Recalled, Captured, HandedBack, Looted,
     Destroyed, Mobilised, Returned, Collected, Finished, BattleBegan, Volley, Lost, Missed, Submerged, FellBack,

@@ -164,10 +164,10 @@ def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
 
 def _throw(event: Volley, began: BattleBegan | None) -> Throw:
     """The dice of a volley, each with whether it has hit."""
-    limits = [
-        value for value, count in zip(event.values, event.counts, strict=True) for _ in range(count)
-    ]
-    shots = (f"{count} {unit} at {value}" for unit, value, count in zip(event.units, event.values, event.counts, strict=True))
+    limits = [value for value, count in zip(event.values, event.counts, strict=True) for _ in range(count)]
+    shots = (
+        f"{count} {unit} at {value}" for unit, value, count in zip(event.units, event.values, event.counts, strict=True)
+    )
     side = event.power if event.attack else next(iter(began.powers), "") if began else ""
     hits = tuple(die <= limit for die, limit in zip(event.dice, limits, strict=True))
     who = "attack" if event.attack else "defence"
@@ -214,6 +214,10 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     )
 
 
+def name(event: Event) -> str:
+    return f"Round {event.round}, {TITLES[Power(event.power)]}" if isinstance(event, TurnBegan) else ""
+
+
 def luck(event: Event) -> tuple[Luck, ...]:
     """Hits, and those that the units' values promise."""
     if not isinstance(event, Volley):
@@ -239,6 +243,7 @@ pictures = Pictures(
     begins=(TurnBegan,),
     shown=(Moved, BattleEnded),
     turn="round",
+    name=name,
     fights=(BattleEnded,),
     dice=Dice(Course("hits", ALLIANCES), luck),
     strength=Strength(Course("IPC in units", SIDES), strength),

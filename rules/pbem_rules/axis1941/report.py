@@ -13,16 +13,6 @@ from pbem_rules.axis1941.notation import NOTATION
 from pbem_rules.axis1941.orders import NO_SHIP
 from pbem_rules.axis1941.units import KINDS, NUMBERED, TITLES, Power, ship_of
 
-_ENDINGS = {
-    "won": "The attack has won",
-    "lost": "The attack is beaten",
-    "gone": "Nobody is left",
-    "retreat": "The attack is broken off",
-    "defenceless": "The transports were defenceless",
-    "alone": "Transports are left alone",
-    "bare": "The attacking transports are lost",
-    "stuck": "Neither side can hit the other any more",
-}
 _PLURAL = {"infantry": "infantry"}
 
 
@@ -235,7 +225,7 @@ def _(event: e.BattleEnded) -> str:
     ]
     kept = f" Left: {', '.join(left)}." if left else ""
     rounds = f" after {event.rounds} round{'' if event.rounds == 1 else 's'}" if event.rounds else ""
-    return f"{_ENDINGS.get(event.result, _capital(event.result))} in {where(event.place)}{rounds}.{kept}"
+    return f"{e.ENDINGS.get(event.result, _capital(event.result))} in {where(event.place)}{rounds}.{kept}"
 
 
 def _capital(text: str) -> str:
