@@ -18,6 +18,7 @@ from pbem.table import (
     archiving,
     calling,
     calls,
+    facts,
     hellos,
     history,
     intake,
@@ -119,6 +120,10 @@ class Desk:
 
     def row(self, name: str) -> GameRow:
         return summary.row_of(self._context, self._context.find(name))
+
+    def facts(self, key: bytes) -> facts.Facts | None:
+        """The game of this offer as an umpire needs it."""
+        return facts.facts(self._context, key)
 
     def offer(
         self,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import msgpack
 
-from pbem.engine.obligation import ORDERS
+from pbem.engine.obligation import ANSWER, ORDERS
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE, Record
 from pbem.table import archiving, forks, summary
@@ -15,13 +15,16 @@ from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.store import GameStore
 
+SLOW = 3_600
+"""Seconds from which on an answer that a program gives by itself is told of."""
 _CACHED = "facts"
 _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Orders of one player: what he was asked, and when."""
+    """What a player was asked, and when, and when his answer came. `what` as in `Obligation`; of what his program
+    answers by itself only what took long."""
 
     by: int
     what: str
@@ -83,9 +86,11 @@ class Facts:
     """Why the game cannot be read."""
 
 
-def facts(context: Context, name: str) -> Facts:
-    """Kept beside the game until a record comes."""
-    store = context.find(name)
+def facts(context: Context, key: bytes) -> Facts | None:
+    """Of the game of this offer; None when it is not here. Kept beside the game until a record comes."""
+    store = context.store(key)
+    if not store.name:
+        return None
     stamp = store.stamp() + b"/" + (store.private("audit") or b"-")
     kept = _kept(store, stamp)
     if kept is None:
@@ -128,7 +133,7 @@ def _told(context: Context, game: GameFile) -> Facts:
     started = log.genesis is not None
     answered: list[Answered] = []
     ruled: list[Ruled] = []
-    asks: dict[int, int] = {}
+    asks: dict[tuple[int, str], int] = {}
     began, late, ending = 0, 0, ""
     for record, accepted, match in game.replay.retold():
         if match is None:
@@ -136,22 +141,23 @@ def _told(context: Context, game: GameFile) -> Facts:
         # The log's order is not that of arrival: nothing was asked before all that the question follows from was here.
         came = late = max(late, store.arrived(record.by, record.seq))
         began = began or came
+        pending = {(each.by, each.what) for each in match.pending() if each.what != ANSWER and each.by != UMPIRE}
         if not accepted.moot:
-            asked = asks.pop(record.by, None) if record.kind == ORDERS else None
-            if asked is not None:
-                here = store.arrived(record.by, record.seq) or came
-                answered.append(Answered(record.by, ORDERS, asked, max(here, asked), record.at, record.id))
+            here = store.arrived(record.by, record.seq) or came
+            for key in [key for key in asks if key[0] == record.by and (key not in pending or key[1] == record.kind)]:
+                asked = asks.pop(key)
+                if key[1] == ORDERS or here - asked >= SLOW:
+                    answered.append(Answered(record.by, key[1], asked, max(here, asked), record.at, record.id))
             if record.kind == "ruling":
                 ruled.append(_ruling(record, came))
+        asks = {key: asks.get(key, came) for key in pending}
         if match.result is None:
             ending = ""
-            asks = {by: asks.get(by, came) for by in offer.numbers if match.asked(by)}
         elif not ending:
             ending = str(record.data["what"]) if record.kind == "ruling" else record.kind
-            asks = {}
     row = summary.row_of(context, store)
     due = tuple(
-        Due(each.by, each.what, asks.get(each.by, each.since) if each.what == ORDERS else each.since, each.automatic)
+        Due(each.by, each.what, asks.get((each.by, each.what), each.since), each.automatic)
         for each in row.owed
         if each.by >= 0
     )
