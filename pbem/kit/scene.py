@@ -207,6 +207,7 @@ class Pictures:
     begins: tuple[type[Event], ...] = ()
     shown: tuple[type[Event], ...] = ()  # that are drawn; a part without any gives way to the one before it
     turn: str = "turn"  # the field of `begins` that holds the number of the game turn
+    name: Callable[[Event], str] | None = None  # of a part, by the event it begins with, where its line is too long
     fights: tuple[type[Event], ...] = ()  # with which a battle has been decided
     dice: Dice | None = None
     strength: Strength | None = None  # where there is none, steps on the map are counted

@@ -48,6 +48,7 @@ def replay_page(steps: Iterable[Step], facts: Facts, look: str = "auto") -> str:
     sides: dict[str, Side] = {}
     parts: list[str] = []
     starts: list[int] = []
+    turns: list[int] = []
     for number, step in enumerate(steps):
         scene = step.scene
         if scene is not None:
@@ -59,6 +60,7 @@ def replay_page(steps: Iterable[Step], facts: Facts, look: str = "auto") -> str:
             parts.append(step.part)
             starts.append(number)
         told.append(_told(film, step, len(parts) - 1, list(sides)))
+        turns.append(step.turn)
         lucks.append(step.luck)
         strong.append(step.strength if step.strength is not None else _steps_of(scene))
     data = {
@@ -72,7 +74,7 @@ def replay_page(steps: Iterable[Step], facts: Facts, look: str = "auto") -> str:
         "steps": told,
         "texts": film.texts,
     }
-    charts = _charts(film, facts.pictures, lucks, strong, list(sides.values()), starts)
+    charts = _charts(film, facts.pictures, lucks, strong, list(sides.values()), turns)
     return _document(film, facts, data, charts, list(sides.values()), look)
 
 
@@ -107,20 +109,19 @@ def _charts(
     lucks: Sequence[tuple[Luck, ...]],
     strong: Sequence[Mapping[str, int]],
     sides: list[Side],
-    starts: Sequence[int],
+    turns: Sequence[int],
 ) -> str:
     found = []
-    names = [str(number) if number else "" for number in range(len(starts))]
     if sides:
         course = (
             pictures.strength.course if pictures and pictures.strength else Course("steps on the map", tuple(sides))
         )
-        canvas, svg, text = strength_chart(strong, course.sides, course.what, starts, names)
+        canvas, svg, text = strength_chart(strong, course.sides, course.what, turns)
         film.kept.share(canvas)
         found.append(_figure(f"Strength: {course.what}", svg, text))
     if pictures and pictures.dice:
         course = pictures.dice.course
-        drawn = luck_chart(lucks, course.sides, course.what, starts, names)
+        drawn = luck_chart(lucks, course.sides, course.what, turns)
         if drawn is not None:
             film.kept.share(drawn[0])
             note = "Shaded: where 95 of 100 games with fair dice are at that moment; a curve may leave it for a while."

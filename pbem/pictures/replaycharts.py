@@ -11,7 +11,7 @@ from pbem.pictures.lettering import width
 from pbem.pictures.svg import Canvas, Point, line, safe
 
 WIDE, HIGH = 760, 260
-LEFT, RIGHT, TOP, BOTTOM = 62, 104, 14, 30
+LEFT, TOP, BOTTOM = 62, 14, 30
 LETTER = 17
 DASHES = ("", "9 5", "2 5", "14 4 3 4", "5 3")
 SPREAD = Fraction(196, 100)  # standard deviations to either side that hold 95 of 100 fair games
@@ -21,15 +21,16 @@ UNIT = 100  # curves of luck are kept in hundredths
 class Plot:
     """One frame with a scale. The page moves its line of the present step."""
 
-    def __init__(self, steps: int, low: int, high: int) -> None:
+    def __init__(self, steps: int, low: int, high: int, sides: Sequence[Side]) -> None:
         self.canvas = Canvas()
+        self.right = WIDE - max(width(side.name, LETTER) for side in sides) - 18
         self.steps = max(1, steps - 1)
         self.mark = _mark(max(1, high - low))
         self.low = low // self.mark * self.mark
         self.high = max(-(-high // self.mark) * self.mark, self.low + self.mark)
 
     def x(self, step: int) -> int:
-        return LEFT + (WIDE - LEFT - RIGHT) * step // self.steps
+        return LEFT + (self.right - LEFT) * step // self.steps
 
     def y(self, number: int) -> int:
         return TOP + (HIGH - TOP - BOTTOM) * (self.high - number) // (self.high - self.low)
@@ -37,31 +38,27 @@ class Plot:
     def frame(self, per: int = 1) -> None:
         """Lines across with their numbers; `per`: how many of our units are one of the reader's."""
         for number in range(self.low, self.high + 1, self.mark):
-            self.canvas.path(f"M{LEFT} {self.y(number)}H{WIDE - RIGHT}", "axis" if number == 0 else "rule")
+            self.canvas.path(f"M{LEFT} {self.y(number)}H{self.right}", "axis" if number == 0 else "rule")
             shown = f"{number // per}" if number % per == 0 else f"{number * 10 // per // 10}.{number * 10 // per % 10}"
             self.canvas.text(LEFT - 8, self.y(number) + 6, shown.replace("-", "−"), "faint end", LETTER)
 
-    def parts(self, starts: Sequence[int], names: Sequence[str]) -> None:
+    def turns(self, turns: Sequence[int]) -> None:
         """Ticks where the game's turns begin, as many with their numbers as there is room for."""
         free = 0
-        for step, name in zip(starts, names, strict=True):
-            x = self.x(step)
-            self.canvas.path(f"M{x} {HIGH - BOTTOM}v5", "axis")
-            if x >= free:
-                self.canvas.text(x, HIGH - BOTTOM + 22, name, "faint mid", LETTER)
-                free = x + width(name, LETTER) + 14
+        for step, turn in enumerate(turns):
+            if turn > 0 and (step == 0 or turn != turns[step - 1]):
+                x = self.x(step)
+                self.canvas.path(f"M{x} {HIGH - BOTTOM}v5", "axis")
+                if x >= free:
+                    self.canvas.text(x, HIGH - BOTTOM + 22, str(turn), "faint mid", LETTER)
+                    free = x + width(str(turn), LETTER) + 14
 
     def curve(self, numbers: Sequence[int], side: Side, dash: str) -> None:
         """Only where it turns, so that a long game stays small."""
         points = [(self.x(step), self.y(number)) for step, number in enumerate(numbers)]
-        kept = [
-            p
-            for k, p in enumerate(points)
-            if k in (0, len(points) - 1) or not points[k - 1][1] == p[1] == points[k + 1][1]
-        ]
         self.canvas.open(f"k-{side.colour}")
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        self.canvas.raw(f'<path d="{line(_thin(kept))}" class="curve"{dashed}/>', "curve")
+        self.canvas.raw(f'<path d="{line(_thin(points))}" class="curve"{dashed}/>', "curve")
         self.canvas.close()
 
     def band(self, low: Sequence[int], high: Sequence[int], side: Side) -> None:
@@ -80,12 +77,12 @@ class Plot:
         over = max(0, taken[-1] - HIGH + 4) if taken else 0
         for (_, side), y in zip(sorted(ends, key=lambda each: -each[0]), taken, strict=True):
             self.canvas.open(f"k-{side.colour}")
-            self.canvas.text(WIDE - RIGHT + 8, y - over, side.name, "curve-name", LETTER)
+            self.canvas.text(self.right + 8, y - over, side.name, "curve-name", LETTER)
             self.canvas.close()
 
     def svg(self, label: str) -> str:
         now = f'<path class="now" d="M0 {TOP}V{HIGH - BOTTOM}"/>'
-        more = f'role="img" aria-label="{safe(label)}" data-left="{LEFT}" data-right="{WIDE - RIGHT}"'
+        more = f'role="img" aria-label="{safe(label)}" data-left="{LEFT}" data-right="{self.right}"'
         self.canvas.raw(now, "now")
         return self.canvas.inline(WIDE, HIGH, more)
 
@@ -114,13 +111,13 @@ def _thin(points: Sequence[Point]) -> list[Point]:
 
 
 def strength_chart(
-    numbers: Sequence[Mapping[str, int]], sides: Sequence[Side], what: str, starts: Sequence[int], names: Sequence[str]
+    numbers: Sequence[Mapping[str, int]], sides: Sequence[Side], what: str, turns: Sequence[int]
 ) -> tuple[Canvas, str, str]:
     """The picture, and its end in words."""
     high = max((max(each.values(), default=0) for each in numbers), default=1)
-    plot = Plot(len(numbers), 0, max(high, 1))
+    plot = Plot(len(numbers), 0, max(high, 1), sides)
     plot.frame()
-    plot.parts(starts, names)
+    plot.turns(turns)
     ends = []
     for number, side in enumerate(sides):
         course = [each.get(side.key, 0) for each in numbers]
@@ -132,7 +129,7 @@ def strength_chart(
 
 
 def luck_chart(
-    lucks: Sequence[Sequence[Luck]], sides: Sequence[Side], what: str, starts: Sequence[int], names: Sequence[str]
+    lucks: Sequence[Sequence[Luck]], sides: Sequence[Side], what: str, turns: Sequence[int]
 ) -> tuple[Canvas, str, str] | None:
     """How far each side is from what fair dice give it; shaded: where 95 of 100 fair games are at that time."""
     known = {side.key for side in sides}
@@ -154,22 +151,23 @@ def luck_chart(
     if not rolled:
         return None
     every = [n for side in rolled for n in (*courses[side.key], *widths[side.key], *(-w for w in widths[side.key]))]
-    plot = Plot(len(lucks), min(every), max(every))
+    plot = Plot(len(lucks), min(every), max(every), rolled)
     for side in rolled:
         plot.band([-w for w in widths[side.key]], widths[side.key], side)
     plot.frame(UNIT)
-    plot.parts(starts, names)
+    plot.turns(turns)
     told = []
     for number, side in enumerate(rolled):
         course, wide = courses[side.key], widths[side.key]
         plot.curve(course, side, DASHES[number % len(DASHES)])
-        fair = "as fair dice mostly do" if abs(course[-1]) <= wide[-1] else "which fair dice rarely do"
+        low, high = (_tenths(_whole(mean[side.key] * UNIT) + sign * wide[-1]) for sign in (-1, 1))
+        fair = "among" if abs(course[-1]) <= wide[-1] else "outside"
         told.append(
-            f"{side.name} {got[side.key]} {what} where {_tenths(_whole(mean[side.key] * UNIT))} are the mean of fair "
-            f"dice ({'+' if course[-1] >= 0 else ''}{_tenths(course[-1])}, {fair}: within {_tenths(wide[-1])})"
+            f"{side.name}: {got[side.key]} {what}. Fair dice give {_tenths(_whole(mean[side.key] * UNIT))} on average, "
+            f"and {low} to {high} in 95 of 100 games; this is {fair} them"
         )
     plot.names([(courses[side.key][-1], side) for side in rolled])
-    text = "; ".join(told)
+    text = ". ".join(told)
     return plot.canvas, plot.svg(f"Luck of the dice over the game: {text}."), f"{text}."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pbem.engine.event import Event, Out
@@ -14,14 +15,15 @@ from pbem.kit.scene import Luck, Pictures, Scene
 from pbem.protocol.record import Record
 from pbem.protocol.value import value
 
-TOGETHER = 6  # moves that are shown in one step
+TOGETHER = 3  # moves that are shown in one step
 
 
 @value
 class Step:
     """The board after something happened. `scene` is None for a game without pictures, `board` empty for one with.
 
-    `side`: the seat that had chosen; `part`: with what its part of the game began; `fights`: what was fought over here.
+    `side`: the seat that had chosen; `part`: with what its part of the game began, in turn `turn` (0: before the
+    first); `fights`: what was decided by it.
     """
 
     scene: Scene | None
@@ -29,6 +31,7 @@ class Step:
     lines: tuple[str, ...]
     side: str
     part: str
+    turn: int = 0
     fights: tuple[Event, ...] = ()
     luck: tuple[Luck, ...] = ()
     strength: Mapping[str, int] | None = None
@@ -49,19 +52,19 @@ class Teller:
         self.game, self.eyes, self.known = game, eyes, known
         self.pictures: Pictures = game.pictures() if game.pictures is not None else Pictures(_undrawn)
         self._part: list[Event] = []  # that is being played
-        self._name = ""
+        self._name, self._turn = "", 0
         self._new: list[Event] = []  # not in a step yet
         self._side = ""
         self._asked = ""
         self._seen = 0  # events of the record that is being taken
         self._made: list[Step] = []
-        self._before: tuple[list[Event], str, list[Event], str, str] = ([], "", [], "", "")
+        self._before: tuple[Any, ...] = ()
 
     def begin(self) -> None:
         """A record comes."""
         self._seen = 0
         self._made = []
-        self._before = (list(self._part), self._name, list(self._new), self._side, self._asked)
+        self._before = (list(self._part), self._name, self._turn, list(self._new), self._side, self._asked)
 
     def look(self, match: Match[Any], out: Out) -> None:
         """The machine rests."""
@@ -74,7 +77,7 @@ class Teller:
     def end(self, accepted: Accepted, match: Match[Any], told: list[str]) -> list[Step]:
         """The record has been taken: the steps that it brought. `told`: what else is to be said about it."""
         if accepted.moot:
-            self._part, self._name, self._new, self._side, self._asked = self._before
+            self._part, self._name, self._turn, self._new, self._side, self._asked = self._before
             return []
         self._add(match, accepted.events[self._seen :])
         if told or any(not isinstance(event, self.pictures.begins) for event in self._new):
@@ -91,9 +94,10 @@ class Teller:
                 continue
             if isinstance(event, pictures.begins):
                 if any(not isinstance(each, pictures.begins) for each in self._new):
-                    self._cut(match, [])
+                    self._cut(match, [], over=True)
                 self._part = []
-                self._name = next(iter(self.game.tell((event,))), "").rstrip(".:")
+                self._name = self._called(event)
+                self._turn = int(getattr(event, pictures.turn))
             self._part.append(event)
             self._new.append(event)
             self._side = self._asked or self._side
@@ -102,19 +106,27 @@ class Teller:
         ):
             self._cut(match, [])
 
-    def _cut(self, match: Match[Any], told: list[str]) -> None:
-        new, self._new = tuple(self._new), []
-        self._made.append(self._step(match, new, (*self.game.tell(new), *told)))
+    def _called(self, event: Event) -> str:
+        if self.pictures.name is not None:
+            return self.pictures.name(event)
+        return next(iter(self.game.tell((event,))), "").rstrip(".:")
 
-    def _step(self, match: Match[Any], new: tuple[Event, ...], lines: tuple[str, ...]) -> Step:
+    def _cut(self, match: Match[Any], told: list[str], *, over: bool = False) -> None:
+        """`over`: the part has ended, and the game is in the next already."""
+        new, self._new = tuple(self._new), []
+        self._made.append(self._step(match, new, (*self.game.tell(new), *told), over=over))
+
+    def _step(self, match: Match[Any], new: tuple[Event, ...], lines: tuple[str, ...], *, over: bool = False) -> Step:
         view = match.machine.view(self.eyes, self.known(match))
         pictures, drawn = self.pictures, self.game.pictures is not None
+        scene = pictures.scene(view, tuple(self._part)) if drawn else None
         return Step(
-            scene=pictures.scene(view, tuple(self._part)) if drawn else None,
+            scene=replace(scene, lines=()) if over and scene is not None else scene,
             board="" if drawn else self.game.board(view),
             lines=lines,
             side=self._side,
             part=self._name,
+            turn=self._turn,
             fights=tuple(event for event in new if isinstance(event, pictures.fights)),
             luck=tuple(each for event in new for each in pictures.dice.luck(event)) if pictures.dice else (),
             strength=pictures.strength.strength(view) if pictures.strength else None,

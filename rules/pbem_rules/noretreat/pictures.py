@@ -222,5 +222,5 @@ pictures = Pictures(
     shown=(Moved, Fought, Placed),
     fights=(Fought,),
     dice=Dice(Course("pips when attacking", BOTH), luck),
-    strength=Strength(Course("strength on the map", BOTH), strength),
+    strength=Strength(Course("points of the units on the map", BOTH), strength),
 )
