@@ -30,6 +30,8 @@ class Standing:
     rank: int
     place: int
     size: int
+    due: int
+    urgency: int
 
 
 def pair(entrants: Sequence[Entrant], played: Sequence[Played], round: int, lots: Lots) -> Pairing:
@@ -58,7 +60,7 @@ def pair(entrants: Sequence[Entrant], played: Sequence[Played], round: int, lots
             before = one.record.met[other_number]
             notes.append(
                 f"{one.entrant.name} and {other.entrant.name} have met in round {before}: "
-                "no pairing of this round has fewer second meetings."
+                "every way to pair this round has as many second meetings."
             )
     games.sort(key=lambda game: (-game[0].record.points, -game[1].record.points, game[0].rank))
     pairs = [_seated(one, other, board, lots) for board, (one, other) in enumerate(games)]
@@ -72,18 +74,17 @@ def ranked(entrants: Sequence[Entrant], found: Mapping[int, Record]) -> tuple[St
     for entrant in ordered:
         groups.setdefault(found[entrant.number].points, []).append(entrant)
     return tuple(
-        Standing(entrant, found[entrant.number], rank, group.index(entrant), len(group))
-        for rank, entrant in enumerate(ordered)
-        for group in (groups[found[entrant.number].points],)
+        Standing(entrant, found[entrant.number], rank, place, len(group), *found[entrant.number].preference)
+        for rank, (place, group, entrant) in enumerate(
+            (place, group, entrant) for group in groups.values() for place, entrant in enumerate(group)
+        )
     )
 
 
 def pair_cost(one: Standing, other: Standing, round: int) -> Cost:
     """`one` ranks above `other`."""
     met = one.record.met.get(other.entrant.number, 0)
-    one_due, one_urgency = one.record.preference
-    other_due, other_urgency = other.record.preference
-    clash = min(one_urgency, other_urgency) if one_due == other_due else 0
+    clash = min(one.urgency, other.urgency) if one.due == other.due else 0
     difference = one.record.points - other.record.points
     if difference:
         fold = (one.size - 1 - one.place) ** 2 + other.place**2
@@ -134,11 +135,13 @@ def _because(one: Standing, other: Standing) -> str:
             f"Both have {points_text(mine)}; of the {one.size} with as many, number {one.place + 1} "
             f"meets number {other.place + 1}."
         )
-    why = "whose number is odd" if one.size % 2 else "where not all could be paired among themselves"
-    return (
-        f"{one.entrant.name} with {points_text(mine)} meets {other.entrant.name} with {points_text(theirs)}: "
-        f"he comes down from a group of {one.size}, {why}."
-    )
+    if one.size == 1:
+        why = "nobody else has as many"
+    elif one.size % 2:
+        why = f"the group with as many is odd, {one.size}"
+    else:
+        why = f"not all {one.size} with as many could be paired among themselves"
+    return f"{one.entrant.name} with {points_text(mine)} meets {other.entrant.name} with {points_text(theirs)}: {why}."
 
 
 def bye_reasons(one: Standing, lowest: int) -> tuple[str, ...]:
