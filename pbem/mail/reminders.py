@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Final
 
 from pbem.mail.account import Account
@@ -43,7 +44,8 @@ def remind_me(state: MailState, rows: Sequence[GameRow], every: int, now: int) -
 
 def remind_others(desk: Desk, state: MailState, account: Account, post: Post, now: int) -> None:
     every = account.settings.remind_others
-    for game, letter in _last_letters(desk, account).items() if every else ():
+    for letter in last_letters(desk, account).values() if every else ():
+        game = letter.sender.game
         row = post.row(game)
         if row is None or row.stage != "playing" or row.restored or any(owed.mine for owed in row.owed):
             continue
@@ -53,27 +55,47 @@ def remind_others(desk: Desk, state: MailState, account: Account, post: Post, no
             continue
         since = min(owed.since for owed in late)
         key = reminder_key(account.person.identity, letter.sender.key, since, _passed(now, since, every))
-        queue = post.queue(account)
-        if queue.holds(key):
+        if post.queue(account).holds(key):
             continue
         names = sorted({owed.name for owed in late})
         waited = (now - since) // _DAY
         to = tuple(each for each in letter.to if any(each.startswith(name) for name in names)) or letter.to
-        entry = post.made(account, replace(letter, to=to), raw, key, reminder=waited)
-        if entry.to:
-            queue.put(replace(entry, letter=""))
+        if _put(account, post, replace(letter, to=to), raw, key, waited):
             what = f"{game}: you have waited for {' and '.join(names)} for {days(waited)}. A reminder goes out."
             state.add_news([News(game, what)])
 
 
-def _last_letters(desk: Desk, account: Account) -> dict[str, Letter]:
-    """The newest file of each game: it holds all that the others have not acknowledged."""
+def remind(account: Account, post: Post, letter: Letter, to: Sequence[str], since: int, count: int, now: int) -> bool:
+    """The reminder `count` about what is owed since then, to `Name <address>` each; False when it cannot be written.
+
+    Asked for again, it is the same mail, and goes once.
+    """
+    raw = post.file(letter.name)
+    if raw is None:
+        return False
+    who = sha256("\0".join(sorted(to)).encode()).digest()
+    key = reminder_key(account.person.identity, letter.sender.key + who, since, count)
+    if post.queue(account).holds(key):
+        return True
+    return _put(account, post, replace(letter, to=tuple(to)), raw, key, max(1, (now - since) // _DAY))
+
+
+def _put(account: Account, post: Post, letter: Letter, raw: bytes, key: str, waited: int) -> bool:
+    entry = post.made(account, letter, raw, key, reminder=waited)
+    if entry.to:
+        post.queue(account).put(replace(entry, letter=""))
+    return bool(entry.to)
+
+
+def last_letters(desk: Desk, account: Account) -> dict[bytes, Letter]:
+    """The newest file of each game and call, by the id of its offer: it holds all that the others have not
+    acknowledged."""
     book = desk.outbox.addresses
-    found: dict[str, Letter] = {}
+    found: dict[bytes, Letter] = {}
     for _, name in sorted((book.stamp(name), name) for name in book.names()):
         letter = book.of(name)
         if letter is not None and letter.sender.identity == account.person.identity and letter.to:
-            found[letter.sender.game] = letter
+            found[letter.sender.key] = letter
     return found
 
 
