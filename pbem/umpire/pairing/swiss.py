@@ -89,7 +89,9 @@ def pair_cost(one: Standing, other: Standing, round: int) -> Cost:
     if difference:
         fold = (one.size - 1 - one.place) ** 2 + other.place**2
     else:
-        fold = (other.place - one.place - one.size // 2) ** 2
+        half = one.size // 2
+        across = one.place < half <= other.place
+        fold = (other.place - one.place - half) ** 2 + (0 if across else one.size**2)
     return (
         0,  # a second bye
         int(met > 0),

@@ -1,0 +1,284 @@
+"""Swiss rounds: what a pairing must never do, held against brute force where that is possible."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.umpire.errors import UmpireError
+from pbem.umpire.pairing import Entrant, Pairing, Played, pair, seeded
+from pbem.umpire.pairing.lots import Lots
+from pbem.umpire.pairing.matching import match
+from pbem.umpire.pairing.record import records
+from pbem.umpire.pairing.sides import first_of
+
+SEED = b"0123456789abcdef"
+
+
+def entrants(count, out=()):
+    return [Entrant(n, f"P{n}", 2400 - 10 * n, n in out) for n in range(1, count + 1)]
+
+
+def swiss(people, played, round, **more) -> Pairing:
+    return pair("swiss", people, played, round, rounds=9, seed=SEED, **more)
+
+
+def results(pairing, source):
+    """What was played, with results by lot; now and then one is forfeited."""
+    for each in pairing.pairs:
+        if each.second is None:
+            yield Played(pairing.round, each.first, None, each.points)
+        else:
+            points = source.choice((0, 0, 1, 2, 2))
+            yield Played(pairing.round, each.first, each.second, points, 2 - points, source.random() < 0.05)
+
+
+def tournament(count, rounds, number, out_after=()):
+    """Rounds and games of a tournament, with `out_after` rows of (round, entrant who withdraws after it)."""
+    source = random.Random(number)
+    played: list[Played] = []
+    for round in range(1, rounds + 1):
+        gone = {who for after, who in out_after if after < round}
+        made = swiss(entrants(count, gone), played, round)
+        yield made, tuple(played), gone
+        played += results(made, source)
+
+
+def met(played):
+    return {frozenset((game.first, game.second)) for game in played if game.second is not None}
+
+
+def had_bye(played):
+    return {game.first for game in played if game.second is None and game.first_points}
+
+
+def perfect_matchings(left):
+    """Every way to pair these numbers; None stands for the bye."""
+    if not left:
+        yield ()
+        return
+    one, *rest = left
+    for other in rest:
+        for tail in perfect_matchings([each for each in rest if each != other]):
+            yield ((one, other), *tail)
+
+
+def check_whole(made, count, gone=frozenset()):
+    placed = [number for each in made.pairs for number in each.entrants]
+    assert sorted(placed) == sorted(set(range(1, count + 1)) - gone)
+    assert all(each.why and all(reason.endswith(".") for reason in each.why) for each in made.pairs)
+
+
+@settings(max_examples=100, deadline=None)
+@given(count=st.integers(2, 9), rounds=st.integers(1, 6), number=st.integers(0, 10**6))
+def test_small_tournaments_agree_with_brute_force(count, rounds, number):
+    for made, played, _ in tournament(count, rounds, number):
+        check_whole(made, count)
+        seen, byes = met(played), had_bye(played)
+        left = [*range(1, count + 1), *([None] if count % 2 else [])]
+
+        def faults(matching, seen=seen, byes=byes):
+            again = sum(one in byes for one, other in matching if other is None)
+            return again, sum(other is not None and frozenset((one, other)) in seen for one, other in matching)
+
+        mine = faults([(each.first, each.second) for each in made.pairs])
+        assert mine == min(map(faults, perfect_matchings(left)))
+        assert sum("met in round" in note for note in made.notes) == mine[1]
+        assert sum("bye again" in note for note in made.notes) == mine[0]
+
+
+@settings(max_examples=6, deadline=None)
+@given(count=st.integers(10, 40), number=st.integers(0, 10**6))
+def test_longer_tournaments_keep_the_promises(count, number):
+    rounds = count.bit_length() + 1
+    for made, played, _ in tournament(count, rounds, number):
+        check_whole(made, count)
+        pairs = met(made_as_played(made))
+        assert not pairs & met(played)
+        assert len(pairs) == count // 2
+        assert not {each.first for each in made.pairs if each.second is None} & had_bye(played)
+        found = records(entrants(count), [*played, *made_as_played(made)])
+        assert max(abs(record.balance) for record in found.values()) <= 2
+        for record in found.values():
+            assert all(len(set(record.sides[at : at + 3])) > 1 for at in range(len(record.sides) - 2))
+
+
+def made_as_played(made):
+    return [Played(made.round, each.first, each.second, 1, 0 if each.second is None else 1) for each in made.pairs]
+
+
+@settings(max_examples=10, deadline=None)
+@given(count=st.integers(4, 14), number=st.integers(0, 10**6), data=st.data())
+def test_who_has_withdrawn_is_left_out(count, number, data):
+    out_after = data.draw(st.lists(st.tuples(st.integers(0, 4), st.integers(1, count)), max_size=count - 2))
+    for made, played, gone in tournament(count, 5, number, out_after):
+        if count - len(gone) < 1:
+            return
+        check_whole(made, count, gone)
+        byes = [each for each in made.pairs if each.second is None]
+        assert len(byes) == (count - len(gone)) % 2
+        assert all(each.points == 2 for each in byes)
+        assert all(game.round < made.round for game in played)
+
+
+@settings(max_examples=10, deadline=None)
+@given(count=st.integers(3, 12), number=st.integers(0, 10**6), data=st.data())
+def test_the_order_of_what_is_given_does_not_matter(count, number, data):
+    for made, played, _ in tournament(count, 4, number):
+        people = data.draw(st.permutations(entrants(count)))
+        games = data.draw(st.permutations(played))
+        assert swiss(people, games, made.round) == made
+
+
+@settings(max_examples=10, deadline=None)
+@given(count=st.integers(3, 25), number=st.integers(0, 10**6))
+def test_the_bye_goes_to_the_lowest_who_have_had_none(count, number):
+    count |= 1
+    for made, played, _ in tournament(count, 4, number):
+        found = records(entrants(count), played)
+        (bye,) = (each.first for each in made.pairs if each.second is None)
+        fresh = [each.points for each in found.values() if not each.byes and not each.unplayed_wins]
+        if found[bye].unplayed_wins or not fresh:
+            continue
+        # Above the lowest only where these cannot be spared: then a second meeting would follow.
+        assert found[bye].points == min(fresh) or count < 9
+
+
+def test_the_first_round_folds_the_list():
+    made = swiss(entrants(8), (), 1)
+    assert [set(each.entrants) for each in made.pairs] == [{1, 5}, {2, 6}, {3, 7}, {4, 8}]
+    uppers = [each.first < each.second for each in made.pairs]
+    assert uppers in ([True, False, True, False], [False, True, False, True])
+    assert swiss(entrants(7), (), 1).pairs[-1].entrants == (7,)
+
+
+def test_the_lot_of_sides_follows_the_seed():
+    starts = {pair("swiss", entrants(4), (), 1, rounds=3, seed=bytes([n])).pairs[0].first for n in range(16)}
+    assert starts == {1, 3}
+
+
+def test_second_round_by_hand():
+    # 1, 2, 3, 4 beat 5, 6, 7, 8: winners play winners, upper half against lower half.
+    played = [Played(1, n, n + 4, 2, 0) if n % 2 else Played(1, n + 4, n, 0, 2) for n in range(1, 5)]
+    made = swiss(entrants(8), played, 2)
+    # 1 and 3 held the first side, 2 and 4 the second: so 1 meets 4, not 3, and the sides change.
+    assert [each.entrants for each in made.pairs] == [(4, 1), (2, 3), (5, 8), (7, 6)]
+    assert made.pairs[0].why == (
+        "Both have 1 point; of the 4 with as many, number 1 meets number 4.",
+        "P4 has the first side: he has held it 0 of 1 times (second), P1 it 1 of 1 times (first).",
+    )
+
+
+def test_a_float_is_said_with_its_reason():
+    played = [Played(1, 1, 2, 2, 0), Played(1, 3, 4, 1, 1)]
+    made = swiss(entrants(4), played, 2)
+    assert made.pairs[0].why[0] == "P1 with 1 point meets P4 with ½ point: nobody else has as many."
+
+
+def test_a_second_meeting_only_when_there_is_no_other_way():
+    played = [Played(1, 1, 2, 2, 0), Played(1, 3, 4, 2, 0), Played(2, 1, 3, 2, 0), Played(2, 2, 4, 2, 0)]
+    third = swiss(entrants(4), played, 3)
+    assert met(made_as_played(third)) == {frozenset((1, 4)), frozenset((2, 3))}
+    assert not third.notes
+    played += [Played(3, 1, 4, 2, 0), Played(3, 2, 3, 2, 0)]
+    fourth = swiss(entrants(4), played, 4)
+    assert len(fourth.notes) == 2
+    assert all("every way to pair this round has as many second meetings" in note for note in fourth.notes)
+
+
+def test_a_forfeited_game_is_a_meeting_but_no_side():
+    played = [Played(1, 1, 2, 2, 0, forfeit=True), Played(1, 3, 4, 2, 0)]
+    found = records(entrants(4), played)
+    assert found[1].sides == []
+    assert found[3].sides == [1]
+    assert frozenset((1, 2)) not in met(made_as_played(swiss(entrants(4), played, 2)))
+
+
+def test_who_won_without_playing_is_not_the_first_choice_for_a_bye():
+    # 3 has a forfeit win, 5 a bye; 1, 2 and 4 are left for the bye of the second round, 2 and 4 with least.
+    played = [Played(1, 1, 2, 2, 0), Played(1, 3, 4, 2, 0, forfeit=True), Played(1, 5, None, 2)]
+    (bye,) = (each.first for each in swiss(entrants(5), played, 2).pairs if each.second is None)
+    assert bye == 4
+
+
+def test_mirrored_rounds_have_both_sides():
+    made = swiss(entrants(5), (), 1, mirrored=True)
+    assert len(made.pairs) == 5
+    assert [each.mirror for each in made.pairs] == [1, 2, 1, 2, 0]
+    for one, other in zip(made.pairs[0:4:2], made.pairs[1:4:2], strict=True):
+        assert one.entrants == other.entrants[::-1]
+    assert made.pairs[-1].points == 4
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "first"),
+    [
+        ([1, -1, 1], [1, -1], False),  # the first has held it more
+        ([-1, -1], [-1], True),  # twice the second side on end: must change
+        ([1], [-1], False),
+        ([-1], [1], True),
+        ([1, 1, -1], [1, -1, 1], True),  # as often; at the last difference the other had the first side
+        ([], [1], True),
+    ],
+)
+def test_sides_are_balanced_then_alternate(one, other, first):
+    people = entrants(2)
+    found = records(people, [])
+    found[1].sides, found[2].sides = one, other
+    assert first_of(found[1], found[2], not first) is first
+
+
+def test_the_matching_is_the_cheapest_of_all():
+    source = random.Random(5)
+    for _ in range(30):
+        size = source.choice((2, 4, 6, 8))
+        costs = {edge: tuple(source.choice((0, 0, 1, 3)) for _ in range(3)) for edge in combinations(range(size), 2)}
+
+        def total(edges, costs=costs):
+            return tuple(map(sum, zip(*(costs[edge] for edge in edges), strict=True)))
+
+        lots = Lots(SEED, 1)
+        found = match(costs, lambda one, other, lots=lots: lots.number("pair", one, other))
+        assert total(found) == min(map(total, perfect_matchings(list(range(size)))))
+        shuffled = dict(source.sample(sorted(costs.items()), len(costs)))
+        assert match(shuffled, lambda one, other, lots=lots: lots.number("pair", one, other)) == found
+
+
+def test_two_hundred_are_paired_in_a_moment():
+    played: list[Played] = []
+    source = random.Random(1)
+    spent = []
+    for round in range(1, 4):
+        start = time.process_time()
+        made = swiss(entrants(200), played, round)
+        spent.append(time.process_time() - start)
+        check_whole(made, 200)
+        played += results(made, source)
+    assert min(spent[1:]) < 2
+
+
+def test_numbers_follow_ratings_or_lots():
+    people = [Entrant(1, "Ann", 1500), Entrant(2, "Bo", 1800), Entrant(3, "Cy", 1500), Entrant(4, "Di", 1600)]
+    assert [each.name for each in seeded(people)] == ["Bo", "Di", "Ann", "Cy"]
+    assert [each.number for each in seeded(people)] == [1, 2, 3, 4]
+    orders = {tuple(each.name for each in seeded(people, bytes([n]))) for n in range(40)}
+    assert len(orders) > 12
+    assert seeded(people[::-1], b"x") == seeded(people, b"x")
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(UmpireError, match="same number"):
+        swiss([Entrant(1, "A"), Entrant(1, "B")], (), 1)
+    with pytest.raises(UmpireError, match="not on the list"):
+        swiss(entrants(2), [Played(1, 1, 7, 2, 0)], 2)
+    with pytest.raises(UmpireError, match="results already"):
+        swiss(entrants(2), [Played(2, 1, 2, 2, 0)], 2)
+    with pytest.raises(UmpireError, match="nobody to pair"):
+        swiss(entrants(2, {1, 2}), (), 1)
+    with pytest.raises(UmpireError, match="no format"):
+        pair("lottery", entrants(2), (), 1, rounds=1)
