@@ -197,14 +197,7 @@ def _core(box: Box, block: Block) -> Point:
 def _ground(
     canvas: Canvas, scene: Scene, ground: AreaGround, shapes: Outlines, sides: Mapping[str, Side], *, apart: bool
 ) -> None:
-    canvas.define(
-        "hatch",
-        '<pattern id="hatch" width="12" height="12" patternUnits="userSpaceOnUse">'
-        '<rect width="12" height="12" class="hatch-ground"/>'
-        '<path d="M-3 3L3-3M-3 15L15-3M9 15L15 9" class="hatch-line"/>'
-        "</pattern>",
-        "hatch-ground hatch-line",
-    )
+    hatch(canvas)
     fills: dict[str, list[str]] = {}
     for place, path in shapes.shape.items():
         spot = ground.spots.get(place)
@@ -230,6 +223,18 @@ def _ground(
         canvas.open("", why)
         link(canvas, (ax, ay), (bx, by))
         canvas.close()
+
+
+def hatch(canvas: Canvas) -> None:
+    """What `a-neutral` is filled with."""
+    canvas.define(
+        "hatch",
+        '<pattern id="hatch" width="12" height="12" patternUnits="userSpaceOnUse">'
+        '<rect width="12" height="12" class="hatch-ground"/>'
+        '<path d="M-3 3L3-3M-3 15L15-3M9 15L15 9" class="hatch-line"/>'
+        "</pattern>",
+        "hatch-ground hatch-line",
+    )
 
 
 def link(canvas: Canvas, a: Point, b: Point) -> None:

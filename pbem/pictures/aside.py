@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from pbem.kit.scene import AreaGround, HexGround, Panel, Piece, Scene, Side, Spot
 from pbem.pictures import happened
-from pbem.pictures.areamap import flag
-from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
+from pbem.pictures.areamap import flag, hatch, link
+from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, badge, chip, chip_wide, counter
 from pbem.pictures.hexmap import GLYPHS, HexLayer, layer_of
 from pbem.pictures.lettering import width, wrap
+from pbem.pictures.marks import MARKS
 from pbem.pictures.svg import Canvas, line
+from pbem.pictures.theme import ROUND
 
 _TERRAIN_TEXT = {
     "clear": "clear", "forest": "woods", "swamp": "marsh", "hill": "hills", "mountain": "mountains", "town": "town",
@@ -33,26 +35,27 @@ def heading(canvas: Canvas, scene: Scene, size: int, wide: int) -> int:
     return y + size
 
 
-def _columns(wide: int, size: int, count: int) -> tuple[int, int]:
+def _columns(wide: int, size: int, shown: Sequence[Panel]) -> tuple[int, int]:
     """How many columns there are room for, and how wide each is."""
-    many = max(1, min(count, 4, wide // (size * 22)))
+    many = max(1, min(len(shown), wide // (size * 20)))
     return many, (wide - size * 2 * (many + 1)) // many
 
 
 def panels(canvas: Canvas, scene: Scene, size: int, wide: int, top: int) -> int:
-    """The panels in columns, each beneath the shortest so far; returns where they end."""
+    """The panels in columns; returns where they end. Of two sides each has its own column."""
     if not scene.panels:
         return top
     sides = {side.key: side for side in scene.sides}
-    many, broad = _columns(wide, size, len(scene.panels))
+    owners = list(dict.fromkeys(panel.side for panel in scene.panels))
+    shown = scene.panels if len(owners) != 2 else scene.panels[:2]
+    many, broad = _columns(wide, size, shown)
     ends = [top + size] * many
     for panel in scene.panels:
-        column = min(range(many), key=lambda k: (ends[k], k))
+        own = owners.index(panel.side)
+        column = own if many == len(owners) == 2 else min(range(many), key=lambda k: (ends[k], k))
         x = size * 2 + column * (broad + size * 2)
-        ends[column] = (
-            _panel(canvas, panel, sides, size, x, ends[column], broad, areas=not isinstance(scene.ground, HexGround))
-            + size
-        )
+        areas = not isinstance(scene.ground, HexGround)
+        ends[column] = _panel(canvas, panel, sides, size, x, ends[column], broad, areas=areas) + size
     return max(ends)
 
 
@@ -79,7 +82,7 @@ def _panel(
             across = 0
         body.text(x + size + across, at - high // 2 + size // 3, row.text, "ink", size)
         at = _pieces(body, row.pieces, sides, x + size + across + words, at - high, inner - across - words, areas=areas)
-        across += need + size
+        across += need + size * 2
     foot = at + size
     canvas.rect(x, y, broad, foot - y, "card", 8)
     side = sides.get(panel.side)
@@ -103,21 +106,6 @@ def _pieces(
     return y + high
 
 
-def _worth_samples(ground: AreaGround, holder: Side) -> list[Sample]:
-    shown = ground.spots.values()
-    kinds = (
-        ("income, in the holder's colour", Spot("", worth="1"), any(spot.worth for spot in shown)),
-        ("no income", Spot(""), any(not spot.worth and not spot.sea for spot in shown)),
-        ("industrial complex", Spot("", worth="1", works=True), any(spot.works for spot in shown)),
-        ("capital", Spot("", worth="3", works=True, capital="x"), any(spot.capital for spot in shown)),
-    )
-    return [(text, 44, _badge_of(spot, holder)) for text, spot, there in kinds if there]
-
-
-def _badge_of(spot: Spot, holder: Side) -> Callable[[Canvas, int, int], None]:
-    return lambda canvas, x, y: flag(canvas, spot, holder, x, y)
-
-
 Sample = tuple[str, int, Callable[[Canvas, int, int], None]]  # words, height, how it is drawn around a spot
 
 
@@ -126,12 +114,16 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
 
     def patch(kind: str) -> Callable[[Canvas, int, int], None]:
         def draw(canvas: Canvas, x: int, y: int) -> None:
-            canvas.rect(x - 34, y - 19, 68, 38, f"t-{kind}", 4)
+            shape = line([(dx, dy) for dx, dy in layer.geometry.corners], closed=True)
+            canvas.open("", at=(x, y))
+            canvas.raw('<g transform="scale(.5)">')
+            canvas.path(shape, f"t-{kind}")
             if kind in GLYPHS:
-                canvas.raw(
-                    f'<svg x="{x - 34}" y="{y - 19}" width="68" height="38" viewBox="-42 -19 68 38">'
-                    f'<use href="#g-{kind}"/></svg>'
-                )
+                canvas.define(f"g-{kind}", f'<path id="g-{kind}" d="{GLYPHS[kind]}" class="g-{kind}"/>', f"g-{kind}")
+                canvas.use(f"g-{kind}", 0, 0)
+            canvas.path(shape, "grid")
+            canvas.close()
+            canvas.close()
 
         return draw
 
@@ -149,7 +141,7 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
 
     kinds = sorted({kind for kind in layer.kinds.values() if kind in _TERRAIN_TEXT and kind != "off"})
     names = {layer.kind(t): t for t in sorted({layer.board[c].terrain for c in layer.kinds})}
-    found: list[Sample] = [(names[kind].replace("_", " "), 44, patch(kind)) for kind in kinds]
+    found: list[Sample] = [(names[kind].replace("_", " "), 62, patch(kind)) for kind in kinds]
     words = {
         layer.ground.words.get(f, {"sea": "strait", "lake": "strait"}.get(f, f))
         for fs in layer.board.edges.values()
@@ -159,77 +151,195 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
     return found
 
 
-def legend(canvas: Canvas, scene: Scene, size: int, wide: int, top: int) -> int:
-    return _laid(canvas, samples_of(scene), scene, size, wide, top)
-
-
 def samples_of(scene: Scene) -> list[Sample]:
     """The legend: only what this picture shows is explained."""
-    samples: list[Sample] = []
-    areas = not isinstance(scene.ground, HexGround)
-    if isinstance(scene.ground, HexGround):
-        samples += _ground_samples(layer_of(scene.ground))
-        if scene.ground.goals:
-            samples.append(("victory hex, ringed by its holder", 44, lambda c, x, y: HexLayer.star(c, x, y, "2")))
-    else:
-        samples += _worth_samples(scene.ground, scene.sides[0])
-    first: dict[str, Side] = {}
-    for side in scene.sides:
-        first[side.key] = side
+    return [sample for _, samples in groups_of(scene) for sample in samples]
 
-    def swatch(side: Side) -> Callable[[Canvas, int, int], None]:
-        radius = 9 if side.colour in ("blue", "grey", "green") else 2
-        return lambda c, x, y: c.rect(x - 24, y - 16, 48, 32, f"s-{side.colour} edge", radius)
 
-    samples += [(side.name, 44, swatch(side)) for side in scene.sides]
-    shown = {piece.symbol: piece for pieces in scene.stacks.values() for piece in pieces}
-    known = dict(scene.explained)
-    for symbol in sorted(shown):
-        example = shown[symbol]
+def groups_of(scene: Scene) -> list[tuple[str, list[Sample]]]:
+    """The legend in parts with their titles."""
+    sides = {side.key: side for side in scene.sides}
+    known = {each.word: each.text for each in scene.explained}
+    found = [
+        ("Map", _map_samples(scene, known, sides)),
+        ("Counters", _counter_samples(scene, known, sides)),
+        ("What happened", _fight_samples(scene, known, sides)),
+    ]
+    return [(title, samples) for title, samples in found if samples]
 
-        def sample(c: Canvas, x: int, y: int, piece: Piece = example) -> None:
-            if areas:
-                bare = Piece(piece.side, piece.symbol)
-                chip(c, bare, first[piece.side], x - chip_wide(bare) // 2, y - CHIP_HIGH // 2)
-            else:
-                counter(c, Piece(piece.side, piece.symbol), first[piece.side], x - WIDE // 2, y - HIGH // 2)
 
-        samples.append((known.get(symbol, symbol), CHIP_HIGH + 10 if areas else HIGH + 4, sample))
-    badges = {mark for pieces in scene.stacks.values() for piece in pieces for mark in piece.marks}
-    for mark in sorted(badges):
-        samples.append((known.get(mark, mark), 44, lambda c, x, y, mark=mark: _badge(c, mark, x, y)))  # type: ignore[misc]
-    for kind in dict.fromkeys(each.kind for each in scene.arrows):
-        one = next(each for each in scene.arrows if each.kind == kind and each.side in first)
+def _map_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str, Side]) -> list[Sample]:
+    if not isinstance(scene.ground, HexGround):
+        return _area_samples(scene.ground, scene.sides[0])
+    samples = _ground_samples(layer_of(scene.ground))
+    holders = sorted({holder for holder in scene.control.values() if holder in sides})
+    if len(holders) > 1:
+        one, other = (f"h-{sides[key].colour}" for key in holders[:2])
 
-        def way(c: Canvas, x: int, y: int, kind: str = kind, side: Side = first[one.side]) -> None:
-            ends = [(x - 90, y), (x + 90, y)] if kind == "attack" else [(x - 36, y), (x + 36, y)]
-            happened.arrow(c, ends, kind, side, short=0)
+        def front(c: Canvas, x: int, y: int) -> None:
+            c.path(f"M{x - 30} {y - 3}H{x + 30}", one)
+            c.path(f"M{x - 30} {y + 3}H{x + 30}", other)
 
-        samples.append((known.get(kind, kind), 44, way))
+        samples.append(("front: who holds what lies on his side of it", 44, front))
+    if scene.ground.goals:
+        samples.append(
+            ("victory hex and its points, ringed by its holder", 44, lambda c, x, y: HexLayer.star(c, x, y, "2"))
+        )
+    for kind in sorted({each.kind for each in scene.marks} & MARKS.keys()):
+        told = known.get(kind) or next(each.text for each in scene.marks if each.kind == kind)
+
+        def lying(c: Canvas, x: int, y: int, kind: str = kind) -> None:
+            c.open("", at=(x, y))
+            c.raw('<g transform="scale(.5)">')
+            MARKS[kind](c, 0, 0)
+            c.close()
+            c.close()
+
+        samples.append((told, 62, lying))
     return samples
 
 
-def _badge(canvas: Canvas, mark: str, x: int, y: int) -> None:
-    from pbem.pictures.counters import badge
+def _area_samples(ground: AreaGround, holder: Side) -> list[Sample]:
+    shown = ground.spots.values()
+    kinds = (
+        ("held by who has this colour and shape; its income", Spot("", worth="1"), any(spot.worth for spot in shown)),
+        ("held, no income", Spot(""), any(not spot.worth and not spot.sea and not spot.neutral for spot in shown)),
+        ("industrial complex", Spot("", worth="1", works=True), any(spot.works for spot in shown)),
+        ("capital", Spot("", worth="3", works=True, capital="x"), any(spot.capital for spot in shown)),
+    )
+    samples = [(text, 44, _flag_of(spot, holder)) for text, spot, there in kinds if there]
+    if any(spot.neutral for spot in shown):
+        samples.append(("neutral", 44, _hatched))
+    if ground.outlines["links"]:
+        samples.append(
+            ("neighbours, though they hardly touch", 44, lambda c, x, y: link(c, (x - 18, y + 8), (x + 18, y - 8)))
+        )
+    if ground.outlines["across"]:
+        samples.append(
+            (
+                "goes on at the other edge",
+                44,
+                lambda c, x, y: c.path(f"M{x + 7} {y - 9}L{x - 9} {y}L{x + 7} {y + 9}Z", "edge-tip"),
+            )
+        )
+    return samples
 
-    badge(canvas, mark, x, y)
+
+def _hatched(canvas: Canvas, x: int, y: int) -> None:
+    hatch(canvas)
+    canvas.rect(x - 24, y - 16, 48, 32, "a-neutral", 3)
 
 
-def _laid(canvas: Canvas, samples: list[Sample], scene: Scene, size: int, wide: int, top: int) -> int:
-    x, y = size * 2, top + size * 3 // 2
-    canvas.path(f"M{x} {top + size // 2}H{wide - x}", "rule")
+def _flag_of(spot: Spot, holder: Side) -> Callable[[Canvas, int, int], None]:
+    return lambda canvas, x, y: flag(canvas, spot, holder, x, y)
+
+
+def _counter_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str, Side]) -> list[Sample]:
+    areas = not isinstance(scene.ground, HexGround)
+
+    def swatch(side: Side) -> Callable[[Canvas, int, int], None]:
+        radius = 9 if side.colour in ROUND else 2
+        return lambda c, x, y: c.rect(x - 24, y - 16, 48, 32, f"s-{side.colour} edge", radius)
+
+    samples: list[Sample] = [(side.name, 44, swatch(side)) for side in scene.sides]
+    standing = [piece for pieces in scene.stacks.values() for piece in pieces if piece.side in sides]
+
+    def shown(piece: Piece) -> Callable[[Canvas, int, int], None]:
+        if areas:
+            return lambda c, x, y: chip(c, piece, sides[piece.side], x - chip_wide(piece) // 2, y - CHIP_HIGH // 2)
+        return lambda c, x, y: counter(c, piece, sides[piece.side], x - WIDE // 2, y - HIGH // 2)
+
+    high = CHIP_HIGH + 10 if areas else HIGH + 4
+    several = next((piece for piece in standing if piece.many > 1), None)
+    if several is not None:
+        bare = Piece(several.side, several.symbol, many=several.many)
+        samples.append((f"{several.many} alike", high, shown(bare)))
+    whole = next((piece for piece in standing if piece.values and piece.steps == piece.full), None)
+    if whole is not None:
+        values = known.get("values", "strengths")
+        dots = "; a dot for each step" if whole.full > 1 else ""
+        samples.append((f"its name; {values}{dots}", high, shown(whole._replace(marks=()))))
+    worn = next((piece for piece in standing if piece.steps < piece.full), None)
+    if worn is not None:
+        samples.append(("has lost a step", high, shown(worn._replace(marks=()))))
+    first: dict[str, Piece] = {}
+    for piece in standing:
+        first.setdefault(piece.symbol, piece)
+    for symbol in sorted(first):
+        samples.append((known.get(symbol, symbol), high, shown(Piece(first[symbol].side, symbol))))
+    for mark in sorted({mark for piece in standing for mark in piece.marks}):
+        samples.append((known.get(mark, mark), 44, lambda c, x, y, mark=mark: badge(c, mark, x, y)))  # type: ignore[misc]
+    return samples
+
+
+def _fight_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str, Side]) -> list[Sample]:
+    samples: list[Sample] = []
+    for kind in dict.fromkeys(each.kind for each in scene.arrows if each.side in sides):
+        side = next(sides[each.side] for each in scene.arrows if each.kind == kind and each.side in sides)
+
+        def way(c: Canvas, x: int, y: int, kind: str = kind, side: Side = side) -> None:
+            happened.arrow(c, [(x - 36, y), (x + 36, y)], kind, side, short=0)
+
+        samples.append((known.get(kind, kind), 44, way))
+    fought = next(iter(scene.battles), None)
+    if fought is not None:
+        samples.append(("a battle was fought here", 52, lambda c, x, y: happened.burst(c, (x, y))))
+        shown = next((each for each in scene.battles if each.throws), fought)
+        if shown.throws:
+            dice = [(6, False), (1, True)]
+            side = sides.get(shown.throws[0].side, scene.sides[0])
+
+            def row(c: Canvas, x: int, y: int) -> None:
+                c.open(f"s-{side.colour}")
+                happened.dice_row(c, dice, x - 19, y - 9, 18)
+                c.close()
+
+            samples.append(("a miss; a hit, in the colour of who threw", 44, row))
+        for text in (shown.odds, *dict.fromkeys(each.result for each in scene.battles)):
+            told = known.get("odds" if text == shown.odds else text, "")
+            if told:
+                samples.append((told, 44, _word(text)))
+    return samples
+
+
+def _word(text: str) -> Callable[[Canvas, int, int], None]:
+    """What stands on a mark of a battle."""
+
+    def draw(canvas: Canvas, x: int, y: int) -> None:
+        wide = width(text, 18, bold=True) + 12
+        canvas.rect(x - wide // 2, y - 14, wide, 28, "tag", 6)
+        canvas.text(x, y + 7, text, "tag-ink mid", 18)
+
+    return draw
+
+
+def legend(canvas: Canvas, scene: Scene, size: int, wide: int, top: int) -> int:
+    """Each part with its title to the left; then whom the map is owed to."""
     small = max(12, size * 9 // 10)
-    tall = 0
-    for text, high, draw in samples:
-        need = 84 + width(text, small) + size
-        if x > size * 2 and (x + need > wide - size or (high > 60) != (tall > 60)):
-            x, y = size * 2, y + tall + 6
-            tall = 0
-        tall = max(tall, high)
-        draw(canvas, x + 36, y + high // 2)
-        canvas.text(x + 80, y + high // 2 + small // 3, text, "ink", small)
-        x += need
-    y += tall + size // 2
+    left = size * 2 + width("What happened", small, bold=True) + size
+    y = top + size
+    canvas.path(f"M{size * 2} {top + size // 2}H{wide - size * 2}", "rule")
+    for title, samples in groups_of(scene):
+        rows: list[list[Sample]] = [[]]
+        x = left
+        for sample in samples:
+            need = 84 + width(sample[0], small) + size * 3 // 2
+            if rows[-1] and x + need > wide - size:
+                rows.append([])
+                x = left
+            rows[-1].append(sample)
+            x += need
+        for number, row in enumerate(rows):
+            tall = max(50, *(high for _, high, _ in row))
+            middle, x = y + tall // 2, left
+            if number == 0:
+                canvas.text(size * 2, middle + small // 3, title, "title", small)
+            for text, _, draw in row:
+                draw(canvas, x + 36, middle)
+                canvas.text(x + 80, middle + small // 3, text, "ink", small)
+                x += 84 + width(text, small) + size * 3 // 2
+            y += tall + 6
+        y += size // 2
     for text in scene.credits:
         for part in wrap(text, small * 4 // 5, wide - size * 4):
             y += small * 5 // 4

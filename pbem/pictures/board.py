@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbem.kit.scene import HexGround, Scene
+from pbem.kit.scene import HexGround, Piece, Scene
 from pbem.pictures import happened
 from pbem.pictures.areamap import paint_areas
 from pbem.pictures.aside import heading, legend, panels
 from pbem.pictures.counters import stack, stack_size
 from pbem.pictures.hexmap import layer_of
-from pbem.pictures.placing import Room, around
-from pbem.pictures.svg import Canvas, line
+from pbem.pictures.marks import mark
+from pbem.pictures.placing import Box, Room, around
+from pbem.pictures.svg import Canvas
 
 LOOKS = ("auto", "light", "dark")
 
@@ -36,55 +38,50 @@ def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
     canvas.layer("goals")
     layer.goals(canvas, scene, sides, room)
     canvas.layer("marks")
-    for mark in scene.marks:
-        if mark.place in layer.spots:
-            _mark(canvas, mark.kind, layer.spots[mark.place], mark.text)
+    for lying in scene.marks:
+        if lying.place in layer.spots:
+            mark(canvas, lying.kind, layer.spots[lying.place], lying.text)
+    canvas.layer("spots")
+    layer.spotted(canvas, room, scene.stacks)
     canvas.layer("arrows")
     spots = layer.spots
+    boxes = {place: _box(spots[place], pieces) for place, pieces in scene.stacks.items() if place in spots}
     for each in scene.arrows:
         if each.kind != "attack" and each.side in sides:
             way = [spots[place] for place in each.path if place in spots]
-            happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text)
+            box = boxes.get(each.path[-1])
+            short = happened.reach(box, way[-1], way[-2]) if box and len(way) > 1 else 6
+            happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text, short=short)
     canvas.layer("bursts")
     for fought in scene.battles:
-        if fought.place in spots and fought.place not in scene.stacks:
-            happened.burst(canvas, spots[fought.place])
+        if fought.place in spots:
+            happened.burst(canvas, spots[fought.place], 2 if fought.place in boxes else 1)
     canvas.layer("stacks")
-    for place, pieces in scene.stacks.items():
-        if place in spots:
-            x, y = spots[place]
-            stack(canvas, pieces, sides, x, y)
-            wide, high = stack_size(pieces)
-            room.take(around(x, y, wide + 4, high + 4))
+    for place, box in boxes.items():
+        stack(canvas, scene.stacks[place], sides, *spots[place])
+        room.take(box)
     canvas.layer("stars")
     layer.stars(canvas)
     canvas.layer("attacks")
     for each in scene.arrows:
         if each.kind == "attack" and each.side in sides:
             way = [spots[place] for place in each.path if place in spots]
-            happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text)
+            box = boxes.get(each.path[0])
+            out = happened.reach(box, way[0], way[-1]) if box else 0
+            happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text, short=out)
     canvas.layer("battles")
     for fought in scene.battles:
         if fought.place in spots:
-            happened.battle(canvas, fought, sides, spots[fought.place], room)
+            happened.battle(canvas, fought, sides, spots[fought.place], room, lead=True)
     canvas.layer("names")
-    layer.names(canvas, room, scene.stacks)
+    layer.names(canvas, room)
     return Extent(layer.width, layer.height)
 
 
-def _mark(canvas: Canvas, kind: str, spot: tuple[int, int], text: str) -> None:
-    """Markers that lie on a hex whether or not somebody stands there."""
-    x, y = spot
-    canvas.open("", text)
-    if kind == "target":
-        canvas.circle(x, y, 46, "m-target")
-    elif kind == "counterblow":
-        canvas.path(line([(x, y - 50), (x + 50, y), (x, y + 50), (x - 50, y)], closed=True), "m-blow")
-    elif kind == "works":
-        canvas.path(f"M{x - 46} {y + 30}V{y - 30}H{x + 46}V{y + 30}", "m-works")
-    else:
-        canvas.path(f"M{x - 40} {y - 40}L{x + 40} {y + 40}M{x + 40} {y - 40}L{x - 40} {y + 40}", "m-other")
-    canvas.close()
+def _box(spot: tuple[int, int], pieces: Sequence[Piece]) -> Box:
+    """What the counters of a hex cover, and a little more."""
+    wide, high = stack_size(pieces)
+    return around(*spot, wide + 4, high + 2)
 
 
 def ground(canvas: Canvas, scene: Scene, *, apart: bool = False) -> Extent:
@@ -98,7 +95,7 @@ def map_svg(scene: Scene, look: str = "auto") -> str:
     """Only the map, for pages."""
     canvas = Canvas()
     extent = ground(canvas, scene)
-    return canvas.finish(extent.width, extent.height, scene.title, look=look, label=_label(scene))
+    return canvas.finish(extent.width, extent.height, scene.title, look=look, label=described(scene))
 
 
 def board_svg(scene: Scene, look: str = "auto") -> str:
@@ -112,8 +109,9 @@ def board_svg(scene: Scene, look: str = "auto") -> str:
     foot = top + extent.height
     foot = panels(canvas, scene, size, extent.width, foot)
     foot = legend(canvas, scene, size, extent.width, foot)
-    return canvas.finish(extent.width, foot + size, scene.title, look=look, label=_label(scene), paper=True)
+    return canvas.finish(extent.width, foot + size, scene.title, look=look, label=described(scene), paper=True)
 
 
-def _label(scene: Scene) -> str:
-    return ". ".join([scene.title, *scene.lines])
+def described(scene: Scene) -> str:
+    """What the picture is called for those who do not see it."""
+    return ". ".join(each.rstrip(".") for each in (scene.title, *scene.lines))

@@ -43,11 +43,11 @@ def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int 
         # A worn counter is told by a band, and by a step's dot that is empty.
         canvas.path(f"M1 {high - 18}H{wide - 1}V{high - 2}H1Z", "worn")
     middle = wide // 2
-    canvas.text(middle, 15, piece.code, "c-text", fit(piece.code, 16, wide - 8))
+    canvas.text(middle, 14 if piece.size else 16, piece.code, "c-text", fit(piece.code, 16, wide - 8))
     symbols.put(canvas, piece.symbol, middle, 34)
     canvas.text(middle, high - 4, piece.values, "c-text", fit(piece.values, 20, wide - 4))
     if piece.size:
-        canvas.text(middle, 21, piece.size, "c-text", 6)
+        canvas.text(middle, 22, piece.size, "c-text", 8)
     if piece.full > 1:
         for step in range(min(piece.full, 4)):
             name = "pip" if step < piece.steps else "pip-lost"

@@ -12,7 +12,7 @@ from pbem.pictures.svg import Canvas, Point, line
 
 WIDTH = {"move": 8, "flight": 5, "retreat": 7, "advance": 11, "attack": 10}
 DASH = {"move": "", "retreat": "4 8", "advance": "20 6", "flight": "12 7", "attack": ""}
-ATTACK = 20  # half the length of an arrow of attack
+ATTACK = 12  # half the length of an arrow of attack
 _PIPS = {1: (4,), 2: (0, 8), 3: (0, 4, 8), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 6: (0, 2, 3, 5, 6, 8)}
 
 
@@ -53,7 +53,7 @@ def arrow(
     scale: int = 100,
     short: int = 34,
 ) -> None:
-    """Along the points, ending a little before the last, where counters stand."""
+    """Along the points, ending `short` before the last, where counters stand; an attack's begins beyond those."""
     way = [point for k, point in enumerate(points) if k == 0 or point != points[k - 1]]
     if len(way) < 2:
         return
@@ -62,8 +62,9 @@ def arrow(
     if kind == "attack":  # over the side that two places share
         (ax, ay), (bx, by) = way[0], way[-1]
         middle = ((ax + bx) // 2, (ay + by) // 2)
-        way = [_toward(middle, way[0], ATTACK), _toward(middle, way[-1], ATTACK)]
-        tip = way[-1]
+        out = max(_length(way[0], middle) - ATTACK, min(short, _length(way[0], middle)))
+        tip, size = _toward(way[0], way[-1], out + 2 * ATTACK), 2 * ATTACK
+        way = [_toward(way[0], way[-1], out + 1), tip]
     else:
         tip = _toward(way[-1], way[-2], min(short, max(0, _length(way[-1], way[-2]) - size - 4)))
         way[-1] = tip
@@ -148,8 +149,7 @@ def battle(
     canvas.open(f"k-{sides[fought.side].colour}" if fought.side in sides else "", fought.text)
     if lead:
         end = (min(max(x, left + 8), right - 8), top if y < top else bottom if y > bottom else (top + bottom) // 2)
-        canvas.path(line([end, spot]), "lead")
-        canvas.circle(x, y, 3, "lead")
+        canvas.path(line([end, _toward(spot, end, min(30, _length(spot, end)))]), "lead")
     canvas.rect(left, top, wide, high, "tag", 6)
     at = left + size // 3
     base = top + size + size // 12

@@ -13,6 +13,7 @@ from pbem.pictures.placing import Box, Room, around
 from pbem.pictures.svg import Canvas, Point, line
 
 WATER = ("water", "lake")
+ID = -35  # where the number of a hex stands, from its middle
 _TERRAIN = {  # the kit gives terrain no meaning, so the names that games use are known here
     "clear": "clear", "forest": "forest", "woods": "forest", "swamp": "swamp", "marsh": "swamp", "hill": "hill",
     "rough": "hill", "mountain": "mountain", "town": "town", "city": "town", "sea": "water", "water": "water",
@@ -222,8 +223,9 @@ class HexLayer:
         if worth:
             canvas.text(x, y + 5, worth, "on-goal", 12)
 
-    def names(self, canvas: Canvas, room: Room, busy: Iterable[int]) -> None:
-        """Towns with their names, rivers, numbers of hexes: each where there is room."""
+    def spotted(self, canvas: Canvas, room: Room, busy: Iterable[int]) -> None:
+        """Towns where nobody stands, and the number of every hex: always below its upper edge, so that nobody takes it
+        for the number of another."""
         standing = set(busy)
         for place, (x, y) in self.spots.items():
             held = self.board[place]
@@ -236,39 +238,32 @@ class HexLayer:
                 else:
                     canvas.circle(x, y, 7, "town")
                 room.take(around(x, y, 20, 20))
+        for cell, kind in self.kinds.items():
+            if kind != "off":
+                x, y = self.spots[cell]
+                x += 13 if cell in self.ground.goals else 0
+                room.take((x - 17, y + ID - 8, x + 17, y + ID))
+                canvas.text(x, y + ID, hex_name(cell), "n-id", 13)
+
+    def names(self, canvas: Canvas, room: Room) -> None:
+        """Of towns and rivers, each where there is room."""
         for place, (x, y) in self.spots.items():
             held = self.board[place]
             if held.name:
                 big = place in self.ground.goals or place not in self.kinds or "city" in held.marks
-                self._label(canvas, room, held.name, x, y, 18 if big else 15, "n-town" if big else "n-small")
+                self._label(canvas, room, held.name, x, y, 18 if big else 16, "n-town" if big else "n-small")
         self._river_names(canvas, room)
-        for cell, kind in self.kinds.items():
-            if kind != "off":
-                x, y = self.spots[cell]
-                shift = (x + 14, y - 38) if cell in self.ground.goals else (x, y - 38)
-                for tx, ty in (
-                    shift,
-                    (x, y + 42),
-                    (x + 18, y - 34),
-                    (x - 18, y - 34),
-                    (x - 20, y + 36),
-                    (x + 20, y + 36),
-                ):
-                    box = around(tx, ty, 32, 13)
-                    if room.free(box):
-                        room.take(box)
-                        canvas.text(tx, ty + 5, hex_name(cell), "n-id", 13)
-                        break
 
     @staticmethod
     def _label(canvas: Canvas, room: Room, words: str, x: int, y: int, size: int, name: str) -> None:
-        wide = width(words, size)
+        """Between the counter and the lower corner; the numbers of the next hexes begin below."""
+        wide, high = width(words, size, bold=name == "n-town"), size * 3 // 4
         offered = []
-        for down in (44, -44, 42, -42, 60, -60):
-            for across in (0, 14, -14, 28, -28, 44, -44):
-                offered.append(around(x + across, y + down, wide, size))
+        for base in (34 + high, 24, -14, 62, -48):
+            for across in (0, 10, -10, 22, -22, 36, -36):
+                offered.append((x + across - wide // 2, y + base - high, x + across + wide // 2, y + base))
         left, _, right, bottom = room.best(offered)
-        canvas.text((left + right) // 2, bottom - size // 6, words, f"{name} halo", size)
+        canvas.text((left + right) // 2, bottom, words, f"{name} halo", size)
 
     def _wet(self, a: int, b: int) -> bool:
         words = {self.ground.words.get(f, _SIDE.get(f, f)) for f in self.board.edges.get((a, b), ())}

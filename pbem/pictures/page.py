@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side
 from pbem.pictures import happened
 from pbem.pictures.aside import samples_of
-from pbem.pictures.board import ground
+from pbem.pictures.board import described, ground
 from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
 from pbem.pictures.placing import Room
 from pbem.pictures.svg import Canvas, safe
@@ -64,10 +64,8 @@ class Page:
         board = Canvas()
         extent = ground(board, self.scene)
         least = AREA_PIXELS if self._chips else extent.width * HEX_PIXELS // 104
-        label = safe(". ".join([self.scene.title, *self.scene.lines]))
-        picture = board.inline(
-            extent.width, extent.height, f'role="img" aria-label="{label}" style="min-width:{least}px"'
-        )
+        told = f'role="img" aria-label="{safe(described(self.scene))}"'
+        picture = board.inline(extent.width, extent.height, f'{told} style="min-width:{least}px"')
         self.kept.share(board)
         self.parts.append(f'<div class="map" tabindex="0">{picture}</div>')
 

@@ -14,7 +14,7 @@ RIM = ("#20201e", "#0b0c0d")
 SIDES = {
     "blue": (("#2563b8", "#3a74c8"), "#ffffff", ("#a9c4ec", "#29497a")),
     "red": (("#a83a22", "#b8452b"), "#ffffff", ("#e8b5a4", "#56261a")),
-    "grey": (("#333b45", "#5d6874"), "#ffffff", ("#b1b7bc", "#4b5058")),
+    "grey": (("#414b57", "#5d6874"), "#ffffff", ("#b1b7bc", "#4b5058")),
     "sand": (("#e3b93f", "#d8ab35"), "#1d1a10", ("#f3e6b0", "#5a4f22")),
     "violet": (("#b193cc", "#c0a3da"), "#1d1a10", ("#d3b9e4", "#43295c")),
     "green": (("#35a07c", "#3fb890"), "#1d1a10", ("#b5dfb9", "#27543f")),
@@ -77,7 +77,7 @@ _LOOK: dict[str, dict[str, Value]] = {
     "road": _stroke(("#b58a54", "#8e7047"), "5"),
     "rail": _stroke(("#77736a", "#8b8880"), "3"),
     "sleepers": _stroke(("#77736a", "#8b8880"), "9", stroke_dasharray="2 12", stroke_linecap="butt"),
-    "n-id": {"fill": ("#8b8778", "#7f8279"), "text-anchor": "middle"},
+    "n-id": {"fill": ("#57523f", "#a9aca2"), "text-anchor": "middle"},
     "n-town": {"fill": INK, "text-anchor": "middle", "font-weight": "600"},
     "n-small": {"fill": INK, "text-anchor": "middle"},
     "n-water": {"fill": ("#2d6796", "#8fc0e6"), "text-anchor": "middle", "font-style": "italic"},

@@ -188,7 +188,7 @@ def _panels(s: State) -> tuple[Panel, ...]:
         rows.append(
             Panel(
                 TITLES[power],
-                (Row(f"{s.production(power)} a round, {s.ipc[power]} in hand{lost}", pieces),),
+                (Row(f"IPC: {s.production(power)} a round, {s.ipc[power]} in hand{lost}"), Row("", pieces)),
                 str(power),
             )
         )
@@ -209,7 +209,11 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         arrows=_arrows(s, events),
         battles=battles,
         panels=_panels(s),
-        explained=(Explained("advance", "landing"), Explained("retreat", "fell back")),
+        explained=(
+            Explained("advance", "landing"),
+            Explained("retreat", "fell back"),
+            Explained("odds", "units of the attack and of the defence"),
+        ),
         credits=tuple(outlines()["credits"]),
     )
 

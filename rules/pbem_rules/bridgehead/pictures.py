@@ -28,6 +28,7 @@ from pbem.kit.scene import (
 from pbem_rules.bridgehead.board import hand_lines, head_line
 from pbem_rules.bridgehead.chart import BLUE, BOX, DATA, NAMES, RED, SEATS, Chart
 from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, HalfBegan, Moved, Retreated
+from pbem_rules.bridgehead.reckon import MEANING
 from pbem_rules.bridgehead.state import State
 
 SIDES = (Side(BLUE, "Blue", "B", "blue"), Side(RED, "Red", "R", "red"))
@@ -128,6 +129,9 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         explained=(
             Explained("engineers", "sappers"),
             Explained("no supply", "out of supply"),
+            Explained("values", "attack-defence-movement"),
+            Explained("odds", "column of the odds; then die and result"),
+            *(Explained(result, text) for result, text in MEANING.items()),
         ),
     )
 

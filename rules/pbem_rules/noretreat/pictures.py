@@ -29,6 +29,7 @@ from pbem_rules.noretreat.board import head_lines
 from pbem_rules.noretreat.cards.base import title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, Chart
 from pbem_rules.noretreat.events import Fought, Moved, Placed, Pursued, Retreated, SideBegan
+from pbem_rules.noretreat.report import RESULTS
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
 
 BOTH = (Side(AXIS, "Axis", "A", "grey"), Side(SOVIET, "Soviets", "S", "red"))
@@ -192,6 +193,11 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             Explained("garrison", "cadre"),
             Explained("air", "Luftwaffe field army"),
             Explained("no supply", "out of supply"),
+            Explained("target", "target of the Axis"),
+            Explained("counterblow", "counterblow: must be attacked"),
+            Explained("values", "strength-movement, in brackets without a zone"),
+            Explained("odds", "column of the odds; then die and result"),
+            *(Explained(result, text) for result, text in RESULTS.items()),
         ),
         credits=s.chart.map.credits,
     )

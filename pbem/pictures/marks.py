@@ -1,0 +1,38 @@
+"""Markers that lie on a hex whether or not somebody stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.pictures.svg import Canvas, line
+
+
+def _target(canvas: Canvas, x: int, y: int) -> None:
+    canvas.circle(x, y, 46, "m-target")
+
+
+def _blow(canvas: Canvas, x: int, y: int) -> None:
+    canvas.path(line([(x, y - 50), (x + 50, y), (x, y + 50), (x - 50, y)], closed=True), "m-blow")
+
+
+def _works(canvas: Canvas, x: int, y: int) -> None:
+    canvas.path(f"M{x - 46} {y + 30}V{y - 30}H{x + 46}V{y + 30}", "m-works")
+
+
+def _burnt(canvas: Canvas, x: int, y: int) -> None:
+    canvas.path(f"M{x - 40} {y - 40}L{x + 40} {y + 40}M{x + 40} {y - 40}L{x - 40} {y + 40}", "m-other")
+
+
+MARKS: dict[str, Callable[[Canvas, int, int], None]] = {
+    "target": _target,
+    "counterblow": _blow,
+    "works": _works,
+    "burnt": _burnt,
+}
+
+
+def mark(canvas: Canvas, kind: str, spot: tuple[int, int], text: str) -> None:
+    """One that is not known is drawn like something burnt."""
+    canvas.open("", text)
+    MARKS.get(kind, _burnt)(canvas, *spot)
+    canvas.close()
