@@ -62,6 +62,10 @@ class UmpireDesk:
         with self.store.writing(self.actor, self.clock()) as writing:
             yield writing, queries.tournament(writing.session, name)
 
+    def game_of(self, tournament: TournamentRow) -> Game[Any]:
+        """The installed game that it is played in."""
+        return self._find_game(tournament.terms.game)
+
     # Tournaments and entrants
 
     def tournaments(self) -> list[TournamentRow]:

@@ -1,0 +1,149 @@
+"""Carrying out what the desk wants, with the umpire's home: calls, rulings, reminders.
+
+An act may have been carried out just before the machine stopped, and not be noted yet. So each asks the home first: a
+call asked for again is the same call, a reminder the same mail, and a ruling is looked for in the game's records by its
+words, which name the act.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pbem.protocol.card import parse_card
+from pbem.protocol.errors import PbemError
+from pbem.protocol.limits import MAX_WHY
+from pbem.table.calling import CallTerms
+from pbem.table.desk import Desk
+from pbem.table.facts import Facts
+from pbem.umpire.db import queries
+from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.errors import UmpireError
+from pbem.umpire.mailing import Mail
+from pbem.umpire.values import ActRow, EntrantRow, PairingRow, TournamentRow
+
+
+@dataclass
+class Carrier:
+    desk: UmpireDesk
+    home: Desk
+    mail: Mail
+
+    def carry(self, tournament: TournamentRow, act: ActRow) -> None:
+        """Done or failed, it is noted; what may work later is left wanted, and raises."""
+        assert act.pairing is not None
+        with self.desk.store.reading() as session:
+            pairing = queries.pairing(session, act.pairing)
+            entrants = {each.number: each for each in queries.entrants(session, tournament.id)}
+        if act.kind == "call":
+            self._call(tournament, act, pairing, entrants)
+        elif act.kind == "remind":
+            self._remind(act, pairing, entrants)
+        elif act.kind == "rule":
+            self._rule(tournament, act, pairing)
+        else:
+            raise UmpireError("E-UMPIRE-JOURNAL", f"Act {act.id} is of a kind that this pbem does not know.")
+
+    def _call(
+        self, tournament: TournamentRow, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]
+    ) -> None:
+        terms = tournament.terms
+        expires = act.data["expires"]
+        assert isinstance(expires, int)
+        if pairing.state not in ("paired", "called"):
+            self._note(act, "dropped", "the game has begun, or has a result")
+            return
+        wanted = CallTerms(
+            game=terms.game,
+            players=[parse_card(entrants[number].card) for number in pairing.entrants],
+            seats=seats_of(self.desk, tournament),
+            tournament=tournament.key,
+            name=terms.title,
+            round=pairing.round,
+            board=pairing.board,
+            expires=expires,
+            scenario=terms.scenario,
+            mode=terms.mode,
+            options=terms.options,
+            clock={"bank": terms.clock.bank, "days_off": terms.clock.days_off, "move": terms.clock.move},
+            title=f"{terms.title}, {pairing.label}",
+            identity=tournament.umpire.hex(),
+        )
+        call, _ = self.home.call(wanted)
+        row = self.home.call_row(call)
+        assert row is not None
+        with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
+            if queries.act(writing.session, act.id).state == "wanted":
+                writing.record("called", {"at": row.at, "call": call, "expires": row.expires, "pairing": pairing.id})
+                writing.record("done", {"act": act.id, "outcome": row.name})
+
+    def _remind(self, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]) -> None:
+        data = cast("dict[str, Any]", act.data)
+        cards = [parse_card(entrants[number].card) for number in data["entrants"]]
+        key = pairing.offer or pairing.call
+        if key is None or pairing.state not in ("called", "playing", "over"):
+            self._note(act, "dropped", "nobody is waited for any more")
+            return
+        self._note(act, "done", self.mail.remind(key, cards, data["since"], data["count"]))
+
+    def _rule(self, tournament: TournamentRow, act: ActRow, pairing: PairingRow) -> None:
+        data = cast("dict[str, Any]", act.data)
+        facts = self.home.facts(pairing.offer) if pairing.offer is not None else None
+        if facts is None or not facts.began_at:
+            self._note(act, "failed", "the game has not begun here")
+            return
+        why = words_of(act)
+        if any(each.why == why for each in facts.ruled):
+            self._note(act, "done", "in the game's records")
+            return
+        if facts.over and data["what"] in ("forfeit", "adjudge", "extension"):
+            self._note(act, "dropped", "the game is over")
+            return
+        try:
+            self._sign(tournament, pairing, facts, data, why)
+        except PbemError as error:
+            if error.code in ("E-LOCKED", "E-PASSPHRASE", "E-DISK-FULL", "E-READ-ONLY"):
+                raise
+            self._note(act, "failed", f"{error.code}: {error.sentence}"[:500])
+            return
+        self._note(act, "done", "signed")
+
+    def _sign(
+        self, tournament: TournamentRow, pairing: PairingRow, facts: Facts, data: dict[str, Any], why: str
+    ) -> None:
+        what, name = data["what"], facts.name
+        entrant = data.get("entrant")
+        by = pairing.entrants.index(entrant) if entrant in pairing.entrants else None
+        seats = seats_of(self.desk, tournament)
+        own = [seat for seat, player in seats.items() if player == by]
+        if what == "forfeit":
+            self.home.rule(name, "forfeit", seats=own, why=why)
+        elif what == "extension":
+            self.home.rule(name, "extension", player=own[0], seconds=data["seconds"], why=why)
+        elif what == "substitute":
+            self.home.rule(name, "substitute", player=own[0], raw=data["raw"], why=why)
+        elif what == "escrow":
+            self.home.rule(name, "escrow", why=why)
+        elif what == "branch":
+            self.home.rule(name, "branch", keep=data["keep"], drop=data["drop"], why=why)
+        elif what == "adjudge":
+            self.home.rule(name, "adjudge", winner=tournament.terms.sides[by] if by is not None else None, why=why)
+        else:
+            raise UmpireError("E-UMPIRE-JOURNAL", f"There is no ruling {what!r}.")
+
+    def _note(self, act: ActRow, kind: str, outcome: str) -> None:
+        with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
+            if queries.act(writing.session, act.id).state == "wanted":
+                writing.record(kind, {"act": act.id, "outcome": outcome})
+
+
+def words_of(act: ActRow) -> str:
+    """The reason of a ruling as its record gives it; the number tells it from others in the same words."""
+    mark = f" (act {act.id})"
+    return f"{str(act.data.get('why', ''))[: MAX_WHY - len(mark)]}{mark}".strip()
+
+
+def seats_of(desk: UmpireDesk, tournament: TournamentRow) -> dict[str, int]:
+    """Every seat of the game with the number of its player: the first plays the first side."""
+    sides = tournament.terms.sides
+    return {seat.name: sides.index(seat.side) for seat in desk.game_of(tournament).seats}

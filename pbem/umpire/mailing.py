@@ -1,0 +1,88 @@
+"""The mail of the umpire's home, as the keeper uses it: what `pbem mail sync` does, and reminders to whoever owes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pbem.mail.account import Account, Fault, Round
+from pbem.mail.posting import Pages
+from pbem.mail.reminders import last_letters, remind
+from pbem.mail.state import MailState
+from pbem.mail.sync import Sync, no_pages
+from pbem.protocol.card import Card
+from pbem.table.addressed import Letter
+from pbem.table.desk import Desk
+from pbem.table.naming import full_name
+
+
+class Mail(Protocol):
+    def fetch(self) -> Round:
+        """What came is opened, and what the program owes is made and sent."""
+
+    def send(self) -> Round:
+        """What lies in the outbox goes."""
+
+    def remind(self, key: bytes, to: Sequence[Card], since: int, count: int) -> str:
+        """The `count`-th reminder about a game or call that waits for these people since then; how it went."""
+
+
+class ByHand:
+    """No mailbox: somebody carries the files of the outbox, and opens what comes."""
+
+    def __init__(self, home: Desk) -> None:
+        self._home = home
+
+    def fetch(self) -> Round:
+        done = Round()
+        for game, why in self._home.settle().items():
+            code, _, sentence = why.partition(": ")
+            done.faults.append(Fault(game, code, sentence))
+        return done
+
+    def send(self) -> Round:
+        return Round()
+
+    def remind(self, key: bytes, to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
+        return "no mail is set up: remind them yourself"
+
+
+@dataclass
+class Mailbox:
+    """The accounts of the home, under `state.handling()`."""
+
+    home: Desk
+    state: MailState
+    accounts: Sequence[Account]
+    umpire: bytes
+    pages: Pages = no_pages
+
+    def __post_init__(self) -> None:
+        self._sync = Sync(self.home, self.state, self.accounts, self.pages)
+        self._letters: dict[bytes, Letter] | None = None
+
+    def fetch(self) -> Round:
+        self._letters = None
+        return self._sync.round()
+
+    def send(self) -> Round:
+        self._letters = None
+        return self._sync.round(fetch=False)
+
+    def remind(self, key: bytes, to: Sequence[Card], since: int, count: int) -> str:
+        account = next((each for each in self.accounts if each.person.identity == self.umpire), None)
+        account = account or next(iter(self.accounts), None)
+        if account is None:
+            return "no mail is set up: remind them yourself"
+        if self._letters is None:
+            self._letters = last_letters(self.home, account)
+        letter = self._letters.get(key)
+        people = [full_name(card) for card in to if card.email]
+        if letter is None or not people:
+            return "there is no file to send again, or no address: remind them yourself"
+        done = remind(account, self._sync.post, letter, people, since, count, self.home.clock())
+        return "mailed" if done else "there is no file to send again: remind them yourself"
+
+    def close(self) -> None:
+        self._sync.close()

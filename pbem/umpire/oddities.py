@@ -1,0 +1,80 @@
+"""What the games show that an umpire should look at, each noted once."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from pbem.engine.obligation import ORDERS
+from pbem.table.facts import Facts
+from pbem.umpire import anomalies
+from pbem.umpire.anomalies import Anomaly, Answer, OwedFact
+from pbem.umpire.db import models, queries
+from pbem.umpire.db.store import Writing
+from pbem.umpire.games import entrant_at
+from pbem.umpire.values import PairingRow, TournamentRow
+
+
+def note(writing: Writing, tournament: TournamentRow, pairing: PairingRow, facts: Facts) -> None:
+    """What the records show: forks, times that do not fit, an audit that found something."""
+    names = _names(writing, tournament)
+    found: list[tuple[Anomaly, int, str]] = []
+    for by in facts.forked:
+        entrant = entrant_at(pairing, by) or 0
+        each = anomalies.Anomaly(
+            "fork", facts.name, names[entrant], f"{names[entrant]} signed two different records: a fork.", 5
+        )
+        found.append((each, entrant, "fork"))
+    if facts.audited:
+        text = f"The audit found a fault: {facts.audited}"[:500]
+        found.append((Anomaly("audit", facts.name, "", text, 5), 0, "audit"))
+    if facts.notice:
+        found.append((Anomaly("notice", facts.name, "", facts.notice[:500], 3), 0, "notice"))
+    numbers = {name: number for number, name in names.items()}
+    answers = [
+        Answer(
+            facts.name, names[entrant_at(pairing, each.by) or 0], each.asked_at, each.answered_at, each.signed_at,
+            each.what != ORDERS,
+        )
+        for each in facts.answered
+    ]  # fmt: skip
+    for odd in anomalies.timing(answers):
+        # How often is told once: the count in the text grows with the game.
+        about = odd.kind if odd.kind in ("too_fast", "regular") else f"{odd.kind} {odd.text}"
+        found.append((odd, numbers.get(odd.player, 0), about))
+    for each, entrant, about in found:
+        _write(writing, pairing, each, entrant, about)
+
+
+def watch(writing: Writing, tournament: TournamentRow, pairing: PairingRow) -> None:
+    """What only time shows: automatic items that do not come."""
+    names = _names(writing, tournament)
+    numbers = {name: number for number, name in names.items()}
+    owed = [
+        OwedFact(pairing.game, names[each.entrant], f"a {each.what}", each.since, each.automatic)
+        for each in queries.owed(writing.session, tournament.id, pairing.id)
+        if each.entrant
+    ]
+    for odd in anomalies.withheld(owed, writing.at):
+        since = min(each.since for each in owed if each.player == odd.player and each.automatic)
+        _write(writing, pairing, odd, numbers.get(odd.player, 0), f"withheld {since} {odd.weight}")
+
+
+def _names(writing: Writing, tournament: TournamentRow) -> dict[int, str]:
+    found = {each.number: each.name for each in queries.entrants(writing.session, tournament.id)}
+    return {0: "The umpire", **found}
+
+
+def _write(writing: Writing, pairing: PairingRow, each: Anomaly, entrant: int, about: str) -> None:
+    mark = f"{each.kind}/{entrant}/{sha256(about.encode()).hexdigest()[:16]}"
+    if writing.session.get(models.Anomaly, (pairing.id, mark)) is None:
+        writing.record(
+            "anomaly",
+            {
+                "entrant": entrant,
+                "kind": each.kind,
+                "mark": mark,
+                "pairing": pairing.id,
+                "text": each.text,
+                "weight": each.weight,
+            },
+        )

@@ -1,0 +1,187 @@
+"""A whole tournament in one folder: an umpire's home, homes of bots, and somebody who carries their files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from pbem.engine import registry
+from pbem.table import keyfile
+from pbem.table.desk import Desk
+from pbem.table.disk import Disk, read
+from pbem.table.gamefile import GameFinder
+from pbem.table.home import Home
+from pbem.umpire.db.store import Store
+from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.keeper import Keeper, Report
+from pbem.umpire.mailing import ByHand
+
+BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC
+_MAX_FILE = 64 << 20
+_CHEAP = keyfile.Cost(log_n=4)
+"""The keys of bots are worth nothing."""
+
+
+class Stream:
+    """Randomness that a seed repeats: SHAKE-256 of seed, name and a counter."""
+
+    def __init__(self, seed: int, name: str) -> None:
+        self._key = f"pbem rehearsal/{seed}/{name}"
+        self._count = 0
+
+    def __call__(self, size: int) -> bytes:
+        self._count += 1
+        return hashlib.shake_256(f"{self._key}/{self._count}".encode()).digest(size)
+
+
+class Clock:
+    """A little more than a minute passes at every look."""
+
+    def __init__(self, begin: int = BEGIN) -> None:
+        self.now = begin
+
+    def __call__(self) -> int:
+        self.now += 67
+        return self.now
+
+
+class Rehearsal:
+    def __init__(
+        self,
+        folder: Path,
+        names: Sequence[str],
+        *,
+        seed: int = 1,
+        store: Store | None = None,
+        find_game: GameFinder = registry.find,
+        disk: Callable[[], Disk] = Disk,
+        bot: str | None = None,
+        bots: Mapping[str, str] | None = None,
+        umpire: str = "Una Umpire",
+    ) -> None:
+        self.folder = folder
+        self.seed = seed
+        self.clock = Clock()
+        self.silent: set[str] = set()
+        """Who reads nothing and does nothing any more."""
+        self._find_game = find_game
+        self._disk = disk
+        self._bot = bot
+        self._bots = bots or {}
+        self._carried: set[tuple[str, str, bytes]] = set()
+        self._finished: dict[str, set[str]] = {}
+        self.umpire_name = umpire
+        self.homes: dict[str, Desk] = {}
+        for name in (umpire, *names):
+            home = self.home_of(name)
+            home.new_identity(name, f"{_short(name)}@example.org", "")
+            self.homes[name] = home
+        self.umpire = self.homes[umpire]
+        self.umpire.disk.folder(self.umpire.home.root / "umpire")
+        self.store = store or Store.open(self.umpire.home.root / "umpire" / "desk.db")
+        self.desk = UmpireDesk(
+            self.store, actor=umpire, clock=self.clock, random=Stream(seed, "desk"), find_game=find_game
+        )
+        self.keeper = Keeper(self.desk, self.umpire, ByHand(self.umpire))
+
+    def home_of(self, name: str) -> Desk:
+        return Desk(
+            Home(self.folder / _short(name)),
+            ask=lambda _: "",
+            clock=self.clock,
+            random=Stream(self.seed, name),
+            disk=self._disk(),
+            find_game=self._find_game,
+            cost=_CHEAP,
+        )
+
+    @property
+    def players(self) -> dict[str, Desk]:
+        return {name: home for name, home in self.homes.items() if name != self.umpire_name}
+
+    def cards(self) -> Path:
+        """Everybody's card in a folder, as players mail them to an umpire."""
+        from pbem.protocol.container import Item, ItemType, write
+
+        folder = self.folder / "cards"
+        folder.mkdir(exist_ok=True)
+        for name, home in self.players.items():
+            (folder / f"{_short(name)}.pbem").write_bytes(write([Item(ItemType.CARD, home.people.me().card.raw)]))
+        return folder
+
+    # What happens between two passes of the keeper
+
+    def carry(self) -> int:
+        """Every file of an outbox goes to those it is for, until nobody's program answers; how many were carried."""
+        count = 0
+        while fresh := self._fresh():
+            for to, raw in fresh:
+                count += 1
+                if to not in self.silent:
+                    self.homes[to].open(raw)
+        return count
+
+    def _fresh(self) -> list[tuple[str, bytes]]:
+        found = []
+        for sender, home in self.homes.items():
+            book = home.outbox.addresses
+            for _, name in sorted((book.stamp(name), name) for name in book.names()):
+                letter, raw = book.of(name), read(home.home.outbox / f"{name}.pbem", _MAX_FILE)
+                if letter is None or raw is None:
+                    continue
+                for to in self.homes:
+                    mark = (f"{sender}/{to}", name, hashlib.sha256(raw).digest())
+                    if to != sender and mark not in self._carried and any(each.startswith(to) for each in letter.to):
+                        self._carried.add(mark)
+                        found.append((to, raw))
+        return found
+
+    def answer(self) -> None:
+        """Everybody accepts what he is called to."""
+        for name, home in self.players.items():
+            for call in home.calls() if name not in self.silent else ():
+                if call.stage == "called":
+                    home.join(call.name)
+
+    def move(self) -> int:
+        """Everybody whose move it is orders what his bot says, once; how many did."""
+        count = 0
+        for name, home in self.players.items():
+            done = self._finished.setdefault(name, set())
+            for row in home.games() if name not in self.silent else ():
+                if row.name in done:
+                    continue
+                if row.stage == "over":
+                    done.add(row.name)
+                if row.my_move:
+                    home.bot(row.name, self._bots.get(name, self._bot))
+                    home.send(row.name)
+                    count += 1
+        return count
+
+    def settle(self) -> None:
+        """Until nothing is under way and nobody is to move."""
+        while True:
+            count = self.carry()
+            self.answer()
+            if not count + self.move() + self.carry():
+                return
+
+    def keep(self) -> Report:
+        return self.keeper.round()
+
+    def play(self, name: str, *, most: int = 200) -> None:
+        """The keeper and the players in turn, until the tournament is over."""
+        for _ in range(most):
+            report = self.keep()
+            if report.faults:
+                raise RuntimeError(f"{report.faults[0].code}: {report.faults[0].sentence}")
+            if self.desk.tournament(name).state == "over":
+                return
+            self.settle()
+        raise RuntimeError("the tournament does not end")
+
+
+def _short(name: str) -> str:
+    return name.casefold().split()[0]
