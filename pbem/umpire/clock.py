@@ -15,6 +15,8 @@ from pbem.protocol.value import value
 DAY: Final = 86_400
 _WEEK: Final = 7 * DAY
 _MONDAY: Final = 4 * DAY  # 1970-01-05
+_NEVER: Final = 1 << 60
+_Span = tuple[int, int]
 
 
 @value
@@ -45,23 +47,32 @@ class Debt:
 
 @value
 class Owing:
-    """An open debt. `flag_at`: when the flag falls if nothing is answered before."""
+    """An open debt. `flag_at`: when the flag falls if this is the last to be answered."""
 
     key: str
     asked_at: int
     left_move: int
-    flag_at: int
+    flag_at: int | None
 
 
 @value
 class Reckoned:
-    """A player's clock in a game at one moment. `flagged_at`: when his flag fell; None: it has not."""
+    """A player's clock in a game at one moment.
+
+    `flag_at`: when the flag falls, or fell; None: nothing is owed, or there is no clock. An answer that needs no second
+    beyond it is in time, so `fallen` only becomes true with the first second after it that counts.
+    """
 
     used_bank: int
     left_bank: int
     owing: tuple[Owing, ...]
     flag_at: int | None
-    flagged_at: int | None
+    fallen: bool
+
+    @property
+    def flagged_at(self) -> int | None:
+        """When it fell, if it has."""
+        return self.flag_at if self.fallen else None
 
 
 def worked(start: int, end: int, days_off: int = 0) -> int:
@@ -102,35 +113,46 @@ def state(clock: Clock, debts: Iterable[Debt], now: int, extensions: Sequence[in
     """A player's clock as the facts of one game give it. Extensions add to the bank, also after the flag fell."""
     known = sorted((debt for debt in debts if debt.asked_at <= now), key=lambda debt: (debt.asked_at, debt.key))
     bank = clock.bank + sum(extensions)
-    spans = []
+    closed: list[_Span] = []
+    still: list[tuple[Debt, int]] = []
     for debt in known:
         begins = due(debt.asked_at, clock.move, clock.days_off)
-        ends = now if debt.answered_at is None else min(now, debt.answered_at)
-        if begins < ends:
-            spans.append((begins, ends))
+        if debt.answered_at is None or debt.answered_at > now:
+            still.append((debt, begins))
+        elif begins < debt.answered_at:
+            closed.append((begins, debt.answered_at))
+    running = [(begins, now) for _, begins in still if begins < now]
+    used = sum(worked(*span, clock.days_off) for span in _joined([*closed, *running]))
+    owing = [
+        Owing(
+            debt.key,
+            debt.asked_at,
+            worked(now, begins, clock.days_off),
+            _falls(clock, [*closed, *running, (begins, _NEVER)], bank),
+        )
+        for debt, begins in still
+    ]
+    flag_at = _falls(clock, [*closed, *((begins, _NEVER) for _, begins in still)], bank)
+    fallen = flag_at is not None and worked(flag_at, now, clock.days_off) > 0
+    return Reckoned(min(used, bank), max(0, bank - used), tuple(owing), flag_at, fallen)
+
+
+def _falls(clock: Clock, spans: Iterable[_Span], bank: int) -> int | None:
+    """When spans beyond the time for a move have used up the bank."""
+    if not clock.runs:
+        return None
     used = 0
-    flagged_at: int | None = None
     for begins, ends in _joined(spans):
         more = worked(begins, ends, clock.days_off)
-        if clock.runs and flagged_at is None and used + more > bank:
-            flagged_at = due(begins, bank - used, clock.days_off)
+        if used + more > bank:
+            return due(begins, bank - used, clock.days_off)
         used += more
-    left = max(0, bank - used)
-    owing = []
-    open_debts = [debt for debt in known if debt.answered_at is None or debt.answered_at > now]
-    starts = [due(debt.asked_at, clock.move, clock.days_off) for debt in open_debts]
-    flag_at = flagged_at
-    if clock.runs and starts and flag_at is None:
-        flag_at = due(max(now, min(starts)), left, clock.days_off)
-    for debt, begins in zip(open_debts, starts, strict=True):
-        falls = due(max(now, begins), left, clock.days_off) if flagged_at is None else flagged_at
-        owing.append(Owing(debt.key, debt.asked_at, worked(now, begins, clock.days_off), falls))
-    return Reckoned(min(used, bank), left, tuple(owing), flag_at, flagged_at)
+    return None
 
 
-def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _joined(spans: Iterable[_Span]) -> list[_Span]:
     """Spans without overlap, in order."""
-    joined: list[tuple[int, int]] = []
+    joined: list[_Span] = []
     for begins, ends in sorted(spans):
         if joined and begins <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], ends))
