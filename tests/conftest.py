@@ -1,4 +1,4 @@
-"""Tests against real mail servers run where the servers are; where they are not, the run says so aloud."""
+"""Tests against real mail servers and in a real browser run where these are; where not, the run says so aloud."""
 
 from __future__ import annotations
 
@@ -6,23 +6,33 @@ import os
 
 import pytest
 
-from tools.mailservers import lacking
+from tools import browser, mailservers
+
+# The mark, the variable by which they are required, what can be lacking, and what is then not tested.
+OUTSIDE = (
+    (
+        "servers",
+        "PBEM_MAIL_SERVERS",
+        mailservers.lacking,
+        "mail through real servers (tests/mail/test_mail_servers.py)",
+    ),
+    ("browser", "PBEM_BROWSER", browser.lacking, "pages in a real browser (tests/browser)"),
+)
 
 
 def pytest_collection_modifyitems(config, items):
-    why = lacking()
-    if not why:
-        return
-    left = [item for item in items if item.get_closest_marker("servers")]
-    if left and os.environ.get("PBEM_MAIL_SERVERS") == "required":
-        raise pytest.UsageError(f"The tests against real mail servers are wanted and cannot run: {why}.")
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
+    for mark, variable, lacking, what in OUTSIDE:
+        why = lacking()
+        if not why:
+            continue
+        left = [item for item in items if item.get_closest_marker(mark)]
+        if left and os.environ.get(variable) == "required":
+            raise pytest.UsageError(f"The tests of {what} are wanted and cannot run: {why}.")
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
 
 
 def pytest_terminal_summary(terminalreporter):
-    why = lacking()
-    if why:
-        terminalreporter.write_line(
-            f"NOT TESTED: mail through real servers (tests/mail/test_mail_servers.py): {why}.", red=True, bold=True
-        )
+    for _, _, lacking, what in OUTSIDE:
+        if why := lacking():
+            terminalreporter.write_line(f"NOT TESTED: {what}: {why}.", red=True, bold=True)

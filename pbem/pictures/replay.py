@@ -173,10 +173,10 @@ def _document(film: Film, facts: Facts, data: Mapping[str, Any], charts: str, si
     groups = "".join(f'<g data-layer="{n}"></g>' for n, name in enumerate(film.layers) if name not in (PANELS, BOARD))
     width, height = film.extent.width, film.extent.height
     board = (
-        f'<svg id="board" viewBox="0 0 {width} {height}" role="img" aria-labelledby="where" '
-        f'font-family="DejaVu Sans,Liberation Sans,sans-serif">{groups}</svg>'
+        f'<svg id="board" viewBox="0 0 {width} {height}" role="img" aria-labelledby="title part where" '
+        f' font-family="Liberation Sans,Arial,Helvetica,sans-serif">{groups}</svg>'
         if film.shown is not None
-        else f'<pre id="board" data-layer="{film.layers.index(BOARD)}" aria-labelledby="where"></pre>'
+        else f'<pre id="board" data-layer="{film.layers.index(BOARD)}" aria-labelledby="title part where"></pre>'
     )
     panels = f'<div class="panels" data-layer="{film.layers.index(PANELS)}"></div>' if PANELS in film.layers else ""
     choices = "".join(f'<option value="{n}">{safe(side.name)}</option>' for n, side in enumerate(sides))
