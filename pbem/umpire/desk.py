@@ -19,7 +19,8 @@ from pbem.engine.game import Game
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card
 from pbem.table.context import now
-from pbem.umpire import rounds
+from pbem.umpire import rating, rounds, ruling
+from pbem.umpire.checking import Checked, check
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.changes import next_id
 from pbem.umpire.db.store import Store, Writing
@@ -27,9 +28,11 @@ from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing import Change, Pairing
 from pbem.umpire.pairing.adjust import How
+from pbem.umpire.ruling import What
 from pbem.umpire.standings import Row
 from pbem.umpire.terms import Terms, completed
-from pbem.umpire.values import EntrantRow, PairingRow, RoundRow, TournamentRow
+from pbem.umpire.values import ActRow, EntrantRow, PairingRow, RatingRow, RoundRow, TournamentRow
+from pbem.umpire.wants import want
 
 _KEY = 16
 
@@ -206,6 +209,56 @@ class UmpireDesk:
         """After all rounds, or after the first so many."""
         with self.reading(name) as (session, tournament):
             return rounds.standings_of(session, tournament, until)
+
+    # Games
+
+    def rule(self, name: str, pairing: str, what: What, *, who: str | None = None, why: str, **more: Any) -> ActRow:
+        """Wants a ruling in a running game, about an entrant if it needs one (ruling.py)."""
+        with self.writing(name) as (writing, tournament):
+            row = queries.find_pairing(writing.session, tournament.id, pairing)
+            entrant = queries.entrant(writing.session, tournament.id, who) if who is not None else None
+            return ruling.rule(writing, tournament, row, what, why=why, entrant=entrant, **more)
+
+    def decide(self, name: str, pairing: str, points: tuple[int, int], *, forfeit: bool, why: str) -> PairingRow:
+        """A result by the umpire's word alone, in half points."""
+        with self.writing(name) as (writing, tournament):
+            row = queries.find_pairing(writing.session, tournament.id, pairing)
+            return ruling.decide(writing, row, points, forfeit=forfeit, why=why)
+
+    def call_again(self, name: str, pairing: str) -> ActRow:
+        """Another call for a pairing whose call has expired."""
+        with self.writing(name) as (writing, tournament):
+            row = queries.find_pairing(writing.session, tournament.id, pairing)
+            if row.state != "called" or writing.at <= row.expires:
+                raise UmpireError("E-CALLED", f"Game {row.label} does not wait for another call: it is {row.state}.")
+            data: dict[str, Plain] = {"at": writing.at, "expires": writing.at + tournament.terms.clock.accept}
+            return want(writing, tournament.id, row.id, "call", data, f"again.{row.expires}")
+
+    def drop_act(self, number: int, why: str) -> ActRow:
+        """Something that is wanted and was not done yet is wanted no more."""
+        with self.store.writing(self.actor, self.clock()) as writing:
+            act = next((each for each in queries.acts(writing.session) if each.id == number), None)
+            if act is None or act.state != "wanted":
+                raise UmpireError("E-WANTED", f"No act {number} is wanted.")
+            writing.record("dropped", {"act": act.id, "outcome": why})
+            return queries.act(writing.session, number)
+
+    def rate(self, name: str, after: int | None = None) -> list[RatingRow]:
+        """Ratings after a round (none named: the last), from the games so far; kept."""
+        with self.writing(name) as (writing, tournament):
+            return rating.rate(writing, tournament, after)
+
+    def remark(self, name: str, text: str) -> None:
+        """Into the journal only."""
+        ruling.check_why(text)
+        with self.writing(name) as (writing, tournament):
+            writing.record("noted", {"text": text, "tournament": tournament.id})
+
+    # The database
+
+    def check(self) -> Checked:
+        """The journal's chain, the tables against the journal, the archives against their digests."""
+        return check(self.store)
 
 
 def _free_name(terms: Terms, taken: set[str]) -> str:

@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     )
 
 
-def points(half: int | None) -> str:
-    """`2`, `1½`: half points as they are written in tables."""
-    if half is None:
-        return ""
-    whole, rest = divmod(half, 2)
-    return f"{whole}½" if rest and whole else "½" if rest else str(whole)
+def points(half_points: int | None) -> str:
+    """As they are written in tables; nothing while there is no result."""
+    from pbem.umpire.told import half
+
+    return "" if half_points is None else half(half_points)
 
 
 def tournament_json(row: TournamentRow) -> dict[str, Any]:

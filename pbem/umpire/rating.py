@@ -1,0 +1,40 @@
+"""Ratings of a tournament: one period of Glicko-2, after a round the games so far."""
+
+from __future__ import annotations
+
+from pbem.umpire.db import queries
+from pbem.umpire.db.queries import MILLION
+from pbem.umpire.db.store import Writing
+from pbem.umpire.errors import UmpireError
+from pbem.umpire.glicko import Rating, rate_period
+from pbem.umpire.pairing import WIN
+from pbem.umpire.rounds import DECIDED
+from pbem.umpire.values import RatingRow, TournamentRow
+
+
+def rate(writing: Writing, tournament: TournamentRow, after: int | None = None) -> list[RatingRow]:
+    """From what everybody entered with and the games that were decided by play. Written if it changes anything."""
+    session = writing.session
+    rounds = queries.rounds(session, tournament.id)
+    number = after if after is not None else max((each.number for each in rounds), default=0)
+    if not any(each.number == number for each in rounds):
+        raise UmpireError("E-NO-ROUND", f"Round {number} has not been paired.")
+    entrants = queries.entrants(session, tournament.id)
+    before = {each.number: Rating(float(each.rating), float(max(each.deviation, 1))) for each in entrants}
+    games = [
+        (each.first, each.second, (each.first_points or 0) / WIN)
+        for each in queries.pairings(session, tournament.id, DECIDED)
+        if each.second is not None and each.how in ("played", "adjudged") and each.round <= number
+    ]
+    made = rate_period(before, games)
+    rows = [[each.number, *(round(value * MILLION) for value in _figures(made[each.number]))] for each in entrants]
+    held = [row for row in queries.ratings(session, tournament.id) if row.round == number]
+    if [
+        [row.entrant, *(round(v * MILLION) for v in (row.rating, row.deviation, row.volatility))] for row in held
+    ] != rows:
+        writing.record("rated", {"ratings": rows, "round": number, "tournament": tournament.id})
+    return [row for row in queries.ratings(session, tournament.id) if row.round == number]
+
+
+def _figures(rating: Rating) -> tuple[float, float, float]:
+    return rating.rating, rating.deviation, rating.volatility
