@@ -183,7 +183,16 @@ def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False) -> tuple[i
         if fought.place in placed:
             box = placed[fought.place][1]
             spot = ((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
-            happened.battle(canvas, fought, sides, spot, room, size=17, reach=(box[3] - box[1]) // 2 + 16)
+            happened.battle(
+                canvas,
+                fought,
+                sides,
+                spot,
+                room,
+                size=17,
+                reach=(box[3] - box[1]) // 2 + 16,
+                key=f"battle-{fought.place}",
+            )
     if not apart:
         canvas.close()
     return shapes.width, shapes.height

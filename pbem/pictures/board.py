@@ -72,7 +72,7 @@ def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
     canvas.layer("battles")
     for fought in scene.battles:
         if fought.place in spots:
-            happened.battle(canvas, fought, sides, spots[fought.place], room, lead=True)
+            happened.battle(canvas, fought, sides, spots[fought.place], room, lead=True, key=f"battle-{fought.place}")
     canvas.layer("names")
     layer.names(canvas, room)
     return Extent(layer.width, layer.height)

@@ -135,8 +135,9 @@ def battle(
     size: int = 18,
     reach: int = 44,
     lead: bool = False,
+    key: str = "",
 ) -> None:
-    """A tag near the place: odds, dice, result. `lead`: with a line to the place."""
+    """A tag near the place: odds, dice, result. `lead`: with a line to the place; `key`: to be found by."""
     wide, high = battle_size(fought, size)
     x, y = spot
     reach += (high - size * 3 // 2) // 2
@@ -146,7 +147,7 @@ def battle(
         for dx in (0, wide // 3, -wide // 3, wide // 2 + 20, -wide // 2 - 20)
     ]
     left, top, right, bottom = room.best(offered)
-    canvas.open(f"k-{sides[fought.side].colour}" if fought.side in sides else "", fought.text)
+    canvas.open(f"k-{sides[fought.side].colour}" if fought.side in sides else "", fought.text, key=key)
     if lead:
         end = (min(max(x, left + 8), right - 8), top if y < top else bottom if y > bottom else (top + bottom) // 2)
         canvas.path(line([end, _toward(spot, end, min(30, _length(spot, end)))]), "lead")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side
+from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side, Throw
 from pbem.pictures import happened
-from pbem.pictures.aside import samples_of
+from pbem.pictures.aside import groups_of
 from pbem.pictures.board import described, ground
 from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
 from pbem.pictures.placing import Room
@@ -14,29 +14,51 @@ from pbem.pictures.svg import Canvas, safe
 from pbem.pictures.theme import sheet
 
 _STYLE = (
-    "*{box-sizing:border-box}body{margin:0;font:16px/1.45 sans-serif}"
+    "*{box-sizing:border-box}body{margin:0;font:16px/1.45 Liberation Sans,Arial,Helvetica,sans-serif}"
     "main{max-width:2000px;margin:0 auto;padding:12px 16px}"
-    "h1{font-size:1.5rem;margin:.2em 0}h2{font-size:1.05rem;margin:0 0 .4em}"
-    ".where{margin:.1em 0}.map{overflow:auto;margin:12px 0;border-radius:8px;-webkit-overflow-scrolling:touch}"
-    ".map svg{display:block;width:100%;height:auto}.panels{display:flex;flex-wrap:wrap;gap:12px}"
-    ".panels section{flex:1 1 260px;padding:10px 14px;border-radius:8px;border-left:8px solid}"
-    ".row{margin:.25em 0}.units{display:inline-block;margin-right:16px}"
+    "h1{font-size:1.5rem;line-height:1.2;margin:.2em 0}h2{font-size:1.1rem;margin:1.2em 0 .4em}"
+    "h3{font-size:.95rem;margin:.9em 0 .3em}"
+    ".where{margin:.1em 0}a{color:inherit}ul{margin:.3em 0;padding-left:1.2em}li{margin:.15em 0}"
+    # The map, in the size that the reader has chosen.
+    ".view{margin:12px 0}.view input{position:absolute;opacity:0}.view label{display:inline-block;padding:6px 14px;"
+    "margin:0 6px 8px 0;border:1px solid;border-radius:16px;font-size:.9rem;cursor:pointer}"
+    ".view input:focus-visible+label{outline:3px solid #c98f1b;outline-offset:2px}"
+    ".view input:checked+label{font-weight:700;box-shadow:inset 0 0 0 1px}"
+    ".map{overflow:auto;max-height:88vh;border-radius:8px;-webkit-overflow-scrolling:touch}"
+    ".map svg{display:block;width:100%;height:auto;min-width:var(--least)}"
+    ".view .whole:checked~.map svg{min-width:0}.view .near:checked~.map svg{min-width:calc(var(--least)*1.8)}"
+    ":target{scroll-margin:90px;outline:6px solid #c98f1b;outline-offset:6px}"
+    # What is beside it.
+    ".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(230px,1fr));gap:12px;margin:16px 0}"
+    ".panels section{padding:10px 14px;border-radius:8px;border-left:8px solid;margin-bottom:12px}"
+    ".panels h2{margin:0 0 .4em}.row{margin:.25em 0}.units{display:inline-block;margin-right:16px}"
     ".row svg{vertical-align:middle;margin:2px 3px 2px 0;overflow:visible}"
-    "h2{margin-top:1.2em}.panels h2{margin-top:0}.columns{columns:2 340px;column-gap:32px}"
-    "ul{margin:.3em 0;padding-left:1.2em}"
-    ".columns h2{margin:.2em 0}.panels{margin-top:16px}"
-    ".columns section{break-inside:avoid}.fights{list-style:none;padding:0}"
-    ".fights svg{vertical-align:middle;margin:2px 6px 2px 0}"
-    ".owed{padding:10px 14px;border-radius:8px;border-left:8px solid #c98f1b}"
-    ".legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:16px 0;font-size:.9rem;list-style:none;padding:0}"
-    ".legend li{display:flex;align-items:center;gap:8px}.credits{font-size:.75rem}"
+    ".columns{columns:2 340px;column-gap:32px}.columns h2{margin:.2em 0}.columns section{margin-bottom:1em}"
+    ".part li,.fights li{break-inside:avoid}.fights{list-style:none;padding:0}.fights>li{margin:.6em 0}"
+    ".fights svg{vertical-align:middle;margin:2px 6px 2px 0}.throws svg{margin:1px 0}.fights summary{cursor:pointer}"
+    ".throws{display:grid;grid-template-columns:repeat(auto-fit,minmax(280px,1fr));gap:8px 20px;"
+    "margin:.3em 0 .3em 1em;font-size:.9rem}"
+    ".owed{padding:10px 14px;border-radius:8px;border-left:8px solid #c98f1b;margin:12px 0}.owed h2{margin:0 0 .2em}"
+    ".legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0;font-size:.9rem;list-style:none;padding:0}"
+    ".legend li{display:flex;align-items:center;gap:8px;margin:0}.credits{font-size:.75rem;margin-top:20px}"
+    "@media(max-width:600px){main{padding:8px 10px}.map{max-height:78vh}.columns{columns:1}}"
+    "@media print{@page{size:A4 landscape;margin:9mm}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}"
+    "main{max-width:none;padding:0}body{font-size:10pt}.view input,.view label{display:none}"
+    ".map{overflow:visible;max-height:none;break-inside:avoid}"
+    ".map svg,.view .near:checked~.map svg{min-width:0;width:100%;max-height:150mm}"
+    ".panels section,.legend li,li{break-inside:avoid}h2,h3{break-after:avoid}.fights summary{list-style:none}}"
 )
-_DAY = "body{background:#fbfaf6;color:#1d2023}.panels section{background:#fff;border-color:#bbb}.credits{color:#6b6c69}"
+_DAY = (
+    "body{background:#fbfaf6;color:#1d2023}.panels section,.owed{background:#fff}.panels section{border-color:#bbb}"
+    ".credits{color:#62635f}"
+)
 _NIGHT = (
-    "body{background:#15181c;color:#e8e6e0}.panels section{background:#1d2126;border-color:#555}.credits{color:#9b9c99}"
+    "body{background:#15181c;color:#e8e6e0}.panels section,.owed{background:#1d2126}.panels section{border-color:#555}"
+    ".credits{color:#a3a4a1}"
 )
-HEX_PIXELS = 62  # the least width of a hex on a screen: a narrower one scrolls the map
-AREA_PIXELS = 1500  # the least width of an area map
+HEX_PIXELS = 74  # the least width of a hex on a screen: a narrower one scrolls the map
+ROW = 10  # dice that stay together
+AREA_PIXELS = 1700  # the least width of an area map
 
 
 class Page:
@@ -61,39 +83,83 @@ class Page:
             self.text("p", each, "where")
 
     def map(self) -> None:
+        """The map, and three sizes to choose from."""
         board = Canvas()
         extent = ground(board, self.scene)
         least = AREA_PIXELS if self._chips else extent.width * HEX_PIXELS // 104
         told = f'role="img" aria-label="{safe(described(self.scene))}"'
-        picture = board.inline(extent.width, extent.height, f'{told} style="min-width:{least}px"')
+        picture = board.inline(extent.width, extent.height, f'{told} style="--least:{least}px"')
         self.kept.share(board)
-        self.parts.append(f'<div class="map" tabindex="0">{picture}</div>')
+        sizes = "".join(
+            f'<input type="radio" name="size" id="size-{name}" class="{name}"{more}>'
+            f'<label for="size-{name}">{words}</label>'
+            for name, words, more in (
+                ("whole", "Whole map", ""),
+                ("plain", "Legible", " checked"),
+                ("near", "Close", ""),
+            )
+        )
+        self.parts.append(
+            f'<div class="view" role="group" aria-label="Size of the map">{sizes}'
+            f'<div class="map" role="region" aria-label="Map" tabindex="0">{picture}</div></div>'
+        )
 
     def panels(self) -> None:
-        told = (panel_markup(self.kept, each, self._sides, chips=self._chips) for each in self.scene.panels)
-        self.parts.append(f'<div class="panels">{"".join(told)}</div>')
+        """Those of a side together."""
+        owned: dict[str, list[str]] = {}
+        for each in self.scene.panels:
+            markup = panel_markup(self.kept, each, self._sides, chips=self._chips)
+            owned.setdefault(each.side, []).append(markup)
+        columns = "".join(f"<div>{''.join(sections)}</div>" for sections in owned.values())
+        self.parts.append(f'<div class="panels">{columns}</div>')
 
     def battles(self) -> None:
-        """The fights with their dice."""
+        """The fights with their dice, each with the way to its place on the map."""
         rows = []
         for fought in self.scene.battles:
             canvas = Canvas()
-            wide, high = happened.battle_size(fought, 18)
-            happened.battle(canvas, fought, self._sides, (wide // 2 + 1, high // 2 + 1), Room(), reach=0)
+            short = fought._replace(throws=())
+            wide, high = happened.battle_size(short, 18)
+            happened.battle(canvas, short, self._sides, (wide // 2 + 1, high // 2 + 1), Room(), reach=0)
             self.kept.share(canvas)
             more = f'width="{wide + 2}" height="{high + 2}" aria-hidden="true"'
-            rows.append(f"<li>{canvas.inline(wide + 2, high + 2, more)} {safe(fought.text)}</li>")
+            mark = canvas.inline(wide + 2, high + 2, more)
+            told = f'<a href="#battle-{fought.place}">{mark}</a> {safe(fought.text)}'
+            if fought.throws:
+                told += f'<div class="throws">{"".join(map(self._throw, fought.throws))}</div>'
+            rows.append(f"<li>{told}</li>")
         self.parts.append(f'<ul class="fights">{"".join(rows)}</ul>')
+
+    def _throw(self, throw: Throw) -> str:
+        side = self._sides.get(throw.side)
+        rolled = list(zip(throw.dice, throw.hits, strict=True))
+        pictures = []
+        for first in range(0, len(rolled), ROW):
+            canvas = Canvas()
+            canvas.open(f"s-{side.colour}" if side else "")
+            for number, (die, hit) in enumerate(rolled[first : first + ROW]):
+                happened.die(canvas, die, 1 + 19 * number, 1, 16, "hit" if hit else "miss")
+            canvas.close()
+            self.kept.share(canvas)
+            wide = 19 * len(rolled[first : first + ROW])
+            pictures.append(canvas.inline(wide, 18, f'width="{wide}" height="18" aria-hidden="true"'))
+        hits = sum(throw.hits)
+        told = f"{', '.join(map(str, throw.dice))}: {hits} hit{'' if hits == 1 else 's'}"
+        return f'<div>{safe(throw.text)}<br><span role="img" aria-label="{told}">{"".join(pictures)}</span></div>'
 
     def foot(self) -> None:
         """Legend and credits."""
-        items = []
-        for text, high, draw in samples_of(self.scene):
-            canvas = Canvas()
-            draw(canvas, 36, high // 2)
-            self.kept.share(canvas)
-            items.append(f"<li>{canvas.inline(72, high, f'width=72 height={high} aria-hidden=true')}{safe(text)}</li>")
-        self.parts.append(f'<ul class="legend">{"".join(items)}</ul>')
+        self.parts.append("<section><h2>Legend</h2>")
+        for title, samples in groups_of(self.scene):
+            items = []
+            for text, high, draw in samples:
+                canvas = Canvas()
+                draw(canvas, 36, high // 2)
+                self.kept.share(canvas)
+                picture = canvas.inline(72, high, f"width=72 height={high} aria-hidden=true")
+                items.append(f"<li>{picture}{safe(text)}</li>")
+            self.parts.append(f'<h3>{safe(title)}</h3><ul class="legend">{"".join(items)}</ul>')
+        self.parts.append("</section>")
         if self.scene.credits:
             self.parts.append(f'<p class="credits">{"<br>".join(map(safe, self.scene.credits))}</p>')
 
@@ -112,6 +178,9 @@ def page(scene: Scene, look: str = "auto") -> str:
     made = Page(scene)
     made.heading(scene.title)
     made.map()
+    if scene.battles:
+        made.text("h2", "Battles")
+        made.battles()
     made.panels()
     made.foot()
     return made.finish(scene.title, look)

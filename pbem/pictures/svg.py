@@ -9,6 +9,7 @@ from pbem.pictures.theme import sheet
 _SAFE = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
 Point = tuple[int, int]
+FONTS = "Liberation Sans,Arial,Helvetica,sans-serif"  # alike in width
 
 
 def plain(text: str) -> str:
@@ -59,10 +60,11 @@ class Canvas:
         font = f' font-size="{size}"' if size else ""
         self._parts.append(f'<text x="{x}" y="{y}"{font}{self._class(names)}>{safe(words)}</text>')
 
-    def open(self, names: str = "", title: str = "", at: Point | None = None) -> None:
+    def open(self, names: str = "", title: str = "", at: Point | None = None, key: str = "") -> None:
         moved = f' transform="translate({at[0]} {at[1]})"' if at else ""
         told = f"<title>{safe(title)}</title>" if title else ""
-        self._parts.append(f"<g{self._class(names)}{moved}>{told}")
+        named = f' id="{key}"' if key else ""
+        self._parts.append(f"<g{named}{self._class(names)}{moved}>{told}")
 
     def close(self) -> None:
         self._parts.append("</g>")
@@ -117,7 +119,7 @@ class Canvas:
 
     def inline(self, width: int, height: int, more: str = "") -> str:
         """For a page that holds style and definitions itself."""
-        return f'<svg viewBox="0 0 {width} {height}" {more} font-family="sans-serif">{"".join(self._parts)}</svg>'
+        return f'<svg viewBox="0 0 {width} {height}" {more} font-family="{FONTS}">{"".join(self._parts)}</svg>'
 
     def finish(
         self, width: int, height: int, title: str, *, look: str = "auto", label: str = "", paper: bool = True
@@ -128,7 +130,7 @@ class Canvas:
         back = f'<rect width="{width}" height="{height}"{sheet_of}/>' if paper else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" aria-label="{safe(label or title)}" font-family="sans-serif">'
+            f'role="img" aria-label="{safe(label or title)}" font-family="{FONTS}">'
             f"<title>{safe(title)}</title><style>{sheet(self._used, look)}</style>"
             f"{f'<defs>{defs}</defs>' if defs else ''}{back}{''.join(self._parts)}</svg>\n"
         )

@@ -12,12 +12,12 @@ RIM = ("#20201e", "#0b0c0d")
 
 # colour: counter by day and night, ink on it, tint of places by day and night
 SIDES = {
-    "blue": (("#2563b8", "#3a74c8"), "#ffffff", ("#a9c4ec", "#29497a")),
-    "red": (("#a83a22", "#b8452b"), "#ffffff", ("#e8b5a4", "#56261a")),
-    "grey": (("#414b57", "#5d6874"), "#ffffff", ("#b1b7bc", "#4b5058")),
-    "sand": (("#e3b93f", "#d8ab35"), "#1d1a10", ("#f3e6b0", "#5a4f22")),
-    "violet": (("#b193cc", "#c0a3da"), "#1d1a10", ("#d3b9e4", "#43295c")),
-    "green": (("#35a07c", "#3fb890"), "#1d1a10", ("#b5dfb9", "#27543f")),
+    "blue": (("#2563b8", "#3a74c8"), ("#ffffff", "#ffffff"), ("#a9c4ec", "#29497a")),
+    "red": (("#a83a22", "#b8452b"), ("#ffffff", "#ffffff"), ("#e8b5a4", "#56261a")),
+    "grey": (("#414b57", "#8795a4"), ("#ffffff", "#15181c"), ("#b1b7bc", "#4b5058")),
+    "sand": (("#e3b93f", "#d8ab35"), ("#1d1a10", "#1d1a10"), ("#f3e6b0", "#5a4f22")),
+    "violet": (("#b193cc", "#c0a3da"), ("#1d1a10", "#1d1a10"), ("#d3b9e4", "#43295c")),
+    "green": (("#35a07c", "#3fb890"), ("#1d1a10", "#1d1a10"), ("#b5dfb9", "#27543f")),
 }
 ROUND = frozenset({"blue", "grey", "green"})  # whose counters have round corners
 

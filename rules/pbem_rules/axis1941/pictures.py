@@ -166,7 +166,8 @@ def _throw(event: Volley, began: BattleBegan | None) -> Throw:
     """The dice of a volley, each with whether it has hit."""
     limits = [value for value, count in zip(event.values, event.counts, strict=True) for _ in range(count)]
     shots = (
-        f"{count} {unit} at {value}" for unit, value, count in zip(event.units, event.values, event.counts, strict=True)
+        f"{count} {unit if count == 1 or unit == 'infantry' else f'{unit}s'} at {value}"
+        for unit, value, count in zip(event.units, event.values, event.counts, strict=True)
     )
     side = event.power if event.attack else next(iter(began.powers), "") if began else ""
     hits = tuple(die <= limit for die, limit in zip(event.dice, limits, strict=True))

@@ -8,7 +8,6 @@ from functools import lru_cache
 from pbem.engine.event import Event
 from pbem.engine.view import View
 from pbem.kit.board import FIRST_AREA
-from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import HexMap, hexmap_of
 from pbem.kit.scene import (
     Arrow,
@@ -103,8 +102,13 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             arrows.append(Arrow("retreat", sides[event.unit], (event.start, event.to), text=f"{event.unit} retreated"))
         elif isinstance(event, Fought):
             arrows += [Arrow("attack", event.side, (start, event.target)) for start in event.hexes]
-            odds = f"{event.attack} to {event.defence}, column {event.column}"
-            told = f"{hex_name(event.target)}: {odds}, die {event.die}: {event.result}"
+            shifts = f", {', '.join(event.shifts)}" if event.shifts else ""
+            kind = "counterattack" if event.counter else "attack"
+            told = (
+                f"{s.chart.board[event.target]}: {NAMES[event.side]} {kind}s "
+                f"{event.attack} to {event.defence}{shifts}: column {event.column}, die {event.die}: "
+                f"{MEANING[event.result]}."
+            )
             battles[event.target] = Battle(event.target, event.side, event.column, (event.die,), event.result, told)
         elif isinstance(event, Advanced):
             fought = next((b.place for b in reversed(battles.values()) if b.place == event.to), None)

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from pbem.engine.event import Event
 from pbem.engine.view import View
-from pbem.kit.hexes import hex_name
 from pbem.kit.scene import (
     Arrow,
     Battle,
@@ -158,8 +157,17 @@ def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], t
             target = event.hexes[0]
             starts = dict.fromkeys(where.get(code, 0) or s.at(s.chart.by_code[code]) for code in event.units)
             arrows += [Arrow("attack", event.side, (a, target)) for a in starts if s.chart.board.touch(a, target)]
-            odds = f"{event.attack} to {event.defence}, column {event.column}"
-            told = f"{hex_name(target)}: {odds}, {', '.join(event.shifts)}: {event.result}"
+            shifts = f", {', '.join(event.shifts)}" if event.shifts else ""
+            dice = (
+                f", {'die' if len(event.dice) == 1 else 'dice'} {' and '.join(map(str, event.dice))}"
+                if event.dice
+                else ""
+            )
+            kind = "counterattack" if event.counter else "attack"
+            told = (
+                f"{s.chart.board[target]}: {NAMES[event.side]} {kind}, "
+                f"{event.attack} to {event.defence}{shifts}: column {event.column}{dice}: {RESULTS[event.result]}."
+            )
             battles[target] = Battle(target, event.side, event.column, event.dice, event.result, told)
     return tuple(arrows), tuple(battles.values())
 
