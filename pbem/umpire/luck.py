@@ -7,13 +7,15 @@ as lucky: what a die is good for, the rules of the game say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import Final
 
+from pbem.protocol.genesis import Genesis
 from pbem.protocol.value import value
 from pbem.table.fairness import Fairness, fairness
+from pbem.table.throws import FEW_SIDES, Thrown, owners
 
 LEVEL: Final = 0.05
 _NORMAL: Final = NormalDist()
@@ -59,36 +61,44 @@ class Report:
     notes: tuple[str, ...]
 
 
+def throws_of(game: str, genesis: Genesis, draws: Iterable[Thrown], names: Mapping[int, str]) -> tuple[Throw, ...]:
+    """The dice of an archive. `names` by player number; draws that belong to several at once are left out, so that no
+    die counts twice."""
+    found = []
+    for each in draws:
+        of = owners(genesis, each)
+        if len(of) == 1 and of[0] in names and 2 <= each.drawn.sides <= FEW_SIDES:
+            found.append(Throw(names[of[0]], game, each.drawn.sides, each.drawn.results))
+    return tuple(found)
+
+
 def luck(throws: Iterable[Throw]) -> Report:
     """Of every player and kind of die, most telling first."""
     found: dict[tuple[str, int], list[Throw]] = {}
     for throw in throws:
         found.setdefault((throw.player, throw.sides), []).append(throw)
     tests = [
-        (player, sides, rows, fairness([n for row in rows for n in row.results], sides))
+        (player, sides, len({throw.game for throw in rows}), fairness([n for row in rows for n in row.results], sides))
         for (player, sides), rows in sorted(found.items())
+        if any(row.results for row in rows)
     ]
-    tests = [row for row in tests if row[3].count]
-    chances = [min(row[3].p, mean_p(row[3])) for row in tests]
-    corrected = holm([min(1.0, 2 * chance) for chance in chances])
-    z = _NORMAL.inv_cdf(1 - LEVEL / 2 / len(tests)) if tests else 0.0
+    telling = [at for at, (_, _, _, test) in enumerate(tests) if enough(test)]
+    # Two tests each, of the faces and of the mean: the rarer of two is twice as often so rare.
+    rare = [min(1.0, 2 * min(tests[at][3].p, mean_p(tests[at][3]))) for at in telling]
+    corrected = dict(zip(telling, holm(rare), strict=True))
+    z = _NORMAL.inv_cdf(1 - LEVEL / 2 / max(1, len(telling)))
     rows = []
-    for (player, sides, throws_of, test), chance in zip(tests, corrected, strict=True):
+    for at, (player, sides, games, test) in enumerate(tests):
         half = z * spread(test)
-        rows.append(
-            Luck(
-                player,
-                sides,
-                len({throw.game for throw in throws_of}),
-                test,
-                mean_p(test),
-                chance,
-                max(1.0, test.expected - half),
-                min(float(sides), test.expected + half),
-            )
-        )
+        low, high = max(1.0, test.expected - half), min(float(sides), test.expected + half)
+        rows.append(Luck(player, sides, games, test, mean_p(test), corrected.get(at, 1.0), low, high))
     rows.sort(key=lambda row: (row.corrected, row.mean_p, row.player, row.sides))
     return Report(tuple(rows), notes(rows))
+
+
+def enough(test: Fairness) -> bool:
+    """Whether so many dice tell anything: below, they are counted and not tested."""
+    return test.count >= 5 * test.sides
 
 
 def spread(test: Fairness) -> float:
@@ -114,17 +124,21 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 def notes(rows: Sequence[Luck]) -> tuple[str, ...]:
-    outside = sum(not row.test.low <= row.test.mean <= row.test.high for row in rows)
-    odd = [row for row in rows if row.corrected < LEVEL]
+    telling = [row for row in rows if enough(row.test)]
+    few = len(rows) - len(telling)
+    outside = sum(not row.test.low <= row.test.mean <= row.test.high for row in telling)
+    odd = sorted({row.player for row in telling if row.corrected < LEVEL})
     said = []
-    if rows:
+    if telling:
         said.append(
-            f"{len(rows)} means were looked at and {outside} lie outside their own interval; "
-            f"with fair dice about {len(rows) * LEVEL:.1f} do."
+            f"{len(telling)} means were looked at and {outside} lie outside their own interval; "
+            f"with fair dice about {len(telling) * LEVEL:.1f} do."
         )
+    if few:
+        said.append(f"{few} more are of too few dice to tell anything.")
     if odd:
-        who = ", ".join(sorted({row.player for row in odd}))
+        who = ", ".join(odd)
         said.append(f"Even for so many tests these are rare with fair dice: {who}. The keys of the draws tell why.")
-    elif rows:
+    elif telling:
         said.append("Nothing is unusual when it is taken into account how many tests were made.")
     return tuple(said)
