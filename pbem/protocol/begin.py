@@ -35,12 +35,13 @@ class Terms:
     replaced: tuple[tuple[str, bytes], ...] = ()
     title: str = ""
     umpire: Card | None = None
+    call: bytes | None = None
 
-    def sketch(self, card: Card, secrets: GameSecrets) -> Offer:
+    def sketch(self, card: Card, gs: bytes = bytes(32)) -> Offer:
         """The offer as far as witnesses and chains go, before there is a record of it."""
         return Offer(
             id=bytes(32),
-            join=Join(bytes(32), 0, card, (), None, secrets.gs_commitment, bytes(32), b""),
+            join=Join(bytes(32), 0, card, (), None, gs, bytes(32), b""),
             clock=self.clock,
             decks=self.decks,
             mode=self.mode,
@@ -52,6 +53,7 @@ class Terms:
             seats=self.seats,
             title=self.title,
             umpire=self.umpire,
+            call=self.call,
         )
 
 
@@ -64,7 +66,8 @@ def offer_data(card: Card, secrets: GameSecrets, terms: Terms) -> dict[str, Pack
     """GEN-1."""
     rules = terms.rules
     return {
-        **_part(card, secrets, terms.sketch(card, secrets), 0),
+        **_part(card, secrets, terms.sketch(card, secrets.gs_commitment), 0),
+        **({"call": terms.call} if terms.call is not None else {}),
         "clock": dict(terms.clock),
         "decks": list(terms.decks),
         "mode": terms.mode,

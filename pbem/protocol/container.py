@@ -14,6 +14,8 @@ from typing import BinaryIO
 
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
+    MAX_CALL,
+    MAX_CALL_ANSWER,
     MAX_CARD,
     MAX_CONTAINERS,
     MAX_FILE,
@@ -54,9 +56,17 @@ class ItemType(IntEnum):
     FORK = 6
     HELLO = 7
     BACKUP = 8
+    CALL = 9
+    CALL_ANSWER = 10
 
 
-_MOST = {ItemType.RECORD: MAX_RECORD, ItemType.CARD: MAX_CARD, ItemType.MESSAGE: MAX_MESSAGE}
+_MOST = {
+    ItemType.RECORD: MAX_RECORD,
+    ItemType.CARD: MAX_CARD,
+    ItemType.MESSAGE: MAX_MESSAGE,
+    ItemType.CALL: MAX_CALL,
+    ItemType.CALL_ANSWER: MAX_CALL_ANSWER,
+}
 
 
 @value

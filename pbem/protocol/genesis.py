@@ -83,6 +83,8 @@ class Offer:
     seats: tuple[Seat, ...]
     title: str
     umpire: Card | None
+    call: bytes | None = None
+    """The id of the umpire's call that it answers (CAL-4)."""
 
     @property
     def numbers(self) -> range:
@@ -247,8 +249,9 @@ def offer_of(record: Record) -> Offer:
         seats=tuple(Seat(*seat) for seat in data["seats"]),
         title=data["title"],
         umpire=umpire,
+        call=data.get("call"),
     )
-    fault = _people_fault(offer) or _mode_fault(offer) or _order_fault(offer)
+    fault = terms_fault(offer)
     if fault:
         raise _bad(record, "E-OFFER", *fault)
     _check_chains(offer, record)
@@ -269,6 +272,11 @@ def _join(record: Record, card: Card) -> Join:
     )
 
 
+def terms_fault(offer: Offer) -> tuple[str, str] | None:
+    """Step and sentence, where what is offered does not fit together."""
+    return _people_fault(offer) or _mode_fault(offer) or _order_fault(offer)
+
+
 def _people_fault(offer: Offer) -> tuple[str, str] | None:
     known = [identity for identity in offer.players if identity is not None]
     if not offer.players or offer.players[0] != offer.join.identity:
@@ -277,6 +285,8 @@ def _people_fault(offer: Offer) -> tuple[str, str] | None:
         return "GEN-1", "The offer gives one person two player numbers."
     if offer.umpire is not None and offer.umpire.identity in known:
         return "GEN-1", "The offer makes a player his own umpire."
+    if offer.call is not None and offer.umpire is None:
+        return "GEN-1", "The offer answers a call and does not name the umpire who made it."
     count = len(offer.players)
     if not 2 <= count <= 5 and not (count == 1 and offer.mode == OPEN):
         return "GEN-7", "A game has two to five players, or one alone with open dice."

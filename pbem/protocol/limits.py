@@ -36,6 +36,12 @@ MAX_CARD = 2 * KIB
 MAX_CARD_NAME = 64
 MAX_EMAIL = 254
 
+# Calls
+MAX_CALL = 32 * KIB
+MAX_CALL_ANSWER = 8 * KIB
+MAX_ROUND = 65_535  # rounds of a tournament, boards of a round
+TOURNAMENT = 16  # bytes of a tournament's key
+
 # Payloads
 MAX_ORDERS = 2_048
 MAX_ORDER = 512  # bytes of one packed order

@@ -12,6 +12,7 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Offer
 from pbem.table import keyfile
 from pbem.table.addressed import Addresses
+from pbem.table.callbook import CallBook, Consents
 from pbem.table.disk import Disk, names
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, GameFinder
@@ -48,6 +49,8 @@ class Context:
         self.find_game = find_game
         self.people = People(home, self.disk, random, ask, cost)
         self.outbox = Outbox(home.outbox, Addresses(home.addressed, self.disk), self.disk)
+        self.calls = CallBook(home.calls, self.disk)
+        self.consents = Consents(home.tournaments, self.disk)
         self.waiting = WaitingRoom(home.waiting, self.disk)
         self._lock = Lock(home.lock)
 
@@ -97,16 +100,28 @@ class Context:
         return GameFile.load(self.store(offer_id), self.find_game)
 
     def name_game(self, store: GameStore, offer: Offer) -> None:
-        """Names it after the installed module, never after a text of the offer. A folder without a name is no game."""
+        """Names it after the installed module, never after a text of the offer. A folder without a name is no game.
+
+        The game that a call asked for goes on under the call's name.
+        """
         if store.name:
             return
+        held = self.calls.asked_for(offer)
+        fresh = held is not None and held.offer in (None, offer.id)
+        if held is not None and fresh and held.name not in {other.name for other in self.stores()}:
+            store.set_name(held.name)
+        else:
+            store.set_name(self.name_for(offer.rules.module, offer.id))
+
+    def name_for(self, module: str, key: bytes) -> str:
+        """A name that no game and no call has here."""
         try:
-            module = self.find_game(offer.rules.module).name
+            module = self.find_game(module).name
         except PbemError:
             module = "game"
-        taken = {other.name for other in self.stores()}
-        tag = offer.id.hex()
+        taken = {other.name for other in self.stores()} | {held.name for held in self.calls.all()}
+        tag = key.hex()
         length = _SHORTEST_TAG
         while f"{module}-{tag[:length]}" in taken:
             length += 1
-        store.set_name(f"{module}-{tag[:length]}")
+        return f"{module}-{tag[:length]}"

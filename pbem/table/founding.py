@@ -32,6 +32,7 @@ class Wanted:
     clock: Mapping[str, int] | None = None
     replaced: tuple[tuple[str, bytes], ...] = ()
     title: str = ""
+    call: bytes | None = None
 
 
 def make_offer(keys: Keys, card: Card, wanted: Wanted, nonce: bytes, at: int) -> Record:
@@ -49,6 +50,7 @@ def make_offer(keys: Keys, card: Card, wanted: Wanted, nonce: bytes, at: int) ->
         replaced=tuple(sorted(wanted.replaced)),
         title=wanted.title,
         umpire=wanted.umpire,
+        call=wanted.call,
     )
     data = offer_data(card, GameSecrets(keys.seed, nonce), terms)
     record = first_record(keys, by=0, kind="offer", data=data, offer=None, at=at)

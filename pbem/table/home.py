@@ -42,6 +42,14 @@ class Home:
         return self.root / "games"
 
     @property
+    def calls(self) -> Path:
+        return self.root / "calls"
+
+    @property
+    def tournaments(self) -> Path:
+        return self.root / "tournaments"
+
+    @property
     def waiting(self) -> Path:
         return self.root / "waiting"
 

@@ -11,7 +11,7 @@ from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, parse_record
-from pbem.table import archiving, hellos, letter, moves, naming, settle, summary
+from pbem.table import archiving, calling, calls, hellos, letter, moves, naming, settle, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
@@ -49,8 +49,11 @@ def is_backup(raw: bytes) -> bool:
 def _open(context: Context, parcel: Parcel, *, questions: bool) -> list[Opened]:
     if parcel.is_backup:
         return [Opened("backup", None, "This is a backup. Bring it back with: pbem restore FILE")]
+    calls.check(context, parcel.calls, parcel.answers, parcel.replaced)
     found = [_proof(context, proof.raw, proof.sentence) for proof in parcel.proofs]
     found += [_card(context.people.meet(card)) for card in parcel.cards]
+    found += [calls.take(context, call, parcel.replaced) for call in parcel.calls]
+    found += [calling.hear(context, answer) for answer in parcel.answers]
     found += _Sorter(context, parcel).run()
     found += [hellos.take(context, hello) for hello in parcel.hellos if questions or not hello.want]
     return found
@@ -265,6 +268,7 @@ class Arrival:
             )
         posted = []
         try:
+            self._notes += calls.arrived(context, game)
             posted = settle.settle(context, game)
         except (TableError, Refusal) as error:
             if error.code in _LOUD:

@@ -4,11 +4,13 @@ shows it escapes it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pbem.engine.event import Event
+from pbem.protocol.call import Call
 from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged
@@ -22,6 +24,7 @@ from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.owndata import check_files
 from pbem.table.parcel import Kind
+from pbem.table.people import Person
 
 _KINDS = {
     "offer": "offers the game",
@@ -42,6 +45,7 @@ _KINDS = {
 }
 
 
+_MODES = {"strict": "strict dice", "umpire": "the umpire's dice", "open": "open dice (anyone can look ahead)"}
 _SEALED = (("hide", "secret choice"), ("standing", "standing order"))
 
 
@@ -51,6 +55,14 @@ def _count(count: int, one: str) -> str:
 
 def full_name(card: Card) -> str:
     return f"{card.name} <{card.email}>" if card.email else card.name
+
+
+def clash(card: Card, other: Person) -> str:
+    """Two keys under one name or address."""
+    return (
+        f"Take care: {full_name(card)} is not the {full_name(other.card)} whom you know, whose fingerprint is "
+        f"{other.fingerprint}. Two different keys: compare fingerprints before you play."
+    )
 
 
 def proof_path(context: Context, raw: bytes) -> Path:
@@ -142,14 +154,62 @@ def terms(game: GameFile) -> list[str]:
         lines.append(f"{_all(offer.seats_of(by))}: {who}.")
     if offer.umpire is not None:
         lines.append(f"Umpire: {full_name(offer.umpire)}.")
-    if offer.options:
-        lines.append(f"Options: {', '.join(f'{name} {value}' for name, value in sorted(offer.options.items()))}.")
-    if offer.clock["move"]:
-        lines.append(f"A move should take at most {_count(offer.clock['move'] // 86_400, 'day')}.")
+    lines += _offered(offer.options, offer.clock)
     if offer.replaced:
         files = _all([name for name, _ in offer.replaced])
         lines.append(f"Take care: played with data of {offer.join.card.name}'s own in place of the game's: {files}.")
     return lines
+
+
+def call(asked: Call) -> str:
+    """`Spring Cup, round 2, board 7: bridgehead, crossing, Alice Kern against Bob Silva`."""
+    names = " against ".join(card.name for card in asked.players)
+    terms = asked.terms
+    return f"{asked.name}, round {asked.round}, board {asked.board}: {terms.rules.module}, {terms.scenario}, {names}"
+
+
+def call_terms(asked: Call) -> list[str]:
+    """What somebody should know of a call before he accepts it."""
+    terms = asked.terms
+    lines = [
+        f"{_all([seat.name for seat in terms.seats if seat.player == by])}: {full_name(card)}."
+        for by, card in enumerate(asked.players)
+    ]
+    lines.append(f"Umpire: {full_name(asked.umpire)}. {_MODES[terms.mode].capitalize()}.")
+    lines += _offered(terms.options, terms.clock)
+    if terms.replaced:
+        files = _all([name for name, _ in terms.replaced])
+        lines.append(f"Take care: played with data of {asked.umpire.name}'s own in place of the game's: {files}.")
+    day = datetime.fromtimestamp(asked.expires, tz=UTC).strftime("%Y-%m-%d %H:%M")
+    lines.append(f"To be answered before {day} UTC.")
+    return lines
+
+
+def _offered(options: Mapping[str, Any], clock: Mapping[str, int]) -> list[str]:
+    lines = []
+    if options:
+        lines.append(f"Options: {', '.join(f'{name} {value}' for name, value in sorted(options.items()))}.")
+    if clock["move"]:
+        lines.append(f"A move should take at most {span(clock['move'])}.")
+    if clock["bank"]:
+        lines.append(f"Beyond that each player has {span(clock['bank'])} in the bank.")
+    if clock["days_off"]:
+        off = [day for bit, day in enumerate(_DAYS) if clock["days_off"] >> bit & 1]
+        lines.append(f"The clocks stand still on {_all(off)} (UTC).")
+    return lines
+
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def span(seconds: int) -> str:
+    """`3 days`, `1 day and 12 hours`, `90 minutes`."""
+    days, rest = divmod(seconds, 86_400)
+    hours, rest = divmod(rest, 3_600)
+    parts = [_count(days, "day")] if days else []
+    parts += [_count(hours, "hour")] if hours else []
+    parts += [_count(rest // 60, "minute")] if rest >= 60 else []
+    return _all(parts) or _count(seconds, "second")
 
 
 def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:
@@ -163,9 +223,7 @@ def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:
 
 
 def _mode(offer: Offer) -> str:
-    dice = {"strict": "strict dice", "umpire": "the umpire's dice", "open": "open dice (anyone can look ahead)"}[
-        offer.mode
-    ]
+    dice = _MODES[offer.mode]
     if not offer.decks or offer.mode == "open":
         return dice
     return f"{dice}, private hands {'dealt by the umpire' if offer.umpire else 'without a dealer'}"

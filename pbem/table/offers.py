@@ -18,7 +18,7 @@ from pbem.table.gamefile import GameFile, Me
 from pbem.table.owndata import check_files
 from pbem.table.people import Person
 from pbem.table.sealing import may_sign
-from pbem.table.settle import CONSENT, add_opening, post, settle, was_posted
+from pbem.table.settle import BY_ITSELF, CONSENT, add_opening, post, settle, was_posted
 from pbem.table.values import Posted
 
 ANYONE = "anyone"
@@ -37,6 +37,9 @@ class Terms:
     options: Mapping[str, OptionValue] | None = None
     title: str = ""
     move_seconds: int = 0
+    bank_seconds: int = 0
+    days_off: int = 0
+    """Bit 0 Monday: days on which no clock runs."""
     identity: str | None = None
     replaced: Mapping[str, Plain] | None = None
 
@@ -58,7 +61,7 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
             seats=seats,
             mode=terms.mode,
             umpire=umpire.card if umpire is not None else None,
-            clock={"move": terms.move_seconds},
+            clock={"bank": terms.bank_seconds, "days_off": terms.days_off, "move": terms.move_seconds},
             replaced=tuple((name, data.file_digest(name)) for name in sorted(terms.replaced or {})),
             title=terms.title,
         )
@@ -67,17 +70,26 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
         )
         file = GameFile(context.store(offer_of(record).id), context.find_game)
         file.replaced = files
-        try:
-            return _keep(context, file, Me(me.identity, 0), record)
-        except Exception:
-            # Nobody has seen the offer: it goes as if it had never been made, and the command can be given again.
-            context.outbox.drop(file.name)
-            file.store.discard()
-            raise
+        return keep(context, file, Me(me.identity, 0), record)
 
 
-def _keep(context: Context, file: GameFile, me: Me, record: Record) -> tuple[str, Posted | None]:
+def keep(
+    context: Context, file: GameFile, me: Me, record: Record, *, by_itself: bool = False
+) -> tuple[str, Posted | None]:
+    """An offer of one's own: to the disk, and to the outbox. `by_itself`: nobody was asked."""
+    try:
+        return _keep(context, file, me, record, by_itself=by_itself)
+    except Exception:
+        # Nobody has seen the offer: it goes as if it had never been made, and the command can be given again.
+        context.outbox.drop(file.name)
+        file.store.discard()
+        raise
+
+
+def _keep(context: Context, file: GameFile, me: Me, record: Record, *, by_itself: bool) -> tuple[str, Posted | None]:
     file.store.prepare()
+    if by_itself:
+        file.store.set_private(BY_ITSELF, b"yes")
     for digest, raw in file.replaced.items():
         file.store.add_loose("replaced", digest, raw)
     file.set_me(me)
@@ -121,17 +133,28 @@ def join(context: Context, name: str, identity: str | None = None) -> Posted | N
     with context.writing():
         game = context.load(name)
         person, by = _invitation(context, game, "join", identity)
-        keys = context.people.keys(person.identity)
+        context.people.keys(person.identity)  # who has no passphrase has changed nothing
         if by == UMPIRE:
             game.set_me(Me(person.identity, by))
             game.store.set_private(CONSENT, b"yes")
         elif game.me is None or game.store.record(by, 0) is None:
-            record = founding.make_join(keys, person.card, game.offer, by, context.random(32), context.clock())
-            game.set_me(Me(person.identity, by))
-            add_opening(game, record)
+            put_in(context, game, person, by)
         posted = settle(context, game)
         summary.refresh(context, game)
         return posted[-1] if posted else None
+
+
+def put_in(context: Context, game: GameFile, person: Person, by: int) -> None:
+    """Makes the join of one of this home as player `by`. There is one game for a call (CAL-7)."""
+    keys = context.people.keys(person.identity)
+    held = context.calls.asked_for(game.offer)
+    if held is not None:
+        if held.offer not in (None, game.offer.id):
+            raise TableError("E-ANSWERED", f"You play another game for the call that {game.name} answers.")
+        held.bind(game.offer.id)
+    record = founding.make_join(keys, person.card, game.offer, by, context.random(32), context.clock())
+    game.set_me(Me(person.identity, by))
+    add_opening(game, record)
 
 
 def decline(context: Context, name: str, why: str = "", identity: str | None = None) -> Posted | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Literal
 
+from pbem.protocol.call import Call, CallAnswer, parse_answer, parse_call
 from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.container import ItemType, read_stream
@@ -19,13 +20,15 @@ from pbem.table.hello import Hello, parse_hello
 MAX_OPENED = 128 << 20
 """Bytes that one file may unpack to when it is opened at the desk. `pbem verify` streams and has no such bound."""
 
-Kind = Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
+Kind = Literal["card", "call", "answer", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
 
 
 @dataclass(slots=True)
 class Parcel:
     records: list[Record] = field(default_factory=list)
     cards: list[Card] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    answers: list[CallAnswer] = field(default_factory=list)
     messages: dict[bytes, Message] = field(default_factory=dict)
     replaced: list[tuple[str, bytes]] = field(default_factory=list)
     proofs: list[ForkProof] = field(default_factory=list)
@@ -47,6 +50,8 @@ class Parcel:
             return "decline"
         if self.records:
             return "turn"
+        if self.calls or self.answers:
+            return "call" if self.calls else "answer"
         return "card" if self.cards else "hello" if self.hellos else "proof" if self.proofs else "nothing"
 
     def check_messages(self) -> None:
@@ -74,6 +79,10 @@ def unwrap(raw: bytes) -> Parcel:
                 parcel.records.append(parse_record(item.raw))
             case ItemType.CARD:
                 parcel.cards.append(parse_card(item.raw))
+            case ItemType.CALL:
+                parcel.calls.append(parse_call(item.raw))
+            case ItemType.CALL_ANSWER:
+                parcel.answers.append(parse_answer(item.raw))
             case ItemType.MESSAGE:
                 message = parse_message(item.raw)
                 parcel.messages[message.record] = message

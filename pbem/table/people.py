@@ -176,7 +176,13 @@ class People:
         if held is not None and (held.card.id == card.id or held.card.at >= card.at):
             return Met(held, "known")
         person = Person(card, own=False, confirmed=held is not None and held.confirmed)
-        clashes = tuple(
+        clashes = self.clashes(card)
+        self._write(person)
+        return Met(person, "new" if held is None else "newer", clashes)
+
+    def clashes(self, card: Card) -> tuple[Person, ...]:
+        """Contacts with this name or address and another key."""
+        return tuple(
             other
             for other in self.contacts()
             if other.identity != card.identity
@@ -185,8 +191,6 @@ class People:
                 or (card.email and other.card.email.casefold() == card.email.casefold())
             )
         )
-        self._write(person)
-        return Met(person, "new" if held is None else "newer", clashes)
 
     def confirm(self, query: str) -> Person:
         """The player has compared the fingerprint."""

@@ -23,6 +23,8 @@ _AUTOMATIC = frozenset({"start", "reveal", "release", "end", "open_all"})
 _POSTED = "posted"
 _FIRST = 2
 """The start, and the nonce that goes with it."""
+BY_ITSELF = "byitself"
+"""Set when the program has offered or joined, because its player had accepted the tournament before."""
 CONSENT = "consent"
 """Set when the umpire has accepted; his join is made when all players have joined."""
 
@@ -48,6 +50,8 @@ def _begin(context: Context, game: GameFile, me: Me) -> None:
     """The umpire joins when all players have; the offerer starts when everybody has."""
     lacks = missing(game)
     if me.by == UMPIRE and lacks == (UMPIRE,) and game.store.private(CONSENT) is not None:
+        if not context.calls.takes(game.offer):
+            return
         keys = context.people.keys(me.identity)
         joins = _joins(game)
         for join in (game.offer.join, *joins):
@@ -110,7 +114,8 @@ def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = 
         return None
     to = recipients(context, game)
     kinds = [parse_record(raw).kind for raw in (game.store.record(me.by, seq) for seq in range(done, count)) if raw]
-    automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or (me.by == UMPIRE and kinds == ["join"]))
+    unasked = me.by == UMPIRE or game.store.private(BY_ITSELF) is not None
+    automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or (unasked and kinds in (["join"], ["offer"])))
     name, raw = _file_name(game, me, count - 1), turn_file(game, me, count - 1)
     posted = context.outbox.put(name, raw, to, sender(game), automatic=automatic, anew=anew)
     if done < count:

@@ -72,7 +72,9 @@ class GameRow:
 class Opened:
     """What one file, or one block of a mail, turned out to be."""
 
-    kind: Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
+    kind: Literal[
+        "card", "call", "answer", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"
+    ]
     game: str | None
     what: str
     """One sentence: what it was and from whom."""
@@ -87,6 +89,52 @@ class Opened:
     """Records that were not here before."""
     refused: Refusal | None = None
     """Set when this block was refused while others of the same text were taken."""
+
+
+CallStage = Literal["called", "accepted", "declined", "expired", "sent", "closed", "offered"]
+"""called: it waits for me; accepted: the offer has not come; sent: one of my own, that waits for its players; closed: I join
+no offer that answers it; offered: its game is here."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallSaid:
+    """What a player has answered to a call, as the umpire has heard it."""
+
+    by: int
+    name: str
+    yes: bool
+    why: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """A call that this home has made or been sent."""
+
+    name: str
+    id: bytes
+    stage: CallStage
+    tournament: bytes
+    title: str
+    """Of the tournament."""
+    round: int
+    board: int
+    game: str
+    """The module's title."""
+    scenario: str
+    umpire: str
+    players: tuple[str, ...]
+    """Names, by number."""
+    seats: tuple[tuple[str, int], ...]
+    mine: tuple[int, ...]
+    """Who of it is of this home: numbers of players, 7 the umpire."""
+    at: int
+    arrived: int
+    expires: int
+    answers: tuple[CallSaid, ...] = ()
+    offer: bytes | None = None
+    played_as: str | None = None
+    """The game's name here, once its offer is."""
 
 
 @dataclass(frozen=True, slots=True)

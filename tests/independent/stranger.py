@@ -53,7 +53,7 @@ class Game:
         if d["umpire"] is not None:
             self.umpire = card(d["umpire"])
             need(self.umpire["identity"] not in known, "GEN-1")
-        need(d["mode"] != "umpire" or self.umpire, "GEN-1")
+        need(self.umpire or (d["mode"] != "umpire" and "call" not in d), "GEN-1")
         need(2 <= n <= 5 or (n == 1 and d["mode"] == "open"), "GEN-7")
         need(len({s[0] for s in seats}) == len(seats), "GEN-1")
         need({s[2] for s in seats} == set(range(n)), "GEN-7")

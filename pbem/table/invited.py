@@ -1,0 +1,139 @@
+"""What a person is invited to: offers, and calls whose offer has yet to be made. They have one kind of name."""
+
+from __future__ import annotations
+
+from pbem.protocol.errors import PbemError
+from pbem.protocol.record import UMPIRE
+from pbem.table import calls, offers
+from pbem.table.callbook import HeldCall
+from pbem.table.context import Context
+from pbem.table.errors import TableError
+from pbem.table.gamefile import GameFile
+from pbem.table.values import CallRow, CallSaid, CallStage, Posted
+
+
+def find(context: Context, query: str) -> str:
+    """As for games; a call goes by its name while its game is not here."""
+    wanted = query.strip().casefold()
+    named = [held.name for held in context.calls.all()]
+    if wanted in named:
+        return wanted
+    games = [store.name for store in context.stores()]
+    near = {
+        name
+        for name in (*games, *named)
+        if wanted and (name.startswith(wanted) or name.rpartition("-")[2].startswith(wanted))
+    }
+    if wanted not in games and len(near) == 1:
+        return near.pop()
+    if len(near) > 1 and wanted not in games:
+        which = ", ".join(sorted(near)[:8])
+        raise TableError("E-AMBIGUOUS", f"{query!r} may be {which}. Give more of the name.")
+    return context.find(query).name
+
+
+def join(context: Context, name: str, identity: str | None = None, *, once: bool = False) -> Posted | None:
+    with context.writing():
+        held = _unanswered(context, name)
+        if held is not None:
+            return calls.accept(context, held, identity, once=once)
+    return offers.join(context, name, identity)
+
+
+def decline(
+    context: Context, name: str, why: str = "", identity: str | None = None, *, tournament: bool = False
+) -> Posted | None:
+    with context.writing():
+        held = _call_of(context, name)
+        if held is not None and held.call.umpire.identity not in calls.own_identities(context):
+            return calls.decline(context, held, why, identity, tournament=tournament)
+    if tournament:
+        raise TableError("E-NO-CALL", f"{name} belongs to no tournament.")
+    return offers.decline(context, name, why, identity)
+
+
+def _call_of(context: Context, name: str) -> HeldCall | None:
+    """The call of this name, or the one that the offer of this game answers."""
+    held = context.calls.named(name)
+    if held is not None:
+        return held
+    try:
+        store = context.find(name)
+    except TableError:
+        return None
+    return context.calls.asked_for(GameFile.load(store, context.find_game).offer)
+
+
+def _unanswered(context: Context, name: str) -> HeldCall | None:
+    """The call that a person accepts by this name: nobody has said yes to it, or all that is here is the call."""
+    held = _call_of(context, name)
+    if held is None or held.call.umpire.identity in calls.own_identities(context):
+        return None
+    said = [held.says(by) for by in held.spoken]
+    if any(each is not None and each[0] for each in said) and held.offer is not None:
+        return None
+    return held
+
+
+# How calls stand
+
+
+def rows(context: Context) -> list[CallRow]:
+    return [_row(context, held) for held in context.calls.all()]
+
+
+def row(context: Context, call_id: bytes) -> CallRow | None:
+    held = context.calls.of(call_id)
+    return None if held is None else _row(context, held)
+
+
+def _row(context: Context, held: HeldCall) -> CallRow:
+    call, own = held.call, calls.own_identities(context)
+    mine = tuple(by for by, card in enumerate(call.players) if card.identity in own)
+    umpire = call.umpire.identity in own
+    heard = [held.heard(by) for by in range(len(call.players))] if umpire else []
+    bound = calls.bound(context, held)
+    try:
+        title = context.find_game(call.terms.rules.module).title
+    except PbemError:
+        title = call.terms.rules.module
+    return CallRow(
+        name=held.name,
+        id=held.id,
+        stage=_stage(context, held, mine, umpire=umpire),
+        tournament=call.tournament,
+        title=call.name,
+        round=call.round,
+        board=call.board,
+        game=title,
+        scenario=call.terms.scenario,
+        umpire=call.umpire.name,
+        players=tuple(card.name for card in call.players),
+        seats=tuple((seat.name, seat.player) for seat in call.terms.seats),
+        mine=(*mine, UMPIRE) if umpire else mine,
+        at=call.at,
+        arrived=held.arrived,
+        expires=call.expires,
+        answers=tuple(
+            CallSaid(each.by, call.players[each.by].name, each.yes, each.why, each.at)
+            for each in heard
+            if each is not None
+        ),
+        offer=held.offer if bound is not None else None,
+        played_as=bound.name if bound is not None else None,
+    )
+
+
+def _stage(context: Context, held: HeldCall, mine: tuple[int, ...], *, umpire: bool) -> CallStage:
+    said = [each for each in (held.says(by) for by in mine) if each is not None]
+    if umpire and held.closed:
+        return "closed"
+    if said and not any(yes for yes, _ in said):
+        return "declined"
+    if calls.bound(context, held) is not None:
+        return "offered"
+    if said:
+        return "accepted"
+    if held.call.expires < context.clock():
+        return "expired"
+    return "sent" if umpire else "called"
