@@ -8,7 +8,8 @@ import pytest
 from pbem.protocol.chance import roll
 from pbem.protocol.container import read_stream
 from pbem.protocol.errors import Refusal
-from pbem.table.throws import owners, read, tested
+from pbem.table import throws
+from pbem.table.throws import owners, read
 from pbem.umpire.luck import luck, throws_of
 
 ARCHIVE = Path(__file__).parents[1] / "rules/bridgehead/archives/behaviour-1.pbem"
@@ -43,7 +44,7 @@ def test_the_dice_of_a_player_are_counted_once(game):
     lone = [each for each in draws if len(owners(genesis, each)) == 1 and each.drawn.sides <= 20]
     assert sum(len(each.results) for each in thrown) == sum(len(each.drawn.results) for each in lone) > 0
     report = luck(thrown)
-    by_test = {(names[by], test.sides): test.count for by, test in tested(genesis, lone)}
+    by_test = {(names[by], test.sides): test.count for by, test in throws.tested(genesis, lone)}
     assert {(row.player, row.sides): row.test.count for row in report.rows} == by_test
 
 
