@@ -1,0 +1,159 @@
+"""`pbem replay --html`: a page for what was verified, and none for what was not."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from homes import exchange, pbem
+from shapes import fits
+
+from pbem.protocol.container import Item, ItemType, read, write_stream
+
+
+def replayed(tmp_path, *arguments, home="nobody", **more):
+    return pbem("replay", *map(str, arguments), home=tmp_path / home, **more)
+
+
+@pytest.fixture
+def archive(finished):
+    return Path(finished[1]["archive"])
+
+
+def test_a_whole_game_becomes_a_page_without_a_home(archive, tmp_path):
+    path = tmp_path / "game.html"
+    done = replayed(tmp_path, archive, "--html", "-o", path, "--json")
+    told = fits("replay-page", done.json)
+    assert told["verdict"]["audited"]
+    assert told["steps"] > 20
+    page = path.read_text(encoding="utf-8")
+    state, game = told["verdict"]["state"], told["verdict"]["game"]
+    assert f"<dd>{state}</dd>" in page
+    assert f"Verified: state {state[:8]}…{state[-8:]}" in page
+    assert all(player["name"] in page for player in game["players"])
+    assert "the audit of all is complete" in page
+    assert "Not verified" not in page
+    assert not (tmp_path / "nobody").exists()
+
+
+def test_the_same_archive_gives_the_same_bytes(archive, tmp_path):
+    pages = []
+    for name in ("one.html", "two.html"):
+        assert replayed(tmp_path, archive, "--html", "-o", tmp_path / name).code == 0
+        pages.append((tmp_path / name).read_bytes())
+    copy = tmp_path / "elsewhere.pbem"
+    copy.write_bytes(archive.read_bytes())
+    done = replayed(tmp_path, copy, "--html")
+    assert "elsewhere.html (" in done.out
+    assert {*pages, copy.with_suffix(".html").read_bytes()} == {pages[0]}
+    assert len(pages[0]) < 3 << 20
+
+
+def test_a_refused_archive_gives_the_refusal_and_no_page(archive, tmp_path):
+    items = list(read(archive.read_bytes()))
+    at = next(n for n, item in enumerate(items) if n > 30 and item.type is ItemType.RECORD)
+    raw = bytearray(items[at].raw)
+    raw[-5] ^= 4
+    items[at] = Item(ItemType.RECORD, bytes(raw))
+    changed, path = tmp_path / "changed.pbem", tmp_path / "page.html"
+    changed.write_bytes(b"".join(write_stream(items)))
+    done = replayed(tmp_path, changed, "--html", "-o", path)
+    assert done.code == 1
+    assert "E-SIGNATURE" in done.out
+    assert "No page was written" in done.out
+    refused = replayed(tmp_path, changed, "--html", "-o", path, "--json")
+    assert refused.code == 1
+    told = fits("replay-page", refused.json)
+    assert (told["file"], told["steps"], told["verdict"]["first_bad"]["code"]) == (None, 0, "E-SIGNATURE")
+    empty = tmp_path / "empty.pbem"
+    empty.write_bytes(b"")
+    assert replayed(tmp_path, empty, "--html", "-o", path).code == 1
+    assert not path.exists()
+
+
+def running(two, tmp_path):
+    """A game after both players' secret choice, and its archive as Alice writes it."""
+    alice, bob, name = two
+    for choice in ("reserve", "posture"):
+        for player in (alice, bob):
+            player("order", name, next(iter(player("legal", name, choice).out.splitlines())))
+            player("send", name)
+        exchange(alice, bob)
+    path = tmp_path / "running.pbem"
+    alice("archive", name, "-o", str(path))
+    return path
+
+
+def test_what_is_still_sealed_is_said_to_be(two, tmp_path):
+    path = running(two, tmp_path)
+    page = tmp_path / "page.html"
+    done = replayed(tmp_path, path, "--html", "-o", page)
+    assert done.code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "<dt>Not verified</dt>" in text
+    assert "Verified as far as it is open" in text
+    assert re.search(r"<dt>Pending</dt><dd>[^<]+ owes orders\.</dd>", text)
+    assert "'s hand" not in text
+
+
+def test_a_seat_of_ones_own_sees_its_hand(two, tmp_path):
+    alice, bob, _ = two
+    path = running(two, tmp_path)
+    pages = {}
+    for player, seat in ((alice, "blue"), (bob, "red")):
+        page = tmp_path / f"{seat}.html"
+        player("replay", str(path), "--html", "-o", str(page), "--seat", seat)
+        pages[seat] = page.read_text(encoding="utf-8")
+        other = {"blue": "red", "red": "blue"}[seat]
+        assert player(
+            "replay", str(path), "--html", "-o", str(tmp_path / "x.html"), "--seat", other, code=1
+        ).reason == ("E-SEATS")
+    assert "Blue&#39;s hand" in panels(pages["blue"])
+    assert "Red&#39;s hand" not in panels(pages["blue"])
+    assert "Red&#39;s hand" in panels(pages["red"])
+    assert "Seen by" in pages["blue"]
+    stranger = replayed(tmp_path, path, "--html", "-o", tmp_path / "x.html", "--seat", "blue")
+    assert stranger.reason == "E-NO-GAME"
+    assert not (tmp_path / "x.html").exists()
+
+
+def panels(page):
+    found = re.search(r'id="game">(.*?)</script>', page, re.DOTALL)
+    return "".join(json.loads(found[1])["elements"])
+
+
+def test_messages_and_acts_are_told(two, tmp_path):
+    alice, bob, name = two
+    alice("note", name, "Good luck <b>Bob</b>")
+    alice("resign", name, "--yes")
+    exchange(alice, bob)
+    path, page = tmp_path / "resigned.pbem", tmp_path / "page.html"
+    alice("archive", name, "-o", str(path))
+    alice("replay", str(path), "--html", "-o", str(page))
+    texts = json.loads(re.search(r'id="game">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)[1])["texts"]
+    assert "Alice Kern resigns." in texts
+    assert "Alice Kern writes: Good luck <b>Bob</b>" in texts
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--html", "--all"), ("--html", "--at", "3"), ("-o", "x.html"), ("--seat", "blue", "--all")]
+)
+def test_wrong_usage(archive, tmp_path, wrong):
+    assert replayed(tmp_path, archive, *wrong).code == 2
+
+
+def test_a_pipe_needs_a_name_for_the_page(archive, tmp_path):
+    raw = archive.read_bytes()
+    assert replayed(tmp_path, "-", "--html", stdin=raw).code == 2
+    path = tmp_path / "piped.html"
+    assert replayed(tmp_path, "-", "--html", "-o", path, stdin=raw).code == 0
+    assert path.read_bytes().startswith(b"<!doctype html>")
+
+
+def test_nothing_else_is_overwritten(archive, tmp_path):
+    path = tmp_path / "notes.html"
+    path.write_text("my notes", encoding="utf-8")
+    assert replayed(tmp_path, archive, "--html", "-o", path).reason == "E-EXISTS"
+    assert path.read_text(encoding="utf-8") == "my notes"
