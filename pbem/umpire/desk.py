@@ -23,6 +23,7 @@ from pbem.umpire import rating, rounds, ruling
 from pbem.umpire.checking import Checked, check
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.changes import next_id
+from pbem.umpire.db.journal import Entry, entries
 from pbem.umpire.db.store import Store, Writing
 from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
 from pbem.umpire.errors import UmpireError
@@ -30,8 +31,9 @@ from pbem.umpire.pairing import Change, Pairing
 from pbem.umpire.pairing.adjust import How
 from pbem.umpire.ruling import What
 from pbem.umpire.standings import Row
+from pbem.umpire.status import Waiting, status, todo
 from pbem.umpire.terms import Terms, completed
-from pbem.umpire.values import ActRow, EntrantRow, PairingRow, RatingRow, RoundRow, TournamentRow
+from pbem.umpire.values import ActRow, AnomalyRow, EntrantRow, MoveRow, PairingRow, RatingRow, RoundRow, TournamentRow
 from pbem.umpire.wants import want
 
 _KEY = 16
@@ -253,6 +255,44 @@ class UmpireDesk:
         ruling.check_why(text)
         with self.writing(name) as (writing, tournament):
             writing.record("noted", {"text": text, "tournament": tournament.id})
+
+    # Looking
+
+    def status(self, name: str) -> list[Waiting]:
+        """Who owes what in every game that is not decided, and how his clock stands."""
+        with self.reading(name) as (session, tournament):
+            return status(session, tournament, self.clock())
+
+    def todo(self, name: str) -> list[str]:
+        """What only a person at the desk can do, as sentences."""
+        with self.reading(name) as (session, tournament):
+            return todo(session, tournament, self.clock())
+
+    def acts(self, name: str, states: tuple[str, ...] = ()) -> list[ActRow]:
+        with self.reading(name) as (session, tournament):
+            return queries.acts(session, tournament.id, states)
+
+    def moves(self, name: str, pairing: str | None = None) -> list[MoveRow]:
+        with self.reading(name) as (session, tournament):
+            of = queries.find_pairing(session, tournament.id, pairing).id if pairing is not None else None
+            return queries.moves(session, tournament.id, of)
+
+    def anomalies(self, name: str, pairing: str | None = None) -> list[AnomalyRow]:
+        with self.reading(name) as (session, tournament):
+            of = queries.find_pairing(session, tournament.id, pairing).id if pairing is not None else None
+            return queries.anomalies(session, tournament.id, of)
+
+    def journal(self, last: int | None = None) -> list[Entry]:
+        with self.store.reading() as session:
+            return list(entries(session, max(0, queries.size(session) - last) if last is not None else 0))
+
+    def names(self) -> tuple[dict[int, dict[int, str]], dict[int, tuple[int, str]]]:
+        """Entrants' names by tournament and number; tournament and label of every pairing, by its id."""
+        with self.store.reading() as session:
+            rows = queries.tournaments(session)
+            names = {row.id: {each.number: each.name for each in queries.entrants(session, row.id)} for row in rows}
+            labels = {each.id: (row.id, each.label) for row in rows for each in queries.pairings(session, row.id)}
+        return names, labels
 
     # The database
 

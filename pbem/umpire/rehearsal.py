@@ -46,6 +46,16 @@ class Clock:
         return self.now
 
 
+class Unflushed(Disk):
+    """Nothing of a rehearsal has to survive a power cut."""
+
+    def fsync(self, fd: int) -> None:
+        """Left to the system."""
+
+    def fsync_folder(self, folder: Path) -> None:
+        """Left to the system."""
+
+
 class Rehearsal:
     def __init__(
         self,
@@ -55,7 +65,7 @@ class Rehearsal:
         seed: int = 1,
         store: Store | None = None,
         find_game: GameFinder = registry.find,
-        disk: Callable[[], Disk] = Disk,
+        disk: Callable[[], Disk] = Unflushed,
         bot: str | None = None,
         bots: Mapping[str, str] | None = None,
         umpire: str = "Una Umpire",

@@ -1,29 +1,9 @@
-"""`pbem umpire`: tournaments of hundreds of games. Commands import the desk only when they run."""
+"""`pbem umpire`: tournaments of hundreds of games. Commands import the desk only when they run.
 
-from __future__ import annotations
+Each module here adds its commands to the group.
+"""
 
-import click
+from pbem.cli.umpire import demo, records, ruling, running, setup, standing
+from pbem.cli.umpire.group import umpire_command
 
-from pbem.cli.common import Group
-
-
-@click.group("umpire", cls=Group)
-@click.option(
-    "--db",
-    metavar="URL",
-    help="The database: a file, or postgresql://... (unset: PBEM_UMPIRE_DB, else a file in your home).",
-)
-@click.option(
-    "--actor", metavar="WHO", help="Who sits at the desk, for the journal (unset: PBEM_UMPIRE_ACTOR, else your login)."
-)
-@click.pass_context
-def umpire_command(ctx: click.Context, db: str | None, actor: str | None) -> None:
-    """Run tournaments: pair rounds, call players, keep clocks and standings, rule.
-
-    Needs `pip install 'pbem[umpire]'`. Begin with `pbem umpire demo`, or `pbem umpire new`.
-    """
-    ctx.find_root().obj = {"actor": actor, "db": db}
-
-
-from pbem.cli.umpire import setup as setup  # noqa: E402 - the commands add themselves to the group
-from pbem.cli.umpire import standing as standing  # noqa: E402
+__all__ = ["demo", "records", "ruling", "running", "setup", "standing", "umpire_command"]

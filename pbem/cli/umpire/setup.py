@@ -10,7 +10,6 @@ import click
 from pbem.cli.common import check_readable, read_input
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.text import clean, plural
-from pbem.cli.umpire import umpire_command
 from pbem.cli.umpire.common import (
     csv_option,
     json_option,
@@ -20,6 +19,7 @@ from pbem.cli.umpire.common import (
     tournament_argument,
     want_extra,
 )
+from pbem.cli.umpire.group import umpire_command
 from pbem.cli.umpire.shown import entrant_json, tournament_json
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import click
 
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.text import clean, fold
-from pbem.cli.umpire import umpire_command
 from pbem.cli.umpire.common import csv_option, json_option, open_umpire, show_rows, tournament_argument
+from pbem.cli.umpire.group import umpire_command
 from pbem.cli.umpire.shown import figure, points, round_json, standing_json
 
 if TYPE_CHECKING:
@@ -111,14 +111,21 @@ def adjust_command(tournament: str, how: str, one: str, other: str | None, why: 
 
 
 @umpire_command.command(
-    "call", short_help="Call the players of the round that was paired last.", examples=("pbem umpire call cup",)
+    "call",
+    short_help="Call the players of the round that was paired last.",
+    examples=("pbem umpire call cup", "pbem umpire call cup --again 2.14"),
 )
 @tournament_argument
+@click.option("--again", metavar="GAME", help="Only this game, whose call has expired.")
 @json_option
-def call_command(tournament: str, as_json: bool) -> None:
+def call_command(tournament: str, again: str | None, as_json: bool) -> None:
     """Publish the round: every pairing's players are called, by mails that `pbem umpire sync` or `run` sends."""
     desk = open_umpire()
-    row = desk.call(tournament)
+    if again is not None:
+        desk.call_again(tournament, again)
+        row = next(row for row in desk.rounds(tournament) for each in row.pairings if again in (each.label, each.game))
+    else:
+        row = desk.call(tournament)
     if as_json:
         say_json(round_json(row, names_of(desk, tournament)))
         return

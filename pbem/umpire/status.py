@@ -1,0 +1,95 @@
+"""What a tournament waits for: everybody's debts and clocks, and what is the umpire's to decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from pbem.engine.obligation import JOIN
+from pbem.umpire import clocks
+from pbem.umpire.db import queries
+from pbem.umpire.values import PairingRow, TournamentRow
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Somebody owes something in a game."""
+
+    label: str
+    game: str
+    state: str
+    number: int
+    """Of the entrant; 0 the umpire."""
+    name: str
+    what: str
+    since: int
+    automatic: bool
+    left: int | None
+    """Seconds of his bank; None without a clock."""
+    flag_at: int | None
+    flagged: bool
+
+
+def status(session: Session, tournament: TournamentRow, now: int) -> list[Waiting]:
+    names = {0: "The umpire", **{each.number: each.name for each in queries.entrants(session, tournament.id)}}
+    found: list[Waiting] = []
+    for pairing in queries.pairings(session, tournament.id, ("called", "playing", "over")):
+        owed = queries.owed(session, tournament.id, pairing.id)
+        if not owed and pairing.state != "over":
+            found += _called(session, tournament, pairing, names)
+            continue
+        moves = queries.moves(session, tournament.id, pairing.id)
+        extensions = queries.extensions(session, tournament.id, pairing.id)
+        for each in owed:
+            clock = clocks.reckoned(tournament, each.entrant, moves, owed, extensions, now)
+            runs = bool(tournament.terms.clock.move) and each.entrant > 0 and pairing.state == "playing"
+            found.append(
+                Waiting(
+                    pairing.label, pairing.game, pairing.state, each.entrant, names[each.entrant], each.what,
+                    each.since, each.automatic, clock.left_bank if runs else None, clock.flag_at if runs else None,
+                    runs and clock.flagged_at is not None,
+                )
+            )  # fmt: skip
+    return found
+
+
+def _called(session: Session, tournament: TournamentRow, pairing: PairingRow, names: dict[int, str]) -> list[Waiting]:
+    answers = queries.answers(session, tournament.id, pairing.id)
+    return [
+        Waiting(
+            pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.called_at, automatic=False,
+            left=None, flag_at=pairing.expires, flagged=False,
+        )
+        for number in clocks.absent(pairing, answers, None)
+    ]  # fmt: skip
+
+
+def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
+    """What only a person at the desk can do."""
+    names = {each.number: each.name for each in queries.entrants(session, tournament.id)}
+    keeper, label = tournament.terms.keeper, tournament.name
+    found: list[str] = []
+    for each in status(session, tournament, now):
+        if each.flagged and keeper.on_flag == "ask":
+            found.append(
+                f"{each.name}'s flag fell in game {each.label}. Decide: pbem umpire rule {label} {each.label} "
+                f"forfeit --who {each.number}, or extension"
+            )
+    for pairing in queries.pairings(session, tournament.id, ("called",)):
+        answers = queries.answers(session, tournament.id, pairing.id)
+        missing = clocks.absent(pairing, answers, None)
+        if now >= clocks.deadline(tournament, pairing, answers) and missing and keeper.no_show == "ask":
+            who = " and ".join(names[number] for number in missing)
+            found.append(
+                f"{who} did not come to game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
+                "SCORE --forfeit, or call again"
+            )
+    for act in queries.acts(session, tournament.id, ("failed",)):
+        found.append(f"Act {act.id} ({act.kind}) failed: {act.outcome}. See: pbem umpire acts {label}")
+    rounds = queries.rounds(session, tournament.id)
+    if rounds and rounds[-1].state == "paired" and not keeper.auto:
+        found.append(f"Round {rounds[-1].number} is paired and not called: pbem umpire call {label}")
+    elif (not rounds or rounds[-1].state == "complete") and tournament.state != "over" and not keeper.auto:
+        found.append(f"The next round can be paired: pbem umpire pair {label}")
+    return found
