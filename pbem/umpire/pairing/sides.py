@@ -31,8 +31,9 @@ def side_reason(first: str, his: Record, second: str, theirs: Record) -> str:
 
 
 def _held(record: Record) -> str:
-    firsts = record.sides.count(1)
-    return f"it {firsts} of {len(record.sides)} times" + (f" ({_shown(record)})" if record.sides else "")
+    if not record.sides:
+        return "neither side"
+    return f"it {record.sides.count(1)} of {len(record.sides)} times ({_shown(record)})"
 
 
 def _shown(record: Record) -> str:
