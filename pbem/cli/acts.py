@@ -10,7 +10,7 @@ import click
 
 from pbem.cli.common import command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import delivery
-from pbem.cli.games import show_posted
+from pbem.cli.games import pairs, show_posted
 from pbem.protocol.limits import MAX_FILE
 
 yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask whether you are sure.")
@@ -98,14 +98,20 @@ def takeback_command(
     short_help="Make a ruling, as the umpire or as one of the others.",
     examples=(
         "pbem rule bridgehead-7f3a forfeit --seat red --why 'No answer since May'",
+        "pbem rule bridgehead-7f3a adjudge --winner blue --why 'Time is up: position of turn 9'",
         "pbem rule bridgehead-7f3a extension --player bob --days 14",
         "pbem rule bridgehead-7f3a branch --keep 5be1 --drop 90c4",
         "pbem rule bridgehead-7f3a escrow --why 'Bob cannot be reached'",
     ),
 )
 @game_argument
-@click.argument("what", type=click.Choice(("forfeit", "extension", "substitute", "branch", "escrow", "rekey")))
+@click.argument(
+    "what", type=click.Choice(("forfeit", "adjudge", "extension", "substitute", "branch", "escrow", "rekey"))
+)
 @click.option("--seat", "seats", multiple=True, help="forfeit: the seats that lose.")
+@click.option("--winner", metavar="SEAT", help="adjudge: a seat or side that wins.")
+@click.option("--draw", is_flag=True, help="adjudge: nobody wins.")
+@click.option("--score", "scores", multiple=True, metavar="WHO=POINTS", help="adjudge: for a seat or side. Repeatable.")
 @click.option("--player", metavar="WHO", help="extension, substitute, rekey: whom it concerns.")
 @click.option("--days", type=click.IntRange(1, 365), help="extension: how many days more.")
 @click.option("--keep", metavar="RECORD", help="branch: the record that counts.")
@@ -124,6 +130,9 @@ def rule_command(
     game: str,
     what: str,
     seats: tuple[str, ...],
+    winner: str | None,
+    draw: bool,
+    scores: tuple[str, ...],
     player: str | None,
     days: int | None,
     keep: str | None,
@@ -138,12 +147,13 @@ def rule_command(
 ) -> None:
     """Rule on a game. The umpire's word is enough; without one, all players but the one concerned must say the same.
 
-    forfeit ends the game for seats, extension gives time, substitute hands a place to another player, branch chooses
+    forfeit ends the game for seats, adjudge ends it with the umpire's own result, extension gives time, substitute hands a place to another player, branch chooses
     after a fork, escrow lets the umpire reveal in place of a witness, rekey accepts the new key of a player whose old
     one is lost.
     """
     needed = {
         "forfeit": (("--seat", seats),),
+        "adjudge": (("--winner or --draw", bool(winner) != draw),),
         "extension": (("--player", player), ("--days", days)),
         "substitute": (("--player", player), ("--file", file)),
         "branch": (("--keep", keep), ("--drop", drop)),
@@ -166,8 +176,19 @@ def rule_command(
         keep=keep,
         drop=drop,
         raw=read_input(file, MAX_FILE) if file else None,
+        winner=winner,
+        scores=points(scores),
     )
     show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+def points(scores: tuple[str, ...]) -> dict[str, int]:
+    found = {}
+    for who, number in pairs(scores, "A score", "WHO=POINTS").items():
+        if not number.removeprefix("-").isdigit() or not number.isascii():
+            raise click.UsageError(f"A score is a whole number, not {number!r}.")
+        found[who] = int(number)
+    return found
 
 
 @command(

@@ -199,6 +199,7 @@ def change_line(change: dict[str, Any]) -> str:
     who = clean(change["name"]) or f"player {change['by'] + 1}"
     new = f"identity {change['identity'][:16]}" if change["identity"] else ""
     said = {
+        "adjudge": "the umpire decides the game",
         "branch": f"which of two records of {whom} counts",
         "escrow": f"the umpire shows dice in place of {whom}",
         "extension": f"more time for {whom}",

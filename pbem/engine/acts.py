@@ -201,6 +201,9 @@ def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
     if what == "forfeit":
         _running(match, "MEA-10")
         concerned = frozenset(match.genesis.player_of(seat) for seat in data["seats"])
+    elif what == "adjudge":
+        _running(match, "MEA-10")
+        concerned = frozenset(match.genesis.players)
     elif what == "escrow":
         concerned = frozenset((data["witness"],))
     elif what in ("branch", "extension"):
@@ -220,6 +223,9 @@ def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
         result = _forfeit(match, tuple(data["seats"]))
         whose = "claimed by the others" if match.genesis.umpire is None else "ruled by the umpire"
         match.end(replace(result, how=f"{result.how}, {whose}"), doing)
+        match.position.ended.update(match.genesis.players)
+    elif what == "adjudge":
+        match.end(Result(data["winner"], "adjudged, ruled by the umpire", tuple(sorted(data["scores"].items()))), doing)
         match.position.ended.update(match.genesis.players)
     elif what == "escrow":
         _shown_by_umpire(match, data["orders"], doing)

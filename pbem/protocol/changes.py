@@ -71,6 +71,8 @@ class Changes:
         match data["what"]:
             case "forfeit":
                 return tuple(sorted({self.genesis.player_of(seat) for seat in data["seats"]}))
+            case "adjudge":
+                return tuple(self.genesis.players)
             case "branch":
                 return (parse_record(data["other"]).by,)
             case "escrow":

@@ -104,6 +104,15 @@ def _result(value: Any, where: str) -> None:
         raise no(where, f"a map of at most {MAX_RESULT} bytes")
 
 
+def _scores(value: Any, where: str) -> None:
+    """By seat or side; the encoding has bounded the keys (ENC-5)."""
+    if type(value) is not dict or len(value) > MAX_SEATS:
+        raise no(where, f"a map of at most {MAX_SEATS}")
+    for key, points in value.items():
+        _POINTS(points, f"{where}.{key}")
+
+
+_POINTS = integer(-(2**31), 2**31 - 1)
 PROOF = binary(64)
 ORDER = binary(1, MAX_ORDER)
 VALUE = binary(0, MAX_VALUE)
@@ -139,6 +148,7 @@ _UMPIRE_JOINS = fields({**_PERSON, "checked": array(ID, 0, MAX_PLAYERS)})
 _RULED = {"what": NAME, "why": lines(MAX_WHY)}
 _STATE = {"state": ID}  # MEA-7: what the ruler saw; absent where the past holds a fork
 _RULINGS: dict[str, Shape] = {
+    "adjudge": fields({**_RULED, "scores": _scores, "winner": or_nil(NAME)}, _STATE),
     "forfeit": fields({**_RULED, "seats": array(NAME, 1, MAX_SEATS)}, _STATE),
     "extension": fields({**_RULED, "player": PLAYER, "seconds": integer(1, MAX_SECONDS)}, _STATE),
     "substitute": fields({**_RULED, "player": PLAYER, "join": binary(1, MAX_BODY // 16)}, _STATE),

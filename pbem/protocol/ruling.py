@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import Card, parse_card
@@ -79,6 +79,9 @@ def ruling_of(
     concerned: frozenset[int]
     if what == "forfeit":
         concerned = _players_of(genesis, data["seats"])
+    elif what == "adjudge":
+        _check_adjudged(genesis, data["winner"], data["scores"])
+        concerned = frozenset(genesis.players)
     elif what == "branch":
         branch = _branch(record, place, key_at)
         concerned = frozenset((branch.by,))
@@ -100,6 +103,15 @@ def ruling_of(
     if record.by not in needed:
         raise _no("The author of this ruling has no say in this matter.")
     return Ruling(what, subject_of(record), needed, player, card, join, branch)
+
+
+def _check_adjudged(genesis: Genesis, winner: str | None, scores: Mapping[str, int]) -> None:
+    if genesis.umpire is None:
+        raise _no("Only an umpire adjudges a game, and this one has none.")
+    if winner is not None and winner not in genesis.sides:
+        raise _no("This ruling gives the game to a side that is not in it.")
+    if not set(scores) <= {*genesis.sides, *(seat.name for seat in genesis.seats)}:
+        raise _no("This ruling has a score for somebody who is not in the game.")
 
 
 def rulers(genesis: Genesis, concerned: frozenset[int]) -> tuple[int, ...]:

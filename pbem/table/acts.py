@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import TypedDict
 
 from pbem.engine.acts import migrated_machine
 from pbem.protocol.begin import open_escrow
@@ -28,6 +29,21 @@ from pbem.table.settle import post, settle
 from pbem.table.values import Posted
 
 Data = Mapping[str, Packable]
+
+
+class Ruled(TypedDict, total=False):
+    """What a ruling says, as far as its kind needs it."""
+
+    why: str
+    seats: Sequence[str]
+    player: str | None
+    seconds: int
+    keep: str | None
+    drop: str | None
+    raw: bytes | None
+    winner: str | None
+    """A side, or a seat of it; None: a draw."""
+    scores: Mapping[str, int] | None
 
 
 def resign(context: Context, name: str, seats: tuple[str, ...] = ()) -> Posted | None:
@@ -133,12 +149,14 @@ def rule(
     what: str,
     *,
     why: str = "",
-    seats: tuple[str, ...] = (),
+    seats: Sequence[str] = (),
     player: str | None = None,
     seconds: int = 0,
     keep: str | None = None,
     drop: str | None = None,
     raw: bytes | None = None,
+    winner: str | None = None,
+    scores: Mapping[str, int] | None = None,
 ) -> Posted | None:
     """A ruling: by the umpire, or by each of the other players in the same words."""
     with context.writing():
@@ -150,6 +168,8 @@ def rule(
             data |= _branch(game, keep or "", drop or "")
         elif what == "forfeit":
             data["seats"] = list(seats)
+        elif what == "adjudge":
+            data |= {"winner": _side(game, winner) if winner is not None else None, "scores": dict(scores or {})}
         elif what == "extension":
             data |= {"player": number_of(game, player or ""), "seconds": seconds}
         elif what == "substitute":
@@ -160,6 +180,11 @@ def rule(
         elif what == "escrow":
             data |= _escrow(context, game)
         return _sealed(context, game, "ruling", data)
+
+
+def _side(game: GameFile, winner: str) -> str:
+    """A side, or that of a seat."""
+    return next((seat.side for seat in game.offer.seats if seat.name == winner), winner)
 
 
 def _sealed(context: Context, game: GameFile, kind: str, data: Data) -> Posted | None:

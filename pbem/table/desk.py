@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Unpack
 
 from pbem.engine import registry
 from pbem.engine.game import OptionValue, Reckoning
@@ -373,28 +373,5 @@ class Desk:
     def rekey(self, name: str, identity: str, *, lost: bool = False) -> Posted | None:
         return acts.rekey(self._context, name, identity, lost=lost)
 
-    def rule(
-        self,
-        name: str,
-        what: str,
-        *,
-        why: str = "",
-        seats: Sequence[str] = (),
-        player: str | None = None,
-        seconds: int = 0,
-        keep: str | None = None,
-        drop: str | None = None,
-        raw: bytes | None = None,
-    ) -> Posted | None:
-        return acts.rule(
-            self._context,
-            name,
-            what,
-            why=why,
-            seats=tuple(seats),
-            player=player,
-            seconds=seconds,
-            keep=keep,
-            drop=drop,
-            raw=raw,
-        )
+    def rule(self, name: str, what: str, **given: Unpack[acts.Ruled]) -> Posted | None:
+        return acts.rule(self._context, name, what, **given)

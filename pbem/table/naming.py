@@ -110,6 +110,8 @@ def _extent(ruling: Mapping[str, Any]) -> str:
     """For which seats, or for how long, a ruling is."""
     if ruling["what"] == "forfeit":
         return f" for {', '.join(ruling['seats'])}"
+    if ruling["what"] == "adjudge":
+        return f": {ruling['winner']} wins" if ruling["winner"] is not None else ": a draw"
     if ruling["what"] == "extension":
         hours = max(1, ruling["seconds"] // 3_600)
         return f" by {_count(hours // 24, 'day') if hours % 24 == 0 else _count(hours, 'hour')}"

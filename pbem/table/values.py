@@ -92,8 +92,8 @@ class Opened:
 
 
 CallStage = Literal["called", "accepted", "declined", "expired", "sent", "closed", "offered"]
-"""called: it waits for me; accepted: the offer has not come; sent: one of my own, that waits for its players; closed: I join
-no offer that answers it; offered: its game is here."""
+"""called: it waits for me; accepted: by me, and the offer has not come; sent: mine, and its players have to answer;
+closed: I join no offer that answers it; offered: its game is here."""
 
 
 @dataclass(frozen=True, slots=True)

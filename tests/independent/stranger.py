@@ -186,6 +186,10 @@ class Log:
         if d["what"] == "forfeit":
             need(set(d["seats"]) <= {s[0] for s in game.d["seats"]}, "MEA-10")
             concerned = {s[2] for s in game.d["seats"] if s[0] in d["seats"]}
+        elif d["what"] == "adjudge":
+            sides, seats = {s[1] for s in game.d["seats"]}, {s[0] for s in game.d["seats"]}
+            need(game.umpire and d["winner"] in {None} | sides and set(d["scores"]) <= sides | seats, "MEA-10")
+            concerned = set(range(game.n))
         elif d["what"] == "escrow":
             need(game.umpire, "MEA-10")
             concerned = {d["witness"]}

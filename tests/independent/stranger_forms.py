@@ -273,6 +273,7 @@ KINDS = {
     "takeback": is_map({"to": array(row(integer(0, 7), integer(0, 65536)), 1, 6)}),
     "answer": is_map({"to": ID, "yes": BOOL}),
     "ruling": either(
+        ruled("adjudge", winner=either(NIL, NAME), scores=any_map(16, integer(-(2**31), 2**31 - 1))),
         ruled("forfeit", seats=array(NAME, 1, 16)), ruled("extension", player=PLAYER, seconds=integer(1, 31622400)),
         ruled("substitute", player=PLAYER, join=bins(1, 16384)), ruled("escrow", orders=ID, witness=PLAYER, x=ID),
         ruled("rekey", seen=False, player=PLAYER, card=CARD, proof=bins(64))),

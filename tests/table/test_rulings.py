@@ -6,6 +6,7 @@ import pytest
 from desks import carry, desk_at, duel, introduce, start, took
 from games.duel import Choose
 
+from pbem.engine.registry import find
 from pbem.protocol.container import read
 from pbem.protocol.errors import Refusal
 from pbem.protocol.record import parse_record
@@ -163,3 +164,46 @@ def test_who_lost_his_key_goes_on_in_his_own_place(tmp_path):
     assert again.row(name).result == bob.row(name).result
     assert verdict(bob, name).ok
     assert verdict(bob, name).pending == ()
+
+
+@pytest.mark.parametrize(("winner", "scores"), [("blue", {"blue": 3, "red": 1}), (None, {})])
+def test_an_umpire_decides_a_game(tmp_path, winner, scores):
+    """Both players' programs end the game with his result, and the archive shows the ruling."""
+    desks = alice, bob, carla = [desk_at(tmp_path / name, name) for name in ("alice", "bob", "carla")]
+    for desk, name in zip(desks, ("Alice", "Bob", "Carla"), strict=True):
+        desk.new_identity(name, f"{name.casefold()}@example.org", "")
+    introduce(*desks)
+    name, posted = alice.offer("bridgehead", seats={"blue": "me", "red": "bob"}, mode="umpire", umpire="carla")
+    for desk in (bob, carla):
+        took(desk.open(posted.raw))
+    carla.join(name)
+    carry(*desks, [(bob, bob.join(name))])
+    for code, ruler, wrong in (
+        ("E-RULING", bob, {"winner": "red"}),
+        ("E-RULING", carla, {"winner": "green"}),
+        ("E-RULING", carla, {"winner": "blue", "scores": {"green": 1}}),
+        ("E-DATA", carla, {"winner": "blue", "scores": {"blue": 2**31}}),
+    ):
+        with pytest.raises(Refusal) as caught:
+            ruler.rule(name, "adjudge", **wrong)
+        assert caught.value.code == code
+    carry(*desks, [(carla, carla.rule(name, "adjudge", why="Time is up", winner=winner, scores=scores))])
+    for desk in desks:
+        assert desk.row(name).stage == "over"
+        said = "blue wins" if winner else "a draw"
+        assert desk.row(name).result == f"{said}: adjudged, ruled by the umpire"
+        assert any("rules adjudge" in line.text for line in desk.log(name))
+    found = archiving.verify_archive(read(b"".join(bob.archive(name))), lambda _: find("bridgehead"))
+    assert found.ok
+    assert found.pending == ()
+    assert found.result == {"how": "adjudged, ruled by the umpire", "scores": scores, "winner": winner}
+    assert [(change.what, change.holds, change.players) for change in found.changes] == [("adjudge", True, (0, 1))]
+    with pytest.raises(Refusal):
+        carla.rule(name, "adjudge", winner="red")
+
+
+def test_without_an_umpire_nobody_adjudges(tmp_path):
+    alice, bob = homes(tmp_path, "alice", "bob")
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
+    with pytest.raises(Refusal, match="Only an umpire adjudges"):
+        alice.rule(name, "adjudge", winner="ann")
