@@ -102,7 +102,7 @@ class Carrier:
         try:
             self._sign(tournament, pairing, facts, data, why)
         except PbemError as error:
-            if error.code in ("E-LOCKED", "E-PASSPHRASE", "E-DISK-FULL", "E-READ-ONLY"):
+            if error.code in ("E-LOCKED", "E-PASSPHRASE-MISSING", "E-PASSPHRASE-WRONG", "E-DISK-FULL", "E-READ-ONLY"):
                 raise
             self._note(act, "failed", f"{error.code}: {error.sentence}"[:500])
             return

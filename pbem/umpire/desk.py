@@ -112,10 +112,10 @@ class UmpireDesk:
         """Late entries come after those who are there."""
         with self.writing(name) as (writing, tournament):
             if tournament.state == "over":
-                raise UmpireError("E-TOURNAMENT-OVER", f"{tournament.terms.title} is over.")
+                raise UmpireError("E-UMPIRE-OVER", f"{tournament.terms.title} is over.")
             if tournament.state == "playing" and tournament.terms.format in ("round_robin", "knockout"):
                 raise UmpireError(
-                    "E-TOURNAMENT-BEGUN", f"{tournament.terms.title} has begun; its format takes nobody in later."
+                    "E-UMPIRE-BEGUN", f"{tournament.terms.title} has begun; its format takes nobody in later."
                 )
             self._enter(writing, tournament, entrants)
             return queries.entrants(writing.session, tournament.id)
@@ -125,12 +125,12 @@ class UmpireDesk:
         held = {each.identity: each.name for each in there}
         for each in entrants:
             if each.card.identity in held:
-                raise UmpireError("E-ENTRANTS", f"{held[each.card.identity]} has entered already.")
+                raise UmpireError("E-UMPIRE-ENTRANTS", f"{held[each.card.identity]} has entered already.")
             if each.card.identity == tournament.umpire:
-                raise UmpireError("E-ENTRANTS", "The umpire of a tournament does not play in it.")
+                raise UmpireError("E-UMPIRE-ENTRANTS", "The umpire of a tournament does not play in it.")
             held[each.card.identity] = each.card.name
         if len(held) > MAX_ENTRANTS:
-            raise UmpireError("E-ENTRANTS", f"A tournament takes {MAX_ENTRANTS:,} entrants at most.")
+            raise UmpireError("E-UMPIRE-ENTRANTS", f"A tournament takes {MAX_ENTRANTS:,} entrants at most.")
         usual = tournament.terms.rating
         rows: list[list[Plain]] = [
             [
@@ -167,7 +167,7 @@ class UmpireDesk:
                 each for each in queries.entrants(writing.session, tournament.id) if each.number != entrant.number
             ]
             if any(each.identity == card.identity for each in others) or card.identity == tournament.umpire:
-                raise UmpireError("E-ENTRANTS", f"{card.name} has another place in this tournament.")
+                raise UmpireError("E-UMPIRE-ENTRANTS", f"{card.name} has another place in this tournament.")
             writing.record(
                 "replaced",
                 {"card": card.raw, "entrant": entrant.number, "tournament": tournament.id, "why": why},
@@ -232,7 +232,9 @@ class UmpireDesk:
         with self.writing(name) as (writing, tournament):
             row = queries.find_pairing(writing.session, tournament.id, pairing)
             if row.state != "called" or writing.at <= row.expires:
-                raise UmpireError("E-CALLED", f"Game {row.label} does not wait for another call: it is {row.state}.")
+                raise UmpireError(
+                    "E-UMPIRE-CALLED", f"Game {row.label} does not wait for another call: it is {row.state}."
+                )
             data: dict[str, Plain] = {"at": writing.at, "expires": writing.at + tournament.terms.clock.accept}
             return want(writing, tournament.id, row.id, "call", data, f"again.{row.expires}")
 
@@ -241,7 +243,7 @@ class UmpireDesk:
         with self.store.writing(self.actor, self.clock()) as writing:
             act = next((each for each in queries.acts(writing.session) if each.id == number), None)
             if act is None or act.state != "wanted":
-                raise UmpireError("E-WANTED", f"No act {number} is wanted.")
+                raise UmpireError("E-UMPIRE-WANTED", f"No act {number} is wanted.")
             writing.record("dropped", {"act": act.id, "outcome": why})
             return queries.act(writing.session, number)
 
@@ -306,5 +308,5 @@ def _free_name(terms: Terms, taken: set[str]) -> str:
     if wanted not in taken:
         return wanted
     if terms.name:
-        raise UmpireError("E-TOURNAMENT", f"There is a tournament called {wanted} already.")
+        raise UmpireError("E-UMPIRE-TERMS", f"There is a tournament called {wanted} already.")
     return next(name for number in range(2, len(taken) + 3) if (name := f"{wanted}-{number}") not in taken)

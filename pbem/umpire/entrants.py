@@ -95,4 +95,4 @@ def _number(row: dict[str, str | None], column: str, name: str, line: int) -> in
 
 def _wrong(sentence: str) -> PbemError:
     shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:1_000])
-    return UmpireError("E-ENTRANTS", shown)
+    return UmpireError("E-UMPIRE-ENTRANTS", shown)

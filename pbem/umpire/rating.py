@@ -18,7 +18,7 @@ def rate(writing: Writing, tournament: TournamentRow, after: int | None = None) 
     rounds = queries.rounds(session, tournament.id)
     number = after if after is not None else max((each.number for each in rounds), default=0)
     if not any(each.number == number for each in rounds):
-        raise UmpireError("E-NO-ROUND", f"Round {number} has not been paired.")
+        raise UmpireError("E-UMPIRE-NO-ROUND", f"Round {number} has not been paired.")
     entrants = queries.entrants(session, tournament.id)
     before = {each.number: Rating(float(each.rating), float(max(each.deviation, 1))) for each in entrants}
     games = [

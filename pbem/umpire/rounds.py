@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
+from pbem.umpire import pairing
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.changes import next_id
 from pbem.umpire.db.store import Writing
 from pbem.umpire.errors import UmpireError
-from pbem.umpire import pairing
 from pbem.umpire.pairing import WIN, Change, Entrant, Pair, Pairing, Played, is_finished, lead, pair, rounds_needed
-from pbem.umpire.standings import Row, annulled, standings
+from pbem.umpire.standings import Row, Unplayed, annulled, standings
 from pbem.umpire.values import PairingRow, RoundRow, TournamentRow
 from pbem.umpire.wants import want
 
@@ -40,7 +40,8 @@ def standings_of(session: Session, tournament: TournamentRow, until: int | None 
     if terms.format == "round_robin":
         counted = list(annulled(players, results, rounds_of(session, tournament)))
     first = lead(terms.format, players, results)
-    return standings(players, counted, terms.standings, lead=first, mirrored=terms.mirrored)
+    unplayed: Unplayed = "plain" if terms.format == "round_robin" else "virtual"
+    return standings(players, counted, terms.standings, lead=first, unplayed=unplayed, mirrored=terms.mirrored)
 
 
 def rounds_of(session: Session, tournament: TournamentRow) -> int:
@@ -57,16 +58,16 @@ def next_pairing(session: Session, tournament: TournamentRow) -> Pairing:
     if open_games:
         state = "paired and not yet called" if last[0].state == "paired" else "still played"
         raise UmpireError(
-            "E-ROUND-OPEN",
+            "E-UMPIRE-ROUND-OPEN",
             f"Round {last[0].number} is {state}: {len(open_games)} games have no result ({open_games[0]}).",
         )
     number = last[0].number + 1 if last else 1
     total = rounds_of(session, tournament)
     players, results = entrants_of(session, tournament.id), played(session, tournament.id)
     if len([each for each in players if not each.out]) < 2:
-        raise UmpireError("E-ENTRANTS", "A round needs two entrants at least.")
+        raise UmpireError("E-UMPIRE-ENTRANTS", "A round needs two entrants at least.")
     if is_finished(terms.format, players, results, number - 1, rounds=total):
-        raise UmpireError("E-TOURNAMENT-OVER", f"All rounds of {terms.title} have been played.")
+        raise UmpireError("E-UMPIRE-OVER", f"All rounds of {terms.title} have been played.")
     seed = terms.seed.encode() or tournament.key
     return pair(terms.format, players, results, number, rounds=total, mirrored=terms.mirrored, seed=seed)
 
@@ -89,7 +90,7 @@ def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> Round
     last = _last(session, tournament)
     if last.state != "paired":
         raise UmpireError(
-            "E-ROUND-CALLED", f"Round {last.number} has been called: its players have been asked already."
+            "E-UMPIRE-ROUND-CALLED", f"Round {last.number} has been called: its players have been asked already."
         )
     bye = WIN if tournament.terms.format in ("swiss", "knockout") else 0
     players, results = entrants_of(session, tournament.id), played(session, tournament.id)
@@ -119,7 +120,7 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
     session = writing.session
     last = _last(session, tournament)
     if last.state != "paired":
-        raise UmpireError("E-ROUND-CALLED", f"Round {last.number} has been called already.")
+        raise UmpireError("E-UMPIRE-ROUND-CALLED", f"Round {last.number} has been called already.")
     writing.record("published", {"round": last.number, "tournament": tournament.id})
     for each in last.pairings:
         if each.second is not None:
@@ -131,7 +132,7 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
 def _last(session: Session, tournament: TournamentRow) -> RoundRow:
     found = queries.rounds(session, tournament.id)
     if not found:
-        raise UmpireError("E-NO-ROUND", "No round has been paired yet. Do that with: pbem umpire pair")
+        raise UmpireError("E-UMPIRE-NO-ROUND", "No round has been paired yet. Do that with: pbem umpire pair")
     return found[-1]
 
 

@@ -121,7 +121,7 @@ class Terms:
 def wrong(sentence: str) -> UmpireError:
     """The sentence may quote the file: what cannot be printed is left out of it."""
     shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:1_000])
-    return UmpireError("E-TOURNAMENT", shown)
+    return UmpireError("E-UMPIRE-TERMS", shown)
 
 
 def parse(raw: bytes) -> Terms:

@@ -20,7 +20,9 @@ def want(
     number = 0
     while (held := queries.act_by_mark(writing.session, f"{base}#{number}")) is not None:
         if held.state in ("wanted", "done"):
-            raise UmpireError("E-WANTED", f"This is {held.state} already: {kind}, act {held.id}. See: pbem umpire acts")
+            raise UmpireError(
+                "E-UMPIRE-WANTED", f"This is {held.state} already: {kind}, act {held.id}. See: pbem umpire acts"
+            )
         number += 1
     made = next_id(writing.session, models.Act)
     writing.record(

@@ -236,7 +236,7 @@ def replace_command(tournament: str, who: str, card: str, why: str, as_json: boo
 
     found = cards_in(read_input(card, 1 << 20), card)
     if len(found) != 1:
-        raise UmpireError("E-ENTRANTS", f"{card} holds {len(found)} cards; one is wanted.")
+        raise UmpireError("E-UMPIRE-ENTRANTS", f"{card} holds {len(found)} cards; one is wanted.")
     row = open_umpire().replace_card(tournament, who, found[0], why)
     if as_json:
         say_json(entrant_json(row))
