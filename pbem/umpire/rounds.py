@@ -40,7 +40,7 @@ def standings_of(session: Session, tournament: TournamentRow, until: int | None 
     if terms.format == "round_robin":
         counted = list(annulled(players, results, rounds_of(session, tournament)))
     first = lead(terms.format, players, results)
-    unplayed: Unplayed = "plain" if terms.format == "round_robin" else "virtual"
+    unplayed: Unplayed = "virtual" if terms.format == "swiss" else "plain"
     return standings(players, counted, terms.standings, lead=first, unplayed=unplayed, mirrored=terms.mirrored)
 
 

@@ -125,15 +125,15 @@ def check_order(order: Sequence[str]) -> None:
 
 
 def annulled(entrants: Sequence[Entrant], played: Iterable[Played], rounds: int) -> tuple[Played, ...]:
-    """Without the games of those who withdrew before half of `rounds`: so that in a round robin nobody gains by having
-    met them."""
+    """Without the games of those who withdrew before they had played in half of `rounds`: so that in a round robin
+    nobody gains by having met them."""
     games = sorted(played, key=place)
-    counts = {entrant.number: 0 for entrant in entrants}
+    active: dict[int, set[int]] = {entrant.number: set() for entrant in entrants}
     for game in games:
         if game.second is not None and not game.forfeit:
-            for number in {game.first, game.second} & counts.keys():
-                counts[number] += 1
-    void = {entrant.number for entrant in entrants if entrant.out and 2 * counts[entrant.number] < rounds}
+            for number in {game.first, game.second} & active.keys():
+                active[number].add(game.round)
+    void = {entrant.number for entrant in entrants if entrant.out and 2 * len(active[entrant.number]) < rounds}
     return tuple(game for game in games if game.first not in void and game.second not in void)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.umpire.errors import UmpireError
-from pbem.umpire.pairing import Change, Entrant, Played, adjust, is_finished, lead, pair, rounds_needed
+from pbem.umpire.pairing import FORMATS, Change, Entrant, Played, adjust, is_finished, lead, pair, rounds_needed
 from pbem.umpire.pairing.berger import table
 from pbem.umpire.pairing.knockout import bracket, name, stages, winner
 from pbem.umpire.pairing.ladder import rungs
@@ -266,6 +266,30 @@ def test_when_a_tournament_is_over():
     assert rounds_needed("swiss", 64) == 6
     assert rounds_needed("swiss", 65) == 7
     assert rounds_needed("knockout", 1) == 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    format=st.sampled_from(FORMATS),
+    count=st.integers(2, 9),
+    number=st.integers(0, 999),
+    mirrored=st.booleans(),
+    order=st.randoms(use_true_random=False),
+)
+def test_the_order_of_what_is_given_does_not_matter(format, count, number, mirrored, order):
+    source = random.Random(number)
+    people, played = entrants(count), []
+    for round in range(1, 5):
+        if round > 1 and is_finished(format, people, played, round - 1, rounds=4):
+            break
+        made = pair(format, people, played, round, rounds=4, mirrored=mirrored, seed=SEED)
+        shuffled = order.sample(played, len(played))
+        assert pair(format, people[::-1], shuffled, round, rounds=4, mirrored=mirrored, seed=SEED) == made
+        assert lead(format, people[::-1], shuffled) == lead(format, people, played)
+        for each in made.pairs:
+            points = source.choice((0, 1, 1, 2))
+            second = None if each.second is None else 2 - points
+            played.append(Played(round, each.first, each.second, points if each.second else each.points, second or 0))
 
 
 # --- by hand ---

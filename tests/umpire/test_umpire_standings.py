@@ -230,6 +230,9 @@ def test_those_who_left_early_are_taken_out():
     played = [Played(1, 1, 3, 2, 0), Played(2, 2, 3, 2, 0, forfeit=True), Played(3, 1, 2, 1, 1)]
     assert annulled(people, played, 3) == (played[2],)
     assert annulled(people, played, 2) == tuple(played)
+    # Of mirrored pairs both games are one round.
+    twice = [*played, Played(1, 3, 1, 0, 2)]
+    assert annulled(people, twice, 3) == (played[2],)
 
 
 @pytest.mark.parametrize("order", [("points", "luck"), ("direct", "points"), ("points", "points"), ()])

@@ -188,7 +188,7 @@ def test_a_second_meeting_only_when_there_is_no_other_way():
     played += [Played(3, 1, 4, 2, 0), Played(3, 2, 3, 2, 0)]
     fourth = swiss(entrants(4), played, 4)
     assert len(fourth.notes) == 2
-    assert all("every way to pair this round has as many second meetings" in note for note in fourth.notes)
+    assert all("every other way to pair this round has as many second meetings." in note for note in fourth.notes)
 
 
 def test_a_forfeited_game_is_a_meeting_but_no_side():

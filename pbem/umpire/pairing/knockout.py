@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pbem.protocol.value import value
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing.lots import Lots
-from pbem.umpire.pairing.record import Record, records
+from pbem.umpire.pairing.record import Record, place, records
 from pbem.umpire.pairing.sides import first_of, side_reason
 from pbem.umpire.pairing.text import points
 from pbem.umpire.pairing.values import Entrant, Pair, Pairing, Played
@@ -112,7 +112,7 @@ def pair(entrants: Sequence[Entrant], played: Sequence[Played], round: int, repl
         last = [game for game in played if {game.first, game.second} == {one, other}]
         stands = f"{name(len(stage))}: {known[one].name}, seed {one}, meets {known[other].name}, seed {other}."
         if last:
-            first = max(last, key=lambda game: game.round).second
+            first = max(last, key=place).second
             stands = f"{name(len(stage))}, replayed after a tie with the sides changed."
         else:
             upper = first_of(found[one], found[other], lots.coin("first side", board))

@@ -58,9 +58,10 @@ def pair(entrants: Sequence[Entrant], played: Sequence[Played], round: int, lots
         games.append((one, other))
         if other_number in one.record.met:
             before = one.record.met[other_number]
+            unless = " or a second bye" if len(present) % 2 else ""
             notes.append(
                 f"{one.entrant.name} and {other.entrant.name} have met in round {before}: "
-                "every way to pair this round has as many second meetings."
+                f"every other way to pair this round has as many second meetings{unless}."
             )
     games.sort(key=lambda game: (-game[0].record.points, -game[1].record.points, game[0].rank))
     pairs = [_seated(one, other, board, lots) for board, (one, other) in enumerate(games)]
