@@ -14,19 +14,29 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}", re.ASCII)  # kind/seat/serial stays 
 
 
 class Compiled:
-    """One sequence: its steps by place, by class and by name."""
+    """One sequence: its steps by place, by class and by name.
 
-    __slots__ = ("at", "by_name", "conditional", "frame", "kind", "steps")
+    `conditional`: has the step at this place a `when`? `open`: is it a decision that is answered openly?
+    `opening`: are slots opened with its orders?
+    """
+
+    __slots__ = ("at", "by_name", "conditional", "frame", "kind", "open", "opening", "steps")
 
     def __init__(self, sequence: Sequence[Any, Any]) -> None:
         self.frame = sequence.frame
         self.kind: str = sequence.frame.kind
         self.steps: tuple[Step[Any, Any], ...] = sequence.steps
         self.conditional = tuple(type(step).when is not Step.when for step in self.steps)
+        self.open = tuple(_open(step) for step in self.steps)
+        self.opening = tuple(getattr(type(step), "opens", Decide.opens) is not Decide.opens for step in self.steps)
         self.at: dict[type, int] = {type(step): number for number, step in enumerate(self.steps)}
         self.by_name = {step.name: number for number, step in enumerate(self.steps)}
         if not self.steps or len(self.at) != len(self.steps) or len(self.by_name) != len(self.steps):
             raise TypeError(f"the sequence {self.kind} needs steps, each of another class and name")
+
+
+def _open(step: Step[Any, Any]) -> bool:
+    return isinstance(step, Decide) and not (step.sealed or step.secret)
 
 
 class Program:

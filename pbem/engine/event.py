@@ -39,15 +39,21 @@ class Taken(Event):
 
 
 class Out:
-    """Collects the events of one call."""
+    """Collects the events of one call.
 
-    __slots__ = ("events",)
+    `wanted` False: nobody will look at them, as when an archive is audited. They are dropped then, and rules may spare
+    themselves the making of an event that is frequent or dear: `if out.wanted:`. Nothing else may depend on it.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("events", "wanted")
+
+    def __init__(self, *, wanted: bool = True) -> None:
         self.events: list[Event] = []
+        self.wanted = wanted
 
     def add(self, event: Event) -> None:
-        self.events.append(event)
+        if self.wanted:
+            self.events.append(event)
 
     def seen_by(self, *seats: str) -> Iterator[Event]:
         return (event for event in self.events if event.seen_by(seats))

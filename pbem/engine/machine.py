@@ -95,14 +95,15 @@ class Machine(Generic[S]):
                 self.need = Over(self.over)
                 break
             place = self._stack[-1]
-            step: Any = place.seq.steps[place.at]
+            seq, at = place.seq, place.at
+            step: Any = seq.steps[at]
             form = step.form
-            if place.seq.conditional[place.at] and self._given is None and not step.when(self.state, place.frame):
+            if seq.conditional[at] and self._given is None and not step.when(self.state, place.frame):
                 self._onwards(place, out)
-            elif form == DECIDE:
-                self._decide(step, place, out)
             elif form == AUTO:
                 self._follow(place, step.run(self.state, place.frame, out), out)
+            elif form == DECIDE:
+                self._decide(step, place, out)
             elif form == ROLL:
                 draws = tuple(step.draws(self.state, place.frame))
                 if draws:
@@ -288,7 +289,7 @@ class Machine(Generic[S]):
             pairs = codec(list[tuple[str, bytes]]).load(plain["given"])
             machine._given = {seat: game.orders.unpack(raw) for seat, raw in pairs}
         if plain["waiting"]:
-            machine.run(Out())
+            machine.run(Out(wanted=False))
         return machine
 
     # Inside
@@ -329,7 +330,8 @@ class Machine(Generic[S]):
                 order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), "standing"
             if order is not None:
                 given[seat] = order
-                out.add(Taken(seat, step.name, order, how, rule=step.rule))
+                if out.wanted:
+                    out.add(Taken(seat, step.name, order, how, rule=step.rule))
             elif isinstance(policy, SealedPolicy):
                 self._committed += (seat,)
 

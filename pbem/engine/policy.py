@@ -71,16 +71,19 @@ class Policy:
     def choose(self, facts: Mapping[str, int], offered: Collection[str], default: Policy | None = None) -> str:
         """The name of an answer on offer, or `ask`. A test of a fact that is not there asks."""
         for clause in self.clauses:
-            if any(test.fact not in facts for test in clause.tests):
+            for test in clause.tests:
+                if test.fact not in facts:
+                    return ASK
+            for test in clause.tests:
+                if not _OPERATORS[test.compare](facts[test.fact], test.number):
+                    break
+            else:
+                for answer in clause.answers:
+                    if answer == DEFAULT:
+                        return ASK if default is None else default.choose(facts, offered)
+                    if answer == ASK or answer in offered:
+                        return answer
                 return ASK
-            if not all(_OPERATORS[test.compare](facts[test.fact], test.number) for test in clause.tests):
-                continue
-            for answer in clause.answers:
-                if answer == DEFAULT:
-                    return ASK if default is None else default.choose(facts, offered)
-                if answer == ASK or answer in offered:
-                    return answer
-            return ASK
         return ASK
 
     def facts(self) -> frozenset[str]:

@@ -11,6 +11,7 @@ from pbem.protocol.digest import tagged
 
 K = TypeVar("K", int, str)
 R = TypeVar("R")
+_set = dict.__setitem__
 
 
 class Rows(dict[K, R], Generic[K, R]):
@@ -22,16 +23,17 @@ class Rows(dict[K, R], Generic[K, R]):
     __slots__ = ("_digests", "_dirty", "_order", "_whole")
 
     def __init__(self, rows: Mapping[K, R] | Iterable[tuple[K, R]] = ()) -> None:
-        dict.__init__(self, rows)
+        if rows:
+            dict.__init__(self, rows)
         self._order: list[K] | None = None
         self._digests: dict[K, bytes] = {}
-        self._dirty: set[K] = set(self)
+        self._dirty: set[K] = set(dict.keys(self))
         self._whole: bytes | None = None
 
     def __setitem__(self, key: K, row: R) -> None:
         if key not in self:
             self._order = None
-        dict.__setitem__(self, key, row)
+        _set(self, key, row)
         self._dirty.add(key)
         self._whole = None
 

@@ -13,7 +13,7 @@ from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.order import Order, Violation
-from pbem.engine.step import DECIDE, STAY, Decide, misplaced
+from pbem.engine.step import STAY, misplaced
 from pbem.protocol.errors import Refusal
 
 
@@ -44,21 +44,18 @@ def take_straight(
     """
     state, stack, total = machine.state, machine._stack, len(orders)
     while count < total and machine.over is None:
-        need = machine.need
-        place = stack[-1]
-        step: Any = place.seq.steps[place.at]
-        if step.form != DECIDE or step.sealed or step.secret:
-            if need is None:
-                need = machine.run(out)
-                if isinstance(need, Orders):
-                    continue
+        need, place = machine.need, stack[-1]
+        seq, at, frame = place.seq, place.at, place.frame
+        if not seq.open[at]:
+            if need is None and isinstance(machine.run(out), Orders):
+                continue
             return count
-        frame = place.frame
+        step: Any = seq.steps[at]
         if need is None:
             if step.forced or machine._given is not None or step.name in machine._standing:
                 machine.run(out)
                 continue
-            if place.seq.conditional[place.at] and not step.when(state, frame):
+            if seq.conditional[at] and not step.when(state, frame):
                 machine._onwards(place, out)
                 continue
             asked = step.by(state, frame)
@@ -80,13 +77,7 @@ def take_straight(
         order = orders[count]
         if not isinstance(order, step.takes):
             raise Illegal(seat, misplaced(step, state, frame, seat, order))
-        proof = NOTHING_KNOWN
-        slots = () if type(step).opens is Decide.opens else step.opens(state, frame, seat, order)
-        if slots:
-            proof = known(slots)
-            closed = [slot for slot in slots if slot not in proof]
-            if closed:
-                raise unopened(closed[0])
+        proof = _proof(step.opens(state, frame, seat, order), known) if seq.opening[at] else NOTHING_KNOWN
         violation = step.check(state, frame, seat, order, proof)
         if violation is not None:
             raise Illegal(seat, violation)
@@ -96,3 +87,12 @@ def take_straight(
         if following is not STAY:
             machine._follow(place, following, out)
     return count
+
+
+def _proof(slots: tuple[str, ...], known: Callable[[tuple[str, ...]], Known]) -> Known:
+    """What is opened with an order."""
+    proof = known(slots) if slots else NOTHING_KNOWN
+    closed = [slot for slot in slots if slot not in proof]
+    if closed:
+        raise unopened(closed[0])
+    return proof

@@ -20,14 +20,16 @@ from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, Kind, Unit
 
 def fields(s: State, view: Sight) -> tuple[int, ...]:
     """Where the declared moves lead to battles or captures: territories, then zones."""
-    land = 0
-    for kind in (Kind.INFANTRY, Kind.TANK, Kind.FIGHTER, Kind.BOMBER):
-        for number in s.ground.of[s.active, kind]:
-            unit = s.units[number]
-            if view.foreign >> unit.place & 1:
-                land |= 1 << unit.place
-            elif unit.target != NONE:
-                land |= 1 << unit.target
+    rows, land = s.units, 0
+    for place in places(view.foreign & s.ground.masks[view.side][0]):
+        for number in s.ground.at[place]:
+            if rows[number].power is s.active:
+                land |= 1 << place
+                break
+    for number in s.ground.marked:
+        unit = rows[number]
+        if unit.target != NONE and unit.power is s.active and unit.kind in LAND:
+            land |= 1 << unit.target
     return (*places(land), *places(contested(s, view)))
 
 

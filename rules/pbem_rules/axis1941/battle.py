@@ -55,16 +55,17 @@ class Place(Auto[State, Battle]):
     rule = "AA-6.13"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
-        out.add(
-            BattleBegan(
-                place=f.place,
-                power=f.power,
-                attackers=kinds(s, f.attackers),
-                powers=tuple(str(s.units[each].power) for each in f.defenders),
-                defenders=tuple(str(s.units[each].kind) for each in f.defenders),
-                rule="AA-6.14",
+        if out.wanted:
+            out.add(
+                BattleBegan(
+                    place=f.place,
+                    power=f.power,
+                    attackers=kinds(s, f.attackers),
+                    powers=tuple(str(s.units[each].power) for each in f.defenders),
+                    defenders=tuple(str(s.units[each].kind) for each in f.defenders),
+                    rule="AA-6.14",
+                )
             )
-        )
         f.result = judge(s, f)
         return Goto(AloneOrNot) if f.result else DONE
 
@@ -86,14 +87,25 @@ class NewRound(Auto[State, Battle]):
 
 
 def shots(s: State, f: Battle) -> tuple[Shot, ...]:
-    """Who fires in this phase: those that struck in step 2 do not fire again (AA-6.26)."""
+    """Who fires in this phase: those that struck in step 2 do not fire again (AA-6.26).
+
+    Kept in the frame: dice are asked for before they are counted, and nothing happens in between.
+    """
+    key = (f.round, f.phase, f.attackers, f.defenders, f.struck)
+    if f.volley is not None and f.volley[0] == key:
+        kept: tuple[Shot, ...] = f.volley[1]
+        return kept
     attack = attack_turn(f)
     if f.phase in (STRIKE, STRIKE_BACK):
-        firing = [each for each in f.struck if (s.units[each].power is f.power) is attack]
+        firing = tuple([each for each in f.struck if (s.units[each].power is f.power) is attack])
     else:
-        firing = [each for each in (f.attackers if attack else f.defenders) if each not in f.struck]
+        firing = f.attackers if attack else f.defenders
+        if f.struck:
+            firing = tuple([each for each in firing if each not in f.struck])
     table = guns(s)
-    return volley(force(s, firing), table.attack if attack else table.defence)
+    found = volley(force(s, firing), table.attack if attack else table.defence)
+    f.volley = key, found
+    return found
 
 
 class Fire(Roll[State, Battle]):
@@ -116,21 +128,22 @@ class Fire(Roll[State, Battle]):
         fired = shots(s, f)
         f.hits_sub, f.hits_air, f.hits_other = hits_of(fired, dice)
         strike = f.phase in (STRIKE, STRIKE_BACK)
-        out.add(
-            Volley(
-                place=f.place,
-                power=f.power,
-                round=f.round,
-                attack=attack_turn(f),
-                strike=strike,
-                units=tuple(str(KIND_OF[shot.place]) for shot in fired),
-                values=tuple(shot.value for shot in fired),
-                counts=tuple(shot.dice for shot in fired),
-                dice=dice,
-                hits=f.hits_sub + f.hits_air + f.hits_other,
-                rule="AA-6.21" if strike else "AA-6.24" if attack_turn(f) else "AA-6.25",
+        if out.wanted:
+            out.add(
+                Volley(
+                    place=f.place,
+                    power=f.power,
+                    round=f.round,
+                    attack=attack_turn(f),
+                    strike=strike,
+                    units=tuple(str(KIND_OF[shot.place]) for shot in fired),
+                    values=tuple(shot.value for shot in fired),
+                    counts=tuple(shot.dice for shot in fired),
+                    dice=dice,
+                    hits=f.hits_sub + f.hits_air + f.hits_other,
+                    rule="AA-6.21" if strike else "AA-6.24" if attack_turn(f) else "AA-6.25",
+                )
             )
-        )
         return DONE
 
 
@@ -208,21 +221,23 @@ class Conclude(Auto[State, Battle]):
                 out.add(Destroyed(power=unit.power, unit=unit.kind, place=f.place, rule="AA-6.37"))
                 destroy(s, each, out)
             f.defenders = ()
-        out.add(
-            BattleEnded(
-                place=f.place,
-                power=f.power,
-                rounds=f.round,
-                result=f.result,
-                attackers=kinds(s, f.attackers),
-                defenders=kinds(s, f.defenders),
-                rule=self.rule,
+        if out.wanted:
+            out.add(
+                BattleEnded(
+                    place=f.place,
+                    power=f.power,
+                    rounds=f.round,
+                    result=f.result,
+                    attackers=kinds(s, f.attackers),
+                    defenders=kinds(s, f.defenders),
+                    rule=self.rule,
+                )
             )
-        )
-        for each in (*f.attackers, *f.defenders, *s.here(f.place, power=f.power)):
-            did = s.units[each].did
-            if did & DAMAGED:
-                s.change(each, did=did & ~DAMAGED)  # AA-6.34
+        if at_sea(f):
+            for each in (*f.attackers, *f.defenders, *s.here(f.place, power=f.power)):
+                did = s.units[each].did
+                if did & DAMAGED:
+                    s.change(each, did=did & ~DAMAGED)  # AA-6.34
         if at_sea(f):
             if f.defenders:
                 _no_landing(s, f)
@@ -233,7 +248,7 @@ class Conclude(Auto[State, Battle]):
 
 def _no_landing(s: State, f: Battle) -> None:
     """AA-6.5, AA-7.8: the sea battle was not won, so nobody lands from this zone, from allied ships either."""
-    for each in s.of_power(f.power):
+    for each in sorted(s.ground.marked):
         unit = s.units[each]
-        if unit.target != NONE and unit.kind in LAND and unit.place == f.place:
+        if unit.target != NONE and unit.power is f.power and unit.kind in LAND and unit.place == f.place:
             s.change(each, target=NONE)

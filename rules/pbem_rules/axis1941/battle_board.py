@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.event import Out
@@ -21,7 +21,7 @@ from pbem_rules.axis1941.hits import (
 )
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.tolls import BY_SEA, Toll
-from pbem_rules.axis1941.units import AIR, DISPLACED, LAND, NONE, OTHER, POWERS, SEA, SIDE, Kind, Power, Unit
+from pbem_rules.axis1941.units import AIR, DISPLACED, LAND, NONE, OTHER, POWERS, SEA, SEATS, SIDE, Kind, Power, Unit
 from pbem_rules.axis1941.units import DAMAGED as HAS_HIT
 
 # The phases of a round, in which somebody fires: surprise strikes (step 2), then general fire (steps 3 and 4).
@@ -51,8 +51,10 @@ def slot(unit: Unit) -> int:
 def force(s: State, numbers: Iterable[int]) -> tuple[int, ...]:
     counts = [0] * SIZE
     rows = s.units
-    for number in numbers:
-        counts[slot(rows[number])] += 1
+    for number in numbers:  # `slot` written out: every battle counts its units many times
+        unit = rows[number]
+        place = INDEX[unit.kind]
+        counts[DAMAGED if place == BATTLESHIP and unit.did & HAS_HIT else place] += 1
     return tuple(counts)
 
 
@@ -103,13 +105,15 @@ class Lot(NamedTuple):
     units: tuple[int, ...]
 
 
-def lots(s: State, f: Battle) -> dict[int, list[Lot]]:
-    """AA-6.29: all units that could pay, by loss; of a loss the lot from which the rules take one comes first."""
+def lots(s: State, f: Battle, losses: Sequence[int]) -> dict[int, list[Lot]]:
+    """AA-6.29: the units for each of these losses; of a loss the lot from which the rules take one comes first."""
     rows, landed = s.units, f.landed
     by_toll: dict[tuple[int, Power, int], list[int]] = {}
     for each in payers(f):
         unit = rows[each]
         loss = slot(unit)
+        if loss not in losses:
+            continue
         if loss in _SHIPS_WITH_CARGO:
             number = unit.number if s.cargo(each) else 0
         else:
@@ -141,16 +145,17 @@ def pay(s: State, f: Battle, number: int, out: Out) -> None:
     """A unit takes a hit: the first hit of a battleship, or it goes behind the line or off the board."""
     unit = s.units[number]
     damaged = slot(unit) == BATTLESHIP
-    out.add(
-        Lost(
-            place=f.place,
-            power=unit.power,
-            unit=unit.kind,
-            number=unit.number,
-            damaged=damaged,
-            rule="AA-6.33" if damaged else "AA-6.29",
+    if out.wanted:
+        out.add(
+            Lost(
+                place=f.place,
+                power=unit.power,
+                unit=unit.kind,
+                number=unit.number,
+                damaged=damaged,
+                rule="AA-6.33" if damaged else "AA-6.29",
+            )
         )
-    )
     if damaged:
         s.mark(number, HAS_HIT)
     elif f.phase == FIRE_BACK:
@@ -162,8 +167,10 @@ def pay(s: State, f: Battle, number: int, out: Out) -> None:
 
 def clear_line(s: State, f: Battle, out: Out) -> None:
     """AA-6.21, AA-6.27: what lies behind the casualty line is removed."""
+    if not f.behind:
+        return
+    f.attackers, f.defenders = standing_attackers(f), standing_defenders(f)
     for number in f.behind:
-        f.attackers, f.defenders = without(f.attackers, number), without(f.defenders, number)
         destroy(s, number, out)
     f.behind = ()
 
@@ -186,22 +193,33 @@ def without(numbers: tuple[int, ...], gone: int) -> tuple[int, ...]:
 
 def gather_sea(s: State, f: Battle) -> None:
     """AA-6.14, AA-6.16: all own units but cargo, against all of the enemy side but cargo."""
-    enemy = OTHER[SIDE[f.power]]
-    for each in s.here(f.place, power=f.power):
-        unit = s.units[each]
-        if unit.kind in AIR and unit.aboard != NONE:
+    for each in s.here(f.place, power=f.power, kind=Kind.FIGHTER):
+        if s.units[each].aboard != NONE:
             s.change(each, aboard=NONE)
-    f.attackers = tuple(each for each in s.here(f.place, power=f.power) if s.units[each].kind not in LAND)
-    f.defenders = tuple(each for each in s.here(f.place, side=enemy) if s.units[each].kind not in LAND)
+    _sort(s, f, cargo=LAND)
     f.origins = _origins(s, f, SEA)
 
 
 def gather_land(s: State, f: Battle, landed: tuple[int, ...]) -> None:
     """AA-6.6: overland and air units stand in the territory already."""
     f.landed = landed
-    f.attackers = tuple(s.here(f.place, power=f.power))
-    f.defenders = tuple(s.here(f.place, side=OTHER[SIDE[f.power]]))
-    f.origins = tuple(each for each in _origins(s, f, LAND) if is_land(each))
+    _sort(s, f, cargo=frozenset())
+    f.origins = tuple([each for each in _origins(s, f, LAND) if is_land(each)])
+
+
+def _sort(s: State, f: Battle, cargo: frozenset[Kind]) -> None:
+    """Who is in the place of the battle goes to one side or the other; those of allies of the attacker stay out."""
+    rows, enemy = s.units, OTHER[SIDE[f.power]]
+    attackers, defenders = [], []
+    for each in s.ground.at[f.place]:
+        unit = rows[each]
+        if unit.kind in cargo:
+            continue
+        if unit.power is f.power:
+            attackers.append(each)
+        elif SIDE[unit.power] is enemy:
+            defenders.append(each)
+    f.attackers, f.defenders = tuple(attackers), tuple(defenders)
 
 
 def is_land(place: int) -> bool:
@@ -213,9 +231,9 @@ def _origins(s: State, f: Battle, kinds: frozenset[Kind]) -> tuple[int, ...]:
     count: dict[int, int] = {}
     for each in f.attackers:
         unit = s.units[each]
-        if unit.kind in kinds and unit.origin != NONE and each not in f.landed:
+        if unit.origin != NONE and unit.kind in kinds and each not in f.landed:
             count[unit.origin] = count.get(unit.origin, 0) + 1
-    return tuple(sorted(count, key=lambda place: (-count[place], place)))
+    return tuple(sorted(count, key=lambda place: (-count[place], place)) if len(count) > 1 else count)
 
 
 def refuges(s: State, f: Battle) -> tuple[int, ...]:
@@ -235,12 +253,14 @@ def refuges(s: State, f: Battle) -> tuple[int, ...]:
 def owners(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
     """The seats of these units, in the order of play."""
     found = {s.units[each].power for each in numbers}
+    if len(found) == 1:
+        return SEATS[found.pop()]
     return tuple(power.value for power in POWERS if power in found)
 
 
 def kinds(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
     """For events: what these are, in the order of the table of units."""
-    return tuple(sorted((str(s.units[each].kind) for each in numbers), key=lambda kind: INDEX[Kind(kind)]))
+    return tuple([str(kind) for kind in sorted([s.units[each].kind for each in numbers], key=INDEX.__getitem__)])
 
 
 def subs(s: State, numbers: Iterable[int]) -> Iterator[int]:

@@ -26,6 +26,6 @@ def battle_facts(s: State, f: Battle, *, attacking: bool) -> Facts:
         turn=s.round,
         round_=f.round,
         hits=sum(hits(f)),
-        landing=attacking and any(each in f.landed for each in f.attackers),
-        struck=sum(each in side for each in f.struck),
+        landing=attacking and bool(f.landed) and any(each in f.landed for each in f.attackers),
+        struck=len([each for each in f.struck if each in side]),
     )

@@ -12,6 +12,7 @@ from pbem.engine.order import Sealed, Violation
 from pbem.engine.step import DONE, Auto, Decide, Goto, Next
 from pbem_rules.axis1941.battle_board import (
     Lot,
+    at_sea,
     attack_turn,
     destroyers,
     force,
@@ -27,15 +28,18 @@ from pbem_rules.axis1941.battle_board import (
 from pbem_rules.axis1941.battle_facts import battle_facts
 from pbem_rules.axis1941.events import Missed
 from pbem_rules.axis1941.frames import Battle
-from pbem_rules.axis1941.hits import BATTLESHIP, BY_SUB, CLASSES, LOSSES, SIZE, choices, next_hit, payable, strength
+from pbem_rules.axis1941.hits import BATTLESHIP, BY_SUB, CLASSES, LOSSES, choices, next_hit, payable, strength
 from pbem_rules.axis1941.orders import Defer, Lose
 from pbem_rules.axis1941.standing import FACTS, LOSSES_DEFAULT, SETTLE_DEFAULT
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.tolls import Toll, toll_of
+from pbem_rules.axis1941.units import SEATS
 
 
 def fired_with_destroyer(s: State, f: Battle) -> bool:
     """AA-6.31: does a destroyer fight on the side that fires?"""
+    if not at_sea(f):
+        return False
     attacker, defender = destroyers(s, f)
     return attacker if attack_turn(f) else defender
 
@@ -51,9 +55,8 @@ def offer(s: State, f: Battle) -> Offer:
     """Kept in the frame, since a decision asks for it many times."""
     key = (f.phase, f.hits_sub, f.hits_air, f.hits_other, f.behind, f.attackers, f.defenders)
     if f.offer is None or f.offer[0] != key:
-        by_loss = lots(s, f)
-        paying = [sum([len(lot.units) for lot in by_loss.get(loss, ())]) for loss in range(SIZE)]
-        losses = choices(paying, hits(f), fired_with_destroyer(s, f))
+        losses = choices(force(s, payers(f)), hits(f), fired_with_destroyer(s, f))
+        by_loss = lots(s, f, losses)
         found = [lot for loss in losses for lot in by_loss[loss]]
         f.offer = key, Offer(found, tolls(found))
     made: Offer = f.offer[1]
@@ -63,11 +66,10 @@ def offer(s: State, f: Battle) -> Offer:
 def tolls(found: Sequence[Lot]) -> dict[Toll, Lot]:
     """The orders that are legal: a kind alone, which leaves the rest to the rules; where its units differ also each."""
     named: dict[Toll, Lot] = {}
-    for lot in found:
-        kind = Toll(lot.toll.loss)
-        if kind not in named:
-            named[kind] = lot
-        if sum([other.toll.loss == lot.toll.loss for other in found]) > 1:
+    losses = [lot.toll.loss for lot in found]
+    for lot, loss in zip(found, losses, strict=True):
+        named.setdefault(Toll(loss), lot)
+        if losses.count(loss) > 1:
             named[_shortest(lot, found)] = lot
     return named
 
@@ -117,9 +119,12 @@ class Pay(Auto[State, Battle]):
 
     @staticmethod
     def _all_die(s: State, f: Battle) -> bool:
+        count = sum(hits(f))
+        if count < len(payers(f)):
+            return False
         paying = force(s, payers(f))
         most = strength(paying)
-        return sum(hits(f)) >= most and payable(paying, hits(f), fired_with_destroyer(s, f)) == most
+        return count >= most and payable(paying, hits(f), fired_with_destroyer(s, f)) == most
 
 
 class Losses(Decide[State, Battle, Lose | Defer]):
@@ -136,7 +141,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         if not any(hits(f)):
             return ()
         if not attack_turn(f):
-            return (f.power.value,)
+            return SEATS[f.power]
         return owners(s, [lot.units[0] for lot in offer(s, f).lots])
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
@@ -187,7 +192,7 @@ class Settle(Decide[State, Battle, Lose]):
     fact_names = FACTS
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        return (f.power.value,) if f.disputed else ()
+        return SEATS[f.power] if f.disputed else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         words = ", ".join(f"`lose {toll.word}`" for toll in offer(s, f).legal)

@@ -17,7 +17,7 @@ from pbem_rules.axis1941.hits import ALONE, BARE
 from pbem_rules.axis1941.orders import Press, Retreat
 from pbem_rules.axis1941.standing import FACTS, RETREAT_DEFAULT
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, DAMAGED, NONE, SIDE
+from pbem_rules.axis1941.units import AIR, DAMAGED, NONE, SEATS, SIDE
 
 RETREAT = "retreat"  # a result, beside the verdicts
 
@@ -41,7 +41,7 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         ways = ways_out(s, f)
-        return (f.power.value,) if ways and (f.result != BARE or len(ways) > 1) else ()
+        return SEATS[f.power] if ways and (f.result != BARE or len(ways) > 1) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         ways = ", ".join(f"`retreat {s.chart.words[place]}`" for place in ways_out(s, f))

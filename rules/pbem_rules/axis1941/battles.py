@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from typing import Any
 
 from pbem.engine.event import Out
@@ -17,27 +18,27 @@ from pbem_rules.axis1941.events import Landed
 from pbem_rules.axis1941.frames import Battle, Turn
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.transports import code_of
-from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Kind, Power
+from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Power
 
 
 def assaults(s: State, power: Power) -> dict[int, set[int]]:
     """The declared landings that are still to be made: territory -> zones from which they come."""
     found: dict[int, set[int]] = {}
-    for kind in (Kind.INFANTRY, Kind.TANK):
-        for each in s.of_power(power, kind):
-            unit = s.units[each]
-            if unit.target != NONE and unit.aboard != NONE:
-                found.setdefault(unit.target, set()).add(unit.place)
+    for each in s.ground.marked:  # in any order: nobody asks in which these were found
+        unit = s.units[each]
+        if unit.target != NONE and unit.aboard != NONE and unit.kind in LAND and unit.power is power:
+            found.setdefault(unit.target, set()).add(unit.place)
     return found
 
 
-def next_place(s: State, power: Power) -> int:
+def next_place(s: State, landings: Mapping[int, Set[int]]) -> int:
     """AA-6.1, AA-6.2: assaults first, each after the battles for its zones; within that as the attacker ordered.
 
     One of `s.battles`, which is not empty.
     """
+    if len(s.battles) == 1:
+        return s.battles[0]
     rank = {place: number for number, place in reversed(list(enumerate((*s.order, *s.battles))))}
-    landings = assaults(s, power)
     zones = {zone for origins in landings.values() for zone in origins}
     first = [place for place in s.battles if place in landings or place in zones]
     place = min(first or s.battles, key=lambda each: rank[each])
@@ -52,17 +53,19 @@ class NextBattle(Auto[State, Turn]):
     rule = "AA-6.2"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
-        missing = tuple(sorted(place for place in assaults(s, f.power) if place not in s.battles))
-        s.battles = (*s.battles, *missing)
+        landings = assaults(s, f.power)
+        missing = sorted(place for place in landings if place not in s.battles)
+        if missing:
+            s.battles = (*s.battles, *missing)
         if not s.battles:
             return DONE
-        place = next_place(s, f.power)
-        s.battles = tuple(each for each in s.battles if each != place)
+        place = next_place(s, landings)
+        s.battles = tuple([each for each in s.battles if each != place])
         battle = Battle(place, f.power)
         if is_zone(place):
             gather_sea(s, battle)
         else:
-            gather_land(s, battle, go_ashore(s, f.power, place, out))
+            gather_land(s, battle, go_ashore(s, f.power, place, out) if place in landings else ())
         if not battle.attackers:
             return STAY
         for each in battle.attackers:
@@ -79,9 +82,9 @@ class NextBattle(Auto[State, Turn]):
 def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ...]:
     """AA-6.5, AA-6.6: those aboard that are to assault it; none from a zone that was not won (`Conclude`)."""
     landed = []
-    for each in list(s.of_power(power)):
+    for each in sorted(s.ground.marked):
         unit = s.units[each]
-        if unit.target != territory or unit.aboard == NONE or unit.kind not in LAND:
+        if unit.power is not power or unit.target != territory or unit.aboard == NONE or unit.kind not in LAND:
             continue
         landed.append(each)
         ship, carrier = unit.aboard, s.units[unit.aboard]
@@ -98,8 +101,9 @@ class EndCombat(Auto[State, Turn]):
     rule = "AA-6.2"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
-        for each in list(s.of_power(f.power)):
-            if s.units[each].target != NONE:
+        for each in sorted(s.ground.marked):
+            unit = s.units[each]
+            if unit.target != NONE and unit.power is f.power:
                 s.change(each, target=NONE)
         s.battles, s.order = (), ()
         return DONE

@@ -16,7 +16,7 @@ from pbem_rules.axis1941.carriers import check_promise, launch, promise, promise
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Declared, Moved, Recalled
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.moving import LONGEST, absent, candidates, form, groups, piece_for, ready, remember, ways
+from pbem_rules.axis1941.moving import LONGEST, absent, form, groups, movable, piece_for, remember, ways
 from pbem_rules.axis1941.orders import (
     Attack,
     Finish,
@@ -33,29 +33,28 @@ from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, KINDS, LAND, MOVED, NONE, SEA, TITLES, Kind
+from pbem_rules.axis1941.units import AIR, KINDS, LAND, MOVED, NONE, SEA, SEATS, TITLES, Kind
 
 CombatOrder = Move | Load | Land | Attack | Ignore | First | Promise | Recall | Finish
 
 
 def judge(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int | Violation:
     """The unit that the order moves, or why it cannot."""
-    wrong = form(order)
+    kind, code = piece_of(order.piece)
+    path = order.path
+    wrong = form(kind, code, path)
     if wrong is not None:
         return wrong
-    able = [number for number in candidates(s, order) if ready(s, number, combat=combat)]
-    if not able:
+    able = movable(s, kind, code, path[0], combat=combat)
+    number = next(able, NONE)
+    if number == NONE:
         return absent(s, order, combat=combat)
-    kind, _ = piece_of(order.piece)
-    path = order.path
     if kind in AIR:
-        number = air_moves.fittest(s, able, s.chart.air[path[0]][path[1]])
+        number = air_moves.fittest(s, [number, *able], s.chart.air[path[0]][path[1]])
         wrong = air_moves.check(s, view, number, path[1], combat=combat)
     elif kind in LAND:
-        number = able[0]
         wrong = land_moves.check(s, view, kind, path, combat=combat)
     else:
-        number = able[0]
         wrong = sea_moves.check(s, f, view, number, path, combat=combat)
     if wrong is not None:
         return wrong
@@ -63,12 +62,12 @@ def judge(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int |
     return number
 
 
-def judged(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int:
+def judged(s: State, f: Turn, order: Move, *, combat: bool) -> int:
     """The unit that a legal order moves."""
     known, s.ground.judged = s.ground.judged, None
     if known is not None and known[0] is order:
         return known[1]
-    number = judge(s, f, view, order, combat=combat)
+    number = judge(s, f, look(s), order, combat=combat)
     assert isinstance(number, int)
     s.ground.judged = None
     return number
@@ -107,7 +106,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
     takes = (Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish)
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
-        return (f.power.value,)
+        return SEATS[f.power]
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         declared = ", ".join(map(s.where, fields(s, look(s)))) or "none yet"
@@ -202,7 +201,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
     @staticmethod
     def _move(s: State, f: Turn, order: Move, out: Out) -> None:
         view = look(s)
-        number = judged(s, f, view, order, combat=True)
+        number = judged(s, f, order, combat=True)
         unit, path, goal = s.units[number], order.path, order.path[-1]
         remember(f, s, number, *s.cargo(number))
         if unit.kind is Kind.CARRIER:
@@ -224,7 +223,8 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         )
         if len(path) == 3 and unit.kind is Kind.TANK and view.foreign >> path[1] & 1:
             f.held[path[1]] = s.control[path[1]]
-        out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=True, rule="AA-5.1"))
+        if out.wanted:
+            out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=True, rule="AA-5.1"))
 
 
 MOST_RECALLS = 3
@@ -272,7 +272,7 @@ class CloseCombatMove(Auto[State, Turn]):
         for place in f.held:
             capture(s, place, f.power, out)
         s.battles = fields(s, look(s))
-        f.before, f.held, f.recalls = Rows(), Rows(), 0
+        f.forget()
         return DONE
 
 

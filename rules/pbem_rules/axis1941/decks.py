@@ -8,12 +8,13 @@ has found: the player, who has to show the way to land (AA-5.37), then narrows i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem_rules.axis1941.routes import places
 
 MOST = 2_000  # steps of a search
+_KEPT = 16  # answers: at the end of a phase the same is asked several times
 
 
 class Deck(NamedTuple):
@@ -38,18 +39,42 @@ class Berth(NamedTuple):
     fighters: tuple[int, ...]
 
 
-def unlanded(fighters: Sequence[int], decks: Sequence[Deck], yards: Sequence[int] = ()) -> int:
+@lru_cache(_KEPT)
+def unlanded(fighters: tuple[int, ...], decks: tuple[Deck, ...], yards: tuple[int, ...] = ()) -> int:
     """How many of the fighters (masks of what each can reach) are left without a deck at best."""
-    return _Search(fighters, decks).best(0, tuple(yards)) if fighters else 0
+    if len(fighters) == 1:
+        return int(_first(fighters[0], decks, yards) is None)
+    return _Search(fighters, decks).best(0, yards) if fighters else 0
 
 
-def plan(fighters: Sequence[int], decks: Sequence[Deck], yards: Sequence[int] = ()) -> tuple[Berth, ...]:
+@lru_cache(_KEPT)
+def plan(fighters: tuple[int, ...], decks: tuple[Deck, ...], yards: tuple[int, ...] = ()) -> tuple[Berth, ...]:
     """A best use of the decks. Earlier decks are filled first, so that later ones are asked for only if needed."""
-    return _Search(fighters, decks).plan(tuple(yards)) if fighters else ()
+    if len(fighters) == 1:
+        berth = _first(fighters[0], decks, yards)
+        return () if berth is None else (berth,)
+    return _Search(fighters, decks).plan(yards) if fighters else ()
+
+
+def _first(fighter: int, decks: tuple[Deck, ...], yards: tuple[int, ...]) -> Berth | None:
+    """Where a single fighter lands: on the first deck that can be within its reach."""
+    for deck in decks:
+        if deck.room < 1 or not deck.zones & fighter:
+            continue
+        for zone, yard in _spots(deck, fighter):
+            if fighter >> zone & 1 and (yard < 0 or yards[yard]):
+                return Berth(deck.ident, zone, (0,))
+    return None
+
+
+def _spots(deck: Deck, wanted: int) -> list[tuple[int, int]]:
+    """The zones of a deck among those wanted, each with the yard that it uses up (-1: none); where it is comes first."""
+    pairs = deck.yards or [(zone, -1) for zone in places(deck.zones & wanted)]
+    return sorted(pairs, key=lambda pair: pair[0] != deck.here)
 
 
 class _Search:
-    def __init__(self, fighters: Sequence[int], decks: Sequence[Deck]) -> None:
+    def __init__(self, fighters: tuple[int, ...], decks: tuple[Deck, ...]) -> None:
         useful = 0
         for deck in decks:
             useful |= deck.zones
@@ -75,8 +100,7 @@ class _Search:
     def _options(self, deck: Deck, wanted: int) -> list[tuple[int, int, tuple[int, ...]]]:
         """Zone, yard and the kinds served there; of several that serve the same kinds from the same yard, the first."""
         found: dict[tuple[int, tuple[int, ...]], tuple[int, int, tuple[int, ...]]] = {}
-        pairs = deck.yards or [(zone, -1) for zone in places(deck.zones & wanted)]
-        for zone, yard in sorted(pairs, key=lambda pair: pair[0] != deck.here):
+        for zone, yard in _spots(deck, wanted):
             served = tuple(n for n, kind in enumerate(self.kinds) if kind >> zone & 1)
             if served:
                 found.setdefault((yard, served), (zone, yard, served))

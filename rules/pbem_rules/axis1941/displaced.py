@@ -17,7 +17,7 @@ from pbem_rules.axis1941.moving import listed, ship_named
 from pbem_rules.axis1941.orders import NO_SHIP, Divert
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.transports import code_of
-from pbem_rules.axis1941.units import DECK, DISPLACED, NONE, OF_SIDE, POWERS, SIDE, TITLES, Kind, Unit
+from pbem_rules.axis1941.units import DECK, DISPLACED, NONE, OF_SIDE, POWERS, SEATS, SIDE, TITLES, Kind, Unit
 
 
 def afloat(s: State) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ class ChooseHaven(Decide[State, Displaced, Divert]):
         return f.fighter != NONE
 
     def by(self, s: State, f: Displaced) -> Sequence[str]:
-        return (s.units[f.fighter].power.value,)
+        return SEATS[s.units[f.fighter].power]
 
     def prompt(self, s: State, f: Displaced, seat: str) -> str:
         unit = s.units[f.fighter]

@@ -30,6 +30,14 @@ class Turn(Frame):
     homed: bool = False  # aircraft were told to land as they can
     recalls: int = 0  # how often this phase of movement was begun anew
 
+    def forget(self) -> None:
+        """A phase of movement is over."""
+        if len(self.before):
+            self.before = Rows()
+        if len(self.held):
+            self.held = Rows()
+        self.homed, self.recalls = False, 0
+
 
 @dataclass(slots=True)
 class Battle(Frame):
@@ -54,6 +62,7 @@ class Battle(Frame):
     undecided: tuple[int, ...] = ()  # submarines that have not been told to strike or to submerge (AA-6.18)
     disputed: bool = False  # the joint defenders do not agree on a loss (AA-7.6)
     result: str = ""  # how it ended: a word of `hits`, or `retreat`
+    volley: Any = transient()  # who fires, and in which phase of which round (`battle.shots`)
     offer: Any = transient()  # what a hit may be paid with, and when that was worked out (`battle_losses.offer`)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from operator import mul
 from typing import NamedTuple
 
 from pbem_rules.axis1941.units import KINDS, Kind, Stats
@@ -130,7 +131,14 @@ def after(force: Sequence[int], loss: int) -> Counts:
 
 def can_hit(force: Sequence[int], values: Sequence[int], enemy: Sequence[int]) -> bool:
     """Can anybody of a force score a hit that would find somebody?"""
-    return effective(force, values, enemy) > 0
+    destroyer = force[DESTROYER] > 0
+    for hit in (BY_OTHER, BY_AIR, BY_SUB):
+        for place in _OF_CLASS[hit]:
+            if force[place] and values[place]:
+                if eligible(enemy, hit, destroyer):
+                    return True
+                break
+    return False
 
 
 def effective(force: Sequence[int], values: Sequence[int], enemy: Sequence[int]) -> int:
@@ -160,8 +168,8 @@ def verdict(attackers: Sequence[int], defenders: Sequence[int], guns: Guns) -> s
         return WON if any(attackers) else BOTH_GONE
     if not any(attackers):
         return LOST
-    attack = any(count and value for count, value in zip(attackers, guns.attack, strict=True))
-    defence = any(count and value for count, value in zip(defenders, guns.defence, strict=True))
+    attack = any(map(mul, attackers, guns.attack))
+    defence = any(map(mul, defenders, guns.defence))
     if not attack:
         return ALONE if defence else BARE
     if not defence:
@@ -179,11 +187,16 @@ class Shot(NamedTuple):
     dice: int
 
 
-def volley(force: Sequence[int], values: Sequence[int]) -> tuple[Shot, ...]:
+def volley(force: Sequence[int], values: Counts) -> tuple[Shot, ...]:
     """Who fires, in the order in which dice are read: submarines, aircraft, others; each by value, highest first."""
-    shots = [Shot(place, values[place], count) for place, count in enumerate(force) if count and values[place]]
-    shots.sort(key=lambda shot: (CLASS_OF[shot.place], -shot.value, shot.place))
-    return tuple(shots)
+    return tuple([Shot(place, values[place], force[place]) for place in _firing_order(values) if force[place]])
+
+
+@cache
+def _firing_order(values: Counts) -> tuple[int, ...]:
+    """The places of a force that fire at all; there are as many tables of values as data sets in use, by two."""
+    armed = [place for place in range(SIZE) if values[place]]
+    return tuple(sorted(armed, key=lambda place: (CLASS_OF[place], -values[place], place)))
 
 
 def hits_of(shots: Sequence[Shot], dice: Sequence[int]) -> list[int]:

@@ -15,7 +15,7 @@ from pbem_rules.axis1941.moving import ready
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, DECK, KINDS, LAND, NONE, SHIFTED, Kind
+from pbem_rules.axis1941.units import DECK, LAND, NONE, SHIFTED, Kind
 
 Flight = tuple[int, tuple[int, ...]]
 """A unit and its path."""
@@ -71,32 +71,37 @@ def _way(s: State, f: Turn, ship: int, zone: int) -> tuple[int, ...]:
 def _flying(s: State, need: Case) -> list[int]:
     """Those that stand neither on land where they may stay nor on a deck, farthest-flying last."""
     view = look(s)
+    rows, landing = s.units, view.landing
     found = [
         number
-        for kind in KINDS
-        if kind in AIR
+        for kind in (Kind.FIGHTER, Kind.BOMBER)
         for number in s.ground.of[s.active, kind]
-        if number not in need.fighters
-        and s.units[number].aboard == NONE
-        and not s.units[number].did & SHIFTED
-        and not view.landing >> s.units[number].place & 1
+        if not landing >> (unit := rows[number]).place & 1
+        and unit.aboard == NONE
+        and not unit.did & SHIFTED
+        and number not in need.fighters
     ]
     return sorted(found, key=lambda each: (left(s, s.units[each]), each))
 
 
 def _havens(s: State, view: Sight, number: int) -> list[int]:
     """The best first: beside land units, one's own land, near. A fighter over the sea rather goes back to a deck."""
-    unit = s.units[number]
-    air = s.chart.air[unit.place]
-
-    def rank(place: int) -> tuple[int, ...]:
-        if is_zone(place):
-            return (0 if is_zone(unit.place) else 3, 0, air[place], place)
-        guarded = any(s.units[each].kind in LAND for each in s.ground.at[place])
-        return (1 if guarded else 2, int(s.control[place] is not s.active), air[place], place)
-
-    zones = set()
+    rows, unit = s.units, s.units[number]
+    start, over_sea = unit.place, is_zone(unit.place)
+    near, goals = s.chart.air[start], view.landing
     if unit.kind is Kind.FIGHTER:
-        zones = {s.units[each].place for each in s.ground.of[s.active, Kind.CARRIER]}
-    near = view.ways.air[unit.place][left(s, unit)]
-    return sorted((place for place in places(near) if view.landing >> place & 1 or place in zones), key=rank)
+        for each in s.ground.of[s.active, Kind.CARRIER]:
+            goals |= 1 << rows[each].place
+    ranked = []
+    for place in places(view.ways.air[start][left(s, unit)] & goals):
+        if is_zone(place):
+            ranked.append((0 if over_sea else 3, False, near[place], place))
+            continue
+        guarded = False
+        for each in s.ground.at[place]:
+            if rows[each].kind in LAND:
+                guarded = True
+                break
+        ranked.append((1 if guarded else 2, s.control[place] is not s.active, near[place], place))
+    ranked.sort()
+    return [place for *_, place in ranked]

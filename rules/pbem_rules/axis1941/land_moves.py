@@ -16,27 +16,25 @@ from pbem_rules.axis1941.units import Kind
 
 def check(s: State, view: Sight, kind: Kind, path: Sequence[int], *, combat: bool) -> Violation | None:
     """Is this a legal way for a land unit that is ready to move?"""
-    wrong = _on_the_map(s, view, path)
-    if wrong is not None:
-        return wrong
+    links = view.ways.land
+    for a, b in pairwise(path):
+        if not links[a] >> b & 1:
+            return _off_the_map(s, links, path)
     if len(path) - 1 > s.chart.stats[kind].move:
         return Violation("AA-5.11", f"Infantry moves one space. {_can(s, view, kind, path[0], combat=combat)}")
     return _combat(s, view, kind, path) if combat else _other(s, view, kind, path)
 
 
-def _on_the_map(s: State, view: Sight, path: Sequence[int]) -> Violation | None:
+def _off_the_map(s: State, links: Sequence[int], path: Sequence[int]) -> Violation:
+    """Why a path is not one of neighbouring territories that may be entered."""
     name = s.chart.name
     for place in path[1:]:
         if is_zone(place):
             return Violation("AA-2.25", f"Land units enter {name(place)} aboard transports only: `load` them")
         if s.chart.neutral(place):
             return Violation("AA-2.9", f"{name(place)} is neutral: nobody enters it or passes through")
-    links = view.ways.land
-    for a, b in pairwise(path):
-        if not links[a] >> b & 1:
-            near = masked(s, links[a])
-            return Violation("AA-2.1", f"{name(b)} is not next to {name(a)} by land; next to it are {near}")
-    return None
+    a, b = next((a, b) for a, b in pairwise(path) if not links[a] >> b & 1)
+    return Violation("AA-2.1", f"{name(b)} is not next to {name(a)} by land; next to it are {masked(s, links[a])}")
 
 
 def blitzable(view: Sight) -> int:

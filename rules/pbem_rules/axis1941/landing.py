@@ -52,7 +52,7 @@ class Case(NamedTuple):
         return self.lost + (unlanded(self.reaches, self.decks, self.yards) if self.reaches else 0)
 
     def plan(self) -> tuple[Berth, ...]:
-        return plan(self.reaches, self.decks, self.yards)
+        return plan(self.reaches, self.decks, self.yards) if self.reaches else ()
 
 
 def left(s: State, unit: Unit) -> int:
@@ -71,14 +71,18 @@ def case(
 ) -> Case:
     """`shift`: as if that order had been given. `still`: as if nobody moved any more, but new carriers came."""
     lost, fighters, reaches = 0, [], []
-    air, landing = view.ways.air, view.landing
+    rows, air, landing = s.units, view.ways.air, view.landing
     for kind in (Kind.BOMBER, Kind.FIGHTER):
+        most = s.chart.stats[kind].move
         for number in s.ground.of[s.active, kind]:
-            unit = s.units[number]
-            place, used, done = unit.place, unit.used, bool(unit.did & SHIFTED)
+            unit = rows[number]
             if shift is not None and shift.number == number:
                 place, used, done = shift.place, shift.used, not combat
-            spaces = 0 if done or still else s.chart.stats[kind].move - used
+            elif landing >> unit.place & 1:
+                continue
+            else:
+                place, used, done = unit.place, unit.used, bool(unit.did & SHIFTED)
+            spaces = 0 if done or still else most - used
             near = air[place][spaces] if spaces >= 0 else 0
             if near & landing:
                 continue
@@ -154,7 +158,7 @@ def contested(s: State, view: Sight, shift: Shift | None = None) -> int:
     for zone in s.attacked:
         mask |= 1 << zone
     found = 0
-    for zone in places(mask):
+    for zone in places(mask & s.ground.masks[view.side][0]):
         for number in s.ground.at[zone]:
             if shift is not None and shift.number == number:
                 continue
@@ -244,7 +248,8 @@ def homeless(s: State) -> list[int]:
     """Own aircraft that would be lost if the non-combat move ended now though some of them could be saved."""
     view = look(s)
     now = case(s, view, combat=False, still=True)
-    if now.unsaved() <= unsaved(s, view, combat=False):
+    lost = now.unsaved()
+    if not lost or lost <= unsaved(s, view, combat=False):
         return []
     housed = {now.fighters[each] for deck in now.plan() for each in deck.fighters}
     grounded = [

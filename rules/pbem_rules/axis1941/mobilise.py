@@ -13,7 +13,7 @@ from pbem_rules.axis1941.events import Destroyed, Mobilised, Returned
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.orders import Put, Return
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AWAITS, DECK, FRESH, KINDS, NONE, SEA, Kind, Power
+from pbem_rules.axis1941.units import AWAITS, DECK, FRESH, KINDS, NONE, SEA, SEATS, Kind, Power
 
 
 def complexes(s: State, power: Power) -> list[int]:
@@ -35,10 +35,12 @@ def room(s: State, place: int) -> int:
 def owed(s: State, power: Power) -> dict[int, int]:
     """AA-9.10: how many carriers must be mobilised in which zone, for the fighters that wait there."""
     waiting: dict[int, int] = {}
-    for number in s.of_power(power, Kind.FIGHTER):
+    for number in s.ground.of[power, Kind.FIGHTER]:
         unit = s.units[number]
         if unit.did & AWAITS and unit.aboard == NONE:
             waiting[unit.place] = waiting.get(unit.place, 0) + 1
+    if not waiting:
+        return waiting
     needs = {place: (count + DECK - 1) // DECK for place, count in sorted(waiting.items())}
     return {place: need for place, need in needs.items() if need}
 
@@ -54,15 +56,15 @@ def fits(
     total = shore = 0
     territories, placed, coast = s.chart.territories, s.placed, s.chart.coast
     for place in complexes(s, power):
-        free = left[place] = territories[place].value - (placed.get(place) or 0) - taken.get(place, 0)
+        free = left[place] = territories[place].value - placed.get(place, 0) - taken.get(place, 0)
         if free < 0:
             return False
         total += free
         if place in coast:
             shore += free
     if not needs:  # land and air units go anywhere, ships to any coast
-        ships = sum([count for kind, count in bought.items() if kind in SEA])
-        return ships <= shore and sum(bought.values()) <= total
+        count = sum(bought.values())
+        return count <= total and (count <= shore or _ships(bought) <= shore)
     wants: list[list[int]] = []
     carriers = bought.get(Kind.CARRIER, 0)
     for place, count in needs.items():
@@ -73,6 +75,10 @@ def fits(
     wants += [[each for each in left if each in coast]] * ships
     wants += [list(left)] * sum(count for kind, count in bought.items() if kind not in SEA)
     return len(wants) <= total and _match(wants, left)
+
+
+def _ships(bought: Mapping[Kind, int]) -> int:
+    return sum([count for kind, count in bought.items() if kind in SEA])
 
 
 def _match(wants: list[list[int]], left: Mapping[int, int]) -> bool:
@@ -97,7 +103,8 @@ def _match(wants: list[list[int]], left: Mapping[int, int]) -> bool:
 
 
 def waiting_units(s: State) -> dict[Kind, int]:
-    return {kind: count for kind in KINDS if (count := s.bought.get(kind) or 0)}
+    bought = s.bought
+    return {kind: bought[kind] for kind in KINDS if kind in bought}
 
 
 def surplus(s: State, power: Power) -> bool:
@@ -139,7 +146,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         return bool(len(s.bought)) and not s.capital_lost(f.power)  # AA-9.1
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
-        return (f.power.value,)
+        return SEATS[f.power]
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items())
@@ -167,12 +174,14 @@ class Mobilise(Decide[State, Turn, Put | Return]):
     def check(self, s: State, f: Turn, seat: str, order: Put | Return, proof: Known) -> Violation | None:
         if not s.bought.get(order.unit):
             return Violation("AA-9.4", f"You have no {order.unit} to mobilise")
-        over = surplus(s, f.power)
         if isinstance(order, Return):
-            return None if over else Violation("AA-9.11", "All that was bought can be placed, so nothing is returned")
-        if over:
+            if surplus(s, f.power):
+                return None
+            return Violation("AA-9.11", "All that was bought can be placed, so nothing is returned")
+        wrong = self._refuses(s, f, order)  # passes only where the rest fits as well, so that there is no surplus
+        if wrong is not None and surplus(s, f.power):
             return Violation("AA-9.11", "More was bought than can be placed: `return` a unit first")
-        return self._refuses(s, f, order)
+        return wrong
 
     def _refuses(self, s: State, f: Turn, order: Put) -> Violation | None:
         kind, at, by = order.unit, order.at, order.by
@@ -224,7 +233,8 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         s.placed[order.by] = (s.placed.get(order.by) or 0) + 1
         deck = free_deck(s, f.power, order.at) if order.unit is Kind.FIGHTER and order.at != order.by else NONE
         number = s.raise_unit(f.power, order.unit, order.at, aboard=deck, did=FRESH)
-        out.add(Mobilised(power=f.power, unit=order.unit, place=order.at, by=order.by, rule=self.rule))
+        if out.wanted:
+            out.add(Mobilised(power=f.power, unit=order.unit, place=order.at, by=order.by, rule=self.rule))
         if order.unit is Kind.CARRIER:
             board_waiting(s, f.power, order.at, number)
         return STAY

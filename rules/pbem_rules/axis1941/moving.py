@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from pbem.engine.order import Violation
 from pbem_rules.axis1941.chart import PLACES
@@ -65,7 +64,10 @@ def begun(f: Turn, s: State, number: int) -> int:
 
 def ready(s: State, number: int, *, combat: bool) -> bool:
     """May the unit still move in this phase, as far as what it has done goes?"""
-    unit = s.units[number]
+    return free(s.units[number], combat=combat)
+
+
+def free(unit: Unit, *, combat: bool) -> bool:
     if unit.kind in AIR:
         return not unit.did & (SPENT | SHIFTED if combat else SHIFTED | FRESH)
     if unit.kind is Kind.TRANSPORT:
@@ -75,36 +77,42 @@ def ready(s: State, number: int, *, combat: bool) -> bool:
     return unit.aboard == NONE and not unit.did & (SPENT if combat else IDLE)
 
 
-def form(order: Move) -> Violation | None:
+def form(kind: Kind, number: int, path: Sequence[int]) -> Violation | None:
     """Is this a path on the map for that kind of unit?"""
-    kind, number = piece_of(order.piece)
-    path = order.path
     if number < 0 or (number > 0) != (kind in NUMBERED):
         return Violation(
             "AA-5.1", f"There is no {kind} {number}: transports and carriers have numbers, others have none"
         )
     longest = 2 if kind in AIR else LONGEST + 1
-    if not 2 <= len(path) <= longest or not all(0 <= place < PLACES for place in path):
+    if not 2 <= len(path) <= longest or min(path) < 0 or max(path) >= PLACES:
         spaces = "its start and its end" if kind in AIR else "two or three spaces"
         return Violation("AA-5.1", f"The path of a {kind} names {spaces}")
-    if any(a == b for a, b in pairwise(path)):
+    if path[0] == path[1] or path[-2] == path[-1]:
         return Violation("AA-5.1", "A path names no place twice in a row")
     return None
 
 
-def candidates(s: State, order: Move) -> Sequence[int]:
-    """The active power's units of that kind where the path begins; the one ship, if it is numbered."""
-    kind, number = piece_of(order.piece)
-    at = order.path[0]
+def candidates(s: State, kind: Kind, number: int, at: int) -> list[int]:
+    """The active power's units of that kind in a place; the one ship, if it is numbered."""
+    rows = s.units
     own = s.ground.of[s.active, kind]
-    return [each for each in own if (unit := s.units[each]).place == at and unit.number == number]
+    return [each for each in own if (unit := rows[each]).place == at and unit.number == number]
+
+
+def movable(s: State, kind: Kind, number: int, at: int, *, combat: bool) -> Iterator[int]:
+    """Those of them that may still move."""
+    rows = s.units
+    for each in s.ground.of[s.active, kind]:
+        unit = rows[each]
+        if unit.place == at and unit.number == number and free(unit, combat=combat):
+            yield each
 
 
 def absent(s: State, order: Move, *, combat: bool) -> Violation:
     """Why none of the units there can be moved."""
     kind, number = piece_of(order.piece)
     rule = "AA-5.1" if combat else "AA-8.1"
-    there = candidates(s, order)
+    there = candidates(s, kind, number, order.path[0])
     name, at = label(kind, number), s.where(order.path[0])
     if not there:
         own = [s.units[each] for each in s.ground.of[s.active, kind]]

@@ -20,7 +20,7 @@ from pbem_rules.axis1941.moving import listed, remember, titled
 from pbem_rules.axis1941.orders import Finish, Home, Land, Load, Move, Recall
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, FOUGHT, MOVED, NONE, SHIFTED, TITLES, Kind
+from pbem_rules.axis1941.units import AIR, FOUGHT, MOVED, NONE, SEATS, SHIFTED, TITLES, Kind
 
 QuietOrder = Move | Load | Land | Home | Recall | Finish
 
@@ -49,7 +49,7 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     takes = (Move, Load, Land, Home, Recall, Finish)
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
-        return (f.power.value,)
+        return SEATS[f.power]
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         open_ = duties(s, look(s))
@@ -110,7 +110,7 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
 
     @staticmethod
     def _move(s: State, f: Turn, order: Move, out: Out) -> None:
-        number = judged(s, f, look(s), order, combat=False)
+        number = judged(s, f, order, combat=False)
         NonCombat._shift(s, f, number, order.path, out)
 
     @staticmethod
@@ -127,7 +127,8 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
         spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
         s.change(number, place=goal, aboard=NONE, used=unit.used + spaces, did=unit.did | SHIFTED)
         rule = "AA-8.5" if unit.kind in AIR else "AA-8.1"
-        out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=False, rule=rule))
+        if out.wanted:
+            out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=False, rule=rule))
 
 
 class CloseNonCombat(Auto[State, Turn]):
@@ -139,7 +140,7 @@ class CloseNonCombat(Auto[State, Turn]):
     def run(self, s: State, f: Turn, out: Out) -> Next:
         settle(s, out)
         s.promises = ()
-        f.before, f.held, f.homed, f.recalls = Rows(), Rows(), False, 0
+        f.forget()
         return DONE
 
 

@@ -13,7 +13,7 @@ from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, fits, room, waiting_units
 from pbem_rules.axis1941.orders import Buy, Finish, Share, Shared
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import KINDS, OF_SIDE, SEA, SIDE, TITLES, Kind, Power
+from pbem_rules.axis1941.units import KINDS, OF_SIDE, SEA, SEATS, SIDE, TITLES, Kind, Power
 
 
 def refusal(s: State, power: Power, kind: Kind) -> Violation | None:
@@ -52,7 +52,7 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
         return bool(len(s.bought)) or any(refusal(s, f.power, kind) is None for kind in KINDS)
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
-        return (f.power.value,)
+        return SEATS[f.power]
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items()) or "nothing"
@@ -97,10 +97,11 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     def apply(self, s: State, f: Turn, answers: Mapping[str, Buy | Share | Finish], out: Out) -> Next:
         order = answers[f.power]
         if isinstance(order, Finish):
-            units = waiting_units(s)
-            cost = sum(s.chart.stats[kind].cost * count for kind, count in units.items())
-            names = tuple(str(kind) for kind, count in units.items() for _ in range(count))
-            out.add(Bought(power=f.power, units=names, cost=cost, left=s.ipc[f.power], rule="AA-4.3"))
+            if out.wanted:
+                units = waiting_units(s)
+                cost = sum(s.chart.stats[kind].cost * count for kind, count in units.items())
+                names = tuple(str(kind) for kind, count in units.items() for _ in range(count))
+                out.add(Bought(power=f.power, units=names, cost=cost, left=s.ipc[f.power], rule="AA-4.3"))
             return DONE
         if isinstance(order, Buy):
             s.ipc[f.power] -= s.chart.stats[order.unit].cost

@@ -41,11 +41,12 @@ class BeginTurn(Auto[State, Turn]):
         s.active = f.power
         side = SIDE[f.power]
         s.seas = tuple(places(s.ground.masks[OTHER[side]][1]))
-        out.add(
-            TurnBegan(
-                round=s.round, power=f.power, ipc=s.ipc[f.power], capital=not s.capital_lost(f.power), rule="AA-3.1"
+        if out.wanted:
+            out.add(
+                TurnBegan(
+                    round=s.round, power=f.power, ipc=s.ipc[f.power], capital=not s.capital_lost(f.power), rule="AA-3.1"
+                )
             )
-        )
         return DONE
 
 
@@ -65,10 +66,14 @@ class EndTurn(Auto[State, Turn]):
     rule = "AA-3.2"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
-        for number, unit in list(s.units.items()):
-            if unit.did or unit.used or unit.origin != NONE or unit.target != NONE:
-                s.change(number, did=0, used=0, origin=NONE, target=NONE)
-        s.was, s.bought, s.placed = Rows(), Rows(), Rows()
+        for number in sorted(s.ground.marked):
+            s.change(number, did=0, used=0, origin=NONE, target=NONE)
+        if len(s.was):
+            s.was = Rows()
+        if len(s.bought):
+            s.bought = Rows()
+        if len(s.placed):
+            s.placed = Rows()
         s.seas = s.attacked = s.ignored = s.order = s.battles = s.fought = ()
         s.promises, s.settled = (), ()
         return DONE

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
 from pbem_rules.axis1941.routes import mask_of, within
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import OTHER, POWERS, SIDE, Side
+from pbem_rules.axis1941.units import OTHER, SIDE, Side
 
 ZONES = (1 << PLACES) - (1 << FIRST_ZONE)
 RANGE = 6  # the most spaces that anything flies
@@ -16,7 +16,7 @@ RANGE = 6  # the most spaces that anything flies
 class Ways:
     """The chart's neighbourhoods as masks."""
 
-    __slots__ = ("air", "chart", "coast", "complexes", "land", "sea")
+    __slots__ = ("air", "chart", "coast", "complexes", "gates", "land", "sea")
 
     def __init__(self, chart: Chart) -> None:
         self.chart = chart
@@ -28,6 +28,7 @@ class Ways:
         self.coast = tuple(near[p] & (ZONES if p < FIRST_ZONE else ~ZONES) for p in range(PLACES))
         self.air = within(near, RANGE)
         self.complexes = mask_of(chart.complexes)
+        self.gates = (chart.straits, *(canal.zones for canal in chart.canals))
 
 
 _ways: list[Ways] = []
@@ -59,15 +60,16 @@ _seas: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = {}
 
 def look(s: State) -> Sight:
     """As the active power's side sees it now."""
-    when = (s.round, POWERS.index(s.active), len(s.was))
+    side = SIDE[s.active]
+    enemy = OTHER[side]
+    foes, armed, screened = s.ground.masks[enemy]
+    when = (s.round, s.active, len(s.was), foes, armed, screened)
     kept = s.ground.view
     if kept is not None and kept[0] == when:
         seen: Sight = kept[1]
         return seen
-    ways, side = ways_of(s.chart), SIDE[s.active]
-    enemy = OTHER[side]
+    ways = ways_of(s.chart)
     land = s.realm(side)
-    foes, armed, screened = s.ground.masks[enemy]
     seen = Sight(
         ways=ways,
         side=side,
@@ -89,8 +91,7 @@ def _sea(s: State, ways: Ways, side: Side) -> tuple[int, ...]:
     kept = s.ground.sea
     if kept is not None and kept[0] == turn:
         return kept[1]
-    pairs = (s.chart.straits, *(canal.zones for canal in s.chart.canals))
-    closed = tuple(pair for pair in pairs if not s.open_gate(*pair, side))
+    closed = tuple([pair for pair in ways.gates if not s.open_gate(*pair, side)])
     key = (id(ways), closed)
     links = _seas.get(key)
     if links is None:

@@ -45,6 +45,7 @@ class Ground:
         "cargo",
         "destroyers",
         "judged",
+        "marked",
         "masks",
         "of",
         "realms",
@@ -64,9 +65,10 @@ class Ground:
         self.of: dict[tuple[Power, Kind], list[int]] = {(power, kind): [] for power in POWERS for kind in KINDS}
         # The same as masks of places, by side: where anybody is, where surface warships are, where destroyers are.
         self.masks = {side: [0, 0, 0] for side in Side}
+        self.marked: set[int] = set()  # units that bear a mark of this turn: `did`, `used`, `origin` or `target`
         self.realms: dict[Side, int] | None = None  # friendly territories as masks; None: to be counted again
         self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
-        self.view: tuple[tuple[int, ...], Any] | None = None  # what `sight.look` saw last, and of when
+        self.view: tuple[tuple[int | Power, ...], Any] | None = None  # what `sight.look` saw last, and of when
         self.yards: tuple[tuple[int, Power, int], list[int]] | None = None  # `mobilise.complexes`, and of when
         # A move that was found legal and the unit that it moves, until anything is ordered: its execution comes next.
         self.judged: tuple[Order, int] | None = None
@@ -77,27 +79,59 @@ class Ground:
         insort(self.at[unit.place], number)
         insort(self.of[unit.power, unit.kind], number)
         if unit.aboard != NONE:
-            insort(self.cargo.setdefault(unit.aboard, []), number)
-        self._count(unit, 1)
+            self._board(number, unit.aboard)
+        self._count(unit, unit.place, 1)
+        self.mark(number, unit)
 
     def drop(self, number: int, unit: Unit) -> None:
         self.at[unit.place].remove(number)
         self.of[unit.power, unit.kind].remove(number)
         if unit.aboard != NONE:
-            held = self.cargo[unit.aboard]
-            held.remove(number)
-            if not held:
-                del self.cargo[unit.aboard]
-        self._count(unit, -1)
+            self._leave(number, unit.aboard)
+        self._count(unit, unit.place, -1)
+        self.marked.discard(number)
 
-    def _count(self, unit: Unit, more: int) -> None:
-        side, place = SIDE[unit.power], unit.place
-        counts = (self.units[side], self.surface[side], self.destroyers[side])
-        for row, counted in enumerate(counts[: 1 if unit.kind not in SURFACE else 2 + (unit.kind is Kind.DESTROYER)]):
-            counted[place] += more
-            if counted[place] == (more > 0):  # the first one came or the last one went
-                self.masks[side][row] ^= 1 << place
-                self.view = None
+    def alter(self, number: int, old: Unit, new: Unit) -> None:
+        """A unit has other values; its power and its kind never change."""
+        if old.place != new.place:
+            self.at[old.place].remove(number)
+            insort(self.at[new.place], number)
+            self._count(old, old.place, -1)
+            self._count(new, new.place, 1)
+        if old.aboard != new.aboard:
+            if old.aboard != NONE:
+                self._leave(number, old.aboard)
+            if new.aboard != NONE:
+                self._board(number, new.aboard)
+        self.mark(number, new)
+
+    def mark(self, number: int, unit: Unit) -> None:
+        if unit.did or unit.used or unit.origin != NONE or unit.target != NONE:
+            self.marked.add(number)
+        else:
+            self.marked.discard(number)
+
+    def _board(self, number: int, ship: int) -> None:
+        insort(self.cargo.setdefault(ship, []), number)
+
+    def _leave(self, number: int, ship: int) -> None:
+        held = self.cargo[ship]
+        held.remove(number)
+        if not held:
+            del self.cargo[ship]
+
+    def _count(self, unit: Unit, place: int, more: int) -> None:
+        side, kind = SIDE[unit.power], unit.kind
+        self._tally(self.units[side], side, 0, place, more)
+        if kind in SURFACE:
+            self._tally(self.surface[side], side, 1, place, more)
+            if kind is Kind.DESTROYER:
+                self._tally(self.destroyers[side], side, 2, place, more)
+
+    def _tally(self, counted: list[int], side: Side, row: int, place: int, more: int) -> None:
+        counted[place] += more
+        if counted[place] == (more > 0):  # the first one came or the last one went
+            self.masks[side][row] ^= 1 << place
 
 
 @dataclass(kw_only=True)
@@ -199,7 +233,8 @@ class State(Versioned):
             old.origin if origin is None else origin,
             old.target if target is None else target,
         )
-        self.put(number, new)
+        self.units[number] = new
+        self.ground.alter(number, old, new)
         if new.place != old.place:
             for each in self.cargo(number):
                 self.change(each, place=new.place)
@@ -208,17 +243,17 @@ class State(Versioned):
     def put(self, number: int, unit: Unit) -> None:
         """Set a whole unit as it is given (also one that is gone), and nobody else; to take things back."""
         old = self.units.get(number)
-        if old is not None and old.place == unit.place and old.aboard == unit.aboard:
-            self.units[number] = unit
-            return
-        if old is not None:
-            self.ground.drop(number, old)
         self.units[number] = unit
-        self.ground.add(number, unit)
+        if old is None:
+            self.ground.add(number, unit)
+        else:
+            self.ground.alter(number, old, unit)
 
     def mark(self, number: int, bits: int) -> None:
         """Set bits of `did`."""
-        self.change(number, did=self.units[number].did | bits)
+        unit = self.units[number]
+        if bits & ~unit.did:
+            self.change(number, did=unit.did | bits)
 
     def raise_unit(self, power: Power, kind: Kind, place: int, *, aboard: int = NONE, did: int = 0) -> int:
         """A new unit; its number."""
@@ -310,7 +345,8 @@ class State(Versioned):
 
     def production(self, power: Power) -> int:
         """AA-2.23."""
-        return sum(self.chart.territories[place].value for place, held in self.control.items() if held is power)
+        territories = self.chart.territories
+        return sum([territories[place].value for place, held in self.control.items() if held is power])
 
     def allows(self, owner: Power, user: Power, what: str) -> bool:
         """AA-2.24: may `user` use decks (`deck`) or holds (`hold`) of `owner`?"""

@@ -143,7 +143,8 @@ def load(s: State, f: Turn, order: Load, out: Out, *, combat: bool) -> None:
     s.change(number, place=zone, aboard=ship, did=s.units[number].did | bit)
     if s.units[ship].power is s.active:
         s.mark(ship, bit)
-    out.add(Loaded(power=s.active, unit=order.unit, start=order.start, ship=order.ship, zone=zone, rule="AA-5.25"))
+    if out.wanted:
+        out.add(Loaded(power=s.active, unit=order.unit, start=order.start, ship=order.ship, zone=zone, rule="AA-5.25"))
 
 
 def aboard(s: State, ship: int, kind: Kind, *, combat: bool) -> int:
@@ -216,16 +217,17 @@ def land(s: State, f: Turn, order: Land, out: Out, *, combat: bool) -> None:
     else:
         s.change(number, place=order.to, aboard=NONE, did=s.units[number].did | UNLOADED)
         s.change(ship, target=order.to, did=s.units[ship].did | UNLOADED | SHIFTED)
-    out.add(
-        Landed(
-            power=s.active,
-            unit=order.unit,
-            ship=order.ship,
-            to=order.to,
-            assault=combat,
-            rule="AA-5.40" if combat else "AA-8.20",
+    if out.wanted:
+        out.add(
+            Landed(
+                power=s.active,
+                unit=order.unit,
+                ship=order.ship,
+                to=order.to,
+                assault=combat,
+                rule="AA-5.40" if combat else "AA-8.20",
+            )
         )
-    )
 
 
 def orders(s: State, view: Sight, *, combat: bool) -> Iterator[Load | Land]:

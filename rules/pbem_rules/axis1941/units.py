@@ -42,6 +42,7 @@ class Kind(StrEnum):
 POWERS = tuple(Power)
 KINDS = tuple(Kind)
 SIDE = {power: Side.AXIS if power in (Power.GERMANY, Power.JAPAN) else Side.ALLIES for power in POWERS}  # AA-1.1
+SEATS = {power: (power.value,) for power in POWERS}  # who is asked when it is a power's to decide
 OTHER = {Side.AXIS: Side.ALLIES, Side.ALLIES: Side.AXIS}
 OF_SIDE = {side: tuple(power for power in POWERS if SIDE[power] is side) for side in Side}
 TITLES = {

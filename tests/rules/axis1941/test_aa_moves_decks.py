@@ -29,7 +29,7 @@ def cases(draw):
         for zone, _ in spots:
             zones |= 1 << zone
         decks.append(Deck(-2 - number, 2, zones, yards=tuple(spots)))
-    return fighters, decks, yards
+    return tuple(fighters), tuple(decks), yards
 
 
 def enumerated(fighters, decks, yards):
@@ -83,19 +83,19 @@ def test_aa_5_37_the_plan_keeps_what_the_search_promises(case):
 
 def test_decks_that_stay_are_filled_before_others_are_asked_for():
     fixed, free = Deck(1, 2, 0b01, 0), Deck(2, 2, 0b11, 1)
-    assert [berth.ident for berth in plan([0b01, 0b11], [fixed, free])] == [1]
-    assert [(berth.ident, berth.zone) for berth in plan([0b11], [free])] == [(2, 1)], "where it is"
+    assert [berth.ident for berth in plan((0b01, 0b11), (fixed, free))] == [1]
+    assert [(berth.ident, berth.zone) for berth in plan((0b11,), (free,))] == [(2, 1)], "where it is"
 
 
 def test_many_fighters_and_carriers_take_no_time():
-    fighters = [(0b111 << n % 17) | 1 << (n * 7 % 20) for n in range(24)]
-    decks = [Deck(n, 2, 0b10101010101 << n % 9) for n in range(12)]
+    fighters = tuple((0b111 << n % 17) | 1 << (n * 7 % 20) for n in range(24))
+    decks = tuple(Deck(n, 2, 0b10101010101 << n % 9) for n in range(12))
     start = perf_counter()
     assert unlanded(fighters, decks) <= 8
     assert len(plan(fighters[:10], decks)) >= 5
     assert perf_counter() - start < 5
     # Alike fighters in a few places: exact at any size.
-    assert unlanded([0b0111] * 12 + [0b1110] * 9, [Deck(n, 2, 0b1001) for n in range(9)]) == 3
+    assert unlanded((0b0111,) * 12 + (0b1110,) * 9, tuple(Deck(n, 2, 0b1001) for n in range(9))) == 3
 
 
 def test_reach():
