@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Violation
-from pbem.engine.rows import Rows
 from pbem.engine.step import DONE, STAY, Auto, Decide, Next
 from pbem_rules.axis1941 import transports
 from pbem_rules.axis1941.carriers import launch, settle
