@@ -1,7 +1,7 @@
-"""Drawing: the boards of every game in the middle of it, with what happened in the last turn.
+"""Drawing: the boards of every game in the middle of it, with what happened in the last turn; pages of whole games.
 
 Absolute bounds, since somebody waits. Warm is the median of many in CPU time; cold is a new process, from the import
-of what draws to the first picture.
+of what draws to the first picture. A page of a whole game must grow with its records and no faster, and open at once.
 """
 
 from __future__ import annotations
@@ -11,12 +11,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
-from statistics import median
+from statistics import linear_regression, median
+from tempfile import TemporaryDirectory
 
+from bench.axis import ROUNDS, table_of
 from bench.timing import cpu, still
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
+from pbem.engine.testing.table import Table
+from tools.browser import Browser, lacking
 
 ROOT = Path(__file__).resolve().parent.parent
 ORDERS = {"axis1941": 200, "bridgehead": 60, "noretreat": 300}
@@ -70,3 +75,53 @@ def measure(name: str, runs: int = 25) -> Found:
         for _ in range(5)
     )
     return Found(name, warm, cold, whole, size)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """Pages of the first rounds of one game of Axis & Allies 1941, and of ten."""
+
+    slope: float  # of CPU time over records, both as logarithms
+    seconds: tuple[tuple[int, float], ...]  # records, CPU seconds
+    steps: int
+    size: int  # bytes of the page of ten rounds
+    opened: float | None  # wall seconds in Chromium until it can be used; None where there is none
+
+
+def replay_page_of(table: Table) -> tuple[str, int]:
+    from pbem.pictures.replay import Facts, replay_page
+    from pbem.pictures.replaysteps import steps
+
+    told = list(steps(table.peers[0].replay))
+    rules = table.game
+    facts = Facts(rules.title, "Verified", sound=True, rows=(), pictures=rules.pictures() if rules.pictures else None)
+    return replay_page(told, facts), len(told)
+
+
+def replayed(rounds: tuple[int, ...] = (2, 4, 7, ROUNDS), runs: int = 3) -> Replayed:
+    tables = [table_of("bench page", many) for many in rounds]
+    page, count = replay_page_of(tables[-1])
+    points = []
+    with still():
+        for table in tables:
+            points.append((len(table.records), median(cpu(lambda t=table: replay_page_of(t)) for _ in range(runs))))  # type: ignore[misc]
+    slope = linear_regression([log(records) for records, _ in points], [log(seconds) for _, seconds in points]).slope
+    return Replayed(slope, tuple(points), count, len(page.encode()), None if lacking() else opening(page))
+
+
+def opening(page: str, runs: int = 5) -> float:
+    """From asking for the page until its script has run, at the size of a desktop."""
+    browser = Browser()
+    found = []
+    try:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "page.html"
+            path.write_text(page, encoding="utf-8")
+            browser.size(1280, 800)
+            for _ in range(runs):
+                browser.open(path)
+                milliseconds: float = browser.run("return performance.getEntriesByType('navigation')[0].loadEventEnd")
+                found.append(milliseconds / 1_000)
+    finally:
+        browser.close()
+    return median(found)

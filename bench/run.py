@@ -203,6 +203,13 @@ def drawing() -> Iterator[Line]:
         more = f"; page {found.page * 1e3:.1f} ms; {found.size:,} bytes"
         yield Line(f"SVG of {name}, warm", f"{found.warm * 1e3:.1f} ms{more}", "<= 50 ms", found.warm <= 0.05)
         yield Line(f"SVG of {name}, cold", f"{found.cold * 1e3:.0f} ms", "<= 300 ms", found.cold <= 0.3)
+    page = pictures.replayed()
+    spread = ", ".join(f"{records} records {seconds:.2f} s" for records, seconds in page.seconds)
+    yield Line("replay page: log-log slope over records", f"{page.slope:.2f} ({spread})", "<= 1.15", page.slope <= 1.15)
+    size = f"{page.size / (1 << 20):.2f} MiB, {page.steps} steps"
+    yield Line("replay page, ten rounds of axis1941: size", size, "<= 3 MiB", page.size <= 3 << 20)
+    if page.opened is not None:
+        yield Line("the same: opened in Chromium", f"{page.opened:.2f} s", "<= 2.00 s", page.opened <= 2)
 
 
 PARTS: dict[str, Callable[[], Iterator[Line]]] = {
