@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -24,6 +24,7 @@ help:
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
 	@echo "make pictures    draw the boards that the documents show, and the outlines of the world"
 	@echo "make mail-servers  install Dovecot and Postfix (Debian, as root) and run them on loopback"
+	@echo "make postgres    install PostgreSQL (Debian, as root) and run a server of its own on a socket"
 	@echo "make browser-install  install Chromium and the fonts that the tests of pages need (Debian, as root)"
 	@echo "make screenshots  take the pictures anew with which these tests compare"
 	@echo "make docs        write docs/commands.md from the help of the commands"
@@ -119,6 +120,12 @@ mail-servers-install: $(VENV)/.ready-test
 
 mail-servers: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mailservers run
+
+postgres-install: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.postgres install
+
+postgres: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.postgres run
 
 browser-install: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.browser

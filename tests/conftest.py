@@ -1,4 +1,4 @@
-"""Tests against real mail servers and in a real browser run where these are; where not, the run says so aloud."""
+"""Tests that need more than Python run where it is: mail servers, PostgreSQL, a browser. Where not, the run says so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tools import browser, mailservers
+from tools import browser, mailservers, postgres
 
 # The mark, the variable by which they are required, what can be lacking, and what is then not tested.
 OUTSIDE = (
@@ -16,6 +16,7 @@ OUTSIDE = (
         mailservers.lacking,
         "mail through real servers (tests/mail/test_mail_servers.py)",
     ),
+    ("postgres", "PBEM_POSTGRES", postgres.lacking, "the umpire's desk in PostgreSQL (tests/umpire)"),
     ("browser", "PBEM_BROWSER", browser.lacking, "pages in a real browser (tests/browser)"),
 )
 

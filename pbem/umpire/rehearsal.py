@@ -165,10 +165,14 @@ class Rehearsal:
                 if row.stage == "over":
                     done.add(row.name)
                 if row.my_move:
-                    home.bot(row.name, self._bots.get(name, self._bot))
+                    self.order(name, home, row.name)
                     home.send(row.name)
                     count += 1
         return count
+
+    def order(self, name: str, home: Desk, game: str) -> None:
+        """Somebody's orders, as far as he is asked."""
+        home.bot(game, self._bots.get(name, self._bot))
 
     def settle(self) -> None:
         """Until nothing is under way and nobody is to move."""

@@ -1,0 +1,67 @@
+"""Whole tournaments of a game that takes no time, for tests of the keeper."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent.parent / "engine")]
+
+from games.duel import duel
+
+from pbem.umpire.entrants import read_entrants
+from pbem.umpire.rehearsal import Rehearsal
+from pbem.umpire.terms import parse
+
+PLAYERS = ("Alice Kern", "Bob Silva", "Carla Diaz", "Dan Ek")
+DAY = 86_400
+TERMS = """
+v = 1
+title = "Cup"
+game = "duel"
+mode = "umpire"
+format = "{format}"
+{more}
+[clock]
+move = "2d"
+bank = "1d"
+accept = "5d"
+[keeper]
+remind = "1d"
+grace = "1d"
+{keeper}
+"""
+
+
+class Hall(Rehearsal):
+    """Everybody plays what is legal first."""
+
+    def __init__(self, folder, names=PLAYERS, **more):
+        super().__init__(folder, names, find_game=lambda _: duel(), **more)
+
+    def order(self, name, home, game):
+        while home.asked(game):
+            (text,) = islice(home.legal(game), 1)
+            home.order(game, [text])
+
+    def found(self, *, format="round_robin", more="", keeper=""):
+        terms = parse(TERMS.format(format=format, more=more, keeper=keeper).encode())
+        self.name = self.desk.create(terms, self.umpire.people.me().card, read_entrants(self.cards())).name
+        return self.name
+
+    def begin(self, **more):
+        """A tournament whose first round is called."""
+        self.found(**more)
+        self.desk.pair(self.name)
+        self.desk.call(self.name)
+        return self.name
+
+    def kept(self):
+        """One pass, in which nothing goes wrong; the kinds of what it wrote."""
+        report = self.keep()
+        assert not report.faults, report.faults
+        return [entry.kind for entry in report.entries]
+
+    def wait(self, days):
+        self.clock.now += days * DAY
