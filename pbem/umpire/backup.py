@@ -132,8 +132,10 @@ class _Reader:
 
     def end(self) -> None:
         wanted = self._digest.digest()
-        if self._take(32) != wanted or next(self._more(1), b""):
+        if self._take(32) != wanted or b"".join(self._more(1)):
             raise _damaged("its check sum is wrong")
+        if not self._packed.eof or self._packed.unused_data or self._file.read(1):
+            raise _damaged("it does not end where it should")
 
     def _take(self, size: int) -> bytes:
         found = b"".join(self._more(size))

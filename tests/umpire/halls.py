@@ -6,7 +6,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent.parent / "engine")]
+sys.path.append(str(Path(__file__).parent.parent / "engine"))
 
 from games.duel import duel
 
