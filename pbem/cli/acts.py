@@ -13,6 +13,7 @@ from pbem.cli.deliver import delivery
 from pbem.cli.games import pairs, show_posted
 from pbem.protocol.limits import MAX_FILE
 
+RULINGS = ("forfeit", "adjudge", "extension", "substitute", "branch", "escrow", "rekey")
 yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask whether you are sure.")
 
 
@@ -105,9 +106,7 @@ def takeback_command(
     ),
 )
 @game_argument
-@click.argument(
-    "what", type=click.Choice(("forfeit", "adjudge", "extension", "substitute", "branch", "escrow", "rekey"))
-)
+@click.argument("what", type=click.Choice(RULINGS))
 @click.option("--seat", "seats", multiple=True, help="forfeit: the seats that lose.")
 @click.option("--winner", metavar="SEAT", help="adjudge: a seat or side that wins.")
 @click.option("--draw", is_flag=True, help="adjudge: nobody wins.")
@@ -147,9 +146,9 @@ def rule_command(
 ) -> None:
     """Rule on a game. The umpire's word is enough; without one, all players but the one concerned must say the same.
 
-    forfeit ends the game for seats, adjudge ends it with the umpire's own result, extension gives time, substitute hands a place to another player, branch chooses
-    after a fork, escrow lets the umpire reveal in place of a witness, rekey accepts the new key of a player whose old
-    one is lost.
+    forfeit ends the game for seats, adjudge ends it with the umpire's own result (in a game with an umpire only),
+    extension gives time, substitute hands a place to another player, branch chooses after a fork, escrow lets the
+    umpire reveal in place of a witness, rekey accepts the new key of a player whose old one is lost.
     """
     needed = {
         "forfeit": (("--seat", seats),),

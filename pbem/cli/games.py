@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.called import call_stage, called_for, open_calls, say_call
+from pbem.cli.clocks import days_of, seconds_of
 from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery
 from pbem.cli.out import note, say, say_json, say_table
-from pbem.cli.show import owed_line, posted_json, row_json, say_owed
+from pbem.cli.show import call_json, owed_line, posted_json, row_json, say_owed
 from pbem.cli.text import clean
 from pbem.protocol.limits import MAX_DATA_FILE
 
 if TYPE_CHECKING:
     from pbem.engine.game import Game
     from pbem.protocol.canonical import Plain
+    from pbem.table.desk import Desk
     from pbem.table.values import GameRow, Posted
 
 
@@ -124,6 +127,7 @@ def data_file(kind: str, name: str) -> Plain:
         "pbem new bridgehead --seat blue=me --seat red=bob",
         "pbem new bridgehead --scenario counterstroke --seat blue=me --seat red=anyone",
         "pbem new bridgehead --mode umpire --umpire carla --seat blue=me --seat red=bob",
+        "pbem new bridgehead --days 3 --bank 10d --days-off sat,sun --seat blue=me --seat red=bob",
         "pbem new bridgehead --mode open --seat blue=me --seat red=me",
         "pbem new bridgehead --data cards=my-cards.toml --seat blue=me --seat red=bob",
     ),
@@ -153,6 +157,8 @@ def data_file(kind: str, name: str) -> Plain:
 )
 @click.option("--title", default="", help="A name for this game, for you both.")
 @click.option("--days", type=click.IntRange(0, 365), default=0, help="Days that a move should take at most (0: none).")
+@click.option("--bank", default="", metavar="TIME", help="Time beyond that which each player has once: 3d, 36h, 90m.")
+@click.option("--days-off", default="", metavar="DAYS", help="Days on which no clock runs, in UTC: sat,sun.")
 @click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
 @delivery
 @json_option
@@ -166,6 +172,8 @@ def new_command(
     files: tuple[str, ...],
     title: str,
     days: int,
+    bank: str,
+    days_off: str,
     identity: str | None,
     armor: bool,
     eml: bool,
@@ -188,6 +196,8 @@ def new_command(
         options=chosen,
         title=title,
         move_seconds=days * 86_400,
+        bank_seconds=seconds_of(bank, "--bank") if bank else 0,
+        days_off=days_of(days_off) if days_off else 0,
         identity=identity,
         replaced=replaced or None,
     )
@@ -206,15 +216,17 @@ def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, out
 
 @command(
     "join",
-    short_help="Accept an offer, or offer to take over a place.",
+    short_help="Accept an offer or a tournament, or offer to take over a place.",
     examples=(
         "pbem join bridgehead-7f3a",
+        "pbem join bridgehead-7f3a --once",
         "pbem join bridgehead-7f3a --as 'Alice Kern'",
         "pbem join game.pbem --instead-of bob",
     ),
 )
 @game_argument
 @click.option("--as", "identity", metavar="WHO", help="Join as this identity of yours.")
+@click.option("--once", is_flag=True, help="An umpire's call: accept this one, and be asked again in later rounds.")
 @click.option(
     "--instead-of",
     "player",
@@ -224,9 +236,19 @@ def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, out
 @delivery
 @json_option
 def join_command(
-    game: str, identity: str | None, player: str | None, armor: bool, eml: bool, output: str | None, as_json: bool
+    game: str,
+    identity: str | None,
+    once: bool,
+    player: str | None,
+    armor: bool,
+    eml: bool,
+    output: str | None,
+    as_json: bool,
 ) -> None:
-    """Accept an offer that you have opened. Once: your program will not join a second time in another way.
+    """Accept an offer that you have opened; your program will not join a second time in another way.
+
+    GAME may be the call of a tournament's umpire: then you enter the tournament, and your program accepts his later
+    calls by itself, unless you say --once. pbem decline GAME --tournament ends that.
 
     With --instead-of, GAME is the file of a running game. What is written goes to the umpire, or to all others, for a
     ruling: pbem rule GAME substitute
@@ -239,41 +261,60 @@ def join_command(
             f"Who rules on it does not open the file, but says: pbem rule GAME substitute --player {player} --file FILE"
         )
         return
-    name = desk.find(game)
-    show_posted(name, desk.join(name, identity), armor=armor, eml=eml, output=output, as_json=as_json)
+    name = desk.called(game)
+    show_posted(name, desk.join(name, identity, once=once), armor=armor, eml=eml, output=output, as_json=as_json)
 
 
 @command(
     "decline",
-    short_help="Decline an offer, or take back your own.",
-    examples=('pbem decline bridgehead-7f3a --why "No time in May"', "pbem decline bridgehead-7f3a"),
+    short_help="Decline an offer or a call, leave a tournament, or take back your own offer.",
+    examples=(
+        'pbem decline bridgehead-7f3a --why "No time in May"',
+        "pbem decline bridgehead-7f3a",
+        "pbem decline bridgehead-7f3a --tournament",
+    ),
 )
 @game_argument
 @click.option("--why", default="", help="A sentence for the one who offered.")
+@click.option(
+    "--tournament",
+    is_flag=True,
+    help="GAME is of a tournament: accept none of its later calls by itself. A game that has started goes on.",
+)
 @delivery
 @json_option
-def decline_command(game: str, why: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
-    """Decline an offer that you have opened. An offer of your own that has not started is taken back."""
+def decline_command(
+    game: str, why: str, tournament: bool, armor: bool, eml: bool, output: str | None, as_json: bool
+) -> None:
+    """Decline an offer, or an umpire's call, that you have opened.
+
+    An offer of your own that has not started is taken back; if it answers a call, the umpire is told.
+    """
     desk = open_desk()
-    name = desk.find(game)
-    if desk.row(name).stage == "offered":
+    name = desk.called(game)
+    if not tournament and desk.is_plain_offer(name):
         desk.cancel(name)
         show_posted(name, None, armor=armor, eml=eml, output=output, as_json=as_json)
         return
-    show_posted(name, desk.decline(name, why), armor=armor, eml=eml, output=output, as_json=as_json)
+    posted = desk.decline(name, why, tournament=tournament)
+    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
 
 
 @command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"))
 @json_option
 def list_command(as_json: bool) -> None:
-    """List your games, one line each."""
-    rows = open_desk().games()
+    """List your games, one line each, and the calls of umpires whose games are not here yet."""
+    desk = open_desk()
+    rows, calls = desk.games(), desk.calls()
     if as_json:
-        say_json({"games": [row_json(row) for row in rows]})
-    elif not rows:
-        say("No games yet. Offer one: pbem games, then pbem new")
+        say_json({"calls": [call_json(call) for call in calls], "games": [row_json(row) for row in rows]})
+        return
+    lines = [(row.name, row.game, row.scenario, stage_of(row), row.moment) for row in rows]
+    lines += [(call.name, call.game, call.scenario, call_stage(call), called_for(call)) for call in open_calls(calls)]
+    if lines:
+        say_table(lines)
     else:
-        say_table([(row.name, row.game, row.scenario, stage_of(row), row.moment) for row in rows])
+        say("No games yet. Offer one: pbem games, then pbem new")
 
 
 def stage_of(row: GameRow) -> str:
@@ -301,9 +342,14 @@ def stage_of(row: GameRow) -> str:
 def status_command(game: str | None, as_json: bool) -> None:
     """Say how your games stand: whose move it is, who owes what and since when."""
     desk = open_desk()
-    rows = [desk.row(desk.find(game))] if game else desk.games()
+    name = desk.called(game) if game else None
+    calls = [call for call in desk.calls() if name in (None, call.name)]
+    rows = [] if name and name in {call.name for call in open_calls(calls)} else games_of(desk, name)
     if as_json:
-        say_json({"games": [row_json(row) for row in rows]})
+        say_json({"calls": [call_json(call) for call in calls], "games": [row_json(row) for row in rows]})
+        return
+    if name and not rows:
+        say_call(calls[0])
         return
     if not game:
         say_table(
@@ -315,7 +361,9 @@ def status_command(game: str | None, as_json: bool) -> None:
         for row in rows:
             if row.notice:
                 say(f"! {row.name}: {clean(row.notice)}", style="wait")
-        if not rows:
+        waiting = open_calls(calls)
+        say_table([(call.name, called_for(call), call_stage(call)) for call in waiting])
+        if not rows and not waiting:
             say("No games yet. Offer one: pbem games, then pbem new")
         return
     row = rows[0]
@@ -331,3 +379,7 @@ def status_command(game: str | None, as_json: bool) -> None:
     if row.notice:
         say(f"! {clean(row.notice)}", style="wait")
     say_owed(row.name, row.owed)
+
+
+def games_of(desk: Desk, name: str | None) -> list[GameRow]:
+    return [desk.row(name)] if name else desk.games()

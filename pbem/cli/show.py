@@ -12,7 +12,7 @@ from pbem.cli.text import clean, size_of
 if TYPE_CHECKING:
     from pbem.protocol.errors import Refusal
     from pbem.table.desk import Desk
-    from pbem.table.values import GameRow, Opened, Owed, Posted
+    from pbem.table.values import CallRow, GameRow, Opened, Owed, Posted
 
 
 def when(at: int) -> str:
@@ -132,6 +132,30 @@ def say_ready(desk: Desk, name: str) -> bool:
     if ready:
         say(f"That is all that can be ordered now. Not sealed yet: pbem send {name}", style="good")
     return ready
+
+
+def call_json(call: CallRow) -> dict[str, Any]:
+    return {
+        "answers": [
+            {"at": each.at, "by": each.by, "name": each.name, "why": each.why, "yes": each.yes} for each in call.answers
+        ],
+        "at": call.at,
+        "board": call.board,
+        "expires": call.expires,
+        "game": call.game,
+        "id": call.id.hex(),
+        "mine": list(call.mine),
+        "name": call.name,
+        "played_as": call.played_as,
+        "players": list(call.players),
+        "round": call.round,
+        "scenario": call.scenario,
+        "seats": [{"player": by, "seat": seat} for seat, by in call.seats],
+        "stage": call.stage,
+        "title": call.title,
+        "tournament": call.tournament.hex(),
+        "umpire": call.umpire,
+    }
 
 
 def row_json(row: GameRow) -> dict[str, Any]:

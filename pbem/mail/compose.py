@@ -22,7 +22,7 @@ from pbem.mail.arrived import domain_of
 from pbem.mail.errors import MailError
 from pbem.mail.settings import is_address
 from pbem.protocol import armour
-from pbem.table.values import GameRow, Owed
+from pbem.table.values import CallRow, GameRow, Owed
 
 POLICY: Final = SMTP.clone(cte_type="7bit", max_line_length=76)
 MAX_ARMOUR: Final = 64 << 10
@@ -133,7 +133,15 @@ def _compose(draft: Draft) -> bytes:
     return mail.as_bytes()
 
 
-def body(sender: str, row: GameRow | None, game: str, *, automatic: bool, reminder_days: int = 0) -> str:
+def body(
+    sender: str,
+    row: GameRow | None,
+    game: str,
+    *,
+    automatic: bool,
+    reminder_days: int = 0,
+    call: CallRow | None = None,
+) -> str:
     """What a person reads: whose mail it is, how the game stands, whose move it is, what to do with the file."""
     who = " ".join(sender.split()) or "Somebody"
     if reminder_days:
@@ -143,6 +151,8 @@ def body(sender: str, row: GameRow | None, game: str, *, automatic: bool, remind
     else:
         first = f"{who} sends you a file of the game {game}."
     lines = [first, ""]
+    if row is None and call is not None:
+        lines += [*asked(call), ""]
     if row is not None and not row.fault:
         lines += [*standing(row, who), ""]
     lines += [
@@ -150,6 +160,18 @@ def body(sender: str, row: GameRow | None, game: str, *, automatic: bool, remind
         "Only what is signed in the file counts; this text is for people.",
     ]
     return "\n".join(lines)
+
+
+def asked(call: CallRow) -> list[str]:
+    """What an umpire asks for."""
+    players = " against ".join(" ".join(name.split()) for name in call.players)
+    title = " ".join(call.title.split())
+    return [
+        f"{title}, round {call.round}, board {call.board}: {call.game}, {call.scenario}. {players}.",
+        f"The umpire is {' '.join(call.umpire.split())}. To be answered until "
+        f"{datetime.fromtimestamp(call.expires, tz=UTC):%Y-%m-%d %H:%M} UTC: pbem join {call.name}, "
+        f"or: pbem decline {call.name}",
+    ]
 
 
 def standing(row: GameRow, me: str) -> list[str]:

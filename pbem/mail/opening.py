@@ -86,10 +86,13 @@ class Opener:
         people = self._desk.people
         if parcel.cards and any(people.known(card.identity) is None for card in parcel.cards):
             return "A card of somebody unknown came."
+        for call in parcel.calls:
+            if people.known(call.umpire.identity) is None and not self._desk.expects(call):
+                return "A call of an umpire unknown here came."
         for record in parcel.records:
             if record.kind == "offer" and not self._desk.holds(record.id):
-                join = offer_of(record).join
-                if people.known(join.identity) is None:
+                offer = offer_of(record)
+                if people.known(offer.join.identity) is None and not self._desk.called_for(offer):
                     return "An offer of somebody unknown came."
         return ""
 

@@ -124,6 +124,13 @@ def arrived(context: Context, game: GameFile) -> list[str]:
     return []
 
 
+def expects(context: Context, call: Call) -> bool:
+    """It is here, or somebody of this home has accepted its tournament."""
+    return context.calls.of(call.id) is not None or any(
+        context.consents.holds(call, card.identity) for card in call.players
+    )
+
+
 def owed(context: Context, held: HeldCall) -> tuple[Owed, ...]:
     """The person's answer, while nobody has given it."""
     if not _waits(context, held):
@@ -309,11 +316,12 @@ def settle_all(context: Context) -> dict[str, str]:
     """Does what a stop, or a missing passphrase, has held up. Calls for which it still cannot be done, and why."""
     faults: dict[str, str] = {}
     wanting: set[bytes] = set()
-    if not context.calls.all():
+    found = context.calls.all()
+    if not found:
         return faults
     with context.writing():
         own = own_identities(context)
-        for held in context.calls.all():
+        for held in found:
             try:
                 if held.waits and held.call.umpire.identity in own:
                     calling.send(context, held)

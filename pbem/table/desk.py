@@ -12,7 +12,9 @@ from pbem.engine import registry
 from pbem.engine.game import OptionValue, Reckoning
 from pbem.engine.match import Match
 from pbem.engine.need import Known
+from pbem.protocol.call import Call
 from pbem.protocol.canonical import Plain
+from pbem.protocol.genesis import Offer
 from pbem.table import (
     acts,
     archiving,
@@ -188,6 +190,18 @@ class Desk:
     def call_row(self, call_id: bytes) -> CallRow | None:
         return invited.row(self._context, call_id)
 
+    def expects(self, call: Call) -> bool:
+        """The call is here, or its tournament was accepted."""
+        return calls.expects(self._context, call)
+
+    def called_for(self, offer: Offer) -> bool:
+        """A call that is here asks for this offer, word for word."""
+        return self._context.calls.asked_for(offer) is not None
+
+    def is_plain_offer(self, name: str) -> bool:
+        """An offer of one's own that nobody called for, and that has not started."""
+        return invited.is_plain_offer(self._context, name)
+
     def called(self, query: str) -> str:
         """The whole name of a game or of a call that has no game here yet."""
         return invited.find(self._context, query)
@@ -225,9 +239,8 @@ class Desk:
         return bool(self._context.store(offer_id).name)
 
     def key(self, name: str) -> bytes:
-        """What a game is called by everybody: the id of its offer."""
-        held = self._context.calls.named(name)
-        return held.id if held is not None else bytes.fromhex(self._context.find(name).folder.name)
+        """What a game is called by everybody: the id of its offer; of a call without a game its own."""
+        return invited.key(self._context, name)
 
     def send(self, name: str) -> Posted | None:
         """Seals the draft once; without one, the last file again, byte for byte. In a restored game: a hello.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE
-from pbem.table import calls, offers
+from pbem.table import calls, offers, summary
 from pbem.table.callbook import HeldCall
 from pbem.table.context import Context
 from pbem.table.errors import TableError
@@ -32,6 +32,14 @@ def find(context: Context, query: str) -> str:
     return context.find(query).name
 
 
+def key(context: Context, name: str) -> bytes:
+    store = next((store for store in context.stores() if store.name == name), None)
+    held = context.calls.named(name) if store is None else None
+    if held is not None:
+        return held.id
+    return bytes.fromhex((store or context.find(name)).folder.name)
+
+
 def join(context: Context, name: str, identity: str | None = None, *, once: bool = False) -> Posted | None:
     with context.writing():
         held = _unanswered(context, name)
@@ -50,6 +58,10 @@ def decline(
     if tournament:
         raise TableError("E-NO-CALL", f"{name} belongs to no tournament.")
     return offers.decline(context, name, why, identity)
+
+
+def is_plain_offer(context: Context, name: str) -> bool:
+    return _call_of(context, name) is None and summary.row_of(context, context.find(name)).stage == "offered"
 
 
 def _call_of(context: Context, name: str) -> HeldCall | None:
