@@ -29,6 +29,7 @@ from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing import Change, Pairing
 from pbem.umpire.pairing.adjust import How
+from pbem.umpire.pairing.lots import place_by_lot
 from pbem.umpire.ruling import What
 from pbem.umpire.standings import Row
 from pbem.umpire.status import Waiting, status, todo
@@ -82,7 +83,7 @@ class UmpireDesk:
             return found
 
     def create(self, terms: Terms, umpire: Card, entrants: Sequence[NewEntrant] = ()) -> TournamentRow:
-        """A tournament and its entrants, who are seeded by rating, those without one last, in the order given."""
+        """A tournament and its entrants, numbered as the terms say."""
         terms = completed(terms, self._find_game(terms.game))
         with self.store.writing(self.actor, self.clock()) as writing:
             session = writing.session
@@ -100,8 +101,7 @@ class UmpireDesk:
             )
             made = queries.tournament(session, name)
             if entrants:
-                seeded = sorted(entrants, key=lambda each: -(each.rating if each.rating is not None else -1))
-                self._enter(writing, made, seeded)
+                self._enter(writing, made, _seeded(entrants, made))
             return made
 
     def entrants(self, name: str) -> list[EntrantRow]:
@@ -301,6 +301,16 @@ class UmpireDesk:
     def check(self) -> Checked:
         """The journal's chain, the tables against the journal, the archives against their digests."""
         return check(self.store)
+
+
+def _seeded(entrants: Sequence[NewEntrant], tournament: TournamentRow) -> list[NewEntrant]:
+    """By rating those without one come last; equals stay in the order given."""
+    if tournament.terms.seeding == "given":
+        return list(entrants)
+    if tournament.terms.seeding == "lot":
+        seed = tournament.terms.seed.encode() or tournament.key
+        return sorted(entrants, key=lambda each: place_by_lot(seed, each.card.identity))
+    return sorted(entrants, key=lambda each: -(each.rating if each.rating is not None else -1))
 
 
 def _free_name(terms: Terms, taken: set[str]) -> str:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.umpire.errors import UmpireError
-from pbem.umpire.pairing import Entrant, Pairing, Played, pair, seeded
+from pbem.umpire.pairing import Entrant, Pairing, Played, pair, place_by_lot
 from pbem.umpire.pairing.lots import Lots
 from pbem.umpire.pairing.matching import match
 from pbem.umpire.pairing.record import records
@@ -262,13 +262,10 @@ def test_two_hundred_are_paired_in_a_moment():
     assert min(spent[1:]) < 2
 
 
-def test_numbers_follow_ratings_or_lots():
-    people = [Entrant(1, "Ann", 1500), Entrant(2, "Bo", 1800), Entrant(3, "Cy", 1500), Entrant(4, "Di", 1600)]
-    assert [each.name for each in seeded(people)] == ["Bo", "Di", "Ann", "Cy"]
-    assert [each.number for each in seeded(people)] == [1, 2, 3, 4]
-    orders = {tuple(each.name for each in seeded(people, bytes([n]))) for n in range(40)}
-    assert len(orders) > 12
-    assert seeded(people[::-1], b"x") == seeded(people, b"x")
+def test_only_the_seed_decides_an_order_by_lot():
+    keys = [bytes([n]) for n in range(4)]
+    orders = {tuple(sorted(keys, key=lambda key, n=n: place_by_lot(bytes([n]), key))) for n in range(200)}
+    assert len(orders) == 24
 
 
 def test_what_does_not_fit_is_refused():

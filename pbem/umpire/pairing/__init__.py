@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing import berger, knockout, ladder, swiss
 from pbem.umpire.pairing.adjust import HOW, Change, adjust
-from pbem.umpire.pairing.lots import Lots, seeded
+from pbem.umpire.pairing.lots import Lots, place_by_lot
 from pbem.umpire.pairing.mirrored import mirrored as mirror
 from pbem.umpire.pairing.record import check_entrants
 from pbem.umpire.pairing.values import DRAW, FORMATS, LOSS, WIN, Entrant, Pair, Pairing, Played
@@ -28,8 +28,8 @@ __all__ = [
     "is_finished",
     "lead",
     "pair",
+    "place_by_lot",
     "rounds_needed",
-    "seeded",
 ]
 
 REPLAYS = 2

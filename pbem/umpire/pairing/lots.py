@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pbem.protocol.digest import tagged
 from pbem.protocol.value import value
-from pbem.umpire.pairing.values import Entrant
 
 
 @value
@@ -25,10 +22,6 @@ class Lots:
         return bool(self.number(purpose, *of) & 1)
 
 
-def seeded(entrants: Iterable[Entrant], seed: bytes | None = None) -> tuple[Entrant, ...]:
-    """Entrants numbered from 1: by rating, best first, equals by name; with a seed, by lot."""
-    listed = sorted(entrants, key=lambda entrant: (-entrant.rating, entrant.name, entrant.number))
-    if seed is not None:
-        drawn = {id(each): tagged("pbem1/seeding", seed, each.name) for each in listed}
-        listed.sort(key=lambda entrant: (drawn[id(entrant)], entrant.number))
-    return tuple(Entrant(place, each.name, each.rating, each.out) for place, each in enumerate(listed, 1))
+def place_by_lot(seed: bytes, key: bytes) -> bytes:
+    """Sorted by this, entrants stand in an order that only the seed decides."""
+    return tagged("pbem1/seeding", seed, key)
