@@ -191,7 +191,7 @@ def verify_archive(items: Iterable[Item], games: Games = find) -> GameVerdict:
     missing: tuple[bytes, ...] = ()
     report: AuditReport | None = None
     try:
-        for item in ahead(items):
+        for item in ahead(items, reading.log):
             if isinstance(item, Item) and item.type == ItemType.REPLACED:
                 _keep(item, third.replaced)
             third.take(reading.take(item))
@@ -246,7 +246,7 @@ def _audit(items: Iterable[Item], third: _Level3, games: Games) -> AuditReport |
     again.replaced = third.replaced
     auditor = Auditor(match.genesis, match.ledger.gs.values())
     oracle = Oracle(match.genesis, match.ledger.gs)
-    for item in ahead(items):
+    for item in ahead(items, reading.log):
         found = reading.take(item)
         record = again.take(found)
         if again.match is not None:

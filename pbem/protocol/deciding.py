@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
-from pbem.protocol.chains import Chain, Fork
+from pbem.protocol.chains import Chain, Fork, Place
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import Genesis
 from pbem.protocol.held import Held, Ruled
 from pbem.protocol.record import Record
-from pbem.protocol.rows import Rows
-from pbem.protocol.ruling import Ruling
+from pbem.protocol.rows import Rows, Vector
+from pbem.protocol.ruling import Ruling, ruling_of
 
 
 class Deciding(Held):
-    """The part of a log that counts rulings. They have been judged before (`Log.judge`)."""
+    """The part of a log that judges and counts rulings."""
 
     __slots__ = ()
+
+    def _ruling(self, genesis: Genesis, record: Record, past: Vector, known: dict[int, int]) -> Ruling:
+        """What a ruling says that has this past, and knows the side branch of fork n up to record `known[n]`."""
+
+        def place(record_id: bytes) -> Place | None:
+            found = self.find(record_id)
+            if found is not None:
+                return found if past[self._columns[found[0]]] > found[1] else None
+            for number, fork in enumerate(self.forks):
+                seq = fork.side.find(record_id)
+                if seq is not None and known.get(number, 0) > seq:
+                    return fork.by, seq
+            return None
+
+        ruling = ruling_of(genesis, record, place, self._signer)
+        if ruling.branch is not None:
+            for earlier in self._ruling_records:
+                # One author chooses once: two rulings that choose differently could never be told apart later.
+                said = earlier.data
+                same = earlier.by == record.by and said["what"] == "branch" and said["keep"] != ruling.branch.keep
+                if same and {said["keep"], said["drop"]} & {ruling.branch.keep, ruling.branch.drop}:
+                    raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
+        return ruling
 
     def _vote(self, record: Record, ruling: Ruling) -> Ruled | None:
         """Count a ruling; what holds now, if this one was the last that was wanting."""

@@ -6,13 +6,15 @@ record and its past alone, save for forks: of two rivals the one held first stan
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pbem.protocol.card import Card
-from pbem.protocol.chains import Chain, Fork, Lineage, Place, load_chain
+from pbem.protocol.chains import Chain, Fork, Lineage, load_chain
 from pbem.protocol.deciding import Deciding
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Genesis, Offer
+from pbem.protocol.keys import is_signed
 from pbem.protocol.kinds import check_data
 from pbem.protocol.limits import MAX_FORKS
 from pbem.protocol.opening import Answer, ForkFound
@@ -42,11 +44,25 @@ class _Judged:
 class Log(Deciding):
     """The records of one game, from the offer on."""
 
-    __slots__ = ("_judged",)
+    __slots__ = ("_judged", "_signed")
 
     def __init__(self) -> None:
         super().__init__()
         self._judged: tuple[Record, _Judged] | None = None  # so that who judges first and adds then pays once
+        self._signed: dict[bytes, bytes] = {}
+
+    def look_ahead(self, records: Iterable[Record]) -> None:
+        """Check the signatures of records that come soon by the keys now in force: many at a time are checked sooner.
+
+        Judges nothing. One that does not hold, or is by a key that will have changed, is checked again in its turn.
+        """
+        self._signed = {}
+        for record in records:
+            chain = self._main.get(record.by)
+            if chain is not None:
+                key = chain.card_at(chain.end).sign
+                if is_signed(key, record.id, record.signature):
+                    self._signed[record.raw] = key
 
     # Judging
 
@@ -233,7 +249,9 @@ class Log(Deciding):
         return judged
 
     def _check_content(self, genesis: Genesis, record: Record, judged: _Judged, pin: int) -> None:
-        check_record_signature(record, judged.card.sign)
+        key = judged.card.sign
+        if self._signed.get(record.raw) != key:
+            check_record_signature(record, key)
         if not pin <= record.pin <= pin + 1:
             raise _bad(record, "E-PIN", "LOG-8", "This record names a version of the rules that its past does not.")
         try:
@@ -241,7 +259,7 @@ class Log(Deciding):
             if record.kind == "rekey":
                 judged.next_card = new_card(record, record.by, record.seq)
             elif record.kind == "ruling":
-                judged.ruling = self._ruling(genesis, record, judged)
+                judged.ruling = self._ruling(genesis, record, judged.past, judged.side)
         except Refusal as refusal:
             # Of a record inside this one, too, its own author answers for the fault.
             refusal.author, refusal.record = record.by, record.id
@@ -332,27 +350,6 @@ class Log(Deciding):
             if head[0] is None and due[0] is None and head[1] < before[column]:
                 raise _bad(record, "E-REGRESS", "LOG-4", "This record forgets what its author had seen before.")
             raise _bad(record, "E-HEADS", "LOG-3", "This record does not cite the last record that its past holds.")
-
-    def _ruling(self, genesis: Genesis, record: Record, judged: _Judged) -> Ruling:
-        def place(record_id: bytes) -> Place | None:
-            found = self.find(record_id)
-            if found is not None:
-                return found if judged.past[self._columns[found[0]]] > found[1] else None
-            for number, fork in enumerate(self.forks):
-                seq = fork.side.find(record_id)
-                if seq is not None and judged.side.get(number, 0) > seq:
-                    return fork.by, seq
-            return None
-
-        ruling = ruling_of(genesis, record, place, self._signer)
-        if ruling.branch is not None:
-            for earlier in self._ruling_records:
-                # One author chooses once: two rulings that choose differently could never be told apart later.
-                said = earlier.data
-                same = earlier.by == record.by and said["what"] == "branch" and said["keep"] != ruling.branch.keep
-                if same and {said["keep"], said["drop"]} & {ruling.branch.keep, ruling.branch.drop}:
-                    raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
-        return ruling
 
     # Taking in
 

@@ -300,7 +300,7 @@ def verify(items: Iterable[Item], level: int = 2) -> Verdict:
     missing: tuple[bytes, ...] = ()
     report: AuditReport | None = None
     try:
-        for item in ahead(items):
+        for item in ahead(items, reading.log):
             found = reading.take(item)
             if level == 2:
                 second.take(found)
@@ -387,7 +387,7 @@ def _audit(items: Iterable[Item], ledger: Ledger) -> AuditReport | None:
     from pbem.protocol.audit import Auditor
 
     auditor = Auditor(genesis, ledger.gs.values())
-    for item in ahead(items):
+    for item in ahead(items, reading.log):
         record = effective.take(reading.take(item))
         if record is not None:
             auditor.take(record)

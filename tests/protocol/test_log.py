@@ -429,6 +429,29 @@ def test_after_a_rekey_the_new_key_signs():
     again.add(game.record(log, 0, keys=keys))
 
 
+def test_a_signature_that_was_looked_at_ahead_is_judged_by_the_key_of_its_turn():
+    game, world = two()
+    keys, card = person("anna-new")
+    log = world.logs[1]
+    proof = rekey_proof(keys, game.game_id, 0, log.count(0), card)
+    rekey = world.write(0, "rekey", {"card": card.raw, "proof": proof})
+    old, new = world.game.record(world.logs[0], 0), world.game.record(world.logs[0], 0, keys=keys)
+    log.look_ahead([rekey, old, new])
+    log.add(rekey)
+    refused(log, old, "E-SIGNATURE")
+    log.add(new)
+
+
+def test_a_signature_that_was_looked_at_ahead_holds_for_its_own_bytes_only():
+    game, world = two()
+    good = game.record(world.logs[0], 1)
+    forged = parse_record(good.raw[:-1] + bytes([good.raw[-1] ^ 1]))
+    assert forged.id == good.id
+    world.logs[0].look_ahead([good, forged])
+    refused(world.logs[0], forged, "E-SIGNATURE")
+    world.logs[0].add(good)
+
+
 @pytest.mark.parametrize("wrong", ["seq", "player", "key", "game"])
 def test_a_rekey_needs_the_consent_of_the_key(wrong):
     game, world = two()
