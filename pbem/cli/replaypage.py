@@ -18,23 +18,14 @@ from pbem.cli.run import REFUSED
 from pbem.cli.text import clean, plural
 from pbem.cli.verdict import MODES, OWES, change_line, result_text, say_verdict
 from pbem.protocol.container import ItemType
+from pbem.protocol.kinds import PLAY
 from pbem.protocol.message import parse_message
 
 if TYPE_CHECKING:
     from pbem.pictures.replay import Facts
     from pbem.protocol.record import Record
 
-_ACTS = {
-    "resign": "resigns",
-    "tie": "offers a draw",
-    "takeback": "asks to go back",
-    "answer": "answers",
-    "ruling": "rules",
-    "rekey": "changes the key",
-    "migrate": "asks to go on under newer rules",
-    "end": "signs the result",
-    "open_all": "opens everything for the audit",
-}
+_SHOWN_OTHERWISE = PLAY | {"offer", "join", "decline", "start"}
 
 
 def write_page(
@@ -74,11 +65,13 @@ def page_of(
 
 def _telling(playback: Playback, archive: ArchiveFile) -> Callable[[Record], list[str]]:
     """What is said about records beside what they bring about: acts, and messages that are in the archive."""
+    from pbem.table.naming import act
+
     messages = {each.record: each.text for each in map(parse_message, _raw(archive, ItemType.MESSAGE))}
 
     def told(record: Record) -> list[str]:
         who = playback.name_of(record.by)
-        lines = [f"{who} {_ACTS[record.kind]}."] if record.kind in _ACTS else []
+        lines = [] if record.kind in _SHOWN_OTHERWISE else [f"{who} {act(record)}."]
         if record.id in messages:
             lines += [f"{who} writes: {line}" for line in messages[record.id].splitlines() if line.strip()]
         return lines

@@ -161,7 +161,7 @@
       const there = next();
       go(there);
       if (next() === at) play(false); else wait();
-    }, Number(byId("pace").value));
+    }, Number(byId("pace").value) * (steps[at].fights.length ? 1.5 : 1));
   }
   const jump = (step) => { play(false); go(step); };
 
@@ -232,6 +232,7 @@
   addEventListener("keydown", (event) => {
     const tag = event.target.tagName;
     if (event.ctrlKey || event.altKey || event.metaKey || tag === "SELECT" || !(event.key in KEYS)) return;
+    if (event.target === map && /^(Arrow|Page|Home|End)/.test(event.key)) return; // scrolls
     if (event.key === " " && (tag === "BUTTON" || tag === "SUMMARY")) return;
     event.preventDefault();
     KEYS[event.key]();

@@ -11,8 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.kit.scene import Course, HexGround, Luck, Pictures, Scene, Side
+from pbem.kit.scene import Battle, Course, HexGround, Luck, Pictures, Scene, Side
 from pbem.pictures.aside import samples_of
+from pbem.pictures.changes import place_name
 from pbem.pictures.page import AREA_PIXELS, HEX_PIXELS
 from pbem.pictures.replaycharts import luck_chart, strength_chart
 from pbem.pictures.replayfilm import BOARD, PANELS, Film
@@ -49,6 +50,7 @@ def replay_page(steps: Iterable[Step], facts: Facts, look: str = "auto") -> str:
     parts: list[str] = []
     starts: list[int] = []
     turns: list[int] = []
+    before: tuple[Battle, ...] = ()
     for number, step in enumerate(steps):
         scene = step.scene
         if scene is not None:
@@ -59,7 +61,8 @@ def replay_page(steps: Iterable[Step], facts: Facts, look: str = "auto") -> str:
         if not parts or step.part != parts[-1]:
             parts.append(step.part)
             starts.append(number)
-        told.append(_told(film, step, len(parts) - 1, list(sides)))
+        told.append(_told(film, step, len(parts) - 1, list(sides), before))
+        before = scene.battles if scene is not None else ()
         turns.append(step.turn)
         lucks.append(step.luck)
         strong.append(step.strength if step.strength is not None else _steps_of(scene))
@@ -78,14 +81,23 @@ def replay_page(steps: Iterable[Step], facts: Facts, look: str = "auto") -> str:
     return _document(film, facts, data, charts, list(sides.values()), look)
 
 
-def _told(film: Film, step: Step, part: int, sides: list[str]) -> _Told:
+def _told(film: Film, step: Step, part: int, sides: list[str], before: tuple[Battle, ...]) -> _Told:
     head: list[int] = []
     fights: list[int] = []
     if step.scene is not None:
         head = [film.text(words) for words in (step.scene.title, *step.scene.lines)]
-        fights = [film.text(fought.text) for fought in step.scene.battles[-len(step.fights) :]] if step.fights else []
+        fought = step.scene.battles
+        decided = ([each for each in fought if each not in before] or fought[-1:]) if step.fights else ()
+        fights = [film.text(_named(step.scene, each)) for each in decided]
     side = sides.index(step.side) if step.side in sides else -1
     return _Told(part, side, head, [film.text(words) for words in step.lines], fights)
+
+
+def _named(scene: Scene, fought: Battle) -> str:
+    """A battle in a list of many."""
+    side = next((f"{side.name} " for side in scene.sides if side.key == fought.side), "")
+    told = " ".join(filter(None, (fought.odds, fought.result)))
+    return f"{place_name(scene, fought.place)}: {side}{told}"
 
 
 def _steps_of(scene: Scene | None) -> Mapping[str, int]:

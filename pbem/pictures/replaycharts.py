@@ -10,9 +10,9 @@ from pbem.kit.scene import Luck, Side
 from pbem.pictures.lettering import width
 from pbem.pictures.svg import Canvas, Point, line, safe
 
-WIDE, HIGH = 760, 260
-LEFT, TOP, BOTTOM = 62, 14, 30
-LETTER = 17
+WIDE, HIGH = 560, 250
+LEFT, TOP, BOTTOM = 58, 12, 30
+LETTER = 16
 DASHES = ("", "9 5", "2 5", "14 4 3 4", "5 3")
 SPREAD = Fraction(196, 100)  # standard deviations to either side that hold 95 of 100 fair games
 UNIT = 100  # curves of luck are kept in hundredths

@@ -56,6 +56,7 @@ class Teller:
         self._new: list[Event] = []  # not in a step yet
         self._side = ""
         self._asked = ""
+        self._serial = 0
         self._seen = 0  # events of the record that is being taken
         self._made: list[Step] = []
         self._before: tuple[Any, ...] = ()
@@ -80,6 +81,9 @@ class Teller:
             self._part, self._name, self._turn, self._new, self._side, self._asked = self._before
             return []
         self._add(match, accepted.events[self._seen :])
+        if match.machine.serial < self._serial:
+            self._part = []  # it was taken back
+        self._serial = match.machine.serial
         if told or any(not isinstance(event, self.pictures.begins) for event in self._new):
             self._cut(match, told)
         return self._made

@@ -133,7 +133,7 @@ def test_messages_and_acts_are_told(two, tmp_path):
     alice("archive", name, "-o", str(path))
     alice("replay", str(path), "--html", "-o", str(page))
     texts = json.loads(re.search(r'id="game">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)[1])["texts"]
-    assert "Alice Kern resigns." in texts
+    assert "Alice Kern resigns for blue." in texts
     assert "Alice Kern writes: Good luck <b>Bob</b>" in texts
 
 

@@ -25,7 +25,7 @@ from pbem.kit.scene import Luck, Side
 from pbem.pictures import theme
 from pbem.pictures.board import ground
 from pbem.pictures.replay import Facts, replay_page
-from pbem.pictures.replaycharts import UNIT, luck_chart, strength_chart
+from pbem.pictures.replaycharts import BOTTOM, HIGH, LEFT, TOP, UNIT, WIDE, luck_chart, strength_chart
 from pbem.pictures.replayfilm import PANELS, Film, changed
 from pbem.pictures.replaysteps import Step, nothing_known, steps
 from pbem.pictures.svg import Canvas
@@ -120,6 +120,30 @@ def test_a_game_without_pictures_has_text_boards() -> None:
     data = data_of(page)
     assert data["layers"] == ["board"]
     assert '<pre id="board"' in page
+
+
+def test_what_was_taken_back_is_no_longer_drawn() -> None:
+    """The board is as it was, and the arrows of what did not happen are gone."""
+    table = Table(find("bridgehead"), seed="replay page")
+    while not (len(table.records) > 60 and table.peers[0].match.asked(0) and not table._post):
+        table.step()
+    peer = table.peers[0]
+    before = list(steps(peer.replay))[-1].scene
+    vector = [[by, count] for by, count in zip(peer.replay.log.authors, peer.replay.log.vector, strict=True)]
+    table.order(0, table.choose(0))
+    table.settle()
+    assert list(steps(peer.replay))[-1].scene.arrows  # type: ignore[union-attr]
+    asker = 0 if peer.match.asked(0) else 1
+    asked = table.send(asker, "takeback", {"to": vector})
+    table.deliver()
+    table.send(1 - asker, "answer", {"to": asked.id, "yes": True})
+    table.settle()
+    told = list(steps(peer.replay, told=lambda record: [record.kind] if record.kind == "answer" else []))
+    last = told[-1]
+    assert last.lines == ("answer",)
+    assert last.scene is not None
+    assert before is not None
+    assert (last.scene.stacks, last.scene.arrows, last.scene.battles) == (before.stacks, (), ())
 
 
 # The table of elements
@@ -284,7 +308,7 @@ def test_curves_stay_in_their_frame(course: list[tuple[int, int]]) -> None:
     _, svg, text = strength_chart(numbers, (BLUE, RED), "steps", list(range(len(course))))
     for data in re.findall(r'<path d="M([^"]+)" class="curve"', svg):
         points = [tuple(map(int, point.split())) for point in data.split("L")]
-        assert all(62 <= x <= 760 and 14 <= y <= 230 for x, y in points)
+        assert all(LEFT <= x < WIDE and TOP <= y <= HIGH - BOTTOM for x, y in points)
     assert text.startswith(f"Blue from {course[0][0]} to {course[-1][0]}; Red from {course[0][1]} to {course[-1][1]}")
 
 
