@@ -209,6 +209,7 @@ class Pictures:
     turn: str = "turn"  # the field of `begins` that holds the number of the game turn
     name: Callable[[Event], str] | None = None  # of a part, by the event it begins with, where its line is too long
     fights: tuple[type[Event], ...] = ()  # with which a battle has been decided
+    inside: tuple[type[Event], ...] = ()  # of battles: told with their dice, so that prose needs not repeat them
     dice: Dice | None = None
     strength: Strength | None = None  # where there is none, steps on the map are counted
 
@@ -223,6 +224,11 @@ class Pictures:
         parts = self.parts(events)
         drawn = (p for p in reversed(parts) if any(isinstance(e, self.shown) for e in events[p.first : p.after]))
         return next(drawn, parts[-1])
+
+    def prose(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """What is left to tell beside the pictures of battles that have been decided."""
+        fought = max((n for n, event in enumerate(events) if isinstance(event, self.fights)), default=-1)
+        return tuple(e for n, e in enumerate(events) if n > fought or not isinstance(e, self.inside))
 
     def last(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """The events of the latest part."""

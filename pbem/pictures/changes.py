@@ -34,7 +34,12 @@ def _standing(scene: Scene) -> dict[tuple[str, str], tuple[int, int]]:
 
 
 def _name(piece: Piece) -> str:
-    return f"{piece.code} {piece.name}".strip() or piece.symbol
+    return f"{piece.name} ({piece.code})" if piece.name and piece.code else piece.name or piece.code or piece.symbol
+
+
+def _counted(many: int, name: str) -> str:
+    """`2 tanks`; infantry stays infantry."""
+    return f"{many} {name}" if many == 1 or name.endswith(("ry", ")")) else f"{many} {name}s"
 
 
 def changes(before: Scene, after: Scene) -> tuple[Change, ...]:
@@ -50,7 +55,7 @@ def _changes(before: Scene, after: Scene) -> Iterator[Change]:
             if key[0] != side:
                 continue
             (many, steps), (more, left) = was.get(key, (0, 0)), now.get(key, (0, 0))
-            told = key[1] if max(many, more) == 1 else f"{abs(more - many)} {key[1]}"
+            told = key[1] if max(many, more) == 1 else _counted(abs(more - many), key[1])
             if more < many:
                 gone.append(told)
             elif more > many:

@@ -25,6 +25,7 @@ def report_page(turn: Turn, owed: Sequence[str] = (), look: str = "auto") -> str
     made.heading(turn.title)
     if owed:
         made.parts.append('<section class="owed">')
+        made.text("h2", "What is owed")
         made.listing(owed)
         made.parts.append("</section>")
     made.map()
@@ -33,8 +34,10 @@ def report_page(turn: Turn, owed: Sequence[str] = (), look: str = "auto") -> str
     _section(made, "What happened")
     if not told:
         made.text("p", "Nothing that can be told.")
-    for lines in told:
-        made.listing(lines)
+    for first, *rest in told:
+        if len(told) > 1 or not rest:  # a single part is called so in the title
+            made.text("h3", first.rstrip("."))
+        made.listing(rest)
     made.parts.append("</section>")
     if turn.after.battles:
         _section(made, "Battles")
@@ -43,12 +46,18 @@ def report_page(turn: Turn, owed: Sequence[str] = (), look: str = "auto") -> str
     different = changes(turn.before, turn.after) if turn.before is not None else ()
     if different:
         _section(made, "What changed")
-        made.listing([f"{each.side}: {each.what}" for each in different])
+        for side in dict.fromkeys(each.side for each in different):
+            made.text("h3", side)
+            made.listing([_capital(each.what) for each in different if each.side == side])
         made.parts.append("</section>")
     made.parts.append("</div>")
     made.panels()
     made.foot()
     return made.finish(turn.title, look)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _section(made: Page, title: str) -> None:

@@ -96,10 +96,10 @@ def turn_seen(
     before = _match(game, told, opening) if any(each.start for each in told[:opening]) else None
     end = _match(game, told, closed + 1)
     return TurnSeen(
-        title=_title(rules, parts, only),
+        title=_title(rules, pictures.turn, parts, only),
         before=pictures.scene(_view(context, game, before, eyes), ()) if before is not None else None,
         after=pictures.scene(_view(context, game, end, eyes), tuple(only[first:after])),
-        parts=tuple(rules.tell(only[part.first : part.after]) for part in parts),
+        parts=tuple(rules.tell(pictures.prose(only[part.first : part.after])) for part in parts),
     )
 
 
@@ -122,9 +122,9 @@ def last_sent(game: GameFile) -> Vector | None:
     return tuple({**past, me.by: seq + 1}.values())
 
 
-def _title(rules: Game[Any], parts: Sequence[Part], events: Sequence[Event]) -> str:
+def _title(rules: Game[Any], word: str, parts: Sequence[Part], events: Sequence[Event]) -> str:
     if len(parts) > 1:
-        return f"{rules.title}: turn {parts[0].turn}"
+        return f"{rules.title}: {word} {parts[0].turn}"
     line = next(iter(rules.tell(events[parts[0].first : parts[0].first + 1])), "")
     return f"{rules.title}: {line.rstrip('.:')}" if line else rules.title
 

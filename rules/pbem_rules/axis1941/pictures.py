@@ -37,13 +37,17 @@ from pbem_rules.axis1941.events import (
     ENDINGS,
     BattleBegan,
     BattleEnded,
+    Destroyed,
     FellBack,
     Landed,
     Loaded,
+    Lost,
+    Missed,
     Moved,
     TurnBegan,
     Volley,
 )
+from pbem_rules.axis1941.report import joined, several, who
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, DAMAGED, KINDS, POWERS, SIDE, TITLES, Power, ship_of
 
@@ -140,26 +144,43 @@ def _beside(s: State, land: int, code: int) -> int:
 def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
     began: dict[int, BattleBegan] = {}
     throws: dict[int, list[Throw]] = {}
+    lost: dict[int, dict[str, list[str]]] = {}
     found: dict[int, Battle] = {}
     for event in events:
         if isinstance(event, BattleBegan):
             began[event.place] = event
-            throws[event.place] = []
+            throws[event.place], lost[event.place] = [], {}
         elif isinstance(event, Volley):
             throws.setdefault(event.place, []).append(_throw(event, began.get(event.place)))
+        elif isinstance(event, Lost | Destroyed) and event.place in lost and not getattr(event, "damaged", False):
+            lost[event.place].setdefault(event.power, []).append(event.unit)
         elif isinstance(event, BattleEnded):
-            start = began.get(event.place)
+            start, thrown = began.get(event.place), tuple(throws.get(event.place, ()))
             odds = f"{len(start.attackers)}:{len(start.defenders)}" if start else ""
-            thrown = tuple(throws.get(event.place, ()))
-            scored = [sum(sum(t.hits) for t in thrown if (t.side == event.power) == own) for own in (True, False)]
-            rounds = f"{event.rounds} round{'' if event.rounds == 1 else 's'}, " if event.rounds else ""
             result = RESULTS.get(event.result, event.result)
-            text = (
-                f"{s.chart.name(event.place)}: {TITLES[Power(event.power)]} attacks {odds.replace(':', ' to ')}. "
-                f"{_capital(rounds)}hits {scored[0]} to {scored[1]}. {ENDINGS.get(event.result, result)}."
-            )
+            text = _told(s, event, start, thrown, lost.pop(event.place, {}))
             found[event.place] = Battle(event.place, event.power, odds, (), result, text, thrown)
     return tuple(found.values())
+
+
+def _told(
+    s: State, event: BattleEnded, start: BattleBegan | None, throws: tuple[Throw, ...], lost: Mapping[str, list[str]]
+) -> str:
+    """A battle in two or three sentences."""
+    against = f" against {several(start.defenders)} of {joined(_powers(start))}" if start else ""
+    by = f" with {several(start.attackers)}" if start else ""
+    parts = [f"{s.chart.name(event.place)}: {who(event.power)}{by}{against}."]
+    if throws:
+        mine, theirs = (sum(sum(t.hits) for t in throws if (t.side == event.power) == own) for own in (True, False))
+        rounds = f"{event.rounds} round{'' if event.rounds == 1 else 's'}"
+        parts.append(f"{rounds}, hits {mine} to {theirs}.")
+    parts += [f"{who(power)} loses {several(units)}." for power, units in lost.items()]
+    parts.append(f"{ENDINGS.get(event.result, event.result)}.")
+    return " ".join(parts)
+
+
+def _powers(start: BattleBegan) -> list[str]:
+    return [who(power) for power in dict.fromkeys(start.powers)] or ["nobody"]
 
 
 def _throw(event: Volley, began: BattleBegan | None) -> Throw:
@@ -174,10 +195,6 @@ def _throw(event: Volley, began: BattleBegan | None) -> Throw:
     who = "attack" if event.attack else "defence"
     strike = ", surprise strike" if event.strike else ""
     return Throw(side, event.dice, hits, f"Round {event.round}, {who}{strike}: {', '.join(shots)}")
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _panels(s: State) -> tuple[Panel, ...]:
@@ -250,6 +267,7 @@ pictures = Pictures(
     turn="round",
     name=name,
     fights=(BattleEnded,),
+    inside=(Volley, Lost, Missed),
     dice=Dice(Course("hits", ALLIANCES), luck),
     strength=Strength(Course("IPC in units", SIDES), strength),
 )

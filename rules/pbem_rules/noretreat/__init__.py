@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
+from pbem.engine.later import later
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.noretreat.board import text_board
@@ -77,6 +78,7 @@ game: Game[State] = Game(
     notation=NOTATION,
     board=text_board,
     report=report,
+    story=later("pbem_rules.noretreat.story:story"),
     odds=reckon_text,
     look=looking,
     audit=_audit,

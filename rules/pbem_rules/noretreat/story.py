@@ -1,0 +1,145 @@
+"""A turn told in few lines: names for units and towns, what is alike in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from pbem.engine.event import Event
+from pbem.kit.hexes import hex_name
+from pbem_rules.noretreat import events as e
+from pbem_rules.noretreat.chart import DATA, NAMES, Chart, chart_of
+from pbem_rules.noretreat.report import RESULTS, report
+
+END, COMES = "its last step is lost", "arrives"  # why a unit is put into a box: what goes without saying
+
+
+def _chart() -> Chart:
+    return chart_of(DATA)
+
+
+def where(place: int) -> str:
+    board = _chart().board
+    return str(board[place]) if place in board else hex_name(place)
+
+
+def who(code: str) -> str:
+    """`4th Panzer Army (4Pz)`, as its counter says."""
+    chart = _chart()
+    if code not in chart.by_code:
+        return code
+    unit = chart.units[chart.by_code[code]]
+    return f"{unit.faces[0].name} ({code})"
+
+
+def joined(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def _way(path: tuple[int, ...]) -> str:
+    by = f" by {', '.join(map(where, path[1:-1]))}" if len(path) > 2 else ""
+    return f"from {where(path[0])} to {where(path[-1])}{by}"
+
+
+def _cards(side: str, cards: Sequence[int]) -> str:
+    return joined([f"{card} {_chart().card_title(side, card)}" for card in cards])
+
+
+def _fought(x: e.Fought) -> str:
+    how = "counterattack on" if x.counter else "forced attack on" if x.forced else "attack on"
+    shifts = f", {', '.join(x.shifts)}" if x.shifts else ""
+    dice = f", die {' and '.join(map(str, x.dice))}" if x.dice else ""
+    return (
+        f"{NAMES[x.side]} {how} {joined(list(map(where, x.hexes)))} with {joined(list(map(who, x.units)))}: "
+        f"{x.attack} to {x.defence}{shifts}, column {x.column}{dice}: {RESULTS[x.result]}."
+    )
+
+
+def _told(event: Event) -> str:
+    match event:
+        case e.SideBegan():
+            return f"Turn {event.turn}: {NAMES[event.side]}."
+        case e.Moved():
+            return f"{who(event.unit)} moves {_way(event.path)}{', stopped by an enemy zone' if event.stopped else ''}."
+        case e.Retreated():
+            return f"{who(event.unit)} retreats {_way(event.path)}."
+        case e.Pursued():
+            return f"{who(event.unit)} pursues {_way(event.path)}."
+        case e.Placed():
+            return f"{who(event.unit)} comes from {event.origin} to {where(event.hex)}."
+        case e.Boxed():
+            return f"{who(event.unit)}: {event.box}{'' if event.why == COMES else f' ({event.why})'}."
+        case e.StepLost():
+            return f"{who(event.unit)} loses {'a step' if event.left else 'its last step'}."
+        case e.Upgraded():
+            return f"{who(event.unit)} is turned to its {'stronger' if event.strong else 'weaker'} side."
+        case e.Reorganised():
+            return f"{who(event.unit)} is reorganised."
+        case e.OutOfSupply():
+            return f"Out of supply: {joined(list(map(who, event.units)))}."
+        case e.Counterblow():
+            return f"{NAMES[event.side]} will have to attack {where(event.hex)}."
+        case e.Paid():
+            of = f": {', '.join(event.targets)}" if event.targets else ""
+            return f"{NAMES[event.side]} pays {_cards(event.side, event.cards)} for {event.purpose}{of}."
+        case e.CounterAttack():
+            return f"{NAMES[event.side]} counterattacks {joined(list(map(where, event.hexes)))}."
+        case e.Fought():
+            return _fought(event)
+    return report(event)
+
+
+def _alike(event: Event) -> object:
+    """Events in a row that are told together have the same value."""
+    match event:
+        case e.Dropped():
+            return ("dropped", event.side)
+        case e.Drew():
+            return ("drew", event.side)
+        case e.Targeted():
+            return ("targeted", event.side)
+        case e.Boxed():
+            return ("boxed", event.box, event.why)
+    return id(event)
+
+
+def _together(found: Sequence[Event]) -> str:
+    first = found[0]
+    if isinstance(first, e.Dropped):
+        cards = [card for each in found if isinstance(each, e.Dropped) for card in each.cards]
+        return f"{NAMES[first.side]} discards {_cards(first.side, cards)}."
+    if isinstance(first, e.Drew):
+        count = sum(each.count for each in found if isinstance(each, e.Drew))
+        return f"{NAMES[first.side]} draws {count} card{'' if count == 1 else 's'}."
+    if isinstance(first, e.Targeted):
+        marked = [where(each.hex) for each in found if isinstance(each, e.Targeted)]
+        return f"{NAMES[first.side]} marks {joined(marked)} as {'a target' if len(marked) == 1 else 'targets'}."
+    if isinstance(first, e.Boxed) and len(found) > 1:
+        units = [who(each.unit) for each in found if isinstance(each, e.Boxed)]
+        return (
+            f"{joined(units)}: {first.box}." if first.why == COMES else f"{joined(units)}: {first.box} ({first.why})."
+        )
+    return _told(first)
+
+
+def _lines(events: Sequence[Event]) -> Iterator[str]:
+    lost = ""  # the unit whose last step was lost just before
+    for _, run in groupby(events, key=_alike):
+        found = list(run)
+        first = found[0]
+        if lost and isinstance(first, e.Boxed) and first.unit == lost and first.why == END:
+            yield f"{who(lost)} loses its last step: {first.box}."
+            lost, found = "", found[1:]
+        elif lost:
+            yield f"{who(lost)} loses its last step."
+            lost = ""
+        if len(found) == 1 and isinstance(first, e.StepLost) and not first.left:
+            lost = first.unit
+        elif found:
+            yield _together(found)
+    if lost:
+        yield f"{who(lost)} loses its last step."
+
+
+def story(events: Sequence[Event]) -> tuple[str, ...]:
+    return tuple(line for line in _lines(events) if line)
