@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT))
 from tools.vectors import (  # noqa: E402  (runs as a script)
     audits,
     branches,
+    calls,
     cards,
     chances,
     encoding,
@@ -27,7 +28,22 @@ from tools.vectors import (  # noqa: E402  (runs as a script)
 from tools.vectors.vector import Vector  # noqa: E402
 
 FOLDER = ROOT / "tests" / "vectors"
-AREAS = (encoding, cards, records, files, forks, hidden, orders, chances, games, matches, branches, audits, rules)
+AREAS = (
+    encoding,
+    cards,
+    calls,
+    records,
+    files,
+    forks,
+    hidden,
+    orders,
+    chances,
+    games,
+    matches,
+    branches,
+    audits,
+    rules,
+)
 
 
 def all_vectors() -> Iterator[Vector]:

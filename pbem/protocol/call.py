@@ -217,7 +217,7 @@ def matches(call: Call, offer: Offer) -> Refusal | None:
         ("other data", offer.replaced != wanted.replaced),
         ("other decks", offer.decks != wanted.decks),
         ("another scenario", offer.scenario != wanted.scenario),
-        ("other options", dict(offer.options) != dict(wanted.options)),
+        ("other options", canonical.pack(offer.options) != canonical.pack(wanted.options)),
         ("other seats", offer.seats != wanted.seats),
         ("dice of another kind", offer.mode != wanted.mode),
         ("another clock", dict(offer.clock) != dict(wanted.clock)),

@@ -10,7 +10,8 @@ from archiveplay import KINDS, game
 from desks import play, start, two
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stranger import Bad, Missing, containers, verify
+from stranger import Bad, Game, Missing, containers, verify
+from stranger_calls import answer, answers, call
 from stranger_forms import KINDS as PAYLOADS
 from stranger_forms import T, be, card, check_data, check_signature, decode, record
 from stranger_level2 import down, roll
@@ -71,6 +72,37 @@ def test_record(vector):
         check_signature(bytes.fromhex(vector.facts["key"]), found["id"], found["signature"])
         check_data(found)
         return found
+
+    assert refused(judge) == (vector.expect != SUCCESS)
+    if vector.expect == SUCCESS:
+        assert judge()["id"].hex() == vector.facts["id"]
+
+
+@named("call")
+def test_call(vector):
+    assert refused(lambda: call(vector.payload)) == (vector.expect != SUCCESS)
+    if vector.expect == SUCCESS:
+        assert call(vector.payload)["id"].hex() == vector.facts["id"]
+
+
+@named("answer")
+def test_answer(vector):
+    def judge():
+        one, other = decode(vector.payload)
+        return answer(call(one), other)
+
+    assert refused(judge) == (vector.expect != SUCCESS)
+    if vector.expect == SUCCESS:
+        assert str(judge()["by"]) == vector.facts["by"]
+
+
+@named("called")
+def test_called(vector):
+    def judge():
+        one, other = decode(vector.payload)
+        offer = record(other)
+        answers(call(one), Game(offer).d)
+        return offer
 
     assert refused(judge) == (vector.expect != SUCCESS)
     if vector.expect == SUCCESS:

@@ -68,6 +68,10 @@ def _good() -> Iterator[Vector]:
     play.add(UMPIRE, "ruling", {"what": "escrow", "why": "She is ill.", **_escrow(play)})
     play.finish()
     yield _success("escrow", "CHA-9", "three players, a key of three turns, a value from the escrow", play)
+    play = Play(2, umpire=True, call=some("call"))
+    play.add(UMPIRE, "ruling", _adjudged(winner="red", scores={"blue": -1, "red": 3, "seat0": 2}))
+    play.finish()
+    yield _success("adjudged", "MEA-10", "an umpire's call was answered; he decides the game", play)
     play = Play(1, mode="open")
     play.draw()
     play.orders(0)
@@ -288,6 +292,10 @@ def _logs() -> Iterator[Fault]:
     yield from _rules_of_keys()
 
 
+def _adjudged(**changes: Any) -> Data:
+    return {"what": "adjudge", "why": "Time is up.", "winner": None, "scores": {}, **changes}
+
+
 def _message(record: Record) -> Item:
     return Item(ItemType.MESSAGE, Message(record.id, bytes(16), "I resign").pack())
 
@@ -304,6 +312,13 @@ def _rules_of_keys() -> Iterator[Fault]:
     wrong = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, 9)})
     yield "rekey-proof", "E-SIGNATURE", "KEY-2", "the new key has agreed to something else", play.archive(wrong)
     rekeyed = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, play.log.count(0))})
+    for name, comment, author, said in (
+        ("player", "a player decides the game", 0, {}),
+        ("winner", "for a side that there is not", UMPIRE, {"winner": "green"}),
+        ("scores", "a score for nobody in the game", UMPIRE, {"scores": {"seat9": 1}}),
+    ):
+        row = play.record(author, "ruling", _adjudged(**said))
+        yield f"adjudge-{name}", "E-RULING", "MEA-10", comment, play.archive(row)
     data = {"what": "rekey", "why": "", "player": 1, "card": card.raw, "proof": rekey(1, 0)}
     yield (
         "ruling-player",

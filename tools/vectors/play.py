@@ -41,7 +41,14 @@ def secrets_of(by: int) -> GameSecrets:
     return GameSecrets(KEYS[by].seed, some(f"nonce-{by}"))
 
 
-def terms(players: int, *, mode: str = "strict", umpire: bool = False, decks: tuple[str, ...] = ()) -> Terms:
+def terms(
+    players: int,
+    *,
+    mode: str = "strict",
+    umpire: bool = False,
+    decks: tuple[str, ...] = (),
+    call: bytes | None = None,
+) -> Terms:
     return Terms(
         mode=mode,
         players=tuple(KEYS[n].identity for n in range(players)),
@@ -51,6 +58,7 @@ def terms(players: int, *, mode: str = "strict", umpire: bool = False, decks: tu
         decks=decks,
         title="A game of vectors",
         umpire=card_of(UMPIRE) if umpire else None,
+        call=call,
     )
 
 
