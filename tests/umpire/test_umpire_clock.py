@@ -105,6 +105,22 @@ def test_debts_side_by_side_run_the_bank_once():
     assert open_two.flag_at == 4 * DAY
 
 
+def test_each_of_two_late_debts_knows_what_the_other_has_used():
+    clock = Clock(DAY, 3 * DAY)
+    late = state(clock, [Debt("orders", 0), Debt("reveal", DAY)], 3 * DAY)
+    assert (late.used_bank, late.flag_at) == (2 * DAY, 4 * DAY)
+    assert [each.flag_at for each in late.owing] == [4 * DAY, 4 * DAY]
+
+
+def test_the_last_second_of_the_bank_is_in_time():
+    clock = Clock(DAY, DAY)
+    spent = state(clock, [Debt("a", 0, 2 * DAY)], 9 * DAY)
+    assert (spent.left_bank, spent.fallen, spent.flag_at) == (0, False, None)
+    assert state(clock, [Debt("a", 0, 2 * DAY + 1)], 9 * DAY).fallen
+    again = state(clock, [Debt("a", 0, 2 * DAY), Debt("b", 10 * DAY)], 11 * DAY)
+    assert (again.fallen, again.flag_at) == (False, 11 * DAY)
+
+
 def test_an_extension_lifts_a_flag_that_fell():
     clock = Clock(DAY, DAY)
     debts = [Debt("a", 0)]

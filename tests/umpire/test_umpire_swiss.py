@@ -14,8 +14,9 @@ from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing import Entrant, Pairing, Played, pair, place_by_lot
 from pbem.umpire.pairing.lots import Lots
 from pbem.umpire.pairing.matching import match
-from pbem.umpire.pairing.record import records
+from pbem.umpire.pairing.record import Record, records
 from pbem.umpire.pairing.sides import first_of
+from pbem.umpire.pairing.swiss import Standing, pair_cost
 
 SEED = b"0123456789abcdef"
 
@@ -243,10 +244,49 @@ def test_the_matching_is_the_cheapest_of_all():
             return tuple(map(sum, zip(*(costs[edge] for edge in edges), strict=True)))
 
         lots = Lots(SEED, 1)
-        found = match(costs, lambda one, other, lots=lots: lots.number("pair", one, other))
-        assert total(found) == min(map(total, perfect_matchings(list(range(size)))))
+
+        def lot(one, other, lots=lots):
+            return lots.number("pair", one, other)
+
+        def key(edges, total=total, lot=lot):
+            return total(edges), sum(lot(*edge) >> 24 for edge in edges)
+
+        found = match(costs, lot)
+        assert key(found) == min(map(key, perfect_matchings(list(range(size)))))
         shuffled = dict(source.sample(sorted(costs.items()), len(costs)))
-        assert match(shuffled, lambda one, other, lots=lots: lots.number("pair", one, other)) == found
+        assert match(shuffled, lot) == found
+
+
+def standing(number, points=0, *, met=None, floats=None, place=0, size=2):
+    record = Record(points=points, met=met or {}, floats=floats or {})
+    return Standing(entrants(number)[-1], record, number, place, size, *record.preference)
+
+
+def added(*costs):
+    return tuple(map(sum, zip(*costs, strict=True)))
+
+
+def test_fewer_second_meetings_outweigh_that_they_were_lately():
+    one_lately = added(pair_cost(standing(1, met={2: 7}), standing(2), 8), pair_cost(standing(3), standing(4), 8))
+    two_long_ago = added(*[pair_cost(standing(n, met={n + 1: 1}), standing(n + 1), 8) for n in (1, 3)])
+    assert one_lately < two_long_ago
+    assert pair_cost(standing(1, met={2: 1}), standing(2), 8) < pair_cost(standing(1, met={2: 2}), standing(2), 8)
+
+
+def test_two_small_differences_are_better_than_a_large_one():
+    small = pair_cost(standing(1, 4), standing(2, 3), 8)
+    large = pair_cost(standing(1, 4), standing(2, 2), 8)
+    none = pair_cost(standing(1, 4), standing(2, 4), 8)
+    assert added(small, small) < added(large, none)
+
+
+@pytest.mark.parametrize("round", [6, 7])
+def test_nobody_leaves_his_group_the_same_way_again_if_another_can(round):
+    usual = pair_cost(standing(1, 4), standing(2, 3), 8)
+    assert usual < pair_cost(standing(1, 4, floats={round: 2}), standing(2, 3), 8)
+    assert usual < pair_cost(standing(1, 4), standing(2, 3, floats={round: -2}), 8)
+    assert usual == pair_cost(standing(1, 4, floats={round: -2}), standing(2, 3, floats={round: 2}), 8)
+    assert usual == pair_cost(standing(1, 4, floats={5: 2}), standing(2, 3), 8)
 
 
 def test_two_hundred_are_paired_in_a_moment():

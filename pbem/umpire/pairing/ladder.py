@@ -20,9 +20,9 @@ def rungs(entrants: Sequence[Entrant], played: Sequence[Played]) -> tuple[int, .
                 pair = (min(game.first, game.second), max(game.first, game.second))
                 lead = game.first_points - game.second_points
                 ahead[pair] = ahead.get(pair, 0) + (lead if pair[0] == game.first else -lead)
-        won = [(one, other) if lead > 0 else (other, one) for (one, other), lead in sorted(ahead.items()) if lead]
-        for winner, loser in sorted(won, key=lambda row: order.index(row[1])):
-            if order.index(winner) > order.index(loser):
+        for (one, other), lead in sorted(ahead.items()):
+            winner, loser = (one, other) if lead > 0 else (other, one)
+            if lead and order.index(winner) > order.index(loser):
                 order.remove(winner)
                 order.insert(order.index(loser), winner)
     return tuple(order)
