@@ -1,7 +1,11 @@
-"""Pictures of three positions of every game, small: what `make screenshots` keeps and the tests compare with."""
+"""Pictures of three positions of every game, small: what `make screenshots` takes and the tests compare with.
+
+`python -m tests.browser.screens --scenes` also takes other positions, from the games in `examples`.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from io import BytesIO
@@ -9,10 +13,18 @@ from pathlib import Path
 
 from PIL import Image, ImageChops, ImageStat
 
-from tests.browser.pages import ARCHIVES, written
+from pbem.cli.archivefile import ArchiveFile
+from pbem.cli.replay import Playback
+from pbem.pictures.replaysteps import steps
+from tests.browser.pages import FOLDER, GAMES, freeze, kept_page
 from tools.browser import Browser, lacking
 
-FOLDER = Path(__file__).with_name("screens")
+ROOT = Path(__file__).resolve().parents[2]
+ARCHIVES = {
+    "axis1941": ROOT / "examples/axis1941/game.pbem",
+    "bridgehead": ROOT / "tests/rules/bridgehead/archives/behaviour-1.pbem",
+    "noretreat": ROOT / "examples/noretreat/barbarossa.pbem",
+}
 POSITIONS = ("opening", "middle", "end")
 WINDOW = (1280, 800)
 SMALL = (480, 300)
@@ -23,10 +35,7 @@ LARGEST = 60_000  # bytes of a file
 def taken(browser: Browser, page: Path, position: str) -> Image.Image:
     """The window at that position, scaled down."""
     browser.size(*WINDOW)
-    browser.open(page)
-    last = int(browser.run("return document.getElementById('step').max"))
-    step = {"opening": 0, "middle": last // 2, "end": last}[position]
-    browser.open(page, str(step + 1))
+    browser.open(page, str(POSITIONS.index(position) + 1))
     picture = Image.open(BytesIO(browser.driver.get_screenshot_as_png())).convert("RGB")
     return picture.resize(SMALL, Image.Resampling.LANCZOS)
 
@@ -43,15 +52,27 @@ def difference(one: Image.Image, other: Image.Image) -> tuple[float, float]:
     return ImageStat.Stat(apart).mean[0], max(ImageStat.Stat(field).mean[0] for field in fields)
 
 
-def main() -> None:
+def keep_scenes(name: str) -> None:
+    """The first step, a battle in the middle, and the last."""
+    made = list(steps(Playback(ArchiveFile(name, path=str(ARCHIVES[name]))).replay))
+    middle = next(number for number in range(len(made) // 2, len(made)) if made[number].fights)
+    scenes = [made[number].scene for number in (0, middle, -1)]
+    text = ",\n".join(json.dumps(freeze(each), separators=(",", ":"), sort_keys=True) for each in scenes if each)
+    (FOLDER / f"{name}.json").write_text(f"[\n{text}\n]\n", encoding="utf-8", newline="\n")
+
+
+def main(arguments: list[str]) -> None:
     if why := lacking():
         sys.exit(f"There is no browser: {why}.")
     FOLDER.mkdir(exist_ok=True)
     browser = Browser()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            for name in ARCHIVES:
-                page = written(Path(folder), name)
+            for name in GAMES:
+                if "--scenes" in arguments:
+                    keep_scenes(name)
+                page = Path(folder) / f"{name}.html"
+                page.write_text(kept_page(name), encoding="utf-8")
                 for position in POSITIONS:
                     path = kept(name, position)
                     taken(browser, page, position).quantize(COLOURS).save(path, optimize=True)
@@ -61,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
