@@ -80,7 +80,7 @@ _LOOK: dict[str, dict[str, Value]] = {
     "n-id": {"fill": ("#57523f", "#a9aca2"), "text-anchor": "middle"},
     "n-town": {"fill": INK, "text-anchor": "middle", "font-weight": "600"},
     "n-small": {"fill": INK, "text-anchor": "middle"},
-    "n-water": {"fill": ("#2d6796", "#8fc0e6"), "text-anchor": "middle", "font-style": "italic"},
+    "n-water": {"fill": ("#1b4a72", "#8fc0e6"), "text-anchor": "middle", "font-style": "italic"},
     "town": {"fill": ("#1d2023", "#e8e6e0"), "stroke": ("#fbfaf6", "#15181c"), "stroke-width": "3"},
     "city": {"fill": ("#3a3630", "#d9d3c6"), "stroke": ("#fbfaf6", "#15181c"), "stroke-width": "3"},
     "goal": {"fill": ("#f2c230", "#e3b62c"), "stroke": ("#3a3014", "#15181c"), "stroke-width": "2"},
@@ -134,7 +134,7 @@ _LOOK: dict[str, dict[str, Value]] = {
     "n-edge": {"fill": ("#3a3630", "#d9d3c6"), "text-anchor": "middle", "font-style": "italic"},
     "edge-tip": {"fill": ("#3a3630", "#d9d3c6")},
     "capital": {"fill": ("#f7cf3c", "#f0c431"), "stroke": "#20201e", "stroke-width": "1.5", "stroke-linejoin": "round"},
-    "n-zone": {"fill": ("#2b5f86", "#8dbbdd"), "text-anchor": "middle", "font-style": "italic"},
+    "n-zone": {"fill": ("#27597f", "#8dbbdd"), "text-anchor": "middle", "font-style": "italic"},
     "worth": {"fill": ("#ffffff", "#0f1113"), "stroke": ("#4f4b42", "#a9a598"), "stroke-width": "2"},
     "worth-ink": {"fill": INK, "text-anchor": "middle", "font-weight": "700"},
 }  # fmt: skip

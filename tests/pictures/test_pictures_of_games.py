@@ -20,6 +20,7 @@ from pbem.engine.view import View
 from pbem.kit.scene import Arrow, HexGround, Scene
 from pbem.pictures.board import LOOKS, board_svg, map_svg
 from pbem.pictures.page import page
+from pbem.pictures.report import Turn, report_page
 from tests.pictures.scenes import GAMES, LENGTHS, position, scene
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,6 +70,7 @@ sys.path.insert(0, "tests/..")
 from tests.pictures.scenes import GAMES, scene
 from pbem.pictures.board import board_svg
 from pbem.pictures.page import page
+from pbem.pictures.report import Turn, report_page
 for name in GAMES:
     made = scene(name, 45)
     print(sha256((board_svg(made) + page(made)).encode()).hexdigest())
@@ -105,7 +107,8 @@ def seen_by(name: str, view: View[Any], seats: tuple[str, ...]) -> str:
     pictures = driver.game.pictures()
     events = tuple(event for event in driver.happened if event.seen_by(seats))
     made: Scene = pictures.scene(view, pictures.last(events))
-    return board_svg(made) + page(made)
+    turn = Turn("A turn", None, made, (driver.game.tell(pictures.prose(events)),))
+    return board_svg(made) + page(made) + report_page(turn)
 
 
 @settings(max_examples=12, deadline=None)
@@ -123,8 +126,11 @@ def test_hidden_values_of_others_change_nothing(data: st.DataObject, name: str) 
     try:
         for seat in seats:
             for slot, value in driver._known[seat].items():
-                if slot not in own and isinstance(value, int):
-                    driver._known[seat][slot] = data.draw(st.integers(0, 11))
+                if slot not in own:
+                    other: st.SearchStrategy[int | bytes] = (
+                        st.integers(0, 11) if isinstance(value, int) else st.binary(max_size=8)
+                    )
+                    driver._known[seat][slot] = data.draw(other)
         assert seen_by(name, driver.view(mine), (mine,)) == before
         assert seen_by(name, driver.view(), ()) == public
     finally:

@@ -1,0 +1,140 @@
+"""Games by mail in which one player seals this or that: what the other is shown has the same bytes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.pictures.board import board_svg
+from pbem.pictures.page import page
+from pbem.pictures.report import Turn, report_page
+from pbem.table.desk import Desk
+from pbem.table.home import Home
+from tools.axis_games import Post
+
+SEATS = {
+    "bridgehead": {"blue": "me", "red": "bob"},
+    "noretreat": {"axis": "bob", "soviet": "me"},
+    "axis1941": {"ussr": "me", "uk": "me", "usa": "me", "germany": "bob", "japan": "bob"},
+}
+STANDING = {  # what Bob seals in advance
+    "bridgehead": ("red", "react", ("then pass", "when hex = 304 then mud; then pass")),
+    "noretreat": ("axis", "moved_window", ("then pass", "then 18, pass")),
+    "axis1941": ("germany", "retreat", ("after 2", "never")),
+}
+
+
+def begun(folder: Path, game: str) -> tuple[Post, str]:
+    """A game in which Bob is to order; an umpire is the witness of all dice, so that nothing is settled at once."""
+    post = Post(folder, ("alice", "bob", "umpire"), "sealed")
+    name, posted = post.desks["alice"].offer(game, seats=SEATS[game], mode="umpire", umpire="umpire")
+    post.post("alice", posted)
+    for other in ("bob", "umpire"):
+        post.post(other, post.desks[other].join(name))
+    for _ in range(12):
+        if post.desks["bob"].row(name).my_move:
+            break
+        post.desks["alice"].bot(name, "random")
+        post.post("alice", post.desks["alice"].send(name))
+    return post, name
+
+
+def sealed(folder: Path, to: Path, name: str, what: Callable[[Desk], None]) -> tuple[str, bytes]:
+    """What Alice is shown when Bob has sealed that, and what Bob has mailed; the umpire has not answered yet."""
+    shutil.copytree(folder, to)
+    count = 0
+
+    def stream(size: int) -> bytes:
+        nonlocal count
+        count += 1
+        return bytes(index * count % 251 for index in range(size))
+
+    alice, bob = (
+        Desk(Home(to / who), ask=lambda _: "", clock=lambda: 1_800_000_000, random=stream) for who in ("alice", "bob")
+    )
+    what(bob)
+    posted = bob.send(name)
+    assert posted is not None
+    assert all(opened.refused is None for opened in alice.open(posted.raw))
+    return shown(alice, name), posted.raw
+
+
+def shown(desk: Desk, name: str) -> str:
+    """Board and report as Alice sees them, and as everybody may."""
+    found = []
+    for seats in (None, ()):
+        scene = desk.seen(name, seats=seats).scene()
+        turn = desk.turn_seen(name, seats=seats)
+        found += [board_svg(scene), page(scene), report_page(Turn(turn.title, turn.before, turn.after, turn.parts))]
+    return "\n".join(found)
+
+
+def ordered(desk: Desk, name: str) -> list[str]:
+    """The same orders every time, without what is planned behind them."""
+    given = desk.bot(name, "sensible")
+    desk.clear_plan(name)
+    return given
+
+
+@pytest.mark.parametrize("game", SEATS)
+def test_sealed_standing_orders_show_nothing(tmp_path: Path, game: str) -> None:
+    _, name = begun(tmp_path / "homes", game)
+    seat, kind, texts = STANDING[game]
+    results = []
+    for number, text in enumerate(texts):
+
+        def seal(bob: Desk, text: str = text) -> None:
+            ordered(bob, name)
+            bob.set_standing(name, seat, kind, text, sealed=True)
+
+        results.append(sealed(tmp_path / "homes", tmp_path / str(number), name, seal))
+    assert results[0][1] != results[1][1]
+    assert results[0][0] == results[1][0]
+
+
+def test_secret_choices_show_nothing(tmp_path: Path) -> None:
+    """Where the reserve will come and how the side will fight."""
+    _, name = begun(tmp_path / "homes", "bridgehead")
+    results = []
+    for number in range(2):
+
+        def choose(bob: Desk, number: int = number) -> None:
+            bob.order(name, [list(bob.legal(name))[number]])
+
+        results.append(sealed(tmp_path / "homes", tmp_path / str(number), name, choose))
+    assert results[0][1] != results[1][1]
+    assert results[0][0] == results[1][0]
+
+
+def test_plans_show_nothing_before_the_dice(tmp_path: Path) -> None:
+    """What Germany does behind its attacks lies in the record; nobody is shown it before the battles are fought."""
+    _, name = begun(tmp_path / "homes", "axis1941")
+    planned = []
+
+    def with_plan(bob: Desk) -> None:
+        bob.bot(name, "sensible")
+        planned.extend(bob.planned(name))
+
+    def without(bob: Desk) -> None:
+        ordered(bob, name)
+
+    one, other = (
+        sealed(tmp_path / "homes", tmp_path / str(number), name, what)
+        for number, what in enumerate((with_plan, without))
+    )
+    assert planned
+    assert one[1] != other[1]
+    assert one[0] == other[0]
+
+
+def test_ones_own_draft_is_nobody_elses(tmp_path: Path) -> None:
+    """A draft shows to its owner, and to nobody in a public picture."""
+    post, name = begun(tmp_path / "homes", "axis1941")
+    bob = post.desks["bob"]
+    public, own = (board_svg(bob.seen(name, seats=seats).scene()) for seats in ((), None))
+    ordered(bob, name)
+    assert board_svg(bob.seen(name, seats=()).scene()) == public
+    assert board_svg(bob.seen(name).scene()) != own
