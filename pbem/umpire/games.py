@@ -80,11 +80,18 @@ def read(writing: Writing, tournament: TournamentRow, pairing: PairingRow, facts
         entrant = entrant_at(pairing, ruled.player) if ruled.player is not None else None
         if ruled.what == "extension" and entrant and session.get(models.Extension, (pairing.id, ruled.record)) is None:
             given.append([ruled.record, entrant, ruled.seconds, ruled.at])
-    if not fresh and not given and owed == sorted(before, key=str):
+    if not fresh and not given and owed == sorted(before, key=str) and pairing.began_at == facts.began_at:
         return False
     writing.record(
         "read",
-        {"extensions": given, "moves": fresh, "owed": owed, "pairing": pairing.id, "since": len(held) + 1},
+        {
+            "began_at": facts.began_at,
+            "extensions": given,
+            "moves": fresh,
+            "owed": owed,
+            "pairing": pairing.id,
+            "since": len(held) + 1,
+        },
     )
     return True
 

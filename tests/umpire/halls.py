@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import islice
 from pathlib import Path
+from random import Random
 
 sys.path.append(str(Path(__file__).parent.parent / "engine"))
 
@@ -35,15 +36,15 @@ grace = "1d"
 
 
 class Hall(Rehearsal):
-    """Everybody plays what is legal first."""
+    """Everybody plays something that is legal, the same in every run."""
 
     def __init__(self, folder, names=PLAYERS, **more):
         super().__init__(folder, names, find_game=lambda _: duel(), **more)
 
     def order(self, name, home, game):
+        rng = Random(f"{name}{game}{len(home.log(game))}")
         while home.asked(game):
-            (text,) = islice(home.legal(game), 1)
-            home.order(game, [text])
+            home.order(game, [rng.choice(list(islice(home.legal(game), 8)))])
 
     def found(self, *, format="round_robin", more="", keeper=""):
         terms = parse(TERMS.format(format=format, more=more, keeper=keeper).encode())
@@ -63,5 +64,16 @@ class Hall(Rehearsal):
         assert not report.faults, report.faults
         return [entry.kind for entry in report.entries]
 
+    def play_on(self, most=20):
+        """Passes and moves until nothing more happens."""
+        for _ in range(most):
+            kinds = self.kept()
+            self.settle()
+            if not kinds and not self.kept():
+                return
+
+    def game(self, label="1.1"):
+        return self.desk.pairing(self.name, label)
+
     def wait(self, days):
-        self.clock.now += days * DAY
+        self.clock.now += int(days * DAY)

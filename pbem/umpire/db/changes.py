@@ -154,13 +154,14 @@ def _answered(session: Session, entry: Entry, data: Data) -> None:
 
 def _begun(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
     pairing = _get(session, models.Pairing, data["pairing"])
-    pairing.offer, pairing.game, pairing.began_at = data["offer"], data["game"], data["at"]
+    pairing.offer, pairing.game = data["offer"], data["game"]
     pairing.state = "playing"
 
 
 def _read(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    """What a game's records showed: answers from a number on, and what is owed now."""
+    """What a game's records showed: its beginning, answers from a number on, and what is owed now."""
     of = data["pairing"]
+    _get(session, models.Pairing, of).began_at = data["began_at"]
     session.execute(delete(models.Move).where(models.Move.pairing == of, models.Move.number >= data["since"]))
     session.execute(delete(models.Owed).where(models.Owed.pairing == of))
     for number, move in enumerate(data["moves"], start=data["since"]):

@@ -103,6 +103,7 @@ class Pairing(Base):
     game: Mapped[str]
     """What the game is called in the umpire's home."""
     began_at: Mapped[int] = mapped_column(BigInteger)
+    """When its start came to the umpire; 0 before."""
     first_points: Mapped[int | None]
     """Half points: 2 a win, 1 a draw."""
     second_points: Mapped[int | None]

@@ -1,0 +1,345 @@
+"""Whole tournaments: calls, clocks, flags, rulings, results. Bots play, files are carried, the keeper passes by."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from halls import DAY, Hall, duel
+
+from pbem.engine.archive import verify_archive
+from pbem.protocol.container import read_stream
+from pbem.umpire.db import queries
+from pbem.umpire.errors import UmpireError
+from pbem.umpire.keeper import Keeper
+from pbem.umpire.mailing import ByHand
+
+TWO = ("Alice Kern", "Bob Silva")
+FORFEIT = 'on_flag = "forfeit"\nno_show = "forfeit"'
+
+
+@pytest.fixture
+def two(tmp_path):
+    """A game of Alice and Bob that has begun and waits for both; the umpire asks before he rules."""
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    started(hall)
+    return hall
+
+
+@pytest.fixture
+def strict(tmp_path):
+    """The same, and the terms let the keeper forfeit."""
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin(keeper=FORFEIT)
+    started(hall)
+    return hall
+
+
+def started(hall):
+    hall.kept()
+    hall.carry()
+    hall.answer()
+    hall.carry()
+    hall.kept()
+    assert hall.game().state == "playing"
+
+
+def waiting(hall):
+    return [(each.name, each.what) for each in hall.desk.status(hall.name) if not each.automatic]
+
+
+def owing(hall):
+    """Who is to order in the first game."""
+    (name,) = {name for name, what in waiting(hall) if what == "orders"}
+    return name
+
+
+def one_owes(hall):
+    """Plays until only one of the two is to order; his name."""
+    for _ in range(20):
+        names = {name for name, what in waiting(hall) if what == "orders"}
+        if len(names) == 1:
+            return names.pop()
+        name = sorted(names)[0]
+        home = hall.homes[name]
+        (row,) = (row for row in home.games() if row.my_move)
+        hall.order(name, home, row.name)
+        home.send(row.name)
+        hall.carry()
+        hall.kept()
+    raise AssertionError("they always move together")
+
+
+def test_a_tournament_is_played_to_its_end_by_itself(tmp_path, store):
+    hall = Hall(tmp_path / "hall", store=store)
+    hall.begin(format="swiss", more="rounds = 2", keeper="auto = true")
+    hall.play(hall.name)
+    rounds = hall.desk.rounds(hall.name)
+    assert [row.state for row in rounds] == ["complete", "complete"]
+    games = [each for row in rounds for each in row.pairings]
+    assert len({frozenset(each.entrants) for each in games}) == 4
+    for each in games:
+        assert (each.state, each.how) == ("decided", "played")
+        assert each.first_points + each.second_points == 2
+    rows = hall.desk.standings(hall.name)
+    assert sum(row.points for row in rows) == 8
+    assert hall.desk.check().ok
+    assert hall.desk.todo(hall.name) == []
+    assert hall.kept() == []
+    with hall.store.reading() as session:
+        for kept in queries.archives(session, 1):
+            raw = queries.blob(session, kept.sha256)
+            verdict = verify_archive(list(read_stream(BytesIO(raw))), lambda _: duel())
+            assert verdict.ok
+            assert kept.whole
+            pairing = queries.pairing(session, kept.pairing)
+            assert verdict.result is not None
+            winner = verdict.result["winner"]
+            wanted = {None: (1, 1), "ann": (2, 0), "bob": (0, 2)}[winner]
+            assert (pairing.first_points, pairing.second_points) == wanted
+
+
+def test_the_ledger_has_every_order_once_with_the_times_of_the_umpire(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    hall.play_on()
+    pairing = hall.game()
+    log = hall.umpire.log(pairing.game)
+    orders = {line.id: line for line in log if line.kind == "orders"}
+    moves = [row for row in hall.desk.moves(hall.name) if row.what == "orders"]
+    assert {row.record.hex() for row in moves} == set(orders)
+    for row in moves:
+        line = orders[row.record.hex()]
+        assert pairing.entrants[line.by] == row.entrant
+        assert row.answered_at == line.arrived
+        assert row.signed_at == line.at
+        assert hall.game().began_at <= row.asked_at <= row.answered_at
+        assert row.charged == row.answered_at - row.asked_at
+
+
+def test_days_off_are_not_charged(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.clock.now = 1_767_258_000 + DAY  # a Friday morning
+    hall.found()
+    with hall.desk.writing("cup") as (writing, tournament):
+        terms = tournament.terms.plain()
+        terms["clock"]["days_off"] = ["sat", "sun"]
+        from pbem.protocol.canonical import pack
+        from pbem.umpire.db import models
+
+        writing.session.get(models.Tournament, 1).terms = pack(terms)
+    hall.desk.pair("cup")
+    hall.desk.call("cup")
+    started(hall)
+    hall.wait(3)
+    hall.settle()
+    hall.kept()
+    first = hall.desk.moves("cup")[0]
+    assert first.answered_at - first.asked_at > 2.9 * DAY
+    assert first.charged < 1.2 * DAY
+
+
+def test_somebody_silent_is_reminded_flagged_and_forfeited_when_the_terms_say_so(strict):
+    loser = one_owes(strict)
+    strict.silent.add(loser)
+    number = next(row.number for row in strict.desk.entrants("cup") if row.name == loser)
+    strict.wait(1.5)
+    assert strict.kept() == ["wanted", "done"]
+    (reminder,) = (act for act in strict.desk.acts("cup") if act.kind == "remind")
+    assert reminder.data["entrants"] == [number]
+    assert strict.kept() == []
+    strict.wait(2)  # 2 days for the move, 1 of the bank are over; a day of grace is not
+    assert "flagged" in strict.kept()
+    assert strict.game().state == "playing"
+    strict.wait(1)
+    kinds = strict.kept()
+    assert kinds.count("result") <= 1
+    strict.kept()
+    game = strict.game()
+    assert (game.state, game.how) == ("decided", "forfeit")
+    assert {game.first: game.first_points, game.second: game.second_points}[number] == 0
+    winner = next(name for name in TWO if name != loser)
+    strict.carry()
+    (row,) = strict.homes[winner].games()
+    assert "ruled by the umpire" in row.result
+    (ruling,) = (line for line in strict.umpire.log(game.game) if line.kind == "ruling")
+    assert "Time ran out" in ruling.text
+    assert strict.desk.check().ok
+
+
+def test_without_such_terms_the_umpire_is_asked_and_an_extension_moves_the_flag(two):
+    late = one_owes(two)
+    two.wait(3.5)
+    assert "flagged" in two.kept()
+    two.wait(2)
+    two.kept()
+    assert two.game().state == "playing"
+    (asked,) = two.desk.todo("cup")
+    assert late in asked
+    two.desk.rule("cup", "1.1", "extension", who=late, seconds=10 * DAY, why="In hospital")
+    assert "done" in two.kept()
+    two.kept()
+    assert two.desk.todo("cup") == []
+    (row,) = (row for row in two.desk.status("cup") if row.name == late)
+    assert not row.flagged
+    assert 4 * DAY < row.left < 9 * DAY
+    other = next(name for name in TWO if name != late)
+    two.carry()
+    game = two.game().game
+    assert any("In hospital" in line.text for line in two.homes[other].log(game) if line.kind == "ruling")
+
+
+def test_whoever_does_not_come_loses_and_the_call_is_closed(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin(keeper=FORFEIT)
+    hall.kept()
+    hall.silent.add("Bob Silva")
+    hall.carry()
+    hall.answer()
+    hall.carry()
+    hall.kept()
+    hall.wait(5.5)
+    hall.kept()
+    assert hall.game().state in ("called", "playing")
+    hall.wait(1)
+    assert "result" in hall.kept()
+    game = hall.game()
+    bob = next(row.number for row in hall.desk.entrants("cup") if row.name == "Bob Silva")
+    points = {game.first: game.first_points, game.second: game.second_points}
+    assert points[bob] == 0
+    assert sum(points.values()) == 2
+    assert game.how == "forfeit"
+    hall.silent.clear()  # too late: the umpire's program joins no more
+    hall._carried.clear()
+    hall.settle()
+    hall.kept()
+    assert hall.game() == game
+    facts = hall.umpire.facts(game.offer) if game.offer else None
+    assert facts is None or not facts.began_at
+
+
+def test_both_lose_a_game_that_neither_comes_to(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin(keeper=FORFEIT)
+    hall.kept()
+    hall.wait(7)
+    hall.kept()
+    assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 0, "forfeit")
+
+
+def test_a_call_that_is_declined_is_heard_and_asked_about(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    hall.kept()
+    hall.carry()
+    game = hall.game()
+    second = next(row.name for row in hall.desk.entrants("cup") if row.number == game.second)
+    (call,) = hall.homes[second].calls()
+    hall.homes[second].decline(call.name, "No time in May")
+    hall.carry()
+    assert "answered" in hall.kept()
+    hall.wait(1.5)
+    hall.kept()
+    assert any(second in text for text in hall.desk.todo("cup"))
+    assert hall.game().state == "called"
+    row = hall.desk.decide("cup", "1.1", (2, 0), forfeit=True, why="He has no time")
+    assert (row.state, row.how) == ("decided", "forfeit")
+    hall.kept()
+    assert hall.desk.todo("cup") == []
+
+
+@pytest.mark.parametrize("draw", [False, True])
+def test_an_adjudged_game_ends_at_everybodys_table(two, draw):
+    more = {"draw": True} if draw else {"who": "Bob Silva"}
+    two.desk.rule("cup", "1.1", "adjudge", why="The summer is over", **more)
+    two.kept()
+    two.kept()
+    game = two.game()
+    bob = next(row.number for row in two.desk.entrants("cup") if row.name == "Bob Silva")
+    points = {game.first: game.first_points, game.second: game.second_points}
+    assert game.how == "adjudged"
+    assert points[bob] == (1 if draw else 2)
+    two.carry()
+    for name in TWO:
+        (row,) = two.homes[name].games()
+        assert row.stage in ("ending", "over")
+    with pytest.raises(UmpireError, match="has its result"):
+        two.desk.rule("cup", "1.1", "forfeit", who="Bob Silva", why="Again")
+
+
+def test_a_game_is_not_ended_twice(two):
+    two.desk.rule("cup", "1.1", "forfeit", who="Bob Silva", why="He left")
+    with pytest.raises(UmpireError) as caught:
+        two.desk.rule("cup", "1.1", "adjudge", who="Bob Silva", why="He won")
+    assert caught.value.code == "E-UMPIRE-WANTED"
+
+
+def test_a_ruling_that_is_refused_says_why_and_can_be_wanted_again(two):
+    act = two.desk.rule("cup", "1.1", "substitute", who="Bob Silva", raw=b"no file", why="Dora goes on")
+    two.kept()
+    (failed,) = two.desk.acts("cup", ("failed",))
+    assert failed.id == act.id
+    assert "E-NOTHING" in failed.outcome
+    assert any("failed" in text for text in two.desk.todo("cup"))
+    two.desk.rule("cup", "1.1", "substitute", who="Bob Silva", raw=b"no file", why="Dora goes on")
+
+
+def test_somebody_else_goes_on_in_a_place(two):
+    gone = one_owes(two)
+    stays = next(name for name in TWO if name != gone)
+    name = two.game().game
+    two.silent.add(gone)
+    dora = two.home_of("Dora Lund")
+    dora.new_identity("Dora Lund", "dora@example.org", "")
+    raw = b"".join(two.homes[stays].archive(name))
+    _, posted = dora.stand_in(raw, gone)
+    two.homes["Dora Lund"] = dora
+    two.desk.rule("cup", "1.1", "substitute", who=gone, raw=posted.raw, why=f"{gone} is ill")
+    assert "done" in two.kept()
+    assert two.desk.acts("cup", ("failed",)) == []
+    two.play_on()
+    game = two.game()
+    assert (game.state, game.how) == ("decided", "played")
+    assert any(line.name == "Dora Lund" for line in two.umpire.log(name) if line.kind == "orders")
+
+
+def test_one_keeper_at_a_time_for_a_home(two):
+    other = Keeper(two.desk, two.home_of("Una Umpire"), ByHand(two.umpire))
+    with two.keeper.keeping():
+        with pytest.raises(UmpireError) as caught, other.keeping():
+            raise AssertionError("two keepers")
+        assert caught.value.code == "E-UMPIRE-BUSY"
+    with other.keeping():
+        assert other.round().faults == []
+
+
+def test_a_keeper_without_the_umpires_key_leaves_the_games_alone(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    bob = hall.homes["Bob Silva"]
+    assert Keeper(hall.desk, bob, ByHand(bob)).round().entries == []
+    assert len(hall.desk.acts("cup", ("wanted",))) == 1
+
+
+def test_odd_timing_is_noted_once(two):
+    two.homes["Alice Kern"]._context.clock = lambda: two.clock.now + 5 * DAY
+    two.play_on()
+    found = [row for row in two.desk.anomalies("cup") if row.kind == "clock_ahead"]
+    assert found
+    alice = next(row.number for row in two.desk.entrants("cup") if row.name == "Alice Kern")
+    assert {row.entrant for row in found} == {alice}
+    two.keeper = Keeper(two.desk, two.umpire, ByHand(two.umpire))
+    assert two.kept() == []
+
+
+def test_addresses_are_in_no_output_but_the_umpires_list(two):
+    from pbem.umpire.told import sentence
+
+    two.play_on()
+    names = {row.number: row.name for row in two.desk.entrants("cup")}
+    texts = [sentence(entry, names, {1: "1.1"}) for entry in two.desk.journal()]
+    texts += [repr(row) for row in (*two.desk.entrants("cup"), *two.desk.rounds("cup"), *two.desk.moves("cup"))]
+    texts += [repr(row) for row in (*two.desk.acts("cup"), *two.desk.standings("cup"), *two.desk.tournaments())]
+    assert len(texts) > 15
+    assert not [text for text in texts if "example.org" in text]
