@@ -51,7 +51,8 @@ def main() -> None:
         archive = next((place / "demo").glob("*archive*.pbem"))
         verdict = json.loads(call([pbem, "verify", "--json", str(archive)], place, env))
         assert verdict["ok"], verdict
-        print(f"{wheel.name}: {version}, games and schemas found, a demo game played and verified.")
+        call([pbem, "replay", str(archive), "--html", "-o", str(place / "game.html")], place, env)
+        print(f"{wheel.name}: {version}, games and schemas found, a demo game played, verified and shown.")
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@
     const fits = Math.min(map.clientWidth, map.clientHeight * wide / high);
     const read = Math.max(game.least, fits);
     const now = zoom === null ? fits : read * Math.pow(1.25, zoom);
-    const middle = [(map.scrollLeft + map.clientWidth / 2) / map.scrollWidth, (map.scrollTop + map.clientHeight / 2) / map.scrollHeight];
+    const middle = at < 0 ? [.5, .5] : [(map.scrollLeft + map.clientWidth / 2) / map.scrollWidth, (map.scrollTop + map.clientHeight / 2) / map.scrollHeight];
     board.style.width = `${Math.floor(now)}px`;
     board.style.height = `${Math.floor(now * high / wide)}px`;
     map.scrollLeft = middle[0] * map.scrollWidth - map.clientWidth / 2;
