@@ -42,11 +42,13 @@ _STYLE = (
     ".legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0;font-size:.9rem;list-style:none;padding:0}"
     ".legend li{display:flex;align-items:center;gap:8px;margin:0}.credits{font-size:.75rem;margin-top:20px}"
     "@media(max-width:600px){main{padding:8px 10px}.map{max-height:78vh}.columns{columns:1}}"
-    "@media print{@page{size:A4 landscape;margin:9mm}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}"
-    "main{max-width:none;padding:0}body{font-size:10pt}.view input,.view label{display:none}"
+    "@media print{@page{size:A4 landscape;margin:8mm}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}"
+    "html{font-size:9.5pt}body{font-size:1rem;background:#fff!important}main{max-width:none;padding:0}"
+    "h1{margin:0}.where{display:inline;margin-right:1em}.view{margin:2mm 0}.view input,.view label{display:none}"
     ".map{overflow:visible;max-height:none;break-inside:avoid}"
-    ".map svg,.view .near:checked~.map svg{min-width:0;width:100%;max-height:150mm}"
-    ".panels section,.legend li,li{break-inside:avoid}h2,h3{break-after:avoid}.fights summary{list-style:none}}"
+    ".map svg,.view .near:checked~.map svg{min-width:0;width:100%;max-height:174mm}"
+    ".panels{grid-template-columns:repeat(auto-fit,minmax(48mm,1fr))}"
+    ".panels section,li,.throws div{break-inside:avoid}h2,h3{break-after:avoid}:target{outline:0}}"
 )
 _DAY = (
     "body{background:#fbfaf6;color:#1d2023}.panels section,.owed{background:#fff}.panels section{border-color:#bbb}"
