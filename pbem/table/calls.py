@@ -105,10 +105,10 @@ def arrived(context: Context, game: GameFile) -> list[str]:
     own = own_identities(context)
     if held.call.umpire.identity in own:
         if not held.closed:
-            game.store.set_private(CONSENT, b"yes")
-            game.set_me(Me(held.call.umpire.identity, UMPIRE))
             if held.offer is None:
                 held.bind(offer.id)
+            game.store.set_private(CONSENT, b"yes")
+            game.set_me(Me(held.call.umpire.identity, UMPIRE))
         return []
     for by, card in enumerate(held.call.players):
         said = held.says(by)

@@ -1,9 +1,17 @@
 """An umpire calls; the players accept once; later rounds need nobody (docs/spec/call.md)."""
 
+import shutil
+from dataclasses import replace
+
 import pytest
 from desks import desk_at, took
 
+from pbem.engine.registry import find
+from pbem.protocol.call import make_answer
+from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.errors import Refusal
+from pbem.table import callbook, calls
+from pbem.table.callbook import HeldCall
 from pbem.table.calling import CallTerms
 from pbem.table.errors import TableError
 
@@ -53,21 +61,25 @@ class Ring:
                 return count
         raise AssertionError("the mails do not end")
 
-    def call(self, umpire="carla", players=("alice", "bob"), **changed):
-        terms = {
-            "game": "bridgehead",
-            "players": [self.card(name) for name in players],
-            "seats": {"blue": 0, "red": 1},
-            "tournament": KEY,
-            "name": "Spring Cup",
-            "round": 1,
-            "board": 1,
-            "expires": FAR,
-        }
-        return self[umpire].call(CallTerms(**{**terms, **changed}))
+    def call(self, umpire="carla", **changed):
+        return self[umpire].call(terms_of(self, **changed))
 
     def row(self, name, call_id):
         return self[name].call_row(call_id)
+
+
+def terms_of(ring, players=("alice", "bob"), **changed):
+    terms = {
+        "game": "bridgehead",
+        "players": [ring.card(name) for name in players],
+        "seats": {"blue": 0, "red": 1},
+        "tournament": KEY,
+        "name": "Spring Cup",
+        "round": 1,
+        "board": 1,
+        "expires": FAR,
+    }
+    return CallTerms(**{**terms, **changed})
 
 
 def stages(ring, call_id):
@@ -94,3 +106,320 @@ def test_accepted_once_and_then_by_itself(tmp_path):
     assert again.stage == "offered"
     assert [ring[each].row(again.played_as).stage for each in ring.desks] == ["playing"] * 3
     assert ring["carla"].row(again.played_as).title == "Spring Cup, round 2, board 1"
+
+
+def accepted(tmp_path, **more):
+    """A tournament that both players have said yes to, and its first game."""
+    ring = Ring(tmp_path, "alice", "bob", "carla", **more)
+    first, _ = ring.call()
+    ring.carry()
+    for name in ("alice", "bob"):
+        ring[name].join(ring.row(name, first).name)
+    ring.carry()
+    return ring, first
+
+
+def refused(found):
+    return [opened.refused.code for opened in found if opened.refused is not None]
+
+
+def test_the_same_terms_are_the_same_call(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, posted = ring.call()
+    again, other = ring.call(expires=FAR + 1)
+    assert (again, other.raw) == (first, posted.raw)
+    assert posted.to == ("Alice Kern <alice@example.org>", "Bob Kern <bob@example.org>")
+    assert ring.call(board=2)[0] != first
+    ring["carla"].close_call(ring.row("carla", first).name)
+    assert ring.row("carla", first).stage == "closed"
+    assert ring.call()[0] != first
+    with pytest.raises(TableError) as caught:
+        ring["alice"].close_call("bridgehead-0000")
+    assert caught.value.code == "E-NOT-YOURS"
+
+
+def test_only_this_once(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    ring["alice"].join(ring.row("alice", first).name, once=True)
+    ring["bob"].join(ring.row("bob", first).name)
+    ring.carry()
+    assert ring["alice"].row(ring.row("alice", first).played_as).stage == "playing"
+    second, _ = ring.call(round=2)
+    ring.carry()
+    assert stages(ring, second) == {"alice": "called", "bob": "accepted", "carla": "sent"}
+
+
+def test_another_tournament_of_the_same_umpire_asks_again(tmp_path):
+    ring, _ = accepted(tmp_path)
+    other, _ = ring.call(tournament=bytes(16))
+    ring.carry()
+    assert stages(ring, other) == {"alice": "called", "bob": "called", "carla": "sent"}
+
+
+def test_another_umpire_with_the_same_key_asks_again(tmp_path):
+    ring, _ = accepted(tmp_path)
+    dora = desk_at(tmp_path / "dora", "dora")
+    dora.new_identity("Carla Kern", "carla@example.org", "")
+    _, posted = dora.call(terms_of(ring))
+    (opened,) = took(ring["alice"].open(posted.raw))
+    assert opened.posted == ()
+    assert [owed.text for owed in opened.owed] == ["may accept or decline"]
+    assert any("is not the Carla Kern" in note for note in opened.notes)
+
+
+def test_a_call_is_declined(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    posted = ring["alice"].decline(ring.row("alice", first).name, "No time in May")
+    assert posted.to == ("Carla Kern <carla@example.org>",)
+    ring.carry()
+    assert stages(ring, first) == {"alice": "declined", "bob": "called", "carla": "sent"}
+    (said,) = ring.row("carla", first).answers
+    assert (said.name, said.yes, said.why) == ("Alice Kern", False, "No time in May")
+    ring["alice"].join(ring.row("alice", first).name)  # and thinks better of it
+    ring.carry()
+    assert ring.row("carla", first).stage == "offered"
+
+
+def test_yes_and_then_no(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    name = ring.row("bob", first).name
+    yes = ring["bob"].join(name)
+    no = ring["bob"].decline(name, "Ill")
+    carla = ring["carla"]
+    for raw in (no.raw, yes.raw, no.raw):  # in whatever order they come
+        took(carla.open(raw))
+    assert [(said.yes, said.why) for said in ring.row("carla", first).answers] == [(False, "Ill")]
+    ring["alice"].join(ring.row("alice", first).name)
+    ring.carry()
+    assert ring["bob"].row(ring.row("bob", first).name).stage == "invited"
+
+
+def test_leaving_a_tournament(tmp_path):
+    ring, first = accepted(tmp_path)
+    name = ring.row("bob", first).played_as
+    with pytest.raises(TableError) as caught:
+        ring["bob"].decline(name)
+    assert caught.value.code == "E-ANSWERED"
+    assert ring["bob"].decline(name, tournament=True) is None
+    assert ring["bob"].row(name).stage == "playing"
+    second, _ = ring.call(round=2)
+    ring.carry()
+    assert stages(ring, second) == {"alice": "offered", "bob": "called", "carla": "offered"}
+    with pytest.raises(TableError) as caught:
+        ring["bob"].decline(ring["bob"].offer("bridgehead", seats={"blue": "me", "red": "alice"})[0], tournament=True)
+    assert caught.value.code == "E-NO-CALL"
+
+
+def test_an_offer_for_a_call_is_taken_back(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    name = ring.row("alice", first).name
+    ring["alice"].join(name)
+    ring["alice"].decline(name, "My mother has come")
+    ring.carry()
+    assert ring["alice"].row(name).stage == "cancelled"
+    assert [(said.yes, said.why) for said in ring.row("carla", first).answers] == [(False, "My mother has come")]
+
+
+def test_what_has_expired(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    soon, posted = ring.call(expires=1_800_001_000)
+    took(ring["bob"].open(posted.raw))
+    for _ in range(40):
+        ring["alice"].clock()
+        ring["bob"].clock()
+    assert refused(ring["alice"].open(posted.raw)) == ["E-EXPIRED"]
+    assert ring["alice"].calls() == []
+    assert ring.row("bob", soon).stage == "expired"
+    with pytest.raises(Refusal) as caught:
+        ring["bob"].join(ring.row("bob", soon).name)
+    assert (caught.value.code, caught.value.step) == ("E-EXPIRED", "CAL-6")
+
+
+def test_an_offer_that_came_before_its_call(tmp_path):
+    ring, _ = accepted(tmp_path)
+    second, call = ring.call(round=2)
+    (opened,) = took(ring["alice"].open(call.raw))
+    (offer,) = opened.posted
+    (early,) = took(ring["bob"].open(offer.raw))
+    assert ring["bob"].row(early.game).stage == "invited"
+    (late,) = took(ring["bob"].open(call.raw))
+    assert len(late.posted) == 1
+    assert ring["bob"].row(early.game).stage == "waiting"
+    assert ring.row("bob", second).played_as == early.game
+    ring.carry()
+    assert ring["bob"].row(early.game).stage == "playing"
+
+
+def test_an_offer_that_is_not_what_the_umpire_called_for(tmp_path, monkeypatch):
+    ring, _ = accepted(tmp_path)
+    second, call = ring.call(round=2)
+    took(ring["bob"].open(call.raw))
+    with monkeypatch.context() as lie:
+        real = calls._can_play
+        lie.setattr(calls, "_can_play", lambda *given: replace(real(*given), clock={"move": 1}))
+        lie.setattr(calls, "matches", lambda *_: None)
+        (opened,) = took(ring["alice"].open(call.raw))
+    (offer,) = opened.posted
+    for name in ("bob", "carla"):
+        (seen,) = took(ring[name].open(offer.raw))
+        assert any("another clock" in note for note in seen.notes)
+        assert seen.posted == ()
+        assert ring[name].row(seen.game).stage == "invited"
+    assert ring.row("carla", second).stage == "sent"
+
+
+def test_two_offers_for_one_call(tmp_path):
+    """The second is nobody's game, whoever sees which first."""
+    ring, _ = accepted(tmp_path)
+    shutil.copytree(tmp_path / "alice", tmp_path / "twin")
+    twin = desk_at(tmp_path / "twin", "twin", start=1_900_000_000)
+    second, call = ring.call(round=2)
+    one, two = (took(desk.open(call.raw))[0].posted[0] for desk in (ring["alice"], twin))
+    took(ring["carla"].open(two.raw))
+    took(ring["bob"].open(call.raw))
+    (joined,) = took(ring["bob"].open(one.raw))[0].posted
+    (other,) = took(ring["bob"].open(two.raw))
+    assert any("another game for the call" in note for note in other.notes)
+    assert other.posted == ()
+    with pytest.raises(TableError) as caught:
+        ring["bob"].join(other.game)
+    assert caught.value.code == "E-ANSWERED"
+    took(ring["carla"].open(one.raw))
+    (opened,) = took(ring["carla"].open(joined.raw))
+    assert len(opened.posted) == 1, "the umpire joins the one that all have joined"
+    ring.carry()
+    assert ring["alice"].row(ring.row("alice", second).played_as).stage == "playing"
+    assert ring.row("carla", second).played_as == opened.game
+
+
+def test_a_closed_call_gets_no_umpire(tmp_path):
+    ring, _ = accepted(tmp_path)
+    second, _ = ring.call(round=2)
+    ring["carla"].close_call(ring.row("carla", second).name)
+    ring.carry()
+    assert ring["carla"].row(ring.row("carla", second).name).stage == "invited"
+    assert ring["bob"].row(ring.row("bob", second).played_as).stage == "waiting"
+
+
+def test_answers_of_others_are_refused(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    posted = ring["bob"].join(ring.row("bob", first).name)
+    assert refused(ring["alice"].open(posted.raw)) == ["E-CALL"]
+    held = HeldCall(tmp_path / "carla" / "calls" / first.hex(), ring["carla"].disk)
+    forged = make_answer(ring["bob"].people.keys(ring.card("bob").identity), held.call, 1, yes=False, why="", at=1)
+    item = write([Item(ItemType.CALL_ANSWER, forged.raw[:-1] + bytes([forged.raw[-1] ^ 1]))])
+    assert refused(ring["carla"].open(item)) == ["E-SIGNATURE"]
+    assert ring.row("carla", first).answers == ()
+
+
+def test_calls_that_wait_are_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(calls, "MAX_WAITING", 3)
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    files = [ring.call(board=board + 1)[1].raw for board in range(4)]
+    for raw in files[:-1]:
+        took(ring["alice"].open(raw))
+    assert refused(ring["alice"].open(files[-1])) == ["E-LIMIT"]
+    ring["alice"].decline(ring["alice"].calls()[0].name)
+    took(ring["alice"].open(files[-1]))
+
+
+def test_calls_accepted_by_themselves_are_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(callbook, "MAX_BY_ITSELF", 3)
+    ring, _ = accepted(tmp_path)
+    for number in range(2, 5):
+        last, _ = ring.call(round=number)
+        ring.carry()
+    assert stages(ring, last) == {"alice": "called", "bob": "called", "carla": "sent"}
+
+
+def test_other_rules_are_not_accepted_blindly(tmp_path):
+    ring, _ = accepted(tmp_path)
+    game = find("bridgehead")
+    newer = desk_at(tmp_path / "carla", "newer", start=1_900_000_000, find_game=lambda _: replace(game, behaviour=99))
+    second, posted = newer.call(terms_of(ring, round=2))
+    (opened,) = took(ring["alice"].open(posted.raw))
+    assert opened.posted == ()
+    assert any("E-PINS" in note for note in opened.notes)
+    assert "E-PINS" in ring["alice"].settle()[ring.row("alice", second).name]
+    better = desk_at(tmp_path / "alice", "later", start=1_900_000_000, find_game=lambda _: replace(game, behaviour=99))
+    assert better.settle() == {}
+    assert better.call_row(second).stage == "offered"
+
+
+def test_without_the_passphrase_the_call_waits(tmp_path):
+    ring, _ = accepted(tmp_path)
+    person = ring["bob"].people.me()
+    with ring["bob"].lock:
+        ring["bob"].people.change_passphrase(person.identity, "sesame")
+    second, call = ring.call(round=2)
+    locked = desk_at(tmp_path / "bob", "locked", passphrase=None, start=1_900_000_000)
+    (opened,) = took(locked.open(call.raw))
+    assert any("E-PASSPHRASE" in note for note in opened.notes)
+    (offer,) = took(ring["alice"].open(call.raw))[0].posted
+    took(locked.open(offer.raw))
+    assert locked.call_row(second).stage == "called"
+    unlocked = desk_at(tmp_path / "bob", "unlocked", passphrase="sesame", start=1_950_000_000)
+    assert unlocked.settle() == {}
+    assert unlocked.row(unlocked.call_row(second).played_as).stage == "waiting"
+
+
+def test_a_home_that_was_brought_back_accepts_nothing_by_itself(tmp_path):
+    ring, first = accepted(tmp_path)
+    bob = ring["bob"]
+    saved, phrase = bob.backup(bob.people.me()), bob.phrase(bob.people.me())
+    second, call = ring.call(round=2)
+    ring.carry()
+    back = desk_at(tmp_path / "back", "back", start=1_900_000_000)
+    assert back.restore(phrase, [saved], "").faults == ()
+    took(back.open(call.raw))
+    offer = (tmp_path / "alice" / "outbox" / f"{ring.row('alice', second).played_as}-offer.pbem").read_bytes()
+    (opened,) = took(back.open(offer))
+    assert opened.posted == ()
+    assert back.call_row(second).stage == "called"
+    assert [row.id for row in back.calls()] == [second]
+    assert ring.row("bob", first).stage == "offered"
+
+
+def test_data_files_of_the_umpires_own_travel_with_the_call(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    data = find("bridgehead").data
+    kind = next(iter(data.files))
+    changed = data.files[kind]
+    first, posted = ring.call(replaced={kind: changed})
+    (opened,) = took(ring["alice"].open(posted.raw))
+    assert any("data of Carla Kern's own" in line for line in opened.happened)
+    took(ring["bob"].open(posted.raw))
+    for name in ("alice", "bob"):
+        ring[name].join(ring.row(name, first).name)
+    ring.carry()
+    assert [ring[name].row(ring.row(name, first).played_as).stage for name in ring.desks] == ["playing"] * 3
+    bare = write([Item(ItemType.CALL, HeldCall(tmp_path / "carla" / "calls" / first.hex(), None).call.raw)])
+    assert refused(desk_with(tmp_path / "new", ring, "alice").open(bare)) == ["E-DATA"]
+
+
+def desk_with(folder, ring, name):
+    desk = desk_at(folder, "fresh", start=1_900_000_000)
+    desk.restore(ring[name].phrase(ring[name].people.me()), [], "", name="Alice Kern")
+    return desk
+
+
+@pytest.mark.parametrize("mode", ["strict", "open"])
+def test_dice_of_other_kinds(tmp_path, mode):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call(mode=mode, players=("bob", "alice"), clock={"move": 86_400, "bank": 3_600, "days_off": 64})
+    ring.carry()
+    for name in ("alice", "bob"):
+        ring[name].join(ring.row(name, first).name)
+    ring.carry()
+    name = ring.row("carla", first).played_as
+    assert [ring[each].row(name).stage for each in ring.desks] == ["playing"] * 3
