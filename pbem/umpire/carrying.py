@@ -80,11 +80,11 @@ class Carrier:
     def _remind(self, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]) -> None:
         data = cast("dict[str, Any]", act.data)
         cards = [parse_card(entrants[number].card) for number in data["entrants"]]
-        key = pairing.offer or pairing.call
-        if key is None or pairing.state not in ("called", "playing", "over"):
+        keys = [key for key in (pairing.offer, pairing.call) if key is not None]
+        if not keys or pairing.state not in ("called", "playing", "over"):
             self._note(act, "dropped", "nobody is waited for any more")
             return
-        self._note(act, "done", self.mail.remind(key, cards, data["since"], data["count"]))
+        self._note(act, "done", self.mail.remind(keys, cards, data["since"], data["count"]))
 
     def _rule(self, tournament: TournamentRow, act: ActRow, pairing: PairingRow) -> None:
         data = cast("dict[str, Any]", act.data)

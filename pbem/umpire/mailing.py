@@ -24,8 +24,11 @@ class Mail(Protocol):
     def send(self) -> Round:
         """What lies in the outbox goes."""
 
-    def remind(self, key: bytes, to: Sequence[Card], since: int, count: int) -> str:
-        """The `count`-th reminder about a game or call that waits for these people since then; how it went."""
+    def remind(self, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
+        """The `count`-th reminder about what waits for these people since then; how it went.
+
+        It carries the last file of the first of these games and calls that there is one of.
+        """
 
 
 class ByHand:
@@ -44,7 +47,7 @@ class ByHand:
     def send(self) -> Round:
         return Round()
 
-    def remind(self, key: bytes, to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
+    def remind(self, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
         return "no mail is set up: remind them yourself"
 
 
@@ -70,14 +73,14 @@ class Mailbox:
         self._letters = None
         return self._sync.round(fetch=False)
 
-    def remind(self, key: bytes, to: Sequence[Card], since: int, count: int) -> str:
+    def remind(self, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
         account = next((each for each in self.accounts if each.person.identity == self.umpire), None)
         account = account or next(iter(self.accounts), None)
         if account is None:
             return "no mail is set up: remind them yourself"
         if self._letters is None:
             self._letters = last_letters(self.home, account)
-        letter = self._letters.get(key)
+        letter = next((self._letters[key] for key in keys if key in self._letters), None)
         people = [full_name(card) for card in to if card.email]
         if letter is None or not people:
             return "there is no file to send again, or no address: remind them yourself"
