@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -20,6 +20,7 @@ help:
 	@echo "make axis-games  Axis & Allies 1941: whole games by mail files in all modes, audited; count their mails"
 	@echo "make axis-mails  the same, and write the table into the game's README"
 	@echo "make axis-random 500 random games with invariants"
+	@echo "make calls-killed  calls of umpires, stopped at every disk operation"
 	@echo "make axis-bots   200 games of the sensible bot against the random one"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
 	@echo "make pictures    draw the boards that the documents show, and the outlines of the world"
@@ -92,6 +93,9 @@ axis-mails: $(VENV)/.ready-test
 
 axis-random: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/axis1941/test_aa_games.py
+
+calls-killed: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/table/test_calls_kill.py
 
 axis-bots: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m long tests/rules/axis1941/test_aa_bots.py

@@ -145,7 +145,7 @@ def test_stopped_at_some_places_of_every_step(tournament, tmp_path, way):
         stops(step, tmp_path, way, range((7 * number + 16 * WAYS.index(way)) % 64, 600, 64))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 def test_stopped_at_every_place_of_every_step(tournament, tmp_path, way):
     for step in tournament:
