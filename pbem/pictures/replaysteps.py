@@ -89,7 +89,7 @@ class Teller:
         return self._made
 
     def opening(self, match: Match[Any], told: list[str]) -> Step:
-        return self._step(match, (), tuple(told))
+        return self._step(match, (), ("The opening position.", *told))
 
     def _add(self, match: Match[Any], events: list[Event] | tuple[Event, ...]) -> None:
         pictures = self.pictures

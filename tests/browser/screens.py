@@ -28,7 +28,7 @@ ARCHIVES = {
 POSITIONS = ("opening", "middle", "end")
 WINDOW = (1280, 800)
 SMALL = (480, 300)
-COLOURS = 64
+COLOURS = 256
 LARGEST = 60_000  # bytes of a file
 
 

@@ -272,5 +272,5 @@ def test_it_looks_as_it_did(chromium, folder, name, position):
         page.write_text(kept_page(name), encoding="utf-8")
     assert path.stat().st_size < LARGEST
     mean, worst = difference(taken(chromium, page, position), Image.open(path))
-    assert mean < 4
-    assert worst < 16
+    assert mean < 2.5
+    assert worst < 9

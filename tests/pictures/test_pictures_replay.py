@@ -78,7 +78,8 @@ def test_steps_tell_everything_once_and_end_where_the_game_stands() -> None:
     assert [event for step in made for event in step.fights] == fought
     assert len(fought) > 3
     assert all(len(step.fights) <= 1 for step in made)
-    told = [line for step in made for line in step.lines]
+    assert made[0].lines == ("The opening position.",)
+    told = [line for step in made[1:] for line in step.lines]
     assert told == list(find("bridgehead").tell(events))[: len(told)]
     match = table.peers[0].match
     last = made[-1].scene
