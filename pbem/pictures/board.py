@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from pbem.kit.scene import HexGround, Piece, Scene
 from pbem.pictures import happened
-from pbem.pictures.areamap import paint_areas
+from pbem.pictures.areamap import outlines_of, paint_areas
 from pbem.pictures.aside import heading, legend, panels
 from pbem.pictures.counters import stack, stack_size
 from pbem.pictures.hexmap import layer_of
 from pbem.pictures.marks import mark
 from pbem.pictures.placing import Box, Room, around
-from pbem.pictures.svg import Canvas
+from pbem.pictures.svg import Canvas, Point
 
 LOOKS = ("auto", "light", "dark")
 
@@ -89,6 +89,16 @@ def ground(canvas: Canvas, scene: Scene, *, apart: bool = False) -> Extent:
     if isinstance(scene.ground, HexGround):
         return hex_scene(canvas, scene)
     return Extent(*paint_areas(canvas, scene, apart=apart))
+
+
+def middle_of(scene: Scene) -> Point | None:
+    """Where something happened last: the last battle, or the end of the last arrow; None if nothing did."""
+    places = [each.place for each in scene.battles] or [each.path[-1] for each in scene.arrows if each.path]
+    if isinstance(scene.ground, HexGround):
+        spots = layer_of(scene.ground).spots
+        return next((spots[place] for place in reversed(places) if place in spots), None)
+    shapes = outlines_of(scene.ground.outlines)
+    return next((shapes.middle(place) for place in reversed(places) if place in shapes.room), None)
 
 
 def map_svg(scene: Scene, look: str = "auto") -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side, Throw
 from pbem.pictures import happened
 from pbem.pictures.aside import groups_of
-from pbem.pictures.board import described, ground
+from pbem.pictures.board import described, ground, middle_of
 from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
 from pbem.pictures.placing import Room
 from pbem.pictures.svg import Canvas, safe
@@ -25,8 +25,9 @@ _STYLE = (
     ".view input:focus-visible+label{outline:3px solid #c98f1b;outline-offset:2px}"
     ".view input:checked+label{font-weight:700;box-shadow:inset 0 0 0 1px}"
     ".map{overflow:auto;max-height:88vh;border-radius:8px;-webkit-overflow-scrolling:touch}"
-    ".map svg{display:block;width:100%;height:auto;min-width:var(--least)}"
-    ".view .whole:checked~.map svg{min-width:0}.view .near:checked~.map svg{min-width:calc(var(--least)*1.8)}"
+    ".map svg{display:block;width:100%;height:auto}.sheet{position:relative;min-width:var(--least)}"
+    ".view .whole:checked~.map .sheet{min-width:0}.view .near:checked~.map .sheet{min-width:calc(var(--least)*1.8)}"
+    ".here{position:absolute;scroll-initial-target:nearest;margin:-30vh 0 0 -40vw}"
     ":target{scroll-margin:90px;outline:6px solid #c98f1b;outline-offset:6px}"
     # What is beside it.
     ".panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(230px,1fr));gap:12px;margin:16px 0}"
@@ -46,7 +47,7 @@ _STYLE = (
     "html{font-size:9.5pt}body{font-size:1rem;background:#fff!important}main{max-width:none;padding:0}"
     "h1{margin:0}.where{display:inline;margin-right:1em}.view{margin:2mm 0}.view input,.view label{display:none}"
     ".map{overflow:visible;max-height:none;break-inside:avoid}"
-    ".map svg,.view .near:checked~.map svg{min-width:0;width:100%;max-height:174mm}"
+    ".sheet,.view .near:checked~.map .sheet{min-width:0}.map svg{max-height:174mm}"
     ".panels{grid-template-columns:repeat(auto-fit,minmax(48mm,1fr))}"
     ".panels section,li,.throws div{break-inside:avoid}h2,h3{break-after:avoid}:target{outline:0}}"
 )
@@ -90,7 +91,12 @@ class Page:
         extent = ground(board, self.scene)
         least = AREA_PIXELS if self._chips else extent.width * HEX_PIXELS // 104
         told = f'role="img" aria-label="{safe(described(self.scene))}"'
-        picture = board.inline(extent.width, extent.height, f'{told} style="--least:{least}px"')
+        picture = board.inline(extent.width, extent.height, told)
+        here = ""
+        middle = middle_of(self.scene)
+        if middle is not None:  # where the map is scrolled to at first
+            across, down = 100 * middle[0] // extent.width, 100 * middle[1] // extent.height
+            here = f'<span class="here" style="left:{across}%;top:{down}%"></span>'
         self.kept.share(board)
         sizes = "".join(
             f'<input type="radio" name="size" id="size-{name}" class="{name}"{more}>'
@@ -103,7 +109,8 @@ class Page:
         )
         self.parts.append(
             f'<div class="view" role="group" aria-label="Size of the map">{sizes}'
-            f'<div class="map" role="region" aria-label="Map" tabindex="0">{picture}</div></div>'
+            f'<div class="map" role="region" aria-label="Map" tabindex="0">'
+            f'<div class="sheet" style="--least:{least}px">{picture}{here}</div></div></div>'
         )
 
     def panels(self) -> None:
