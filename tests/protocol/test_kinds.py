@@ -67,6 +67,7 @@ RULINGS = [
     {"why": "", "what": "branch", "keep": ID, "drop": ID, "other": b"r"},
     {**RULED, "what": "escrow", "orders": ID, "witness": 1, "x": ID},
     {"why": "", "what": "rekey", "player": 1, "card": b"c", "proof": bytes(64)},
+    {**RULED, "what": "adjudge", "scores": {"blue": 3, "red": -1}, "winner": "blue"},
 ]
 CASES = [*GOOD.items(), ("join", {**PERSON, "checked": [ID]}), *(("ruling", data) for data in RULINGS)]
 JUNK = st.recursive(
@@ -179,6 +180,15 @@ BOUNDS = [
     (("end", {"state": ID, "result": {"a": bytes(4090)}}), ("end", {"state": ID, "result": {"a": bytes(4091)}})),
     (("start", {"joins": []}), ("start", {"joins": [ID] * 6})),
     (("ruling", {**RULINGS[0], "seconds": 31_622_400}), ("ruling", {**RULINGS[0], "seconds": 31_622_401})),
+    (
+        ("ruling", {**RULINGS[5], "scores": {f"s{n}": 2**31 - 1 for n in range(16)}}),
+        ("ruling", {**RULINGS[5], "scores": {f"s{n}": 0 for n in range(17)}}),
+    ),
+    (
+        ("ruling", {**RULINGS[5], "scores": {"blue": -(2**31)}}),
+        ("ruling", {**RULINGS[5], "scores": {"blue": 2**31}}),
+    ),
+    (("offer", {**GOOD["offer"], "call": ID}), ("offer", {**GOOD["offer"], "call": ID + b"x"})),
     (("ruling", {**RULINGS[0], "player": 4}), ("ruling", {**RULINGS[0], "player": 5})),
     (("ruling", {**RULINGS[1], "join": bytes(16384)}), ("ruling", {**RULINGS[1], "join": bytes(16385)})),
     (("ruling", {**RULINGS[2], "other": bytes(131072)}), ("ruling", {**RULINGS[2], "other": bytes(131073)})),
