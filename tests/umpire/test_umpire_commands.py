@@ -1,0 +1,310 @@
+"""`pbem umpire` as a person types it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent.parent / "cli"))
+
+from homes import Player, pbem, settle
+from shapes import fits
+
+from pbem.cli.umpire import umpire_command
+
+NAMES = ("Alice Kern", "Bob Silva", "Carla Diaz")
+TERMS = """v = 1
+title = "Autumn Cup"
+name = "cup"
+game = "bridgehead"
+mode = "umpire"
+format = "round_robin"
+[clock]
+move = "3d"
+bank = "10d"
+"""
+
+
+@pytest.fixture(scope="session")
+def _prepared(tmp_path_factory):
+    """An umpire, three players and their cards; the tournament is there and nothing is paired."""
+    folder = tmp_path_factory.mktemp("umpire")
+    una = settle(folder, "Una Umpire")
+    players = [settle(folder, name) for name in NAMES]
+    (folder / "cards").mkdir()
+    for player in players:
+        player("id", "export", "-o", str(folder / "cards" / f"{player.home.name}.pbem"))
+    (folder / "cup.toml").write_text(TERMS, encoding="utf-8")
+    made = una("umpire", "new", str(folder / "cup.toml"), "--cards", str(folder / "cards"), "--json")
+    assert [row["name"] for row in fits("umpire-new", made.json)["entrants"]] == list(NAMES)
+    return folder
+
+
+@pytest.fixture
+def una(tmp_path, _prepared):
+    shutil.copytree(_prepared, tmp_path / "u")
+    return Player("Una Umpire", tmp_path / "u" / "una")
+
+
+@pytest.fixture
+def called(una):
+    """The first round is called."""
+    una("umpire", "pair", "cup")
+    una("umpire", "call", "cup")
+    una("umpire", "sync", "--by-hand")
+    return una
+
+
+def players_of(una):
+    return [Player(name, una.home.parent / name.split()[0].casefold()) for name in NAMES]
+
+
+def table(done):
+    return list(csv.DictReader(io.StringIO(done.out)))
+
+
+def exchange(*people):
+    """Everybody opens everything; what is for somebody else is refused without harm."""
+    seen = set()
+    while fresh := [
+        (reader, path, path.read_bytes())
+        for writer in people
+        for path in writer.outbox()
+        for reader in people
+        if reader is not writer and (reader.name, path, path.read_bytes()) not in seen
+    ]:
+        for reader, path, raw in fresh:
+            seen.add((reader.name, path, raw))
+            assert pbem("open", str(path), home=reader.home).reason in ("", "E-CALL", "E-NOT-INVITED")
+
+
+def test_from_the_terms_to_the_first_round(una):
+    assert "cup" in una("umpire", "list").out
+    assert fits("umpire-list", una("umpire", "list", "--json").json)["tournaments"][0]["state"] == "open"
+    shown = fits("umpire-show", una("umpire", "show", "cup", "--json").json)
+    assert shown["entrants"] == 3
+    assert "3d a move, bank 10d" in una("umpire", "show", "cup").out
+    proposed = fits("umpire-pair", una("umpire", "pair", "cup", "--dry-run", "--json").json)
+    made = fits("umpire-pair", una("umpire", "pair", "cup", "--json").json)
+    assert [(each["first"], each["second"]) for each in made["pairings"]] == [
+        (each["first"], each["second"]) for each in proposed["pairs"]
+    ]
+    changed = una("umpire", "adjust", "cup", "sides", "2", "--why", "He asked", "--json")
+    assert fits("umpire-pair", changed.json)["notes"][-1].endswith("He asked")
+    assert una("umpire", "pair", "cup", code=1).reason == "E-UMPIRE-ROUND-OPEN"
+    assert fits("umpire-pair", una("umpire", "call", "cup", "--json").json)["state"] == "called"
+    assert una("umpire", "adjust", "cup", "sides", "2", "--why", "x", code=1).reason == "E-UMPIRE-ROUND-CALLED"
+    done = fits("umpire-sync", una("umpire", "sync", "--by-hand", "--json").json)
+    assert done["ok"]
+    assert any("were called" in text for text in done["news"])
+    assert len(una.outbox()) == 1  # two games of three players have a bye among them
+    waiting = fits("umpire-status", una("umpire", "status", "cup", "--json").json)["waiting"]
+    assert {row["what"] for row in waiting} == {"join"}
+    assert {row["name"] for row in table(una("umpire", "standings", "cup", "--csv"))} == set(NAMES)
+    assert fits("umpire-standings", una("umpire", "standings", "cup", "--json").json)["standings"][0]["place"] == 1
+    assert table(una("umpire", "rounds", "cup", "--csv"))[0]["board"] == "1"
+    fits("umpire-rounds", una("umpire", "rounds", "cup", "--json").json)
+    assert "Round 1: called" in una("umpire", "rounds", "cup", "--why").out
+
+
+def test_a_game_through_the_commands(called):
+    una = called
+    (wanted,) = (row for row in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if row["second"])
+    players = [each for each in players_of(una) if each.name in (wanted["first_name"], wanted["second_name"])]
+    (call,) = una("umpire", "acts", "cup", "--all", "--json").json["acts"]
+    exchange(una, *players)
+    for player in players:
+        player("join", call["outcome"])
+    exchange(una, *players)
+    una("umpire", "sync", "--by-hand")
+    (game,) = (row for row in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if row["second"])
+    assert game["state"] == "playing"
+    mover = next(p for p in players if any(row["my_move"] for row in p("status", "--json").json["games"]))
+    mover("bot", game["game"])
+    mover("send", game["game"])
+    exchange(una, *players)
+    una("umpire", "sync", "--by-hand")
+    moves = fits("umpire-moves", una("umpire", "moves", "cup", "--json").json)["moves"]
+    assert [row["name"] for row in moves] == [mover.name]
+    assert table(una("umpire", "moves", "cup", "--game", game["label"], "--csv"))[0]["name"] == mover.name
+    fits("umpire-anomalies", una("umpire", "anomalies", "cup", "--json").json)
+    status = una("umpire", "status", "cup", "--json").json["waiting"]
+    assert any(row["left"] == 10 * 86_400 for row in status)
+    act = una(
+        "umpire",
+        "rule",
+        "cup",
+        game["label"],
+        "extension",
+        "--who",
+        mover.name,
+        "--time",
+        "2d",
+        "--why",
+        "Ill",
+        "--json",
+    )
+    assert fits("umpire-rule", act.json)["state"] == "wanted"
+    una("umpire", "rule", "cup", game["label"], "forfeit", "--who", mover.name, "--why", "He left")
+    una("umpire", "sync", "--by-hand")
+    acts = fits("umpire-acts", una("umpire", "acts", "cup", "--all", "--json").json)["acts"]
+    assert [row["state"] for row in acts if row["kind"] == "rule"] == ["done", "done"]
+    una("umpire", "sync", "--by-hand")
+    (row,) = (r for r in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if r["second"])
+    assert (row["how"], row["state"]) == ("forfeit", "decided")
+    rated = fits("umpire-rate", una("umpire", "rate", "cup", "--json").json)["ratings"]
+    assert {r["rating"] for r in rated} == {1500.0}  # a forfeit is no play
+
+
+def test_results_by_hand_withdrawals_and_late_cards(called):
+    una = called
+    label = next(
+        row["label"] for row in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if row["second"]
+    )
+    assert una("umpire", "rule", "cup", label, "forfeit", "--who", "1", "--why", "x", code=1).reason in (
+        "E-UMPIRE-NOT-BEGUN", "E-UMPIRE-NO-ENTRANT",
+    )  # fmt: skip
+    done = una("umpire", "decide", "cup", label, "1/2", "--why", "Played over the board", "--json")
+    assert fits("umpire-decide", done.json)["how"] == "adjudged"
+    gone = fits("umpire-entrant", una("umpire", "withdraw", "cup", "Bob", "--why", "Moved", "--json").json)
+    assert gone["out"]
+    assert not una("umpire", "withdraw", "cup", "2", "--back", "--why", "Came back", "--json").json["out"]
+    assert una("umpire", "withdraw", "cup", "Zoe", "--why", "x", code=1).reason == "E-UMPIRE-NO-ENTRANT"
+    assert una("umpire", "enter", "cup", "--cards", str(una.home.parent / "cards"), code=1).reason == "E-UMPIRE-BEGUN"
+    card = una.home.parent / "cards" / "bob.pbem"
+    same = una("umpire", "replace", "cup", "Bob", str(card), "--why", "New address", "--json")
+    assert fits("umpire-entrant", same.json)["name"] == "Bob Silva"
+
+
+def test_journal_check_backup_and_restore(called, tmp_path):
+    una = called
+    journal = fits("umpire-journal", una("umpire", "--actor", "Ulf", "journal", "--json").json)["entries"]
+    assert journal[0]["text"] == "The tournament cup was created."
+    assert fits("umpire-check", una("umpire", "check", "--json").json)["entries"] == len(journal)
+    file = tmp_path / "desk.pbemdesk"
+    assert fits("umpire-backup", una("umpire", "backup", str(file), "--json").json)["entries"] == len(journal)
+    assert una("umpire", "backup", str(file), code=1).reason == "E-EXISTS"
+    other = str(tmp_path / "other.db")
+    assert fits("umpire-restore", una("umpire", "--db", other, "restore", str(file), "--json").json)
+    assert una("umpire", "--db", other, "check").out == una("umpire", "check").out
+    assert una("umpire", "restore", str(file), code=1).reason == "E-UMPIRE-BACKUP"
+    una("umpire", "--actor", "Ulf", "withdraw", "cup", "1", "--why", "Ill")
+    assert una("umpire", "journal", "--last", "1", "--json").json["entries"][0]["actor"] == "Ulf"
+    from sqlalchemy import create_engine, text
+
+    engine = create_engine(f"sqlite:///{una.home / 'umpire' / 'desk.db'}")
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE entrant SET rating = 1"))
+    engine.dispose()
+    done = una("umpire", "check", code=1)
+    assert done.reason == "E-UMPIRE-JOURNAL"
+    assert "NOT as it should be" in done.out
+
+
+def test_addresses_are_shown_only_where_they_are_asked_for(called):
+    una = called
+    commands = [["list"], *([name, "cup"] for name in ("show", "entrants", "rounds", "standings", "status", "acts"))]
+    commands += [["moves", "cup"], ["anomalies", "cup"], ["journal"], ["check"], ["rate", "cup"]]
+    for command in commands:
+        for form in ([], ["--json"], ["--csv"]):
+            if form == ["--csv"] and command[0] in ("show", "check"):
+                continue
+            done = una("umpire", *command, *form)
+            assert "example.org" not in done.out + done.err, command
+    asked = fits("umpire-entrants", una("umpire", "entrants", "cup", "--addresses", "--json").json)
+    assert asked["entrants"][0]["address"] == "alice@example.org"
+
+
+def test_names_of_players_are_no_formulas_in_a_spreadsheet(una, tmp_path):
+    evil = settle(tmp_path, "=cmd()")
+    (tmp_path / "late").mkdir()
+    evil("id", "export", "-o", str(tmp_path / "late" / "x.pbem"))
+    una("umpire", "enter", "cup", "--cards", str(tmp_path / "late"))
+    assert table(una("umpire", "entrants", "cup", "--csv"))[3]["name"] == "'=cmd()"
+
+
+def test_without_the_extra_every_command_says_what_to_install(una, monkeypatch, tmp_path):
+    import importlib.util
+
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *more: None if name == "alembic" else real(name, *more)
+    )
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").write_text("x")
+    arguments = {
+        "new": ["x"], "adjust": ["cup", "sides", "1", "--why", "x"], "enter": ["cup", "--cards", "x"],
+        "withdraw": ["cup", "1", "--why", "x"], "replace": ["cup", "1", "x", "--why", "x"],
+        "rule": ["cup", "1.1", "forfeit", "--who", "1", "--why", "x"], "decide": ["cup", "1.1", "1-0", "--why", "x"],
+        "list": [], "sync": [], "run": [], "demo": [], "journal": [], "check": [], "backup": ["y"], "restore": ["x"],
+    }  # fmt: skip
+    seen = 0
+    for name, command in umpire_command.commands.items():
+        given = arguments.get(name, ["cup"] if len([p for p in command.params if p.required]) == 1 else None)
+        if given is None:
+            continue
+        done = una("umpire", name, *given, code=1)
+        assert done.reason == "E-EXTRA", (name, done)
+        assert "pip install 'pbem[umpire]'" in done.err
+        seen += 1
+    assert seen >= 20
+
+
+def test_nothing_of_the_desk_is_loaded_by_other_commands():
+    import subprocess
+
+    code = (
+        "import sys; from pbem.cli.run import run; run(['--help']); run(['umpire', '--help']); "
+        "print([m for m in sys.modules if m.startswith(('sqlalchemy', 'alembic', 'networkx', 'pbem.umpire'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["show", "nonsense"], "E-UMPIRE-NO-TOURNAMENT"),
+        (["call", "cup"], "E-UMPIRE-NO-ROUND"),
+        (["rate", "cup"], "E-UMPIRE-NO-ROUND"),
+        (["decide", "cup", "9.9", "1-0", "--why", "x"], "E-UMPIRE-NO-GAME"),
+        (["adjust", "cup", "sides", "1", "--why", "x"], "E-UMPIRE-NO-ROUND"),
+        (["acts", "cup", "--drop", "5"], "E-UMPIRE-WANTED"),
+        (["--db", "mysql://x/y", "list"], "E-UMPIRE-DB"),
+        (["rule", "cup", "1.1", "extension", "--who", "1", "--time", "soon", "--why", "x"], "E-UMPIRE-TERMS"),
+    ],
+)
+def test_what_cannot_be_is_refused_calmly(una, arguments, reason):
+    assert una("umpire", *arguments, code=1).reason == reason
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["new", "no-such.toml"],
+        ["rule", "cup", "1.1", "extension", "--who", "1", "--why", "x"],
+        ["rule", "cup", "1.1", "substitute", "--who", "1", "--why", "x"],
+        ["rule", "cup", "1.1", "forfeit", "--draw", "--why", "x"],
+        ["backup", "no/such/folder"],
+    ],
+)
+def test_wrong_usage(una, arguments):
+    una("umpire", *arguments, code=2)
+
+
+def test_the_demonstration_plays_a_tournament_to_its_end(tmp_path):
+    place = tmp_path / "demo"
+    done = pbem("umpire", "demo", "--players", "2", "--rounds", "1", "--dir", str(place), "--json", home=tmp_path)
+    assert done.code == 0, done
+    report = fits("umpire-demo", done.json)
+    assert report["ok"]
+    assert (report["games"], report["archives"]) == (1, 1)
+    una = Player("Una Umpire", place / "una")
+    assert una("umpire", "check", "--json").json["ok"]
+    assert "over" in una("umpire", "list").out
+    assert pbem("umpire", "demo", "--dir", str(place), home=tmp_path).code == 2
