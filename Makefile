@@ -23,7 +23,7 @@ help:
 	@echo "make calls-killed  calls of umpires, stopped at every disk operation"
 	@echo "make axis-bots   200 games of the sensible bot against the random one"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
-	@echo "make pictures    draw the boards that the documents show, and the outlines of the world"
+	@echo "make pictures    draw the boards and the report that the documents show, and the outlines of the world"
 	@echo "make mail-servers  install Dovecot and Postfix (Debian, as root) and run them on loopback"
 	@echo "make postgres    install PostgreSQL (Debian, as root) and run a server of its own on a socket"
 	@echo "make browser-install  install Chromium and the fonts that the tests of pages need (Debian, as root)"
@@ -115,7 +115,7 @@ noretreat-games: $(VENV)/.ready-test
 noretreat-random: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/noretreat/test_nr_games.py
 
-pictures: $(VENV)/.ready-maps
+pictures: $(VENV)/.ready-maps $(VENV)/.ready-test
 	@$(BIN)/python -m tools.worldmap
 	@$(BIN)/python -m tools.pictures
 

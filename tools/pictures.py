@@ -1,16 +1,27 @@
-"""Draws the boards that the documents show: `make pictures`. They come of games between bots, and change with these."""
+"""Draws what the documents show: `make pictures`. Boards come of games between bots, and change with these; the report
+is of the first turn of Germany in examples/axis1941, as a browser shows it."""
 
 from __future__ import annotations
 
 import sys
+import tempfile
+from io import BytesIO
 from pathlib import Path
 
+from pbem.cli.report import page_of
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
 from pbem.pictures.board import board_svg
+from pbem.protocol.container import read_stream, write
+from pbem.table.desk import Desk
+from pbem.table.home import Home
+from tools.browser import Browser, lacking
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "pictures"
 MOMENTS = {"axis1941": 60, "bridgehead": 90, "noretreat": 400}  # after so many orders
+ARCHIVE, RECORDS = ROOT / "examples" / "axis1941" / "game.pbem", 8  # up to the dice for Germany
+REPORT, SIZE, TINTS = "report.png", (1280, 1560), 256
 
 
 def draw(name: str, orders: int) -> str:
@@ -23,12 +34,48 @@ def draw(name: str, orders: int) -> str:
     return board_svg(pictures.scene(driver.view(), pictures.last(events)))
 
 
+def report() -> str:
+    """The page, as a spectator gets it who holds only the beginning of the game."""
+    with tempfile.TemporaryDirectory() as folder, ARCHIVE.open("rb") as file:
+        items = list(read_stream(file))[:RECORDS]
+        desk = Desk(Home(Path(folder)), ask=lambda _: "", clock=lambda: 0, random=bytes)
+        desk.open(write(items))
+        return page_of(desk.turn_seen(desk.games()[0].name, seats=()), (), "light")
+
+
+def photograph(page: str, path: Path) -> None:
+    """The top of a page in few colours, so that the file stays small."""
+    from PIL import Image
+
+    browser = Browser()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            shown = Path(folder) / "page.html"
+            shown.write_text(page, encoding="utf-8")
+            browser.size(*SIZE)
+            browser.open(shown)
+            browser.run("document.getElementById('size-whole').click()")
+            taken = browser.driver.get_screenshot_as_png()
+    finally:
+        browser.close()
+    Image.open(BytesIO(taken)).convert("RGB").quantize(TINTS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, orders in MOMENTS.items():
         path = FOLDER / f"{name}.svg"
         path.write_text(draw(name, orders), encoding="utf-8", newline="\n")
-        sys.stdout.write(f"{path.relative_to(FOLDER.parent.parent)}: {path.stat().st_size:,} bytes\n")
+        told(path)
+    if why := lacking():
+        sys.stdout.write(f"{REPORT} IS LEFT AS IT WAS: {why}.\n")
+        return
+    photograph(report(), FOLDER / REPORT)
+    told(FOLDER / REPORT)
+
+
+def told(path: Path) -> None:
+    sys.stdout.write(f"{path.relative_to(ROOT)}: {path.stat().st_size:,} bytes\n")
 
 
 if __name__ == "__main__":
