@@ -77,7 +77,9 @@ class Fold:
         match = self._fresh() if self._order is not None else None
         if match is not None:
             match.look = look
-        yield from ((record, Accepted(), match if record is opening[-1] else None) for record in opening)
+        for record in opening:
+            started = match if record is opening[-1] else None
+            yield record, Accepted(started.begun) if started is not None else Accepted(), started
         if match is None or self._order is None:
             return
         taken = [0] * len(self.log.authors)

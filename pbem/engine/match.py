@@ -105,6 +105,7 @@ class Match(Generic[S]):
         self.history: History | None = None
         self.watch: Oracle | None = None
         self.look: Look | None = None
+        self.begun: tuple[Event, ...] = ()  # what the start brought about, where nothing else has to come first
 
     @classmethod
     def start(cls, genesis: Genesis, game: Game[S], data: DataSet | None = None) -> Match[S]:
@@ -112,7 +113,9 @@ class Match(Generic[S]):
         setup = setup_of(genesis.offer, game, data)
         match = cls(genesis, game, setup, Machine.start(game, setup), Ledger(genesis))
         if genesis.mode == OPEN:
-            match.advance(Doing())
+            doing = Doing()
+            match.advance(doing)
+            match.begun = tuple(doing.out.events)
         else:
             match.position.barrier.due = {("nonce", by): by for by in genesis.authors}
         return match

@@ -88,7 +88,9 @@ class Teller:
             self._cut(match, told)
         return self._made
 
-    def opening(self, match: Match[Any], told: list[str]) -> Step:
+    def opening(self, accepted: Accepted, match: Match[Any], told: list[str]) -> Step:
+        """The board before anything has been done; what the start brought about is told with what comes next."""
+        self._add(match, accepted.events)
         return self._step(match, (), ("The opening position.", *told))
 
     def _add(self, match: Match[Any], events: list[Event] | tuple[Event, ...]) -> None:
@@ -165,5 +167,5 @@ def steps(
             teller.begin()
         elif match is not None:
             teller = Teller(match.game, eyes, known)
-            yield teller.opening(match, told(record))
+            yield teller.opening(accepted, match, told(record))
             teller.begin()

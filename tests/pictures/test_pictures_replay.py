@@ -45,6 +45,18 @@ def played(most: int = 160) -> Table:
     return table
 
 
+@lru_cache(maxsize=8)
+def some(name: str, mode: str) -> Table:
+    """A game of bots, some turns long."""
+    seats = {seat.name: int(seat.side == "axis") for seat in find(name).seats} if name == "axis1941" else None
+    table = Table(find(name), 2, mode=mode, seed="looking", seats=seats)
+    bots = {number: find(name).bots["sensible"] for number in (0, 1)}
+    for _ in range(70):
+        table.step(bots)
+    table.deliver()
+    return table
+
+
 def data_of(page: str) -> dict[str, Any]:
     found = re.search(r'id="game">(.*?)</script>', page, re.DOTALL)
     assert found is not None
@@ -87,9 +99,11 @@ def test_steps_tell_everything_once_and_end_where_the_game_stands() -> None:
     assert last.stacks == pictures.scene(match.machine.view(()), ()).stacks
 
 
-def test_looking_changes_nothing() -> None:
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("mode", ["strict", "open"])
+def test_looking_changes_nothing(name: str, mode: str) -> None:
     """Watched, records of many orders are taken one by one: with the same states and events."""
-    replay = played().peers[0].replay
+    replay = some(name, mode).peers[0].replay
     looked: list[int] = []
     plain = [(record.id, accepted.events) for record, accepted in replay.history()]
     watched, states = [], []
@@ -99,6 +113,16 @@ def test_looking_changes_nothing() -> None:
     assert watched == plain
     assert states == [match.state_hash() if match is not None else b"" for *_, match in replay.retold()]
     assert len(looked) > len(plain)
+
+
+@pytest.mark.parametrize("name", ["axis1941", "noretreat"])
+def test_what_the_start_brings_about_is_told(name: str) -> None:
+    """In mode `open` the first turn begins with the start itself."""
+    made = list(steps(some(name, "open").peers[0].replay))
+    assert made[0].turn == made[1].turn == 1
+    assert made[0].part == made[1].part != ""
+    assert made[0].lines == ("The opening position.",)
+    assert made[1].lines[0].startswith(made[1].part)
 
 
 def test_a_seat_is_asked_and_its_steps_are_its_own() -> None:
