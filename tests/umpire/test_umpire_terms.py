@@ -1,4 +1,6 @@
+import re
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,13 @@ def test_the_least_terms_are_completed_from_the_game():
     assert terms.scenario == "crossing"
     assert terms.options
     assert terms.standings[0] == "points"
+
+
+def test_the_file_in_the_guide_is_one():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "umpire.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    terms = completed(parse(textwrap.dedent(example).encode()), find("bridgehead"))
+    assert (terms.name, terms.rounds, terms.mode) == ("cup", 5, "umpire")
 
 
 def test_terms_survive_being_kept():
