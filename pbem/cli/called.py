@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pbem.cli.out import say, say_table
+from pbem.cli.out import note, say, say_table
 from pbem.cli.show import when
 from pbem.cli.text import clean
 
@@ -30,6 +30,14 @@ def call_stage(call: CallRow) -> str:
     if call.stage == "accepted":
         return "accepted, waiting for the offer"
     return f"{call.umpire} calls you, until {when(call.expires)}: pbem join {call.name}"
+
+
+def say_entered(call: CallRow) -> None:
+    """What a yes to a call means from then on."""
+    note(
+        f"You are in {clean(call.title)}: your program accepts its later calls. It ends with: pbem decline {call.name} "
+        "--tournament"
+    )
 
 
 def say_call(call: CallRow) -> None:

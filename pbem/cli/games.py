@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.called import call_stage, called_for, open_calls, say_call
+from pbem.cli.called import call_stage, called_for, open_calls, say_call, say_entered
 from pbem.cli.clocks import days_of, seconds_of
 from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery
@@ -262,7 +262,10 @@ def join_command(
         )
         return
     name = desk.called(game)
+    call = desk.call_named(name)
     show_posted(name, desk.join(name, identity, once=once), armor=armor, eml=eml, output=output, as_json=as_json)
+    if call is not None and not once and not as_json:
+        say_entered(call)
 
 
 @command(

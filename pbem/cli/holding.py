@@ -17,12 +17,15 @@ def held(items: Iterable[Item]) -> str:
     """In words; nothing for a file that is damaged, or holds what is judged by itself."""
     records: list[Record] = []
     cards: list[bytes] = []
+    calls: list[bytes] = []
     types: set[ItemType] = set()
     try:
         for item in items:
             types.add(item.type)
             if item.type is ItemType.RECORD:
                 records.append(parse_record(item.raw))
+            elif item.type is ItemType.CALL:
+                calls.append(item.raw)
             elif item.type is ItemType.CARD:
                 cards.append(item.raw)
         if ItemType.BACKUP in types:
@@ -32,6 +35,8 @@ def held(items: Iterable[Item]) -> str:
             return (
                 _offer(records) if kinds <= BEFORE and "offer" in kinds else "" if "offer" in kinds else _part(records)
             )
+        if types and types <= {ItemType.CALL, ItemType.REPLACED} and calls:
+            return _call(calls[0])
         if cards and types == {ItemType.CARD}:
             return _cards(cards)
     except PbemError:
@@ -52,6 +57,18 @@ def _cards(raws: list[bytes]) -> str:
         f"{'The card' if one else 'Cards'} of {who}. {'Its signature holds' if one else 'Their signatures hold'}; "
         f"whose the key is, only the fingerprint read by the person can tell. There is no game in it. "
         f"Add it to your contacts with: {OPEN}"
+    )
+
+
+def _call(raw: bytes) -> str:
+    from pbem.protocol.call import parse_call
+    from pbem.protocol.words import fingerprint
+    from pbem.table.naming import call
+
+    asked = parse_call(raw)
+    return (
+        f"A call by the umpire {asked.umpire.name}, fingerprint {fingerprint(asked.umpire.identity)}: {call(asked)}. "
+        f"His signature holds; there is no game in it yet. Read it, and answer it, with: {OPEN}"
     )
 
 

@@ -15,12 +15,12 @@ from pbem.mail.posting import Post
 from pbem.mail.state import MailState, News
 from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
-from pbem.table.values import GameRow
+from pbem.table.values import CallRow, GameRow
 
 _DAY: Final = 86_400
 
 
-def remind_me(state: MailState, rows: Sequence[GameRow], every: int, now: int) -> None:
+def remind_me(state: MailState, rows: Sequence[GameRow | CallRow], every: int, now: int) -> None:
     held = state.notes().get("reminded")
     told = held if isinstance(held, dict) else {}
     fresh: dict[str, int] = {}

@@ -20,6 +20,7 @@ from pbem.mail.state import MailState, News
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.errors import TableError
+from pbem.table.values import CallRow, GameRow
 
 
 def no_pages(desk: Desk, game: str) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
@@ -88,7 +89,8 @@ class Sync:
     def _remind(self, now: int, done: Round) -> None:
         try:
             if self._accounts:
-                reminders.remind_me(self._state, self._desk.games(), self._accounts[0].settings.remind_me, now)
+                rows: list[GameRow | CallRow] = [*self._desk.games(), *self._desk.calls(waiting=True)]
+                reminders.remind_me(self._state, rows, self._accounts[0].settings.remind_me, now)
             for account in self._accounts:
                 reminders.remind_others(self._desk, self._state, account, self.post, now)
         except PbemError as error:

@@ -55,9 +55,7 @@ def check(context: Context, calls: Sequence[Call], answers: Sequence[CallAnswer]
 
 def take(context: Context, call: Call, data: Data) -> Opened:
     """A call that `check` has passed: kept, and accepted at once if its tournament was."""
-    held = context.calls.of(call.id)
-    if held is not None:
-        return Opened("call", held.name, f"{held.name}: you had {naming.call(call)} already.", owed=owed(context, held))
+    known = context.calls.of(call.id)
     wanted = dict(call.terms.replaced)
     items = [
         Item(ItemType.REPLACED, pack([kind, packed]))
@@ -73,7 +71,7 @@ def take(context: Context, call: Call, data: Data) -> Opened:
     ]
     posted: list[Posted] = []
     try:
-        posted = _by_itself(context, held)
+        posted = _go_on(context, held)
     except (TableError, Refusal) as error:
         notes.append(f"{error.code}: {error.sentence}")
     if posted:
@@ -81,12 +79,14 @@ def take(context: Context, call: Call, data: Data) -> Opened:
     return Opened(
         "call",
         held.name,
-        f"{naming.full_name(call.umpire)} calls you: {naming.call(call)}.",
-        happened=tuple(naming.call_terms(call)),
+        f"{naming.full_name(call.umpire)} calls you: {naming.call(call)}."
+        if known is None
+        else f"{held.name}: you had this call already, {naming.call(call)}.",
+        happened=tuple(naming.call_terms(call)) if known is None else (),
         owed=owed(context, held),
         notes=tuple(notes),
         posted=tuple(posted),
-        new=1,
+        new=int(known is None),
     )
 
 
@@ -247,12 +247,19 @@ def _can_play(context: Context, held: HeldCall) -> founding.Wanted:
 # What follows
 
 
-def _by_itself(context: Context, held: HeldCall) -> list[Posted]:
-    call, own = held.call, own_identities(context)
-    posted = []
-    for by, card in enumerate(call.players):
-        if card.identity in own and held.says(by) is None and context.consents.holds(call, card.identity):
-            posted += _accept(context, held, by, once=False, asked=False)
+def _go_on(context: Context, held: HeldCall) -> list[Posted]:
+    """What can be done without the person: a yes that was given beforehand, and what follows from what was said."""
+    posted: list[Posted] = []
+    if held.waits and held.call.expires >= context.clock():
+        own = own_identities(context)
+        for by, card in enumerate(held.call.players):
+            if card.identity in own and context.consents.holds(held.call, card.identity):
+                posted += _accept(context, held, by, once=False, asked=False)
+        return posted
+    for by in held.spoken:
+        if not held.was_sent(by):
+            yes, _ = held.says(by) or (False, b"")
+            posted += _follow(context, held, by, asked=False) if yes else [_answer(context, held, by)]
     return posted
 
 
@@ -325,12 +332,10 @@ def settle_all(context: Context) -> dict[str, str]:
             try:
                 if held.waits and held.call.umpire.identity in own:
                     calling.send(context, held)
-                elif held.waits and held.call.expires >= context.clock():
-                    _by_itself(context, held)
+                else:
+                    _go_on(context, held)
                 for by in held.spoken:
                     yes, _ = held.says(by) or (False, b"")
-                    if not held.was_sent(by):
-                        _follow(context, held, by, asked=False) if yes else _answer(context, held, by)
                     if by and yes and not has_joined(context, held):
                         wanting.add(held.id)
             except PbemError as error:

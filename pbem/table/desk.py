@@ -170,7 +170,10 @@ class Desk:
     def decline(
         self, name: str, why: str = "", identity: str | None = None, *, tournament: bool = False
     ) -> Posted | None:
-        """Declines an offer or a call. `tournament`: later calls of the tournament are not accepted by themselves."""
+        """Declines an offer or a call, and closes a call of one's own.
+
+        `tournament`: its later calls are not accepted by themselves.
+        """
         return invited.decline(self._context, name, why, identity, tournament=tournament)
 
     # Calls
@@ -183,9 +186,9 @@ class Desk:
         """The umpire's program joins no more offer that answers this call of his."""
         calling.close(self._context, name)
 
-    def calls(self) -> list[CallRow]:
-        """Every call that this home has made or been sent."""
-        return invited.rows(self._context)
+    def calls(self, *, waiting: bool = False) -> list[CallRow]:
+        """Every call that this home has made or been sent; or those that wait for a person."""
+        return invited.rows(self._context, waiting=waiting)
 
     def call_row(self, call_id: bytes) -> CallRow | None:
         return invited.row(self._context, call_id)
@@ -201,6 +204,10 @@ class Desk:
     def is_plain_offer(self, name: str) -> bool:
         """An offer of one's own that nobody called for, and that has not started."""
         return invited.is_plain_offer(self._context, name)
+
+    def call_named(self, name: str) -> CallRow | None:
+        """The call of this name, or that a game of this name was called for; one of one's own as an umpire is none."""
+        return invited.row_of(self._context, name)
 
     def called(self, query: str) -> str:
         """The whole name of a game or of a call that has no game here yet."""

@@ -55,6 +55,9 @@ def decline(
         held = _call_of(context, name)
         if held is not None and held.call.umpire.identity not in calls.own_identities(context):
             return calls.decline(context, held, why, identity, tournament=tournament)
+        if held is not None and not tournament and calls.bound(context, held) is None:
+            held.close()
+            return None
     if tournament:
         raise TableError("E-NO-CALL", f"{name} belongs to no tournament.")
     return offers.decline(context, name, why, identity)
@@ -90,13 +93,21 @@ def _unanswered(context: Context, name: str) -> HeldCall | None:
 # How calls stand
 
 
-def rows(context: Context) -> list[CallRow]:
-    return [_row(context, held) for held in context.calls.all()]
+def rows(context: Context, *, waiting: bool = False) -> list[CallRow]:
+    """`waiting`: only those to which nobody of this home has said anything."""
+    return [_row(context, held) for held in context.calls.all() if held.waits or not waiting]
 
 
 def row(context: Context, call_id: bytes) -> CallRow | None:
     held = context.calls.of(call_id)
     return None if held is None else _row(context, held)
+
+
+def row_of(context: Context, name: str) -> CallRow | None:
+    held = _call_of(context, name)
+    if held is None or held.call.umpire.identity in calls.own_identities(context):
+        return None
+    return _row(context, held)
 
 
 def _row(context: Context, held: HeldCall) -> CallRow:
@@ -133,6 +144,7 @@ def _row(context: Context, held: HeldCall) -> CallRow:
         ),
         offer=held.offer if bound is not None else None,
         played_as=bound.name if bound is not None else None,
+        owed=calls.owed(context, held),
     )
 
 

@@ -135,6 +135,8 @@ class CallRow:
     offer: bytes | None = None
     played_as: str | None = None
     """The game's name here, once its offer is."""
+    owed: tuple[Owed, ...] = ()
+    """The person's answer."""
 
 
 @dataclass(frozen=True, slots=True)

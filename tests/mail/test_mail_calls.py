@@ -74,7 +74,7 @@ def test_a_tournament_of_two_rounds(tmp_path):
     assert "Seats:" in at(bob, "status", name).out
     listed = fits("list", at(bob, "list", "--json").json)
     assert [(each["stage"], each["umpire"]) for each in listed["calls"]] == [("called", "Carla Roth")]
-    at(bob, "join", name)
+    assert "You are in Spring Cup" in at(bob, "join", name).err
     office.run()
     assert "Bob Silva accepts" in at(carla, "list").out
     assert "accepted, waiting for the offer" in at(bob, "status", name).out
@@ -127,11 +127,27 @@ def test_an_umpire_who_is_a_stranger(tmp_path):
     assert [each.stage for each in alice.desk.calls()].count("offered") == 1
 
 
+def test_a_call_that_nobody_answers_is_told_again(tmp_path):
+    alice, bob, carla = people(tmp_path, "Alice Kern", "Bob Silva", "Carla Roth")
+    call(carla, (alice, bob))
+    office = Office(alice, bob, carla)
+    office.run()
+    later = at_home(tmp_path, "Alice Kern", start=1_800_000_000 + 4 * 86_400)
+    later.round()
+    assert [news.todo for news in later.heard] == [
+        (f"You may accept or decline: pbem join {(name := alice.desk.calls()[0].name)}, or: pbem decline {name}",)
+    ]
+
+
 def test_a_call_for_somebody_else_is_refused(tmp_path):
     alice, bob, carla, dora = people(tmp_path, "Alice Kern", "Bob Silva", "Carla Roth", "Dora Lund")
     call(carla, (alice, bob))
     carla.round()
     (raw,) = carla.out().values()
+    file = tmp_path / "call.eml"
+    file.write_bytes(raw)
+    told = at(dora, "verify", str(file), code=1)
+    assert "A call by the umpire Carla Roth, fingerprint" in told.out + told.err
     dora.receive("1.mail", raw)
     dora.round()
     assert [(news.code, "names nobody of this home" in news.what) for news in dora.heard] == [("E-NOT-INVITED", True)]

@@ -300,6 +300,26 @@ def test_two_offers_for_one_call(tmp_path):
     assert ring.row("carla", second).played_as == opened.game
 
 
+def test_an_umpire_declines_his_own_call(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    assert ring["carla"].decline(ring.row("carla", first).name) is None
+    assert ring.row("carla", first).stage == "closed"
+
+
+def test_a_call_that_came_twice_goes_on_where_a_stop_interrupted(tmp_path):
+    ring, _ = accepted(tmp_path)
+    second, call = ring.call(round=2)
+    with pytest.MonkeyPatch.context() as stop:
+        stop.setattr(calls, "_go_on", lambda *_: [])
+        took(ring["alice"].open(call.raw))
+    assert ring.row("alice", second).stage == "called"
+    (opened,) = took(ring["alice"].open(call.raw))
+    assert "had this call already" in opened.what
+    assert ring.row("alice", second).stage == "offered"
+    assert took(ring["alice"].open(call.raw))[0].posted == ()
+
+
 def test_a_closed_call_gets_no_umpire(tmp_path):
     ring, _ = accepted(tmp_path)
     second, _ = ring.call(round=2)
