@@ -60,8 +60,6 @@ def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
     for place, box in boxes.items():
         stack(canvas, scene.stacks[place], sides, *spots[place])
         room.take(box)
-    canvas.layer("stars")
-    layer.stars(canvas)
     canvas.layer("attacks")
     for each in scene.arrows:
         if each.kind == "attack" and each.side in sides:
@@ -69,6 +67,8 @@ def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
             box = boxes.get(each.path[0])
             out = happened.reach(box, way[0], way[-1]) if box else 0
             happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text, short=out)
+    canvas.layer("stars")
+    layer.stars(canvas)
     canvas.layer("battles")
     for fought in scene.battles:
         if fought.place in spots:

@@ -10,7 +10,7 @@ from pbem.pictures.lettering import fit, width
 from pbem.pictures.svg import Canvas
 from pbem.pictures.theme import ROUND
 
-WIDE, HIGH = 56, 65
+WIDE, HIGH = 56, 63
 BADGES = {  # a state marker's letters
     "no supply": "s",
     "isolated": "i",
@@ -43,11 +43,11 @@ def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int 
         # A worn counter is told by a band, and by a step's dot that is empty.
         canvas.path(f"M1 {high - 18}H{wide - 1}V{high - 2}H1Z", "worn")
     middle = wide // 2
-    canvas.text(middle, 14 if piece.size else 16, piece.code, "c-text", fit(piece.code, 16, wide - 8))
-    symbols.put(canvas, piece.symbol, middle, 34)
-    canvas.text(middle, high - 4, piece.values, "c-text", fit(piece.values, 20, wide - 4))
+    canvas.text(middle, 14 if piece.size else 15, piece.code, "c-text", fit(piece.code, 16, wide - 8))
+    symbols.put(canvas, piece.symbol, middle, 33)
+    canvas.text(middle, high - 4, piece.values, "c-text", fit(piece.values, 19, wide - 4))
     if piece.size:
-        canvas.text(middle, 22, piece.size, "c-text", 8)
+        canvas.text(middle, 20, piece.size, "c-text", 7)
     if piece.full > 1:
         for step in range(min(piece.full, 4)):
             name = "pip" if step < piece.steps else "pip-lost"
@@ -69,18 +69,17 @@ def badge(canvas: Canvas, mark: str, x: int, y: int) -> None:
         canvas.text(x, y + 4, BADGES.get(mark, mark[:1]), "badge-ink", 12)
 
 
-PAIR = 84  # hundredths: two counters stand side by side a little smaller
-FAN = (15, 6)
+PAIR, FOUR = 84, 68  # hundredths: two counters stand side by side a little smaller, three or four in two rows
 
 
 def stack_size(pieces: Sequence[Piece]) -> tuple[int, int]:
-    """How wide and high the counters of a hex are: side by side as long as that is legible, then fanned out."""
+    """How wide and high the counters of a hex are: spread out, so that each can be read."""
     shown = min(len(pieces), 4)
     if shown == 1:
         return WIDE, HIGH
     if shown == 2:
         return WIDE * 2 * PAIR // 100, HIGH * PAIR // 100
-    return WIDE + FAN[0] * (shown - 1), HIGH + FAN[1] * (shown - 1)
+    return WIDE * 2 * FOUR // 100, HIGH * 2 * FOUR // 100
 
 
 def stack(canvas: Canvas, pieces: Sequence[Piece], sides: Mapping[str, Side], x: int, y: int) -> None:
@@ -88,15 +87,15 @@ def stack(canvas: Canvas, pieces: Sequence[Piece], sides: Mapping[str, Side], x:
     wide, high = stack_size(pieces)
     left, top = x - wide // 2, y - high // 2
     shown = pieces[:4]
-    if len(shown) == 2:
-        canvas.raw(f'<g transform="translate({left} {top}) scale(.{PAIR})">')
-        for number, piece in enumerate(shown):
-            counter(canvas, piece, sides[piece.side], WIDE * number, 0)
-        canvas.close()
+    if len(shown) == 1:
+        counter(canvas, shown[0], sides[shown[0].side], left, top)
         return
-    for number in reversed(range(len(shown))):
-        piece = shown[number]
-        counter(canvas, piece, sides[piece.side], left + FAN[0] * number, top + FAN[1] * number)
+    canvas.raw(f'<g transform="translate({left} {top}) scale(.{PAIR if len(shown) == 2 else FOUR})">')
+    for number, piece in enumerate(shown):
+        row, column = divmod(number, 2)
+        alone = WIDE // 2 if number == 2 and len(shown) == 3 else 0
+        counter(canvas, piece, sides[piece.side], WIDE * column + alone, HIGH * row)
+    canvas.close()
     if len(pieces) > 4:
         count(canvas, len(pieces), x + wide // 2, y + high // 2)
 

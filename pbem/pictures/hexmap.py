@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from pbem.kit.hexes import hex_name
@@ -238,15 +238,19 @@ class HexLayer:
                 else:
                     canvas.circle(x, y, 7, "town")
                 room.take(around(x, y, 20, 20))
+        for cell, (x, y) in self._numbers():
+            canvas.text(x, y, hex_name(cell), "n-id", 13)
+
+    def _numbers(self) -> Iterator[tuple[int, Point]]:
         for cell, kind in self.kinds.items():
             if kind != "off":
                 x, y = self.spots[cell]
-                x += 13 if cell in self.ground.goals else 0
-                room.take((x - 17, y + ID - 8, x + 17, y + ID))
-                canvas.text(x, y + ID, hex_name(cell), "n-id", 13)
+                yield cell, (x + 13 if cell in self.ground.goals else x, y + ID)
 
     def names(self, canvas: Canvas, room: Room) -> None:
-        """Of towns and rivers, each where there is room."""
+        """Of towns and rivers, each where there is room, and beside the numbers."""
+        for _, (x, y) in self._numbers():
+            room.take((x - 17, y - 8, x + 17, y))
         for place, (x, y) in self.spots.items():
             held = self.board[place]
             if held.name:
