@@ -93,8 +93,9 @@ def take(context: Context, call: Call, data: Data) -> Opened:
 def arrived(context: Context, game: GameFile) -> list[str]:
     """An offer that answers a call is here: whoever of this home has said yes to that joins it. What else is to be
     told."""
-    offer, held = game.offer, context.calls.of(game.offer.call)
-    if held is None or game.log.genesis is not None or restored(game.store) is not None:
+    offer = game.offer
+    held = context.calls.of(offer.call) if game.log.genesis is None else None
+    if held is None or restored(game.store) is not None:
         return []
     me = game.me
     if me is not None and (me.by in (0, UMPIRE) or game.store.record(me.by, 0) is not None):
