@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import click
@@ -132,6 +133,7 @@ class Playback:
     "replay",
     short_help="Step through an archive, forwards and backwards, or as a page.",
     examples=(
+        "pbem replay game.pbem --open",
         "pbem replay game.pbem --html -o game.html",
         "pbem replay game.pbem",
         "pbem replay game.pbem --at 40",
@@ -146,6 +148,7 @@ class Playback:
 )
 @click.option("--all", "everything", is_flag=True, help="Tell the whole game, record by record, and end.")
 @click.option("--html", is_flag=True, help="Write a page that plays the whole game and needs nothing but itself.")
+@click.option("--open", "open_it", is_flag=True, help="Show the page in a browser.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The page.  [default: FILE with .html]"
 )
@@ -165,6 +168,7 @@ def replay_command(
     at: str | None,
     everything: bool,
     html: bool,
+    open_it: bool,
     output: Path | None,
     seats: tuple[str, ...],
     theme: str,
@@ -174,23 +178,26 @@ def replay_command(
 
     At the prompt: Enter goes on, `p` goes back, a number goes to that record, `b` draws the board, `q` leaves.
 
-    With --html the archive is verified and written as one page, with boards, battles, curves of strength and of the
-    luck of the dice; a file that is refused gives no page. It shows what everybody may see, unless --seat names a seat
-    of yours in a game that is here.
+    With --html or --open the archive is verified and written as one page, with boards, battles, curves of strength and
+    of the luck of the dice; a file that is refused gives no page. It shows what everybody may see, unless --seat names
+    a seat of yours in a game that is here.
     """
     if at is not None and everything:
         raise click.UsageError("--at and --all exclude each other.")
-    if html:
+    if html or open_it:
         if at is not None or everything:
-            raise click.UsageError("A page has the whole game: --html goes without --at and --all.")
-        if output is None and file == "-":
+            raise click.UsageError("A page has the whole game: it goes without --at and --all.")
+        if output is None and file == "-" and not open_it:
             raise click.UsageError("Name the page with -o FILE.")
         from pbem.cli.replaypage import write_page
 
-        write_page(ctx, first_in(file), output or Path(file).with_suffix(".html"), seats, theme, as_json=as_json)
+        path = output or (Path(mkdtemp(prefix="pbem-")) / "replay.html" if open_it else Path(file).with_suffix(".html"))
+        write_page(ctx, first_in(file), path, seats, theme, as_json=as_json)
+        if open_it:
+            click.launch(path.resolve().as_uri())
         return
     if output is not None or seats:
-        raise click.UsageError("-o and --seat are for pages: add --html.")
+        raise click.UsageError("-o and --seat are for pages: add --html or --open.")
     playback = Playback(first_in(file))
     if at is not None:
         number = place(at, playback)

@@ -144,6 +144,17 @@ def test_wrong_usage(archive, tmp_path, wrong):
     assert replayed(tmp_path, archive, *wrong).code == 2
 
 
+def test_it_is_opened_where_it_was_written(archive, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("click.launch", opened.append)
+    done = replayed(tmp_path, archive, "--open", "--json")
+    path = fits("replay-page", done.json)["file"]
+    assert opened == [Path(path).resolve().as_uri()]
+    assert Path(path).read_bytes().startswith(b"<!doctype html>")
+    Path(path).unlink()
+    assert replayed(tmp_path, archive, "--open", "--all").code == 2
+
+
 def test_a_pipe_needs_a_name_for_the_page(archive, tmp_path):
     raw = archive.read_bytes()
     assert replayed(tmp_path, "-", "--html", stdin=raw).code == 2
