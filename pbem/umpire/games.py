@@ -5,7 +5,7 @@ Each function writes what is new and nothing else, so that a pass that died is s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -18,7 +18,7 @@ from pbem.umpire.clock import Clock, charge
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.store import Writing
 from pbem.umpire.pairing import DRAW, LOSS, WIN
-from pbem.umpire.values import OwedRow, PairingRow, TournamentRow
+from pbem.umpire.values import AnswerRow, OwedRow, PairingRow, TournamentRow
 
 RULED: Final[Mapping[str, str]] = {"forfeit": "forfeit", "adjudge": "adjudged"}
 """Rulings that end a game, and how the desk calls such a result."""
@@ -29,22 +29,24 @@ def clock_of(tournament: TournamentRow) -> Clock:
     return Clock(terms.move, terms.bank, terms.days_off)
 
 
-def heard(writing: Writing, pairing: PairingRow, call: CallRow) -> None:
+def news_of(pairing: PairingRow, answers: Sequence[AnswerRow], call: CallRow) -> bool:
+    """The home has heard something of the call that is not written."""
+    held = {each.entrant: (each.yes, each.why) for each in answers}
+    said = {entrant_at(pairing, each.by): (each.yes, each.why) for each in call.answers}
+    begun = pairing.offer is None and call.offer is not None and call.played_as is not None
+    return begun or any(held.get(entrant or 0) != what for entrant, what in said.items())
+
+
+def heard(writing: Writing, pairing: PairingRow, answers: Sequence[AnswerRow], call: CallRow) -> None:
     """What the players have said to a call, and the game that came of it."""
-    held = {
-        each.entrant: (each.yes, each.why)
-        for each in queries.answers(writing.session, _of(writing, pairing), pairing.id)
-    }
+    held = {each.entrant: (each.yes, each.why) for each in answers}
     for said in call.answers:
         entrant = entrant_at(pairing, said.by)
         if entrant is not None and held.get(entrant) != (said.yes, said.why):
-            writing.record(
-                "answered",
-                {"entrant": entrant, "pairing": pairing.id, "why": said.why, "yes": said.yes},
-                actor=said.name,
-            )
+            data: dict[str, Plain] = {"entrant": entrant, "pairing": pairing.id, "why": said.why, "yes": said.yes}
+            writing.record("answered", data, actor=said.name)
     if pairing.offer is None and call.offer is not None and call.played_as is not None:
-        writing.record("begun", {"at": writing.at, "game": call.played_as, "offer": call.offer, "pairing": pairing.id})
+        writing.record("begun", {"game": call.played_as, "offer": call.offer, "pairing": pairing.id})
 
 
 def entrant_at(pairing: PairingRow, by: int) -> int | None:
@@ -151,9 +153,3 @@ def archived(writing: Writing, pairing: PairingRow, raw: bytes, whole: bool) -> 
 def waiting(pairing: PairingRow, entrant: int, since: int) -> OwedRow:
     """Somebody who has been called and has not come."""
     return OwedRow(pairing.id, entrant, JOIN, since, automatic=False)
-
-
-def _of(writing: Writing, pairing: PairingRow) -> int:
-    row = writing.session.get(models.Pairing, pairing.id)
-    assert row is not None
-    return row.tournament

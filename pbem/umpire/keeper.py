@@ -9,9 +9,10 @@ The keeper works where the umpire's home is, one at a time for a home.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 from pbem.mail.account import Fault, Round
 from pbem.protocol.errors import PbemError
@@ -21,12 +22,16 @@ from pbem.table.facts import Facts
 from pbem.table.lock import Lock
 from pbem.umpire import clocks, games, oddities, rounds
 from pbem.umpire.carrying import Carrier
-from pbem.umpire.db import journal, models, queries
+from pbem.umpire.db import journal, queries
+from pbem.umpire.db.store import Writing
 from pbem.umpire.desk import UmpireDesk
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.mailing import Mail
 from pbem.umpire.pairing import is_finished
-from pbem.umpire.values import PairingRow, TournamentRow
+from pbem.umpire.values import AnswerRow, PairingRow, TournamentRow
+
+AT_ONCE: Final = 50
+"""Games in one transaction: the others at the desk wait for it."""
 
 
 @dataclass(slots=True)
@@ -90,20 +95,39 @@ class Keeper:
     def _tournament(self, tournament: TournamentRow, done: Report) -> None:
         self._carry(tournament, done)
         with self._desk.store.reading() as session:
-            pairings = queries.pairings(session, tournament.id)
-        for pairing in pairings:
-            if pairing.second is None or pairing.state == "paired":
+            rows = queries.pairings(session, tournament.id, ("called", "playing", "over", "decided"))
+            answers = queries.answers(session, tournament.id)
+            said: dict[int, list[AnswerRow]] = {}
+            for each in answers:
+                said.setdefault(each.pairing, []).append(each)
+            names = {0: "The umpire", **{each.number: each.name for each in queries.entrants(session, tournament.id)}}
+        running: list[tuple[PairingRow, Facts]] = []
+        for row in rows:
+            if row.second is None:
                 continue
-            try:
-                self._pairing(tournament, pairing)
-            except PbemError as error:
-                done.faults.append(Fault(pairing.game or pairing.label, error.code, error.sentence))
+            own = said.get(row.id, ())
+            with self._noting(row, done):
+                pairing, facts = self._facts(row, own)
+                if facts is not None and facts.began_at:
+                    running.append((pairing, facts))
+                elif pairing.state in ("called", "playing"):
+                    self._waiting(tournament, pairing, own, facts)
+        for at in range(0, len(running), AT_ONCE):
+            self._games(tournament, names, running[at : at + AT_ONCE], done)
+        self._keep(tournament, running, done)
         self._carry(tournament, done)
         try:
             self._rounds(tournament)
         except PbemError as error:
             done.faults.append(Fault(tournament.name, error.code, error.sentence))
         self._carry(tournament, done)
+
+    @contextmanager
+    def _noting(self, pairing: PairingRow, done: Report) -> Iterator[None]:
+        try:
+            yield
+        except PbemError as error:
+            done.faults.append(Fault(pairing.game or pairing.label, error.code, error.sentence))
 
     def _carry(self, tournament: TournamentRow, done: Report) -> None:
         with self._desk.store.reading() as session:
@@ -114,74 +138,37 @@ class Keeper:
             except PbemError as error:
                 done.faults.append(Fault(f"act {act.id}", error.code, error.sentence))
 
-    # One pairing
+    # Before a game begins
 
-    def _pairing(self, tournament: TournamentRow, pairing: PairingRow) -> None:
-        if pairing.call is not None and (pairing.offer is None or pairing.state == "called"):
-            pairing = self._hear(pairing)
+    def _facts(self, pairing: PairingRow, answers: Sequence[AnswerRow]) -> tuple[PairingRow, Facts | None]:
+        """What the umpire's home knows of a pairing's game; what it heard of its call is written."""
+        if pairing.call is not None and pairing.offer is None:
+            call = self._home.call_row(pairing.call)  # None: made in a home that was lost
+            if call is not None and games.news_of(pairing, answers, call):
+                with self._writing() as writing:
+                    pairing = queries.pairing(writing.session, pairing.id)
+                    games.heard(writing, pairing, answers, call)
+                    pairing = queries.pairing(writing.session, pairing.id)
         facts = self._home.facts(pairing.offer) if pairing.offer is not None else None
         if facts is not None and facts.fault:
-            raise UmpireError(facts.fault.partition(":")[0], facts.fault.partition(": ")[2])
-        if facts is not None and facts.began_at:
-            self._game(tournament, pairing, facts)
-        elif pairing.state in ("called", "playing"):
-            self._waiting(tournament, pairing, facts)
+            code, _, sentence = facts.fault.partition(": ")
+            raise UmpireError(code, sentence)
+        return pairing, facts
 
-    def _hear(self, pairing: PairingRow) -> PairingRow:
-        assert pairing.call is not None
-        call = self._home.call_row(pairing.call)
-        if call is None:
-            return pairing  # made in a home that was lost
-        with self._desk.store.writing(self._desk.actor, self._desk.clock()) as writing:
-            games.heard(writing, queries.pairing(writing.session, pairing.id), call)
-            return queries.pairing(writing.session, pairing.id)
-
-    def _game(self, tournament: TournamentRow, pairing: PairingRow, facts: Facts) -> None:
-        now = self._desk.clock()
-        if self._read.get(pairing.id) != (facts, pairing.state):
-            with self._desk.store.writing(self._desk.actor, now) as writing:
-                pairing = queries.pairing(writing.session, pairing.id)
-                games.read(writing, tournament, pairing, facts)
-                oddities.note(writing, tournament, pairing, facts)
-                games.ended(writing, tournament, pairing, facts)
-                pairing = queries.pairing(writing.session, pairing.id)
-        if pairing.state == "playing":
-            with self._desk.store.writing(self._desk.actor, now) as writing:
-                clocks.look(writing, tournament, queries.pairing(writing.session, pairing.id))
-                oddities.watch(writing, tournament, pairing)
-        elif facts.over:
-            self._keep(pairing, facts)
-        self._read[pairing.id] = (facts, pairing.state)
-
-    def _keep(self, pairing: PairingRow, facts: Facts) -> None:
-        """The archive of a game whose result stands; once more when everything has been opened."""
-        if pairing.state != "decided":
-            return
-        with self._desk.store.reading() as session:
-            held = session.get(models.Archive, pairing.id)
-            done = held is not None and (bool(held.whole) or facts.audited is None)
-        if done:
-            return
-        raw = b"".join(self._home.archive(facts.name, messages=False))
-        with self._desk.store.writing(self._desk.actor, self._desk.clock()) as writing:
-            games.archived(writing, pairing, raw, facts.audited is not None)
-
-    def _waiting(self, tournament: TournamentRow, pairing: PairingRow, facts: Facts | None) -> None:
+    def _waiting(
+        self, tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts | None
+    ) -> None:
         """A call that no game has come of yet."""
-        now = self._desk.clock()
-        with self._desk.store.reading() as session:
-            answers = queries.answers(session, tournament.id, pairing.id)
         missing = clocks.absent(pairing, answers, facts)
-        over = now >= clocks.deadline(tournament, pairing, answers)
+        over = self._desk.clock() >= clocks.deadline(tournament, pairing, answers)
         if over and missing and tournament.terms.keeper.no_show == "forfeit":
             self._forfeit(pairing, missing)
             return
-        owed = [(number, max(pairing.called_at, 1)) for number in missing]
-        with self._desk.store.writing(self._desk.actor, now) as writing:
-            rows = [games.waiting(pairing, number, since) for number, since in owed]
+        with self._writing() as writing:
+            rows = [games.waiting(pairing, number, max(pairing.called_at, 1)) for number in missing]
             clocks.remind(writing, tournament, pairing, rows)
 
-    def _forfeit(self, pairing: PairingRow, missing: list[int]) -> None:
+    def _forfeit(self, pairing: PairingRow, missing: Sequence[int]) -> None:
         """The call is closed first; if its game has begun meanwhile, there is nothing to decide."""
         assert pairing.call is not None
         call = self._home.call_row(pairing.call)
@@ -191,15 +178,75 @@ class Keeper:
         facts = self._home.facts(offer) if offer is not None else None
         if facts is not None and facts.began_at:
             return
-        with self._desk.store.writing(self._desk.actor, self._desk.clock()) as writing:
+        with self._writing() as writing:
             held = queries.pairing(writing.session, pairing.id)
             if held.state in ("called", "playing"):
                 clocks.no_show(writing, held, missing)
 
+    # Games that run
+
+    def _games(
+        self,
+        tournament: TournamentRow,
+        names: Mapping[int, str],
+        some: Sequence[tuple[PairingRow, Facts]],
+        done: Report,
+    ) -> None:
+        """Some in one transaction, which is quicker; one by one if something is wrong with any of them."""
+        try:
+            with self._writing() as writing:
+                states = [self._game(writing, tournament, names, pairing, facts) for pairing, facts in some]
+        except PbemError as error:
+            if len(some) == 1:
+                done.faults.append(Fault(some[0][0].game, error.code, error.sentence))
+            else:
+                for each in some:
+                    self._games(tournament, names, [each], done)
+            return
+        for (pairing, facts), state in zip(some, states, strict=True):
+            self._read[pairing.id] = (facts, state)
+
+    def _game(
+        self,
+        writing: Writing,
+        tournament: TournamentRow,
+        names: Mapping[int, str],
+        pairing: PairingRow,
+        facts: Facts,
+    ) -> str:
+        if self._read.get(pairing.id) != (facts, pairing.state) or pairing.state == "over":
+            pairing = queries.pairing(writing.session, pairing.id)
+            games.read(writing, tournament, pairing, facts)
+            oddities.note(writing, names, pairing, facts)
+            games.ended(writing, tournament, pairing, facts)
+            pairing = queries.pairing(writing.session, pairing.id)
+        if pairing.state == "playing":
+            clocks.look(writing, tournament, pairing)
+            oddities.watch(writing, tournament, names, pairing)
+        return pairing.state
+
+    def _keep(self, tournament: TournamentRow, running: Sequence[tuple[PairingRow, Facts]], done: Report) -> None:
+        """The archives of games whose results stand; once more when everything has been opened."""
+        with self._desk.store.reading() as session:
+            whole = {each.pairing: each.whole for each in queries.archives(session, tournament.id)}
+        for pairing, facts in running:
+            state = self._read[pairing.id][1] if pairing.id in self._read else ""
+            if state != "decided" or not facts.over or whole.get(pairing.id, False):
+                continue
+            if pairing.id in whole and facts.audited is None:
+                continue
+            with self._noting(pairing, done):
+                raw = b"".join(self._home.archive(facts.name, messages=False))
+                with self._writing() as writing:
+                    games.archived(writing, pairing, raw, facts.audited is not None)
+
+    def _writing(self) -> AbstractContextManager[Writing]:
+        return self._desk.store.writing(self._desk.actor, self._desk.clock())
+
     # Rounds
 
     def _rounds(self, tournament: TournamentRow) -> None:
-        with self._desk.store.writing(self._desk.actor, self._desk.clock()) as writing:
+        with self._writing() as writing:
             session = writing.session
             held = queries.rounds(session, tournament.id)
             for each in held:

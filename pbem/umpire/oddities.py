@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 
 from pbem.engine.obligation import ORDERS
@@ -14,9 +15,8 @@ from pbem.umpire.games import entrant_at
 from pbem.umpire.values import PairingRow, TournamentRow
 
 
-def note(writing: Writing, tournament: TournamentRow, pairing: PairingRow, facts: Facts) -> None:
+def note(writing: Writing, names: Mapping[int, str], pairing: PairingRow, facts: Facts) -> None:
     """What the records show: forks, times that do not fit, an audit that found something."""
-    names = _names(writing, tournament)
     found: list[tuple[Anomaly, int, str]] = []
     for by in facts.forked:
         entrant = entrant_at(pairing, by) or 0
@@ -45,9 +45,8 @@ def note(writing: Writing, tournament: TournamentRow, pairing: PairingRow, facts
         _write(writing, pairing, each, entrant, about)
 
 
-def watch(writing: Writing, tournament: TournamentRow, pairing: PairingRow) -> None:
+def watch(writing: Writing, tournament: TournamentRow, names: Mapping[int, str], pairing: PairingRow) -> None:
     """What only time shows: automatic items that do not come."""
-    names = _names(writing, tournament)
     numbers = {name: number for number, name in names.items()}
     owed = [
         OwedFact(pairing.game, names[each.entrant], f"a {each.what}", each.since, each.automatic)
@@ -57,11 +56,6 @@ def watch(writing: Writing, tournament: TournamentRow, pairing: PairingRow) -> N
     for odd in anomalies.withheld(owed, writing.at):
         since = min(each.since for each in owed if each.player == odd.player and each.automatic)
         _write(writing, pairing, odd, numbers.get(odd.player, 0), f"withheld {since} {odd.weight}")
-
-
-def _names(writing: Writing, tournament: TournamentRow) -> dict[int, str]:
-    found = {each.number: each.name for each in queries.entrants(writing.session, tournament.id)}
-    return {0: "The umpire", **found}
 
 
 def _write(writing: Writing, pairing: PairingRow, each: Anomaly, entrant: int, about: str) -> None:
