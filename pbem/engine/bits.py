@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from types import GenericAlias
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_FIELD_TEXT
 from pbem.protocol.value import value
+
+T = TypeVar("T")
 
 _SMALL = 15  # tuples of fewer members, and members before this place, are told in four bits
 _CHUNK = 24  # bytes taken up at once: the time to read stays linear in the length
@@ -89,29 +91,24 @@ class BitWriter:
 class BitReader:
     """Bits of bytes from outside."""
 
-    __slots__ = ("_at", "_bits", "_held", "_raw")
+    __slots__ = ("_raw", "at", "held", "taken")
 
     def __init__(self, raw: bytes, at: int = 0) -> None:
         self._raw = raw
-        self._at = at
-        self._bits = self._held = 0  # taken up and not yet given out
-
-    @property
-    def place(self) -> int:
-        """How many bits have been given out, and those before the first byte."""
-        return 8 * self._at - self._held
+        self.at = at  # the first byte that is not taken up
+        self.taken = self.held = 0  # bits taken up and not yet given out, and how many that is
 
     def get(self, width: int) -> int:
-        while self._held < width:
-            chunk = self._raw[self._at : self._at + _CHUNK]
+        while self.held < width:
+            chunk = self._raw[self.at : self.at + _CHUNK]
             if not chunk:
                 raise unreadable("it ends too early")
-            self._bits |= int.from_bytes(chunk, "little") << self._held
-            self._held += 8 * len(chunk)
-            self._at += len(chunk)
-        value = self._bits & (1 << width) - 1
-        self._bits >>= width
-        self._held -= width
+            self.taken |= int.from_bytes(chunk, "little") << self.held
+            self.held += 8 * len(chunk)
+            self.at += len(chunk)
+        value = self.taken & (1 << width) - 1
+        self.taken >>= width
+        self.held -= width
         return value
 
     def size(self) -> int:
@@ -138,7 +135,7 @@ class BitReader:
 
     def close(self, step: str = "NOT-3") -> None:
         """Nothing follows but the zeros that fill the last byte."""
-        if self._held > 7 or self._bits or self._at < len(self._raw):
+        if self.held > 7 or self.taken or self.at < len(self._raw):
             raise unreadable("something follows the last field", step)
 
 
@@ -146,38 +143,38 @@ Put = Callable[[Any, BitWriter], None]
 Get = Callable[[BitReader], Any]
 
 
-def place_below(count: int) -> Callable[[BitReader], int]:
-    """`one_of(count)` with all that follows from the count worked out: most of the reading of a record is this."""
+def one_among(values: Sequence[T], otherwise: Callable[[BitReader], T]) -> Callable[[BitReader], T]:
+    """Gets one of these by its place, or what follows the place behind them; nearly all fields are read so.
+
+    It is `one_of(len(values) + 1)` with all that follows from the number worked out.
+    """
+    usual, count = len(values), len(values) + 1
     width = count.bit_length() - 1
     short = (2 << width) - count
     mask, one_more = (1 << width) - 1, width + 1
 
-    def get(bits: BitReader) -> int:
-        held = bits._held
+    def get(bits: BitReader) -> T:
+        held = bits.held
         if held < one_more:
-            return bits.one_of(count)
-        taken = bits._bits
-        place = taken & mask
-        if place < short:
-            bits._bits = taken >> width
-            bits._held = held - width
-            return place
-        bits._bits = taken >> one_more
-        bits._held = held - one_more
-        return 2 * place + (taken >> width & 1) - short
+            place = bits.one_of(count)
+        else:
+            taken = bits.taken
+            place = taken & mask
+            if place < short:
+                bits.taken = taken >> width
+                bits.held = held - width
+            else:
+                place = 2 * place + (taken >> width & 1) - short
+                bits.taken = taken >> one_more
+                bits.held = held - one_more
+        return values[place] if place < usual else otherwise(bits)
 
     return get
 
 
 def number_with(usual: int) -> Callable[[BitReader], int]:
-    """`number(usual)` likewise."""
-    place_of = place_below(usual + 1)
-
-    def get(bits: BitReader) -> int:
-        n = place_of(bits)
-        return n if n < usual else usual + bits.size()
-
-    return get
+    """Gets what `BitWriter.number` puts."""
+    return one_among(tuple(range(usual)), lambda bits: usual + bits.size())
 
 
 _small = number_with(_SMALL)
@@ -240,7 +237,6 @@ def _common_codec(values: tuple[int, ...]) -> tuple[Put, Get]:
     count = len(values)
     if len(places) != count:
         raise TypeError("a common value is listed twice")
-    place_of = place_below(count + 1)
 
     def put(value: int, out: BitWriter) -> None:
         place = places.get(value, count)
@@ -249,15 +245,12 @@ def _common_codec(values: tuple[int, ...]) -> tuple[Put, Get]:
             _put_int(value, out)
 
     def get(bits: BitReader) -> int:
-        place = place_of(bits)
-        if place < count:
-            return values[place]
         value = _get_int(bits)
         if value in places:
             raise unreadable("a number is not in its shortest form")
         return value
 
-    return put, get
+    return put, one_among(values, get)
 
 
 def _row_codec(members: tuple[Any, ...]) -> tuple[Put, Get]:

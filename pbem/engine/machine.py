@@ -375,7 +375,10 @@ class Machine(Generic[S]):
         if following is STAY:
             return
         if following is DONE:
-            self._onwards(place, out)
+            if place.at + 1 < len(place.seq.steps):
+                place.at += 1
+            else:
+                self._leave(out)
         elif type(following) is Call:
             place.calling = AGAIN if following.again else ONWARDS
             self._stack.append(Place(self._program.by_frame[type(following.frame)], following.frame))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
-from pbem.engine.bits import BitReader, BitWriter, Common, Get, Lead, Put, codec, number_with, unreadable
+from pbem.engine.bits import BitReader, BitWriter, Common, Get, Lead, Put, codec, one_among, unreadable
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_INT, MAX_ORDER, MAX_ORDERS, MAX_PACKED, MIN_INT
 from pbem.protocol.value import value
@@ -82,6 +82,10 @@ class _Form:
     gets: tuple[Get, ...]
 
 
+_Code = tuple[type[Order], tuple[int, ...], tuple[Get, ...], int]
+"""Which order a code means, the values of its first fields that come with it, what reads the others, and its lead."""
+
+
 def _form(number: int, order: type[Order]) -> _Form:
     if not is_dataclass(order):
         raise TypeError(f"{order.__name__} is not a dataclass")
@@ -109,7 +113,7 @@ class OrderCodes:
         self.orders = tuple(orders)
         self.by_kind = {order.kind: order for order in orders}
         self._form_of: dict[type[Order], _Form] = {}
-        self._codes: list[tuple[type[Order], tuple[int, ...], tuple[Get, ...], int]] = []
+        self._codes: list[_Code] = []
         for order in orders:
             form = self._form_of[order] = _form(len(self._codes), order)
             self._codes += [(order, (value,), form.gets[1:], 0) for value in range(form.lead)]
@@ -117,7 +121,7 @@ class OrderCodes:
         self.short = len(self._codes) if short is None else short
         if not 1 <= self.short <= len(self._codes):
             raise TypeError("at least one code is short, and no more than there are")
-        self._code = number_with(self.short)
+        self._code = one_among(tuple(self._codes[: self.short]), self._rare_code)
 
     def pack(self, order: Order) -> bytes:
         """The packed form of an order of this game that `fits`; others are refused."""
@@ -181,12 +185,15 @@ class OrderCodes:
         if out.place - begun > 8 * MAX_ORDER:
             raise unreadable("it is too long")
 
-    def _read(self, bits: BitReader) -> Order:
-        begun = bits.place
-        code = self._code(bits)
+    def _rare_code(self, bits: BitReader) -> _Code:
+        code = self.short + bits.size()
         if code >= len(self._codes):
             raise unreadable("this game knows no such order")
-        order, values, gets, lead = self._codes[code]
+        return self._codes[code]
+
+    def _read(self, bits: BitReader) -> Order:
+        begun = 8 * bits.at - bits.held
+        order, values, gets, lead = self._code(bits)
         if not gets:
             return order(*values)
         got = [*values]
@@ -194,6 +201,6 @@ class OrderCodes:
             got.append(get(bits))
         if lead and 0 <= got[0] < lead:
             raise unreadable("a number is not in its shortest form")
-        if bits.place - begun > 8 * MAX_ORDER:
+        if 8 * bits.at - bits.held - begun > 8 * MAX_ORDER:
             raise unreadable("it is too long")
         return order(*got)

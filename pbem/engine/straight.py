@@ -51,8 +51,9 @@ def take_straight(
                 continue
             return count
         step: Any = seq.steps[at]
+        may_answer_itself = step.forced or step.name in machine._standing
         if need is None:
-            if step.forced or machine._given is not None or step.name in machine._standing:
+            if may_answer_itself or machine._given is not None:
                 machine.run(out)
                 continue
             if seq.conditional[at] and not step.when(state, frame):
@@ -64,28 +65,35 @@ def take_straight(
                 continue
             if len(asked) != 1 or asked[0] not in seats:
                 return count
-            seat = asked[0]
             machine.serial += 1
-            machine._committed = ()
         else:
             if not isinstance(need, Orders) or len(need.seats) != 1 or need.committed or machine._given:
                 return count
-            seat = need.seats[0]
-            if seat not in seats:
+            asked = need.seats
+            if asked[0] not in seats:
                 return count
-            machine.need = None
-        order = orders[count]
-        if not isinstance(order, step.takes):
-            raise Illegal(seat, misplaced(step, state, frame, seat, order))
-        proof = _proof(step.opens(state, frame, seat, order), known) if seq.opening[at] else NOTHING_KNOWN
-        violation = step.check(state, frame, seat, order, proof)
-        if violation is not None:
-            raise Illegal(seat, violation)
-        machine._given = None
-        count += 1
-        following = step.apply(state, frame, {seat: order}, out)
-        if following is not STAY:
-            machine._follow(place, following, out)
+            machine.need = machine._given = None
+        machine._committed = ()
+        seat, takes, opening, conditional = asked[0], step.takes, seq.opening[at], seq.conditional[at]
+        while True:
+            order = orders[count]
+            if not isinstance(order, takes):
+                raise Illegal(seat, misplaced(step, state, frame, seat, order))
+            proof = _proof(step.opens(state, frame, seat, order), known) if opening else NOTHING_KNOWN
+            violation = step.check(state, frame, seat, order, proof)
+            if violation is not None:
+                raise Illegal(seat, violation)
+            count += 1
+            following = step.apply(state, frame, {seat: order}, out)
+            if following is not STAY:
+                machine._follow(place, following, out)
+                break
+            # The same step may ask the same seat again, which needs none of the above to be looked up.
+            if count == total or may_answer_itself or (conditional and not step.when(state, frame)):
+                break
+            if step.by(state, frame) != asked:
+                break
+            machine.serial += 1
     return count
 
 

@@ -79,26 +79,31 @@ def _other_reason(s: State, view: Sight, unit: Unit) -> bool:
 def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
     """What still forbids the end of the combat move."""
     found = []
-    for kind in (Kind.INFANTRY, Kind.TANK):
-        for number in s.ground.of[s.active, kind]:
-            unit = s.units[number]
-            if unit.did & LOADED and unit.target == NONE:
-                ship = titled(s.units[unit.aboard])
-                found.append(
-                    Violation(
-                        "AA-5.26", f"The {kind} aboard {ship} was loaded in this phase and must land on hostile soil"
-                    )
+    troops = _aboard(s)
+    for unit in troops:
+        if unit.did & LOADED and unit.target == NONE:
+            ship = titled(s.units[unit.aboard])
+            found.append(
+                Violation(
+                    "AA-5.26", f"The {unit.kind} aboard {ship} was loaded in this phase and must land on hostile soil"
                 )
+            )
     for number in s.ground.of[s.active, Kind.TRANSPORT]:
         wrong = _transport(s, f, view, number)
         if wrong is not None:
             found.append(wrong)
-    for number in (*s.ground.of[s.active, Kind.INFANTRY], *s.ground.of[s.active, Kind.TANK]):
-        unit = s.units[number]
+    for unit in troops:
         if unit.target != NONE and view.armed >> unit.place & 1 and not able(s, unit.place):
             where = s.where(unit.place)
             found.append(Violation("AA-5.41", f"{where} is hostile: without a sea battle nobody lands from there"))
     return found
+
+
+def _aboard(s: State) -> list[Unit]:
+    """The active power's land units aboard transports, by kind and number."""
+    numbers = sorted(number for cargo in s.ground.cargo.values() for number in cargo)
+    units = [unit for number in numbers if (unit := s.units[number]).power is s.active and unit.kind in LAND]
+    return sorted(units, key=lambda unit: unit.kind is Kind.TANK)
 
 
 def _transport(s: State, f: Turn, view: Sight, number: int) -> Violation | None:

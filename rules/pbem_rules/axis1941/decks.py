@@ -68,7 +68,7 @@ def _first(fighter: int, decks: tuple[Deck, ...], yards: tuple[int, ...]) -> Ber
 
 
 def _spots(deck: Deck, wanted: int) -> list[tuple[int, int]]:
-    """The zones of a deck among those wanted, each with the yard that it uses up (-1: none); where it is comes first."""
+    """The zones of a deck among those wanted, where it is first, each with the yard that it uses up (-1: none)."""
     pairs = deck.yards or [(zone, -1) for zone in places(deck.zones & wanted)]
     return sorted(pairs, key=lambda pair: pair[0] != deck.here)
 

@@ -45,9 +45,7 @@ def owed(s: State, power: Power) -> dict[int, int]:
     return {place: need for place, need in needs.items() if need}
 
 
-def fits(
-    s: State, power: Power, bought: Mapping[Kind, int], taken: Mapping[int, int], needs: Mapping[int, int]
-) -> bool:
+def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, int], needs: Mapping[int, int]) -> bool:
     """Is there a complex for every unit (AA-9.2 to 9.6), with as many carriers in zones as they need?
 
     `taken`: places at complexes that are used in addition to those of the state.
@@ -71,13 +69,13 @@ def fits(
         for _ in range(min(count, carriers)):
             carriers -= 1
             wants.append([each for each in left if place in s.chart.near[each]])
-    ships = carriers + sum(count for kind, count in bought.items() if kind in SEA and kind is not Kind.CARRIER)
+    ships = carriers + sum(count for kind, count in bought.items() if kind in SEA and kind != Kind.CARRIER)
     wants += [[each for each in left if each in coast]] * ships
     wants += [list(left)] * sum(count for kind, count in bought.items() if kind not in SEA)
     return len(wants) <= total and _match(wants, left)
 
 
-def _ships(bought: Mapping[Kind, int]) -> int:
+def _ships(bought: Mapping[str, int]) -> int:
     return sum([count for kind, count in bought.items() if kind in SEA])
 
 
@@ -109,7 +107,7 @@ def waiting_units(s: State) -> dict[Kind, int]:
 
 def surplus(s: State, power: Power) -> bool:
     """AA-9.11: have more units been bought than can be placed?"""
-    return not fits(s, power, waiting_units(s), {}, owed(s, power))
+    return not fits(s, power, s.bought, {}, owed(s, power))
 
 
 def take_one(s: State, kind: Kind) -> None:
@@ -210,7 +208,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
     @staticmethod
     def _leaves(s: State, f: Turn, order: Put) -> Violation | None:
         """AA-9.4, AA-9.10: after this unit all others must still find their places."""
-        units, needs = waiting_units(s), owed(s, f.power)
+        units, needs = dict(s.bought.items()), owed(s, f.power)
         units[order.unit] -= 1
         if order.unit is Kind.CARRIER:
             if order.at in needs:

@@ -10,7 +10,7 @@ from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.landing import Shift, sworn, worse
 from pbem_rules.axis1941.moving import begun, masked, titled
-from pbem_rules.axis1941.routes import around, mask_of, reach
+from pbem_rules.axis1941.routes import mask_of, places, reach
 from pbem_rules.axis1941.sight import Sight
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import LAND, NONE, Kind, Unit
@@ -133,17 +133,18 @@ def _can(s: State, view: Sight, unit: Unit, *, combat: bool) -> str:
 
 def serves(s: State, view: Sight, number: int, zone: int, spaces: int) -> bool:
     """AA-5.26, AA-5.42: could the transport, being there with so many spaces left, still land somebody?"""
-    shores = around(view.ways.coast, view.foreign)
+    coast, foreign = view.ways.coast, view.foreign
     near = reach(view.sea, zone, spaces, ~view.armed) | 1 << zone
-    if not near & shores:
+    if not any(coast[each] & foreign for each in places(near)):
         return False
     cargo = s.ground.cargo.get(number, ())
     if any(s.units[each].power is s.active for each in cargo):
         return True
-    docks = around(view.ways.coast, mask_of(idle_troops(s))) & ~view.armed
-    if docks >> zone & 1:
+    troops = mask_of(idle_troops(s))
+    if coast[zone] & troops and not view.armed >> zone & 1:
         return True
-    return spaces > 0 and bool(view.sea[zone] & docks & shores)
+    docks = view.sea[zone] & ~view.armed
+    return spaces > 0 and any(coast[each] & troops and coast[each] & foreign for each in places(docks))
 
 
 def idle_troops(s: State) -> list[int]:

@@ -60,16 +60,15 @@ _seas: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = {}
 
 def look(s: State) -> Sight:
     """As the active power's side sees it now."""
-    side = SIDE[s.active]
-    enemy = OTHER[side]
-    foes, armed, screened = s.ground.masks[enemy]
-    when = (s.round, s.active, len(s.was), foes, armed, screened)
+    when = (s.round, s.active, len(s.was))
     kept = s.ground.view
     if kept is not None and kept[0] == when:
         seen: Sight = kept[1]
         return seen
-    ways = ways_of(s.chart)
+    ways, side = ways_of(s.chart), SIDE[s.active]
+    enemy = OTHER[side]
     land = s.realm(side)
+    foes, armed, screened = s.ground.masks[enemy]
     seen = Sight(
         ways=ways,
         side=side,

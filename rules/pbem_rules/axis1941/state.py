@@ -53,6 +53,7 @@ class Ground:
         "surface",
         "units",
         "view",
+        "worth",
         "yards",
     )
 
@@ -66,9 +67,11 @@ class Ground:
         # The same as masks of places, by side: where anybody is, where surface warships are, where destroyers are.
         self.masks = {side: [0, 0, 0] for side in Side}
         self.marked: set[int] = set()  # units that bear a mark of this turn: `did`, `used`, `origin` or `target`
-        self.realms: dict[Side, int] | None = None  # friendly territories as masks; None: to be counted again
+        # Of who controls what, None where it has not been counted yet: territories as masks, and what they yield.
+        self.realms: dict[Side, int] | None = None
+        self.worth: dict[Power, int] | None = None
         self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
-        self.view: tuple[tuple[int | Power, ...], Any] | None = None  # what `sight.look` saw last, and of when
+        self.view: tuple[tuple[int, Power, int], Any] | None = None  # what `sight.look` saw last, and of when
         self.yards: tuple[tuple[int, Power, int], list[int]] | None = None  # `mobilise.complexes`, and of when
         # A move that was found legal and the unit that it moves, until anything is ordered: its execution comes next.
         self.judged: tuple[Order, int] | None = None
@@ -80,15 +83,16 @@ class Ground:
         insort(self.of[unit.power, unit.kind], number)
         if unit.aboard != NONE:
             self._board(number, unit.aboard)
-        self._count(unit, unit.place, 1)
-        self.mark(number, unit)
+        self._count(unit, NONE, unit.place)
+        if unit.did or unit.used or unit.origin != NONE or unit.target != NONE:
+            self.marked.add(number)
 
     def drop(self, number: int, unit: Unit) -> None:
         self.at[unit.place].remove(number)
         self.of[unit.power, unit.kind].remove(number)
         if unit.aboard != NONE:
             self._leave(number, unit.aboard)
-        self._count(unit, unit.place, -1)
+        self._count(unit, unit.place, NONE)
         self.marked.discard(number)
 
     def alter(self, number: int, old: Unit, new: Unit) -> None:
@@ -96,17 +100,13 @@ class Ground:
         if old.place != new.place:
             self.at[old.place].remove(number)
             insort(self.at[new.place], number)
-            self._count(old, old.place, -1)
-            self._count(new, new.place, 1)
+            self._count(new, old.place, new.place)
         if old.aboard != new.aboard:
             if old.aboard != NONE:
                 self._leave(number, old.aboard)
             if new.aboard != NONE:
                 self._board(number, new.aboard)
-        self.mark(number, new)
-
-    def mark(self, number: int, unit: Unit) -> None:
-        if unit.did or unit.used or unit.origin != NONE or unit.target != NONE:
+        if new.did or new.used or new.origin != NONE or new.target != NONE:
             self.marked.add(number)
         else:
             self.marked.discard(number)
@@ -120,18 +120,30 @@ class Ground:
         if not held:
             del self.cargo[ship]
 
-    def _count(self, unit: Unit, place: int, more: int) -> None:
+    def _count(self, unit: Unit, start: int, goal: int) -> None:
+        """One less and one more; NONE: nowhere."""
         side, kind = SIDE[unit.power], unit.kind
-        self._tally(self.units[side], side, 0, place, more)
+        self._tally(self.units[side], side, 0, start, goal)
         if kind in SURFACE:
-            self._tally(self.surface[side], side, 1, place, more)
+            self._tally(self.surface[side], side, 1, start, goal)
             if kind is Kind.DESTROYER:
-                self._tally(self.destroyers[side], side, 2, place, more)
+                self._tally(self.destroyers[side], side, 2, start, goal)
 
-    def _tally(self, counted: list[int], side: Side, row: int, place: int, more: int) -> None:
-        counted[place] += more
-        if counted[place] == (more > 0):  # the first one came or the last one went
-            self.masks[side][row] ^= 1 << place
+    def _tally(self, counted: list[int], side: Side, row: int, start: int, goal: int) -> None:
+        """The last one that goes and the first one that comes change the mask, and with it what the enemy sees."""
+        changed = 0
+        if start != NONE:
+            counted[start] = count = counted[start] - 1
+            if not count:
+                changed = 1 << start
+        if goal != NONE:
+            counted[goal] = count = counted[goal] + 1
+            if count == 1:
+                changed |= 1 << goal
+        if changed:
+            self.masks[side][row] ^= changed
+            if self.view is not None and self.view[1].side is not side:
+                self.view = None
 
 
 @dataclass(kw_only=True)
@@ -235,7 +247,7 @@ class State(Versioned):
         )
         self.units[number] = new
         self.ground.alter(number, old, new)
-        if new.place != old.place:
+        if new.place != old.place and number in self.ground.cargo:
             for each in self.cargo(number):
                 self.change(each, place=new.place)
         return new
@@ -315,7 +327,11 @@ class State(Versioned):
         elif self.was[territory] is power:
             del self.was[territory]
         self.control[territory] = power
-        self.ground.realms = self.ground.view = self.ground.yards = None
+        self.ground.view = self.ground.yards = None
+        if self.ground.realms is not None and SIDE[before] is not SIDE[power]:
+            self.ground.realms[SIDE[before]] ^= 1 << territory
+            self.ground.realms[SIDE[power]] ^= 1 << territory
+        self.ground.worth = None
 
     def realm(self, side: Side) -> int:
         """The territories of a side, as a mask."""
@@ -345,8 +361,12 @@ class State(Versioned):
 
     def production(self, power: Power) -> int:
         """AA-2.23."""
-        territories = self.chart.territories
-        return sum([territories[place].value for place, held in self.control.items() if held is power])
+        worth = self.ground.worth
+        if worth is None:
+            worth = self.ground.worth = dict.fromkeys(POWERS, 0)
+            for place, held in self.control.items():
+                worth[held] += self.chart.territories[place].value
+        return worth[power]
 
     def allows(self, owner: Power, user: Power, what: str) -> bool:
         """AA-2.24: may `user` use decks (`deck`) or holds (`hold`) of `owner`?"""
