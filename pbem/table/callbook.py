@@ -32,7 +32,7 @@ from pbem.table.disk import Disk, names, read
 from pbem.table.errors import TableError
 
 MAX_WAITING: Final = 64
-"""Calls that wait for a person of this home; another is refused."""
+"""Calls that wait for a person of this home, of one umpire who is known here or of all who are not."""
 MAX_BY_ITSELF: Final = 256
 """Calls of one tournament that are accepted without asking; later ones wait for a person."""
 _SMALL: Final = 64 << 10

@@ -44,13 +44,28 @@ def check(context: Context, calls: Sequence[Call], answers: Sequence[CallAnswer]
         if call.expires < context.clock():
             raise _expired(call)
         naming.replaced_files(data, call.terms.sketch(call.players[0]))
-    if fresh and (count := sum(_waits(context, held) for held in context.calls.all())) + len(fresh) > MAX_WAITING:
-        raise Refusal("E-LIMIT", f"{count} calls wait for your answer. Answer some of them first.", step="CAL-6")
+    _check_room(context, fresh)
     for answer in answers:
         held = context.calls.of(answer.call)
         if held is None or held.call.umpire.identity not in own:
             raise Refusal("E-CALL", "This answers a call that this home has not made.", step="CAL-5")
         check_answer(held.call, answer)
+
+
+def _check_room(context: Context, fresh: Sequence[Call]) -> None:
+    """Every umpire who is known here has his own room, strangers have one for all of them."""
+    waiting = [held.call for held in context.calls.all() if _waits(context, held)] if fresh else []
+    places: dict[bytes | None, int] = {}
+    for call in (*waiting, *fresh):
+        umpire = call.umpire.identity
+        place = umpire if context.people.known(umpire) is not None else None
+        places[place] = places.get(place, 0) + 1
+    if any(count > MAX_WAITING for count in places.values()):
+        raise Refusal(
+            "E-LIMIT",
+            f"{len(waiting)} calls wait for your answer: see pbem list. Answer some of them first.",
+            step="CAL-6",
+        )
 
 
 def take(context: Context, call: Call, data: Data) -> Opened:
@@ -160,6 +175,8 @@ def accept(context: Context, held: HeldCall, identity: str | None = None, *, onc
 def _accept(context: Context, held: HeldCall, by: int, *, once: bool, asked: bool) -> list[Posted]:
     call = held.call
     said = held.says(by)
+    if any(other != by and (held.says(other) or (False, b""))[0] for other in held.spoken):
+        raise TableError("E-ANSWERED", f"Somebody else of this home plays {held.name}: one home plays one place.")
     if said is None or not said[0]:
         if call.expires < context.clock():
             raise _expired(call)
@@ -255,7 +272,7 @@ def _go_on(context: Context, held: HeldCall) -> list[Posted]:
         own = own_identities(context)
         for by, card in enumerate(held.call.players):
             if card.identity in own and context.consents.holds(held.call, card.identity):
-                posted += _accept(context, held, by, once=False, asked=False)
+                return _accept(context, held, by, once=False, asked=False)
         return posted
     for by in held.spoken:
         if not held.was_sent(by):

@@ -349,8 +349,30 @@ def test_calls_that_wait_are_bounded(tmp_path, monkeypatch):
     for raw in files[:-1]:
         took(ring["alice"].open(raw))
     assert refused(ring["alice"].open(files[-1])) == ["E-LIMIT"]
-    ring["alice"].decline(ring["alice"].calls()[0].name)
+    with ring["alice"].lock:
+        ring["alice"].people.meet(ring.card("carla"))
+        ring["alice"].people.meet(ring.card("bob"))
+    assert refused(ring["alice"].open(files[-1])) == ["E-LIMIT"]
+    dora = desk_at(tmp_path / "dora", "dora")
+    dora.new_identity("Dora Lund", "", "")
+    took(ring["alice"].open(dora.call(terms_of(ring))[1].raw))  # strangers have room of their own
+    ring["alice"].decline(next(row.name for row in ring["alice"].calls() if row.umpire == "Carla Kern"))
     took(ring["alice"].open(files[-1]))
+
+
+def test_one_home_plays_one_place(tmp_path):
+    ring = Ring(tmp_path, "alice", "carla")
+    alice = ring["alice"]
+    alice.new_identity("Annie Kern", "alice@example.org", "")
+    annie = next(person.card for person in alice.people.identities() if not person.default)
+    first, _ = ring["carla"].call(replace(terms_of(ring, players=("alice",)), players=[ring.card("alice"), annie]))
+    ring.carry()
+    name = ring.row("alice", first).name
+    assert ring.row("alice", first).mine == (0, 1)
+    alice.join(name, "Annie")
+    with pytest.raises(TableError) as caught:
+        alice.join(name, "Alice Kern")
+    assert caught.value.code == "E-ANSWERED"
 
 
 def test_calls_accepted_by_themselves_are_bounded(tmp_path, monkeypatch):
