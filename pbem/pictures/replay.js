@@ -36,9 +36,15 @@
   }
 
   const ACTION = ["arrows", "attacks", "battles", "bursts"];
+  // What came with a step. What was only drawn elsewhere before, under the same title, is not new.
+  const titled = (number) => (/<title>(.*?)<\/title>/.exec(game.elements[number]) || [""])[0];
   const newIn = (step, layer) => {
     const change = game.changes[step].find((each) => each[0] === layer);
-    return new Set(change ? change[2].filter((_, k) => k % 2) : []);
+    if (!change) return new Set();
+    const same = step && steps[step].part === steps[step - 1].part;
+    const was = new Set(same ? held[step - 1][layer].map(titled) : []);
+    was.delete("");
+    return new Set(change[2].filter((number, k) => k % 2 && !was.has(titled(number))));
   };
 
   let at = -1, timer = 0, zoom = 0, seat = -1;

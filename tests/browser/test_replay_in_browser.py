@@ -136,7 +136,7 @@ def test_battles_are_jumped_to(shown, name):
     click(browser, "first")
     press(browser, "b")
     assert at(browser) == fought[0]
-    marks = browser.run("return document.querySelectorAll('.tag:not(.past .tag)').length")
+    marks = browser.run("return document.querySelectorAll('#board .tag:not(.past .tag)').length")
     assert marks >= 1
 
 
@@ -274,3 +274,17 @@ def test_it_looks_as_it_did(chromium, folder, name, position):
     mean, worst = difference(taken(chromium, page, position), Image.open(path))
     assert mean < 2.5
     assert worst < 9
+
+
+def test_what_is_new_stands_out_and_what_was_moved_aside_does_not(shown):
+    """In a step without a battle no mark of an earlier one is bright."""
+    browser, data = shown("bridgehead"), data_of("bridgehead")
+    script = """const range = document.getElementById('step'); const found = [];
+        for (const step of arguments[0]) { range.value = step; range.dispatchEvent(new Event('input'));
+        found.push(document.querySelectorAll('#board .tag:not(.past .tag)').length) } return found"""
+    steps = list(range(len(data["steps"])))
+    bright = browser.run(script, steps)
+    quiet = [number for number, (*_, fights) in zip(bright, data["steps"], strict=True) if not fights]
+    loud = [number for number, (*_, fights) in zip(bright, data["steps"], strict=True) if fights]
+    assert set(quiet) == {0}
+    assert min(loud) >= 1
