@@ -69,7 +69,7 @@ def read(writing: Writing, tournament: TournamentRow, pairing: PairingRow, facts
             used = charge(each.asked_at, each.answered_at, clock)
             fresh.append([entrant, each.what, each.asked_at, each.answered_at, each.signed_at, used, each.record])
     owed: list[list[Plain]] = []
-    for due in facts.due if not facts.over or facts.stage == "ending" else ():
+    for due in facts.due if pairing.state != "decided" else ():
         entrant = entrant_at(pairing, due.by)
         if entrant is not None:
             owed.append([entrant, due.what, due.since, due.automatic])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pbem.mail.account import Fault, Round
+from pbem.mail.state import News
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.errors import TableError
@@ -41,6 +42,8 @@ class Report:
     mail: Round = field(default_factory=Round)
     faults: list[Fault] = field(default_factory=list)
     entries: list[journal.Entry] = field(default_factory=list)
+    news: tuple[News, ...] = ()
+    """What the mail brought; the caller tells it, then says `told`."""
 
     def add(self, done: Round) -> None:
         self.mail.looked_at += done.looked_at
@@ -57,6 +60,10 @@ class Keeper:
         self._carrier = Carrier(desk, home, mail)
         self._read: dict[int, tuple[Facts, str]] = {}
         """What a game showed when it was last read by this keeper: nothing is to be done for the same again."""
+        self._asked: set[str] = set()
+        """The files that lie in the outbox."""
+        self._refused: dict[str, list[News]] = {}
+        """What was refused in this pass, by game."""
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
@@ -83,6 +90,12 @@ class Keeper:
         with self._desk.store.reading() as session:
             before = queries.size(session)
         done.add(self._mail.fetch())
+        done.news = tuple(self._mail.news())
+        self._asked = set(self._home.outbox.addresses.names())
+        self._refused = {}
+        for each in done.news:
+            if each.code and each.game:
+                self._refused.setdefault(each.game, []).append(each)
         own = {person.identity for person in self._home.people.identities()}
         for tournament in self._desk.tournaments():
             if tournament.umpire in own and tournament.state != "over":
@@ -91,6 +104,10 @@ class Keeper:
         with self._desk.store.reading() as session:
             done.entries = list(journal.entries(session, before))
         return done
+
+    def told(self) -> None:
+        """The news of the mail have been told."""
+        self._mail.told()
 
     def _tournament(self, tournament: TournamentRow, done: Report) -> None:
         self._carry(tournament, done)
@@ -220,8 +237,12 @@ class Keeper:
             oddities.note(writing, names, pairing, facts)
             games.ended(writing, tournament, pairing, facts)
             pairing = queries.pairing(writing.session, pairing.id)
+        oddities.heard(writing, names, pairing, facts, self._asked, self._refused.get(facts.name, ()))
         if pairing.state == "playing":
             clocks.look(writing, tournament, pairing)
+        elif pairing.state == "over":
+            clocks.remind(writing, tournament, pairing, queries.owed(writing.session, tournament.id, pairing.id))
+        if pairing.state != "decided":
             oddities.watch(writing, tournament, names, pairing)
         return pairing.state
 

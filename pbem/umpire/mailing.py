@@ -9,7 +9,7 @@ from typing import Protocol
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.posting import Pages
 from pbem.mail.reminders import last_letters, remind
-from pbem.mail.state import MailState
+from pbem.mail.state import MailState, News
 from pbem.mail.sync import Sync, no_pages
 from pbem.protocol.card import Card
 from pbem.table.addressed import Letter
@@ -30,6 +30,12 @@ class Mail(Protocol):
         It carries the last file of the first of these games and calls that there is one of.
         """
 
+    def news(self) -> Sequence[News]:
+        """What the mail brought and nobody has been told yet."""
+
+    def told(self) -> None:
+        """All of it has been told."""
+
 
 class ByHand:
     """No mailbox: somebody carries the files of the outbox, and opens what comes."""
@@ -49,6 +55,12 @@ class ByHand:
 
     def remind(self, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
         return "no mail is set up: remind them yourself"
+
+    def news(self) -> Sequence[News]:
+        return ()
+
+    def told(self) -> None:
+        """There was none."""
 
 
 @dataclass
@@ -86,6 +98,12 @@ class Mailbox:
             return "there is no file to send again, or no address: remind them yourself"
         done = remind(account, self._sync.post, letter, people, since, count, self.home.clock())
         return "mailed" if done else "there is no file to send again: remind them yourself"
+
+    def news(self) -> Sequence[News]:
+        return self.state.news()
+
+    def told(self) -> None:
+        self.state.told()
 
     def close(self) -> None:
         self._sync.close()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 
 from pbem.engine.obligation import ORDERS
+from pbem.mail.state import News
 from pbem.table.facts import Facts
 from pbem.umpire import anomalies
 from pbem.umpire.anomalies import Anomaly, Answer, OwedFact
@@ -43,6 +44,25 @@ def note(writing: Writing, names: Mapping[int, str], pairing: PairingRow, facts:
         found.append((odd, numbers.get(odd.player, 0), about))
     for each, entrant, about in found:
         _write(writing, pairing, each, entrant, about)
+
+
+def heard(
+    writing: Writing,
+    names: Mapping[int, str],
+    pairing: PairingRow,
+    facts: Facts,
+    outbox: Collection[str],
+    refusals: Sequence[News],
+) -> None:
+    """What came for the game and is no record of it: questions for what somebody lacks, records that were refused."""
+    for by, entrant in enumerate(pairing.entrants):
+        if f"{facts.name}-for-{by}" in outbox:  # the answer to such a question
+            text = f"{names[entrant]} asked for what he lacks: he has brought back a backup, or lost mail."
+            _write(writing, pairing, Anomaly("restored", facts.name, names[entrant], text, 2), entrant, "restored")
+    for each in refusals:
+        kind, weight = ("desync", 2) if each.code == "E-DESYNC" else ("refused", 3)
+        text = f"A record was refused, {each.code}: {each.what}"[:500]
+        _write(writing, pairing, Anomaly(kind, facts.name, "", text, weight), 0, text)
 
 
 def watch(writing: Writing, tournament: TournamentRow, names: Mapping[int, str], pairing: PairingRow) -> None:

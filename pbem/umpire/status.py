@@ -36,7 +36,7 @@ def status(session: Session, tournament: TournamentRow, now: int) -> list[Waitin
     found: list[Waiting] = []
     for pairing in queries.pairings(session, tournament.id, ("called", "playing", "over")):
         owed = queries.owed(session, tournament.id, pairing.id)
-        if not owed and pairing.state != "over":
+        if not owed and not pairing.began_at:
             found += _called(session, tournament, pairing, names)
             continue
         moves = queries.moves(session, tournament.id, pairing.id)

@@ -8,6 +8,7 @@ import pytest
 from halls import DAY, Hall, duel
 
 from pbem.engine.archive import verify_archive
+from pbem.mail.state import News
 from pbem.protocol.container import read_stream
 from pbem.umpire.db import queries
 from pbem.umpire.errors import UmpireError
@@ -343,3 +344,51 @@ def test_addresses_are_in_no_output_but_the_umpires_list(two):
     texts += [repr(row) for row in (*two.desk.acts("cup"), *two.desk.standings("cup"), *two.desk.tournaments())]
     assert len(texts) > 15
     assert not [text for text in texts if "example.org" in text]
+
+
+def test_who_asks_what_he_lacks_and_what_was_refused_is_noted_once(two):
+    class Told(ByHand):
+        def news(self):
+            return (News(two.game().game, "Another position [MEA-7]", code="E-DESYNC"),)
+
+    two.homes["Bob Silva"].hello(two.game().game)
+    two.carry()
+    two.keeper = Keeper(two.desk, two.umpire, Told(two.umpire))
+    two.kept()
+    found = {row.kind: row for row in two.desk.anomalies("cup")}
+    bob = next(row.number for row in two.desk.entrants("cup") if row.name == "Bob Silva")
+    assert found.keys() == {"restored", "desync"}
+    assert found["restored"].entrant == bob
+    two.keeper = Keeper(two.desk, two.umpire, Told(two.umpire))
+    assert two.kept() == []
+
+
+def test_whoever_holds_back_what_his_program_owes_is_noted_and_his_clock_runs(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin(keeper=FORFEIT)
+    hall.kept()
+    hall.carry()
+    hall.answer()
+    hall.carry()
+    silent = "Bob Silva"
+    number = next(row.number for row in hall.desk.entrants("cup") if row.name == silent)
+    # From now on Bob's program opens nothing: it owes what the beginning of the game needs of it, or his orders.
+    hall.silent.add(silent)
+    hall.kept()
+    game = hall.game().game
+    for _ in range(6):
+        (alice,) = (row for row in hall.homes["Alice Kern"].games() if row.name == game)
+        if alice.my_move:
+            hall.order("Alice Kern", hall.homes["Alice Kern"], game)
+            hall.homes["Alice Kern"].send(game)
+        hall.carry()
+        hall.kept()
+    with hall.store.reading() as session:
+        owed = [row for row in queries.owed(session, 1) if row.entrant == number]
+    assert owed
+    hall.wait(7)
+    hall.kept()
+    hall.kept()
+    kinds = {row.kind for row in hall.desk.anomalies("cup")}
+    assert ("withheld" in kinds) == any(row.automatic for row in owed)
+    assert (hall.game().how, hall.game().state) == ("forfeit", "decided")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.mailtold import news_json, say_news
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import when
@@ -83,6 +84,9 @@ def _mail(home: Desk) -> Iterator[Mail]:
 
 
 def say_report(desk: UmpireDesk, report: Report, *, quiet: bool) -> None:
+    for each in report.news:
+        if each.code or not each.game:  # what happened in a game, the journal says
+            say_news(each)
     for text in sentences(desk, report.entries):
         say(clean(text))
     for fault in report.faults:
@@ -110,6 +114,7 @@ def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
     return {
         "faults": [{"code": each.code, "sentence": each.sentence, "where": each.where} for each in report.faults],
         "looked_at": report.mail.looked_at,
+        "mail": [news_json(each) for each in report.news],
         "news": sentences(desk, report.entries),
         "ok": not report.faults,
         "sent": len(report.mail.sent),
@@ -137,6 +142,8 @@ def sync_command(ctx: click.Context, by_hand: bool, as_json: bool) -> None:
             say_json(report_json(desk, report))
         else:
             say_report(desk, report, quiet=False)
+        sys.stdout.flush()
+        made.told()
     if report.faults:
         ctx.exit(REFUSED)
 
@@ -165,6 +172,7 @@ def run_command(every: int, by_hand: bool) -> None:
             while not stopping:
                 say_report(desk, made.round(), quiet=True)
                 sys.stdout.flush()
+                made.told()
                 until = time.monotonic() + every
                 while not stopping and time.monotonic() < until:
                     time.sleep(0.5)

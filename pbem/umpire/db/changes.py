@@ -189,7 +189,8 @@ def _result(session: Session, entry: Entry, data: Data) -> None:
     pairing.first_points, pairing.second_points = data["first_points"], data["second_points"]
     pairing.how, pairing.text = data["how"], data["text"]
     pairing.state, pairing.decided_at = "decided" if data["decided"] else "over", entry.at
-    session.execute(delete(models.Owed).where(models.Owed.pairing == pairing.id))
+    if data["decided"]:
+        session.execute(delete(models.Owed).where(models.Owed.pairing == pairing.id))
 
 
 def _reopened(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
