@@ -17,6 +17,7 @@ No backup holds any of this: a home that was brought back might else answer agai
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -29,7 +30,6 @@ from pbem.protocol.digest import tagged
 from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_FILE, MAX_ITEM
 from pbem.table.disk import Disk, names, read
-from pbem.table.errors import TableError
 
 MAX_WAITING: Final = 64
 """Calls that wait for a person of this home, of one umpire who is known here or of all who are not."""
@@ -43,6 +43,17 @@ _ID: Final = re.compile(r"[0-9a-f]{64}")
 def call_in(raw: bytes) -> Call:
     """The call of a file that holds one."""
     return next(parse_call(item.raw) for item in read_stream(BytesIO(raw)) if item.type is ItemType.CALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What somebody of this home has said to a call."""
+
+    yes: bool
+    answer: bytes
+    """Signed, for the umpire; empty when the offer itself says it."""
+    by_itself: bool = False
+    """His program said it, because he had accepted the tournament before."""
 
 
 class HeldCall:
@@ -103,24 +114,20 @@ class HeldCall:
         if self.joined != offer:
             self._disk.rewrite(self._folder / "joined", offer)
 
-    def says(self, by: int) -> tuple[bool, bytes] | None:
-        """Yes or no, and the signed answer that goes to the umpire (empty: the offer itself says it)."""
-        raw = read(self._folder / f"says-{by}", _SMALL)
-        if raw is None:
-            return None
-        match unpack(raw):
-            case [bool(yes), bytes(answer)]:
-                return yes, answer
-        raise TableError("E-DAMAGED", f"What was said to the call {self.name} cannot be read any more.")
-
     @property
-    def spoken(self) -> list[int]:
-        """Who of this home has said something."""
-        return [int(name[5:]) for name in names(self._folder) if name.startswith("says-")]
+    def said(self) -> dict[int, Said]:
+        """What those of this home have said, by their numbers."""
+        found = {}
+        for name in names(self._folder):
+            if name.startswith("says-"):
+                match unpack(read(self._folder / name, _SMALL) or b""):
+                    case [bool(yes), bytes(answer), bool(by_itself)]:
+                        found[int(name[5:])] = Said(yes, answer, by_itself)
+        return found
 
-    def say(self, by: int, *, yes: bool, answer: bytes) -> None:
+    def say(self, by: int, said: Said) -> None:
         self.forget_sent(by)
-        self._disk.rewrite(self._folder / f"says-{by}", pack([yes, answer]))
+        self._disk.rewrite(self._folder / f"says-{by}", pack([said.yes, said.answer, said.by_itself]))
 
     def heard(self, by: int) -> CallAnswer | None:
         raw = read(self._folder / f"heard-{by}", _SMALL)

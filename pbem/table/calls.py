@@ -16,7 +16,7 @@ from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.record import UMPIRE, parse_record
 from pbem.table import calling, founding, naming, offers, summary
 from pbem.table.addressed import Sender
-from pbem.table.callbook import MAX_WAITING, HeldCall
+from pbem.table.callbook import MAX_WAITING, HeldCall, Said
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
@@ -127,8 +127,8 @@ def arrived(context: Context, game: GameFile) -> list[str]:
             game.set_me(Me(held.call.umpire.identity, UMPIRE))
         return []
     for by, card in enumerate(held.call.players):
-        said = held.says(by)
-        if by and card.identity in own and said is not None and said[0]:
+        said = held.said.get(by)
+        if by and card.identity in own and said is not None and said.yes:
             game.store.set_private(BY_ITSELF, b"yes")
             try:
                 offers.put_in(context, game, context.people.me(card.identity.hex()), by)
@@ -174,15 +174,15 @@ def accept(context: Context, held: HeldCall, identity: str | None = None, *, onc
 
 def _accept(context: Context, held: HeldCall, by: int, *, once: bool, asked: bool) -> list[Posted]:
     call = held.call
-    said = held.says(by)
-    if any(other != by and (held.says(other) or (False, b""))[0] for other in held.spoken):
+    said = held.said.get(by)
+    if any(other != by and each.yes for other, each in held.said.items()):
         raise TableError("E-ANSWERED", f"Somebody else of this home plays {held.name}: one home plays one place.")
-    if said is None or not said[0]:
+    if said is None or not said.yes:
         if call.expires < context.clock():
             raise _expired(call)
         _can_play(context, held)
         keys = context.people.keys(call.players[by].identity)
-        before = parse_answer(said[1]).at + 1 if said is not None else 0
+        before = parse_answer(said.answer).at + 1 if said is not None else 0
         at = max(context.clock(), call.at, before)
         answer = make_answer(keys, call, by, yes=True, why="", at=at).raw if by else b""
         for card in (call.umpire, *call.players):
@@ -190,7 +190,7 @@ def _accept(context: Context, held: HeldCall, by: int, *, once: bool, asked: boo
         if not once:
             taken = context.consents.of(call).get(call.players[by].identity, 0)
             context.consents.set(call, call.players[by].identity, 1 if asked else taken + 1)
-        held.say(by, yes=True, answer=answer)
+        held.say(by, Said(yes=True, answer=answer, by_itself=not asked))
     return _follow(context, held, by, asked=asked)
 
 
@@ -213,12 +213,12 @@ def decline(
             )
         store.set_private("cancelled", b"yes")
         summary.refresh(context, game)
-    said = held.says(by)
-    if said is None or said[0]:
+    said = held.said.get(by)
+    if said is None or said.yes:
         keys = context.people.keys(card.identity)
-        before = parse_answer(said[1]).at + 1 if said is not None and said[1] else 0
+        before = parse_answer(said.answer).at + 1 if said is not None and said.answer else 0
         at = max(context.clock(), call.at, before)
-        held.say(by, yes=False, answer=make_answer(keys, call, by, yes=False, why=why, at=at).raw)
+        held.say(by, Said(yes=False, answer=make_answer(keys, call, by, yes=False, why=why, at=at).raw))
     return _answer(context, held, by)
 
 
@@ -274,10 +274,9 @@ def _go_on(context: Context, held: HeldCall) -> list[Posted]:
             if card.identity in own and context.consents.holds(held.call, card.identity):
                 return _accept(context, held, by, once=False, asked=False)
         return posted
-    for by in held.spoken:
+    for by, said in held.said.items():
         if not held.was_sent(by):
-            yes, _ = held.says(by) or (False, b"")
-            posted += _follow(context, held, by, asked=False) if yes else [_answer(context, held, by)]
+            posted += _follow(context, held, by, asked=False) if said.yes else [_answer(context, held, by)]
     return posted
 
 
@@ -317,14 +316,11 @@ def _offer(context: Context, held: HeldCall, *, asked: bool) -> list[Posted]:
 
 def _answer(context: Context, held: HeldCall, by: int) -> Posted:
     """The signed answer, to the umpire."""
-    said = held.says(by)
-    assert said is not None
-    yes, raw = said
-    call = held.call
+    call, said = held.call, held.said[by]
     sender = Sender(held.name, call.id, call.players[by].identity)
-    name = f"{held.name}-{'yes' if yes else 'no'}"
-    file = file_of([Item(ItemType.CALL_ANSWER, raw)])
-    posted = context.outbox.put(name, file, (naming.full_name(call.umpire),), sender, automatic=False)
+    name = f"{held.name}-{'yes' if said.yes else 'no'}"
+    file = file_of([Item(ItemType.CALL_ANSWER, said.answer)])
+    posted = context.outbox.put(name, file, (naming.full_name(call.umpire),), sender, automatic=said.by_itself)
     held.set_sent(by)
     return posted
 
@@ -352,10 +348,8 @@ def settle_all(context: Context) -> dict[str, str]:
                     calling.send(context, held)
                 else:
                     _go_on(context, held)
-                for by in held.spoken:
-                    yes, _ = held.says(by) or (False, b"")
-                    if by and yes and not has_joined(context, held):
-                        wanting.add(held.id)
+                if any(by and said.yes for by, said in held.said.items()) and not has_joined(context, held):
+                    wanting.add(held.id)
             except PbemError as error:
                 faults[held.name] = f"{error.code}: {error.sentence}"
         for store in _offers_for(context, wanting) if wanting else ():

@@ -84,8 +84,7 @@ def _unanswered(context: Context, name: str) -> HeldCall | None:
     held = _call_of(context, name)
     if held is None or held.call.umpire.identity in calls.own_identities(context):
         return None
-    said = [held.says(by) for by in held.spoken]
-    if any(each is not None and each[0] for each in said) and held.offer is not None:
+    if any(said.yes for said in held.said.values()) and held.offer is not None:
         return None
     return held
 
@@ -123,7 +122,7 @@ def _row(context: Context, held: HeldCall) -> CallRow:
     return CallRow(
         name=held.name,
         id=held.id,
-        stage=_stage(context, held, mine, umpire=umpire),
+        stage=_stage(context, held, umpire=umpire),
         tournament=call.tournament,
         title=call.name,
         round=call.round,
@@ -148,11 +147,11 @@ def _row(context: Context, held: HeldCall) -> CallRow:
     )
 
 
-def _stage(context: Context, held: HeldCall, mine: tuple[int, ...], *, umpire: bool) -> CallStage:
-    said = [each for each in (held.says(by) for by in mine) if each is not None]
+def _stage(context: Context, held: HeldCall, *, umpire: bool) -> CallStage:
+    said = held.said.values()
     if umpire and held.closed:
         return "closed"
-    if said and not any(yes for yes, _ in said):
+    if said and not any(each.yes for each in said):
         return "declined"
     if calls.bound(context, held) is not None:
         return "offered"

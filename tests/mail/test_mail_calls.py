@@ -84,6 +84,19 @@ def test_a_tournament_of_two_rounds(tmp_path):
     second = call(carla, (bob, alice), number=2)
     office.run()
     later = alice.desk.call_row(second).played_as
+    mails = {home.name: [parsed(raw) for raw in home.out().values()] for home in homes}
+    marked = {
+        name: [
+            (part.get_filename() or "").rpartition("-")[2]
+            for mail in sent
+            if mail["Auto-Submitted"]
+            for part in mail.walk()
+        ]
+        for name, sent in mails.items()
+    }
+    assert "yes.pbem" in marked["Alice Kern"], "a yes that nobody was asked for is marked as one"
+    assert "offer.pbem" in marked["Bob Silva"]
+    assert "call.pbem" not in marked["Carla Roth"]
     assert [home.desk.row(later).stage for home in homes] == ["playing"] * 3
     to_the_end(office, (alice, bob), name)
     assert [home.desk.row(name).stage for home in homes] == ["over"] * 3
