@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from pbem.protocol.message import parse_message
 
 if TYPE_CHECKING:
     from pbem.pictures.replay import Facts
+    from pbem.pictures.replaysteps import Step
     from pbem.protocol.record import Record
 
 _SHOWN_OTHERWISE = PLAY | {"offer", "join", "decline", "start"}
@@ -58,12 +59,18 @@ def page_of(
     from pbem.pictures.replaysteps import nothing_known, steps
 
     known = open_desk().known_of(playback.genesis.offer.id, seats) if seats else nothing_known
-    told = steps(playback.replay, eyes=tuple(seats), known=known, told=_telling(playback, archive))
-    made = list(told)
-    return replay_page(made, facts_of(playback, document, seats), look), len(made)
+    count = 0
+
+    def counted() -> Iterator[Step]:
+        nonlocal count
+        for step in steps(playback.replay, eyes=tuple(seats), known=known, told=telling(playback, archive)):
+            count += 1
+            yield step
+
+    return replay_page(counted(), facts_of(playback, document, seats), look), count
 
 
-def _telling(playback: Playback, archive: ArchiveFile) -> Callable[[Record], list[str]]:
+def telling(playback: Playback, archive: ArchiveFile) -> Callable[[Record], list[str]]:
     """What is said about records beside what they bring about: acts, and messages that are in the archive."""
     from pbem.table.naming import act
 
