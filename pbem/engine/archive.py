@@ -11,16 +11,16 @@ from pbem.engine.match import Match
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.protocol import verify as protocol
-from pbem.protocol.ahead import ahead
 from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_DRAWS, MAX_ITEM
 from pbem.protocol.listing import Drawn, Listing, pack_listing
+from pbem.protocol.reading import Reading
 from pbem.protocol.record import Record
 from pbem.protocol.value import value
-from pbem.protocol.verify import Bad, Level2, Reading, Verdict, bad
+from pbem.protocol.verify import Bad, Level2, Verdict, bad
 
 if TYPE_CHECKING:
     from pbem.protocol.audit import AuditReport
@@ -96,31 +96,31 @@ class _Level3(Level2):
     def match(self) -> Match[Any] | None:
         return self.replay.match
 
-    def take(self, found: Record | Listing | None) -> Record | None:
+    def take(self, found: Record | Listing | Item) -> Record | None:
         if isinstance(found, Listing):
             self._compare(found)
             return None
+        if isinstance(found, Item):
+            _keep(found, self.replaced)
+            return None
         reading = self._reading
-        if found is None or reading.genesis is None:
-            return None
         if self.replay.match is None:
-            self.replay.begin(reading.order)
-            self._look()
+            if reading.genesis is not None:
+                self.replay.begin(reading.order)
+                self.look()
             return None
-        try:
-            accepted = self.replay.take_added(found, reading.past)
-        finally:
-            self._look()
+        accepted = self.replay.take_added(found, reading.past, in_step=reading.in_step)
         if accepted.moot != (found.id in self._listed_moot):
             self._unlisted = self._unlisted or Refusal(
                 "E-DRAW", "The archive names other records as without effect than the rules.", step="FIL-6",
                 author=found.by, record=found.id,
             )  # fmt: skip
             self._complete()
-        self._listed_moot.discard(found.id)
         if accepted.moot:
+            self._listed_moot.discard(found.id)
             return None
-        self._produced += accepted.draws
+        if accepted.draws:
+            self._produced += accepted.draws
         self._count(found)
         return found
 
@@ -132,7 +132,8 @@ class _Level3(Level2):
         if self._listed_moot:
             raise Refusal("E-DRAW", "The archive lists a record as without effect that it does not hold.", step="FIL-6")
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """The ledger is the match's, which may have become another."""
         self.ledger = self.replay.match.ledger if self.replay.match is not None else None
 
     def _complete(self) -> None:
@@ -191,10 +192,8 @@ def verify_archive(items: Iterable[Item], games: Games = find) -> GameVerdict:
     missing: tuple[bytes, ...] = ()
     report: AuditReport | None = None
     try:
-        for item in ahead(items, reading.log):
-            if isinstance(item, Item) and item.type == ItemType.REPLACED:
-                _keep(item, third.replaced)
-            third.take(reading.take(item))
+        for found in reading.read(items):
+            third.take(found)
         reading.finish()
         third.finish()
         if iter(items) is not items:
@@ -219,6 +218,7 @@ def _verdict(
     reading: Reading, third: _Level3, fault: Bad | None, missing: tuple[bytes, ...], report: AuditReport | None
 ) -> GameVerdict:
     match = third.match
+    third.look()
     base = protocol.verdict(reading, third, 3, fault, missing, report)
     values = {name: getattr(base, name) for name in Verdict.__dataclass_fields__}
     if match is not None:
@@ -243,11 +243,9 @@ def _audit(items: Iterable[Item], third: _Level3, games: Games) -> AuditReport |
 
     reading = Reading()
     again = _Level3(reading, games)
-    again.replaced = third.replaced
     auditor = Auditor(match.genesis, match.ledger.gs.values())
     oracle = Oracle(match.genesis, match.ledger.gs)
-    for item in ahead(items, reading.log):
-        found = reading.take(item)
+    for found in reading.read(items):
         record = again.take(found)
         if again.match is not None:
             again.replay.watch = again.match.watch = oracle

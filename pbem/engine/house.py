@@ -120,7 +120,7 @@ def feed(match: Match[Any], need: Need, doing: Doing) -> None:
 def _roll(match: Match[Any], need: Dice, doing: Doing) -> dict[str, tuple[int, ...]]:
     position = match.position
     open_mode = match.genesis.mode == OPEN_MODE
-    group = () if open_mode else tuple(orders for _, orders, _ in position.group)
+    group = () if open_mode else tuple([orders for _, orders, _ in position.group])
     if position.key is None:
         position.key = match.ledger.key(group)
         if position.key is None:

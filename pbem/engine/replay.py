@@ -78,14 +78,20 @@ class Replay(Fold):
         if self.source is not None:
             self._held = {key: raw for key, raw in self._held.items() if self.log.forks and self.log.find(key) is None}
 
-    def take_added(self, record: Record, past: Vector) -> Accepted:
-        """Judge a record that log and order hold already, the last of the order, with its past (for archives)."""
+    def take_added(self, record: Record, past: Vector, *, in_step: bool) -> Accepted:
+        """Judge a record that log and order hold already, with its past (for archives).
+
+        `in_step`: its past is everything before it; log and order may hold more that comes after. Otherwise it is the
+        last of the order.
+        """
         assert self.match is not None
-        assert self._order is not None
-        in_step = sum(past) == len(self._order) - 1  # it has seen everything before it
         accepted = self.match.accept(record) if in_step else self._take_apart(record, past)
         self._held[record.id] = record.raw
-        self._mark()
+        if not in_step:
+            self._mark()
+        elif self._is_due(sum(past) + 1):
+            column = self.log.column(record.by)
+            self._point((*past[:column], past[column] + 1, *past[column + 1 :]))
         return accepted
 
     def _take_apart(self, record: Record, past: Vector) -> Accepted:
@@ -168,13 +174,17 @@ class Replay(Fold):
 
     def _mark(self, *, now: bool = False) -> None:
         assert self._order is not None
-        assert self.match is not None
-        at = len(self._order)
+        if self._is_due(len(self._order), now=now):
+            self._point(self.log.vector)
+
+    def _is_due(self, at: int, *, now: bool = False) -> bool:
         last = self._points[-1].at if self._points else 0
-        if at - last < EVERY and not (now and at > last):
-            return
+        return at - last >= EVERY or (now and at > last)
+
+    def _point(self, past: Vector) -> None:
+        assert self.match is not None
         raw = msgpack.packb(self.match.dump(), use_bin_type=True)
-        self._points = [*self._points[-2:], Checkpoint(at, self.log.vector, raw)]
+        self._points = [*self._points[-2:], Checkpoint(sum(past), past, raw)]
 
     def bound(self) -> bytes:
         """What binds a snapshot to its records: the last record of every author, which by its chain binds all."""

@@ -240,7 +240,7 @@ def _withdraw(match: Match[Any], by: int) -> None:
 
 def orders_barrier(match: Match[Any], need: Orders, answers: dict[str, bytes]) -> Barrier:
     """The barrier at which those seats of the need order that have not answered."""
-    asked = tuple(seat for seat in need.seats if seat not in answers)
+    asked = tuple([seat for seat in need.seats if seat not in answers]) if answers else need.seats
     due: dict[Item, int] = {("orders", seat): match.genesis.player_of(seat) for seat in asked}
     alone = len(set(due.values())) == 1
     return Barrier(ORDERS, due, asked, alone, dict(answers))

@@ -78,7 +78,7 @@ def _is_canonical(value: Any, room: int) -> bool:
     """Types, integer range, depth and keys; shortest forms and duplicate keys are seen by encoding again."""
     kind = type(value)
     if kind is dict:
-        if not room or not _are_keys(value):
+        if not room or (tuple(value) not in _SHAPES and not _are_keys(value)):
             return False
         members = value.values()
     elif kind is list:
@@ -89,10 +89,7 @@ def _is_canonical(value: Any, room: int) -> bool:
         return kind in _FLAT or (kind is int and bool(value <= MAX_INT))
     for member in members:
         kind = type(member)
-        if kind is int:
-            if member > MAX_INT:
-                return False
-        elif kind not in _FLAT and not _is_canonical(member, room - 1):
+        if kind not in _FLAT and (member > MAX_INT if kind is int else not _is_canonical(member, room - 1)):
             return False
     return True
 
@@ -103,8 +100,6 @@ _SHAPES: set[tuple[str, ...]] = set()
 
 def _are_keys(value: dict[Any, Any]) -> bool:
     keys = tuple(value)
-    if keys in _SHAPES:
-        return True
     last = ""
     for key in keys:
         if type(key) is not str or key <= last or not _KEY.fullmatch(key):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import count as counting
 
-from pbem.protocol.digest import be8, be32, be64, derive, tagged, tagged_list
+from pbem.protocol.digest import be8, be32, derive, tagged, tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_CHAIN, MAX_DECK, MAX_LABEL, MAX_OCCURRENCE, MAX_RESULTS, MAX_SIDES
 
@@ -35,15 +35,13 @@ def chain_top(gs: bytes, cid: bytes) -> bytes:
 def step_down(cid: bytes, i_from: int, x: bytes, i_to: int) -> bytes:
     """x_{i_to} from x = x_{i_from}, i_to <= i_from <= N; one hash a step.
 
-    The loop is `tagged("pbem1/step", cid, be32(i), x)` written out: a whole chain is 65,536 of these.
+    The loop is `tagged("pbem1/step", cid, be32(i), x)` written out, a cid having 32 bytes: a whole chain is 65,536.
     """
     if not 0 <= i_to <= i_from <= CHAIN_LENGTH:
         raise ValueError(f"no steps lead from {i_from} to {i_to}")
-    label = b"pbem1/step"
-    head = be8(len(label)) + label + be32(len(cid)) + cid + be32(4)
-    size = be32(32)
+    head = b"\x0apbem1/step\0\0\0\x20" + cid + b"\0\0\0\4"
     for i in range(i_from, i_to, -1):
-        x = sha256(head + i.to_bytes(4, "big") + size + x).digest()
+        x = sha256(head + i.to_bytes(4, "big") + b"\0\0\0\x20" + x).digest()
     return x
 
 
@@ -122,11 +120,11 @@ def check_label(label: str) -> str:
 
 
 def _blocks(key: bytes, label: str, occurrence: int) -> Iterator[bytes]:
-    # T("pbem1/roll", K, label, be32 occurrence, be64 j) for j = 0, 1, ...
+    # T("pbem1/roll", K, label, be32 occurrence, be64 j) for j = 0, 1, ...; K has 32 bytes
     raw = label.encode("ascii")
-    head = b"\x0apbem1/roll" + be32(len(key)) + key + be32(len(raw)) + raw + be32(4) + be32(occurrence) + be32(8)
+    head = b"\x0apbem1/roll\0\0\0\x20" + key + be32(len(raw)) + raw + b"\0\0\0\4" + be32(occurrence) + b"\0\0\0\x08"
     for j in counting():
-        yield sha256(head + be64(j)).digest()
+        yield sha256(head + j.to_bytes(8, "big")).digest()
 
 
 @lru_cache(maxsize=256)

@@ -215,18 +215,19 @@ _SHAPES: dict[str, Shape] = {
     "end": fields({"state": ID, "result": _result}),
     "open_all": fields({"gs": ID}),
 }
-_TURN = ["orders", "salt", "state"]
+_TURN = ("orders", "salt", "state")
 
 
 def _is_plain_turn(data: dict[str, Any]) -> bool:
     """The common shape of an orders record, judged at once."""
-    if list(data) != _TURN:
+    if tuple(data) != _TURN:
         return False
     orders, salt, state = data.values()
-    return bool(
+    return (
         type(orders) is bytes
         and 2 < len(orders) <= MAX_PACKED
-        and 0 < count_orders(orders) <= min(MAX_ORDERS, 8 * (len(orders) - 2))
+        and 0 < (count := count_orders(orders)) <= MAX_ORDERS
+        and count <= 8 * (len(orders) - 2)
         and type(salt) is bytes
         and len(salt) == 16
         and type(state) is bytes
@@ -248,7 +249,7 @@ def is_plain_reveal(data: dict[str, Any]) -> bool:
 
 def check_data(kind: str, data: dict[str, Any]) -> None:
     """The payload has the shape of its kind, or a Refusal that names the field."""
-    if (kind == "orders" and _is_plain_turn(data)) or (kind == "reveal" and is_plain_reveal(data)):
+    if _is_plain_turn(data) if kind == "orders" else kind == "reveal" and is_plain_reveal(data):
         return
     shape = _SHAPES.get(kind)
     if shape is None:

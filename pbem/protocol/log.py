@@ -60,7 +60,7 @@ class Log(Deciding):
         for record in records:
             chain = self._main.get(record.by)
             if chain is not None:
-                key = chain.card_at(chain.end).sign
+                key = chain.keys[-1][1].sign
                 if is_signed(key, record.id, record.signature):
                     self._signed[record.raw] = key
 

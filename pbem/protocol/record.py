@@ -81,11 +81,11 @@ def _parse(raw: bytes, body: bytes, signature: bytes) -> Record:
         raise _odd("`by` is not the number of a player or of the umpire")
     if type(data) is not dict:
         raise _odd("`data` is not a map")
-    if game is not None if kind == "offer" else not _is_id(game):
+    if game is not None if kind == "offer" else not (type(game) is bytes and len(game) == 32):
         raise _odd("`game` is nil in an offer and an id in every other record")
     if note is not None and not _is_id(note):
         raise _odd("`note` is neither nil nor a hash")
-    if prev is not None if seq == 0 else not _is_id(prev):
+    if prev is not None if seq == 0 else not (type(prev) is bytes and len(prev) == 32):
         raise _odd("`prev` is nil in an author's first record and an id in every other")
     return Record(raw, record_id(body), at, by, data, game, _heads(heads, by), kind, note, pin, prev, seq, signature)
 

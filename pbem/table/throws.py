@@ -10,7 +10,8 @@ from pbem.protocol.container import Item
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.listing import Drawn, Listing
-from pbem.protocol.verify import Level2, Reading
+from pbem.protocol.reading import Reading
+from pbem.protocol.verify import Level2
 from pbem.table.fairness import Fairness, fairness
 
 FEW_SIDES: Final = 20  # a fairness test is made for dice; draws from more sides are rather of cards
@@ -31,8 +32,7 @@ def read(archive: Iterable[Item]) -> tuple[Genesis, list[Thrown]]:
     reading = Reading()
     second = Level2(reading)
     found: list[Thrown] = []
-    for item in archive:
-        taken = reading.take(item)
+    for taken in reading.read(archive):
         second.take(taken)
         if isinstance(taken, Listing) and second.ledger is not None:
             for drawn in taken.draws:

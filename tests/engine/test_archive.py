@@ -16,6 +16,7 @@ from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.replay import Replay
 from pbem.engine.testing.table import Table
+from pbem.protocol import reading
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.items import make_hide_row
 from pbem.protocol.listing import pack_listing, parse_listing
@@ -63,6 +64,31 @@ def test_a_game_that_goes_on_says_who_is_waited_for() -> None:
     assert verdict.result is None
     assert verdict.pending == ((BOB, "reveal"),)
     assert verdict.audit is None
+
+
+@pytest.mark.parametrize("fault", ["flip", "drop", "twice", "swap"])
+def test_reading_ahead_changes_no_verdict(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    """Whatever is wrong, and wherever: the same verdict, counts and all, as when item is judged after item."""
+    items = played().archive()
+    for n in range(1, len(items) - 1):
+        spoilt = list(items)
+        raw = bytearray(spoilt[n].raw)
+        raw[len(raw) // 2 if n % 2 else -1] ^= 1
+        match fault:
+            case "flip":
+                spoilt[n] = Item(spoilt[n].type, bytes(raw))
+            case "drop":
+                del spoilt[n]
+            case "twice":
+                spoilt.insert(n + n % 3, spoilt[n])
+            case _:
+                spoilt[n], spoilt[n + 1] = spoilt[n + 1], spoilt[n]
+        for judge in (lambda items: verify_archive(items, GAMES), verify):
+            found = judge(iter(spoilt))
+            with monkeypatch.context() as one_by_one:
+                one_by_one.setattr(reading, "_TOGETHER", 1)
+                one_by_one.setattr(reading, "_FIRST", 1)
+                assert judge(iter(spoilt)) == found
 
 
 def test_who_ends_a_game_beside_others_is_judged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem.protocol.ahead import ahead
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.log import Log
+from pbem.protocol.reading import ahead
 
 
 def source(count: int) -> Iterator[Item]:

@@ -1,0 +1,236 @@
+"""The items of an archive gone through once, at level 1 (docs/spec/files.md, FIL-4, FIL-10).
+
+Work of one kind at a time is done sooner: records are parsed, and their signatures checked, some before they are
+judged, and the usual ones go into the log some before others judge them by more. What is found stays the same, and so
+does its order: a refusal waits for its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from pbem.protocol.card import parse_card
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.genesis import Genesis
+from pbem.protocol.kinds import PLAY, count_orders
+from pbem.protocol.listing import Listing, parse_listing
+from pbem.protocol.log import ForkFound, Log, Vector
+from pbem.protocol.order import CanonicalOrder, Entry, rank
+from pbem.protocol.record import Record, parse_record
+from pbem.protocol.value import value
+
+if TYPE_CHECKING:
+    from pbem.protocol.changes import Change, Changes
+
+_FIRST, _TOGETHER = 4, 64
+"""Items that are read at first, when the log knows no keys yet, and at most."""
+_BYTES = 1 << 18  # of all that is read and not yet judged, but for one item
+
+
+@value
+class Counts:
+    records: int = 0
+    turns: int = 0
+    """Records of kind `orders`."""
+    orders: int = 0
+    draws: int = 0
+    dice: int = 0
+    """Results of draws."""
+    cards: int = 0
+    """Slots of decks for which a key, a card or an opening was given."""
+    messages: int = 0
+    forks: int = 0
+    """Proofs of a fork that hold."""
+
+
+class Reading:
+    """One pass over the items of an archive at level 1: form, chains, signatures, and the order of the records."""
+
+    def __init__(self) -> None:
+        self.log = Log()
+        self.tally: dict[str, int] = dict.fromkeys(Counts.__dataclass_fields__, 0)
+        self.order: CanonicalOrder | None = None
+        self.past: Vector = ()
+        """Of the record given out last; `in_step`: its past is everything before it."""
+        self.in_step = False
+        self._opening: list[bytes] = []
+        self._notes: dict[bytes, bytes] = {}
+        self._fork: ForkFound | None = None
+        self._revision = 0
+        self._changes: Changes | None = None
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return tuple(self._changes.found) if self._changes is not None else ()
+
+    @property
+    def genesis(self) -> Genesis | None:
+        return self.log.genesis
+
+    def read(self, items: Iterable[Item]) -> Iterator[Record | Listing | Item]:
+        """What the items hold for those who judge by more: records that have an effect, lists of draws, replaced data.
+
+        Of the usual records, play in sight of everything, some are in the log before they are given out.
+        """
+        waiting: list[tuple[Record | Listing, Vector]] = []
+        try:
+            for item in ahead(items, self.log):
+                usual = self._usual(item)
+                if usual is not None:
+                    waiting.append(usual)
+                    if len(waiting) < _TOGETHER:
+                        continue
+                yield from self._told(waiting)
+                found = self._take(item) if usual is None else None
+                if found is not None:
+                    yield found
+        except (Refusal, Incomplete):
+            yield from self._told(waiting)
+            raise
+        yield from self._told(waiting)
+
+    def _usual(self, item: Item | Record | Refusal) -> tuple[Record | Listing, Vector] | None:
+        """The usual record, taken in, with its past; or a list of draws. None: it is something else."""
+        if isinstance(item, Record):
+            if self.order is not None and item.kind in PLAY:
+                past = self.log.add_next(item)
+                if past is not None:
+                    self.order.follow(item.by, item.by)
+                    return item, past
+        elif isinstance(item, Item) and item.type == ItemType.DRAWS:
+            return parse_listing(item.raw), ()
+        return None
+
+    def _told(self, waiting: list[tuple[Record | Listing, Vector]]) -> Iterator[Record | Listing]:
+        self.in_step = True
+        for found, past in waiting:
+            if isinstance(found, Record):
+                self.past = past
+                self._count(found)
+            yield found
+        self.in_step = False
+        waiting.clear()
+
+    def _take(self, item: Item | Record | Refusal) -> Record | Item | None:
+        if isinstance(item, Record):
+            return self._record(item)
+        if isinstance(item, Refusal):
+            raise item
+        match item.type:
+            case ItemType.MESSAGE:
+                self._message(item.raw)
+            case ItemType.CARD:
+                parse_card(item.raw)
+            case ItemType.FORK:
+                from pbem.protocol.fork import parse_fork_proof
+
+                parse_fork_proof(item.raw)
+                self.tally["forks"] += 1
+            case ItemType.REPLACED:
+                return item  # its digest is over the value that the game reads from it: level 3
+            case _:
+                raise Refusal("E-ARCHIVE", "This file holds something that has no place in an archive.", step="FIL-4")
+        return None
+
+    def finish(self) -> None:
+        """After the last item: whatever is still open."""
+        if self._fork is not None and any(not fork.rulers for fork in self.log.forks):
+            raise self._fork
+
+    def _record(self, record: Record) -> Record | None:
+        log = self.log
+        if log.has(record):
+            raise _misplaced(record, "This record is in the archive twice.")
+        before = log.genesis
+        try:
+            self.past = past = log.add(record)
+        except ForkFound as fork:
+            if before is None or record.game != before.game_id:
+                raise
+            log.add_rival(record)
+            self._fork = self._fork or fork
+            return None
+        if log.revision != self._revision:
+            raise _misplaced(record, "The archive lists the branch that a ruling has dropped before the one it keeps.")
+        self._count(record)
+        if log.genesis is None:
+            self._opening.append(record.id)
+            return record
+        if self.order is None:
+            self._begin(log.genesis, record)
+            return record
+        if log.forks and log.id_at(record.by, record.seq) != record.id:
+            return None  # on a side branch
+        if record.kind in ("ruling", "rekey"):
+            self._note(log.genesis, record)
+        if not self.order.append(Entry(record.by, rank(record.by, record.kind), past)):
+            raise _misplaced(record, "This record does not stand in its place in the archive.")
+        self.in_step = sum(past) == len(self.order) - 1
+        return None if log.is_void(record.id) else record
+
+    def _begin(self, genesis: Genesis, start: Record) -> None:
+        opening = [record.id for record in self.log.opening]
+        if [*self._opening, start.id] != opening or opening[:-1] != [genesis.offer.id, *start.data["joins"]]:
+            raise _misplaced(start, "The archive begins with other records than the offer, its joins and the start.")
+        self.order = CanonicalOrder(genesis.authors)
+        for record in self.log.opening:
+            self.order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))
+
+    def _note(self, genesis: Genesis, record: Record) -> None:
+        if self._changes is None:
+            from pbem.protocol.changes import Changes
+
+            self._changes = Changes(genesis)
+        self._changes.take(record)
+
+    def _message(self, raw: bytes) -> None:
+        from pbem.protocol.message import parse_message
+
+        message = parse_message(raw)
+        if not message.belongs_to(self._notes.get(message.record)):
+            raise Refusal("E-MESSAGE", "A message in this file is not the one its author sent.", step="FIL-8")
+        self.tally["messages"] += 1
+
+    def _count(self, record: Record) -> None:
+        self.tally["records"] += 1
+        if record.kind == "orders":
+            self.tally["turns"] += 1
+            self.tally["orders"] += count_orders(record.data["orders"])
+        if record.note is not None:
+            self._notes[record.id] = record.note
+
+
+def _misplaced(record: Record, sentence: str) -> Refusal:
+    return Refusal("E-ARCHIVE", sentence, step="FIL-4", author=record.by, record=record.id)
+
+
+def ahead(items: Iterable[Item], log: Log) -> Iterator[Item | Record | Refusal]:
+    """The items of an archive; in place of one with a record that record, or why it is none.
+
+    `log` is the one that takes them. It is shown the records beforehand, for their signatures.
+    """
+    held: list[Item | Record | Refusal] = []
+    room, size = _FIRST, 0
+    try:
+        for item in items:
+            held.append(_read(item) if item.type == ItemType.RECORD else item)
+            size += len(item.raw)
+            if len(held) >= room or size >= _BYTES:
+                log.look_ahead(each for each in held if isinstance(each, Record))
+                yield from held
+                held.clear()
+                room, size = min(2 * room, _TOGETHER), 0
+    except (Refusal, Incomplete):  # by the source of the items: what came before it is judged first
+        yield from held
+        raise
+    log.look_ahead(each for each in held if isinstance(each, Record))
+    yield from held
+
+
+def _read(item: Item) -> Record | Refusal:
+    try:
+        return parse_record(item.raw)
+    except Refusal as refusal:
+        return refusal
