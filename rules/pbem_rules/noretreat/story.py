@@ -8,7 +8,7 @@ from itertools import groupby
 from pbem.engine.event import Event
 from pbem.kit.hexes import hex_name
 from pbem_rules.noretreat import events as e
-from pbem_rules.noretreat.chart import DATA, NAMES, Chart, chart_of
+from pbem_rules.noretreat.chart import AXIS, DATA, NAMES, Chart, chart_of
 from pbem_rules.noretreat.report import RESULTS, report
 
 END, COMES = "its last step is lost", "arrives"  # why a unit is put into a box: what goes without saying
@@ -45,6 +45,11 @@ def _cards(side: str, cards: Sequence[int]) -> str:
     return joined([f"{card} {_chart().card_title(side, card)}" for card in cards])
 
 
+def does(side: str, verb: str) -> str:
+    """`The Axis draws`, `The Soviets draw`."""
+    return f"The Axis {verb}s" if side == AXIS else f"The Soviets {verb}"
+
+
 def _fought(x: e.Fought) -> str:
     how = "counterattack on" if x.counter else "forced attack on" if x.forced else "attack on"
     shifts = f", {', '.join(x.shifts)}" if x.shifts else ""
@@ -58,7 +63,12 @@ def _fought(x: e.Fought) -> str:
 def _told(event: Event) -> str:
     match event:
         case e.SideBegan():
-            return f"Turn {event.turn}: {NAMES[event.side]}."
+            return f"Turn {event.turn}: {'Axis' if event.side == AXIS else 'Soviets'}."
+        case e.Played():
+            on = f": {', '.join(event.targets)}" if event.targets else ""
+            return f"{does(event.side, 'play')} card {event.card}, {event.title}{on}."
+        case e.Taken():
+            return f"{does(event.side, 'take')} {event.place}."
         case e.Moved():
             return f"{who(event.unit)} moves {_way(event.path)}{', stopped by an enemy zone' if event.stopped else ''}."
         case e.Retreated():
@@ -78,14 +88,16 @@ def _told(event: Event) -> str:
         case e.OutOfSupply():
             return f"Out of supply: {joined(list(map(who, event.units)))}."
         case e.Counterblow():
-            return f"{NAMES[event.side]} will have to attack {where(event.hex)}."
+            return f"The {'Axis' if event.side == AXIS else 'Soviets'} will have to attack {where(event.hex)}."
         case e.Paid():
             of = f": {', '.join(event.targets)}" if event.targets else ""
-            return f"{NAMES[event.side]} pays {_cards(event.side, event.cards)} for {event.purpose}{of}."
+            return f"{does(event.side, 'pay')} {_cards(event.side, event.cards)} for {event.purpose}{of}."
         case e.CounterAttack():
-            return f"{NAMES[event.side]} counterattacks {joined(list(map(where, event.hexes)))}."
+            return f"{does(event.side, 'counterattack')} {joined(list(map(where, event.hexes)))}."
         case e.Fought():
             return _fought(event)
+        case e.Finished():
+            return f"The game is over: {does(event.winner, 'win') if event.winner else 'nobody wins'} by {event.how}."
     return report(event)
 
 
@@ -107,13 +119,13 @@ def _together(found: Sequence[Event]) -> str:
     first = found[0]
     if isinstance(first, e.Dropped):
         cards = [card for each in found if isinstance(each, e.Dropped) for card in each.cards]
-        return f"{NAMES[first.side]} discards {_cards(first.side, cards)}."
+        return f"{does(first.side, 'discard')} {_cards(first.side, cards)}."
     if isinstance(first, e.Drew):
         count = sum(each.count for each in found if isinstance(each, e.Drew))
-        return f"{NAMES[first.side]} draws {count} card{'' if count == 1 else 's'}."
+        return f"{does(first.side, 'draw')} {count} card{'' if count == 1 else 's'}."
     if isinstance(first, e.Targeted):
         marked = [where(each.hex) for each in found if isinstance(each, e.Targeted)]
-        return f"{NAMES[first.side]} marks {joined(marked)} as {'a target' if len(marked) == 1 else 'targets'}."
+        return f"{does(first.side, 'mark')} {joined(marked)} as {'a target' if len(marked) == 1 else 'targets'}."
     if isinstance(first, e.Boxed) and len(found) > 1:
         units = [who(each.unit) for each in found if isinstance(each, e.Boxed)]
         return (

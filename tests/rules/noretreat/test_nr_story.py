@@ -1,0 +1,58 @@
+"""A turn told in few lines."""
+
+from __future__ import annotations
+
+from pbem.engine.registry import find
+from pbem.engine.testing.play import random_game
+from pbem_rules.noretreat import events as e
+from pbem_rules.noretreat.story import story
+
+
+def moved(unit: str, *path: int, stopped: bool = False) -> e.Moved:
+    return e.Moved(unit=unit, path=path, cost=len(path), stopped=stopped)
+
+
+def test_units_and_towns_have_names() -> None:
+    assert story([moved("4Pz", 807, 907, 1007, stopped=True)]) == (
+        "4th Panzer Army (4Pz) moves from Shavli (0807) to Dvinsk (1007) by 0907, stopped by an enemy zone.",
+    )
+    assert story([e.Retreated(unit="NW", path=(905, 1005))]) == (
+        "Northwest Front (NW) retreats from Riga (0905) to 1005.",
+    )
+
+
+def test_what_is_alike_is_told_together() -> None:
+    drops = [e.Dropped(side="axis", cards=(card,)) for card in (13, 39)]
+    draws = [e.Drew(side="soviet", count=1), e.Drew(side="soviet", count=3)]
+    marks = [e.Targeted(side="axis", hex=place) for place in (905, 1009)]
+    assert story([*drops, *draws, *marks]) == (
+        "The Axis discards 13 Summer campaign and 39 Operational manoeuvre.",
+        "The Soviets draw 4 cards.",
+        "The Axis marks Riga (0905) and 1009 as targets.",
+    )
+    assert story([drops[0], draws[0], drops[1]]) == (
+        "The Axis discards 13 Summer campaign.",
+        "The Soviets draw 1 card.",
+        "The Axis discards 39 Operational manoeuvre.",
+    )
+
+
+def test_a_last_step_and_where_it_goes() -> None:
+    lost = e.StepLost(unit="NW", hex=905, left=0)
+    gone = e.Boxed(unit="NW", hex=905, box="Destroyed", why="its last step is lost")
+    assert story([lost, gone]) == ("Northwest Front (NW) loses its last step: Destroyed.",)
+    assert story([lost]) == ("Northwest Front (NW) loses its last step.",)
+    assert story([lost, moved("4Pz", 807, 907)])[0] == "Northwest Front (NW) loses its last step."
+    assert story([e.StepLost(unit="NW", hex=905, left=1)]) == ("Northwest Front (NW) loses a step.",)
+
+
+def test_everything_that_happens_can_be_told() -> None:
+    """No line is empty, and nothing that `report` tells is left out but what is told together."""
+    game = find("noretreat")
+    driver = random_game(game, "story", orders=120, every=1_000_000)
+    told = story(driver.happened)
+    assert all(told)
+    assert len(told) > 20
+    each = [line for event in driver.happened for line in story([event])]
+    assert len(each) >= len(told)
+    assert {line for event in driver.happened if isinstance(event, e.Fought) for line in story([event])} <= set(told)
