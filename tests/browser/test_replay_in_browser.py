@@ -54,6 +54,10 @@ def test_it_opens_quietly_and_asks_for_nothing(shown, name, size):
     assert browser.complaints() == []
     assert [each for each in browser.requests() if not each.startswith("file:")] == []
     assert browser.run("return performance.getEntriesByType('resource').length") == 0
+    ids = browser.run("return [...document.querySelectorAll('[id]')].map((each) => each.id)")
+    assert len(ids) == len(set(ids))
+    used = browser.run("return [...document.querySelectorAll('use')].map((each) => each.getAttribute('href').slice(1))")
+    assert set(used) <= set(ids)
 
 
 @pytest.mark.parametrize("name", GAMES)
