@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from html import escape
 from itertools import combinations
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -177,3 +178,13 @@ def test_every_die_of_a_battle_is_told() -> None:
     thrown = {each.place: [(len(t.dice), sum(t.hits)) for t in each.throws] for each in made.battles}
     assert sum(map(len, thrown.values())) > 3
     assert all(counted[place] == throws for place, throws in thrown.items())
+
+
+def test_the_readme_shows_a_board_and_a_report() -> None:
+    """`make pictures` draws them."""
+    root = Path(__file__).resolve().parents[2]
+    shown = re.findall(r"!\[[^]]{20,}\]\((docs/pictures/[\w.]+)\)", (root / "README.md").read_text(encoding="utf-8"))
+    assert shown == ["docs/pictures/noretreat.svg", "docs/pictures/report.png"]
+    for path in (root / "docs" / "pictures").iterdir():
+        assert path.stat().st_size < 300_000, path.name
+        assert path.suffix != ".svg" or ElementTree.parse(path).getroot().tag.endswith("}svg")
