@@ -21,6 +21,7 @@ from pbem.table.desk import Desk
 from pbem.table.errors import TableError
 from pbem.table.facts import Facts
 from pbem.table.lock import Lock
+from pbem.table.values import CallRow
 from pbem.umpire import clocks, games, oddities, rounds
 from pbem.umpire.carrying import Carrier
 from pbem.umpire.db import journal, queries
@@ -129,6 +130,8 @@ class Keeper:
                     running.append((pairing, facts))
                 elif pairing.state in ("called", "playing"):
                     self._waiting(tournament, pairing, own, facts)
+                else:
+                    self._close(pairing)  # decided by hand, and nobody shall begin it any more
         for at in range(0, len(running), AT_ONCE):
             self._games(tournament, names, running[at : at + AT_ONCE], done)
         self._keep(tournament, running, done)
@@ -187,10 +190,7 @@ class Keeper:
 
     def _forfeit(self, pairing: PairingRow, missing: Sequence[int]) -> None:
         """The call is closed first; if its game has begun meanwhile, there is nothing to decide."""
-        assert pairing.call is not None
-        call = self._home.call_row(pairing.call)
-        if call is not None and call.stage != "closed":
-            self._home.close_call(call.name)
+        call = self._close(pairing)
         offer = pairing.offer or (call.offer if call is not None else None)
         facts = self._home.facts(offer) if offer is not None else None
         if facts is not None and facts.began_at:
@@ -199,6 +199,13 @@ class Keeper:
             held = queries.pairing(writing.session, pairing.id)
             if held.state in ("called", "playing"):
                 clocks.no_show(writing, held, missing)
+
+    def _close(self, pairing: PairingRow) -> CallRow | None:
+        """The umpire's program joins no game that answers the call."""
+        call = self._home.call_row(pairing.call) if pairing.call is not None else None
+        if call is not None and call.stage != "closed":
+            self._home.close_call(call.name)
+        return call
 
     # Games that run
 

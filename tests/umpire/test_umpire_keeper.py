@@ -392,3 +392,30 @@ def test_whoever_holds_back_what_his_program_owes_is_noted_and_his_clock_runs(tm
     kinds = {row.kind for row in hall.desk.anomalies("cup")}
     assert ("withheld" in kinds) == any(row.automatic for row in owed)
     assert (hall.game().how, hall.game().state) == ("forfeit", "decided")
+
+
+def test_a_game_decided_by_hand_before_it_began_is_not_begun_any_more(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    hall.kept()
+    row = hall.desk.decide("cup", "1.1", (0, 2), forfeit=False, why="Played over the board")
+    hall.kept()
+    hall.settle()
+    hall.kept()
+    game = hall.game()
+    assert (game.state, game.text, game.second_points) == ("decided", row.text, 2)
+    assert hall.umpire.calls()[0].stage == "closed"
+    assert hall.desk.check().ok
+
+
+def test_mirrored_pairs_are_two_games_on_one_board_with_the_sides_changed(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin(more="mirrored = true")
+    hall.play_on()
+    one, other = hall.desk.rounds("cup")[0].pairings
+    assert (one.label, other.label) == ("1.1a", "1.1b")
+    assert (one.first, one.second) == (other.second, other.first)
+    assert one.game != other.game
+    assert one.state == other.state == "decided"
+    log = hall.umpire.log(one.game)
+    assert log[0].name == next(row.name for row in hall.desk.entrants("cup") if row.number == one.first)

@@ -164,15 +164,20 @@ def run_command(every: int, by_hand: bool) -> None:
     import signal
     import time
 
+    from pbem.protocol.errors import PbemError
+
     stopping: list[int] = []
     before = signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))
     try:
         with keeper(by_hand) as (made, desk):
             say("The desk is run. Ctrl-C stops it.")
             while not stopping:
-                say_report(desk, made.round(), quiet=True)
-                sys.stdout.flush()
-                made.told()
+                try:
+                    say_report(desk, made.round(), quiet=True)
+                    sys.stdout.flush()
+                    made.told()
+                except PbemError as error:  # a database that is away for a while: the next pass does it
+                    refused(error.code, error.sentence)
                 until = time.monotonic() + every
                 while not stopping and time.monotonic() < until:
                     time.sleep(0.5)

@@ -155,7 +155,8 @@ def _answered(session: Session, entry: Entry, data: Data) -> None:
 def _begun(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
     pairing = _get(session, models.Pairing, data["pairing"])
     pairing.offer, pairing.game = data["offer"], data["game"]
-    pairing.state = "playing"
+    if pairing.state == "called":
+        pairing.state = "playing"
 
 
 def _read(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
