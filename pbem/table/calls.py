@@ -72,11 +72,8 @@ def take(context: Context, call: Call, data: Data) -> Opened:
     """A call that `check` has passed: kept, and accepted at once if its tournament was."""
     known = context.calls.of(call.id)
     wanted = dict(call.terms.replaced)
-    items = [
-        Item(ItemType.REPLACED, pack([kind, packed]))
-        for kind, packed in dict(data).items()
-        if wanted.get(kind) == tagged("pbem1/value", packed)
-    ]
+    files = {kind: packed for kind, packed in data if wanted.get(kind) == tagged("pbem1/value", packed)}
+    items = [Item(ItemType.REPLACED, pack([kind, packed])) for kind, packed in files.items()]
     held = calling.kept(context, file_of([*items, Item(ItemType.CALL, call.raw)]))
     notes = [
         naming.clash(card, other)
@@ -247,6 +244,13 @@ def _can_play(context: Context, held: HeldCall) -> founding.Wanted:
             "E-PINS",
             f"{call.umpire.name} calls for other rules of {game.title} than those installed here "
             f"(behaviour {terms.rules.behaviour}; here {setup.behaviour}). Install the version that he uses.",
+        )
+    seats = tuple((seat.name, seat.side) for seat in game.seats)
+    asked = tuple((seat.name, seat.side) for seat in terms.seats)
+    same = asked == seats and pack(setup.options) == pack(terms.options) and terms.decks == tuple(sorted(game.decks))
+    if not same:
+        raise TableError(
+            "E-PINS", f"{call.umpire.name} calls for other seats, options or decks than {game.title} has here."
         )
     return founding.Wanted(
         game=game,

@@ -7,9 +7,12 @@ import pytest
 from desks import desk_at, took
 
 from pbem.engine.registry import find
-from pbem.protocol.call import make_answer
+from pbem.protocol.call import make_answer, make_call
+from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType, write
-from pbem.protocol.errors import Refusal
+from pbem.protocol.digest import tagged
+from pbem.protocol.errors import PbemError, Refusal
+from pbem.protocol.genesis import Rules, Seat
 from pbem.table import callbook, calls
 from pbem.table.callbook import HeldCall
 from pbem.table.calling import CallTerms
@@ -465,3 +468,43 @@ def test_dice_of_other_kinds(tmp_path, mode):
     ring.carry()
     name = ring.row("carla", first).played_as
     assert [ring[each].row(name).stage for each in ring.desks] == ["playing"] * 3
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seats": (Seat("blue", "blue", 0), Seat("green", "green", 1))},
+        {"seats": (Seat("red", "red", 0), Seat("blue", "blue", 1))},
+        {"rules": Rules(1, bytes(32), bytes(32), "bridgehead", "")},
+        {"rules": Rules(1, bytes(32), bytes(32), "no-such-game", "")},
+        {"scenario": "no-such"},
+        {"options": {"no_such": 1}},
+        {"options": {}},
+        {"decks": ("main",)},
+        {"replaced": (("no-such", tagged("pbem1/value", pack({}))),)},
+        {"replaced": (("map", tagged("pbem1/value", pack({}))),)},
+    ],
+)
+def test_a_call_for_what_nobody_can_play(tmp_path, changes):
+    """It is refused with a reason when a person accepts it, and by his program; nothing is signed or sent."""
+    ring, first = accepted(tmp_path)
+    carla, held = ring["carla"], HeldCall(tmp_path / "carla" / "calls" / first.hex(), None)
+    terms = replace(held.call.terms, **changes)
+    keys = carla.people.keys(ring.card("carla").identity)
+    for key in (KEY, bytes(16)):
+        players = [ring.card("alice"), ring.card("bob")]
+        place = {"tournament": key, "name": "Cup", "round": 3, "board": 1, "at": 1, "expires": FAR}
+        call = make_call(keys, ring.card("carla"), players, terms, **place)
+        files = [Item(ItemType.REPLACED, pack([kind, pack({})])) for kind, _ in terms.replaced]
+        found = ring["alice"].open(write([*files, Item(ItemType.CALL, call.raw)]))
+        row = ring["alice"].call_row(call.id)
+        if row is None:
+            assert refused(found) == ["E-GAME-DATA"]
+            continue
+        assert found[0].posted == ()
+        assert row.stage == "called"
+        with pytest.raises(PbemError):
+            ring["alice"].join(row.name)
+        assert (row.name in ring["alice"].settle()) == (key == KEY)
+        assert ring["alice"].call_row(call.id).offer is None
+    assert {row.name for row in ring["alice"].games()} == {ring.row("alice", first).played_as}
