@@ -80,6 +80,7 @@ class Rehearsal:
         self._bot = bot
         self._bots = bots or {}
         self._carried: set[tuple[str, str, bytes]] = set()
+        self._seen: dict[tuple[str, str], int] = {}
         self._finished: dict[str, set[str]] = {}
         self.umpire_name = umpire
         self.homes: dict[str, Desk] = {}
@@ -132,11 +133,20 @@ class Rehearsal:
                     self.homes[to].open(raw)
         return count
 
+    def carry_again(self) -> int:
+        """All files once more, as if none had been carried."""
+        self._carried.clear()
+        self._seen.clear()
+        return self.carry()
+
     def _fresh(self) -> list[tuple[str, bytes]]:
         found = []
         for sender, home in self.homes.items():
             book = home.outbox.addresses
-            for _, name in sorted((book.stamp(name), name) for name in book.names()):
+            for stamp, name in sorted((book.stamp(name), name) for name in book.names()):
+                if self._seen.get((sender, name)) == stamp:
+                    continue
+                self._seen[sender, name] = stamp
                 letter, raw = book.of(name), read(home.home.outbox / f"{name}.pbem", _MAX_FILE)
                 if letter is None or raw is None:
                     continue
