@@ -60,6 +60,12 @@ class RatingTerms:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteTerms:
+    archives: bool = False
+    """Archives are published, which hold the players' cards with their addresses."""
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     title: str
     game: str
@@ -81,6 +87,7 @@ class Terms:
     clock: ClockTerms = ClockTerms()
     keeper: KeeperTerms = KeeperTerms()
     rating: RatingTerms = RatingTerms()
+    site: SiteTerms = SiteTerms()
 
     def plain(self) -> dict[str, Plain]:
         """As `parse_plain` reads it."""
@@ -119,6 +126,8 @@ class Terms:
             value["rounds"] = self.rounds
         if all(self.sides):
             value["sides"] = list(self.sides)
+        if self.site.archives:
+            value["site"] = {"archives": True}
         return value
 
 
@@ -180,6 +189,7 @@ def parse_plain(value: Any) -> Terms:
             auto=keeper.get("auto", usual.auto),
         ),
         rating=RatingTerms(rating.get("start", start.start), rating.get("deviation", start.deviation)),
+        site=SiteTerms(archives=value.get("site", {}).get("archives", False)),
     )
 
 

@@ -1,0 +1,190 @@
+"""Publishing: every page and table of tournaments into a folder, what has not changed left as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import pbem
+from pbem.engine.game import Game
+from pbem.protocol.errors import PbemError
+from pbem.umpire.db import queries
+from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.errors import UmpireError
+from pbem.umpire.luck import Report
+from pbem.umpire.site import data, gamepage, pages, paths, playerpage
+from pbem.umpire.site.chances import report_of
+from pbem.umpire.site.folder import Part, Written, key_of, publishing
+from pbem.umpire.site.frame import Frame
+from pbem.umpire.site.gather import Picture, gather
+from pbem.umpire.site.html import style
+from pbem.umpire.site.shown import Show, Shown, shown_of
+from pbem.umpire.site.tables import dumps, files
+from pbem.umpire.values import ArchiveRow, PairingRow, TournamentRow
+
+Tell = Callable[[str, int, int], None]
+"""Hears of progress: what, how many are done, of how many."""
+
+
+@dataclass(slots=True)
+class Published:
+    """What was published. `checked`: archives that were verified now, and not an earlier time."""
+
+    tournaments: list[str] = field(default_factory=list)
+    games: int = 0
+    checked: int = 0
+    archives: int = 0
+    faults: list[str] = field(default_factory=list)
+    written: Written = field(default_factory=Written)
+
+
+def publish(
+    desk: UmpireDesk,
+    root: Path,
+    names: Sequence[str] = (),
+    *,
+    at: int,
+    show: Show,
+    tables_only: bool = False,
+    tell: Tell = lambda _what, _done, _all: None,
+) -> Published:
+    """One tournament that is named at the top of the folder; else all, or those named, each in a folder of its name.
+    The same database at the same time gives the same bytes."""
+    done = Published()
+    with publishing(root) as folder, desk.store.reading() as session:
+        found = [queries.tournament(session, name) for name in dict.fromkeys(names)] or queries.tournaments(session)
+        pictures = []
+        for tournament in found:
+            part = Part(folder, tournament.name if len(names) != 1 else "")
+            site = Site(
+                session, tournament, part, _game(desk, tournament), at, show, done, tell, tables_only=tables_only
+            )
+            site.write()
+            done.tournaments.append(tournament.name)
+            pictures.append(site.picture)
+        if len(names) != 1 and not tables_only:
+            folder.put(paths.INDEX, pages.index(pictures, at))
+        done.written = folder.finish()
+    return done
+
+
+def _game(desk: UmpireDesk, tournament: TournamentRow) -> Game[Any] | None:
+    """None: it is not installed here; then sides have the names of the terms."""
+    try:
+        return desk.game_of(tournament)
+    except PbemError:
+        return None
+
+
+class Site:
+    def __init__(
+        self,
+        session: Session,
+        tournament: TournamentRow,
+        folder: Part,
+        game: Game[Any] | None,
+        at: int,
+        show: Show,
+        done: Published,
+        tell: Tell,
+        *,
+        tables_only: bool,
+    ) -> None:
+        self._session = session
+        self._folder = folder
+        self._show = show
+        self._done = done
+        self._tell = tell
+        self._pages = not tables_only
+        self.picture: Picture = gather(session, tournament, at, game)
+        self.frame = Frame(self.picture)
+
+    def write(self) -> None:
+        """Pages that others link to come first: while they take their places, no link leads nowhere."""
+        picture = self.picture
+        shown = dict(self._archives())
+        report, numbers = report_of(picture, shown)
+        tables = data.tables(picture, shown, [(numbers[each.player], each) for each in report.rows])
+        if self._pages:
+            self._write_pages(shown, report, numbers)
+        for name, raw in files(tables, picture.tournament.name):
+            self._folder.put(paths.data(name), raw)
+        if self._pages:
+            self._folder.put(paths.INDEX, pages.overview(self.frame, tables))
+        self._done.games += len(picture.games)
+
+    def _write_pages(self, shown: Mapping[int, Shown], report: Report, numbers: Mapping[str, int]) -> None:
+        picture, frame, put = self.picture, self.frame, self._folder.put
+        for row in picture.games:
+            put(paths.game(row), gamepage.game_page(frame, row, shown.get(row.id), archive=self._offers(row)))
+        times = data.charged(picture)
+        places = {row.number: row for row in picture.standings}
+        for number in picture.players:
+            put(paths.player(number), playerpage.player_page(frame, places[number], times[number], report, numbers))
+        for each in picture.rounds:
+            put(paths.round_(each.number), pages.round_page(frame, each))
+        put(paths.DICE, pages.dice(frame, report, numbers))
+        put(paths.PLAYERS, pages.players(frame))
+        put(paths.GAMES, pages.games(frame, shown))
+        put(paths.STANDINGS, pages.standings(frame))
+
+    def _offers(self, row: PairingRow) -> bool:
+        """Whether the game's archive is there to be taken: only if the terms say so, since it holds addresses."""
+        return self.picture.tournament.terms.site.archives and row.id in self.picture.archives
+
+    def _archives(self) -> Iterator[tuple[int, Shown]]:
+        """What the archives show, each checked once: what was made of it the last time stands."""
+        kept = [row for row in self.picture.games if row.id in self.picture.archives]
+        for number, row in enumerate(kept):
+            self._tell("archives", number, len(kept))
+            archive = self.picture.archives[row.id]
+            if self._offers(row):
+                raw = self._blob(archive)
+                self._folder.put(paths.archive(row), raw)
+                self._done.archives += 1
+            try:
+                found = self._shown(row, archive)
+            except PbemError as error:
+                self._done.faults.append(f"{row.label}: {error.code}: {error.sentence}")
+                continue
+            yield row.id, found
+        self._tell("archives", len(kept), len(kept))
+
+    def _shown(self, row: PairingRow, archive: ArchiveRow) -> Shown:
+        folder, picture = self._folder, self.picture
+        players = [f"{number} {picture.players[number].name}" for number in row.entrants]
+        key = key_of(pbem.__version__, archive.sha256.hex(), row.label, picture.title, style(), *players)
+        found = _kept(folder.read(paths.facts(row), key))
+        if found is None or (
+            self._pages and found.steps and not folder.keep([paths.replay(row), paths.told(row)], key)
+        ):
+            found = self._show(self._blob(archive), picture.hide)
+            self._done.checked += 1
+            if found.steps and self._pages:
+                folder.put(paths.replay(row), picture.hide(found.page).encode())
+                folder.put(paths.told(row), gamepage.told_page(self.frame, row, found, found.told))
+                folder.made(paths.replay(row), key)
+                folder.made(paths.told(row), key)
+        folder.put(paths.facts(row), dumps(gamepage.facts_json(self.frame, row, found)))
+        folder.made(paths.facts(row), key)
+        return found
+
+    def _blob(self, archive: ArchiveRow) -> bytes:
+        raw = queries.blob(self._session, archive.sha256)
+        if raw is None:
+            raise UmpireError("E-UMPIRE-JOURNAL", "The bytes of its archive are missing: pbem umpire check")
+        return raw
+
+
+def _kept(raw: bytes | None) -> Shown | None:
+    if raw is None:
+        return None
+    try:
+        return shown_of(json.loads(raw)["shown"])
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,108 @@
+"""Tables of a tournament for programs and spreadsheets: JSON and CSV of the same rows, and the schema of each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+Value = str | int | float | bool | None | list[str]
+
+_TYPES: Final[Mapping[str, dict[str, Any]]] = {
+    "text": {"type": "string"},
+    "int": {"type": "integer"},
+    "number": {"type": "number"},
+    "flag": {"type": "boolean"},
+    "texts": {"type": "array", "items": {"type": "string"}},
+}
+
+
+class Field(NamedTuple):
+    """A column. `kind` is one of text, int, number, flag, texts; with ? it may be null."""
+
+    name: str
+    kind: str
+    about: str
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        kind = _TYPES[self.kind.rstrip("?")]
+        shape = {"anyOf": [kind, {"type": "null"}]} if self.kind.endswith("?") else kind
+        return {"description": self.about, **shape}
+
+
+class Table(NamedTuple):
+    name: str
+    title: str
+    fields: tuple[Field, ...]
+    rows: Sequence[tuple[Value, ...]]
+
+    def plain(self, tournament: str) -> dict[str, Any]:
+        names = [each.name for each in self.fields]
+        return {
+            "rows": [dict(zip(names, row, strict=True)) for row in self.rows],
+            "table": self.name,
+            "tournament": tournament,
+            "v": 1,
+        }
+
+    def schema(self) -> dict[str, Any]:
+        properties = {each.name: each.schema for each in self.fields}
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": self.title,
+            "type": "object",
+            "properties": {
+                "rows": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": properties,
+                        "required": list(properties),
+                        "additionalProperties": False,
+                    },
+                },
+                "table": {"const": self.name},
+                "tournament": {"type": "string"},
+                "v": {"const": 1},
+            },
+            "required": ["rows", "table", "tournament", "v"],
+            "additionalProperties": False,
+        }
+
+    def csv(self) -> str:
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([each.name for each in self.fields])
+        writer.writerows([[_cell(cell) for cell in row] for row in self.rows])
+        return out.getvalue()
+
+
+def safe_cell(cell: Any) -> Any:
+    """No text from outside becomes a formula in a spreadsheet."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def _cell(cell: Value) -> Any:
+    match cell:
+        case None:
+            return ""
+        case bool():
+            return int(cell)
+        case list():
+            return safe_cell(" ".join(cell))
+    return safe_cell(cell)
+
+
+def dumps(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False).encode() + b"\n"
+
+
+def files(tables: Iterable[Table], tournament: str) -> Iterable[tuple[str, bytes]]:
+    """Names with bytes: `standings.json`, `standings.csv`, `standings.schema.json`, and so on."""
+    for each in tables:
+        yield f"{each.name}.json", dumps(each.plain(tournament))
+        yield f"{each.name}.csv", each.csv().encode()
+        yield f"{each.name}.schema.json", dumps(each.schema())
