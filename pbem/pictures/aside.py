@@ -14,10 +14,6 @@ from pbem.pictures.marks import MARKS
 from pbem.pictures.svg import Canvas, line
 from pbem.pictures.theme import ROUND
 
-_TERRAIN_TEXT = {
-    "clear": "clear", "forest": "woods", "swamp": "marsh", "hill": "hills", "mountain": "mountains", "town": "town",
-    "water": "sea", "lake": "lake", "off": "out of bounds",
-}  # fmt: skip
 _LINE_TEXT = {
     "minor_river": "minor river", "river": "river", "strait": "water between", "border": "border",
     "impassable": "impassable", "bridge": "bridge", "road": "road", "rail": "railway",
@@ -78,7 +74,7 @@ def _panel(
         words = width(row.text, size) + size // 2 if row.text else 0
         need = words + sum((chip_wide(piece) if areas else WIDE) + 8 for piece in row.pieces)
         if not across or across + need > inner:
-            at += high + size // 2
+            at += high + size * 3 // 4
             across = 0
         body.text(x + size + across, at - high // 2 + size // 3, row.text, "ink", size)
         at = _pieces(body, row.pieces, sides, x + size + across + words, at - high, inner - across - words, areas=areas)
@@ -139,7 +135,7 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
 
         return draw
 
-    kinds = sorted({kind for kind in layer.kinds.values() if kind in _TERRAIN_TEXT and kind != "off"})
+    kinds = sorted(set(layer.kinds.values()) - {"off"})
     names = {layer.kind(t): t for t in sorted({layer.board[c].terrain for c in layer.kinds})}
     found: list[Sample] = [(names[kind].replace("_", " "), 62, patch(kind)) for kind in kinds]
     words = {
@@ -148,6 +144,12 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
         for f in fs
     }
     found += [(_LINE_TEXT[word], 44, strip(word)) for word in _LINE_TEXT if word in words]
+    if "off" in layer.kinds.values():
+        found.append(("out of the game", 62, patch("off")))
+    towns = {layer.large(place) for place in layer.kinds if layer.board[place].name}
+    for large, text in ((True, "city or port"), (False, "town")):
+        if large in towns:
+            found.append((text, 44, lambda c, x, y, large=large: layer.town(c, x, y, large=large)))  # type: ignore[misc]
     return found
 
 
@@ -171,10 +173,11 @@ def groups_of(scene: Scene) -> list[tuple[str, list[Sample]]]:
 def _map_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str, Side]) -> list[Sample]:
     if not isinstance(scene.ground, HexGround):
         return _area_samples(scene.ground, scene.sides[0])
-    samples = _ground_samples(layer_of(scene.ground))
-    holders = sorted({holder for holder in scene.control.values() if holder in sides})
-    if len(holders) > 1:
-        one, other = (f"h-{sides[key].colour}" for key in holders[:2])
+    layer = layer_of(scene.ground)
+    samples = _ground_samples(layer)
+    rims = sorted(layer.rims(scene.control, sides))
+    if rims:
+        one, other = (f"h-{sides[key].colour}" for key in (rims[0], rims[-1]))
 
         def front(c: Canvas, x: int, y: int) -> None:
             c.path(f"M{x - 30} {y - 3}H{x + 30}", one)
@@ -210,6 +213,8 @@ def _area_samples(ground: AreaGround, holder: Side) -> list[Sample]:
     samples = [(text, 44, _flag_of(spot, holder)) for text, spot, there in kinds if there]
     if any(spot.neutral for spot in shown):
         samples.append(("neutral", 44, _hatched))
+    samples.append(("number of a sea zone", 44, lambda c, x, y: c.text(x, y + 7, "12", "n-zone", 20)))
+    samples.append(("water of no zone", 44, lambda c, x, y: c.rect(x - 24, y - 16, 48, 32, "t-ice", 3)))
     if ground.outlines["links"]:
         samples.append(
             ("neighbours, though they hardly touch", 44, lambda c, x, y: link(c, (x - 18, y + 8), (x + 18, y - 8)))

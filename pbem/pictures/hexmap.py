@@ -185,9 +185,9 @@ class HexLayer:
 
     # What changes
 
-    def fronts(self, canvas: Canvas, control: Mapping[int, str], sides: Mapping[str, Side]) -> None:
-        """Between the hexes of one side and those of the other: a line of both colours."""
-        rims: dict[str, list[tuple[Point, Point]]] = {}
+    def rims(self, control: Mapping[int, str], sides: Mapping[str, Side]) -> Mapping[str, list[tuple[Point, Point]]]:
+        """The sides of hexes, a little within, beyond which somebody else holds the next hex."""
+        found: dict[str, list[tuple[Point, Point]]] = {}
         grid = self.geometry.grid
         for cell, holder in control.items():
             if cell not in self.kinds or holder not in sides:
@@ -197,11 +197,15 @@ class HexLayer:
                 if near is not None and control.get(near, holder) != holder:
                     (ax, ay), (bx, by) = self.geometry.side(cell, direction)
                     x, y = self.geometry.centre(cell)
-                    rims.setdefault(holder, []).append(
+                    found.setdefault(holder, []).append(
                         ((ax + (x - ax) // 20, ay + (y - ay) // 20), (bx + (x - bx) // 20, by + (y - by) // 20))
                     )
-        for holder in sorted(rims):
-            canvas.path("".join(line(side) for side in rims[holder]), f"h-{sides[holder].colour}")
+        return found
+
+    def fronts(self, canvas: Canvas, control: Mapping[int, str], sides: Mapping[str, Side]) -> None:
+        """Between the hexes of one side and those of the other: a line of both colours."""
+        for holder, rim in sorted(self.rims(control, sides).items()):
+            canvas.path("".join(line(side) for side in rim), f"h-{sides[holder].colour}")
 
     def goals(self, canvas: Canvas, scene: Scene, sides: Mapping[str, Side], room: Room) -> None:
         """Victory hexes: a ring in the holder's colour; `stars` tell what they count."""
@@ -223,6 +227,16 @@ class HexLayer:
         if worth:
             canvas.text(x, y + 5, worth, "on-goal", 12)
 
+    def large(self, place: int) -> bool:
+        return bool(self.board[place].marks & {"city", "port", "fortress"}) or place in self.ground.goals
+
+    @staticmethod
+    def town(canvas: Canvas, x: int, y: int, *, large: bool) -> None:
+        if large:
+            canvas.rect(x - 9, y - 9, 18, 18, "city", 3)
+        else:
+            canvas.circle(x, y, 7, "town")
+
     def spotted(self, canvas: Canvas, room: Room, busy: Iterable[int]) -> None:
         """Towns where nobody stands, and the number of every hex: always below its upper edge, so that nobody takes it
         for the number of another."""
@@ -232,11 +246,7 @@ class HexLayer:
             if not held.name:
                 continue
             if place in self.kinds and place not in standing:
-                big = bool(held.marks & {"city", "port", "fortress"}) or place in self.ground.goals
-                if big:
-                    canvas.rect(x - 9, y - 9, 18, 18, "city", 3)
-                else:
-                    canvas.circle(x, y, 7, "town")
+                self.town(canvas, x, y, large=self.large(place))
                 room.take(around(x, y, 20, 20))
         for cell, (x, y) in self._numbers():
             canvas.text(x, y, hex_name(cell), "n-id", 13)
