@@ -90,6 +90,7 @@ class _Level3(Level2):
         self._produced: deque[Drawn] = deque()
         self.replaced: dict[str, Plain] = {}
         self.replay = Replay(self._rules)
+        self.replay.told = False
         self.replay.log = reading.log
 
     @property

@@ -43,7 +43,7 @@ class Fold:
 
     `source` gives back records accepted earlier; without one all are kept. `upgrade` finds the rules to which a
     migration leads, by module, behaviour and data digest; without one they are those of `rules`. `rivals` gives back
-    records of side branches by id.
+    records of side branches by id. `told` False: nobody wants the events.
     """
 
     def __init__(self, rules: Rules, *, source: Source | None = None, upgrade: Upgrade | None = None) -> None:
@@ -51,6 +51,7 @@ class Fold:
         self.source = source
         self.rivals: Callable[[bytes], bytes | None] | None = None
         self.watch: Oracle | None = None
+        self.told = True
         self._rules = rules
         self._upgrade = upgrade
         self._held: dict[bytes, bytes] = {}
@@ -191,6 +192,7 @@ class Fold:
 
     def _linked(self, match: Match[Any]) -> Match[Any]:
         match.history, match.watch, match.upgrade = self._history, self.watch, self._rules_to
+        match.told = self.told
         return match
 
     def _rules_to(self, behaviour: int, data: bytes) -> tuple[Game[Any], DataSet] | None:

@@ -106,6 +106,7 @@ class Match(Generic[S]):
         self.watch: Oracle | None = None
         self.look: Look | None = None
         self.begun: tuple[Event, ...] = ()  # what the start brought about, where nothing else has to come first
+        self.told = True  # events are wanted
 
     @classmethod
     def start(cls, genesis: Genesis, game: Game[S], data: DataSet | None = None) -> Match[S]:
@@ -191,7 +192,7 @@ class Match(Generic[S]):
         it is judged by its own past; otherwise it was good there, and a Refusal here means that it is moot (MEA-4).
         """
         self.spoiled = False
-        doing = Doing(record.by, judged)
+        doing = Doing(record.by, judged, Out(wanted=self.told))
         try:
             if judged:
                 self._check_manners(record)
@@ -327,6 +328,7 @@ class Match(Generic[S]):
         """Another match that stands at the same point."""
         other = Match.load(self.genesis, self.game, self.dump(), self.setup.data)
         other.upgrade, other.history, other.watch, other.look = self.upgrade, self.history, self.watch, self.look
+        other.told = self.told
         return other
 
 

@@ -334,3 +334,19 @@ def test_after_a_fork_a_ruling_brings_all_copies_together() -> None:
     assert {peer.match.asked(BOB) for peer in table.peers.values()} == {("bob",)}
     verdict = verify_archive(table.archive(CID), {"duel": table.game})
     assert verdict.ok, verdict.first_bad
+
+
+def test_who_wants_no_events_comes_to_the_same_state() -> None:
+    table = start()
+    table.play()
+    heard, deaf = fresh(table), fresh(table)
+    deaf.told = False
+    events = 0
+    for record in table.records:
+        events += len(heard.accept(record).events)
+        assert deaf.accept(record).events == ()
+    assert events
+    assert heard.match is not None
+    assert deaf.match is not None
+    assert deaf.match.state_hash() == heard.match.state_hash()
+    assert not deaf.match.copy().told

@@ -135,7 +135,7 @@ def can_hit(force: Sequence[int], values: Sequence[int], enemy: Sequence[int]) -
     for hit in (BY_OTHER, BY_AIR, BY_SUB):
         for place in _OF_CLASS[hit]:
             if force[place] and values[place]:
-                if any([enemy[target] for target in _TARGETS[hit][destroyer]]) or enemy[TRANSPORT]:
+                if any(enemy[target] for target in _TARGETS[hit][destroyer]) or enemy[TRANSPORT]:
                     return True
                 break
     return False

@@ -101,10 +101,10 @@ def candidates(s: State, kind: Kind, number: int, at: int) -> list[int]:
 
 def movable(s: State, kind: Kind, number: int, at: int, *, combat: bool) -> Iterator[int]:
     """Those of them that may still move."""
-    rows = s.units
-    for each in s.ground.of[s.active, kind]:
+    rows, power = s.units, s.active
+    for each in s.ground.at[at]:
         unit = rows[each]
-        if unit.place == at and unit.number == number and free(unit, combat=combat):
+        if unit.kind is kind and unit.power is power and unit.number == number and free(unit, combat=combat):
             yield each
 
 

@@ -80,9 +80,10 @@ def _landed(unit: Unit) -> bool:
 
 def idle(s: State, kind: Kind, place: int, *, combat: bool) -> int:
     """A land unit there that has done nothing yet; NONE if there is none."""
-    for number in s.ground.of[s.active, kind]:
+    spent = SPENT if combat else IDLE
+    for number in s.ground.at[place]:
         unit = s.units[number]
-        if unit.place == place and unit.aboard == NONE and not unit.did & (SPENT if combat else IDLE):
+        if unit.kind is kind and unit.power is s.active and unit.aboard == NONE and not unit.did & spent:
             return number
     return NONE
 

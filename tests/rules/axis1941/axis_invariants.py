@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pbem.engine.event import Event
 from pbem_rules.axis1941 import events as e
 from pbem_rules.axis1941.chart import is_territory, is_zone
+from pbem_rules.axis1941.routes import places
+from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import Ground, State
 from pbem_rules.axis1941.units import AIR, DECK, LAND, NONE, NUMBERED, OTHER, POWERS, SEA, SIDE, Kind, Side
 
@@ -49,6 +51,21 @@ def always(s: State) -> None:
         assert fresh.units[side] == s.ground.units[side]
         assert fresh.surface[side] == s.ground.surface[side]
         assert fresh.destroyers[side] == s.ground.destroyers[side]
+    assert fresh.masks == s.ground.masks, "stale masks"
+    assert fresh.marked == s.ground.marked, "a mark that was not noticed"
+    for side in Side:
+        assert list(places(s.realm(side))) == [place for place, power in s.control.items() if SIDE[power] is side]
+    for power in POWERS:
+        land = (s.chart.territories[place].value for place, held in s.control.items() if held is power)
+        assert s.production(power) == sum(land), "a stale count of what a power's land yields"
+    assert look(s) == _seen_anew(s), "a stale view of the board"
+
+
+def _seen_anew(s: State) -> Sight:
+    kept, s.ground.view = s.ground.view, None
+    seen = look(s)
+    s.ground.view = kept
+    return seen
 
 
 def at_rest(s: State) -> None:
