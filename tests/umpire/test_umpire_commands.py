@@ -308,3 +308,19 @@ def test_the_demonstration_plays_a_tournament_to_its_end(tmp_path):
     assert una("umpire", "check", "--json").json["ok"]
     assert "over" in una("umpire", "list").out
     assert pbem("umpire", "demo", "--dir", str(place), home=tmp_path).code == 2
+
+
+@pytest.mark.postgres
+def test_the_desk_moves_to_postgresql_and_goes_on_there(called, tmp_path, postgres):
+    una, url = called, postgres.fresh()
+    file = tmp_path / "desk.pbemdesk"
+    una("umpire", "backup", str(file))
+    done = una("umpire", "--db", url, "restore", str(file))
+    assert "The database was made." in done.err
+    assert una("umpire", "--db", url, "rounds", "cup").out == una("umpire", "rounds", "cup").out
+    una("umpire", "--db", url, "withdraw", "cup", "2", "--why", "Ill")
+    there = pbem("umpire", "sync", "--by-hand", home=una.home, PBEM_UMPIRE_DB=url)
+    assert there.code == 0, there
+    assert "Nothing new" in there.out
+    assert una("umpire", "--db", url, "check", "--json").json["ok"]
+    assert una("umpire", "entrants", "cup", "--json").json["entrants"][1]["out"] is False
