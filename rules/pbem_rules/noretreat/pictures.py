@@ -72,7 +72,9 @@ def piece_of(s: State, unit: int) -> Piece:
         code=kind.code,
         values=f"{strength}-{face.move}",
         size="XXXX" if kind.side == AXIS else "XXXXX",
-        name=face.name if kind.nation in ("german", "soviet") else f"{face.name} ({kind.nation})",
+        name=face.name
+        if kind.nation in ("german", "soviet", *face.name.lower().split())
+        else f"{face.name} ({kind.nation})",
         steps=2 if strong else 1,
         full=2 if kind.two_faced else 1,
         marks=tuple(marks),

@@ -11,7 +11,8 @@ from pbem_rules.noretreat import events as e
 from pbem_rules.noretreat.chart import AXIS, DATA, NAMES, Chart, chart_of
 from pbem_rules.noretreat.report import RESULTS, report
 
-END, COMES = "its last step is lost", "arrives"  # why a unit is put into a box: what goes without saying
+END = "its last step is lost"  # why a unit is put into a box
+PLAIN = frozenset({"arrives", "by rail", "shattered"})  # reasons that go without saying
 
 
 def _chart() -> Chart:
@@ -50,6 +51,10 @@ def does(side: str, verb: str) -> str:
     return f"The Axis {verb}s" if side == AXIS else f"The Soviets {verb}"
 
 
+def _boxed(x: e.Boxed) -> str:
+    return x.box if x.why in PLAIN else f"{x.box} ({x.why})"
+
+
 def _fought(x: e.Fought) -> str:
     how = "counterattack on" if x.counter else "forced attack on" if x.forced else "attack on"
     shifts = f", {', '.join(x.shifts)}" if x.shifts else ""
@@ -78,7 +83,7 @@ def _told(event: Event) -> str:
         case e.Placed():
             return f"{who(event.unit)} comes from {event.origin} to {where(event.hex)}."
         case e.Boxed():
-            return f"{who(event.unit)}: {event.box}{'' if event.why == COMES else f' ({event.why})'}."
+            return f"{who(event.unit)}: {_boxed(event)}."
         case e.StepLost():
             return f"{who(event.unit)} loses {'a step' if event.left else 'its last step'}."
         case e.Upgraded():
@@ -128,9 +133,7 @@ def _together(found: Sequence[Event]) -> str:
         return f"{does(first.side, 'mark')} {joined(marked)} as {'a target' if len(marked) == 1 else 'targets'}."
     if isinstance(first, e.Boxed) and len(found) > 1:
         units = [who(each.unit) for each in found if isinstance(each, e.Boxed)]
-        return (
-            f"{joined(units)}: {first.box}." if first.why == COMES else f"{joined(units)}: {first.box} ({first.why})."
-        )
+        return f"{joined(units)}: {_boxed(first)}."
     return _told(first)
 
 
