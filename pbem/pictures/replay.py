@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.kit.scene import Battle, Course, HexGround, Luck, Pictures, Scene, Side
-from pbem.pictures.aside import samples_of
+from pbem.pictures.aside import groups_of
 from pbem.pictures.changes import place_name
 from pbem.pictures.page import AREA_PIXELS, HEX_PIXELS
 from pbem.pictures.replaycharts import luck_chart, strength_chart
@@ -167,15 +167,18 @@ def _json(value: Any) -> str:
 def _legend(film: Film) -> str:
     if film.shown is None:
         return ""
-    items = []
-    for text, high, draw in samples_of(film.shown):
-        canvas = Canvas()
-        draw(canvas, 36, high // 2)
-        film.kept.share(canvas)
-        picture = canvas.inline(72, high, f'width="72" height="{high}" aria-hidden="true"')
-        items.append(f"<li>{picture}{safe(text)}</li>")
+    groups = []
+    for title, samples in groups_of(film.shown):
+        items = []
+        for text, high, draw in samples:
+            canvas = Canvas()
+            draw(canvas, 36, high // 2)
+            film.kept.share(canvas)
+            picture = canvas.inline(72, high, f'width="72" height="{high}" aria-hidden="true"')
+            items.append(f"<li>{picture}{safe(text)}</li>")
+        groups.append(f'<h3>{safe(title)}</h3><ul class="legend">{"".join(items)}</ul>')
     credits = "<br>".join(map(safe, film.shown.credits))
-    return f'<details class="leaf"><summary>Legend</summary><ul class="legend">{"".join(items)}</ul></details>' + (
+    return f'<details class="leaf"><summary>Legend</summary>{"".join(groups)}</details>' + (
         f'<p class="credits">{credits}</p>' if credits else ""
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pbem.kit.scene import Arrow, HexGround, Panel, Piece, Scene, Side
+from pbem.kit.scene import Arrow, Battle, Explained, HexGround, Mark, Panel, Piece, Scene, Side
 from pbem.pictures.board import Extent, ground
 from pbem.pictures.page import panel_markup
 from pbem.pictures.svg import Canvas, plain, safe
@@ -42,9 +42,11 @@ class Film:
         self._said: dict[str, int] = {}
         self._now: dict[int, list[int]] = {}
         self._panels: dict[Panel, str] = {}
-        self._symbols: dict[str, Piece] = {}
-        self._marked: dict[str, Piece] = {}
+        self._pieces: dict[str | tuple[str, bool], Piece] = {}
         self._arrows: dict[str, Arrow] = {}
+        self._marks: dict[str, Mark] = {}
+        self._battles: dict[tuple[str, bool], Battle] = {}
+        self._words: dict[Explained, None] = {}
 
     @property
     def texts(self) -> list[str]:
@@ -95,12 +97,26 @@ class Film:
         return found
 
     def _explain(self, scene: Scene) -> None:
+        """Keeps one of everything for the legend."""
         for pieces in scene.stacks.values():
             for piece in pieces:
-                self._symbols.setdefault(piece.symbol, piece)
-                for mark in piece.marks:
-                    self._marked.setdefault(mark, piece)
+                for what in (piece.symbol, *piece.marks):
+                    self._pieces.setdefault(what, piece)
+                self._pieces.setdefault(("worn", piece.steps < piece.full), piece)
+                self._pieces.setdefault(("several", piece.many > 1), piece)
         for arrow in scene.arrows:
             self._arrows.setdefault(arrow.kind, arrow)
-        pieces = (*self._symbols.values(), *self._marked.values())
-        self.shown = replace(scene, stacks={0: pieces}, arrows=tuple(self._arrows.values()))
+        for each in scene.marks:
+            self._marks.setdefault(each.kind, each)
+        for battle in scene.battles:
+            self._battles.setdefault((battle.result, bool(battle.throws)), battle)
+        for word in scene.explained:
+            self._words.setdefault(word)
+        self.shown = replace(
+            scene,
+            stacks={0: tuple(self._pieces.values())},
+            arrows=tuple(self._arrows.values()),
+            marks=tuple(self._marks.values()),
+            battles=tuple(self._battles.values()),
+            explained=tuple(self._words),
+        )
