@@ -3,7 +3,7 @@
 Each module here adds its commands to the group.
 """
 
-from pbem.cli.umpire import demo, publish, records, ruling, running, setup, standing
+from pbem.cli.umpire import auditing, demo, publish, records, ruling, running, setup, standing
 from pbem.cli.umpire.group import umpire_command
 
-__all__ = ["demo", "publish", "records", "ruling", "running", "setup", "standing", "umpire_command"]
+__all__ = ["auditing", "demo", "publish", "records", "ruling", "running", "setup", "standing", "umpire_command"]

@@ -1,0 +1,173 @@
+"""`pbem umpire audit`: the same verdicts however many work on them, kept as they come."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from distributed import LocalCluster
+
+sys.path.append(str(Path(__file__).parent.parent / "cli"))
+
+from homes import settle
+from shapes import fits
+
+from pbem.umpire import auditing, batch, games, judging
+from pbem.umpire.db import queries
+from pbem.umpire.db.store import Store
+from pbem.umpire.errors import UmpireError
+from tools.full_desk import full_desk, played
+
+GAMES = 7
+
+
+@pytest.fixture(scope="module")
+def archives():
+    return played(3, whole=False)
+
+
+@pytest.fixture
+def desk(store, archives):
+    return full_desk(store, archives, GAMES)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made:
+        yield made.scheduler_address
+
+
+def audit(desk, how, most=None):
+    """The verdicts that are kept, by game, after so many were found."""
+    jobs, _ = auditing.due(desk)
+    found = auditing.keep(desk, how(jobs, auditing.fetcher(desk)))
+    for number, _ in enumerate(found, 1):
+        if number == most:
+            found.close()
+            break
+    return {row.pairing: (row.sha256, row.ok, row.verdict) for row in auditing.audits(desk)}
+
+
+def spoil(desk, label, raw):
+    with desk.writing("cup") as (writing, tournament):
+        games.archived(writing, queries.find_pairing(writing.session, tournament.id, label), raw, whole=True)
+
+
+def test_processes_and_a_cluster_find_the_same(tmp_path, archives, cluster):
+    ways = {
+        "one": lambda jobs, fetch: batch.by_processes(jobs, fetch, 1),
+        "two": lambda jobs, fetch: batch.by_processes(jobs, fetch, 2),
+        "cluster": lambda jobs, fetch: batch.by_cluster(jobs, fetch, cluster),
+    }
+    found = {}
+    for name, how in ways.items():
+        store = Store.open(tmp_path / f"{name}.db")
+        desk = full_desk(store, archives, GAMES)
+        spoil(desk, "1.3", archives[0][:-200])
+        found[name] = audit(desk, how)
+        assert auditing.due(desk) == ([], GAMES)
+        assert desk.check().ok
+        store.close()
+    assert found["one"] == found["two"] == found["cluster"]
+    assert [ok for _, ok, _ in found["one"].values()].count(False) == 1
+    assert len(found["one"]) == GAMES
+    assert all(verdict["records"] for _, ok, verdict in found["one"].values() if ok)
+
+
+def test_a_stopped_audit_goes_on_with_what_is_left(desk):
+    one = lambda jobs, fetch: batch.by_processes(jobs, fetch, 1)  # noqa: E731
+    jobs, count = auditing.due(desk)
+    kept = audit(desk, lambda jobs, fetch: one(jobs[:3], fetch))
+    assert (len(kept), count) == (3, GAMES)
+    left, _ = auditing.due(desk)
+    assert {job.pairing for job in left} == {job.pairing for job in jobs} - set(kept)
+
+    def breaks(jobs, fetch):
+        yield from one(jobs[:2], fetch)
+        raise UmpireError("E-UMPIRE-WORKER", "It broke.")
+
+    with pytest.raises(UmpireError):
+        audit(desk, breaks)
+    assert len(auditing.due(desk)[0]) == GAMES - 5
+    assert len(audit(desk, one)) == GAMES
+    assert auditing.due(desk)[0] == []
+    assert len(auditing.due(desk, again=True)[0]) == GAMES
+
+
+def test_a_new_archive_and_a_new_pbem_are_audited_again(desk, archives, monkeypatch):
+    one = lambda jobs, fetch: batch.by_processes(jobs, fetch, 1)  # noqa: E731
+    audit(desk, one)
+    row = desk.pairing("cup", "1.1")
+    held = {job.pairing: job.sha256 for job in auditing.due(desk, again=True)[0]}
+    spoil(desk, "1.1", next(raw for raw in archives if judging.sha256(raw).digest() != held[row.id]))
+    assert [job.pairing for job in auditing.due(desk)[0]] == [row.id]
+    monkeypatch.setattr(auditing, "__version__", "9.9")
+    assert len(auditing.due(desk)[0]) == GAMES
+
+
+def test_an_archive_that_is_not_the_one_kept(archives):
+    verdict = judging.judge(archives[0], bytes(32))
+    assert verdict["ok"] is False
+    assert judging.why(verdict).startswith("E-UMPIRE-ARCHIVE: ")
+
+
+def test_what_is_wrong_is_said(archives):
+    raw = archives[0][:-1]
+    verdict = judging.judge(raw, judging.sha256(raw).digest())
+    assert judging.why(verdict).startswith("E-")
+    assert verdict["game"] is None
+
+
+def test_a_process_that_is_ended_from_outside(desk):
+    killed = []
+
+    def kill(jobs, fetch):
+        for found in batch.by_processes(jobs * 20, fetch, 2):
+            yield found
+            if not killed:
+                killed.extend(each.pid for each in multiprocessing.active_children())
+                for pid in killed:
+                    os.kill(pid, signal.SIGKILL)
+
+    with pytest.raises(UmpireError) as refused:
+        audit(desk, kill)
+    assert refused.value.code == "E-UMPIRE-WORKER"
+    assert auditing.audits(desk)
+
+
+def test_clusters_that_do_not_serve(desk, cluster, monkeypatch):
+    fetch = auditing.fetcher(desk)
+    jobs, _ = auditing.due(desk)
+    monkeypatch.setattr(batch, "_CONNECT", 1)
+    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
+        with pytest.raises(UmpireError) as refused:
+            list(batch.by_cluster(jobs, fetch, address))
+        assert refused.value.code == "E-UMPIRE-CLUSTER"
+    monkeypatch.setattr(judging, "__version__", "9.9")
+    with pytest.raises(UmpireError, match="has pbem"):
+        list(batch.by_cluster(jobs, fetch, cluster))
+
+
+def test_the_command(tmp_path, archives):
+    una = settle(tmp_path, "Una Umpire")
+    folder = una.home / "umpire"
+    folder.mkdir(parents=True)
+    store = Store.open(folder / "desk.db")
+    desk = full_desk(store, archives, 3)
+    said = una("umpire", "audit", "--jobs", "2")
+    assert "3 archives audited; 3 of 3 verified." in said.out
+    assert "3 of 3 archives" in said.err
+    done = fits("umpire-audit", una("umpire", "audit", "cup", "--json").json)
+    assert (done["archives"], done["done"], done["ok"]) == (3, 0, True)
+    spoil(desk, "1.2", archives[0][:-1])
+    said = una("umpire", "audit", code=1)
+    assert "cup 1.2: NOT VERIFIED. E-" in said.out
+    done = fits("umpire-audit", una("umpire", "audit", "--json", code=1).json)
+    assert [each["game"] for each in done["audits"] if not each["ok"]] == ["1.2"]
+    assert una("umpire", "audit", "--list", "--csv", code=1).out.count("NOT VERIFIED") == 1
+    assert una("umpire", "audit", "--cluster", "x", "--jobs", "2", code=2).code == 2
+    store.close()

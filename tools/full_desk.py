@@ -1,0 +1,61 @@
+"""A desk full of finished games, for benchmarks and tests: real archives, kept as the keeper keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from pbem.engine.registry import find
+from pbem.engine.testing.table import Table
+from pbem.protocol.canonical import Plain
+from pbem.protocol.card import Card, make_card
+from pbem.protocol.container import write
+from pbem.protocol.keys import Keys
+from pbem.umpire import games
+from pbem.umpire.db import queries
+from pbem.umpire.db.store import Store
+from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.entrants import NewEntrant
+from pbem.umpire.terms import parse
+
+BEGAN = 1_760_000_000
+TERMS = """v = 1
+title = "{title}"
+game = "bridgehead"
+mode = "umpire"
+format = "round_robin"
+"""
+
+
+def played(count: int, *, whole: bool = True) -> list[bytes]:
+    """Archives of different games of Bridgehead by bots that play anything legal; not `whole`: the first turns."""
+    made = []
+    for seed in range(count):
+        table = Table(find("bridgehead"), umpire=True, mode="umpire", seed=f"full desk {seed}")
+        if whole:
+            table.play()
+        else:
+            for _ in range(60):
+                table.step()
+            table.settle()
+        made.append(write(table.archive()))
+    return made
+
+
+def card_of(number: int) -> Card:
+    keys = Keys(sha256(b"full desk %d" % number).digest())
+    return make_card(keys, f"Player {number:04}", f"player{number}@example.org", BEGAN)
+
+
+def full_desk(store: Store, archives: Sequence[bytes], count: int, title: str = "Cup") -> UmpireDesk:
+    """One round of so many games, all won by who was first, each with one of the archives in turn."""
+    desk = UmpireDesk(store, actor="una", clock=lambda: BEGAN)
+    entrants = [NewEntrant(card_of(number)) for number in range(1, 2 * count + 1)]
+    name = desk.create(parse(TERMS.format(title=title).encode()), card_of(0), entrants).name
+    desk.pair(name)
+    with desk.writing(name) as (writing, tournament):
+        for number, row in enumerate(queries.pairings(writing.session, tournament.id)):
+            games.archived(writing, row, archives[number % len(archives)], whole=True)
+            result: dict[str, Plain] = {"decided": True, "first_points": 2, "how": "played", "pairing": row.id}
+            writing.record("result", {**result, "second_points": 0, "text": "Played."})
+    return desk
