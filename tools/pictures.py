@@ -1,5 +1,5 @@
 """Draws what the documents show: `make pictures`. Boards come of games between bots, and change with these; the report
-is of the first turn of Germany in examples/axis1941, as a browser shows it."""
+is of the first turn of Germany in examples/axis1941, the replay of a battle later in it, as a browser shows them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ FOLDER = ROOT / "docs" / "pictures"
 MOMENTS = {"axis1941": 60, "bridgehead": 90, "noretreat": 400}  # after so many orders
 ARCHIVE, RECORDS = ROOT / "examples" / "axis1941" / "game.pbem", 8  # up to the dice for Germany
 REPORT, SIZE, TINTS = "report.png", (1280, 1560), 256
+REPLAY, WINDOW, STEP = "replay.png", (1280, 800), 33
 
 
 def draw(name: str, orders: int) -> str:
@@ -43,7 +44,18 @@ def report() -> str:
         return page_of(desk.turn_seen(desk.games()[0].name, seats=()), (), "light")
 
 
-def photograph(page: str, path: Path) -> None:
+def replay() -> str:
+    """The whole of that game, as `pbem replay --html` makes it."""
+    from pbem.cli.archivefile import ArchiveFile
+    from pbem.cli.audit import judge_items
+    from pbem.cli.replay import Playback
+    from pbem.cli.replaypage import page_of as replay_page_of
+
+    archive = ArchiveFile(ARCHIVE.name, path=str(ARCHIVE))
+    return replay_page_of(Playback(archive), archive, judge_items(archive), (), "light")[0]
+
+
+def photograph(page: str, path: Path, size: tuple[int, int], script: str = "", part: str = "") -> None:
     """The top of a page in few colours, so that the file stays small."""
     from PIL import Image
 
@@ -52,9 +64,9 @@ def photograph(page: str, path: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
             shown = Path(folder) / "page.html"
             shown.write_text(page, encoding="utf-8")
-            browser.size(*SIZE)
-            browser.open(shown)
-            browser.run("document.getElementById('size-whole').click()")
+            browser.size(*size)
+            browser.open(shown, part)
+            browser.run(script)
             taken = browser.driver.get_screenshot_as_png()
     finally:
         browser.close()
@@ -68,10 +80,12 @@ def main() -> None:
         path.write_text(draw(name, orders), encoding="utf-8", newline="\n")
         told(path)
     if why := lacking():
-        sys.stdout.write(f"{REPORT} IS LEFT AS IT WAS: {why}.\n")
+        sys.stdout.write(f"{REPORT} AND {REPLAY} ARE LEFT AS THEY WERE: {why}.\n")
         return
-    photograph(report(), FOLDER / REPORT)
+    photograph(report(), FOLDER / REPORT, SIZE, "document.getElementById('size-whole').click()")
     told(FOLDER / REPORT)
+    photograph(replay(), FOLDER / REPLAY, WINDOW, part=str(STEP))
+    told(FOLDER / REPLAY)
 
 
 def told(path: Path) -> None:
