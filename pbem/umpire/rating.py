@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pbem.umpire.db import queries
 from pbem.umpire.db.queries import MILLION
 from pbem.umpire.db.store import Writing
@@ -9,7 +11,7 @@ from pbem.umpire.errors import UmpireError
 from pbem.umpire.glicko import Rating, rate_period
 from pbem.umpire.pairing import WIN
 from pbem.umpire.rounds import DECIDED
-from pbem.umpire.values import RatingRow, TournamentRow
+from pbem.umpire.values import EntrantRow, PairingRow, RatingRow, TournamentRow
 
 
 def rate(writing: Writing, tournament: TournamentRow, after: int | None = None) -> list[RatingRow]:
@@ -20,13 +22,7 @@ def rate(writing: Writing, tournament: TournamentRow, after: int | None = None) 
     if not any(each.number == number for each in rounds):
         raise UmpireError("E-UMPIRE-NO-ROUND", f"Round {number} has not been paired.")
     entrants = queries.entrants(session, tournament.id)
-    before = {each.number: Rating(float(each.rating), float(max(each.deviation, 1))) for each in entrants}
-    games = [
-        (each.first, each.second, (each.first_points or 0) / WIN)
-        for each in queries.pairings(session, tournament.id, DECIDED)
-        if each.second is not None and each.how in ("played", "adjudged") and each.round <= number
-    ]
-    made = rate_period(before, games)
+    made = ratings_after(number, entrants, queries.pairings(session, tournament.id, DECIDED))
     rows = [[each.number, *(round(value * MILLION) for value in _figures(made[each.number]))] for each in entrants]
     held = [row for row in queries.ratings(session, tournament.id) if row.round == number]
     if [
@@ -34,6 +30,20 @@ def rate(writing: Writing, tournament: TournamentRow, after: int | None = None) 
     ] != rows:
         writing.record("rated", {"ratings": rows, "round": number, "tournament": tournament.id})
     return [row for row in queries.ratings(session, tournament.id) if row.round == number]
+
+
+def ratings_after(number: int, entrants: Iterable[EntrantRow], pairings: Iterable[PairingRow]) -> dict[int, Rating]:
+    """By entrant: one period, of all games with a result up to that round."""
+    before = {each.number: Rating(float(each.rating), float(max(each.deviation, 1))) for each in entrants}
+    games = [
+        (each.first, each.second, (each.first_points or 0) / WIN)
+        for each in pairings
+        if each.second is not None
+        and each.state in DECIDED
+        and each.how in ("played", "adjudged")
+        and each.round <= number
+    ]
+    return rate_period(before, games)
 
 
 def _figures(rating: Rating) -> tuple[float, float, float]:

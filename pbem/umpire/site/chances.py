@@ -42,6 +42,14 @@ def dice_table(frame: Frame, rows: Sequence[Luck], numbers: Mapping[str, int], u
     return table(caption, columns, [_row(frame, each, numbers, up) for each in rows])
 
 
+def in_order(rows: Iterable[Luck], numbers: Mapping[str, int]) -> list[Luck]:
+    """Those that tell something first, most telling first; then by number. Fewer dice than a die has sides: not at
+    all, only in the tables."""
+    kept = [each for each in rows if each.test.count >= each.sides]
+    few = sorted((each for each in kept if not enough(each.test)), key=lambda each: (numbers[each.player], -each.sides))
+    return [each for each in kept if enough(each.test)] + few
+
+
 def _row(frame: Frame, each: Luck, numbers: Mapping[str, int], up: str) -> tuple[Cell, ...]:
     told = enough(each.test)
     return (
@@ -61,4 +69,5 @@ def chance(p: float) -> str:
 
 
 def verdicts(rows: Sequence[Luck]) -> Markup:
+    """Of one player."""
     return items(f"d{each.sides}: {each.test.verdict}" for each in rows)

@@ -150,7 +150,7 @@ def _players(picture: Picture) -> Table:
         Field("withdrawn", "flag", "is paired no more"),
         Field("rating", "int", "that he entered with"),
         Field("deviation", "int", "of that"),
-        Field("rating_now", "number?", "after the last round that was rated"),
+        Field("rating_now", "number?", "after the last round that is complete"),
         Field("deviation_now", "number?", "of that"),
         Field("answers", "int", "in the ledger"),
         Field("median_seconds", "int?", "that an answer took, without days off"),
@@ -206,10 +206,13 @@ def _ratings(picture: Picture) -> Table:
         Field("volatility", "number", ""),
     )
     rows: list[tuple[Value, ...]] = [
-        (each.round, each.entrant, picture.name(each.entrant), each.rating, each.deviation, each.volatility)
+        (
+            each.round, each.entrant, picture.name(each.entrant), round(each.rating, 2), round(each.deviation, 2),
+            round(each.volatility, 6),
+        )
         for number in sorted(picture.ratings)
         for each in picture.ratings[number]
-    ]
+    ]  # fmt: skip
     return Table("ratings", "Ratings", fields, rows)
 
 

@@ -33,7 +33,7 @@ def game_page(frame: Frame, row: PairingRow, shown: Shown | None, *, archive: bo
     first, second = (picture.players[number].name for number in row.entrants)
     parts: list[Cell] = [tag("p", frame.result(row), class_="score")]
     if row.text:
-        parts.append(tag("p", f"{picture.hide(row.text).rstrip('.')}."))
+        parts.append(tag("p", f"{row.text[:1].upper()}{row.text[1:].rstrip('.')}."))
     parts += [_links(row, shown, archive=archive), facts(_facts(frame, row, shown, archive=archive))]
     if row.state == "playing":
         parts += [tag("h2", "Now"), items(_owed(frame, row))]

@@ -14,6 +14,7 @@ from pbem.protocol.words import fingerprint
 from pbem.umpire import clocks
 from pbem.umpire.clock import Reckoned
 from pbem.umpire.db import queries
+from pbem.umpire.rating import ratings_after
 from pbem.umpire.rounds import rounds_of, standings_of
 from pbem.umpire.site.hide import Hide
 from pbem.umpire.standings import Row
@@ -69,7 +70,7 @@ class Picture:
     """Those that were signed, by pairing."""
     archives: Mapping[int, ArchiveRow]
     ratings: Mapping[int, tuple[RatingRow, ...]]
-    """By entrant, round after round."""
+    """By entrant, after each round that is complete."""
     played: Mapping[int, tuple[PairingRow, ...]]
     """By entrant, with byes."""
 
@@ -97,14 +98,18 @@ def gather(session: Session, tournament: TournamentRow, at: int, game: Game[Any]
     of = tournament.id
     entrants = queries.entrants(session, of)
     hide = Hide(addresses(entrants))
-    ratings: dict[int, list[RatingRow]] = {}
-    for rated in queries.ratings(session, of):
-        ratings.setdefault(rated.entrant, []).append(rated)
     rulings: dict[int, list[ActRow]] = {}
     for act in queries.acts(session, of, ("done",)):
         if act.kind == "rule" and act.pairing is not None:
             rulings.setdefault(act.pairing, []).append(act)
     rounds = tuple(queries.rounds(session, of))
+    ratings: dict[int, list[RatingRow]] = {}
+    for row in rounds:
+        if row.state == "complete":
+            made = ratings_after(row.number, entrants, (each for held in rounds for each in held.pairings))
+            for number, found in made.items():
+                rated = RatingRow(row.number, number, found.rating, found.deviation, found.volatility)
+                ratings.setdefault(number, []).append(rated)
     played: dict[int, list[PairingRow]] = {}
     for each in (each for row in rounds for each in row.pairings):
         for number in each.entrants:

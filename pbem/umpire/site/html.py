@@ -19,11 +19,15 @@ class Markup(str):
 
     __slots__ = ()
 
+    def __add__(self, other: str) -> Markup:
+        """Text that comes to markup is escaped."""
+        return Markup(f"{self}{text(other)}")
+
 
 class Column(NamedTuple):
     title: str
     kind: str = ""
-    """n: figures, t: times, why: long words, row: what the row is about."""
+    """n: figures, t: times, name: somebody's, row: what the row is about."""
 
 
 EMPTY: Final = Markup("")
@@ -56,7 +60,8 @@ def link(href: str, words: Cell, **attributes: str) -> Markup:
 
 
 def items(rows: Iterable[Cell], style: str = "plain") -> Markup:
-    return tag("ul", *(tag("li", each) for each in rows), class_=style)
+    made = [tag("li", each) for each in rows]
+    return tag("ul", *made, class_=style) if made else EMPTY
 
 
 def facts(rows: Iterable[tuple[str, Cell]]) -> Markup:
@@ -83,7 +88,7 @@ def table(caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Cell]
         body.append(f"<tr>{''.join(cells)}</tr>")
     made = tag(
         "table",
-        tag("caption", caption),
+        tag("caption", tag("span", caption)),
         tag("thead", tag("tr", *head)),
         tag("tbody", Markup("\n".join(body))),
     )
@@ -98,7 +103,7 @@ def table(caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Cell]
 
 
 def _style(kind: str) -> dict[str, str]:
-    return {"class_": kind} if kind in ("n", "t") else {}
+    return {"class_": kind} if kind in ("n", "t", "name") else {}
 
 
 @cache

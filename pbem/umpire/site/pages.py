@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.umpire.luck import Report
 from pbem.umpire.site import paths
-from pbem.umpire.site.chances import dice_table
+from pbem.umpire.site.chances import dice_table, in_order
 from pbem.umpire.site.data import charged
 from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.gather import Picture
@@ -54,7 +54,7 @@ def overview(frame: Frame, tables: Sequence[Table]) -> bytes:
             parts.append(tag("p", link(paths.STANDINGS, f"All {len(picture.standings)} players")))
     if picture.rounds:
         last = picture.rounds[-1]
-        parts += [tag("h2", f"Round {last.number}"), _pairings(frame, last, "", why=False)]
+        parts += [tag("h2", f"Round {last.number}"), _pairings(frame, last, "")]
     parts += [tag("h2", "Terms"), facts(_terms(frame))]
     parts += [tag("h2", "Everything as tables"), _downloads(tables)]
     subtitle = tag(
@@ -85,8 +85,7 @@ def _terms(frame: Frame) -> Iterable[tuple[str, Cell]]:
         yield "Clock", f"{span(clock.move)} for a move, {span(clock.bank)} in the bank{off}"
     else:
         yield "Clock", "none"
-    order = "; ".join(f"{TITLES[each].lower()} ({CRITERIA[each]})" for each in terms.standings[1:])
-    yield "Level on points", order or "a shared place"
+    yield "Level on points", ", ".join(TITLES[each].lower() for each in terms.standings[1:]) or "a shared place"
     if terms.seeding == "lot" or terms.format == "swiss":
         seed = terms.seed or picture.tournament.key.hex()
         yield "Seed", join(("lots were drawn from ", tag("code", seed)))
@@ -122,13 +121,13 @@ def standings(frame: Frame) -> bytes:
     picture = frame.picture
     order = picture.tournament.terms.standings
     columns = [
-        Column("Place", "n"), Column("Player", "row"), Column("Games", "n"), Column("W–D–L", "n"),
-        *(Column(TITLES[each], "n") for each in order),
+        Column("Place", "n"), Column("Player", "row"), *(Column(TITLES[each], "n") for each in order),
+        Column("Games", "n"), Column("W–D–L", "n"),
     ]  # fmt: skip
     rows = [
         (
-            row.place, join((frame.player(row.number), _withdrawn(row.out))), row.played,
-            f"{row.won}–{row.drawn}–{row.lost}", *map(figure, row.figures),
+            row.place, join((frame.player(row.number), _withdrawn(row.out))), *map(figure, row.figures), row.played,
+            f"{row.won}–{row.drawn}–{row.lost}",
         )
         for row in picture.standings
     ]  # fmt: skip
@@ -148,6 +147,9 @@ def _withdrawn(out: bool) -> Markup:
 def _rounds_table(frame: Frame) -> Markup:
     """What everybody did in every round: points and whom they were scored against."""
     picture = frame.picture
+    marks = [side[:1].upper() for side in picture.sides]
+    if marks[0] == marks[1]:
+        marks = ["a", "b"]
     places = {row.number: row for row in picture.standings}
     cells: dict[int, dict[int, list[Markup]]] = {number: {} for number in places}
     for round_ in picture.rounds:
@@ -162,11 +164,11 @@ def _rounds_table(frame: Frame) -> Markup:
                     cell = Markup(f"{half(points or 0)} bye")
                 else:
                     shown = "·" if points is None else half(points)
-                    words = f"{shown} {'v' if number == each.first else '@'} {other}"
+                    words = f"{shown} {marks[number != each.first]}{other}"
                     against = f"Round {each.round}, against {picture.players[other].name}"
                     cell = link(paths.game(each), words, aria_label=f"{against}: {shown}")
                 cells[number].setdefault(each.round, []).append(cell)
-    columns = [Column("No.", "n"), Column("Player", "row"), *(Column(f"R{r.number}", "t") for r in picture.rounds)]
+    columns = [Column("No.", "n"), Column("Player", "row"), *(Column(f"Round {r.number}", "t") for r in picture.rounds)]
     rows = [
         (
             number, frame.player(number),
@@ -174,7 +176,8 @@ def _rounds_table(frame: Frame) -> Markup:
         )
         for number in places
     ]  # fmt: skip
-    caption = "Points in each round and the opponent's number: v with the first side against him, @ with the second"
+    held = ", ".join(f"{mark} {side}" for mark, side in zip(marks, picture.sides, strict=True))
+    caption = f"Points, the side held ({held}) and the opponent's number"
     return table(caption, columns, rows)
 
 
@@ -198,30 +201,35 @@ def round_page(frame: Frame, row: RoundRow) -> bytes:
         ),
         class_="pager",
     )
-    parts: list[Cell] = [tag("nav", pager, aria_label="Rounds"), _pairings(frame, row, "../", why=True)]
+    parts: list[Cell] = [tag("nav", pager, aria_label="Rounds"), _pairings(frame, row, "../")]
+    parts += [tag("h2", "Why these pairings"), facts(_reasons(frame, row))]
     if row.notes:
         parts += [tag("h2", "Notes"), items(picture.hide(each) for each in row.notes)]
     subtitle = tag("p", f"{state} Paired on ", day(row.paired_at), ".", class_="sub")
     return frame.page(paths.round_(row.number), f"Round {row.number}", join(parts, "\n"), subtitle=subtitle)
 
 
-def _pairings(frame: Frame, row: RoundRow, up: str, *, why: bool) -> Markup:
+def _pairings(frame: Frame, row: RoundRow, up: str) -> Markup:
     picture = frame.picture
-    columns = [
-        Column("Game", "t"), Column(picture.sides[0]), Column(picture.sides[1]), Column("Result", "t"),
-        *([Column("Why", "why")] if why else []),
-    ]  # fmt: skip
+    columns = (
+        Column("Game", "t"), Column(picture.sides[0], "name"), Column(picture.sides[1], "name"), Column("Result", "t"),
+    )  # fmt: skip
     rows = [
         (
             each.label if each.second is None else frame.game(each, up),
             frame.player(each.first, up),
             EMPTY if each.second is None else frame.player(each.second, up),
             frame.result(each),
-            *([picture.hide(" ".join(each.why))] if why else []),
         )
         for each in row.pairings
     ]
     return table(f"Pairings of round {row.number}", columns, rows, shown=False)
+
+
+def _reasons(frame: Frame, row: RoundRow) -> Iterable[tuple[str, Cell]]:
+    for each in row.pairings:
+        names = " – ".join(frame.picture.name(number) for number in each.entrants)
+        yield each.label, join((tag("b", names), " ", " ".join(each.why)))
 
 
 def players(frame: Frame) -> bytes:
@@ -258,7 +266,7 @@ def players(frame: Frame) -> bytes:
 def games(frame: Frame, shown: Mapping[int, Shown]) -> bytes:
     picture = frame.picture
     columns = (
-        Column("Game", "t"), Column(picture.sides[0]), Column(picture.sides[1]), Column("Result", "t"),
+        Column("Game", "t"), Column(picture.sides[0], "name"), Column(picture.sides[1], "name"), Column("Result", "t"),
         Column("Answers", "n"), Column("Archive", "t"), Column("Replay"),
     )  # fmt: skip
     rows = []
@@ -287,11 +295,12 @@ def verdict(found: Shown | None) -> Markup:
 
 
 def dice(frame: Frame, report: Report, numbers: Mapping[str, int]) -> bytes:
-    parts: list[Cell] = [items(frame.picture.hide(each) for each in report.notes)]
-    if report.rows:
-        parts.append(dice_table(frame, report.rows, numbers))
+    parts: list[Cell] = [items(report.notes)] if report.notes else []
+    rows = in_order(report.rows, numbers)
+    if rows:
+        parts.append(dice_table(frame, rows, numbers))
     else:
-        parts.append(tag("p", "No finished game has been checked yet."))
+        parts.append(tag("p", "There are no dice of finished games yet, or too few to show."))
     said = "Were somebody's dice high or low, and how much can be said about it at all? Of finished games."
     return frame.page(paths.DICE, "Dice", join(parts, "\n"), subtitle=tag("p", said, class_="sub"))
 

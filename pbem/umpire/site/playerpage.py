@@ -7,12 +7,13 @@ from statistics import median
 
 from pbem.umpire.luck import Report
 from pbem.umpire.site import paths
-from pbem.umpire.site.chances import dice_table, verdicts
-from pbem.umpire.site.frame import Frame
+from pbem.umpire.site.chances import dice_table, in_order, verdicts
+from pbem.umpire.site.frame import STATES, Frame
 from pbem.umpire.site.html import EMPTY, Cell, Column, Markup, facts, join, table, tag, tiles
 from pbem.umpire.site.words import plural, span
 from pbem.umpire.standings import Row
 from pbem.umpire.told import half
+from pbem.umpire.values import PairingRow
 
 
 def player_page(frame: Frame, row: Row, spent: list[int], report: Report, numbers: Mapping[str, int]) -> bytes:
@@ -38,7 +39,7 @@ def player_page(frame: Frame, row: Row, spent: list[int], report: Report, number
     parts += [tag("h2", "Rating"), _ratings(frame, number)]
     if spent:
         parts += [tag("h2", "Response times"), _times(spent)]
-    dice = [each for each in report.rows if numbers[each.player] == number]
+    dice = in_order([each for each in report.rows if numbers[each.player] == number], numbers)
     if dice:
         parts += [tag("h2", "Dice"), dice_table(frame, dice, numbers, "../"), verdicts(dice)]
     subtitle = tag("p", "Has withdrawn.", class_="sub") if player.out else EMPTY
@@ -48,23 +49,30 @@ def player_page(frame: Frame, row: Row, spent: list[int], report: Report, number
 def _games(frame: Frame, number: int) -> Markup:
     picture = frame.picture
     columns = (
-        Column("Game", "t"), Column("Against", "row"), Column("Side"), Column("Points", "n"), Column("Result", "t"),
+        Column("Game", "t"), Column("Against", "row"), Column("Side"), Column("Points", "n"), Column("Result"),
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = []
     for each in picture.played[number]:
         first = each.first == number
         points = each.first_points if first else each.second_points
         if each.second is None:
-            rows.append((each.label, "nobody: a bye", EMPTY, half(points or 0), EMPTY))
+            rows.append((each.label, "nobody", EMPTY, half(points or 0), "a bye"))
             continue
         other = each.second if first else each.first
         rows.append(
             (
                 frame.game(each, "../"), frame.player(other, "../"), picture.sides[0 if first else 1],
-                "" if points is None else half(points), frame.result(each),
+                "" if points is None else half(points), _outcome(each, points),
             )
         )  # fmt: skip
     return table("Games", columns, rows, shown=False)
+
+
+def _outcome(row: PairingRow, points: int | None) -> Cell:
+    if points is None:
+        return tag("span", STATES[row.state], class_="faint")
+    how = {"forfeit": " by forfeit", "adjudged": ", adjudged"}.get(row.how, "")
+    return f"{('lost', 'drawn', 'won')[points]}{how}{'' if row.state == 'decided' else ', provisional'}"
 
 
 def _ratings(frame: Frame, number: int) -> Markup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,9 @@ class Site:
     def _write_pages(self, shown: Mapping[int, Shown], report: Report, numbers: Mapping[str, int]) -> None:
         picture, frame, put = self.picture, self.frame, self._folder.put
         for row in picture.games:
-            put(paths.game(row), gamepage.game_page(frame, row, shown.get(row.id), archive=self._offers(row)))
+            found = shown.get(row.id)
+            offered = found is not None and found.ok and self._offers(row)
+            put(paths.game(row), gamepage.game_page(frame, row, found, archive=offered))
         times = data.charged(picture)
         places = {row.number: row for row in picture.standings}
         for number in picture.players:
@@ -143,15 +146,18 @@ class Site:
         for number, row in enumerate(kept):
             self._tell("archives", number, len(kept))
             archive = self.picture.archives[row.id]
-            if self._offers(row):
-                raw = self._blob(archive)
-                self._folder.put(paths.archive(row), raw)
-                self._done.archives += 1
             try:
                 found = self._shown(row, archive)
+                if found.ok and self._offers(row):
+                    self._folder.put(paths.archive(row), self._blob(archive))
+                    self._done.archives += 1
             except PbemError as error:
+                if error.code == "E-UMPIRE-SITE":
+                    raise
                 self._done.faults.append(f"{row.label}: {error.code}: {error.sentence}")
                 continue
+            if not found.ok:
+                self._done.faults.append(f"{row.label}: {found.fault}")
             yield row.id, found
         self._tell("archives", len(kept), len(kept))
 
@@ -178,6 +184,8 @@ class Site:
         raw = queries.blob(self._session, archive.sha256)
         if raw is None:
             raise UmpireError("E-UMPIRE-JOURNAL", "The bytes of its archive are missing: pbem umpire check")
+        if sha256(raw).digest() != archive.sha256:
+            raise UmpireError("E-UMPIRE-JOURNAL", "The bytes of its archive are damaged: pbem umpire check")
         return raw
 
 
