@@ -17,7 +17,7 @@ from typing import Any
 
 import msgpack
 
-from bench.accept import BATCH, _floor
+from bench.accept import BATCH, _floor, _rules, _take
 from bench.rules import Game as Fed
 from bench.rules import Recording, chess_moves
 from bench.size import turn_file, zip_of
@@ -26,11 +26,10 @@ from bench.whole import Whole, measure
 from pbem.engine.archive import verify_archive
 from pbem.engine.event import Out
 from pbem.engine.machine import Machine
-from pbem.engine.need import Known, Orders
+from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
-from pbem.engine.straight import take_straight
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.table import Table
 from pbem.protocol.container import write
@@ -179,13 +178,16 @@ class Accept:
     floor: float
 
 
-def accept(rounds: int = 9) -> Accept:
-    """(accept - rules - state hash) / floor for a record that organises, moves and marks targets."""
+def accept(rounds: int = 15) -> Accept:
+    """(accept - rules - state hash) / floor for a turn that opens no card and needs no die: what the protocol costs.
+
+    The rules of such a turn take ten times as long as all the rest, so that whoever runs first of the two pays for cold
+    caches: they take turns in that, after a third replay has taken the record too.
+    """
     table = table_at("accept", 3)
     saved = msgpack.packb(table.peers[1].replay.dump())
     record = table.order(0, table.choose(0, table.game.bots["sensible"]))
-    key = table.peers[1].replay.log.key_of(0)
-    packed, known = record.data["orders"], table.peers[0].player.own_values(table.peers[0].match)
+    key, packed = table.peers[1].replay.log.key_of(0), record.data["orders"]
 
     def fresh() -> Replay:
         return Replay.load(msgpack.unpackb(saved, strict_map_key=False), lambda _: table.game)
@@ -193,34 +195,23 @@ def accept(rounds: int = 9) -> Accept:
     batches = []
     for _ in range(rounds + 1):
         spent = [0.0] * 4
-        held = [(fresh(), fresh()) for _ in range(BATCH)]
+        held = [tuple(fresh() for _ in range(3)) for _ in range(BATCH)]
         with still():
-            for taker, bare in held:
-                assert taker.match is not None
-                assert bare.match is not None
-                bare.match.state_hash()
-                spent[0] += cpu(taker.match.state_hash)
-                spent[1] += cpu(partial(_take, taker, record.raw))
-                spent[2] += cpu(partial(_floor, record.raw, key))
-                spent[3] += cpu(partial(_rules, bare.match.machine, packed, known))
+            for number, replays in enumerate(held):
+                taker, bare = replays[0].match, replays[1].match
+                assert taker is not None
+                assert bare is not None
+                spent[0] += cpu(taker.state_hash)
+                bare.state_hash()
+                _take(replays[2], record.raw)
+                jobs = [(1, partial(_take, replays[0], record.raw)), (3, partial(_rules, bare.machine, packed))]
+                for place, job in (*(jobs if number % 2 else jobs[::-1]), (2, partial(_floor, record.raw, key))):
+                    spent[place] += cpu(job)
         batches.append([each / BATCH for each in spent])
     state_hash, whole, floor, rules_ = zip(*batches[1:], strict=True)
     ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules_, floor, strict=True)])
     count = len(table.game.orders.unpack_all(packed))
     return Accept(count, ratio, median(whole) + median(state_hash), median(rules_), median(state_hash), median(floor))
-
-
-def _take(taker: Replay, raw: bytes) -> None:
-    taker.accept(parse_record(raw))
-
-
-def _rules(machine: Machine[Any], packed: bytes, known: Known) -> None:
-    out = Out()
-    orders = machine.game.orders.unpack_all(packed)
-    need = machine.run(out)
-    assert isinstance(need, Orders)
-    take_straight(machine, orders, 0, need.seats, lambda slots: {slot: known[slot] for slot in slots}, out)
-    machine.run(out)
 
 
 def growth(rounds: int = 9) -> Ratio:
@@ -251,7 +242,7 @@ def _taken(saved: Any, record: Record) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    orders: float
+    orders: int
     ours: float  # bytes an order
     zipped: float
 
@@ -260,18 +251,23 @@ class Size:
         return self.ours / self.zipped
 
 
-def size(least: int, most: int, games: int = 8) -> Size:
-    """Bytes of mailed turns of so many orders against the same as zipped JSON."""
+def size(count: int, games: int = 8) -> Size:
+    """Bytes of mailed turns of so many orders against the same as zipped JSON.
+
+    Turns of the wanted length are cut out of games of the bots, every order of either side in the order it was given.
+    """
     game = find(GAME)
     rows = []
     for number in range(games):
-        for seat, orders in played(f"size {number}", "initiative" if number % 2 else "barbarossa")[1]:
-            if least <= len(orders) < most:
-                texts = [_as_json(seat, game.notation.write(each)) for each in orders]
-                zipped = zip_of(json.dumps(texts, separators=(",", ":")).encode())
-                rows.append((len(orders), len(turn_file(game, orders)) / len(orders), len(zipped) / len(orders)))
-    counts, ours, zips = zip(*rows, strict=True)
-    return Size(median(counts), median(ours), median(zips))
+        turns = played(f"size {number}", "initiative" if number % 2 else "barbarossa")[1]
+        given = [(seat, order) for seat, orders in turns for order in orders]
+        for first in range(0, len(given) - count, count):
+            piece = given[first : first + count]
+            texts = [_as_json(seat, game.notation.write(order)) for seat, order in piece]
+            zipped = zip_of(json.dumps(texts, separators=(",", ":")).encode())
+            rows.append((len(turn_file(game, [order for _, order in piece])) / count, len(zipped) / count))
+    ours, zips = zip(*rows, strict=True)
+    return Size(count, median(ours), median(zips))
 
 
 FIELDS: Mapping[str, tuple[str, ...]] = {

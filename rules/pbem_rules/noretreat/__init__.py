@@ -18,7 +18,7 @@ from pbem_rules.noretreat.events import EVENTS
 from pbem_rules.noretreat.frames import Campaign
 from pbem_rules.noretreat.looking import looking
 from pbem_rules.noretreat.notation import NOTATION
-from pbem_rules.noretreat.orders import DECK, ORDERS
+from pbem_rules.noretreat.orders import DECK, ORDERS, SHORT
 from pbem_rules.noretreat.reckon import reckon_text
 from pbem_rules.noretreat.report import report
 from pbem_rules.noretreat.sequence import SEQUENCES
@@ -73,7 +73,7 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
-    orders=OrderCodes(ORDERS),
+    orders=OrderCodes(ORDERS, SHORT),
     events=EVENTS,
     notation=NOTATION,
     board=text_board,

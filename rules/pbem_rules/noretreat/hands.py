@@ -91,6 +91,11 @@ class FirstShuffle(Deal[State, Campaign]):
         return s.deck.first(CARDS[13:] if s.plan.first >= 23 else CARDS[:44])
 
 
+def worn(s: State) -> bool:
+    """NR-5.16: is the last card of the deck all that is left of it?"""
+    return s.deck.left <= 1 and bool(s.deck.discards or s.deck.thrown)
+
+
 class Refill(Deal[State, DrawCards]):
     """NR-5.16: the last card is not drawn, but shuffled with the discards."""
 
@@ -98,7 +103,7 @@ class Refill(Deal[State, DrawCards]):
     rule = "NR-5.16"
 
     def when(self, s: State, f: DrawCards) -> bool:
-        return f.count > 0 and s.deck.left <= 1 and bool(s.deck.discards or s.deck.thrown)
+        return worn(s)
 
     def requests(self, s: State, f: DrawCards) -> Iterable[Request]:
         return (s.deck.reshuffle(),)
@@ -125,8 +130,8 @@ class TakeCards(Deal[State, DrawCards]):
         if count:
             s.fresh += s.deck.drew(f.side, count)
             out.add(Drew(side=f.side, count=count, rule=self.rule))
-        f.count = f.count - count if count else 0
-        return Goto(Refill) if f.count else DONE
+        f.count -= count
+        return Goto(Refill) if worn(s) else DONE
 
 
 def at_once(s: State, side: str, number: int) -> bool:

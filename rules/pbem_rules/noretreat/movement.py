@@ -26,6 +26,7 @@ from pbem_rules.noretreat.windows import check_event, event_orders, play_event
 MOMENTS = (Moment.MOVE, Moment.ANY)
 CUT_MOVE = 3  # NR-6.6
 FEW = 12  # places named in a refusal
+Way = tuple[tuple[int, ...], int]  # the places, the first one too, and the cost
 
 
 def allowance(s: State, unit: int) -> int:
@@ -72,8 +73,20 @@ def check_mover(s: State, side: str, unit: int, moved: Collection[int]) -> Viola
     return None
 
 
-def way(s: State, unit: int, points: int, goals: Sequence[int]) -> tuple[tuple[int, ...], int] | Violation:
-    """The whole way through these places and what it costs, or why there is none."""
+def way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | Violation:
+    """The whole way through these places and what it costs, or why there is none.
+
+    The last answer is kept: an order is checked, and then carried out.
+    """
+    ground = s.ground
+    asked = (ground.version, unit, points, goals, s.scorched, s.snow)
+    if ground.asked != asked:
+        ground.way, ground.asked = _find_way(s, unit, points, goals), asked
+    found: Way | Violation = ground.way
+    return found
+
+
+def _find_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | Violation:
     start = here = s.at(unit)
     taken, cost, code = [start], 0, s.name(unit)
     zone, bit = s.zone(other(s.unit(unit).side)), s.chart.board.bit

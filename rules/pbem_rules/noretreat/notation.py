@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pbem.engine.decks import slot_order
 from pbem.engine.notation import Context, Group, Names, Notation, NotationError, Verb
 from pbem.engine.order import Order
 from pbem.kit.hexes import hex_name, parse_hex
@@ -16,6 +17,7 @@ from pbem_rules.noretreat.hands import hand_numbers
 from pbem_rules.noretreat.orders import (
     CARD,
     CHOICE,
+    DECK,
     UNIT,
     Attack,
     Cadre,
@@ -49,6 +51,8 @@ from pbem_rules.noretreat.orders import (
     Unload,
     Upgrade,
     card_of,
+    held_number,
+    held_of,
 )  # fmt: skip
 from pbem_rules.noretreat.state import State
 
@@ -86,8 +90,11 @@ class HandCards:
     """`7#1/12`: card 7 in slot 12 of the first shuffle; `7#open`: one that everybody knows to be there."""
 
     def word(self, value: int) -> str:
-        slot = value // 100
-        return f"{card_of(value)}#{slot >> 9}/{slot & 511}" if slot else f"{value}#open"
+        held = held_of(value)
+        if isinstance(held, int):
+            return f"{value}#open"
+        epoch, place = slot_order(held)
+        return f"{card_of(value)}#{epoch}/{place}"
 
     def value(self, word: str) -> int:
         card, _, slot = word.partition("#")
@@ -95,9 +102,7 @@ class HandCards:
         parts = [card] if slot == "open" else [card, epoch, place]
         if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
             raise ValueError(word)
-        number = int(card)
-        if slot != "open":
-            number += ((int(epoch) << 9) + int(place)) * 100
+        number = int(card) if slot == "open" else held_number(f"{DECK}/{epoch}/{place}", int(card))
         if self.word(number) != word:
             raise ValueError(word)
         return number

@@ -86,7 +86,7 @@ def ground_for_armour(s: State, place: int) -> bool:
 
 def armour_shift(s: State, fight: Fight) -> Shift | None:
     """NR-1.9, NR-1.12, NR-9.23: one shift however many tank units join."""
-    if any(s.has(unit, "ss_panzer") for unit in fight.units):
+    if any(s.has(unit, "ss_panzer") and s.supplied(unit) for unit in fight.units):
         return Shift(1, "SS armour", "NR-1.12")
     if fight.armour < 0 or s.weather == "mud" or s.long_winter:
         return None

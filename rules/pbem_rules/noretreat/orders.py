@@ -7,17 +7,23 @@ from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pbem.engine.decks import HeldCard, slot_order
-from pbem.engine.order import Common, Lead, Order
+from pbem.engine.order import Common, Order
 
 DECK = "events"
+UNIT, CHOICE, CARD = 20_000, 30_000, 40_000  # where units, choices and cards begin among an event's targets
 # The usual values of fields, so that a packed order is short (NOT-1, NOT-2). Never changed.
 _UNITS = 66
 _PLACES = (*(100 * column + row for column in range(1, 27) for row in range(1, 23)), 9001, 9002, 9003)
-Unit = Annotated[int, Lead(_UNITS)]  # as the first field
-Other = Annotated[int, Common(range(_UNITS))]
+_TARGETS = (
+    *_PLACES,
+    *range(UNIT, UNIT + _UNITS),
+    *range(CHOICE + 1, CHOICE + 4),
+    *range(CARD + 1, CARD + 55),
+)
+Unit = Annotated[int, Common(range(_UNITS))]
 Hex = Annotated[int, Common(_PLACES)]
-
-UNIT, CHOICE, CARD = 20_000, 30_000, 40_000  # where units, choices and cards begin among an event's targets
+Aim = Annotated[int, Common(_TARGETS)]
+_DEEP, _WIDE = 54, 55  # cards of a deck, and the numbers that a card can have
 
 
 class Purpose(StrEnum):
@@ -43,16 +49,16 @@ def held_number(held: HeldCard, card: int) -> int:
     if isinstance(held, int):
         return card
     epoch, position = slot_order(held)
-    return ((epoch << 9) + position) * 100 + card
+    return ((epoch - 1) * _DEEP + position + 1) * _WIDE + card
 
 
 def card_of(number: int) -> int:
-    return number % 100
+    return number % _WIDE
 
 
 def held_of(number: int) -> HeldCard:
-    slot = number // 100
-    return f"{DECK}/{slot >> 9}/{slot & 511}" if slot > 0 else number
+    slot = number // _WIDE
+    return f"{DECK}/{(slot - 1) // _DEEP + 1}/{(slot - 1) % _DEEP}" if slot > 0 else number
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ class Event(Order):
 
     kind: ClassVar[str] = "event"
     card: int
-    targets: tuple[int, ...] = ()
+    targets: tuple[Aim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ class Discard(Order):
     kind: ClassVar[str] = "pay"
     cards: tuple[int, ...]
     purpose: Purpose
-    targets: tuple[int, ...]
+    targets: tuple[Aim, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +160,7 @@ class Target(Order):
 class Attack(Order):
     kind: ClassVar[str] = "attack"
     target: Hex
-    units: tuple[Other, ...]  # ascending
+    units: tuple[Unit, ...]  # ascending
     marker: Marker = Marker.NONE
 
 
@@ -253,7 +259,7 @@ class Detach(Order):
 
     kind: ClassVar[str] = "detach"
     unit: Unit
-    units: tuple[Other, ...]
+    units: tuple[Unit, ...]
     hexes: tuple[Hex, ...]
 
 
@@ -282,6 +288,7 @@ class Joker(Order):
 
 # New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
 ORDERS: tuple[type[Order], ...] = (
-    Move, Done, Pass, Event, Discard, Drop, Upgrade, Flip, Place, Load, Reserve, Target, Attack, Counter, Decline, Mark,
-    Lose, Cadre, GoBack, Pursue, Unload, Leave, Clear, Choose, Recall, Detach, Help, Infiltrate, Joker,
+    Done, Pass, Move, Attack, Target, Discard, Event, Pursue, Place, Upgrade, Drop, Unload, Load, Flip, Reserve,
+    Counter, Decline, Mark, Lose, Cadre, GoBack, Leave, Clear, Choose, Recall, Detach, Help, Infiltrate, Joker,
 )  # fmt: skip
+SHORT = 13  # of these have a short code, the first two the shortest: what is ordered most

@@ -80,7 +80,7 @@ def unloadable(s: State, unit: int) -> tuple[int, ...]:
     side, chart, bit = s.unit(unit).side, s.chart, s.chart.board.bit
     free = ~s.zone(other(side)) & ~s.ground.occupied[other(side)] & chart.land
     land = land_supplied(s, side)
-    cities = chart.board.mask(p for p in chart.cities if s.holders[p] == side and s.is_city(p) and p not in s.taken)
+    cities = chart.board.mask(p for p in chart.cities if s.holders[p] == side and s.is_city(p))
     mask = (cities & land & free) | (land_supplied(s, side, 3) & free)
     mask &= ~chart.board.mask(s.taken) & ~bit[chart.finland]
     return tuple(place for place in chart.board.in_mask(mask) if fits(s, unit, place))

@@ -50,6 +50,7 @@ from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import SupplyPhase
 from pbem_rules.noretreat.targets import Counterblows, Declare, Due
 from pbem_rules.noretreat.turns import (
+    BeginCombat,
     BeginMovement,
     BerlinAtEnd,
     BerlinMoved,
@@ -94,7 +95,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         SupplyPhase(), OpenPrelude(),                                   # E
         CrowdedOut(), Organise(), ThinPlaced(), BerlinPlaced(),         # F
         BeginMovement(), March(), EndMovement(), ThinMoved(), OpenMoved(), BerlinMoved(),  # G
-        Declare(), Counterblows(), OpenTargeted(), BerlinTargeted(), Due(),  # H
+        BeginCombat(), Declare(), Counterblows(), OpenTargeted(), BerlinTargeted(), Due(),  # H
         NextBattle(), OpenAfterCombat(), EndOfRoom(), Disperse(), EndCombat(), ThinEnd(),
         OpenRemoval(), ClearMarkers(), Remove(),                        # I
         Unloading(), UnloadReserve(), ThinUnloaded(), OpenTurnEnd(), BerlinAtEnd()),  # J
@@ -106,7 +107,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(Battle,
         Gather(), OpenBattle(), RollDie(), PickDie(), OpenRolled(), Settle(),
         CounterAttackStep(), MarkBlow(), OpenAftermath(), Resolve(), Work(), OpenPursuit(),
-        After(), AfterWork(), OpenAfterBattle(), ThinFought(), EndBattle()),
+        After(), AfterWork(), ThinFought(), OpenAfterBattle(), EndBattle()),
     Sequence(Losses,
         Owed(), TakeLoss(), PlaceCadre(), MoreLosses()),
     Sequence(Retreat,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any
 
 from pbem.engine.decks import Deck, HeldCard
 from pbem.engine.game import Versioned
@@ -91,7 +92,7 @@ class Fight:
 class Ground:
     """Who stands where, as stacks and as masks; made again from the pieces whenever a game is loaded."""
 
-    __slots__ = ("_chart", "_zone", "at", "occupied", "stacks", "version")
+    __slots__ = ("_chart", "_zone", "asked", "at", "occupied", "stacks", "version", "way")
 
     def __init__(self, chart: Chart, pieces: Rows[int, Piece]) -> None:
         self._chart = chart
@@ -100,6 +101,8 @@ class Ground:
         self.occupied = dict.fromkeys(SIDES, 0)
         self._zone: dict[str, int | None] = dict.fromkeys(SIDES)
         self.version = 0  # rises with every change
+        self.asked: Any = None  # of `movement.way`: the last question and its answer
+        self.way: Any = None
         for unit, piece in pieces.items():
             self.move(unit, OUT, piece.place)
 

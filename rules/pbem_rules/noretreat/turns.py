@@ -21,7 +21,7 @@ from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import BOX_NAMES, CADRES, CAPTURED, DESTROYED, OUT, READY, TRACK, Piece, State
 from pbem_rules.noretreat.supply import surrender
 from pbem_rules.noretreat.victory import berlin, romania_leaves
-from pbem_rules.noretreat.weather import begin, text
+from pbem_rules.noretreat.weather import begin, text, winter
 from pbem_rules.noretreat.windows import check_event, event_orders, play_event
 
 CARD_MOMENTS = (Moment.CARDS, Moment.ANY)
@@ -208,8 +208,20 @@ class BeginMovement(Auto[State, PlayerTurn]):
     rule = "NR-3.8"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        winter(s)
         if f.side in s.helped:
             del s.helped[f.side]
+        return DONE
+
+
+class BeginCombat(Auto[State, PlayerTurn]):
+    """NR-10.10: it is in this phase that Long Winter matters."""
+
+    name = "begin_combat"
+    rule = "NR-10.10"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        winter(s)
         return DONE
 
 
@@ -309,9 +321,11 @@ class Remove(Auto[State, PlayerTurn]):
     rule = "NR-3.10"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        winter(s)
         surrender(s, f.side, out)
         for unit in s.chart.own[f.side]:
             s.rest(unit)
+        s.support[f.side] = 0
         # A burnt city is swamp until the player-turn after its capture.
         s.scorched = tuple(p for p in s.scorched if s.holders[p] == SOVIET or p in s.taken)
         s.lapse("turn")

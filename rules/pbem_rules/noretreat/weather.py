@@ -11,16 +11,20 @@ CAPS = {"mud": 3, "snow": 4}  # NR-10.5, NR-10.6
 
 
 def begin(s: State) -> None:
-    """Once a game turn: the first Snow turn, and Long Winter from the second in a row (NR-10.7 to NR-10.9)."""
+    """Once a game turn: the first Snow turn, and Long Winter (NR-10.7 to NR-10.9)."""
+    winter(s)
+    first_snow(s)
+
+
+def winter(s: State) -> None:
+    """Long Winter, from the second Snow turn in a row; a marker turned in a phase counts from the next (NR-10.10)."""
     s.long_winter = s.snow and s.turn > 1 and s.weather_of(s.turn - 1) == "snow"
+
+
+def first_snow(s: State) -> None:
     if s.snow and not s.snow_turn:
         s.snow_turn = s.turn
-
-
-def update(s: State) -> None:
-    """NR-10.10: what a marker turned in mid-turn changes, from the next phase on."""
-    begin(s)
-    if s.snow_turn == s.turn and not s.snow:
+    elif s.snow_turn == s.turn and not s.snow:
         s.snow_turn = 0
 
 
@@ -40,7 +44,7 @@ def flip(s: State, turn: int, rule: str, out: Out) -> None:
         tuple(each for each in s.flipped if each != turn) if turn in s.flipped else tuple(sorted((*s.flipped, turn)))
     )
     if turn == s.turn:
-        update(s)
+        first_snow(s)
     out.add(Note(text=f"The weather of turn {turn} is {s.weather_of(turn)} now.", rule=rule))
 
 

@@ -11,7 +11,7 @@ from pbem_rules.noretreat.movement import allowance
 from pbem_rules.noretreat.odds import marker_worth, table_of_fight
 from pbem_rules.noretreat.pursuit import limit
 from pbem_rules.noretreat.targets import target_limit
-from pbem_rules.noretreat.weather import begin, can_flip, flip, markers, set_to
+from pbem_rules.noretreat.weather import begin, can_flip, flip, markers, set_to, winter
 
 PAIR = {"1Pz": "2109", "SSPz": "2208", "NW": "2209", "4": "2210"}
 
@@ -107,4 +107,10 @@ def test_nr_10_10_a_marker_turned_in_mid_turn():
     s = position(PAIR, turn=6)
     begin(s)
     flip(s, 6, "NR-10.10", Out())
-    assert (s.weather, s.long_winter) == ("snow", True)
+    assert (s.weather, s.snow_turn, s.long_winter) == ("snow", 6, False)
+    winter(s)
+    assert s.long_winter
+    flip(s, 6, "NR-10.10", Out())
+    assert (s.weather, s.snow_turn, s.long_winter) == ("mud", 0, True)
+    winter(s)
+    assert not s.long_winter
