@@ -3,10 +3,13 @@
 An act may have been carried out just before the machine stopped, and not be noted yet. So each asks the home first: a
 call asked for again is the same call, a reminder the same mail, and a ruling is looked for in the game's records by its
 words, which name the act.
+
+An act is taken before it is carried out. So of two keepers, on machines that each have a copy of the home, one calls.
 """
 
 from __future__ import annotations
 
+import socket
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -30,7 +33,9 @@ class Carrier:
     mail: Mail
 
     def carry(self, tournament: TournamentRow, act: ActRow) -> None:
-        """Done or failed, it is noted; what may work later is left wanted, and raises."""
+        """Done or failed, it is noted; what may work later is left as it is, and raises."""
+        if not self._take(act):
+            return
         assert act.pairing is not None
         with self.desk.store.reading() as session:
             pairing = queries.pairing(session, act.pairing)
@@ -43,6 +48,20 @@ class Carrier:
             self._rule(tournament, act, pairing)
         else:
             raise UmpireError("E-UMPIRE-JOURNAL", f"Act {act.id} is of a kind that this pbem does not know.")
+
+    def _take(self, act: ActRow) -> bool:
+        """False: another keeper has it. What this one took and did not finish, it takes up again."""
+        with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
+            held = queries.act(writing.session, act.id)
+            if held.state == "wanted":
+                writing.record("taken", {"act": act.id, "outcome": self.holder})
+                return True
+            return held.state == "taken" and held.outcome == self.holder
+
+    @property
+    def holder(self) -> str:
+        """What tells this keeper from those of other homes and machines."""
+        return f"{socket.gethostname()}:{self.home.home.root.absolute()}"[:500]
 
     def _call(
         self, tournament: TournamentRow, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]
@@ -73,7 +92,7 @@ class Carrier:
         row = self.home.call_row(call)
         assert row is not None
         with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
-            if queries.act(writing.session, act.id).state == "wanted":
+            if queries.act(writing.session, act.id).state == "taken":
                 writing.record("called", {"at": row.at, "call": call, "expires": row.expires, "pairing": pairing.id})
                 writing.record("done", {"act": act.id, "outcome": row.name})
 
@@ -133,7 +152,7 @@ class Carrier:
 
     def _note(self, act: ActRow, kind: str, outcome: str) -> None:
         with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
-            if queries.act(writing.session, act.id).state == "wanted":
+            if queries.act(writing.session, act.id).state == "taken":
                 writing.record(kind, {"act": act.id, "outcome": outcome})
 
 

@@ -240,11 +240,20 @@ class UmpireDesk:
 
     def drop_act(self, number: int, why: str) -> ActRow:
         """Something that is wanted and was not done yet is wanted no more."""
+        return self._unfinished(number, "dropped", why)
+
+    def release_act(self, number: int) -> ActRow:
+        """An act that a keeper took and will never finish, since its home is gone, is wanted again."""
+        return self._unfinished(number, "released", "")
+
+    def _unfinished(self, number: int, kind: str, outcome: str) -> ActRow:
         with self.store.writing(self.actor, self.clock()) as writing:
             act = next((each for each in queries.acts(writing.session) if each.id == number), None)
-            if act is None or act.state != "wanted":
-                raise UmpireError("E-UMPIRE-WANTED", f"No act {number} is wanted.")
-            writing.record("dropped", {"act": act.id, "outcome": why})
+            if act is None or act.state not in (("wanted", "taken") if kind == "dropped" else ("taken",)):
+                raise UmpireError(
+                    "E-UMPIRE-WANTED", f"No act {number} is {'wanted' if kind == 'dropped' else 'taken'}."
+                )
+            writing.record(kind, {"act": act.id, "outcome": outcome})
             return queries.act(writing.session, number)
 
     def rate(self, name: str, after: int | None = None) -> list[RatingRow]:

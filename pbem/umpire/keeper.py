@@ -61,6 +61,8 @@ class Keeper:
         self._carrier = Carrier(desk, home, mail)
         self._read: dict[int, tuple[Facts, str]] = {}
         """What a game showed when it was last read by this keeper: nothing is to be done for the same again."""
+        self._failed: set[int] = set()
+        """Acts that could not be carried out in this pass."""
         self._asked: set[str] = set()
         """The files that lie in the outbox."""
         self._refused: dict[str, list[News]] = {}
@@ -94,6 +96,7 @@ class Keeper:
         done.news = tuple(self._mail.news())
         self._asked = set(self._home.outbox.addresses.names())
         self._refused = {}
+        self._failed.clear()
         for each in done.news:
             if each.code and each.game:
                 self._refused.setdefault(each.game, []).append(each)
@@ -151,11 +154,14 @@ class Keeper:
 
     def _carry(self, tournament: TournamentRow, done: Report) -> None:
         with self._desk.store.reading() as session:
-            wanted = queries.acts(session, tournament.id, ("wanted",))
+            wanted = queries.acts(session, tournament.id, ("wanted", "taken"))
         for act in wanted:
+            if act.id in self._failed:
+                continue
             try:
                 self._carrier.carry(tournament, act)
             except PbemError as error:
+                self._failed.add(act.id)
                 done.faults.append(Fault(f"act {act.id}", error.code, error.sentence))
 
     # Before a game begins

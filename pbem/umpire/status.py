@@ -11,6 +11,9 @@ from pbem.umpire import clocks
 from pbem.umpire.db import queries
 from pbem.umpire.values import PairingRow, TournamentRow
 
+_LONG = 3_600
+"""Seconds after which an act that was taken should be finished."""
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -87,6 +90,12 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
             )
     for act in queries.acts(session, tournament.id, ("failed",)):
         found.append(f"Act {act.id} ({act.kind}) failed: {act.outcome}. See: pbem umpire acts {label}")
+    for act in queries.acts(session, tournament.id, ("taken",)):
+        if now - act.done_at >= _LONG:
+            found.append(
+                f"Act {act.id} ({act.kind}) was taken by {act.outcome} and not finished. Let that keeper run again; if "
+                f"its home is gone: pbem umpire acts {label} --release {act.id}"
+            )
     rounds = queries.rounds(session, tournament.id)
     if rounds and rounds[-1].state == "paired" and not keeper.auto:
         found.append(f"Round {rounds[-1].number} is paired and not called: pbem umpire call {label}")

@@ -26,6 +26,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "completed": "Round {round} is complete.",
     "ended": "The tournament is over.",
     "wanted": "{game}: wanted is {what}.",
+    "taken": "Act {act} was taken.",
+    "released": "Act {act} is wanted again.",
     "done": "Act {act} was done: {outcome}.",
     "failed": "Act {act} failed: {outcome}.",
     "dropped": "Act {act} was dropped: {outcome}.",

@@ -139,7 +139,7 @@ class ActRow:
     data: Mapping[str, Plain]
     wanted_at: int
     wanted_by: str
-    state: Literal["wanted", "done", "failed", "dropped"]
+    state: Literal["wanted", "taken", "done", "failed", "dropped"]
     done_at: int
     outcome: str
 

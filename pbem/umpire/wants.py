@@ -19,7 +19,7 @@ def want(
     base = "/".join(part for part in (kind, str(pairing or f"t{tournament}"), about) if part)
     number = 0
     while (held := queries.act_by_mark(writing.session, f"{base}#{number}")) is not None:
-        if held.state in ("wanted", "done"):
+        if held.state in ("wanted", "taken", "done"):
             raise UmpireError(
                 "E-UMPIRE-WANTED", f"This is {held.state} already: {kind}, act {held.id}. See: pbem umpire acts"
             )

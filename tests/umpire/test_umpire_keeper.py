@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from io import BytesIO
 
 import pytest
@@ -10,10 +11,14 @@ from halls import DAY, Hall, duel
 from pbem.engine.archive import verify_archive
 from pbem.mail.state import News
 from pbem.protocol.container import read_stream
+from pbem.table.desk import Desk
+from pbem.table.errors import TableError
+from pbem.table.home import Home
 from pbem.umpire.db import queries
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
+from pbem.umpire.rehearsal import Unflushed
 
 TWO = ("Alice Kern", "Bob Silva")
 FORFEIT = 'on_flag = "forfeit"\nno_show = "forfeit"'
@@ -146,7 +151,7 @@ def test_somebody_silent_is_reminded_flagged_and_forfeited_when_the_terms_say_so
     strict.silent.add(loser)
     number = next(row.number for row in strict.desk.entrants("cup") if row.name == loser)
     strict.wait(1.5)
-    assert strict.kept() == ["wanted", "done"]
+    assert strict.kept() == ["wanted", "taken", "done"]
     (reminder,) = (act for act in strict.desk.acts("cup") if act.kind == "remind")
     assert reminder.data["entrants"] == [number]
     assert strict.kept() == []
@@ -313,6 +318,43 @@ def test_one_keeper_at_a_time_for_a_home(two):
         assert caught.value.code == "E-UMPIRE-BUSY"
     with other.keeping():
         assert other.round().faults == []
+
+
+def test_of_two_copies_of_a_home_one_calls_and_rules(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    shutil.copytree(hall.umpire.home.root, tmp_path / "copy")
+    copy = Desk(
+        Home(tmp_path / "copy"), ask=lambda _: "", clock=hall.clock, find_game=lambda _: duel(), disk=Unflushed()
+    )
+    other = Keeper(hall.desk, copy, ByHand(copy))
+
+    def stopped(_):
+        raise TableError("E-DISK-FULL", "no room")
+
+    call, hall.umpire.call = hall.umpire.call, stopped
+    (fault,) = hall.keep().faults
+    assert fault.code == "E-DISK-FULL"
+    assert other.round().entries == [], "it is taken, and may have been carried out"
+    assert copy.calls() == []
+    hall.umpire.call = call
+    assert hall.kept() == ["called", "done"]
+    other.round()
+    assert (len(hall.umpire.calls()), copy.calls()) == (1, [])
+
+
+def test_an_act_of_a_keeper_that_is_gone_can_be_wanted_again(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    with hall.desk.writing("cup") as (writing, _):
+        writing.record("taken", {"act": 1, "outcome": "another machine:/home/una"})
+    assert hall.kept() == []
+    hall.wait(1)
+    assert any("another machine" in text for text in hall.desk.todo("cup"))
+    hall.desk.release_act(1)
+    assert hall.kept() == ["taken", "called", "done"]
+    with pytest.raises(UmpireError, match="No act 1 is taken"):
+        hall.desk.release_act(1)
 
 
 def test_a_keeper_without_the_umpires_key_leaves_the_games_alone(tmp_path):

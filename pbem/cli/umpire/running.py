@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from pbem.cli.umpire.shown import act_json
 
 if TYPE_CHECKING:
     from pbem.table.desk import Desk
+    from pbem.umpire.db.journal import Entry
     from pbem.umpire.desk import UmpireDesk
     from pbem.umpire.keeper import Keeper, Report
     from pbem.umpire.mailing import Mail
@@ -87,7 +88,7 @@ def say_report(desk: UmpireDesk, report: Report, *, quiet: bool) -> None:
     for each in report.news:
         if each.code or not each.game:  # what happened in a game, the journal says
             say_news(each)
-    for text in sentences(desk, report.entries):
+    for text in sentences(desk, done(report)):
         say(clean(text))
     for fault in report.faults:
         refused(fault.code, f"{fault.where}: {fault.sentence}")
@@ -97,15 +98,24 @@ def say_report(desk: UmpireDesk, report: Report, *, quiet: bool) -> None:
         say("Nothing new.")
 
 
-def sentences(desk: UmpireDesk, entries: Any) -> list[str]:
-    """Journal entries in words. What is only the carrying out of an act is not said twice."""
+def done(report: Report) -> list[Entry]:
+    """The entries of a pass that are news: not that it set about something."""
+    return [entry for entry in report.entries if entry.kind != "taken"]
+
+
+def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
+    """Journal entries in words."""
     from pbem.umpire.told import sentence
 
+    if not entries:
+        return []
     names, labels = desk.names()
+    games = {number: label for number, (_, label) in labels.items()}
     found = []
     for entry in entries:
-        of = entry.data.get("tournament") or labels.get(entry.data.get("pairing"), (0, ""))[0]
-        text = sentence(entry, names.get(of, {}), {number: each[1] for number, each in labels.items()})
+        data: Mapping[str, Any] = entry.data
+        of = data.get("tournament") or labels.get(data.get("pairing", 0), (0, ""))[0]
+        text = sentence(entry, names.get(of, {}), games)
         found.append(text[:1].upper() + text[1:])
     return found
 
@@ -115,7 +125,7 @@ def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
         "faults": [{"code": each.code, "sentence": each.sentence, "where": each.where} for each in report.faults],
         "looked_at": report.mail.looked_at,
         "mail": [news_json(each) for each in report.news],
-        "news": sentences(desk, report.entries),
+        "news": sentences(desk, done(report)),
         "ok": not report.faults,
         "sent": len(report.mail.sent),
         "waiting": report.mail.waiting,
@@ -235,14 +245,19 @@ def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
 @click.option("--all", "everything", is_flag=True, help="Also what is done.")
 @click.option("--drop", type=click.IntRange(1), help="This act is wanted no more.")
 @click.option("--why", default="", help="Why it is dropped.")
+@click.option("--release", type=click.IntRange(1), help="This act was taken by a keeper that is gone: want it again.")
 @json_option
 @csv_option
-def acts_command(tournament: str, everything: bool, drop: int | None, why: str, as_json: bool, as_csv: bool) -> None:
+def acts_command(
+    tournament: str, everything: bool, drop: int | None, why: str, release: int | None, as_json: bool, as_csv: bool
+) -> None:
     """List what is wanted of the keeper: calls, rulings, reminders; and what failed, with the reason."""
     desk = open_umpire()
     if drop is not None:
         desk.drop_act(drop, why or "by hand")
-    rows = desk.acts(tournament, () if everything else ("wanted", "failed"))
+    if release is not None:
+        desk.release_act(release)
+    rows = desk.acts(tournament, () if everything else ("wanted", "taken", "failed"))
     show_rows(
         ("act", "kind", "game", "state", "wanted", "by", "outcome"),
         [

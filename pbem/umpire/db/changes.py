@@ -267,6 +267,8 @@ CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
     "completed": _completed,
     "ended": _ended,
     "wanted": _wanted,
+    "taken": _act("taken"),
+    "released": _act("wanted"),
     "done": _act("done"),
     "failed": _act("failed"),
     "dropped": _act("dropped"),

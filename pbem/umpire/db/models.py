@@ -196,7 +196,7 @@ class Act(Base):
     wanted_at: Mapped[int] = mapped_column(BigInteger)
     wanted_by: Mapped[str]
     state: Mapped[str] = mapped_column(String(16), index=True)
-    """wanted, done, failed, dropped."""
+    """wanted, taken (by the keeper that `outcome` names), done, failed, dropped."""
     done_at: Mapped[int] = mapped_column(BigInteger)
     outcome: Mapped[str]
 
