@@ -179,20 +179,12 @@ def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False) -> tuple[i
     for block, box in placed.values():
         block.paint(canvas, sides, box[0], box[1])
     canvas.layer("battles")
-    for fought in scene.battles:
+    for key, fought in happened.battle_keys(scene.battles):
         if fought.place in placed:
             box = placed[fought.place][1]
             spot = ((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
-            happened.battle(
-                canvas,
-                fought,
-                sides,
-                spot,
-                room,
-                size=17,
-                reach=(box[3] - box[1]) // 2 + 16,
-                key=f"battle-{fought.place}",
-            )
+            reach = (box[3] - box[1]) // 2 + 16
+            happened.battle(canvas, fought, sides, spot, room, size=17, reach=reach, key=key)
     if not apart:
         canvas.close()
     return shapes.width, shapes.height

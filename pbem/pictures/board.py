@@ -70,9 +70,9 @@ def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
     canvas.layer("stars")
     layer.stars(canvas)
     canvas.layer("battles")
-    for fought in scene.battles:
+    for key, fought in happened.battle_keys(scene.battles):
         if fought.place in spots:
-            happened.battle(canvas, fought, sides, spots[fought.place], room, lead=True, key=f"battle-{fought.place}")
+            happened.battle(canvas, fought, sides, spots[fought.place], room, lead=True, key=key)
     canvas.layer("names")
     layer.names(canvas, room)
     return Extent(layer.width, layer.height)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from math import isqrt
 
 from pbem.kit.scene import Battle, Side
@@ -170,6 +171,15 @@ def battle(
         canvas.close()
         down += small + 5
     canvas.close()
+
+
+def battle_keys(battles: Sequence[Battle]) -> Iterator[tuple[str, Battle]]:
+    """Each with what its mark is found by; a place may be fought over more than once."""
+    seen: Counter[int] = Counter()
+    for fought in battles:
+        seen[fought.place] += 1
+        more = f"-{seen[fought.place]}" if seen[fought.place] > 1 else ""
+        yield f"battle-{fought.place}{more}", fought
 
 
 def dice_row(canvas: Canvas, dice: Sequence[tuple[int, bool]], x: int, y: int, size: int) -> None:

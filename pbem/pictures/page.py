@@ -126,7 +126,7 @@ class Page:
     def battles(self) -> None:
         """The fights with their dice, each with the way to its place on the map."""
         rows = []
-        for fought in self.scene.battles:
+        for key, fought in happened.battle_keys(self.scene.battles):
             canvas = Canvas()
             short = fought._replace(throws=())
             wide, high = happened.battle_size(short, 18)
@@ -134,7 +134,7 @@ class Page:
             self.kept.share(canvas)
             more = f'width="{wide + 2}" height="{high + 2}" aria-hidden="true"'
             mark = canvas.inline(wide + 2, high + 2, more)
-            told = f'<a href="#battle-{fought.place}">{mark}</a> {safe(fought.text)}'
+            told = f'<a href="#{key}" aria-label="Show on the map">{mark}</a> {safe(fought.text)}'
             if fought.throws:
                 told += f'<div class="throws">{"".join(map(self._throw, fought.throws))}</div>'
             rows.append(f"<li>{told}</li>")

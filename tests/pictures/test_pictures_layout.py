@@ -144,6 +144,16 @@ def test_a_battle_shows_its_dice_and_is_found(name: str) -> None:
     assert "Round 1, defence" in whole
 
 
+@pytest.mark.parametrize("name", ["axis1941", *HEXES])
+def test_a_place_fought_over_twice_has_two_marks(name: str) -> None:
+    key, made = fought(name)
+    twice = replace(made, battles=(*made.battles, made.battles[0]._replace(odds="9:9", throws=())))
+    whole = page(twice)
+    for each in (key, f"{key}-2"):
+        assert whole.count(f'id="{each}"') == whole.count(f'href="#{each}"') == 1
+    assert whole.count(">9:9</text>") >= 2
+
+
 def test_a_page_offers_three_sizes_and_prints() -> None:
     whole = page(scene("noretreat", LENGTHS[-1]))
     assert re.findall(r'<input type="radio" name="size" id="(\S+)" class="\w+"( checked)?>', whole) == [
@@ -169,15 +179,15 @@ def test_every_die_of_a_battle_is_told() -> None:
     bots = {seat.name: game.bots["sensible"] for seat in game.seats}
     driver = random_game(game, "dice", bots=bots, orders=60, every=1_000_000)
     made = game.pictures().scene(driver.view(), tuple(driver.happened))
-    counted: dict[int, list[tuple[int, int]]] = {}
+    counted: list[tuple[int, list[tuple[int, int]]]] = []
     for event in driver.happened:
         if isinstance(event, BattleBegan):
-            counted[event.place] = []
+            counted.append((event.place, []))
         elif isinstance(event, Volley):
-            counted[event.place].append((len(event.dice), event.hits))
-    thrown = {each.place: [(len(t.dice), sum(t.hits)) for t in each.throws] for each in made.battles}
-    assert sum(map(len, thrown.values())) > 3
-    assert all(counted[place] == throws for place, throws in thrown.items())
+            counted[-1][1].append((len(event.dice), event.hits))
+    thrown = [(each.place, [(len(t.dice), sum(t.hits)) for t in each.throws]) for each in made.battles]
+    assert sum(len(throws) for _, throws in thrown) > 3
+    assert thrown == counted
 
 
 def test_the_readme_shows_a_board_and_a_report() -> None:

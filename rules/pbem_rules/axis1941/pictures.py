@@ -145,7 +145,7 @@ def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
     began: dict[int, BattleBegan] = {}
     throws: dict[int, list[Throw]] = {}
     lost: dict[int, dict[str, list[str]]] = {}
-    found: dict[int, Battle] = {}
+    found: list[Battle] = []
     for event in events:
         if isinstance(event, BattleBegan):
             began[event.place] = event
@@ -159,8 +159,8 @@ def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
             odds = f"{len(start.attackers)}:{len(start.defenders)}" if start else ""
             result = RESULTS.get(event.result, event.result)
             text = _told(s, event, start, thrown, lost.pop(event.place, {}))
-            found[event.place] = Battle(event.place, event.power, odds, (), result, text, thrown)
-    return tuple(found.values())
+            found.append(Battle(event.place, event.power, odds, (), result, text, thrown))
+    return tuple(found)
 
 
 def _told(

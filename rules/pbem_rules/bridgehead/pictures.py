@@ -94,7 +94,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     s = view.state
     sides = {unit.code: unit.side for unit in s.chart.units}
     arrows: list[Arrow] = []
-    battles: dict[int, Battle] = {}
+    battles: list[Battle] = []
     for event in events:
         if isinstance(event, Moved):
             arrows.append(Arrow("move", sides[event.unit], event.path, text=f"{event.unit} moved"))
@@ -109,9 +109,9 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
                 f"{event.attack} to {event.defence}{shifts}: column {event.column}, die {event.die}: "
                 f"{MEANING[event.result]}."
             )
-            battles[event.target] = Battle(event.target, event.side, event.column, (event.die,), event.result, told)
+            battles.append(Battle(event.target, event.side, event.column, (event.die,), event.result, told))
         elif isinstance(event, Advanced):
-            fought = next((b.place for b in reversed(battles.values()) if b.place == event.to), None)
+            fought = next((b.place for b in reversed(battles) if b.place == event.to), None)
             start = next((a.path[0] for a in reversed(arrows) if a.kind == "attack" and a.path[-1] == fought), None)
             if start is not None:
                 arrows.append(Arrow("advance", sides[event.unit], (start, event.to), text=f"{event.unit} advanced"))
@@ -128,7 +128,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         },
         control=dict(s.holders.items()),
         arrows=tuple(arrows),
-        battles=tuple(battles.values()),
+        battles=tuple(battles),
         panels=_panels(view),
         explained=(
             Explained("engineers", "sappers"),

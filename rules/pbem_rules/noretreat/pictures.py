@@ -141,7 +141,7 @@ def _marks(s: State) -> Iterator[Mark]:
 
 def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], tuple[Battle, ...]]:
     arrows: list[Arrow] = []
-    battles: dict[int, Battle] = {}
+    battles: list[Battle] = []
     where = dict.fromkeys(s.chart.by_code, 0)  # of a unit, as far as events tell
     for event in events:
         if isinstance(event, Moved):
@@ -170,8 +170,8 @@ def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], t
                 f"{s.chart.board[target]}: {NAMES[event.side]} {kind}, "
                 f"{event.attack} to {event.defence}{shifts}: column {event.column}{dice}: {RESULTS[event.result]}."
             )
-            battles[target] = Battle(target, event.side, event.column, event.dice, event.result, told)
-    return tuple(arrows), tuple(battles.values())
+            battles.append(Battle(target, event.side, event.column, event.dice, event.result, told))
+    return tuple(arrows), tuple(battles)
 
 
 def _side(s: State, code: str) -> str:
