@@ -194,7 +194,7 @@ def test_the_readme_shows_a_board_and_a_report() -> None:
     """`make pictures` draws them."""
     root = Path(__file__).resolve().parents[2]
     shown = re.findall(r"!\[[^]]{20,}\]\((docs/pictures/[\w.]+)\)", (root / "README.md").read_text(encoding="utf-8"))
-    assert shown == ["docs/pictures/noretreat.svg", "docs/pictures/report.png"]
+    assert {"docs/pictures/noretreat.svg", "docs/pictures/report.png"} <= set(shown)
     for path in (root / "docs" / "pictures").iterdir():
         assert path.stat().st_size < 300_000, path.name
         assert path.suffix != ".svg" or ElementTree.parse(path).getroot().tag.endswith("}svg")
