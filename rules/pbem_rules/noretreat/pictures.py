@@ -214,7 +214,8 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
 
 
 def luck(event: Event) -> tuple[Luck, ...]:
-    """High dice are good for who attacks; every die that was thrown counts, also one that a card then changed."""
+    """High dice are good for who attacks. Of a throw, every die counts, also one that was not chosen then; a throw that
+    a card had repeated (NR-13.27A) is not told of, so it does not."""
     if not isinstance(event, Fought) or not event.dice:
         return ()
     many = len(event.dice)
