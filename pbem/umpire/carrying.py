@@ -43,7 +43,7 @@ class Carrier:
         if act.kind == "call":
             self._call(tournament, act, pairing, entrants)
         elif act.kind == "remind":
-            self._remind(act, pairing, entrants)
+            self._remind(tournament, act, pairing, entrants)
         elif act.kind == "rule":
             self._rule(tournament, act, pairing)
         else:
@@ -96,14 +96,16 @@ class Carrier:
                 writing.record("called", {"at": row.at, "call": call, "expires": row.expires, "pairing": pairing.id})
                 writing.record("done", {"act": act.id, "outcome": row.name})
 
-    def _remind(self, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]) -> None:
+    def _remind(
+        self, tournament: TournamentRow, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]
+    ) -> None:
         data = cast("dict[str, Any]", act.data)
         cards = [parse_card(entrants[number].card) for number in data["entrants"]]
         keys = [key for key in (pairing.offer, pairing.call) if key is not None]
         if not keys or pairing.state not in ("called", "playing", "over"):
             self._note(act, "dropped", "nobody is waited for any more")
             return
-        self._note(act, "done", self.mail.remind(keys, cards, data["since"], data["count"]))
+        self._note(act, "done", self.mail.remind(tournament.umpire, keys, cards, data["since"], data["count"]))
 
     def _rule(self, tournament: TournamentRow, act: ActRow, pairing: PairingRow) -> None:
         data = cast("dict[str, Any]", act.data)

@@ -24,10 +24,10 @@ class Mail(Protocol):
     def send(self) -> Round:
         """What lies in the outbox goes."""
 
-    def remind(self, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
+    def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
         """The `count`-th reminder about what waits for these people since then; how it went.
 
-        It carries the last file of the first of these games and calls that there is one of.
+        An identity of the home sends it. It carries the last file of the first of these games and calls that there is one of.
         """
 
     def news(self) -> Sequence[News]:
@@ -53,7 +53,7 @@ class ByHand:
     def send(self) -> Round:
         return Round()
 
-    def remind(self, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
+    def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
         return "no mail is set up: remind them yourself"
 
     def news(self) -> Sequence[News]:
@@ -70,29 +70,29 @@ class Mailbox:
     home: Desk
     state: MailState
     accounts: Sequence[Account]
-    umpire: bytes
     pages: Pages = no_pages
 
     def __post_init__(self) -> None:
         self._sync = Sync(self.home, self.state, self.accounts, self.pages)
-        self._letters: dict[bytes, Letter] | None = None
+        self._letters: dict[bytes, dict[bytes, Letter]] = {}
 
     def fetch(self) -> Round:
-        self._letters = None
+        self._letters.clear()
         return self._sync.round()
 
     def send(self) -> Round:
-        self._letters = None
+        self._letters.clear()
         return self._sync.round(fetch=False)
 
-    def remind(self, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
-        account = next((each for each in self.accounts if each.person.identity == self.umpire), None)
+    def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
+        account = next((each for each in self.accounts if each.person.identity == by), None)
         account = account or next(iter(self.accounts), None)
         if account is None:
             return "no mail is set up: remind them yourself"
-        if self._letters is None:
-            self._letters = last_letters(self.home, account)
-        letter = next((self._letters[key] for key in keys if key in self._letters), None)
+        if by not in self._letters:
+            self._letters[by] = last_letters(self.home, account)
+        held = self._letters[by]
+        letter = next((held[key] for key in keys if key in held), None)
         people = [full_name(card) for card in to if card.email]
         if letter is None or not people:
             return "there is no file to send again, or no address: remind them yourself"

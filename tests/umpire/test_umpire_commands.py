@@ -16,6 +16,8 @@ from homes import Player, pbem, settle
 from shapes import fits
 
 from pbem.cli.umpire import umpire_command
+from pbem.mail.state import MailState
+from pbem.table.disk import Disk
 
 NAMES = ("Alice Kern", "Bob Silva", "Carla Diaz")
 TERMS = """v = 1
@@ -228,6 +230,30 @@ def test_names_of_players_are_no_formulas_in_a_spreadsheet(una, tmp_path):
     assert table(una("umpire", "entrants", "cup", "--csv"))[3]["name"] == "'=cmd()"
 
 
+def test_what_is_published_is_for_everybody(called, tmp_path):
+    una, site = called, tmp_path / "site"
+    report = fits("umpire-publish", una("umpire", "publish", str(site), "-t", "cup", "--json").json)
+    assert (report["tournaments"], report["games"], report["faults"]) == (["cup"], 1, [])
+    assert report["files"] == report["written"] == len([p for p in site.rglob("[!.]*") if p.is_file()])
+    at = ["--at", "2026-11-18T17:30"]
+    una("umpire", "publish", str(site), "-t", "cup", *at)
+    again = una("umpire", "publish", str(site), "-t", "cup", *at, "--json").json
+    assert (again["written"], again["removed"]) == (0, 0)
+    assert "18 Nov 2026, 17:30" in (site / "index.html").read_text()
+    for file in site.rglob("*"):
+        assert file.is_dir() or b"@example.org" not in file.read_bytes()
+    una("umpire", "publish", str(tmp_path / "all"))
+    assert "cup/index.html" in (tmp_path / "all" / "index.html").read_text()
+
+
+def test_tables_are_exported_without_pages(called, tmp_path):
+    una, folder = called, tmp_path / "tables"
+    fits("umpire-publish", una("umpire", "export", "cup", str(folder), "--json").json)
+    rows = list(csv.DictReader(io.StringIO((folder / "data" / "pairings.csv").read_text())))
+    assert [row["game"] for row in rows] == ["1.1", "1.2"]
+    assert not list(folder.rglob("*.html"))
+
+
 def test_without_the_extra_every_command_says_what_to_install(una, monkeypatch, tmp_path):
     import importlib.util
 
@@ -242,6 +268,7 @@ def test_without_the_extra_every_command_says_what_to_install(una, monkeypatch, 
         "withdraw": ["cup", "1", "--why", "x"], "replace": ["cup", "1", "x", "--why", "x"],
         "rule": ["cup", "1.1", "forfeit", "--who", "1", "--why", "x"], "decide": ["cup", "1.1", "1-0", "--why", "x"],
         "list": [], "sync": [], "run": [], "demo": [], "journal": [], "check": [], "backup": ["y"], "restore": ["x"],
+        "publish": ["y"], "export": ["cup", "y"],
     }  # fmt: skip
     seen = 0
     for name, command in umpire_command.commands.items():
@@ -275,6 +302,7 @@ def test_nothing_of_the_desk_is_loaded_by_other_commands():
         (["decide", "cup", "9.9", "1-0", "--why", "x"], "E-UMPIRE-NO-GAME"),
         (["adjust", "cup", "sides", "1", "--why", "x"], "E-UMPIRE-NO-ROUND"),
         (["acts", "cup", "--drop", "5"], "E-UMPIRE-WANTED"),
+        (["publish", "site", "-t", "nonsense"], "E-UMPIRE-NO-TOURNAMENT"),
         (["--db", "mysql://x/y", "list"], "E-UMPIRE-DB"),
         (["rule", "cup", "1.1", "extension", "--who", "1", "--time", "soon", "--why", "x"], "E-UMPIRE-TERMS"),
     ],
@@ -291,6 +319,7 @@ def test_what_cannot_be_is_refused_calmly(una, arguments, reason):
         ["rule", "cup", "1.1", "substitute", "--who", "1", "--why", "x"],
         ["rule", "cup", "1.1", "forfeit", "--draw", "--why", "x"],
         ["backup", "no/such/folder"],
+        ["publish", "site", "--at", "soon"],
     ],
 )
 def test_wrong_usage(una, arguments):
@@ -304,6 +333,8 @@ def test_the_demonstration_plays_a_tournament_to_its_end(tmp_path):
     report = fits("umpire-demo", done.json)
     assert report["ok"]
     assert (report["games"], report["archives"]) == (1, 1)
+    assert Path(report["site"]).is_file()
+    assert (place / "site" / "games" / "1-1-replay.html").is_file()
     una = Player("Una Umpire", place / "una")
     assert una("umpire", "check", "--json").json["ok"]
     assert "over" in una("umpire", "list").out
@@ -324,3 +355,25 @@ def test_the_desk_moves_to_postgresql_and_goes_on_there(called, tmp_path, postgr
     assert "Nothing new" in there.out
     assert una("umpire", "--db", url, "check", "--json").json["ok"]
     assert una("umpire", "entrants", "cup", "--json").json["entrants"][1]["out"] is False
+
+
+def test_calls_go_by_mail_when_mail_is_set_up(una, tmp_path):
+    for sub in ("cur", "new", "tmp"):
+        (tmp_path / "Maildir" / sub).mkdir(parents=True)
+    (tmp_path / "mail.toml").write_text(
+        f'v = 1\naddress = "una@example.org"\n[[in]]\nkind = "maildir"\npath = "{tmp_path}/Maildir"\n'
+        f'[[out]]\nkind = "files"\npath = "{tmp_path}/out"\n',
+        encoding="utf-8",
+    )
+    una("mail", "setup", "--from", str(tmp_path / "mail.toml"), "--no-test")
+    una("umpire", "pair", "cup")
+    una("umpire", "call", "cup")
+    done = una("umpire", "sync", "--json").json
+    assert (done["sent"], done["waiting"]) == (1, 0)
+    (mail,) = (tmp_path / "out").glob("*.eml")
+    assert mail.read_text(encoding="ascii").count("@example.org>") >= 2
+    (tmp_path / "Maildir" / "new" / "x").write_bytes(b"Subject: hello\n\nNo file of ours.\n")
+    quiet = una("umpire", "sync")
+    assert "Nothing new" in quiet.out
+    with MailState(una.home / "mail", Disk()).handling():
+        assert una("umpire", "sync", code=1).reason == "E-MAIL-BUSY"

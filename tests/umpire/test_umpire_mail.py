@@ -35,7 +35,7 @@ class Umpire:
     def round(self):
         state = self.home.state()
         with state.handling():
-            mail = Mailbox(self.home.desk, state, [self.home.account()], self.home.person.identity)
+            mail = Mailbox(self.home.desk, state, [self.home.account()])
             done = Keeper(self.desk, self.home.desk, mail).round()
             mail.close()
         return done

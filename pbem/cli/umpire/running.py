@@ -77,7 +77,7 @@ def _mail(home: Desk) -> Iterator[Mail]:
         yield ByHand(home)
         return
     with state.handling():
-        mail = Mailbox(home, state, accounts, home.people.me().identity, board_page)
+        mail = Mailbox(home, state, accounts, board_page)
         try:
             yield mail
         finally:
