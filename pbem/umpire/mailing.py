@@ -27,7 +27,7 @@ class Mail(Protocol):
     def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
         """The `count`-th reminder about what waits for these people since then; how it went.
 
-        An identity of the home sends it. It carries the last file of the first of these games and calls that there is one of.
+        An identity of the home sends it, with the last file of the first of these games and calls that has one.
         """
 
     def news(self) -> Sequence[News]:
