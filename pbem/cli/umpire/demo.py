@@ -15,6 +15,7 @@ from pbem.cli.run import REFUSED
 from pbem.cli.text import clean, plural
 from pbem.cli.umpire.common import json_option, want_extra
 from pbem.cli.umpire.group import umpire_command
+from pbem.cli.umpire.publish import run as publish
 from pbem.cli.umpire.shown import figure, standing_json
 from pbem.cli.umpire.standing import pairing_cells
 
@@ -62,6 +63,9 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
         for each in desk.rounds(name)[-1].pairings:
             tell("  " + "  ".join(clean(cell) for cell in pairing_cells(each, names)))
     hall.keep()
+    tell(f"{rounds + 3}. All of it as a site", style="bold")
+    published = publish(desk, place / "site", (name,), hall.clock.now, tables_only=False)
+    tell(f"  pbem umpire publish site --tournament demo: {plural(published.written.files, 'file')}")
     found = desk.check()
     row = desk.tournament(name)
     standings = [standing_json(each, row.terms.standings) for each in desk.standings(name)]
@@ -75,10 +79,15 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
         "check": {"entries": found.entries, "head": found.head.hex(), "ok": found.ok, "rows": found.rows},
         "folder": str(place),
         "games": games,
-        "ok": found.ok and row.state == "over" and len(archives) == games and all(each.whole for each in archives),
+        "ok": found.ok
+        and row.state == "over"
+        and len(archives) == games
+        and all(each.whole for each in archives)
+        and not published.faults,
         "players": players,
         "rounds": rounds,
         "seed": seed,
+        "site": str(place / "site" / "index.html"),
         "standings": standings,
     }
 
@@ -110,7 +119,8 @@ def _round(hall: Rehearsal, name: str) -> None:
 @json_option
 @click.pass_context
 def demo_command(ctx: click.Context, players: int, rounds: int, seed: int, folder: str | None, as_json: bool) -> None:
-    """An umpire and some bots with a home each play a Swiss tournament of Bridgehead; files are carried by hand.
+    """An umpire and some bots with a home each play a Swiss tournament of Bridgehead; files are carried by hand. In the
+    end it is published as a site.
 
     Afterwards look around with PBEM_HOME set to the umpire's home: pbem umpire standings demo, rounds, moves, journal.
     """
@@ -146,6 +156,7 @@ def _finish(report: dict[str, Any], place: Path, seconds: float) -> None:
         f"{seconds:.0f} seconds.",
         style="good" if report["ok"] else "bad",
     )
+    say(f"The site: {clean(report['site'])}")
     say(f"Look around: PBEM_HOME={clean(str(place / 'una'))} pbem umpire standings demo")
 
 
