@@ -115,7 +115,8 @@
       const x = Number(svg.dataset.left) + (svg.dataset.right - svg.dataset.left) * step / Math.max(1, last);
       svg.querySelector(".now").setAttribute("transform", `translate(${Math.round(x)} 0)`);
     });
-    for (const [id, way] of WAYS) byId(id).disabled = way() === at;
+    // Not `disabled`, which would take the focus from who holds it.
+    for (const [id, way] of WAYS) byId(id).setAttribute("aria-disabled", way() === at);
   }
 
   function keepInSight(button) {

@@ -99,14 +99,21 @@ def test_what_is_shown_is_what_was_put_into_the_page(shown, name):
 
 def test_buttons_step_and_stop_at_the_ends(shown):
     browser = shown("bridgehead")
-    assert not browser.driver.find_element(By.ID, "before").is_enabled()
+    assert browser.driver.find_element(By.ID, "before").get_attribute("aria-disabled") == "true"
+    click(browser, "before")
+    assert at(browser) == 0
     click(browser, "after")
     click(browser, "after")
     assert at(browser) == 2
     click(browser, "before")
     assert at(browser) == 1
     click(browser, "last")
-    assert not browser.driver.find_element(By.ID, "after").is_enabled()
+    after = browser.driver.find_element(By.ID, "after")
+    assert after.get_attribute("aria-disabled") == "true"
+    click(browser, "before")
+    press(browser, Keys.TAB + Keys.TAB + Keys.ENTER)
+    assert after.get_attribute("aria-disabled") == "true"
+    assert browser.driver.switch_to.active_element == after
     click(browser, "first")
     assert at(browser) == 0
 
@@ -248,7 +255,7 @@ def test_words_stand_out(shown, dark):
         const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
             if (!/, 0\\)$/.test(c)) return c } return 'rgb(255, 255, 255)' };
         return [...document.querySelectorAll('h1,h2,p,li,dd,dt,summary,button,select,label,output')]
-          .filter((e) => e.offsetWidth && !e.disabled && e.textContent.trim()).map((e) => {
+          .filter((e) => e.offsetWidth && e.ariaDisabled !== 'true' && e.textContent.trim()).map((e) => {
             const [a, b] = [shine(getComputedStyle(e).color), shine(behind(e))].sort((x, y) => y - x);
             return [(a + .05) / (b + .05), e.outerHTML.slice(0, 90)] }).filter(([ratio]) => ratio < 4.5)"""
     )
