@@ -20,7 +20,9 @@ from pbem.engine.game import Game
 from pbem.engine.machine import Machine
 from pbem.engine.match import Match, setup_of
 from pbem.engine.straight import take_straight
+from pbem.protocol.card import Card
 from pbem.protocol.container import Item, ItemType
+from pbem.protocol.digest import be32, tagged
 from pbem.protocol.genesis import Genesis, genesis_of, offer_of
 from pbem.protocol.keys import check_signature
 from pbem.protocol.ledger import Ledger
@@ -49,7 +51,7 @@ class Told:
     known: dict[str, int | bytes] = field(default_factory=dict)
 
     def play(self, machine: Machine[Any]) -> None:
-        out = Out()
+        out = Out(wanted=False)  # as in the verification
         for feed in self.feeds:
             machine.run(out)
             feed(machine, out)
@@ -88,7 +90,7 @@ def listening(told: Told) -> Iterator[None]:
 
     def state_hash(match: Match[Any]) -> bytes:
         if match.position.barrier.state is None:
-            told.feeds.append(lambda other, _: other.digest())
+            told.feeds.append(lambda other, _: tagged("pbem1/state", be32(0), other.digest()))
         return hashed(match)
 
     for name in kept:
@@ -114,10 +116,11 @@ def measure(game: Game[Any], items: list[Item], keys: dict[int, bytes], rounds: 
         raise AssertionError(f"the archive of the benchmark is not good: {verdict.first_bad}")
     count = len(verdict.game.players) + (verdict.game.umpire is not None) if verdict.game else 0
     genesis = genesis_of(records[: count + 1])
+    cards = [genesis.card(by) for by in genesis.authors]
     setup = setup_of(offer_of(records[0]), game)
     jobs: list[Callable[[], object]] = [
         lambda: verify_archive(iter(items), {game.name: game}),
-        lambda: sign(records, keys),
+        lambda: sign(records, cards, keys),
         lambda: told.play(Machine.start(game, setup)),
         lambda: reveal(genesis, records),
     ]
@@ -139,9 +142,11 @@ def measure(game: Game[Any], items: list[Item], keys: dict[int, bytes], rounds: 
     )
 
 
-def sign(records: list[Record], keys: dict[int, bytes]) -> None:
+def sign(records: list[Record], cards: list[Card], keys: dict[int, bytes]) -> None:
     for record in records:
         check_signature(keys[record.by], record.id, record.signature)
+    for card in cards:
+        check_signature(card.sign, card.id, card.raw[-64:])
 
 
 def reveal(genesis: Genesis, records: list[Record]) -> None:

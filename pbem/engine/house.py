@@ -328,4 +328,6 @@ def complete(match: Match[Any], doing: Doing) -> None:
             position.barrier = turn.orders_barrier(match, need, barrier.answers)
             return
         turn.hand_over(match, need, barrier.answers, doing)
+    elif barrier.phase == DICE:
+        feed(match, cast(Dice, need), doing)  # all that is wanted is there
     match.advance(doing)

@@ -51,6 +51,9 @@ class Accepted:
     lapsed: tuple[bytes, ...] = ()
 
 
+_NOTHING = Accepted()
+
+
 @mutable
 class Doing:
     """What the record that is being taken brings about.
@@ -68,8 +71,13 @@ class Doing:
     lapsed: Plans | None = None
 
     def done(self) -> Accepted:
-        by, orders = (self.lapsed.by, self.lapsed.left) if self.lapsed else (None, ())
-        return Accepted(tuple(self.out.events), tuple(self.draws), lapsed_by=by, lapsed=orders)
+        if self.lapsed:
+            return Accepted(
+                tuple(self.out.events), tuple(self.draws), lapsed_by=self.lapsed.by, lapsed=self.lapsed.left
+            )
+        if self.draws or self.out.events:
+            return Accepted(tuple(self.out.events), tuple(self.draws))
+        return _NOTHING
 
 
 def setup_of(offer: Offer, game: Game[Any], data: DataSet | None = None) -> Setup:

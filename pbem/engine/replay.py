@@ -36,12 +36,12 @@ class Replay(Fold):
 
     def accept(self, record: Record) -> Accepted:
         """Judge a record and take it in. Raises Refusal or Incomplete; then nothing has changed."""
-        if record.game is not None and self.log.id_at(record.by, record.seq) == record.id:
-            return Accepted()
-        if self.match is None or self.log.genesis is None or record.game != self.log.genesis.game_id:
+        if self.match is None or record.game != self.match.genesis.game_id:
             return self._accept_opening(record)
         past = self.log.judge(record)
         in_step = self.log.is_in_step(record)
+        if not in_step and self.log.id_at(record.by, record.seq) == record.id:
+            return Accepted()
         if not in_step and self.log.would_be_void(record):
             self.log.add(record)
             self._held[record.id] = record.raw
@@ -116,6 +116,8 @@ class Replay(Fold):
         self._revision = self.log.revision
 
     def _accept_opening(self, record: Record) -> Accepted:
+        if record.game is not None and self.log.id_at(record.by, record.seq) == record.id:
+            return Accepted()
         if record.kind == "offer" and self.log.offer is None:
             self.log.judge(record)
             setup_of(offer_of(record), *self._game(offer_of(record)))

@@ -108,7 +108,10 @@ def first_key(game_id: bytes, nonces: Sequence[bytes]) -> bytes:
 
 def group_key(game_id: bytes, parts: Iterable[Part]) -> bytes:
     """K of a group; the parts ascend by their orders' author."""
-    hashes = [tagged("pbem1/part", orders, be8(witness), be32(i), x) for orders, witness, i, x in parts]
+    hashes = [
+        tagged("pbem1/part", orders, witness.to_bytes(1, "big"), i.to_bytes(4, "big"), x)
+        for orders, witness, i, x in parts
+    ]
     return tagged("pbem1/dice", game_id, tagged_list(hashes))
 
 

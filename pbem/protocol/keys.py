@@ -59,28 +59,23 @@ def check_seal_key(seal: bytes) -> None:
         )
 
 
-def is_signed(sign: bytes, digest: bytes, signature: bytes) -> bool:
-    """KEY-1 and KEY-2: `signature` is by `sign` over the id `digest`.
+def check_signature(sign: bytes, digest: bytes, signature: bytes) -> None:
+    """KEY-1 and KEY-2: `signature` by `sign` over the id `digest`.
 
     The library computes R' = [S]B - [h]A and compares its encoding with the first half of the signature: the
     cofactorless equation, which also demands a canonical R. As A has prime order, so has R', save when it is the
     identity; that is refused, so that verifiers which refuse an R of small order agree.
     """
     public = _public(sign)
-    if public is None or len(signature) != 64 or signature.startswith(_IDENTITY_POINT) or not _has_small_s(signature):
-        return False
-    try:
-        public.verify(signature, _PREFIX + digest)
-    except InvalidSignature:
-        return False
-    return True
-
-
-def check_signature(sign: bytes, digest: bytes, signature: bytes) -> None:
-    """The same, or a Refusal that says what is wrong."""
-    if is_signed(sign, digest, signature):
-        return
-    check_sign_key(sign)
+    if public is None:
+        raise _unsound()
+    if len(signature) == 64 and not signature.startswith(_IDENTITY_POINT) and _has_small_s(signature):
+        try:
+            public.verify(signature, _PREFIX + digest)
+        except InvalidSignature:
+            pass
+        else:
+            return
     raise Refusal(
         "E-SIGNATURE",
         "The signature does not hold: the bytes were changed, or another key signed them.",

@@ -14,7 +14,7 @@ from pbem.protocol.chains import Chain, Fork, Lineage, load_chain
 from pbem.protocol.deciding import Deciding
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Genesis, Offer
-from pbem.protocol.keys import is_signed
+from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import check_data
 from pbem.protocol.limits import MAX_FORKS
 from pbem.protocol.opening import Answer, ForkFound
@@ -44,25 +44,30 @@ class _Judged:
 class Log(Deciding):
     """The records of one game, from the offer on."""
 
-    __slots__ = ("_judged", "_signed")
+    __slots__ = ("_judged", "_vouched")
 
     def __init__(self) -> None:
         super().__init__()
         self._judged: tuple[Record, _Judged] | None = None  # so that who judges first and adds then pays once
-        self._signed: dict[bytes, bytes] = {}
+        self._vouched: dict[bytes, bytes] = {}
 
     def look_ahead(self, records: Iterable[Record]) -> None:
-        """Check the signatures of records that come soon by the keys now in force: many at a time are checked sooner.
+        """Check signature, by the keys now in force, and payload of records that come soon: many are sooner done.
 
-        Judges nothing. One that does not hold, or is by a key that will have changed, is checked again in its turn.
+        Judges nothing. One that fails, or is by a key that will have changed, is checked again in its turn.
         """
-        self._signed = {}
+        self._vouched = {}
         for record in records:
             chain = self._main.get(record.by)
-            if chain is not None:
-                key = chain.keys[-1][1].sign
-                if is_signed(key, record.id, record.signature):
-                    self._signed[record.raw] = key
+            if chain is None:
+                continue
+            key = chain.keys[-1][1].sign
+            try:
+                check_signature(key, record.id, record.signature)
+                check_data(record.kind, record.data)
+            except Refusal:
+                continue
+            self._vouched[record.raw] = key
 
     # Judging
 
@@ -92,14 +97,14 @@ class Log(Deciding):
 
     def add(self, record: Record) -> Vector:
         """Judge and take in. A record that is held already changes nothing."""
-        genesis = self._opening.genesis
-        if genesis is None or record.game != genesis.game_id:
-            if not self._opening.holds(record.id):
-                self._opening.add(record, self._judge_opening(record))
-                self._begin()
-            return self._opening_past(record)
         known = self._judged
         if known is None or known[0] is not record:
+            genesis = self._opening.genesis
+            if genesis is None or record.game != genesis.game_id:
+                if not self._opening.holds(record.id):
+                    self._opening.add(record, self._judge_opening(record))
+                    self._begin()
+                return self._opening_past(record)
             past = self.add_next(record) or self._held(record)
             if past is not None:
                 return past
@@ -250,12 +255,14 @@ class Log(Deciding):
 
     def _check_content(self, genesis: Genesis, record: Record, judged: _Judged, pin: int) -> None:
         key = judged.card.sign
-        if self._signed.get(record.raw) != key:
+        vouched = self._vouched.get(record.raw) == key
+        if not vouched:
             check_record_signature(record, key)
         if not pin <= record.pin <= pin + 1:
             raise _bad(record, "E-PIN", "LOG-8", "This record names a version of the rules that its past does not.")
         try:
-            check_data(record.kind, record.data)
+            if not vouched:
+                check_data(record.kind, record.data)
             if record.kind == "rekey":
                 judged.next_card = new_card(record, record.by, record.seq)
             elif record.kind == "ruling":

@@ -48,8 +48,9 @@ class Rows:
     def tip(self) -> tuple[int, bytes, int]:
         """How many records there are, and id and pin of the last one. There must be one."""
         if self._tip is None:
-            last = len(self) - 1
-            self._tip = last + 1, self.id(last), self.pin(last)
+            count = len(self.data) // self._width
+            record_id, pin, *_ = self._row.unpack_from(self.data, (count - 1) * self._width)
+            self._tip = count, record_id, pin
         return self._tip
 
     def row(self, n: int) -> tuple[int, Vector]:
