@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from itertools import repeat
 from types import GenericAlias
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
@@ -280,7 +281,7 @@ def _list_codec(member: Any) -> tuple[Put, Get]:
         count = _small(bits)
         if count > MAX_FIELD_MEMBERS:
             raise unreadable("a list is too long")
-        return tuple([get_member(bits) for _ in range(count)])
+        return tuple(map(get_member, repeat(bits, count)))
 
     return put, get
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pbem.engine.event import Out
@@ -105,27 +105,31 @@ class Lot(NamedTuple):
     units: tuple[int, ...]
 
 
-def lots(s: State, f: Battle, losses: Sequence[int]) -> dict[int, list[Lot]]:
-    """AA-6.29: the units for each of these losses; of a loss the lot from which the rules take one comes first."""
-    rows, landed = s.units, f.landed
-    by_toll: dict[tuple[int, Power, int], list[int]] = {}
+def by_loss(s: State, f: Battle) -> dict[int, list[int]]:
+    """All who can take a hit, by what is lost with them."""
+    rows = s.units
+    found: dict[int, list[int]] = {}
     for each in payers(f):
+        found.setdefault(slot(rows[each]), []).append(each)
+    return found
+
+
+def lots(s: State, f: Battle, loss: int, numbers: Iterable[int]) -> list[Lot]:
+    """AA-6.29: the units that pay with the same loss; the lot from which the rules take one comes first."""
+    rows, landed = s.units, f.landed
+    found: dict[tuple[Power, int], list[int]] = {}
+    for each in numbers:
         unit = rows[each]
-        loss = slot(unit)
-        if loss not in losses:
-            continue
+        number = 0
         if loss in _SHIPS_WITH_CARGO:
             number = unit.number if s.cargo(each) else 0
-        else:
-            number = BY_SEA if loss <= TANK and each in landed else 0
-        by_toll.setdefault((loss, unit.power, number), []).append(each)
-    found: dict[int, list[Lot]] = {}
-    for (loss, power, number), units in sorted(by_toll.items()):
-        found.setdefault(loss, []).append(Lot(Toll(loss, power, number), tuple(units)))
-    for alike in found.values():
-        if len(alike) > 1:
-            alike.sort(key=lambda lot: _dearest(s, lot))
-    return found
+        elif landed and loss <= TANK and each in landed:
+            number = BY_SEA
+        found.setdefault((unit.power, number), []).append(each)
+    alike = [Lot(Toll(loss, power, number), tuple(units)) for (power, number), units in sorted(found.items())]
+    if len(alike) > 1:
+        alike.sort(key=lambda lot: _dearest(s, lot))
+    return alike
 
 
 def _dearest(s: State, lot: Lot) -> tuple[int, int, int, int]:

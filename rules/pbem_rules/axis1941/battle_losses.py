@@ -14,6 +14,7 @@ from pbem_rules.axis1941.battle_board import (
     Lot,
     at_sea,
     attack_turn,
+    by_loss,
     destroyers,
     force,
     hits,
@@ -28,7 +29,7 @@ from pbem_rules.axis1941.battle_board import (
 from pbem_rules.axis1941.battle_facts import battle_facts
 from pbem_rules.axis1941.events import Missed
 from pbem_rules.axis1941.frames import Battle
-from pbem_rules.axis1941.hits import BATTLESHIP, BY_SUB, CLASSES, LOSSES, choices, next_hit, payable, strength
+from pbem_rules.axis1941.hits import BATTLESHIP, BY_SUB, CLASSES, LOSSES, SIZE, choices, next_hit, payable, strength
 from pbem_rules.axis1941.orders import Defer, Lose
 from pbem_rules.axis1941.standing import FACTS, LOSSES_DEFAULT, SETTLE_DEFAULT
 from pbem_rules.axis1941.state import State
@@ -55,9 +56,12 @@ def offer(s: State, f: Battle) -> Offer:
     """Kept in the frame, since a decision asks for it many times."""
     key = (f.phase, f.hits_sub, f.hits_air, f.hits_other, f.behind, f.attackers, f.defenders)
     if f.offer is None or f.offer[0] != key:
-        losses = choices(force(s, payers(f)), hits(f), fired_with_destroyer(s, f))
-        by_loss = lots(s, f, losses)
-        found = [lot for loss in losses for lot in by_loss[loss]]
+        paying = by_loss(s, f)
+        counts = [0] * SIZE
+        for loss, numbers in paying.items():
+            counts[loss] = len(numbers)
+        losses = choices(counts, hits(f), fired_with_destroyer(s, f))
+        found = [lot for loss in losses for lot in lots(s, f, loss, paying[loss])]
         f.offer = key, Offer(found, tolls(found))
     made: Offer = f.offer[1]
     return made

@@ -15,7 +15,7 @@ from pbem_rules.axis1941.mobilise import Mobilise, strand
 from pbem_rules.axis1941.purchase import Purchase
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import NONE, OTHER, POWERS, SIDE
+from pbem_rules.axis1941.units import OTHER, POWERS, SIDE
 from pbem_rules.axis1941.victory import Victory
 
 
@@ -66,8 +66,7 @@ class EndTurn(Auto[State, Turn]):
     rule = "AA-3.2"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
-        for number in sorted(s.ground.marked):
-            s.change(number, did=0, used=0, origin=NONE, target=NONE)
+        s.forget()
         if len(s.was):
             s.was = Rows()
         if len(s.bought):

@@ -263,9 +263,18 @@ class State(Versioned):
 
     def mark(self, number: int, bits: int) -> None:
         """Set bits of `did`."""
-        unit = self.units[number]
-        if bits & ~unit.did:
-            self.change(number, did=unit.did | bits)
+        old = self.units[number]
+        self.units[number] = Unit(
+            old.power, old.kind, old.place, old.number, old.aboard, old.used, old.did | bits, old.origin, old.target
+        )
+        self.ground.marked.add(number)
+
+    def forget(self) -> None:
+        """The marks that units bear of a turn are taken off."""
+        for number in sorted(self.ground.marked):
+            old = self.units[number]
+            self.units[number] = Unit(old.power, old.kind, old.place, old.number, old.aboard)
+        self.ground.marked.clear()
 
     def raise_unit(self, power: Power, kind: Kind, place: int, *, aboard: int = NONE, did: int = 0) -> int:
         """A new unit; its number."""
@@ -331,7 +340,10 @@ class State(Versioned):
         if self.ground.realms is not None and SIDE[before] is not SIDE[power]:
             self.ground.realms[SIDE[before]] ^= 1 << territory
             self.ground.realms[SIDE[power]] ^= 1 << territory
-        self.ground.worth = None
+        if self.ground.worth is not None:
+            value = self.chart.territories[territory].value
+            self.ground.worth[before] -= value
+            self.ground.worth[power] += value
 
     def realm(self, side: Side) -> int:
         """The territories of a side, as a mask."""
@@ -402,4 +414,5 @@ def _deck(state: State, power: Power, zone: int) -> int:
 
 def attach(state: State, setup: Setup) -> None:
     state.chart = chart_of(setup.data)
-    state.ground = Ground(state.units)
+    if state.ground is None:
+        state.ground = Ground(state.units)
