@@ -102,12 +102,20 @@ class Keeper:
                 self._refused.setdefault(each.game, []).append(each)
         own = {person.identity for person in self._home.people.identities()}
         for tournament in self._desk.tournaments():
-            if tournament.umpire in own and tournament.state != "over":
+            if tournament.umpire in own and self._is_open(tournament):
                 self._tournament(tournament, done)
         done.add(self._mail.send())
         with self._desk.store.reading() as session:
             done.entries = list(journal.entries(session, before))
         return done
+
+    def _is_open(self, tournament: TournamentRow) -> bool:
+        """Not over, or over while the secrets of some game are still to come."""
+        if tournament.state != "over":
+            return True
+        with self._desk.store.reading() as session:
+            whole = {each.pairing for each in queries.archives(session, tournament.id) if each.whole}
+            return any(row.began_at and row.id not in whole for row in queries.pairings(session, tournament.id))
 
     def told(self) -> None:
         """The news of the mail have been told."""
@@ -118,13 +126,14 @@ class Keeper:
         with self._desk.store.reading() as session:
             rows = queries.pairings(session, tournament.id, ("called", "playing", "over", "decided"))
             answers = queries.answers(session, tournament.id)
+            whole = {each.pairing for each in queries.archives(session, tournament.id) if each.whole}
             said: dict[int, list[AnswerRow]] = {}
             for each in answers:
                 said.setdefault(each.pairing, []).append(each)
             names = {0: "The umpire", **{each.number: each.name for each in queries.entrants(session, tournament.id)}}
         running: list[tuple[PairingRow, Facts]] = []
         for row in rows:
-            if row.second is None:
+            if row.second is None or (row.state == "decided" and row.id in whole):
                 continue
             own = said.get(row.id, ())
             with self._noting(row, done):
@@ -287,7 +296,7 @@ class Keeper:
                 if each.state == "called" and all(p.state in rounds.DECIDED for p in each.pairings):
                     writing.record("completed", {"round": each.number, "tournament": tournament.id})
             held = queries.rounds(session, tournament.id)
-            if not held or held[-1].state == "called":
+            if not held or held[-1].state == "called" or tournament.state == "over":
                 return
             players, results = rounds.entrants_of(session, tournament.id), rounds.played(session, tournament.id)
             total = rounds.rounds_of(session, tournament)

@@ -461,3 +461,24 @@ def test_mirrored_pairs_are_two_games_on_one_board_with_the_sides_changed(tmp_pa
     assert one.state == other.state == "decided"
     log = hall.umpire.log(one.game)
     assert log[0].name == next(row.name for row in hall.desk.entrants("cup") if row.number == one.first)
+
+
+def test_secrets_that_come_after_the_end_still_make_the_archive_whole(two):
+    late = "Bob Silva"
+    two.desk.rule("cup", "1.1", "forfeit", who=late, why="He left")
+    two.silent.add(late)
+    for _ in range(3):
+        two.kept()
+        two.carry()
+    assert two.desk.tournament("cup").state == "over"
+    with two.store.reading() as session:
+        (kept,) = queries.archives(session, 1)
+    assert not kept.whole
+    assert two.kept() == []
+    two.silent.clear()
+    two.carry_again()
+    assert "archived" in two.kept()
+    with two.store.reading() as session:
+        (kept,) = queries.archives(session, 1)
+    assert kept.whole
+    assert two.kept() == []
