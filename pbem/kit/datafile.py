@@ -28,7 +28,6 @@ KINDS = (
     "scenarios",
     "starts",
     "tables",
-    "track",
     "turns",
     "units",
 )

@@ -96,10 +96,10 @@ def head_lines(s: State) -> list[str]:
     if not s.turn:
         return [f"{s.plan.title}: before the first turn."]
     printed = s.chart.track[s.turn]
-    limit = printed.sudden.get(s.initiative)
+    limit = printed.values.get(f"sudden_{s.initiative}")
     skull = f", sudden death above {limit}" if limit is not None else ""
     whose = f", {NAMES[s.active]}'s turn" if s.active else ""
-    lines = [f"{s.plan.title}. Turn {s.turn}, {printed.date}, {text(s)}{whose}."]
+    lines = [f"{s.plan.title}. Turn {s.turn}, {printed.name}, {text(s)}{whose}."]
     lines.append(
         f"Initiative: {NAMES[s.initiative]}, {points(s)} points "
         f"({places_of(s, s.initiative)} places, events {s.event_vp:+d}){skull}."

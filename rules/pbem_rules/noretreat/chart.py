@@ -15,6 +15,7 @@ from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import HexMap, hexmap_of
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
+from pbem.kit.turns import TurnTrack
 from pbem.kit.zones import Zones
 from pbem_rules.noretreat.printed import (
     AXIS,
@@ -24,7 +25,6 @@ from pbem_rules.noretreat.printed import (
     Face,
     Plan,
     Point,
-    Turn,
     Unit,
     place_named,
     plan_of,
@@ -34,7 +34,7 @@ from pbem_rules.noretreat.printed import (
 )  # fmt: skip
 
 NAMES = {AXIS: "Axis", SOVIET: "Soviet"}
-FILES = ("cards", "map", "places", "starts", "tables", "track", "units")
+FILES = ("cards", "map", "places", "starts", "tables", "turns", "units")
 RESULTS = ("-", "CA", "CB", "EX", "DR", "DS", "DD")
 CLOSED = ("sea", "lake", "neutral")  # terrain that no unit enters
 BARRIERS = ("impassable", "sea", "lake", "strait")  # hexsides that nobody crosses
@@ -72,7 +72,7 @@ class Chart:
     odds: Odds
     results: Mapping[str, Table]  # by side
     terrain: Mapping[str, tuple[int, bool, bool]]  # shift, may the armour bonus be had, does it end pursuit
-    track: tuple[Turn, ...]  # by turn; the first is empty
+    track: TurnTrack
     plans: Mapping[str, Plan]
     cards: CardList  # card n of the game is the one at n - 1
 
@@ -201,7 +201,7 @@ def _make(data: DataSet) -> Chart:
         odds=odds_of(tables[AXIS]),
         results={side: table_of(tables[side], RESULTS) for side in SIDES},
         terrain={str(k): (int(row[0]), row[1] == "yes", row[2] == "yes") for k, row in _labelled(tables["terrain"])},
-        track=track_of(data["track"]),
+        track=track_of(data["turns"]),
         plans={plan.key: plan for plan in (plan_of(item, board, units, by_code) for item in data["starts"]["starts"])},
         cards=cards_of(data["cards"]),
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pbem.kit.board import Board, Features, text_of
+from pbem.kit.turns import TurnTrack, turns_of
 
 AXIS, SOVIET = "axis", "soviet"
 SIDES = (AXIS, SOVIET)
@@ -66,17 +67,6 @@ class Unit(NamedTuple):
     def ally(self) -> bool:
         """Of a minor ally of the Axis (NR-1.2)."""
         return self.side == AXIS and self.nation != "german"
-
-
-class Turn(NamedTuple):
-    number: int
-    date: str
-    weather: str
-    other: str  # the other side of the weather marker; empty: the turn is not variable
-    support: Mapping[str, int]  # Blitz and Shock markers, by side
-    sudden: Mapping[str, int]
-    red: bool
-    targets: int  # of the Axis
 
 
 class Point(NamedTuple):
@@ -166,26 +156,17 @@ def points_of(data: Mapping[str, Any], board: Board) -> dict[int, Point]:
     return found
 
 
-def track_of(data: Mapping[str, Any]) -> tuple[Turn, ...]:
-    turns = [Turn(0, "", "clear", "", {AXIS: 0, SOVIET: 0}, {}, red=False, targets=5)]
-    for number, item in enumerate(data["turns"], start=1):
-        sudden = {str(side): int(vp) for side, vp in item.get("sudden", {}).items()}
-        support = {AXIS: int(item["blitz"]), SOVIET: int(item["shock"])}
-        turns.append(
-            Turn(
-                number,
-                text_of(item["date"]),
-                str(item["weather"]),
-                str(item.get("other", "")),
-                support,
-                sudden,
-                bool(item.get("red")),
-                int(item["targets"]),
-            )
-        )
-    if len(turns) != LAST_TURN + 1:
-        raise ValueError(f"track: there are {LAST_TURN} turns")
-    return tuple(turns)
+def track_of(data: Mapping[str, Any]) -> TurnTrack:
+    """The turn track: weather and its other side, the mark `red`, and as values markers and the numbers of skulls."""
+    track = turns_of(data)
+    if [turn.number for turn in track] != list(range(1, LAST_TURN + 1)):
+        raise ValueError(f"turns: there are {LAST_TURN}, from 1 on")
+    for turn in track:
+        if not 1 <= len(turn.weather) <= 2 or not set(turn.weather) <= {"clear", "mud", "snow"}:
+            raise ValueError(f"turns: the weather of turn {turn.number} is clear, mud or snow, or one of two of them")
+        if any(not 0 <= turn.values.get(key, -1) <= 20 for key in ("blitz", "shock", "targets")):
+            raise ValueError(f"turns: blitz, shock and targets of turn {turn.number} are 0 to 20")
+    return track
 
 
 BOXES = {"shattered": 9901, "destroyed": 9902, "captured": 9903, "cadres": 9905, "ready": 9907, "out": 0}

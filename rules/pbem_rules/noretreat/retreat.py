@@ -8,6 +8,9 @@ from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Violation
 from pbem.engine.step import DONE, Auto, Decide, Goto, Next
+from pbem.kit.hexes import hex_name
+from pbem.kit.retreat import Bounds, Rank, Way, best, refuse
+from pbem.kit.retreat import ways as lawful
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Retreated
 from pbem_rules.noretreat.frames import Retreat
@@ -24,52 +27,51 @@ def free_of_penalty(s: State) -> bool:
     return s.fight is not None and s.fight.free_retreat
 
 
-def usable(s: State, unit: int, place: int) -> tuple[int, ...]:
-    """NR-9.44: the places next to it that a retreating unit can enter."""
-    side, chart = s.unit(unit).side, s.chart
-    enemy = s.ground.occupied[other(side)]
-    return tuple(n for n in chart.board.near[place] if chart.passable(place, n) and not enemy & chart.board.bit[n])
+def hot(s: State, side: str) -> int:
+    """NR-9.45: the enemy zones in which no friend stands."""
+    return 0 if free_of_penalty(s) else s.zone(other(side)) & ~s.ground.occupied[side]
 
 
 def penalty(s: State, unit: int, path: Path) -> int:
-    """NR-9.45: how many enemy zones without a friend it enters."""
-    if free_of_penalty(s):
-        return 0
-    side = s.unit(unit).side
-    return sum(1 for place in path if s.in_zone(place, other(side)) and not s.at_place(place, side))
+    """How many of them a way enters."""
+    zone, bit = hot(s, s.unit(unit).side), s.chart.board.bit
+    return sum(1 for place in path if zone & bit[place])
 
 
-def away(s: State, start: int, place: int) -> int:
-    """Two, if the place does not touch the start; areas count like hexes."""
-    return 0 if place == start else 1 if s.chart.board.touch(start, place) else 2
+def ways(s: State, unit: int, *lengths: int) -> list[Way]:
+    """Every way of so many hexes. What touches the start is one away, all else two: areas count like hexes."""
+    board, side, start = s.chart.board, s.unit(unit).side, s.at(unit)
+    barred, zone = s.ground.occupied[other(side)], hot(s, side)
+
+    def away(_: int, place: int) -> int:
+        return 0 if place == start else 1 if board.touch(start, place) else 2
+
+    links = s.chart.ways[False, False]
+    bounds = [Bounds(length, barred=barred, zone=zone) for length in lengths]
+    return [way for each in bounds for way in lawful(links, board.bit, away, start, each)]
+
+
+def ranks(s: State, unit: int) -> tuple[Rank, ...]:
+    """NR-9.44 to NR-9.46: what makes one way better than another, the first thing first."""
+    return (
+        Rank("NR-9.45", "enters fewer enemy zones", lambda way: way.entered),
+        Rank("NR-9.44", "leads farther away", lambda way: -way.distance),
+        Rank("NR-9.46", "ends where there is room", lambda way: int(not fits(s, unit, way.end))),
+    )
 
 
 def ways_back(s: State, unit: int) -> tuple[Path, ...]:
     """NR-9.44 to NR-9.46: the best ways; two hexes off, without zones, with room, if that can be."""
-    start = s.at(unit)
     if s.unit(unit).nation == "finnish" or not s.face(unit).move:
         return ()
-    steps = {first: usable(s, unit, first) for first in usable(s, unit, start)}
-    found: list[Path] = [(first,) for first in steps]
-    found += [(first, second) for first, near in steps.items() for second in near if second != start]
-    best = _best(s, unit, start, found)
-    if best and not any(fits(s, unit, path[-1]) for path in best):
-        longer = [(*path, third) for path in best for third in usable(s, unit, path[-1]) if third not in (start, *path)]
-        further = [path for path in longer if fits(s, unit, path[-1]) and away(s, start, path[-1]) == 2]
-        best = _best(s, unit, start, further) or best
-    return best
-
-
-def _best(s: State, unit: int, start: int, paths: Sequence[Path]) -> tuple[Path, ...]:
-    if not paths:
-        return ()
-
-    def rank(path: Path) -> tuple[int, int, int]:
-        return penalty(s, unit, path), -away(s, start, path[-1]), int(not fits(s, unit, path[-1]))
-
-    ranks = {path: rank(path) for path in paths}
-    least = min(ranks.values())
-    return tuple(sorted(path for path, each in ranks.items() if each == least and len(path) <= 3))
+    order = ranks(s, unit)
+    found = best(ways(s, unit, 1, 2), order)
+    if found and not any(fits(s, unit, way.end) for way in found):
+        short = {way.path for way in found}
+        longer = ways(s, unit, *sorted({len(path) + 1 for path in short}))
+        further = [way for way in longer if way.path[:-1] in short and way.distance == 2 and fits(s, unit, way.end)]
+        found = best(further, order) or found
+    return tuple(sorted(way.path for way in found))
 
 
 class Trapped(Auto[State, Retreat]):
@@ -84,10 +86,10 @@ class Trapped(Auto[State, Retreat]):
                 continue
             if not s.supplied(unit) and not free_of_penalty(s):
                 send(s, unit, CAPTURED, "defeated out of supply", "NR-6.9", out)
-            elif not (ways := ways_back(s, unit)):
+            elif not (open_ways := ways_back(s, unit)):
                 send(s, unit, DESTROYED if s.supplied(unit) else CAPTURED, "it cannot retreat", self.rule, out)
             elif f.shattered:
-                for _ in range(penalty(s, unit, ways[0])):
+                for _ in range(penalty(s, unit, open_ways[0])):
                     if s.on_map(unit):
                         lose_step(s, unit, self.rule, out)
                 if s.on_map(unit):
@@ -120,11 +122,13 @@ class GiveGround(Decide[State, Retreat, GoBack]):
     def check(self, s: State, f: Retreat, seat: str, order: GoBack, proof: Known) -> Violation | None:
         if order.unit not in f.units:
             return Violation("NR-9.44", "That unit does not have to retreat")
-        ways = ways_back(s, order.unit)
-        if order.path in ways:
+        good = ways_back(s, order.unit)
+        if order.path in good:
             return None
-        can = ", ".join("-".join(f"{place:04d}" for place in path) for path in ways[:12])
-        return Violation("NR-9.44", f"{s.name(order.unit)} cannot retreat there. It can go {can}")
+        shown = ", ".join("-".join(map(hex_name, path)) for path in good[:12])
+        found, order_of = ways(s, order.unit, 1, 2), ranks(s, order.unit)
+        wrong = refuse(found, order_of, order.path, ("NR-9.44", f"it can be {shown}"), hex_name)
+        return wrong or Violation("NR-9.46", f"There is no room at the end of it. It can be {shown}")
 
     def apply(self, s: State, f: Retreat, answers: Mapping[str, GoBack], out: Out) -> Next:
         order = answers[f.side]
@@ -148,7 +152,7 @@ class GiveGround(Decide[State, Retreat, GoBack]):
         return {"safest": GoBack(unit, safest(s, unit, ways_back(s, unit)))}
 
 
-def safest(s: State, unit: int, ways: Sequence[Path]) -> Path:
+def safest(s: State, unit: int, good: Sequence[Path]) -> Path:
     """With room, fewest enemies beside it, a city, nearest to the own edge, the lowest number (DP-26)."""
     side, board = s.unit(unit).side, s.chart.board
     enemy = s.ground.occupied[other(side)]
@@ -160,4 +164,4 @@ def safest(s: State, unit: int, ways: Sequence[Path]) -> Path:
         enemies = sum(1 for near in board.near[end] if enemy & board.bit[near])
         return int(not fits(s, unit, end)), enemies, int(end not in s.chart.cities), abs(end // 100 - home), path
 
-    return min(ways, key=badness)
+    return min(good, key=badness)

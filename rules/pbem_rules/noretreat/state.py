@@ -279,7 +279,7 @@ class State(Versioned):
 
     def weather_of(self, turn: int) -> str:
         printed = self.chart.track[turn]
-        return printed.other if turn in self.flipped and printed.other else printed.weather
+        return printed.weather[1 if turn in self.flipped and printed.variable else 0]
 
     @property
     def weather(self) -> str:

@@ -26,7 +26,7 @@ def target_limit(s: State, side: str) -> int:
     """NR-1.35."""
     if side != AXIS:
         return MARKERS
-    limit = s.chart.track[s.turn].targets
+    limit = s.chart.track.value(s.turn, "targets")
     return min(limit, 3) if s.long_winter else limit
 
 

@@ -9,7 +9,7 @@ from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Next
 from pbem_rules.noretreat.cards.base import Moment
-from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
+from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Boxed, Dropped, Note, SideBegan, TurnBegan
 from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
 from pbem_rules.noretreat.hands import KEEP, check_drop, drop_orders, slots, spend
@@ -42,9 +42,8 @@ class NextTurn(Auto[State, Campaign]):
         s.lapse("round")
         begin(s)
         printed = s.chart.track[s.turn]
-        for side in SIDES:
-            s.support[side] = printed.support[side]
-        out.add(TurnBegan(turn=s.turn, date=printed.date, weather=text(s), rule=self.rule))
+        s.support[AXIS], s.support[SOVIET] = printed.values["blitz"], printed.values["shock"]
+        out.add(TurnBegan(turn=s.turn, date=printed.name, weather=text(s), rule=self.rule))
         return Call(GameTurn(), again=True)
 
 
@@ -64,7 +63,7 @@ class TurnEvents(Auto[State, GameTurn]):
         for key in ("gg", "ploesti", "warsaw"):
             if s.triggers.get(key) == s.turn - 1:
                 self._trigger(s, key, out)
-        if s.chart.track[s.turn].red:
+        if "red" in s.chart.track[s.turn].marks:
             score(s, SOVIET, 1, "events elsewhere", "NR-4.4", out)
             f.discards += 1
         return DONE

@@ -87,15 +87,20 @@ def by_objectives(s: State) -> tuple[str, str, str] | None:
     return None
 
 
+def skull_number(s: State) -> int | None:
+    """The number beside the skull of the turn, for the side with the initiative; None: there is no skull for it."""
+    return s.chart.track[s.turn].values.get(f"sudden_{s.initiative}")
+
+
 def sudden(s: State) -> str | None:
     """NR-4.8: the side that wins by the number beside the skull."""
-    limit = s.chart.track[s.turn].sudden.get(s.initiative)
+    limit = skull_number(s)
     return s.initiative if limit is not None and points(s) > limit else None
 
 
 def no_surrender(s: State, f: GameTurn, out: Out) -> None:
     """NR-14.8: what sudden death is when the players have agreed to fight on."""
-    limit = s.chart.track[s.turn].sudden.get(s.initiative)
+    limit = skull_number(s)
     if limit is None or points(s) < limit:
         return
     loser, over = other(s.initiative), points(s) - limit
@@ -109,7 +114,7 @@ def no_surrender(s: State, f: GameTurn, out: Out) -> None:
 
 def skull(s: State, f: GameTurn, out: Out) -> Next | None:
     """One sudden-death check, if the turn has one for the side with the initiative (NR-4.8)."""
-    if s.initiative not in s.chart.track[s.turn].sudden:
+    if skull_number(s) is None:
         return None
     if s.skip_sudden:
         s.skip_sudden = False

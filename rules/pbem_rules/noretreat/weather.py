@@ -30,7 +30,7 @@ def first_snow(s: State) -> None:
 
 def markers(s: State) -> tuple[int, ...]:
     """NR-10.1: the variable turns on which the three markers lie: this one, if it is, and the next."""
-    coming = [turn for turn in range(max(s.turn, 1), LAST_TURN + 1) if s.chart.track[turn].other]
+    coming = [turn for turn in range(max(s.turn, 1), LAST_TURN + 1) if s.chart.track[turn].variable]
     return tuple(coming[:3])
 
 
@@ -51,7 +51,7 @@ def flip(s: State, turn: int, rule: str, out: Out) -> None:
 def set_to(s: State, turn: int, weather: str, rule: str, out: Out) -> bool:
     """Turn the marker so that this weather shows, if it has such a side; False: it has not, or is no marker."""
     printed = s.chart.track[turn] if turn <= LAST_TURN else None
-    if printed is None or not can_flip(s, turn) or weather not in (printed.weather, printed.other):
+    if printed is None or not can_flip(s, turn) or weather not in printed.weather:
         return False
     if s.weather_of(turn) != weather:
         flip(s, turn, rule, out)

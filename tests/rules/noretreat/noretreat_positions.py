@@ -130,8 +130,8 @@ def position(
         state.support[side] = (support or {}).get(side, 0)
     if weather:
         printed = CHART.track[turn]
-        if printed.weather != weather:
-            assert printed.other == weather, f"turn {turn} cannot be {weather}"
+        assert weather in printed.weather, f"turn {turn} cannot be {weather}"
+        if printed.weather[0] != weather:
             state.flipped = (turn,)
     state.targets = tuple(place(text) for text in targets)
     for text, side in (blows or {}).items():

@@ -264,3 +264,13 @@ def test_nr_9_52_no_pursuit_through_a_fort_without_a_zone():
     ways = list(paths(s, CODES["1Pz"], (2209,)))
     assert any(len(path) == 3 for path in ways)
     assert not any(2309 in path for path in ways)
+
+
+def test_nr_9_44_a_refused_way_is_told_what_others_obey_better():
+    units = {"4": "2109", "6": "2109", "NW": "2209", "9": "2307"}
+    d = until(battle(units, "4 6", "2209", 4), "retreat soviet")
+    good = {order.path for order in d.legal(SOVIET)}
+    assert good
+    assert rule_of(d, "retreat NW 2309-2310") == "NR-9.44"  # it leads nearer
+    assert rule_of(d, "retreat NW 2308-2408") == "NR-9.45"  # through a zone
+    assert rule_of(d, "retreat NW 2109-2009") == "NR-9.44"  # enemies

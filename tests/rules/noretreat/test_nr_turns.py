@@ -86,7 +86,7 @@ def test_nr_11_9_an_extra_card_in_turns_8_and_9():
 
 
 def test_nr_11_10_which_turns_are_red():
-    assert [turn.number for turn in CHART.track if turn.red] == [7, 10, 15, 19]
+    assert CHART.track.marked("red") == (7, 10, 15, 19)
 
 
 def test_nr_11_11_soviet_tanks_in_turn_11():

@@ -27,14 +27,14 @@ def test_nr_10_1_three_markers_on_the_next_variable_turns():
     assert markers(position({}, turn=4)) == (4, 6, 9)
     assert not can_flip(position({}, turn=4), 5)
     assert all(
-        bool(turn.other) == (turn.number in (3, 4, 6, 9, 10, 12, 15, 16, 18, 21, 22, 25, 26))
+        turn.variable == (turn.number in (3, 4, 6, 9, 10, 12, 15, 16, 18, 21, 22, 25, 26))
         for turn in position({}).chart.track
     )
 
 
 def test_nr_10_2_the_other_sides():
     track = position({}).chart.track
-    assert [(track[t].weather, track[t].other) for t in (3, 4, 6)] == [
+    assert [track[t].weather for t in (3, 4, 6)] == [
         ("mud", "clear"),
         ("snow", "mud"),
         ("mud", "snow"),
