@@ -10,10 +10,11 @@ from pbem.engine.rows import Rows
 from pbem.engine.step import Decide
 from pbem_rules.axis1941.combat_move import CombatMove
 from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.ground import Ground
 from pbem_rules.axis1941.mobilise import Mobilise
 from pbem_rules.axis1941.noncombat import NonCombat
 from pbem_rules.axis1941.purchase import Purchase
-from pbem_rules.axis1941.state import Ground, State
+from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import Power
 
 STEPS: tuple[Decide[State, Turn, Order], ...] = (Purchase(), CombatMove(), NonCombat(), Mobilise())  # type: ignore[assignment]
@@ -65,7 +66,7 @@ class Trial:
         if not self.allows(order):
             return False
         self.orders.append((print_of(self.state), order))
-        self.step.apply(self.state, self.frame, {self.state.active: order}, Out())
+        self.step.apply(self.state, self.frame, {self.state.active: order}, Out(wanted=False))
         return True
 
     def all_or_none(self, *orders: Order) -> bool:

@@ -1,17 +1,15 @@
-"""What changes during a game, and the index that is kept beside it. Units are changed through `State` only."""
+"""What changes during a game. Units are changed through `State` only, which keeps `Ground` in step."""
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from pbem.engine.game import Setup, Versioned
-from pbem.engine.order import Order
 from pbem.engine.plain import transient
 from pbem.engine.rows import Rows
-from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, chart_of
+from pbem_rules.axis1941.chart import FIRST_ZONE, Chart, chart_of
+from pbem_rules.axis1941.ground import Ground
 from pbem_rules.axis1941.units import (
     KINDS,
     NONE,
@@ -20,7 +18,6 @@ from pbem_rules.axis1941.units import (
     POWERS,
     SEA,
     SIDE,
-    SURFACE,
     Kind,
     Power,
     Side,
@@ -35,115 +32,6 @@ class Promise:
     carrier: int
     zone: int
     fighters: tuple[int, ...] = ()  # for whom, once the combat move is over
-
-
-class Ground:
-    """Who stands where; made again from the units whenever a game is loaded."""
-
-    __slots__ = (
-        "at",
-        "cargo",
-        "destroyers",
-        "judged",
-        "marked",
-        "masks",
-        "of",
-        "realms",
-        "sea",
-        "surface",
-        "units",
-        "view",
-        "worth",
-        "yards",
-    )
-
-    def __init__(self, rows: Rows[int, Unit]) -> None:
-        self.at: list[list[int]] = [[] for _ in range(PLACES)]
-        self.cargo: dict[int, list[int]] = {}
-        self.units = {side: [0] * PLACES for side in Side}  # how many of a side are in a place, cargo included
-        self.surface = {side: [0] * PLACES for side in Side}
-        self.destroyers = {side: [0] * PLACES for side in Side}
-        self.of: dict[tuple[Power, Kind], list[int]] = {(power, kind): [] for power in POWERS for kind in KINDS}
-        # The same as masks of places, by side: where anybody is, where surface warships are, where destroyers are.
-        self.masks = {side: [0, 0, 0] for side in Side}
-        self.marked: set[int] = set()  # units that bear a mark of this turn: `did`, `used`, `origin` or `target`
-        # Of who controls what, None where it has not been counted yet: territories as masks, and what they yield.
-        self.realms: dict[Side, int] | None = None
-        self.worth: dict[Power, int] | None = None
-        self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
-        self.view: tuple[tuple[int, Power, int], Any] | None = None  # what `sight.look` saw last, and of when
-        self.yards: tuple[tuple[int, Power, int], list[int]] | None = None  # `mobilise.complexes`, and of when
-        # A move that was found legal and the unit that it moves, until anything is ordered: its execution comes next.
-        self.judged: tuple[Order, int] | None = None
-        for number, unit in rows.items():
-            self.add(number, unit)
-
-    def add(self, number: int, unit: Unit) -> None:
-        insort(self.at[unit.place], number)
-        insort(self.of[unit.power, unit.kind], number)
-        if unit.aboard != NONE:
-            self._board(number, unit.aboard)
-        self._count(unit, NONE, unit.place)
-        if unit.did or unit.used or unit.origin != NONE or unit.target != NONE:
-            self.marked.add(number)
-
-    def drop(self, number: int, unit: Unit) -> None:
-        self.at[unit.place].remove(number)
-        self.of[unit.power, unit.kind].remove(number)
-        if unit.aboard != NONE:
-            self._leave(number, unit.aboard)
-        self._count(unit, unit.place, NONE)
-        self.marked.discard(number)
-
-    def alter(self, number: int, old: Unit, new: Unit) -> None:
-        """A unit has other values; its power and its kind never change."""
-        if old.place != new.place:
-            self.at[old.place].remove(number)
-            insort(self.at[new.place], number)
-            self._count(new, old.place, new.place)
-        if old.aboard != new.aboard:
-            if old.aboard != NONE:
-                self._leave(number, old.aboard)
-            if new.aboard != NONE:
-                self._board(number, new.aboard)
-        if new.did or new.used or new.origin != NONE or new.target != NONE:
-            self.marked.add(number)
-        else:
-            self.marked.discard(number)
-
-    def _board(self, number: int, ship: int) -> None:
-        insort(self.cargo.setdefault(ship, []), number)
-
-    def _leave(self, number: int, ship: int) -> None:
-        held = self.cargo[ship]
-        held.remove(number)
-        if not held:
-            del self.cargo[ship]
-
-    def _count(self, unit: Unit, start: int, goal: int) -> None:
-        """One less and one more; NONE: nowhere."""
-        side, kind = SIDE[unit.power], unit.kind
-        self._tally(self.units[side], side, 0, start, goal)
-        if kind in SURFACE:
-            self._tally(self.surface[side], side, 1, start, goal)
-            if kind is Kind.DESTROYER:
-                self._tally(self.destroyers[side], side, 2, start, goal)
-
-    def _tally(self, counted: list[int], side: Side, row: int, start: int, goal: int) -> None:
-        """The last one that goes and the first one that comes change the mask, and with it what the enemy sees."""
-        changed = 0
-        if start != NONE:
-            counted[start] = count = counted[start] - 1
-            if not count:
-                changed = 1 << start
-        if goal != NONE:
-            counted[goal] = count = counted[goal] + 1
-            if count == 1:
-                changed |= 1 << goal
-        if changed:
-            self.masks[side][row] ^= changed
-            if self.view is not None and self.view[1].side is not side:
-                self.view = None
 
 
 @dataclass(kw_only=True)
@@ -336,14 +224,7 @@ class State(Versioned):
         elif self.was[territory] is power:
             del self.was[territory]
         self.control[territory] = power
-        self.ground.view = self.ground.yards = None
-        if self.ground.realms is not None and SIDE[before] is not SIDE[power]:
-            self.ground.realms[SIDE[before]] ^= 1 << territory
-            self.ground.realms[SIDE[power]] ^= 1 << territory
-        if self.ground.worth is not None:
-            value = self.chart.territories[territory].value
-            self.ground.worth[before] -= value
-            self.ground.worth[power] += value
+        self.ground.give(territory, self.chart.territories[territory].value, before, power)
 
     def realm(self, side: Side) -> int:
         """The territories of a side, as a mask."""

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from pbem.engine.event import Event
 from pbem_rules.axis1941 import events as e
 from pbem_rules.axis1941.chart import is_territory, is_zone
+from pbem_rules.axis1941.ground import Ground
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import Sight, look
-from pbem_rules.axis1941.state import Ground, State
+from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, DECK, LAND, NONE, NUMBERED, OTHER, POWERS, SEA, SIDE, Kind, Side
 
 
