@@ -7,6 +7,8 @@
   const board = byId("board"), map = byId("map"), range = byId("step"), told = byId("told");
   const drawn = board.tagName.toLowerCase() === "svg";
   const text = (n) => game.texts[n];
+  const markup = (n) => game.elements[n].replace(/\ue000(\d+) ([^\ue001]*)\ue001/g,
+    (_, counter, spot) => game.counters[counter].replace("\ue000", spot));
 
   // What each layer holds after each step: lists are shared as long as they stay the same.
   const held = [];
@@ -28,7 +30,7 @@
     let found = nodes.get(number);
     if (!found) {
       const parent = place.cloneNode(false);
-      parent.innerHTML = game.elements[number];
+      parent.innerHTML = markup(number);
       found = [...parent.childNodes];
       nodes.set(number, found);
     }
@@ -37,7 +39,7 @@
 
   const ACTION = ["arrows", "attacks", "battles", "bursts"];
   // What came with a step. What was only drawn elsewhere before, under the same title, is not new.
-  const titled = (number) => (/<title>(.*?)<\/title>/.exec(game.elements[number]) || [""])[0];
+  const titled = (number) => (/<title>(.*?)<\/title>/.exec(markup(number)) || [""])[0];
   const newIn = (step, layer) => {
     const change = game.changes[step].find((each) => each[0] === layer);
     if (!change) return new Set();

@@ -68,6 +68,7 @@ def replay_page(steps: Iterable[Step], facts: Facts, look: str = "auto") -> str:
         strong.append(step.strength if step.strength is not None else _steps_of(scene))
     data = {
         "changes": film.changes,
+        "counters": film.counters,
         "elements": film.elements,
         "layers": film.layers,
         "least": _least(film),

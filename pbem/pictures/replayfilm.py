@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,11 @@ from pbem.pictures.svg import Canvas, plain, safe
 
 Change = list[int | list[int]]  # a layer, the positions that go, and pairs of position and element that come
 PANELS, BOARD = "panels", "board"  # the layers that are no part of the map
+FRONTS = "fronts"  # the layer of many lines in one path, a few of which change
+
+# A counter or chip, wherever it stands. In the table it is a number and a spot between two signs that no text holds.
+COUNTER = re.compile(r'<g class="(s-\w+)" transform="translate\((-?\d+ -?\d+)\)">((?:(?!</?g[ >]).)*)</g>', re.DOTALL)
+OPENS, CLOSES = "\ue000", "\ue001"
 
 
 def changed(layer: int, before: Sequence[int], after: Sequence[int]) -> Change | None:
@@ -28,6 +34,13 @@ def changed(layer: int, before: Sequence[int], after: Sequence[int]) -> Change |
     return [layer, gone, come]
 
 
+def lines_of(markup: str) -> list[str]:
+    """A path of several lines as a path for each."""
+    head, _, rest = markup.partition(' d="M')
+    data, _, tail = rest.partition('"')
+    return [f'{head} d="M{line}"{tail}' for line in data.split("M")]
+
+
 class Film:
     """Takes scene after scene. Texts are kept once, too."""
 
@@ -35,6 +48,7 @@ class Film:
         self.kept = Canvas()
         self.elements: list[str] = []
         self.layers: list[str] = []
+        self.counters: list[str] = []
         self.changes: list[list[Change]] = []
         self.extent = Extent(0, 0)
         self.shown: Scene | None = None  # one that has everything in it that the legend explains
@@ -42,6 +56,7 @@ class Film:
         self._said: dict[str, int] = {}
         self._now: dict[int, list[int]] = {}
         self._panels: dict[Panel, str] = {}
+        self._counters: dict[str, int] = {}
         self._pieces: dict[str | tuple[str, bool], Piece] = {}
         self._arrows: dict[str, Arrow] = {}
         self._marks: dict[str, Mark] = {}
@@ -62,6 +77,8 @@ class Film:
         layers = dict(canvas.layers())
         self.kept.share(canvas)
         sides = {side.key: side for side in scene.sides}
+        if FRONTS in layers:
+            layers[FRONTS] = [line for markup in layers[FRONTS] for line in lines_of(markup)]
         layers[PANELS] = [self._panel(each, sides, scene) for each in scene.panels]
         self._add(layers)
         self._explain(scene)
@@ -86,8 +103,16 @@ class Film:
     def _number(self, layer: int, markup: str) -> int:
         number = self._numbers.setdefault((layer, markup), len(self._numbers))
         if number == len(self.elements):
-            self.elements.append(markup)
+            self.elements.append(COUNTER.sub(self._counter, markup))
         return number
+
+    def _counter(self, found: re.Match[str]) -> str:
+        colour, spot, body = found.groups()
+        markup = f'<g class="{colour}" transform="translate({OPENS})">{body}</g>'
+        number = self._counters.setdefault(markup, len(self._counters))
+        if number == len(self.counters):
+            self.counters.append(markup)
+        return f"{OPENS}{number} {spot}{CLOSES}"
 
     def _panel(self, panel: Panel, sides: dict[str, Side], scene: Scene) -> str:
         found = self._panels.get(panel)

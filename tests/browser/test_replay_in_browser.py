@@ -25,6 +25,12 @@ def data_of(name):
     return json.loads(re.search(r'id="game">(.*?)</script>', replay(name), re.DOTALL)[1])
 
 
+def titles(data, number):
+    markup = data["elements"][number]
+    inside = (data["counters"][int(found)] for found in re.findall("\ue000(\\d+) ", markup))
+    return markup.count("<title>") + sum(each.count("<title>") for each in inside)
+
+
 def press(browser, keys):
     browser.driver.switch_to.active_element.send_keys(keys)
 
@@ -91,7 +97,7 @@ def test_what_is_shown_is_what_was_put_into_the_page(shown, name):
         "(each) => [each.dataset.layer, each.querySelectorAll('title').length]))"
     )
     for layer, numbers in enumerate(held):
-        assert counted[str(layer)] == sum(data["elements"][number].count("<title>") for number in numbers)
+        assert counted[str(layer)] == sum(titles(data, number) for number in numbers)
     told = [each.text for each in browser.driver.find_elements(By.CSS_SELECTOR, "#told li")]
     assert told == [" ".join(data["texts"][number].split()) for number in data["steps"][middle][3]]
     assert browser.driver.find_element(By.ID, "count").text == f"{middle + 1} of {len(data['steps'])}"

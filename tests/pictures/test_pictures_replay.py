@@ -26,7 +26,7 @@ from pbem.pictures import theme
 from pbem.pictures.board import ground
 from pbem.pictures.replay import Facts, replay_page
 from pbem.pictures.replaycharts import BOTTOM, HIGH, LEFT, TOP, UNIT, WIDE, luck_chart, strength_chart
-from pbem.pictures.replayfilm import PANELS, Film, changed
+from pbem.pictures.replayfilm import COUNTER, FRONTS, PANELS, Film, changed, lines_of
 from pbem.pictures.replaysteps import Step, nothing_known, steps
 from pbem.pictures.svg import Canvas
 from tests.pictures.scenes import GAMES, LENGTHS, scene
@@ -62,6 +62,15 @@ def data_of(page: str) -> dict[str, Any]:
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
+
+
+def markup_of(data: dict[str, Any], number: int) -> str:
+    """What the page's script makes of an element."""
+
+    def counter(found: re.Match[str]) -> str:
+        return str(data["counters"][int(found[1])].replace("\ue000", found[2]))
+
+    return re.sub("\ue000(\\d+) ([^\ue001]*)\ue001", counter, data["elements"][number])
 
 
 def held_after(data: dict[str, Any]) -> list[list[list[int]]]:
@@ -203,7 +212,9 @@ def test_the_parts_are_the_picture(name: str) -> None:
         drawn = dict(canvas.layers())
         for layer, numbers in zip(data["layers"], held, strict=True):
             if layer != PANELS:
-                assert [data["elements"][number] for number in numbers] == list(dict.fromkeys(drawn[layer]))
+                made_again = [markup_of(data, number) for number in numbers]
+                parts = drawn[layer] if layer != FRONTS else [part for each in drawn[layer] for part in lines_of(each)]
+                assert made_again == list(dict.fromkeys(parts))
         assert canvas.used <= used_in(page)
     assert set(re.findall(r'href=\\?"#([^"\\]+)', page)) - {"play"} <= set(re.findall(r' id=\\?"([^"\\]+)', page))
 
@@ -212,6 +223,20 @@ def used_in(page: str) -> set[str]:
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
     assert style is not None
     return set(re.findall(r"\.([a-z][\w-]*)\{", style[1]))
+
+
+def test_lines_of_a_path_are_all_of_it() -> None:
+    whole = '<path d="M1 2L3 4M5 6L7 8L9 9" class="h-red"/>'
+    assert lines_of(whole) == ['<path d="M1 2L3 4" class="h-red"/>', '<path d="M5 6L7 8L9 9" class="h-red"/>']
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_counter_is_kept_once_wherever_it_stands(name: str) -> None:
+    data = data_of(replay_page([Step(scene(name, orders), "", (), "", "") for orders in LENGTHS], FACTS))
+    assert len(data["counters"]) == len(set(data["counters"])) > 5
+    assert all(each.count("translate(\ue000)") == 1 for each in data["counters"])
+    assert not any(COUNTER.search(each) for each in data["elements"])
+    assert sum(each.count("\ue000") for each in data["elements"]) > len(data["counters"])
 
 
 def test_what_stays_is_kept_once() -> None:
