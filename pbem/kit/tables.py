@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.kit.board import PROVENANCE
+from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -58,7 +59,7 @@ class Odds(NamedTuple):
         return f"{a}:{d}"
 
 
-@dataclass(frozen=True)
+@value
 class Table:
     """Results by die and column. Rows count from 1, or from `first` where the die is modified."""
 
