@@ -110,9 +110,11 @@
     range.setAttribute("aria-valuetext", `Step ${step + 1} of ${steps.length}: ${game.parts[one.part][0]}`);
     byId("turn").value = one.part;
     buttons.forEach(([button, number]) => {
-      if (number === step) { button.setAttribute("aria-current", "step"); keepInSight(button); }
+      if (number === step) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
+    const [latest] = buttons.filter(([, number]) => number <= step).pop() || buttons[0] || [];
+    if (latest) keepInSight(latest);
     document.querySelectorAll(".chart svg").forEach((svg) => {
       const x = Number(svg.dataset.left) + (svg.dataset.right - svg.dataset.left) * step / Math.max(1, last);
       svg.querySelector(".now").setAttribute("transform", `translate(${Math.round(x)} 0)`);

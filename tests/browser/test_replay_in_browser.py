@@ -305,3 +305,16 @@ def test_what_is_new_stands_out_and_what_was_moved_aside_does_not(shown):
     loud = [number for number, (*_, fights) in zip(bright, data["steps"], strict=True) if fights]
     assert set(quiet) == {0}
     assert min(loud) >= 1
+
+
+def test_the_list_of_battles_keeps_up(shown):
+    browser, data = shown("axis1941"), data_of("axis1941")
+    fought = [step for step, (*_, fights) in enumerate(data["steps"]) for _ in fights]
+    script = """const list = document.querySelector('.battles').getBoundingClientRect();
+        return [...document.querySelectorAll('#fights button')].map((each) => each.getBoundingClientRect())
+          .map((box) => box.top >= list.top && box.bottom <= list.bottom)"""
+    for step in (len(data["steps"]) - 1, len(data["steps"]) // 2, 0):
+        browser.run("location.hash = arguments[0]", f"#{step + 1}")
+        WebDriverWait(browser.driver, 5).until(lambda _, step=step: at(browser) == step)
+        latest = max(0, sum(number <= step for number in fought) - 1)
+        assert browser.run(script)[latest]
