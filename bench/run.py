@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # runs as a script
 
-from bench import accept, axis, jobs, kit, noretreat, pictures, rules, size, start, whole  # noqa: E402
+from bench import accept, axis, jobs, kit, noretreat, pictures, publish, rules, size, start, whole  # noqa: E402
 from bench.endless import game as endless  # noqa: E402
 from bench.timing import Ratio  # noqa: E402
 from pbem.engine.registry import find  # noqa: E402
@@ -214,6 +214,22 @@ def drawing() -> Iterator[Line]:
         yield Line("the same: opened in Chromium", f"{page.opened:.2f} s", "<= 2.00 s", page.opened <= 2)
 
 
+def umpire_lines() -> Iterator[Line]:
+    """The umpire's desk: what grows with a tournament."""
+    found = publish.measure()
+    spread = ", ".join(f"{count:,} games {seconds:.1f} s" for count, seconds in found.seconds)
+    good = found.slope <= 1.05
+    yield Line("umpire: publish, log-log slope over games", f"{found.slope:.3f} ({spread})", "<= 1.05", good)
+    count = found.seconds[-1][0]
+    yield Line(
+        f"umpire: publish of {count:,} games again, nothing changed",
+        f"{found.again:.1f} s, {found.written} of {found.files:,} files written ({found.bytes / (1 << 20):.0f} MiB)",
+        "0 files",
+        found.written == 0,
+    )
+    yield Line("umpire: publish, a whole game of Bridgehead checked and drawn", f"{found.whole:.2f} s")
+
+
 PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "size": sizes,
     "start": starting,
@@ -225,6 +241,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "pictures": drawing,
     "axis": axis_lines,
     "noretreat": noretreat_lines,
+    "umpire": umpire_lines,
 }
 
 

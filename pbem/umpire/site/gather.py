@@ -13,7 +13,7 @@ from pbem.protocol.card import parse_card
 from pbem.protocol.words import fingerprint
 from pbem.umpire import clocks
 from pbem.umpire.clock import Reckoned
-from pbem.umpire.db import queries
+from pbem.umpire.db import models, queries
 from pbem.umpire.rating import ratings_after
 from pbem.umpire.rounds import rounds_of, standings_of
 from pbem.umpire.site.hide import Hide
@@ -54,6 +54,9 @@ class Picture:
     tournament: TournamentRow
     umpire: str
     """His fingerprint."""
+    entries: int
+    head: str
+    """The journal's length, and the hash of its last entry: who has it can tell whether anything before was changed."""
     title: str
     game: str
     sides: tuple[str, str]
@@ -96,6 +99,8 @@ class Picture:
 
 def gather(session: Session, tournament: TournamentRow, at: int, game: Game[Any] | None) -> Picture:
     of = tournament.id
+    head = session.get(models.Head, 1)
+    assert head is not None
     entrants = queries.entrants(session, of)
     hide = Hide(addresses(entrants))
     rulings: dict[int, list[ActRow]] = {}
@@ -118,6 +123,8 @@ def gather(session: Session, tournament: TournamentRow, at: int, game: Game[Any]
         at=at,
         tournament=tournament,
         umpire=fingerprint(tournament.umpire),
+        entries=head.seq,
+        head=head.hash.hex(),
         title=hide(tournament.terms.title),
         game=game.title if game is not None else tournament.terms.game,
         sides=_sides(tournament, game),

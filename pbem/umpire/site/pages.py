@@ -90,6 +90,7 @@ def _terms(frame: Frame) -> Iterable[tuple[str, Cell]]:
         seed = terms.seed or picture.tournament.key.hex()
         yield "Seed", join(("lots were drawn from ", tag("code", seed)))
     yield "Umpire's key", tag("code", picture.umpire)
+    yield "Journal", join((f"{picture.entries:,} entries; the last is ", tag("code", picture.head)))
     yield "Created", day(picture.tournament.created)
 
 
