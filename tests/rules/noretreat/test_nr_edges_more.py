@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from noretreat_cards import attack, fought, refused
-from noretreat_positions import CODES, SOVIET, asked, fight, place, position, rule_of, shifts, table, where
+from noretreat_cards import attack, fought, refused, until
+from noretreat_positions import CODES, SOVIET, asked, battle, fight, place, position, rule_of, shifts, table, where
 
 from pbem.engine.need import Over
 from pbem.engine.rows import Rows
@@ -12,11 +12,15 @@ from pbem_rules.noretreat import organise
 from pbem_rules.noretreat.battle import begin
 from pbem_rules.noretreat.cards.base import CardEvent, Moment
 from pbem_rules.noretreat.chart import AXIS
+from pbem_rules.noretreat.entries import entries
 from pbem_rules.noretreat.frames import GameTurn, PlayerTurn
 from pbem_rules.noretreat.odds import has_bonus, table_of_fight
 from pbem_rules.noretreat.orders import UNIT, Drop, held_number
 from pbem_rules.noretreat.organise import Organise
+from pbem_rules.noretreat.rail import Unloading
+from pbem_rules.noretreat.retreat import ways_back
 from pbem_rules.noretreat.scoring import points
+from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import Effect
 from pbem_rules.noretreat.turns import BeginMovement, ThrowAway, TurnEvents
 from pbem_rules.noretreat.windows import OpenTargeted
@@ -108,8 +112,6 @@ def test_nr_14_7_the_symbol_of_the_initiative_and_no_other(monkeypatch, turn, ru
 
 @pytest.mark.parametrize(("total", "winner"), [(23, SOVIET), (24, AXIS)])
 def test_nr_14_12_twenty_four_points(total, winner):
-    from pbem_rules.noretreat.rail import Unloading
-
     held = dict.fromkeys(("Minsk", "Riga", "Kiev", "Odessa", "Smolensk", "Kharkov", "Stalino", "Dnepropetrovsk"), AXIS)
     bare = position({"Fin": "Finland"}, turn=5, scenario="barbarossa", held=held)
     frame = PlayerTurn(SOVIET)
@@ -151,3 +153,45 @@ def test_nr_13_51s_only_after_an_exchange():
     assert refused(s, SOVIET, 51, "fought") == ""
     s.fight = fight(s, "NW", "2109", result="-")
     assert refused(s, SOVIET, 51, "fought") == "NR-13.51S"
+
+
+def test_nr_1_22_lost_finns_come_back_in_finland():
+    s = position({"Fin": "Destroyed"}, turn=8)
+    assert entries(s, CODES["Fin"], s.at(CODES["Fin"])) == (place("Finland"),)
+
+
+def test_nr_2_7_who_retreats_takes_the_places_on_the_way():
+    held = {"2309": AXIS, "2409": AXIS}
+    d = until(battle({"4": "2109", "6": "2109", "NW": "2209"}, "4 6", "2209", 4, held=held), "retreat soviet")
+    d.order("soviet", "retreat NW 2309-2409")
+    assert (d.state.holders[2309], d.state.holders[2409]) == (SOVIET, SOVIET)
+
+
+def test_nr_8_12_one_more_and_no_two():
+    units = {"NW": "2209", "Kal": "2209", "Bry": "2209", "SW": "2209"}
+    s = position(units, turn=24)
+    three, four = [tuple(CODES[code] for code in codes) for codes in (("NW", "Kal", "Bry"), units)]
+    assert too_many(s, SOVIET, three, 2209)
+    s.put_effect(Effect("room", SOVIET, 2209, 1, "phase"))
+    assert not too_many(s, SOVIET, three, 2209)
+    assert too_many(s, SOVIET, four, 2209)
+    assert too_many(s, SOVIET, three, 2210)
+
+
+def test_nr_8_20_each_unit_of_the_box():
+    d = table({"4": "Rail", "6": "Rail", "9": "Rail"}, Unloading, frame=PlayerTurn(AXIS))
+    d.order("axis", "unload 9 Berlin", "unload 6 Posen", "unload 4 Breslau")
+    assert [where(d, code) for code in ("9", "6", "4")] == [f"{place(at):04d}" for at in ("Berlin", "Posen", "Breslau")]
+
+
+def test_nr_9_46_ways_to_where_there_is_room_come_first():
+    s = position({"NW": "2209", "Kal": "2409"}, turn=8)
+    ends = {path[-1] for path in ways_back(s, CODES["NW"])}
+    assert ends
+    assert 2409 not in ends
+    assert 2409 in {path[-1] for path in ways_back(position({"NW": "2209"}, turn=8), CODES["NW"])}
+
+
+def test_nr_11_3_who_is_due_arrives():
+    d = table({"2": "turn track", "KG1": "turn track"}, TurnEvents, frame=GameTurn(), turn=8)
+    assert (where(d, "2"), where(d, "KG1")) == ("reinforcements", "Available Cadres")
