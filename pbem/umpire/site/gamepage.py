@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from pbem.umpire.site import paths
-from pbem.umpire.site.frame import STATES, Frame
+from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.html import EMPTY, Cell, Column, Markup, facts, items, join, link, table, tag
 from pbem.umpire.site.pages import verdict
 from pbem.umpire.site.shown import Dice, Shown, Told
@@ -86,8 +86,8 @@ def _facts(frame: Frame, row: PairingRow, shown: Shown | None, *, archive: bool)
     picture = frame.picture
     for side, number in zip(picture.sides, row.entrants, strict=False):
         yield side, frame.player(number, "../")
-    if row.state != "decided":
-        yield "State", STATES[row.state]
+    if row.state == "over":
+        yield "State", "over; the result stands once all secrets are open, or nobody can open them any more"
     if row.began_at:
         yield "Began", when(row.began_at)
     if row.decided_at:
@@ -172,7 +172,7 @@ def _clocks(frame: Frame, row: PairingRow) -> Markup:
             if fell:
                 flag = join((tag("span", "fell ", class_="bad"), when(fell[-1].fell_at)))
             elif row.state == "playing" and clock.flag_at is not None:
-                flag = join(("falls ", when(clock.flag_at)))
+                flag = join(("falls " if clock.flagged_at is None else "ran out ", when(clock.flag_at)))
             cells += [span(clock.used_bank), span(clock.left_bank), span(given) if given else "–", flag]
         rows.append(cells)
     caption = "Clocks, when this page was made" if row.state == "playing" else "Clocks"
