@@ -195,3 +195,10 @@ def test_nr_9_46_ways_to_where_there_is_room_come_first():
 def test_nr_11_3_who_is_due_arrives():
     d = table({"2": "turn track", "KG1": "turn track"}, TurnEvents, frame=GameTurn(), turn=8)
     assert (where(d, "2"), where(d, "KG1")) == ("reinforcements", "Available Cadres")
+
+
+def test_nr_13_34a_markers_of_soviet_units_only():
+    s = position({"4": "2109", "NW": "2209"}, turn=8, blows={"2109": SOVIET, "2209": AXIS})
+    assert refused(s, AXIS, 34, "turn_end", (2209,)) == ""
+    for hexes in ((2109,), (2109, 2209)):
+        assert refused(s, AXIS, 34, "turn_end", hexes) == "NR-13.34A"
