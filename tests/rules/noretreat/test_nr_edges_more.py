@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import pytest
 from noretreat_cards import attack, fought, refused, until
-from noretreat_positions import CODES, SOVIET, asked, battle, fight, place, position, rule_of, shifts, table, where
+from noretreat_positions import (
+    CHART,
+    CODES,
+    SOVIET,
+    asked,
+    battle,
+    fight,
+    place,
+    position,
+    rule_of,
+    shifts,
+    table,
+    where,
+)
 
 from pbem.engine.need import Over
 from pbem.engine.rows import Rows
@@ -202,3 +215,12 @@ def test_nr_13_34a_markers_of_soviet_units_only():
     assert refused(s, AXIS, 34, "turn_end", (2209,)) == ""
     for hexes in ((2109,), (2109, 2209)):
         assert refused(s, AXIS, 34, "turn_end", hexes) == "NR-13.34A"
+
+
+def test_nr_13_50s_cities_of_greater_germany_only():
+    for name, rule in (("Posen", ""), ("Warsaw", "NR-13.50S")):
+        spot = place(name)
+        near = next(cell for cell in CHART.board.near[spot] if CHART.passable(cell, spot))
+        s = position({"4": name, "NW": f"{near:04d}"}, turn=27, active=SOVIET)
+        s.fight = fight(s, "NW", name)
+        assert refused(s, SOVIET, 50, "battle") == rule
