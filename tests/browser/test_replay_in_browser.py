@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from tests.browser.pages import GAMES, kept_page, replay
 from tests.browser.screens import LARGEST, POSITIONS, difference, kept, taken
 
-DESKTOP, PHONE = (1280, 800), (390, 844)
+DESKTOP, PHONE, SMALL_PHONE = (1280, 800), (390, 844), (320, 640)
 NAMED = ("button", "slider", "combobox", "region", "img", "image", "DisclosureTriangle")
 WHERE = "return Number(document.getElementById('step').value)"
 DRAWN = """return [...document.querySelectorAll('[data-layer]')].map((each) => each.innerHTML)"""
@@ -43,7 +43,7 @@ def at(browser):
     return browser.run(WHERE)
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, SMALL_PHONE], ids=["desktop", "phone", "small phone"])
 @pytest.mark.parametrize("name", GAMES)
 def test_it_opens_quietly_and_asks_for_nothing(shown, name, size):
     browser = shown(name, size=size)
