@@ -16,7 +16,7 @@ from types import ModuleType
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from halls import DAY, Hall, duel
+from halls import DAY, TERMS, Hall, duel
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -25,11 +25,13 @@ from pbem.cli.umpire.showing import show
 from pbem.protocol.card import parse_card
 from pbem.protocol.words import fingerprint
 from pbem.umpire.db import models
+from pbem.umpire.entrants import read_entrants
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.site import folder as folders
 from pbem.umpire.site.hide import HIDDEN, Hide
 from pbem.umpire.site.html import Markup, tag, text
 from pbem.umpire.site.publish import publish
+from pbem.umpire.terms import parse
 
 NAMES = ("Alice <b>Kern</b>", "Bob bob@example.org", "=Carla Diaz", 'Dan "Ek"', "Eve Fox & Söhne")
 SECRET = "Ill since Tuesday"
@@ -291,6 +293,11 @@ def test_the_tables_are_what_their_schemas_say_and_csv_says_the_same(hall, site)
                     kept = int(kept)
                 assert cell.removeprefix("'") == ("" if kept is None else str(kept)), (name, key)
                 assert not cell.startswith(("=", "+", "@"))
+    schema = json.loads((site / "data/game.schema.json").read_bytes())
+    games = sorted((site / "games").glob("*.json"))
+    assert len(games) == 2
+    for path in games:
+        Draft202012Validator(schema).validate(json.loads(path.read_bytes()))
     standings = json.loads((site / "data/standings.json").read_bytes())["rows"]
     for row, held in zip(hall.desk.standings(hall.name), standings, strict=True):
         assert (row.place, row.number, float(row.figures[0])) == (held["place"], held["number"], held["points"])
@@ -457,6 +464,30 @@ def test_archives_are_published_only_if_the_terms_say_so(hall, tmp_path, monkeyp
         assert "holds the players&#x27; cards with their mail addresses" in page
     rest = b"\n".join(raw for name, raw in files(tmp_path / "all").items() if not name.endswith(".pbem"))
     assert b"@example.org" not in rest
+
+
+@pytest.mark.parametrize("names", [(), ("Alice Kern",), ("Alice Kern", "Bob Silva")])
+@pytest.mark.parametrize("format", ["swiss", "knockout", "round_robin", "ladder"])
+def test_a_tournament_can_be_published_before_anything_is_paired(tmp_path, names, format):
+    hall = Hall(tmp_path / "hall", names)
+    terms = parse(TERMS.format(format=format, more="rounds = 3" if format != "knockout" else "", keeper="").encode())
+    entrants = read_entrants(hall.cards()) if names else ()
+    name = hall.desk.create(terms, hall.umpire.people.me().card, entrants).name
+    publish(hall.desk, tmp_path / "site", [], at=AT, show=never)
+    found = pages(tmp_path / "site")
+    assert {"index.html", f"{name}/index.html", f"{name}/standings.html"} <= found.keys()
+    assert not [page.faults for page in map(Page, found.values()) if page.faults]
+    assert f"{name}/rounds/1.html" not in found
+    hall.store.close()
+
+
+def test_mirrored_games_have_pages_of_their_own(tmp_path):
+    hall = Hall(tmp_path / "hall", ("Alice Kern", "Bob Silva"))
+    hall.found(more="mirrored = true")
+    hall.desk.pair(hall.name)
+    publish(hall.desk, tmp_path / "site", [hall.name], at=AT, show=never)
+    assert {path.name for path in (tmp_path / "site/games").iterdir()} == {"1-1a.html", "1-1b.html"}
+    hall.store.close()
 
 
 LOCAL = st.text("abcXYZ019._+-'\"", min_size=1, max_size=12)

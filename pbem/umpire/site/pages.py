@@ -57,6 +57,10 @@ def overview(frame: Frame, tables: Sequence[Table]) -> bytes:
         parts += [tag("h2", f"Round {last.number}"), _pairings(frame, last, "")]
     parts += [tag("h2", "Terms"), facts(_terms(frame))]
     parts += [tag("h2", "Everything as tables"), _downloads(tables)]
+    parts.append(
+        tag("p", "The page of a game that was verified has a JSON of its own, with every draw: ",
+            link(paths.GAME_SCHEMA, "its schema"), ".", class_="faint")
+    )  # fmt: skip
     subtitle = tag(
         "p", f"{picture.game}{_scenario(frame)}. {FORMATS[terms.format]}, {state}. As of ", when(picture.at), ".",
         class_="sub",

@@ -9,6 +9,7 @@ STANDINGS = "standings.html"
 PLAYERS = "players.html"
 GAMES = "games.html"
 DICE = "dice.html"
+GAME_SCHEMA = "data/game.schema.json"
 
 
 def player(number: int) -> str:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 import pbem
 from pbem.engine.game import Game
+from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
 from pbem.umpire.db import queries
 from pbem.umpire.desk import UmpireDesk
@@ -115,6 +116,7 @@ class Site:
             self._write_pages(shown, report, numbers)
         for name, raw in files(tables, picture.tournament.name):
             self._folder.put(paths.data(name), raw)
+        self._folder.put(paths.GAME_SCHEMA, dumps(schema("umpire-game")))
         if self._pages:
             self._folder.put(paths.INDEX, pages.overview(self.frame, tables))
         self._done.games += len(picture.games)
