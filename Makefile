@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: season calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -21,6 +21,7 @@ help:
 	@echo "make axis-mails  the same, and write the table into the game's README"
 	@echo "make axis-random 500 random games with invariants"
 	@echo "make calls-killed  calls of umpires, stopped at every disk operation"
+	@echo "make season      64 bots, six rounds, through bad mail and with bad players"
 	@echo "make axis-bots   200 games of the sensible bot against the random one"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
 	@echo "make pictures    draw the boards and the report that the documents show, and the outlines of the world"
@@ -124,6 +125,9 @@ mail-servers-install: $(VENV)/.ready-test
 
 mail-servers: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mailservers run
+
+season: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -m long tests/umpire/test_umpire_season.py
 
 postgres-install: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.postgres install

@@ -82,15 +82,20 @@ def restored(game: str, player: str, at_seq: int, had_seq: int) -> Anomaly:
     return Anomaly("restored", game, player, text, 2)
 
 
-def timing(answers: Sequence[Answer], *, ahead: int = 600, apart: int = 14 * DAY) -> tuple[Anomaly, ...]:
-    """Times that do not fit each other, and answers that look made by a clock."""
+def timing(
+    answers: Sequence[Answer], *, ahead: int = 600, behind: int = 3 * DAY, apart: int = 14 * DAY
+) -> tuple[Anomaly, ...]:
+    """Times that do not fit each other, and answers that look made by a clock.
+
+    What is answered may have come to the player days before it came here: mails to the umpire are late or lost, too.
+    """
     found: list[Anomaly] = []
     for each in answers:
         if each.signed_at > each.answered_at + ahead:
             text = f"A record bears a time {_span(each.signed_at - each.answered_at)} after it arrived."
             found.append(Anomaly("clock_ahead", each.game, each.player, text, 2))
-        elif each.signed_at < each.asked_at - ahead:
-            text = f"A record bears a time {_span(each.asked_at - each.signed_at)} before what it answers was sent."
+        elif each.signed_at < each.asked_at - behind:
+            text = f"A record bears a time {_span(each.asked_at - each.signed_at)} before what it answers came here."
             found.append(Anomaly("clock_behind", each.game, each.player, text, 2))
         elif each.answered_at - each.signed_at > apart:
             text = f"A record was signed {_span(each.answered_at - each.signed_at)} before it arrived."

@@ -69,7 +69,13 @@ def watch(writing: Writing, tournament: TournamentRow, names: Mapping[int, str],
     """What only time shows: automatic items that do not come."""
     numbers = {name: number for number, name in names.items()}
     owed = [
-        OwedFact(pairing.game, names[each.entrant], f"a {each.what}", each.since, each.automatic)
+        OwedFact(
+            pairing.game,
+            names[each.entrant],
+            f"{'an' if each.what[0] in 'aeiou' else 'a'} {each.what}",
+            each.since,
+            each.automatic,
+        )
         for each in queries.owed(writing.session, tournament.id, pairing.id)
         if each.entrant
     ]

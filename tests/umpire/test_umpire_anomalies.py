@@ -26,7 +26,8 @@ def test_a_late_reveal_is_told_and_a_late_move_is_not():
 def test_clocks_that_do_not_fit():
     rows = [
         answer("Ann", 1_000, 2_000, 2_000 + 601),
-        answer("Bo", 5_000, 6_000, 5_000 - 601),
+        answer("Bo", 10 * DAY, 10 * DAY + 60, 7 * DAY - 1),
+        answer("El", 10 * DAY, 10 * DAY + 60, 7 * DAY),
         answer("Cy", 0, 20 * DAY, 1 * DAY),
         answer("Di", 1_000, 2_000, 2_600),
     ]
@@ -63,7 +64,11 @@ def test_always_the_same_second():
 
 
 def test_weights_come_first_and_order_does_not_matter():
-    rows = [answer("Ann", 1_000, 2_000, 9_000), answer("Cy", 0, 20 * DAY, DAY), answer("Bo", 9_000, 9_100, 100)]
+    rows = [
+        answer("Ann", 1_000, 2_000, 9_000),
+        answer("Cy", 0, 20 * DAY, DAY),
+        answer("Bo", 4 * DAY, 4 * DAY + 100, 100),
+    ]
     assert timing(rows) == timing(rows[::-1])
     assert [each.weight for each in timing(rows)] == [2, 2, 1]
 
