@@ -295,5 +295,4 @@ def _deck(state: State, power: Power, zone: int) -> int:
 
 def attach(state: State, setup: Setup) -> None:
     state.chart = chart_of(setup.data)
-    if state.ground is None:
-        state.ground = Ground(state.units)
+    state.ground = Ground(state.units)
