@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 def verify_command(ctx: click.Context, files: tuple[str, ...], level: int, jobs: int | None, as_json: bool) -> None:
     """Check everything in archives and proofs of forks: every signature, order, die and card.
 
-    A file may be binary, armoured, or a whole mail, as for `pbem open`. Of a card, an offer or a turn that comes alone
+    A file may be binary, armoured, or a whole mail, as for `pbem open`. Of the case that an umpire has gathered it
+    shows what he states, and holds that against the records with it. Of a card, an offer or a turn that comes alone
     it says what can be checked of it, and which command reads it.
 
     With --json a single file gives one object; several, also in one mail, give {"ok", "files": [...]}. A game that is
@@ -107,6 +108,8 @@ def judge(name: str, level: int) -> list[dict[str, Any]]:
 def judge_items(items: ArchiveFile, level: int = 3) -> dict[str, Any]:
     """The verdict on one file."""
     try:
+        if _is_case(items):
+            return _judge_case(items, level)
         verdict = verdict_of(items, level)
         document = described(items.name, verdict, proofs(items))
     except PbemError as error:
@@ -116,6 +119,23 @@ def judge_items(items: ArchiveFile, level: int = 3) -> dict[str, Any]:
 
         document["holds"] = held(items)
     return document
+
+
+def _is_case(items: ArchiveFile) -> bool:
+    from pbem.protocol.container import ItemType
+
+    return next((item.type is ItemType.CASE for item in items), False)
+
+
+def _judge_case(items: ArchiveFile, level: int) -> dict[str, Any]:
+    """The umpire's statement held against what is with it, and that judged as an archive is."""
+    from pbem.cli.casefile import ArchivePart, judged
+    from pbem.protocol.verify import Verdict
+
+    case = judged(items)
+    part = ArchivePart(items)
+    verdict = verdict_of(part, level) if case["offer"] is not None else Verdict(ok=True, level=level)
+    return {**described(items.name, verdict, proofs(items)), "case": case}
 
 
 def _refused(name: str, level: int, error: PbemError) -> dict[str, Any]:

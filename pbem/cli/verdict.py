@@ -131,6 +131,10 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
     """The verdict in a few lines."""
     if named:
         say(clean(document["file"]), style="bold")
+    if "case" in document:
+        from pbem.cli.casefile import say_case
+
+        say_case(document["case"])
     for sentence in document["forks"]:
         say(f"Proof of a fork, and it holds. {clean(sentence)}")
     game = document["game"]
@@ -159,7 +163,7 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
         if document["records"]:
             say(f"Up to there: {', '.join(what)}.")
         return
-    if game is None and document["forks"]:
+    if game is None and (document["forks"] or (document["ok"] and "case" in document)):
         return
     if not document["ok"]:
         say("Not verified: there is no game in this file.", style="bad")

@@ -17,6 +17,7 @@ from pbem.protocol.limits import (
     MAX_CALL,
     MAX_CALL_ANSWER,
     MAX_CARD,
+    MAX_CASE,
     MAX_CONTAINERS,
     MAX_FILE,
     MAX_ITEM,
@@ -58,6 +59,7 @@ class ItemType(IntEnum):
     BACKUP = 8
     CALL = 9
     CALL_ANSWER = 10
+    CASE = 11
 
 
 _MOST = {
@@ -66,6 +68,7 @@ _MOST = {
     ItemType.MESSAGE: MAX_MESSAGE,
     ItemType.CALL: MAX_CALL,
     ItemType.CALL_ANSWER: MAX_CALL_ANSWER,
+    ItemType.CASE: MAX_CASE,
 }
 
 

@@ -42,6 +42,11 @@ MAX_CALL_ANSWER = 8 * KIB
 MAX_ROUND = 65_535  # rounds of a tournament, boards of a round
 TOURNAMENT = 16  # bytes of a tournament's key
 
+# Cases
+MAX_CASE = 2 * MIB
+MAX_CASE_ANSWERS = 64
+MAX_ACTOR = 80
+
 # Payloads
 MAX_ORDERS = 2_048
 MAX_ORDER = 512  # bytes of one packed order

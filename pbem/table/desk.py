@@ -14,12 +14,14 @@ from pbem.engine.match import Match
 from pbem.engine.need import Known
 from pbem.protocol.call import Call
 from pbem.protocol.canonical import Plain
+from pbem.protocol.container import Item
 from pbem.protocol.genesis import Offer
 from pbem.table import (
     acts,
     archiving,
     calling,
     calls,
+    evidence,
     facts,
     hellos,
     history,
@@ -126,6 +128,14 @@ class Desk:
     def facts(self, key: bytes) -> facts.Facts | None:
         """The game of this offer as an umpire needs it."""
         return facts.facts(self._context, key)
+
+    def evidence(self, offer: bytes) -> Iterator[Item]:
+        """All that is held of the game of this offer, for a dispute; nothing if it is not here."""
+        return evidence.of_game(self._context, offer)
+
+    def call_evidence(self, call_id: bytes) -> Iterator[Item]:
+        """A call that was made here, and the answers to it."""
+        return evidence.of_call(self._context, call_id)
 
     def offer(
         self,

@@ -96,6 +96,13 @@ def unwrap(raw: bytes) -> Parcel:
                 parcel.is_archive = True
             case ItemType.BACKUP:
                 parcel.is_backup = True
+            case ItemType.CASE:
+                raise Refusal(
+                    "E-CASE-FILE",
+                    "This is what an umpire has gathered about a disputed game. Nothing of it was taken; check and "
+                    "read it with: pbem verify FILE",
+                    step="CAS-3",
+                )
     return parcel
 
 

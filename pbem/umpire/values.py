@@ -119,6 +119,7 @@ class ExtensionRow:
     entrant: int
     seconds: int
     at: int
+    record: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,7 +248,7 @@ def containers(raw):
         for _ in range(count):
             need(at + 5 <= size, "FIL-2")
             n = int.from_bytes(body[at + 1 : at + 5], "big")
-            need(1 <= n <= size - at - 5 and 1 <= body[at] <= 8 and n <= MOST.get(body[at], size), "FIL-2")
+            need(1 <= n <= size - at - 5 and 1 <= body[at] <= 11 and n <= MOST.get(body[at], size), "FIL-2")
             yield body[at], body[at + 5 : at + 5 + n]
             at += 5 + n
         need(at == size, "FIL-2")

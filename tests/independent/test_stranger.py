@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stranger import Bad, Game, Missing, containers, verify
 from stranger_calls import answer, answers, call
+from stranger_cases import case
 from stranger_forms import KINDS as PAYLOADS
 from stranger_forms import T, be, card, check_data, check_signature, decode, record
 from stranger_level2 import down, roll
@@ -107,6 +108,16 @@ def test_called(vector):
     assert refused(judge) == (vector.expect != SUCCESS)
     if vector.expect == SUCCESS:
         assert judge()["id"].hex() == vector.facts["id"]
+
+
+@named("case")
+def test_case(vector):
+    def judge():
+        return case(containers(vector.payload))
+
+    assert refused(judge) == (vector.expect != SUCCESS)
+    if vector.expect == SUCCESS:
+        assert (judge()["id"].hex(), judge()["evidence"].hex()) == (vector.facts["id"], vector.facts["evidence"])
 
 
 @named("container")

@@ -122,7 +122,7 @@ def _containers() -> Iterator[Vector]:
             _file(_ZEROS, deflate(_ZEROS) + b"\x00"),
         ),
         ("garbage", "E-INFLATE", "FIL-3", "what is packed is not deflate", _file(_ONE, garbage)),
-        ("item-type", "E-ITEM", "FIL-2", "an item of type 11", _file(_item(11, b"x"))),
+        ("item-type", "E-ITEM", "FIL-2", "an item of type 12", _file(_item(12, b"x"))),
         ("item-empty", "E-ITEM", "FIL-2", "an empty item", _file(_item(2, b""))),
         ("item-long", "E-LENGTH", "FIL-2", "an item that runs past the end", _file(_item(5, b"xy")[:-1])),
         (

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
+from io import BytesIO
 
 from pbem.engine import policy
 from pbem.protocol import armour, canonical, container
 from pbem.protocol.call import check_answer, matches, parse_answer, parse_call
 from pbem.protocol.card import parse_card
+from pbem.protocol.case import evidence_of
+from pbem.protocol.casefile import check_case
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.genesis import offer_of
@@ -108,6 +111,18 @@ def _called(vector: Vector) -> Facts:
     return {"id": offer.id.hex()}
 
 
+def _case(vector: Vector) -> Facts:
+    items = tuple(container.read_stream(BytesIO(vector.payload)))
+    found = check_case(items)
+    said = found.case.said
+    return {
+        "id": found.case.id.hex(),
+        "umpire": said.umpire.hex(),
+        "game": said.game.hex() if said.game else "-",
+        "evidence": evidence_of(items[1:]).hex(),
+    }
+
+
 def _packed(vector: Vector) -> Facts:
     return {"kinds": vector.facts["kinds"], "order": orders.shown(orders.CODES.unpack(vector.payload))}
 
@@ -135,6 +150,7 @@ JUDGES: dict[str, Callable[[Vector], Facts]] = {
     "called": _called,
     "canonical": _canonical,
     "card": _card,
+    "case": _case,
     "choice": _choice,
     "container": _container,
     "find": _find,

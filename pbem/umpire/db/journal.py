@@ -79,6 +79,12 @@ def rows(session: Session, after: int = 0, until: int | None = None) -> Iterator
         session.expunge_all()
 
 
+def head(session: Session) -> tuple[int, bytes]:
+    """Number and hash of the last entry."""
+    row = session.get(Head, 1)
+    return (0, GENESIS) if row is None else (row.seq, row.hash)
+
+
 def broken(session: Session) -> str:
     """Where the chain does not hold, as a sentence; empty when it holds to the head."""
     seq, previous = 0, GENESIS

@@ -151,7 +151,7 @@ def owed(session: Session, of: int, pairing: int | None = None) -> list[values.O
 
 def extensions(session: Session, of: int, pairing: int | None = None) -> list[values.ExtensionRow]:
     return [
-        values.ExtensionRow(row.pairing, row.entrant, row.seconds, row.at)
+        values.ExtensionRow(row.pairing, row.entrant, row.seconds, row.at, row.record)
         for row in _in(session, models.Extension, of, pairing, models.Extension.at, models.Extension.record)
     ]
 
