@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 HIDDEN: Final = "(address)"
-_LIKE: Final = re.compile(r"[\w.+%=~-]*\w@\w[\w-]*(?:\.[\w-]+)*\.\w{2,}")
-"""What looks like an address, whoever's it is."""
+_LOCAL: Final = frozenset(".+%=~-")
+_DOMAIN: Final = re.compile(r"\w[\w-]*(?:\.[\w-]+)*\.\w{2,}")
 
 
 class Hide:
@@ -22,14 +22,24 @@ class Hide:
             return text
         at = text.find("@")
         while at >= 0:
-            for known in self._known:
-                begin = at - known.rindex("@")
-                if begin >= 0 and text[begin : begin + len(known)].casefold() == known:
-                    text = f"{text[:begin]}{HIDDEN}{text[begin + len(known) :]}"
-                    at = begin + len(HIDDEN) - 1
-                    break
+            begin, end = self._around(text, at)
+            if begin < end:
+                text = f"{text[:begin]}{HIDDEN}{text[end:]}"
+                at = begin + len(HIDDEN) - 1
             at = text.find("@", at + 1)
-        return _LIKE.sub(HIDDEN, text)
+        return text
+
+    def _around(self, text: str, at: int) -> tuple[int, int]:
+        """From where to where the address with this @ reaches: one that is known, or what looks like one."""
+        for known in self._known:
+            begin = at - known.rindex("@")
+            if begin >= 0 and text[begin : begin + len(known)].casefold() == known:
+                return begin, begin + len(known)
+        found = _DOMAIN.match(text, at + 1)
+        begin = at
+        while begin and _local(text[begin - 1]):
+            begin -= 1
+        return (begin, found.end()) if found is not None and begin < at else (at, at)
 
     def all(self, value: Any) -> Any:
         """In every text of plain data; keys stay."""
@@ -41,3 +51,7 @@ class Hide:
             case dict():
                 return {key: self.all(each) for key, each in value.items()}
         return value
+
+
+def _local(sign: str) -> bool:
+    return sign.isalnum() or sign == "_" or sign in _LOCAL

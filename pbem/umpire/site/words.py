@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from pbem.umpire.site.html import EMPTY, Markup, tag
@@ -12,6 +13,7 @@ from pbem.umpire.told import half
 _QUARTERS: Final = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
 
 
+@lru_cache(maxsize=1 << 14)
 def when(at: int) -> Markup:
     """`18 Nov 2026, 17:30`, of UTC."""
     if not at:
