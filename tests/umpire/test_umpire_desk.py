@@ -186,7 +186,7 @@ def act(desk, rng):
         desk.remark("cup", "A remark")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(("swiss", "round_robin", "knockout", "ladder")), st.booleans())
 def test_whatever_is_done_the_tables_are_what_the_journal_says(seed, format, mirrored):
     store = Store.open("sqlite://")
