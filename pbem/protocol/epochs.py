@@ -98,7 +98,7 @@ class DeckStatus:
 
 
 class Decks:
-    """All decks of a game. What takes an item raises a Refusal or changes `self`; the ledger calls it on a copy."""
+    """All decks of a game. What takes an item raises a Refusal or changes `self`, never both."""
 
     __slots__ = ("_epochs", "_game_id", "_last", "_names", "kind", "pair", "spoiled")
 
@@ -293,9 +293,11 @@ class Decks:
     def _retire(self, new: Epoch) -> None:
         """Forget the slots whose cards went into the new epoch (HID-20)."""
         deck, cards, back = new.plan.deck, set(new.plan.cards), set(new.back)
+        kept: dict[tuple[str, int], Epoch] = {}
         out = 0
-        for (name, number), epoch in list(self._epochs.items()):
+        for (name, number), epoch in self._epochs.items():
             if name != deck or number == new.plan.epoch:
+                kept[name, number] = epoch
                 continue
             slots = {
                 j: slot
@@ -304,11 +306,10 @@ class Decks:
             }
             out += len(slots)
             if slots:
-                self._epochs[name, number] = replace(epoch, slots=slots)
-            else:
-                del self._epochs[name, number]
+                kept[name, number] = replace(epoch, slots=slots)
         if out > MAX_OLD_SLOTS:
             raise Refusal("E-LIMIT", "Too many cards of past shuffles of a deck are still out.", step="HID-20")
+        self._epochs = kept
 
     # Single cards
 

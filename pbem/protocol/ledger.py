@@ -134,8 +134,7 @@ class Ledger:
         ledger._opened = dict(state["opened"])
         ledger._seal_keys = dict(state["seals"])
         ledger.spoiled = Spoiled(*state["spoiled"]) if state["spoiled"] else None
-        standing = [(kind, Choice(*rest)) for kind, *rest in state["standing"]]
-        ledger._standing = {(choice.seat, kind): choice for kind, choice in standing}
+        ledger._standing = {(rest[1], kind): Choice(*rest) for kind, *rest in state["standing"]}
         return ledger
 
     # Queries
@@ -163,8 +162,7 @@ class Ledger:
         place = self.decks.place(slot)
         if place is None:
             return self._opened.get(slot)
-        held = self.decks.slot(place)
-        return held.card if held else None
+        return held.card if (held := self.decks.slot(place)) else None
 
     def choices(self, author: int) -> tuple[str, ...]:
         """The slots in which commitments of this author are outstanding."""
@@ -219,14 +217,16 @@ class Ledger:
             self.reveals.take_orders(record.by, record.seq, record.id, self._joins)
             return
         try:
-            if record.kind == "reveal" and is_plain_reveal(record.data):  # which is refused before it changes anything
+            if record.kind == "reveal" and is_plain_reveal(record.data):
                 self.reveals.take_dice(record.by, *record.data["items"][0][1:])
-                return
-            draft = self.copy()
-            draft._take(record)
+            elif len(record.data.get("items", ())) == 1:
+                self._take(record)
+            else:  # one item is refused before it changes anything, but of several the first may be good
+                draft = self.copy()
+                draft._take(record)
+                self._adopt(draft)
         except Refusal as refusal:
             raise refusal.of(record.by, record.id) from None
-        self._adopt(draft)
 
     def deal_open(self, deck: str, cards: tuple[int, ...], back: tuple[str, ...] = ()) -> int:
         """Mode `open`: the rules ask for a shuffle, and here it is (HID-50). The number of the new epoch."""
