@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -283,8 +286,6 @@ def test_without_the_extra_every_command_says_what_to_install(una, monkeypatch, 
 
 
 def test_nothing_of_the_desk_is_loaded_by_other_commands():
-    import subprocess
-
     code = (
         "import sys; from pbem.cli.run import run; run(['--help']); run(['umpire', '--help']); "
         "print([m for m in sys.modules if m.startswith(('sqlalchemy', 'alembic', 'networkx', 'pbem.umpire'))])"
@@ -377,3 +378,20 @@ def test_calls_go_by_mail_when_mail_is_set_up(una, tmp_path):
     assert "Nothing new" in quiet.out
     with MailState(una.home / "mail", Disk()).handling():
         assert una("umpire", "sync", code=1).reason == "E-MAIL-BUSY"
+
+
+def test_run_stays_and_ends_cleanly_when_it_is_told_to(called):
+    environment = {**os.environ, "PBEM_HOME": str(called.home), "PBEM_PASSPHRASE": ""}
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem", "umpire", "run", "--by-hand", "--every", "5"],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as running:  # fmt: skip
+        try:
+            assert "The desk is run" in running.stdout.readline()
+            busy = called("umpire", "sync", "--by-hand", code=1)
+            assert busy.reason == "E-UMPIRE-BUSY"
+            running.send_signal(signal.SIGTERM)
+            out, err = running.communicate(timeout=60)
+        finally:
+            running.kill()
+    assert (running.returncode, out.splitlines()[-1]) == (0, "Stopped."), err

@@ -257,6 +257,7 @@ def acts_command(
         desk.drop_act(drop, why or "by hand")
     if release is not None:
         desk.release_act(release)
+    labels = desk.names()[1]
     rows = desk.acts(tournament, () if everything else ("wanted", "taken", "failed"))
     show_rows(
         ("act", "kind", "game", "state", "wanted", "by", "outcome"),
@@ -264,7 +265,7 @@ def acts_command(
             (
                 row.id,
                 row.kind,
-                row.pairing or "",
+                labels[row.pairing][1] if row.pairing else "",
                 row.state,
                 when(row.wanted_at),
                 clean(row.wanted_by),
