@@ -13,7 +13,7 @@ from pbem.engine.testing import Driver
 from pbem.protocol.errors import Refusal
 from pbem_rules.noretreat import game as printed_game
 from pbem_rules.noretreat.battle import NextBattle
-from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET
+from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.noretreat.events import EVENTS
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.notation import NOTATION
@@ -220,3 +220,29 @@ def test_the_board_shows_all_markers():
         assert line in page
     assert "Weather to come: turn 15 mud, turn 16 snow, turn 18 mud." in page
     assert "Berlin (0210)" in page
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda turns: turns.pop(), "there are 28"),
+        (lambda turns: turns[3].update(weather=["rain"]), "weather of turn 4"),
+        (lambda turns: turns[3].update(weather=["snow", "mud", "clear"]), "weather of turn 4"),
+        (lambda turns: turns[3].pop("weather"), "weather of turn 4"),
+        (lambda turns: turns[3]["values"].update(shock=21), "blitz, shock and targets of turn 4"),
+        (lambda turns: turns[3]["values"].pop("targets"), "blitz, shock and targets of turn 4"),
+    ],
+)
+def test_a_turn_track_that_cannot_be_played(change, why):
+    track = copy.deepcopy(DATA["turns"])
+    change(track["turns"])
+    with pytest.raises(Refusal, match=why) as refused:
+        printed_game.data_with({"turns": track})
+    assert refused.value.code == "E-GAME-DATA"
+
+
+def test_a_turn_track_of_the_players_own():
+    track = copy.deepcopy(DATA["turns"])
+    track["turns"][4]["values"]["sudden_axis"] = 30
+    data = printed_game.data_with({"turns": track})
+    assert chart_of(data).track.value(5, "sudden_axis") == 30
