@@ -6,7 +6,6 @@ Bridgehead, an audit and a replay page of its own, and a ledger of forty answers
 
 from __future__ import annotations
 
-import gc
 import time
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,7 +14,7 @@ from pathlib import Path
 from statistics import linear_regression, median
 from tempfile import TemporaryDirectory
 
-from bench.timing import cpu
+from bench.timing import cpu, still
 from pbem.cli.umpire.showing import show
 from pbem.engine.registry import find
 from pbem.engine.testing.table import Table
@@ -85,10 +84,10 @@ def measure(sizes: tuple[int, ...] = (250, 500, 1_000)) -> Publishing:
 
 
 def _publish(desk: UmpireDesk, folder: Path) -> tuple[float, Published]:
-    gc.collect()
-    begun = time.process_time()
-    done = publish(desk, folder, ["bench"], at=BEGIN, show=show)
-    return time.process_time() - begun, done
+    with still():
+        begun = time.process_time()
+        done = publish(desk, folder, ["bench"], at=BEGIN, show=show)
+        return time.process_time() - begun, done
 
 
 def _archive(steps: int) -> bytes:

@@ -10,6 +10,7 @@ import re
 import sys
 from base64 import b64encode
 from hashlib import sha256
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
@@ -17,15 +18,21 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 from halls import DAY, TERMS, Hall, duel
-from hypothesis import given
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pbem.cli.umpire.showing import show
-from pbem.protocol.card import parse_card
+from pbem.protocol.card import make_card, parse_card
+from pbem.protocol.errors import Refusal
+from pbem.protocol.keys import Keys
+from pbem.protocol.text import check_line
 from pbem.protocol.words import fingerprint
+from pbem.table.lock import Lock
 from pbem.umpire.db import models
-from pbem.umpire.entrants import read_entrants
+from pbem.umpire.db.store import Store
+from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.entrants import NewEntrant, read_entrants
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.site import folder as folders
 from pbem.umpire.site.hide import HIDDEN, Hide
@@ -79,6 +86,25 @@ def hall(tmp_path_factory):
 
 
 AT = 1_767_900_000
+KEEPER = make_card(Keys(b"k" * 32), "Una", "", AT)
+
+
+@pytest.fixture
+def empty(tmp_path):
+    """New databases and folders, as many as are asked for."""
+
+    class Empty:
+        def __init__(self):
+            self.count = 0
+
+        def __call__(self):
+            self.count += 1
+            return Store.open(tmp_path / f"{self.count}.db")
+
+        def folder(self):
+            return tmp_path / f"site{self.count}"
+
+    return Empty()
 
 
 @pytest.fixture(scope="module")
@@ -490,9 +516,55 @@ def test_mirrored_games_have_pages_of_their_own(tmp_path):
     hall.store.close()
 
 
+def test_two_do_not_publish_into_one_folder_at_once(hall, copy):
+    before = files(copy)
+    with Lock(copy / OURS[1]), pytest.raises(UmpireError, match="Somebody else"):
+        publish(hall.desk, copy, [hall.name], at=AT, show=never)
+    assert files(copy) == before
+
+
 LOCAL = st.text("abcXYZ019._+-'\"", min_size=1, max_size=12)
 DOMAIN = st.from_regex(r"[a-z][a-z0-9-]{0,8}(\.[a-z]{2,5}){0,2}", fullmatch=True)
 ADDRESS = st.builds("{}@{}".format, LOCAL, DOMAIN)
+
+
+WORD = st.one_of(st.text(max_size=12), st.sampled_from(["<b>", "</td>", "&lt;", "'\"", "=1+1", "../..", "\u202e"]))
+
+
+def line(draw, address, most):
+    """A name or a reason that a card or the journal takes, with an address in it now and then."""
+    words = draw(st.lists(st.one_of(WORD, st.just(address), st.just(address.upper())), min_size=1, max_size=4))
+    made = "".join(sign for sign in " ".join(words) if sign.isprintable()).strip(" ")[:most].strip(" ") or "x"
+    try:
+        check_line(made, 1, most, "The name", "")
+    except Refusal:
+        return "x"
+    return made
+
+
+@settings(
+    max_examples=12,
+    deadline=None,
+    phases=[Phase.reuse, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(st.data())
+def test_whatever_people_are_called_pages_stay_sound_and_addresses_stay_here(empty, data):
+    emails = data.draw(st.lists(ADDRESS, min_size=3, max_size=3, unique_by=str.casefold))
+    cards = [make_card(Keys(bytes([n]) * 32), line(data.draw, email, 40), email, AT) for n, email in enumerate(emails)]
+    desk, root = UmpireDesk(empty(), actor="Una", clock=lambda: AT, find_game=lambda _: duel()), empty.folder()
+    terms = TERMS.format(format="swiss", more="rounds = 3", keeper="").encode()
+    name = desk.create(parse(terms), KEEPER, [NewEntrant(card, 1_500, 200) for card in cards]).name
+    desk.pair(name)
+    desk.adjust(name, "swap", "1", "3", line(data.draw, emails[0], 100))
+    publish(desk, root, [name], at=AT, show=never)
+    desk.store.close()
+    for page in map(Page, pages(root).values()):
+        assert not page.faults
+    for path, raw in files(root).items():
+        shown = raw.decode().casefold()
+        for form in (lambda each: each, escape, json.dumps):
+            assert not [each for each in emails if form(each.casefold()) in shown], path
 
 
 @given(st.lists(ADDRESS, min_size=1, max_size=4), st.lists(st.text(max_size=20), min_size=1, max_size=5), st.data())
@@ -501,6 +573,13 @@ def test_no_known_address_stays_in_a_text(addresses, words, data):
     parts = [each for word in words for each in (word, data.draw(st.sampled_from(addresses)).upper())]
     shown = hide("".join(parts))
     assert not any(each.casefold() in shown.casefold() for each in addresses)
+
+
+@given(st.lists(ADDRESS, min_size=1, max_size=4), st.lists(st.text(max_size=20), min_size=1, max_size=5))
+def test_no_known_address_stays_in_markup(addresses, words):
+    parts = [each for at, word in enumerate(words) for each in (word, addresses[at % len(addresses)])]
+    shown = Hide(addresses)(text(" ".join(parts)))
+    assert not any(escape(each).casefold() in shown.casefold() for each in addresses)
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="@")))

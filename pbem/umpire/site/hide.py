@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from html import escape
 from typing import Any, Final
 
 HIDDEN: Final = "(address)"
@@ -12,10 +13,12 @@ _DOMAIN: Final = re.compile(r"\w[\w-]*(?:\.[\w-]+)*\.\w{2,}")
 
 
 class Hide:
-    """Takes out the addresses that are known, in any case, and whatever looks like one. A word without @ is none."""
+    """Takes out the addresses that are known, in any case, and whatever looks like one; from markup as well as from
+    plain text. A word without @ is none."""
 
     def __init__(self, addresses: Iterable[str]) -> None:
-        self._known = sorted({each.casefold() for each in addresses if "@" in each}, key=len, reverse=True)
+        known = {each.casefold() for each in addresses if "@" in each}
+        self._known = sorted(known | {escape(each) for each in known}, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
         if "@" not in text:
