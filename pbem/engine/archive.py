@@ -198,7 +198,7 @@ def verify_archive(items: Iterable[Item], games: Games = find) -> GameVerdict:
         reading.finish()
         third.finish()
         if iter(items) is not items:
-            report = _audit(items, third, games)
+            report = _audit(items, reading, third, games)
     except Incomplete as incomplete:
         missing = incomplete.missing[:64] or (bytes(32),)
     except Refusal as refusal:
@@ -231,7 +231,7 @@ def _verdict(
     return GameVerdict(**values, desync=desync)
 
 
-def _audit(items: Iterable[Item], third: _Level3, games: Games) -> AuditReport | None:
+def _audit(items: Iterable[Item], first: Reading, third: _Level3, games: Games) -> AuditReport | None:
     """HID-40 and MEA-12: a second pass, now that secrets are known; claims and duties are held against them.
 
     Who has gone without opening his hinders nobody: the others' are audited.
@@ -242,7 +242,7 @@ def _audit(items: Iterable[Item], third: _Level3, games: Games) -> AuditReport |
     from pbem.engine.oracle import Oracle
     from pbem.protocol.audit import Auditor
 
-    reading = Reading()
+    reading = Reading(first.log)
     again = _Level3(reading, games)
     auditor = Auditor(match.genesis, match.ledger.gs.values())
     oracle = Oracle(match.genesis, match.ledger.gs)

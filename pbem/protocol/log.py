@@ -51,23 +51,24 @@ class Log(Deciding):
         self._judged: tuple[Record, _Judged] | None = None  # so that who judges first and adds then pays once
         self._vouched: dict[bytes, bytes] = {}
 
-    def look_ahead(self, records: Iterable[Record]) -> None:
+    def look_ahead(self, records: Iterable[Record], known: Log | None = None) -> None:
         """Check signature, by the keys now in force, and payload of records that come soon: many are sooner done.
 
-        Judges nothing. One that fails, or is by a key that will have changed, is checked again in its turn.
+        Judges nothing. One that fails, or is by a key that will have changed, is checked again in its turn. What stands
+        in `known`, the log of an earlier pass over the same records, was found good there.
         """
         self._vouched = {}
         for record in records:
-            chain = self._main.get(record.by)
-            if chain is None:
+            if record.by not in self._main:
                 continue
-            key = chain.keys[-1][1].sign
+            key = self._main[record.by].keys[-1][1].sign
             try:
-                check_signature(key, record.id, record.signature)
-                check_data(record.kind, record.data)
+                if known is None or known.id_at(record.by, record.seq) != record.id:
+                    check_signature(key, record.id, record.signature)
+                    check_data(record.kind, record.data)
+                self._vouched[record.raw] = key
             except Refusal:
                 continue
-            self._vouched[record.raw] = key
 
     # Judging
 
@@ -162,9 +163,7 @@ class Log(Deciding):
         if genesis is None or self._main:
             return
         self._columns = {by: n for n, by in enumerate(genesis.authors)}
-        places = len(genesis.authors)
-        for by in genesis.authors:
-            self._main[by] = Chain(Rows(places), genesis.card(by))
+        self._main = {by: Chain(Rows(len(genesis.authors)), genesis.card(by)) for by in genesis.authors}
         for record in self._opening.records():
             self._main[record.by].append(record.id, 0, self._opening_past(record), genesis.card(record.by))
 
@@ -175,10 +174,8 @@ class Log(Deciding):
             raise _bad(record, "E-AUTHOR", "REC-4", "Nobody with this number plays in this game.")
         if main.id(record.seq) == record.id:
             return main.row(record.seq)[1]
-        for fork in self.forks:
-            if fork.by == record.by and fork.side.id(record.seq) == record.id:
-                return fork.side.row(record.seq)[1]
-        return None
+        sides = [fork.side for fork in self.forks if fork.by == record.by]
+        return next((side.row(record.seq)[1] for side in sides if side.id(record.seq) == record.id), None)
 
     def _judge_in_step(self, genesis: Genesis, record: Record) -> _Judged | None:
         """The usual record, in short: its author's next one, made in sight of all that is held. None: it is another.

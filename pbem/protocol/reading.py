@@ -48,8 +48,10 @@ class Counts:
 class Reading:
     """One pass over the items of an archive at level 1: form, chains, signatures, and the order of the records."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Log | None = None) -> None:
+        """`known`: the log of an earlier pass over the same items."""
         self.log = Log()
+        self._known = known
         self.tally: dict[str, int] = dict.fromkeys(Counts.__dataclass_fields__, 0)
         self.order: CanonicalOrder | None = None
         self.past: Vector = ()
@@ -76,7 +78,7 @@ class Reading:
         """
         waiting: list[tuple[Record | Listing, Vector]] = []
         try:
-            for item in ahead(items, self.log):
+            for item in ahead(items, self.log, self._known):
                 usual = self._usual(item)
                 if usual is not None:
                     waiting.append(usual)
@@ -206,7 +208,7 @@ def _misplaced(record: Record, sentence: str) -> Refusal:
     return Refusal("E-ARCHIVE", sentence, step="FIL-4", author=record.by, record=record.id)
 
 
-def ahead(items: Iterable[Item], log: Log) -> Iterator[Item | Record | Refusal]:
+def ahead(items: Iterable[Item], log: Log, known: Log | None = None) -> Iterator[Item | Record | Refusal]:
     """The items of an archive; in place of one with a record that record, or why it is none.
 
     `log` is the one that takes them. It is shown the records beforehand, for their signatures.
@@ -218,14 +220,14 @@ def ahead(items: Iterable[Item], log: Log) -> Iterator[Item | Record | Refusal]:
             held.append(_read(item) if item.type == ItemType.RECORD else item)
             size += len(item.raw)
             if len(held) >= room or size >= _BYTES:
-                log.look_ahead(each for each in held if isinstance(each, Record))
+                log.look_ahead((each for each in held if isinstance(each, Record)), known)
                 yield from held
                 held.clear()
                 room, size = min(2 * room, _TOGETHER), 0
     except (Refusal, Incomplete):  # by the source of the items: what came before it is judged first
         yield from held
         raise
-    log.look_ahead(each for each in held if isinstance(each, Record))
+    log.look_ahead((each for each in held if isinstance(each, Record)), known)
     yield from held
 
 

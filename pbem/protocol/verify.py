@@ -159,7 +159,7 @@ def verify(items: Iterable[Item], level: int = 2) -> Verdict:
                 second.take(found)
         reading.finish()
         if level == 2 and second.ledger is not None and iter(items) is not items:
-            report = _audit(items, second.ledger)
+            report = _audit(items, reading, second.ledger)
     except Incomplete as incomplete:
         missing = incomplete.missing[:_MAX_MISSING] or (bytes(32),)
     except Refusal as refusal:
@@ -230,12 +230,12 @@ def _pending(reading: Reading, second: Level2) -> Iterator[tuple[int, str]]:
             yield from ((by, "open_all") for by in genesis.authors if by not in ledger.gs and by != UMPIRE)
 
 
-def _audit(items: Iterable[Item], ledger: Ledger) -> AuditReport | None:
+def _audit(items: Iterable[Item], first: Reading, ledger: Ledger) -> AuditReport | None:
     """HID-40 for those who have opened everything: a second pass, now that their secrets are known."""
     genesis = ledger.genesis
     if not ledger.gs:
         return None
-    reading = Reading()
+    reading = Reading(first.log)
     effective = Level2(reading)
     from pbem.protocol.audit import Auditor
 

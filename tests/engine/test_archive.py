@@ -16,9 +16,10 @@ from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.replay import Replay
 from pbem.engine.testing.table import Table
-from pbem.protocol import reading
+from pbem.protocol import log, reading
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.items import make_hide_row
+from pbem.protocol.keys import check_signature
 from pbem.protocol.listing import pack_listing, parse_listing
 from pbem.protocol.record import parse_record
 from pbem.protocol.verify import verify
@@ -89,6 +90,20 @@ def test_reading_ahead_changes_no_verdict(monkeypatch: pytest.MonkeyPatch, fault
                 one_by_one.setattr(reading, "_TOGETHER", 1)
                 one_by_one.setattr(reading, "_FIRST", 1)
                 assert judge(iter(spoilt)) == found
+
+
+def test_the_audit_checks_no_signature_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = played().archive()
+    checked: list[bytes] = []
+
+    def check(sign: bytes, digest: bytes, signature: bytes) -> None:
+        checked.append(digest)
+        check_signature(sign, digest, signature)
+
+    monkeypatch.setattr(log, "check_signature", check)
+    verdict = verify_archive(items, GAMES)
+    assert verdict.audit is not None
+    assert len(checked) == len(set(checked)) > len(items) // 2
 
 
 def test_who_ends_a_game_beside_others_is_judged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
