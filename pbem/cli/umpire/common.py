@@ -102,15 +102,12 @@ def show_rows(
     if as_json:
         say_json({key: values()})
     elif as_csv:
+        from pbem.umpire.site.tables import safe_cell
+
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows([["" if cell is None else _safe(cell) for cell in row] for row in rows])
+        writer.writerows([["" if cell is None else safe_cell(cell) for cell in row] for row in rows])
     elif rows:
         say_table([tuple(columns), *(tuple("" if cell is None else str(cell) for cell in row) for row in rows)])
     elif empty:
         note(empty)
-
-
-def _safe(cell: Any) -> Any:
-    """No text from outside becomes a formula in a spreadsheet."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
