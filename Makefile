@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: season calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: season calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo test check bench umpire-bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -16,6 +16,7 @@ help:
 	@echo "make check       format, lint, types, layers, schemas, documents in step"
 	@echo "make wheel-test  build the wheel and try it outside the checkout"
 	@echo "make bench       measure; results go to bench/README.md by hand"
+	@echo "make umpire-bench  the desk at full size: 10,000 mails, 400 audits; prints only"
 	@echo "make fuzz        longer hypothesis and atheris runs"
 	@echo "make axis-games  Axis & Allies 1941: whole games by mail files in all modes, audited; count their mails"
 	@echo "make axis-mails  the same, and write the table into the game's README"
@@ -82,6 +83,9 @@ wheel-test: $(VENV)/.ready-test
 
 bench: $(VENV)/.ready-bench
 	@$(BIN)/python bench/run.py
+
+umpire-bench: $(VENV)/.ready-bench
+	@$(BIN)/python bench/run.py umpire-full
 
 fuzz: $(VENV)/.ready-fuzz
 	@$(BIN)/python -m tests.fuzz.run

@@ -14,7 +14,21 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # runs as a script
 
-from bench import accept, axis, jobs, kit, noretreat, pictures, publish, rules, size, start, whole  # noqa: E402
+from bench import (  # noqa: E402
+    accept,
+    axis,
+    intake,
+    jobs,
+    kit,
+    noretreat,
+    pictures,
+    publish,
+    rules,
+    size,
+    start,
+    umpire,
+    whole,
+)
 from bench.endless import game as endless  # noqa: E402
 from bench.timing import Ratio  # noqa: E402
 from pbem.engine.registry import find  # noqa: E402
@@ -228,6 +242,36 @@ def umpire_lines() -> Iterator[Line]:
         found.written == 0,
     )
     yield Line("umpire: publish, a whole game of Bridgehead checked and drawn", f"{found.whole:.2f} s")
+    yield from taking_in(100, 1_000)
+    yield from auditing(100)
+
+
+def umpire_full() -> Iterator[Line]:
+    """The same as large as a season: 1,000 games, 10,000 mails, 400 archives."""
+    yield from taking_in(1_000, 10_000)
+    yield from auditing(400)
+
+
+def taking_in(games: int, mails: int) -> Iterator[Line]:
+    found = intake.measure(games, mails)
+    what = f"umpire: intake of {mails:,} turn mails, {games:,} games"
+    more = (
+        f"{found.rate:.0f} mails/s, {found.cpu / mails * 1e3:.1f} ms of CPU each; written through "
+        f"{found.flushed * 1e3:.0f} ms each; a pass without mail {found.empty_pass:.2f} s"
+    )
+    yield Line(what, more)
+    memory = f"{found.flat:.3f} ({found.peak / 1024:.1f} MiB)"
+    yield Line(f"{what}: peak memory / at {found.first:,} mails", memory, "<= 1.20", found.flat <= 1.2)
+
+
+def auditing(archives: int) -> Iterator[Line]:
+    found = umpire.audits(archives)
+    more = f"{found.ratio:.2f}; gain {found.gain:.2f} of {found.ceiling:.2f}, {found.one:.1f} s and {found.two:.1f} s"
+    yield Line(f"umpire: audit of {archives} archives, two processes / ceiling", more, ">= 0.95", found.ratio >= 0.95)
+    more = f"{found.dask:.2f} ({found.two:.1f} s and {found.cluster:.1f} s)"
+    yield Line(
+        f"umpire: audit of {archives} archives, two Dask workers / two processes", more, ">= 0.90", found.dask >= 0.9
+    )
 
 
 PARTS: dict[str, Callable[[], Iterator[Line]]] = {
@@ -243,6 +287,8 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "noretreat": noretreat_lines,
     "umpire": umpire_lines,
 }
+LONG: dict[str, Callable[[], Iterator[Line]]] = {"umpire-full": umpire_full}
+"""Only run when they are named."""
 
 
 def machine() -> str:
@@ -273,7 +319,7 @@ def main(names: list[str]) -> int:
     lines = []
     begun = time.monotonic()
     for name in names or PARTS:
-        for line in PARTS[name]():
+        for line in {**PARTS, **LONG}[name]():
             lines.append(line)
             mark = "" if line.good is None else "ok   " if line.good else "NOT  "
             sys.stdout.write(f"{mark or '     '}{line.what}: {line.measured} {line.wanted and f'[{line.wanted}]'}\n")

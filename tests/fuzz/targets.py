@@ -25,6 +25,8 @@ from pbem.kit.datafile import KINDS, read_data_file
 from pbem.protocol import armour, canonical, container, envelope, words
 from pbem.protocol.call import parse_answer, parse_call
 from pbem.protocol.card import parse_card
+from pbem.protocol.case import parse_case
+from pbem.protocol.casefile import check_case
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be64, tagged
 from pbem.protocol.errors import PbemError
@@ -124,6 +126,17 @@ def run_call(raw: bytes) -> None:
     with suppress(PbemError):
         assert parse_answer(raw).raw == raw
     assert parse_call(raw).raw == raw
+
+
+def run_case(raw: bytes) -> None:
+    """A statement; its body signed anew; and the whole file of a case."""
+    with suppress(PbemError):
+        body = envelope.split(raw, 1 << 20, "case", "CAS-1")[0]
+        signed = envelope.join(body, DORA.sign(tagged("pbem1/case", body)))
+        assert parse_case(signed).raw == signed
+    if container.is_container(raw):
+        check_case(container.read(raw))
+    assert parse_case(raw).raw == raw
 
 
 def run_fork(raw: bytes) -> None:
@@ -370,6 +383,7 @@ def singles() -> Iterator[tuple[ItemType, bytes]]:
     yield ItemType.FORK, vectors("fork")[0]
     yield ItemType.HELLO, Hello(1, bytes(32), {0: 3, 1: 4}, want=True).pack()
     yield ItemType.CALL, vectors("call")[0]
+    yield ItemType.CASE, container.read(vectors("case")[0])[0].raw
     yield ItemType.CALL_ANSWER, canonical.unpack(vectors("answer")[0])[1]
     yield ItemType.REPLACED, canonical.pack(["map", b"\x80"])
     yield ItemType.MESSAGE, vectors("message")[0]
@@ -382,6 +396,9 @@ TARGETS = {
     ),
     "canonical": Target(run_canonical, lambda: vectors("canonical") + vectors("record"), 12_000),
     "card": Target(run_card, lambda: vectors("card"), 4_000),
+    "case": Target(
+        run_case, lambda: [raw for file in vectors("case") for raw in (file, container.read(file)[0].raw)], 600
+    ),
     "container": Target(run_container, lambda: vectors("container"), 6_000),
     "data-file": Target(run_data_file, lambda: [bytes((n,)) + raw for n, raw in enumerate(data_files())], 120),
     "desk": Target(run_desk, mails, 1_000),

@@ -1,0 +1,96 @@
+"""Audits of many archives, by processes and on a Dask cluster.
+
+The wall clock counts, and what two processors can give at all is measured by a control job that only hashes, in turns
+with them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from bench.jobs import control
+from pbem.umpire import auditing, batch
+from pbem.umpire.db.store import Store
+from pbem.umpire.desk import UmpireDesk
+from tools.full_desk import full_desk, played
+
+
+@dataclass(frozen=True, slots=True)
+class Audits:
+    archives: int
+    ratio: float
+    """Of the gains by a second process: the audit's to the control's (wanted: 0.95 at least)."""
+    gain: float
+    ceiling: float
+    dask: float
+    """Of the times: two processes' to two Dask workers' (wanted: 0.9 at least)."""
+    one: float
+    two: float
+    cluster: float
+
+
+def audits(count: int = 400, rounds: int = 3) -> Audits:
+    """Wall-clock seconds, verdicts kept; everything takes turns."""
+    with TemporaryDirectory() as folder, _cluster() as address:
+        desk = full_desk(Store.open(Path(folder) / "desk.db"), played(10), count)
+        ways: dict[str, Callable[..., Iterator[batch.Judged]]] = {
+            "one": partial(batch.by_processes, processes=1),
+            "two": partial(batch.by_processes, processes=2),
+            "cluster": partial(batch.by_cluster, address=address),
+        }
+        audit(desk, ways["cluster"])  # its workers import pbem and the rules
+        found = [_round(desk, ways, number) for number in range(rounds)]
+        desk.store.close()
+    gains = [each["one"] / each["two"] for each in found]
+    ceilings = [each["alone"] / each["together"] for each in found]
+    return Audits(
+        archives=count,
+        ratio=median(gain / ceiling for gain, ceiling in zip(gains, ceilings, strict=True)),
+        gain=median(gains),
+        ceiling=median(ceilings),
+        dask=median(each["two"] / each["cluster"] for each in found),
+        one=median(each["one"] for each in found),
+        two=median(each["two"] for each in found),
+        cluster=median(each["cluster"] for each in found),
+    )
+
+
+def _round(desk: UmpireDesk, ways: dict[str, Callable[..., Iterator[batch.Judged]]], number: int) -> dict[str, float]:
+    begun = time.process_time()
+    spent = {"one": wall(lambda: audit(desk, ways["one"]))}
+    work = time.process_time() - begun  # the control's is the same on a busy machine, too
+    spent["alone"] = wall(lambda: control(1, work))
+    pair = ["two", "cluster"] if number % 2 else ["cluster", "two"]
+    for name in pair:
+        spent[name] = wall(partial(audit, desk, ways[name]))
+    spent["together"] = wall(lambda: control(2, work))
+    return spent
+
+
+def audit(desk: UmpireDesk, way: Callable[..., Iterator[batch.Judged]]) -> None:
+    """As `pbem umpire audit --again` does it."""
+    jobs, count = auditing.due(desk, again=True)
+    done = sum(each.ok for each in auditing.keep(desk, way(jobs, auditing.fetcher(desk))))
+    if not done == len(jobs) == count:
+        raise RuntimeError(f"the benchmark's archives do not check: {done} of {count}")
+
+
+def wall(job: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    job()
+    return time.perf_counter() - begun
+
+
+@contextmanager
+def _cluster() -> Iterator[str]:
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as made:
+        yield made.scheduler_address
