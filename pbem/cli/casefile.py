@@ -11,6 +11,7 @@ from pbem.cli.text import clean, plural
 from pbem.protocol.casefile import archive_part, check_case
 from pbem.protocol.record import UMPIRE
 from pbem.protocol.words import fingerprint
+from pbem.table.naming import span
 
 if TYPE_CHECKING:
     from pbem.cli.archivefile import ArchiveFile
@@ -99,9 +100,9 @@ def say_case(case: dict[str, Any]) -> None:
         say(f"Owed: {clean(each['name'])}, {each['what']}{since}.")
     for each in case["clocks"]:
         flag = f", flag fell on {when(each['fell_at'])}" if each["fell_at"] is not None else ""
-        say(f"Clock of {clean(each['name'])}: {each['used']} s of the bank used, {each['left']} s left{flag}.")
+        say(f"Clock of {clean(each['name'])}: {span(each['used'])} of the bank used, {span(each['left'])} left{flag}.")
     for each in case["extensions"]:
-        say(f"Extension: {each['seconds']} s for {clean(each['name'])}, record {each['record'][:16]}.")
+        say(f"Extension: {span(each['seconds'])} for {clean(each['name'])}, record {each['record'][:16]}.")
     for each in case["flags"]:
         say(f"Flag: {clean(each['name'])}, fell on {when(each['fell_at'])}, seen on {when(each['seen_at'])}.")
     for each in case["rulings"]:

@@ -108,8 +108,11 @@ def _places(
     unknown = sorted(set(who) - {seat.name for seat in seats})
     lacking = [seat.name for seat in seats if seat.name not in who]
     if unknown or lacking:
+        wrong = f"There is no seat {unknown[0]!r}. " if unknown else ""
         names = ", ".join(seat.name for seat in seats)
-        raise TableError("E-SEATS", f"Say who plays each of the seats: {names}. Write SEAT=me, a contact, or anyone.")
+        raise TableError(
+            "E-SEATS", f"{wrong}Say who plays each of the seats: {names}. Write SEAT=me, a contact, or anyone."
+        )
     players: list[bytes | None] = [me.identity]
     placed = []
     for seat in seats:

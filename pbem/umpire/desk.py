@@ -327,5 +327,9 @@ def _free_name(terms: Terms, taken: set[str]) -> str:
     if wanted not in taken:
         return wanted
     if terms.name:
-        raise UmpireError("E-UMPIRE-TERMS", f"There is a tournament called {wanted} already.")
+        raise UmpireError(
+            "E-UMPIRE-TERMS",
+            f"There is a tournament called {wanted} already. Give another `name`, or "
+            f"take more players into it: pbem umpire enter {wanted}",
+        )
     return next(name for number in range(2, len(taken) + 3) if (name := f"{wanted}-{number}") not in taken)

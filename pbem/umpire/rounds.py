@@ -56,10 +56,17 @@ def next_pairing(session: Session, tournament: TournamentRow) -> Pairing:
     last = queries.rounds(session, tournament.id)[-1:]
     open_games = [each.label for each in (last[0].pairings if last else ()) if each.state not in DECIDED]
     if open_games:
-        state = "paired and not yet called" if last[0].state == "paired" else "still played"
+        of = f"Round {last[0].number} is"
+        if last[0].state == "paired":
+            raise UmpireError(
+                "E-UMPIRE-ROUND-OPEN",
+                f"{of} paired and not yet called. Call it with `pbem umpire call {tournament.name}`, or change it "
+                "before with `pbem umpire adjust`.",
+            )
+        lacking = f"game {open_games[0]} has" if len(open_games) == 1 else f"{len(open_games)} games have"
         raise UmpireError(
             "E-UMPIRE-ROUND-OPEN",
-            f"Round {last[0].number} is {state}: {len(open_games)} games have no result ({open_games[0]}).",
+            f"{of} still played: {lacking} no result. See: pbem umpire rounds {tournament.name}",
         )
     number = last[0].number + 1 if last else 1
     total = rounds_of(session, tournament)

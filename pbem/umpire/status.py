@@ -58,13 +58,16 @@ def status(session: Session, tournament: TournamentRow, now: int) -> list[Waitin
 
 
 def _called(session: Session, tournament: TournamentRow, pairing: PairingRow, names: dict[int, str]) -> list[Waiting]:
+    """Who has not come yet. Once the game is offered, the first player has done what is his."""
     answers = queries.answers(session, tournament.id, pairing.id)
+    offered = pairing.offer is not None
     return [
         Waiting(
-            pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.called_at, automatic=False,
-            left=None, flag_at=pairing.expires, flagged=False,
+            pairing.label, pairing.game, "offered" if offered else pairing.state, number, names[number], JOIN,
+            pairing.called_at, automatic=False, left=None, flag_at=pairing.expires, flagged=False,
         )
         for number in clocks.absent(pairing, answers, None)
+        if not (offered and number == pairing.first)
     ]  # fmt: skip
 
 

@@ -101,7 +101,12 @@ def test_from_the_terms_to_the_first_round(una):
     ]
     changed = una("umpire", "adjust", "cup", "sides", "2", "--why", "He asked", "--json")
     assert fits("umpire-pair", changed.json)["notes"][-1].endswith("He asked")
-    assert una("umpire", "pair", "cup", code=1).reason == "E-UMPIRE-ROUND-OPEN"
+    why = una("umpire", "rounds", "cup", "--why").out
+    assert ".;" not in why
+    assert "By hand: He asked." in why
+    again = una("umpire", "pair", "cup", code=1)
+    assert again.reason == "E-UMPIRE-ROUND-OPEN"
+    assert "pbem umpire call cup" in again.err
     assert fits("umpire-pair", una("umpire", "call", "cup", "--json").json)["state"] == "called"
     assert una("umpire", "adjust", "cup", "sides", "2", "--why", "x", code=1).reason == "E-UMPIRE-ROUND-CALLED"
     done = fits("umpire-sync", una("umpire", "sync", "--by-hand", "--json").json)
@@ -117,14 +122,26 @@ def test_from_the_terms_to_the_first_round(una):
     assert "Round 1: called" in una("umpire", "rounds", "cup", "--why").out
 
 
+def test_what_to_type_next_is_what_works_next(una, tmp_path):
+    other = tmp_path / "other.toml"
+    other.write_text(TERMS.replace("cup", "late").replace("Autumn Cup", "Late Cup"), encoding="utf-8")
+    assert "Next: pbem umpire enter late --cards DIR" in una("umpire", "new", str(other)).err
+    assert "pbem umpire enter late" in una("umpire", "new", str(other), code=1).err
+
+
 def test_a_game_through_the_commands(called):
     una = called
     (wanted,) = (row for row in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if row["second"])
     players = [each for each in players_of(una) if each.name in (wanted["first_name"], wanted["second_name"])]
     (call,) = una("umpire", "acts", "cup", "--all", "--json").json["acts"]
     exchange(una, *players)
-    for player in players:
-        player("join", call["outcome"])
+    first, second = sorted(players, key=lambda each: each.name != wanted["first_name"])
+    first("join", call["outcome"])
+    exchange(una, first)
+    una("umpire", "sync", "--by-hand")
+    (missing,) = una("umpire", "status", "cup", "--json").json["waiting"]  # who has offered the game owes nothing
+    assert (missing["name"], missing["state"]) == (second.name, "offered")
+    second("join", call["outcome"])
     exchange(una, *players)
     una("umpire", "sync", "--by-hand")
     (game,) = (row for row in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if row["second"])

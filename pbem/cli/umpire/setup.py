@@ -65,7 +65,7 @@ def new_command(terms: str, cards: str | None, who: str | None, as_json: bool) -
         )
         return
     say(f"{clean(made.terms.title)} is called {made.name} here: {plural(len(entrants), 'entrant')}.")
-    note(f"Next: pbem umpire pair {made.name}")
+    note(f"Next: pbem umpire {f'pair {made.name}' if len(entrants) > 1 else f'enter {made.name} --cards DIR'}")
 
 
 @umpire_command.command(

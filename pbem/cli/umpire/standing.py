@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -27,9 +28,14 @@ def say_round(row: RoundRow, names: dict[int, str], *, why: bool = False) -> Non
     say_table([pairing_cells(each, names) for each in row.pairings], indent="  ")
     if why:
         for each in row.pairings:
-            say("\n".join(fold(f"{each.label}: {'; '.join(each.why)}", indent="  ")))
+            say("\n".join(fold(f"{each.label}: {sentences(each.why)}", indent="  ")))
     for text in row.notes:
         say("\n".join(fold(text, indent="  ")))
+
+
+def sentences(why: Iterable[str]) -> str:
+    """One after another, each with its full stop."""
+    return " ".join(text if text.endswith((".", "!", "?")) else f"{text}." for text in why)
 
 
 def pairing_cells(row: PairingRow, names: dict[int, str]) -> tuple[str, ...]:
@@ -70,7 +76,7 @@ def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> No
             )
             return
         say(f"Round {made.round} would be:")
-        say_table([(names[p.first], "-", names[p.second] if p.second else "bye", "; ".join(p.why)) for p in made.pairs])
+        say_table([(names[p.first], "-", names[p.second] if p.second else "bye", sentences(p.why)) for p in made.pairs])
         return
     row = desk.pair(tournament)
     if as_json:
