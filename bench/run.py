@@ -257,7 +257,7 @@ def taking_in(games: int, mails: int) -> Iterator[Line]:
     what = f"umpire: intake of {mails:,} turn mails, {games:,} games"
     more = (
         f"{found.rate:.0f} mails/s, {found.cpu / mails * 1e3:.1f} ms of CPU each; written through "
-        f"{found.flushed * 1e3:.0f} ms each; a pass without mail {found.empty_pass:.2f} s"
+        f"{found.flushed * 1e3:.0f} ms each; a pass without mail {found.empty_pass / games * 1e3:.1f} ms a game"
     )
     yield Line(what, more)
     memory = f"{found.flat:.3f} ({found.peak / 1024:.1f} MiB)"

@@ -53,6 +53,7 @@ class Context:
         self.consents = Consents(home.tournaments, self.disk)
         self.waiting = WaitingRoom(home.waiting, self.disk)
         self._lock = Lock(home.lock)
+        self._started: dict[str, tuple[str, bytes | None]] = {}
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -67,25 +68,41 @@ class Context:
     def store(self, offer_id: bytes) -> GameStore:
         return GameStore(self.home.games / offer_id.hex(), self.disk, self.clock)
 
-    def stores(self) -> list[GameStore]:
-        """Every game that has a name; one without was never finished being made."""
-        found = []
+    def games(self) -> dict[bytes, tuple[str, bytes | None]]:
+        """Name and game id of every game here, by the id of its offer; one without a name was never finished being
+        made. Neither changes once a game has started, so they are read once: homes of umpires hold thousands.
+        """
+        found: dict[bytes, tuple[str, bytes | None]] = {}
         for folder in names(self.home.games):
-            store = GameStore(self.home.games / folder, self.disk, self.clock)
-            if store.name:
-                found.append(store)
-        return sorted(found, key=lambda store: store.name)
+            held = self._started.get(folder)
+            if held is None:
+                store = GameStore(self.home.games / folder, self.disk, self.clock)
+                held = store.name, store.game_id
+                if all(held):
+                    self._started[folder] = held
+            if held[0]:
+                found[bytes.fromhex(folder)] = held
+        return found
+
+    def forget(self) -> None:
+        """What is in the home may be another one's from here on."""
+        self._started.clear()
+
+    def stores(self) -> list[GameStore]:
+        """Every game, by name."""
+        return [self.store(offer_id) for _, offer_id in sorted((name, key) for key, (name, _) in self.games().items())]
 
     def find(self, query: str) -> GameStore:
         """A game by the beginning of its name, or of its last part, if that is unambiguous."""
         wanted = query.strip().casefold()
-        stores = self.stores()
-        exact = [store for store in stores if store.name == wanted]
-        found = exact or [
-            store
-            for store in stores
-            if wanted and (store.name.startswith(wanted) or store.name.rpartition("-")[2].startswith(wanted))
+        named = sorted((name, key) for key, (name, _) in self.games().items())
+        exact = [key for name, key in named if name == wanted]
+        near = exact or [
+            key
+            for name, key in named
+            if wanted and (name.startswith(wanted) or name.rpartition("-")[2].startswith(wanted))
         ]
+        found = [self.store(key) for key in near[:9]]
         if not found:
             raise TableError("E-NO-GAME", f"There is no game here whose name begins with {query!r}. See: pbem list")
         if len(found) > 1:
@@ -108,7 +125,7 @@ class Context:
             return
         held = self.calls.asked_for(offer)
         fresh = held is not None and held.offer in (None, offer.id)
-        if held is not None and fresh and held.name not in {other.name for other in self.stores()}:
+        if held is not None and fresh and held.name not in {name for name, _ in self.games().values()}:
             store.set_name(held.name)
         else:
             store.set_name(self.name_for(offer.rules.module, offer.id))
@@ -119,7 +136,7 @@ class Context:
             module = self.find_game(module).name
         except PbemError:
             module = "game"
-        taken = {other.name for other in self.stores()} | {held.name for held in self.calls.all()}
+        taken = {name for name, _ in self.games().values()} | {held.name for held in self.calls.all()}
         tag = key.hex()
         length = _SHORTEST_TAG
         while f"{module}-{tag[:length]}" in taken:

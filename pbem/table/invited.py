@@ -18,7 +18,7 @@ def find(context: Context, query: str) -> str:
     named = [held.name for held in context.calls.all()]
     if wanted in named:
         return wanted
-    games = [store.name for store in context.stores()]
+    games = [name for name, _ in context.games().values()]
     near = {
         name
         for name in (*games, *named)
@@ -33,11 +33,11 @@ def find(context: Context, query: str) -> str:
 
 
 def key(context: Context, name: str) -> bytes:
-    store = next((store for store in context.stores() if store.name == name), None)
-    held = context.calls.named(name) if store is None else None
-    if held is not None:
-        return held.id
-    return bytes.fromhex((store or context.find(name)).folder.name)
+    offer_id = next((key for key, (held, _) in context.games().items() if held == name), None)
+    if offer_id is not None:
+        return offer_id
+    call = context.calls.named(name)
+    return call.id if call is not None else bytes.fromhex(context.find(name).folder.name)
 
 
 def join(context: Context, name: str, identity: str | None = None, *, once: bool = False) -> Posted | None:

@@ -55,6 +55,7 @@ def restore(
             saved.append(read_backup(seed, keys.identity, read_stream(BytesIO(raw))))
         else:
             others.append(raw)
+    context.forget()
     with context.writing():
         person = _identity(context, seed, keys, [each.card for each in saved], passphrase, name, email)
         rows: list[GameRow] = []

@@ -57,11 +57,9 @@ def row_of(context: Context, store: GameStore) -> GameRow:
 def index(context: Context) -> dict[bytes, bytes]:
     """Game ids and offer ids, to the offer id that names the folder."""
     found: dict[bytes, bytes] = {}
-    for store in context.stores():
-        offer_id = bytes.fromhex(store.folder.name)
-        found[offer_id] = offer_id
-        game_id = store.game_id
-        if game_id is None and store.record(0, 1) is not None:
+    for offer_id, (_, held) in context.games().items():
+        found[offer_id], game_id = offer_id, held
+        if game_id is None and (store := context.store(offer_id)).record(0, 1) is not None:
             try:
                 game_id = GameFile.load(store, context.find_game).game_id
             except PbemError:
