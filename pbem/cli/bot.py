@@ -52,11 +52,14 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
         if not send:
             break
     if not ordered and not as_json:
-        say("The bot is not asked.")
+        first = "" if not seats or not asked else f" {' and '.join(asked)} must order first."
+        say(f"The bot is not asked.{first}")
     if as_json:
         more = {"orders": ordered, "posted": posted_json(posted) if posted else None}
         say_json({**went_on(desk, name, happened), **more})
         return
     deliver(posted, name, armor=False, eml=False, output=None)
-    if send or not say_ready(desk, name):
+    if send or not (say_ready(desk, name) or desk.draft(name)):
         say_owed(name, desk.row(name).owed)
+    elif desk.asked(name):
+        say(f"Not sealed yet: pbem send {name}")

@@ -167,13 +167,18 @@ class Verb:
     def word(self) -> str:
         return self._words[0][0]
 
+    @property
+    def _shown(self) -> str:
+        """The pattern for a player: `move UNIT TO`."""
+        return " ".join(name.upper() if name else word for word, name in self._words)
+
     def write(self, order: Order) -> str:
         return " ".join([self._names[name].word(getattr(order, name)) if name else word for word, name in self._words])
 
     def read(self, words: list[str]) -> Order:
         """The order, or NotationError that says which word is wrong."""
         if len(words) != len(self._words):
-            raise self._wrong(f"write it as: {self.pattern}")
+            raise self._wrong(f"write it as: {self._shown}")
         values: dict[str, Any] = {}
         for word, (part, name) in zip(words, self._words, strict=True):
             if name is None:
@@ -183,7 +188,7 @@ class Verb:
             try:
                 values[name] = self._names[name].value(word)
             except ValueError:
-                raise self._wrong(f"{word!r} is no {name}; write it as: {self.pattern}") from None
+                raise self._wrong(f"{word!r} is no {name}; write it as: {self._shown}") from None
         return self.order(**values)
 
     def _wrong(self, sentence: str) -> NotationError:

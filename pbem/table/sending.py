@@ -43,7 +43,8 @@ def _seal(context: Context, game: GameFile) -> bool:
         lost = "; ".join(move.write(order) for order in move.dropped[:3])
         raise TableError(
             "E-DRAFT-CHANGED",
-            f"The position has changed, and not all of your draft is legal any more: {lost}. Look again.",
+            f"The position has changed, and not all of your draft is legal any more. Taken out: {lost}. Look at the "
+            f"board and at what is left, order what you want instead, and send again.",
         )
     if not move.draft.entries and not (move.standing and move.asked()):
         return False  # standing orders alone wait for the next record

@@ -330,6 +330,6 @@ def _free_name(terms: Terms, taken: set[str]) -> str:
         raise UmpireError(
             "E-UMPIRE-TERMS",
             f"There is a tournament called {wanted} already. Give another `name`, or "
-            f"take more players into it: pbem umpire enter {wanted}",
+            f"take more players into it: pbem umpire enter {wanted} --cards DIR",
         )
     return next(name for number in range(2, len(taken) + 3) if (name := f"{wanted}-{number}") not in taken)

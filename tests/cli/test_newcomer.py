@@ -29,6 +29,31 @@ def test_a_game_alone_tells_what_came_of_the_orders(solo):
     assert re.search(r"die [1-6]", played)
 
 
+def test_a_bot_that_is_not_asked_says_whom_it_waits_for(solo):
+    alice, name = solo
+    assert "blue must order first" in alice("bot", name, "--seat", "red").out
+    alice("bot", name, "--seat", "blue")
+    assert "reserve" in alice("bot", name, "--seat", "red").out
+
+
+def test_what_a_bot_drafts_of_a_turn_is_told_as_not_sealed(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    seats = [word for seat in ("ussr", "uk", "usa", "germany", "japan") for word in ("--seat", f"{seat}=me")]
+    alice("new", "axis1941", "--mode", "open", *seats)
+    assert "Not sealed yet: pbem send axis1941-" in alice("bot", "axis1941", "--seat", "ussr").out
+
+
+def test_orders_are_explained_without_the_signs_of_the_notation(solo):
+    alice, name = solo
+    for line, wanted in (("attack 0506", "attack TARGET from HEXES"), ("move B99 0405", "move UNIT TO")):
+        refused = alice("order", name, line, code=1)
+        assert refused.reason == "E-NOTATION"
+        assert f"write it as: {wanted}." in refused.err
+    assert (
+        "There is no seat 'green'" in alice("new", "bridgehead", "--seat", "blue=me", "--seat", "green=me", code=1).err
+    )
+
+
 def test_both_players_are_told_each_die(two):
     alice, bob, name = two
     told: dict[str, str] = {"Alice Kern": "", "Bob Silva": ""}
