@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from pbem.engine.obligation import JOIN
 from pbem.protocol.canonical import Packable
@@ -14,6 +15,8 @@ from pbem.umpire.games import clock_of
 from pbem.umpire.pairing import LOSS, WIN
 from pbem.umpire.values import AnswerRow, ExtensionRow, MoveRow, OwedRow, PairingRow, TournamentRow
 from pbem.umpire.wants import want, wanted
+
+_BEGINS: Final = frozenset({JOIN, "start"})
 
 
 def reckoned(
@@ -65,10 +68,10 @@ def remind(writing: Writing, tournament: TournamentRow, pairing: PairingRow, owe
 
 
 def absent(pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts | None) -> list[int]:
-    """Who has not done what makes the game begin: the first has to offer it, the second to accept."""
+    """Who has not done what makes the game begin: the first offers it, the second accepts, the first starts it."""
     said = {each.entrant: each.yes for each in answers}
     if facts is not None:
-        owing = {each.by for each in facts.due if each.what == JOIN and each.by < len(pairing.entrants)}
+        owing = {each.by for each in facts.due if each.what in _BEGINS and each.by < len(pairing.entrants)}
         return [entrant for by, entrant in enumerate(pairing.entrants) if by in owing]
     # Without an offer here, a second player who has said yes waits for the first.
     return [entrant for entrant in pairing.entrants if not said.get(entrant)]

@@ -225,6 +225,25 @@ def test_whoever_does_not_come_loses_and_the_call_is_closed(tmp_path):
     assert facts is None or not facts.began_at
 
 
+def test_whoever_offers_a_game_and_never_starts_it_loses(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin(keeper=FORFEIT)
+    hall.kept()
+    hall.carry()
+    hall.answer()
+    game = hall.game()
+    first = next(row.name for row in hall.desk.entrants("cup") if row.number == game.first)
+    hall.silent.add(first)  # his offer goes out, and nothing more comes to him
+    for _ in range(3):
+        hall.carry()
+        hall.answer()
+        hall.kept()
+    assert (hall.game().state, hall.game().began_at) == ("playing", 0)
+    hall.wait(6.5)
+    assert "result" in hall.kept()
+    assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 2, "forfeit")
+
+
 def test_both_lose_a_game_that_neither_comes_to(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin(keeper=FORFEIT)
