@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 _SMALL = 15  # tuples of fewer members, and members before this place, are told in four bits
 _CHUNK = 24  # bytes taken up at once: the time to read stays linear in the length
+_FILLING = tuple(1 << held for held in range(8))  # what is left behind the last field: fewer than eight zeros
 
 
 @value
@@ -92,25 +93,29 @@ class BitWriter:
 class BitReader:
     """Bits of bytes from outside."""
 
-    __slots__ = ("_raw", "at", "held", "taken")
+    __slots__ = ("_raw", "at", "left")
 
     def __init__(self, raw: bytes, at: int = 0) -> None:
         self._raw = raw
         self.at = at  # the first byte that is not taken up
-        self.taken = self.held = 0  # bits taken up and not yet given out, and how many that is
+        self.left = 1  # bits taken up and not yet given out, and above them a 1 that tells how many they are
+
+    @property
+    def place(self) -> int:
+        """How many bits have been given out."""
+        return 8 * self.at - self.left.bit_length() + 1
 
     def get(self, width: int) -> int:
-        while self.held < width:
+        left = self.left
+        while not left >> width:
             chunk = self._raw[self.at : self.at + _CHUNK]
             if not chunk:
                 raise unreadable("it ends too early")
-            self.taken |= int.from_bytes(chunk, "little") << self.held
-            self.held += 8 * len(chunk)
+            held = left.bit_length() - 1
+            left += (int.from_bytes(chunk, "little") + (1 << 8 * len(chunk)) - 1) << held
             self.at += len(chunk)
-        value = self.taken & (1 << width) - 1
-        self.taken >>= width
-        self.held -= width
-        return value
+        self.left = left >> width
+        return left & (1 << width) - 1
 
     def size(self) -> int:
         """A varint below 2^64."""
@@ -136,7 +141,7 @@ class BitReader:
 
     def close(self, step: str = "NOT-3") -> None:
         """Nothing follows but the zeros that fill the last byte."""
-        if self.held > 7 or self.taken or self.at < len(self._raw):
+        if self.left not in _FILLING or self.at < len(self._raw):
             raise unreadable("something follows the last field", step)
 
 
@@ -144,38 +149,42 @@ Put = Callable[[Any, BitWriter], None]
 Get = Callable[[BitReader], Any]
 
 
-def one_among(values: Sequence[T], otherwise: Callable[[BitReader], T]) -> Callable[[BitReader], T]:
-    """Gets one of these by its place, or what follows the place behind them; nearly all fields are read so.
+def one_among(
+    values: Sequence[T], otherwise: Callable[[BitReader, int], T], usual: int | None = None
+) -> Callable[[BitReader], T]:
+    """Gets one of these by its place below `usual`; nearly all fields are read so.
 
-    It is `one_of(len(values) + 1)` with all that follows from the number worked out.
+    For places without a value, and for `usual` itself, which says that more follows, `otherwise` gets the place. It is
+    `one_of(usual + 1)` with all that follows from the number worked out.
     """
-    usual, count = len(values), len(values) + 1
+    count = (len(values) if usual is None else usual) + 1
     width = count.bit_length() - 1
     short = (2 << width) - count
     mask, one_more = (1 << width) - 1, width + 1
+    enough = 1 << one_more
 
     def get(bits: BitReader) -> T:
-        held = bits.held
-        if held < one_more:
+        left = bits.left
+        if left < enough:
             place = bits.one_of(count)
         else:
-            taken = bits.taken
-            place = taken & mask
+            place = left & mask
             if place < short:
-                bits.taken = taken >> width
-                bits.held = held - width
+                bits.left = left >> width
             else:
-                place = 2 * place + (taken >> width & 1) - short
-                bits.taken = taken >> one_more
-                bits.held = held - one_more
-        return values[place] if place < usual else otherwise(bits)
+                place = 2 * place + (left >> width & 1) - short
+                bits.left = left >> one_more
+        try:
+            return values[place]
+        except IndexError:
+            return otherwise(bits, place)
 
     return get
 
 
 def number_with(usual: int) -> Callable[[BitReader], int]:
     """Gets what `BitWriter.number` puts."""
-    return one_among(tuple(range(usual)), lambda bits: usual + bits.size())
+    return one_among(tuple(range(usual)), lambda bits, place: place + bits.size())
 
 
 _small = number_with(_SMALL)
@@ -224,13 +233,14 @@ def _enum_codec(hint: type[StrEnum]) -> tuple[Put, Get]:
     def put(value: StrEnum, out: BitWriter) -> None:
         out.number(places[value], _SMALL)
 
-    def get(bits: BitReader) -> StrEnum:
-        place = _small(bits)
+    def rare(bits: BitReader, place: int) -> StrEnum:
+        if place == _SMALL:
+            place += bits.size()
         if place >= len(members):
             raise unreadable(f"{hint.__name__} has no member {place}")
         return members[place]
 
-    return put, get
+    return put, one_among(members[:_SMALL], rare, _SMALL)
 
 
 def _common_codec(values: tuple[int, ...]) -> tuple[Put, Get]:
@@ -245,13 +255,13 @@ def _common_codec(values: tuple[int, ...]) -> tuple[Put, Get]:
         if place == count:
             _put_int(value, out)
 
-    def get(bits: BitReader) -> int:
+    def rare(bits: BitReader, _: int) -> int:
         value = _get_int(bits)
         if value in places:
             raise unreadable("a number is not in its shortest form")
         return value
 
-    return put, one_among(values, get)
+    return put, one_among(values, rare)
 
 
 def _row_codec(members: tuple[Any, ...]) -> tuple[Put, Get]:
@@ -279,6 +289,8 @@ def _list_codec(member: Any) -> tuple[Put, Get]:
 
     def get(bits: BitReader) -> tuple[Any, ...]:
         count = _small(bits)
+        if count == 2:  # as a path nearly always has
+            return get_member(bits), get_member(bits)
         if count > MAX_FIELD_MEMBERS:
             raise unreadable("a list is too long")
         return tuple(map(get_member, repeat(bits, count)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.protocol.canonical import Plain
-from pbem.protocol.value import value
+from pbem.protocol.value import light, value
 
 Known = Mapping[str, int | bytes]
 """Slot -> card number, or the packed order of a secret choice: what somebody knows of what is hidden."""
@@ -25,7 +25,7 @@ class Result:
         return {"how": self.how, "scores": dict(self.scores), "winner": self.winner}
 
 
-@value
+@light
 class Draw:
     """`count` results 1..sides of the draw called `label` (CHA-8)."""
 
@@ -61,7 +61,7 @@ class Show:
 Request = Shuffle | Give | Show
 
 
-@value
+@light
 class Orders:
     """These seats must answer one decision.
 
@@ -83,7 +83,7 @@ class Orders:
         return f"{self.kind}/{seat}/{self.label.rpartition('/')[2]}"
 
 
-@value
+@light
 class Dice:
     draws: tuple[Draw, ...]
 

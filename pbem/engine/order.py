@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
@@ -82,8 +82,8 @@ class _Form:
     gets: tuple[Get, ...]
 
 
-_Code = tuple[type[Order], tuple[int, ...], tuple[Get, ...], int]
-"""Which order a code means, the values of its first fields that come with it, what reads the others, and its lead."""
+_Read = Callable[[BitReader], Order]
+"""Reads what follows one code."""
 
 
 def _form(number: int, order: type[Order]) -> _Form:
@@ -97,6 +97,39 @@ def _form(number: int, order: type[Order]) -> _Form:
     if lead and get_args(hints[0]) != (int, Lead(lead)):
         raise TypeError("only a plain int can lead")
     return _Form(number, lead, order, names, hints, tuple(put for put, _ in codecs), tuple(get for _, get in codecs))
+
+
+def _reader(order: Callable[..., Order], gets: tuple[Get, ...]) -> _Read:
+    """Of an order all fields of which follow. Most have three at most, which need no list."""
+    if not gets:
+        return lambda _: order()
+    if len(gets) == 1:
+        (only,) = gets
+        return lambda bits: order(only(bits))
+    if len(gets) == 2:
+        first, second = gets
+        return lambda bits: order(first(bits), second(bits))
+    if len(gets) == 3:
+        first, second, third = gets
+        return lambda bits: order(first(bits), second(bits), third(bits))
+    return lambda bits: order(*[get(bits) for get in gets])
+
+
+def _led(order: Callable[..., Order], first: int, gets: tuple[Get, ...]) -> _Read:
+    """Of an order whose first field comes with the code."""
+    return lambda bits: order(first, *[get(bits) for get in gets])
+
+
+def _not_led(order: Callable[..., Order], lead: int, gets: tuple[Get, ...]) -> _Read:
+    """Of an order whose first field has a code of its own as long as it is below `lead`."""
+
+    def read(bits: BitReader) -> Order:
+        got = [get(bits) for get in gets]
+        if 0 <= got[0] < lead:
+            raise unreadable("a number is not in its shortest form")
+        return order(*got)
+
+    return read
 
 
 class OrderCodes:
@@ -113,11 +146,11 @@ class OrderCodes:
         self.orders = tuple(orders)
         self.by_kind = {order.kind: order for order in orders}
         self._form_of: dict[type[Order], _Form] = {}
-        self._codes: list[_Code] = []
+        self._codes: list[_Read] = []
         for order in orders:
             form = self._form_of[order] = _form(len(self._codes), order)
-            self._codes += [(order, (value,), form.gets[1:], 0) for value in range(form.lead)]
-            self._codes.append((order, (), form.gets, form.lead))
+            self._codes += [_led(order, value, form.gets[1:]) for value in range(form.lead)]
+            self._codes.append(_not_led(order, form.lead, form.gets) if form.lead else _reader(order, form.gets))
         self.short = len(self._codes) if short is None else short
         if not 1 <= self.short <= len(self._codes):
             raise TypeError("at least one code is short, and no more than there are")
@@ -185,22 +218,16 @@ class OrderCodes:
         if out.place - begun > 8 * MAX_ORDER:
             raise unreadable("it is too long")
 
-    def _rare_code(self, bits: BitReader) -> _Code:
-        code = self.short + bits.size()
+    def _rare_code(self, bits: BitReader, short: int) -> _Read:
+        code = short + bits.size()
         if code >= len(self._codes):
             raise unreadable("this game knows no such order")
         return self._codes[code]
 
     def _read(self, bits: BitReader) -> Order:
-        begun = 8 * bits.at - bits.held
-        order, values, gets, lead = self._code(bits)
-        if not gets:
-            return order(*values)
-        got = [*values]
-        for get in gets:
-            got.append(get(bits))
-        if lead and 0 <= got[0] < lead:
-            raise unreadable("a number is not in its shortest form")
-        if 8 * bits.at - bits.held - begun > 8 * MAX_ORDER:
+        at, left = bits.at, bits.left
+        order = self._code(bits)(bits)
+        # Only who had to take up more bytes can have read a long order.
+        if bits.at != at and bits.place - (8 * at - left.bit_length() + 1) > 8 * MAX_ORDER:
             raise unreadable("it is too long")
-        return order(*got)
+        return order

@@ -4,7 +4,8 @@ A start of pbem makes some hundred and fifty of these classes, and most never ge
 compiles eight functions; here only `__init__` is compiled, when the first object is made, and the others are the same
 code for all classes. To `dataclasses.fields`, `replace` and `is_dataclass` a value is a dataclass; a dataclass may
 derive from a value, and a value from a frozen dataclass. Of `field(...)` it knows `default`, `default_factory`, `init`,
-`repr`, `compare` and `metadata`. `mutable` is the same for `dataclass(slots=True)`.
+`repr`, `compare` and `metadata`. `mutable` is the same for `dataclass(slots=True)`, and `light` is for values that a
+replay makes by the thousand.
 """
 
 from __future__ import annotations
@@ -46,14 +47,25 @@ def value(cls: type[Any] | None = None, /, *, kw_only: bool = False) -> Any:
     return _made(cls, kw_only) if cls is not None else lambda cls: _made(cls, kw_only)
 
 
-@dataclass_transform(field_specifiers=(field,))
-def mutable(cls: type[T], /) -> type[T]:
-    """The same for objects that change."""
-    made: type[T] = _made(cls, kw_only=False, frozen=False)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def light(cls: type[T], /) -> type[T]:
+    """A value that the type checker alone keeps from being changed.
+
+    An object that refuses at run time to be changed has to be filled around its own refusal, which takes ten times as
+    long: in a replay of units and orders that was a large part of everything.
+    """
+    made: type[T] = _made(cls, kw_only=False, guarded=False)
     return made
 
 
-def _made(cls: Any, kw_only: bool, frozen: bool = True) -> Any:
+@dataclass_transform(field_specifiers=(field,))
+def mutable(cls: type[T], /) -> type[T]:
+    """The same for objects that change."""
+    made: type[T] = _made(cls, kw_only=False, frozen=False, guarded=False)
+    return made
+
+
+def _made(cls: Any, kw_only: bool, frozen: bool = True, guarded: bool = True) -> Any:
     body = {name: each for name, each in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
     known: dict[str, Field[Any]] = {}
     for base in cls.__mro__[:0:-1]:
@@ -71,7 +83,7 @@ def _made(cls: Any, kw_only: bool, frozen: bool = True) -> Any:
     body["__dataclass_fields__"] = known
     body["__dataclass_params__"] = _PARAMS[frozen]
     body["__match_args__"] = tuple([name for name, each in known.items() if each.init and not each.kw_only])
-    if frozen:
+    if guarded:
         body["__setattr__"] = _set
         body["__delattr__"] = _delete
     for name, shared in _shared(known.values(), frozen).items():
@@ -81,14 +93,14 @@ def _made(cls: Any, kw_only: bool, frozen: bool = True) -> Any:
     made.__qualname__ = cls.__qualname__
 
     def first(self: Any, *args: Any, **named: Any) -> None:
-        made.__init__ = _init(made, known, frozen)
+        made.__init__ = _init(made, known, guarded)
         made.__init__(self, *args, **named)
 
     made.__init__ = first
     return made
 
 
-def _init(cls: Any, known: dict[str, Field[Any]], frozen: bool) -> Any:
+def _init(cls: Any, known: dict[str, Field[Any]], guarded: bool) -> Any:
     """The only function that is written for the class: its fields are its parameters."""
     space: dict[str, Any] = {}
     plain: list[str] = []
@@ -104,9 +116,9 @@ def _init(cls: Any, known: dict[str, Field[Any]], frozen: bool) -> Any:
         elif each.default is not MISSING:
             space[f"default_{name}"] = each.default
             parameter = f"{name}=default_{name}"
-        if frozen:
+        if guarded:
             space[f"set_{name}"] = getattr(cls, name).__set__
-        lines.append(f"set_{name}(self, {given})" if frozen else f"self.{name} = {given}")
+        lines.append(f"set_{name}(self, {given})" if guarded else f"self.{name} = {given}")
         (by_name if each.kw_only else plain).append(parameter)
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.protocol.value import mutable, value
+from pbem.protocol.value import light, mutable, value
 
 
 @value
@@ -141,6 +141,24 @@ def test_a_default_that_could_change_is_refused() -> None:
         @value
         class Wrong:
             rows: list[int] = []  # noqa: RUF012 - that is the fault
+
+
+@light
+class Light:
+    x: int
+    y: int = 3
+
+
+@given(st.integers(), st.integers())
+def test_a_light_value_is_a_value_to_all_who_do_not_change_it(a: int, b: int) -> None:
+    made = Light(a, b)
+    assert made == Light(x=a, y=b)
+    assert hash(made) == hash(Point(a, b))
+    assert replace(made, y=a) == Light(a, a)
+    assert copy.copy(made) == pickle.loads(pickle.dumps(made)) == made
+    assert repr(made) == f"Light(x={a}, y={b})"
+    with pytest.raises(AttributeError):
+        setattr(made, "other", 1)  # noqa: B010 - a field that there is not
 
 
 @mutable

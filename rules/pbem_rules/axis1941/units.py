@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from pbem.protocol.value import value
+from pbem.protocol.value import light
 
 NONE = -1  # no unit, no place
 
@@ -74,7 +74,7 @@ FRESH = 256  # mobilised this turn (AA-9.12)
 DISPLACED = 512  # a defending fighter whose carrier was sunk (AA-8.4)
 
 
-@value
+@light
 class Unit:
     """One piece. Units are numbered in the order in which they come into being; no number is used twice."""
 
