@@ -16,17 +16,22 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}", re.ASCII)  # kind/seat/serial stays 
 class Compiled:
     """One sequence: its steps by place, by class and by name.
 
+    `line`: of each step its form, whether it is conditional, and itself. `last`: the place of the last one.
     `conditional`: has the step at this place a `when`? `open`: is it a decision that is answered openly?
     `opening`: are slots opened with its orders?
     """
 
-    __slots__ = ("at", "by_name", "conditional", "frame", "kind", "open", "opening", "steps")
+    __slots__ = ("at", "by_name", "conditional", "frame", "kind", "last", "line", "open", "opening", "steps")
 
     def __init__(self, sequence: Sequence[Any, Any]) -> None:
         self.frame = sequence.frame
         self.kind: str = sequence.frame.kind
         self.steps: tuple[Step[Any, Any], ...] = sequence.steps
         self.conditional = tuple(type(step).when is not Step.when for step in self.steps)
+        self.line: tuple[tuple[int, bool, Any], ...] = tuple(
+            (step.form, given, step) for step, given in zip(self.steps, self.conditional, strict=True)
+        )
+        self.last = len(self.steps) - 1
         self.open = tuple(_open(step) for step in self.steps)
         self.opening = tuple(getattr(type(step), "opens", Decide.opens) is not Decide.opens for step in self.steps)
         self.at: dict[type, int] = {type(step): number for number, step in enumerate(self.steps)}

@@ -90,38 +90,37 @@ class Machine(Generic[S]):
 
     def run(self, out: Out) -> Need:
         """Bookkeeping, steps passed over, forced orders and public standing orders, up to the next need."""
-        while self.need is None:
-            if self.over is not None:
-                self.need = Over(self.over)
-                break
-            place = self._stack[-1]
-            seq, at = place.seq, place.at
-            step: Any = seq.steps[at]
-            form = step.form
-            if seq.conditional[at] and self._given is None and not step.when(self.state, place.frame):
-                self._onwards(place, out)
-            elif form == AUTO:
-                self._follow(place, step.run(self.state, place.frame, out), out)
-            elif form == DECIDE:
-                self._decide(step, place, out)
-            elif form == ROLL:
-                draws = tuple(step.draws(self.state, place.frame))
-                if draws:
-                    self.need = Dice(draws)
+        if self.need is not None:
+            return self.need
+        state, stack = self.state, self._stack
+        while self.over is None:
+            place = stack[-1]
+            frame = place.frame
+            form, conditional, step = place.seq.line[place.at]
+            following: Next = DONE
+            if not conditional or self._given is not None or step.when(state, frame):
+                if form == AUTO:
+                    following = step.run(state, frame, out)
+                elif form == DECIDE:
+                    seats = step.by(state, frame)
+                    if seats:
+                        self._decide(step, place, tuple(seats), out)
+                        if self.need is not None:
+                            return self.need
+                        continue
                 else:
-                    self._follow(place, step.run(self.state, place.frame, {}, out), out)
-            elif form == DEAL:
-                requests = tuple(step.requests(self.state, place.frame))
-                if requests:
-                    self.need = Cards(requests)
+                    self.need = self._need_of(form, step, frame)
+                    if self.need is not None:
+                        return self.need
+                    following = step.run(state, frame, {}, out)
+            if following is DONE:  # as a rule; the others are told apart in `_follow`
+                if place.at < place.seq.last:
+                    place.at += 1
                 else:
-                    self._follow(place, step.run(self.state, place.frame, {}, out), out)
-            else:
-                slots = tuple(step.slots(self.state, place.frame))
-                if slots:
-                    self.need = Openings(slots)
-                else:
-                    self._follow(place, step.run(self.state, place.frame, {}, out), out)
+                    self._leave(out)
+            elif following is not STAY:
+                self._follow(place, following, out)
+        self.need = Over(self.over)
         return self.need
 
     def answer(self, answers: Mapping[str, Order], out: Out) -> None:
@@ -294,12 +293,18 @@ class Machine(Generic[S]):
 
     # Inside
 
-    def _decide(self, step: AnyDecide, place: Place, out: Out) -> None:
-        state, frame = self.state, place.frame
-        seats = tuple(step.by(state, frame))
-        if not seats:
-            self._onwards(place, out)
-            return
+    def _need_of(self, form: int, step: Any, frame: Frame) -> Need | None:
+        """Dice, cards or openings that the step wants; None: it wants none now."""
+        if form == ROLL:
+            draws = tuple(step.draws(self.state, frame))
+            return Dice(draws) if draws else None
+        if form == DEAL:
+            requests = tuple(step.requests(self.state, frame))
+            return Cards(requests) if requests else None
+        slots = tuple(step.slots(self.state, frame))
+        return Openings(slots) if slots else None
+
+    def _decide(self, step: AnyDecide, place: Place, seats: tuple[str, ...], out: Out) -> None:
         if self._given is None:
             self.serial += 1
             self._given, self._committed = {}, ()
@@ -375,15 +380,12 @@ class Machine(Generic[S]):
         if following is STAY:
             return
         if following is DONE:
-            if place.at + 1 < len(place.seq.steps):
-                place.at += 1
-            else:
-                self._leave(out)
+            self._onwards(place, out)
+        elif type(following) is Goto:
+            place.at = place.seq.at[following.step]
         elif type(following) is Call:
             place.calling = AGAIN if following.again else ONWARDS
             self._stack.append(Place(self._program.by_frame[type(following.frame)], following.frame))
-        elif type(following) is Goto:
-            place.at = place.seq.at[following.step]
         elif type(following) is End:
             self.over = following.result
         elif type(following) is Return:
@@ -394,7 +396,7 @@ class Machine(Generic[S]):
             assert type(following) is Stay
 
     def _onwards(self, place: Place, out: Out) -> None:
-        if place.at + 1 < len(place.seq.steps):
+        if place.at < place.seq.last:
             place.at += 1
         else:
             self._leave(out)
@@ -410,7 +412,7 @@ class Machine(Generic[S]):
             place.step.back(self.state, place.frame, done.frame, out)
             if calling == AGAIN:
                 return
-            if place.at + 1 < len(place.seq.steps):
+            if place.at < place.seq.last:
                 place.at += 1
                 return
 

@@ -17,7 +17,8 @@ _set = dict.__setitem__
 class Rows(dict[K, R], Generic[K, R]):
     """A dict from int or str to frozen rows, iterated in ascending order of keys, however it was filled.
 
-    It changes by `rows[key] = row`, `del rows[key]` and `change` only: no other way marks what has to be hashed anew.
+    It changes by `rows[key] = row` (or `put`, which is faster), `del rows[key]` and `change` only: no other way marks
+    what has to be hashed anew.
     """
 
     __slots__ = ("_digests", "_dirty", "_order", "_whole")
@@ -30,12 +31,14 @@ class Rows(dict[K, R], Generic[K, R]):
         self._dirty: set[K] = set(dict.keys(self))
         self._whole: bytes | None = None
 
-    def __setitem__(self, key: K, row: R) -> None:
+    def put(self, key: K, row: R) -> None:
         if key not in self:
             self._order = None
         _set(self, key, row)
         self._dirty.add(key)
         self._whole = None
+
+    __setitem__ = put
 
     def __delitem__(self, key: K) -> None:
         dict.__delitem__(self, key)
