@@ -16,8 +16,8 @@ from pbem_rules.axis1941.battle_board import (
     at_sea,
     attack_turn,
     clear_line,
+    counted,
     destroy,
-    force,
     guns,
     kinds,
     refuges,
@@ -45,7 +45,7 @@ from pbem_rules.axis1941.units import DAMAGED, LAND, NONE
 
 def judge(s: State, f: Battle) -> str:
     """How the battle is decided as the board stands; empty: it is not."""
-    return verdict(force(s, f.attackers), force(s, f.defenders), guns(s))
+    return verdict(counted(s, f, f.attackers), counted(s, f, f.defenders), guns(s))
 
 
 class Place(Auto[State, Battle]):
@@ -103,7 +103,7 @@ def shots(s: State, f: Battle) -> tuple[Shot, ...]:
         if f.struck:
             firing = tuple([each for each in firing if each not in f.struck])
     table = guns(s)
-    found = volley(force(s, firing), table.attack if attack else table.defence)
+    found = volley(counted(s, f, firing), table.attack if attack else table.defence)
     f.volley = key, found
     return found
 
@@ -123,7 +123,7 @@ class Fire(Roll[State, Battle]):
 
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         if not got:
-            return DONE
+            return MISSED
         (dice,) = got.values()
         fired = shots(s, f)
         f.hits_sub, f.hits_air, f.hits_other = hits_of(fired, dice)
@@ -144,7 +144,7 @@ class Fire(Roll[State, Battle]):
                     rule="AA-6.21" if strike else "AA-6.24" if attack_turn(f) else "AA-6.25",
                 )
             )
-        return DONE
+        return DONE if any((f.hits_sub, f.hits_air, f.hits_other)) else MISSED
 
 
 class NextPhase(Auto[State, Battle]):
@@ -155,7 +155,7 @@ class NextPhase(Auto[State, Battle]):
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         if any((f.hits_sub, f.hits_air, f.hits_other)):
-            return Goto(Pay)
+            return PAY
         if f.phase == FIRE_BACK:
             return DONE
         f.phase += 1
@@ -163,9 +163,9 @@ class NextPhase(Auto[State, Battle]):
             clear_line(s, f, out)
             f.result = judge(s, f)
             if f.result in (DEFENCELESS, WON, LOST, BOTH_GONE):
-                return Goto(Conclude)
+                return CONCLUDE
             f.result = ""
-        return Goto(Fire)
+        return FIRES
 
 
 class Assess(Auto[State, Battle]):
@@ -205,7 +205,7 @@ class AnotherRound(Auto[State, Battle]):
         return not f.result
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
-        return Goto(NewRound)
+        return AGAIN
 
 
 class Conclude(Auto[State, Battle]):
@@ -252,3 +252,7 @@ def _no_landing(s: State, f: Battle) -> None:
         unit = s.units[each]
         if unit.target != NONE and unit.power is f.power and unit.kind in LAND and unit.place == f.place:
             s.change(each, target=NONE)
+
+
+# Where a battle goes on, but for the next step.
+AGAIN, FIRES, PAY, MISSED, CONCLUDE = Goto(NewRound), Goto(Fire), Goto(Pay), Goto(NextPhase), Goto(Conclude)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.event import Out
-from pbem_rules.axis1941.chart import is_zone
+from pbem_rules.axis1941.chart import FIRST_ZONE, is_zone
 from pbem_rules.axis1941.events import Destroyed, Lost
 from pbem_rules.axis1941.frames import Battle
 from pbem_rules.axis1941.hits import (
     BATTLESHIP,
     CARRIER,
     DAMAGED,
+    DESTROYER,
     INDEX,
     SIZE,
     TANK,
@@ -34,7 +35,7 @@ def guns(s: State) -> Guns:
 
 
 def at_sea(f: Battle) -> bool:
-    return is_zone(f.place)
+    return f.place >= FIRST_ZONE
 
 
 def attack_turn(f: Battle) -> bool:
@@ -51,11 +52,23 @@ def slot(unit: Unit) -> int:
 def force(s: State, numbers: Iterable[int]) -> tuple[int, ...]:
     counts = [0] * SIZE
     rows = s.units
-    for number in numbers:  # `slot` written out: every battle counts its units many times
+    for number in numbers:  # `slot` written out
         unit = rows[number]
         place = INDEX[unit.kind]
         counts[DAMAGED if place == BATTLESHIP and unit.did & HAS_HIT else place] += 1
     return tuple(counts)
+
+
+def counted(s: State, f: Battle, numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """The `force` of some of a battle, which asks for the same ones many times. Only a hit on a battleship changes it
+    while they stay the same (`pay`)."""
+    forces: dict[tuple[int, ...], tuple[int, ...]] | None = f.forces
+    if forces is None:
+        forces = f.forces = {}
+    known = forces.get(numbers)
+    if known is None:
+        known = forces[numbers] = force(s, numbers)
+    return known
 
 
 def standing_defenders(f: Battle) -> tuple[int, ...]:
@@ -74,11 +87,7 @@ def standing_attackers(f: Battle) -> tuple[int, ...]:
 
 def destroyers(s: State, f: Battle) -> tuple[bool, bool]:
     """AA-6.17, AA-6.27: has the attacker a destroyer in the battle, has any defender? Those behind the line count."""
-    rows = s.units
-    return (
-        any(rows[each].kind is Kind.DESTROYER for each in f.attackers),
-        any(rows[each].kind is Kind.DESTROYER for each in f.defenders),
-    )
+    return counted(s, f, f.attackers)[DESTROYER] > 0, counted(s, f, f.defenders)[DESTROYER] > 0
 
 
 def hits(f: Battle) -> tuple[int, int, int]:
@@ -110,13 +119,22 @@ def by_loss(s: State, f: Battle) -> dict[int, list[int]]:
     rows = s.units
     found: dict[int, list[int]] = {}
     for each in payers(f):
-        found.setdefault(slot(rows[each]), []).append(each)
+        unit = rows[each]
+        loss = INDEX[unit.kind]
+        if loss == BATTLESHIP:
+            loss = slot(unit)
+        if loss in found:
+            found[loss].append(each)
+        else:
+            found[loss] = [each]
     return found
 
 
-def lots(s: State, f: Battle, loss: int, numbers: Iterable[int]) -> list[Lot]:
+def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
     """AA-6.29: the units that pay with the same loss; the lot from which the rules take one comes first."""
     rows, landed = s.units, f.landed
+    if len(numbers) == 1 and loss not in _SHIPS_WITH_CARGO and not landed:
+        return [Lot(Toll(loss, rows[numbers[0]].power), tuple(numbers))]
     found: dict[tuple[Power, int], list[int]] = {}
     for each in numbers:
         unit = rows[each]
@@ -142,7 +160,8 @@ def _dearest(s: State, lot: Lot) -> tuple[int, int, int, int]:
 
 def victim(s: State, lot: Lot) -> int:
     """Which unit of a lot is lost: of aircraft the one with the least range left, else the first."""
-    return min(lot.units, key=lambda each: (-s.units[each].used, each))
+    rows = s.units
+    return min([(-rows[each].used, each) for each in lot.units])[1]
 
 
 def pay(s: State, f: Battle, number: int, out: Out) -> None:
@@ -162,6 +181,7 @@ def pay(s: State, f: Battle, number: int, out: Out) -> None:
         )
     if damaged:
         s.mark(number, HAS_HIT)
+        f.forces = None
     elif f.phase == FIRE_BACK:
         f.attackers = without(f.attackers, number)
         destroy(s, number, out)
@@ -247,7 +267,10 @@ def refuges(s: State, f: Battle) -> tuple[int, ...]:
     """
     side = SIDE[f.power]
     movers = [each for each in f.attackers if each not in f.landed]
-    if all(s.units[each].kind in AIR for each in movers):
+    for each in movers:
+        if s.units[each].kind not in AIR:
+            break
+    else:
         return (f.place,) if movers else ()
     if at_sea(f):
         return tuple([zone for zone in f.origins if not s.hostile(zone, side) and zone not in s.seas])

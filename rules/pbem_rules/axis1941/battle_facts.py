@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem_rules.axis1941.battle_board import at_sea, force, guns, hits, standing_attackers, standing_defenders
+from pbem_rules.axis1941.battle_board import at_sea, counted, guns, hits, standing_attackers, standing_defenders
 from pbem_rules.axis1941.frames import Battle
 from pbem_rules.axis1941.standing import Facts
 from pbem_rules.axis1941.state import State
@@ -10,7 +10,7 @@ from pbem_rules.axis1941.state import State
 
 def battle_facts(s: State, f: Battle, *, attacking: bool) -> Facts:
     """For the attacker, or for all defenders alike."""
-    attackers, defenders = force(s, standing_attackers(f)), force(s, standing_defenders(f))
+    attackers, defenders = counted(s, f, standing_attackers(f)), counted(s, f, standing_defenders(f))
     table = guns(s)
     ours, theirs = (attackers, defenders) if attacking else (defenders, attackers)
     values = (table.attack, table.defence) if attacking else (table.defence, table.attack)

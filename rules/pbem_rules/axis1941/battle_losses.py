@@ -15,8 +15,8 @@ from pbem_rules.axis1941.battle_board import (
     at_sea,
     attack_turn,
     by_loss,
+    counted,
     destroyers,
-    force,
     hits,
     lots,
     owners,
@@ -33,7 +33,7 @@ from pbem_rules.axis1941.hits import BATTLESHIP, BY_SUB, CLASSES, LOSSES, SIZE, 
 from pbem_rules.axis1941.orders import Defer, Lose
 from pbem_rules.axis1941.standing import FACTS, LOSSES_DEFAULT, SETTLE_DEFAULT
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.tolls import Toll, toll_of
+from pbem_rules.axis1941.tolls import PLAIN, Toll, toll_of
 from pbem_rules.axis1941.units import SEATS
 
 
@@ -72,7 +72,7 @@ def tolls(found: Sequence[Lot]) -> dict[Toll, Lot]:
     named: dict[Toll, Lot] = {}
     losses = [lot.toll.loss for lot in found]
     for lot, loss in zip(found, losses, strict=True):
-        named.setdefault(Toll(loss), lot)
+        named.setdefault(PLAIN[loss], lot)
         if losses.count(loss) > 1:
             named[_shortest(lot, found)] = lot
     return named
@@ -126,7 +126,7 @@ class Pay(Auto[State, Battle]):
         count = sum(hits(f))
         if count < len(payers(f)):
             return False
-        paying = force(s, payers(f))
+        paying = counted(s, f, payers(f))
         most = strength(paying)
         return count >= most and payable(paying, hits(f), fired_with_destroyer(s, f)) == most
 
@@ -171,7 +171,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         wanted = [_lot_of(s, f, answer) for answer in answers.values() if isinstance(answer, Lose)]
         if wanted and all(lot is wanted[0] for lot in wanted):
             settle(s, f, wanted[0], out)
-            return Goto(Pay)
+            return PAY
         f.disputed = True
         return DONE
 
@@ -213,13 +213,16 @@ class Settle(Decide[State, Battle, Lose]):
         order = answers[f.power]
         assert isinstance(order, Lose)
         settle(s, f, _lot_of(s, f, order), out)
-        return Goto(Pay)
+        return PAY
 
     def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
         return battle_facts(s, f, attacking=True)
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Lose]:
         return named_answers(s, f)
+
+
+PAY = Goto(Pay)
 
 
 def _lot_of(s: State, f: Battle, order: Lose) -> Lot:
@@ -267,7 +270,7 @@ def judge(s: State, f: Battle, order: Lose) -> Violation | None:
     name = LOSSES[toll.loss]
     if Toll(toll.loss) in legal:
         return Violation("AA-6.29", f"There is no {toll.word} to tell from others. {instead}")
-    paying = force(s, payers(f))
+    paying = counted(s, f, payers(f))
     hit = next_hit(hits(f))
     if not paying[toll.loss]:
         why = "no battleship has a hit already" if name == "battleship" else "there is none that could still be hit"

@@ -55,16 +55,16 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
             yield Retreat(place)
 
     def check(self, s: State, f: Battle, seat: str, order: Press | Retreat, proof: Known) -> Violation | None:
+        if isinstance(order, Press) and not f.result:
+            return None
         ways = ways_out(s, f)
+        if isinstance(order, Retreat) and order.to in ways:
+            return None
         can = " or ".join(s.where(place) for place in ways)
         if isinstance(order, Press):
-            if not f.result:
-                return None
             if f.result == ALONE:
                 return Violation("AA-6.40", f"Nothing but transports is left to fight with: retreat to {can}")
             return Violation("AA-6.42", f"Nobody is left who could fight: the transports may stay or go: {can}")
-        if order.to in ways:
-            return None
         if not 0 <= order.to < PLACES:
             return Violation("AA-6.47", f"There is no such place. The retreat can go to {can}")
         return self._why_not(s, f, order.to, can)

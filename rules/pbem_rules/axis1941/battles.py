@@ -54,9 +54,8 @@ class NextBattle(Auto[State, Turn]):
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
         landings = assaults(s, f.power)
-        missing = sorted(place for place in landings if place not in s.battles)
-        if missing:
-            s.battles = (*s.battles, *missing)
+        if landings:
+            s.battles = (*s.battles, *sorted(place for place in landings if place not in s.battles))
         if not s.battles:
             return DONE
         place = next_place(s, landings)

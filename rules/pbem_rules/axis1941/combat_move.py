@@ -33,7 +33,7 @@ from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, KINDS, LAND, MOVED, NONE, SEA, SEATS, TITLES, Kind
+from pbem_rules.axis1941.units import AIR, KINDS, LAND, MOVED, NONE, SEA, SEATS, TITLES, Kind, Unit
 
 CombatOrder = Move | Load | Land | Attack | Ignore | First | Promise | Recall | Finish
 
@@ -203,7 +203,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         view = look(s)
         number = judged(s, f, order, combat=True)
         unit, path, goal = s.units[number], order.path, order.path[-1]
-        remember(f, s, number, *s.cargo(number))
+        remember(f, s, number, *s.ground.cargo.get(number, ()))
         if unit.kind is Kind.CARRIER:
             launch(s, f, number)
         spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
@@ -213,14 +213,9 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
             leaves = unit.kind is Kind.TRANSPORT or (unit.kind in SEA and sea_moves.excused(s, f, view, number))
             if not leaves:
                 s.attacked = tuple(sorted((*s.attacked, goal)))  # AA-5.3d
-        s.change(
-            number,
-            place=goal,
-            aboard=NONE,
-            used=unit.used + spaces,
-            origin=path[-2] if unit.kind not in AIR else NONE,
-            did=unit.did | MOVED,
-        )
+        used, did = unit.used + spaces, unit.did | MOVED
+        origin = path[-2] if unit.kind not in AIR else NONE
+        s.become(number, unit, Unit(unit.power, unit.kind, goal, unit.number, NONE, used, did, origin, unit.target))
         if len(path) == 3 and unit.kind is Kind.TANK and view.foreign >> path[1] & 1:
             f.held[path[1]] = s.control[path[1]]
         if out.wanted:

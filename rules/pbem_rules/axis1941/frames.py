@@ -62,6 +62,7 @@ class Battle(Frame):
     undecided: tuple[int, ...] = ()  # submarines that have not been told to strike or to submerge (AA-6.18)
     disputed: bool = False  # the joint defenders do not agree on a loss (AA-7.6)
     result: str = ""  # how it ended: a word of `hits`, or `retreat`
+    forces: Any = transient()  # forces that were counted, by their units (`battle_board.counted`)
     volley: Any = transient()  # who fires, and in which phase of which round (`battle.shots`)
     offer: Any = transient()  # what a hit may be paid with, and when that was worked out (`battle_losses.offer`)
 

@@ -11,6 +11,7 @@ from typing import Any
 from pbem.engine.order import Order
 from pbem.engine.rows import Rows
 from pbem_rules.axis1941.chart import PLACES
+from pbem_rules.axis1941.routes import mask_of
 from pbem_rules.axis1941.units import KINDS, NONE, POWERS, SIDE, SURFACE, Kind, Power, Side, Unit
 
 
@@ -48,12 +49,30 @@ class Ground:
         self.realms: dict[Side, int] | None = None
         self.worth: dict[Power, int] | None = None
         self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
-        self.view: tuple[tuple[int, Power, int], Any] | None = None  # what `sight.look` saw last, and of when
+        self.view: Any = None  # what `sight.look` saw last, dropped when it or the turn is over
         self.yards: tuple[tuple[int, Power, int], list[int]] | None = None  # `mobilise.complexes`, and of when
         # A move that was found legal and the unit that it moves, until anything is ordered: its execution comes next.
         self.judged: tuple[Order, int] | None = None
+        self._index(rows)
+
+    def _index(self, rows: Rows[int, Unit]) -> None:
+        """`add` of all units at once, in ascending order."""
         for number, unit in rows.items():
-            self.add(number, unit)
+            place, kind, side = unit.place, unit.kind, SIDE[unit.power]
+            self.at[place].append(number)
+            self.of[unit.power, kind].append(number)
+            if unit.aboard != NONE:
+                self.cargo.setdefault(unit.aboard, []).append(number)
+            self.units[side][place] += 1
+            if kind in SURFACE:
+                self.surface[side][place] += 1
+                if kind is Kind.DESTROYER:
+                    self.destroyers[side][place] += 1
+            if unit.did or unit.used or unit.origin != NONE or unit.target != NONE:
+                self.marked.add(number)
+        for side in Side:
+            for row, counted in enumerate((self.units[side], self.surface[side], self.destroyers[side])):
+                self.masks[side][row] = mask_of([place for place, count in enumerate(counted) if count])
 
     def add(self, number: int, unit: Unit) -> None:
         insort(self.at[unit.place], number)
@@ -119,7 +138,7 @@ class Ground:
                 changed |= 1 << goal
         if changed:
             self.masks[side][row] ^= changed
-            if self.view is not None and self.view[1].side is not side:
+            if self.view is not None and self.view.side is not side:
                 self.view = None
 
     def give(self, territory: int, value: int, before: Power, power: Power) -> None:

@@ -12,6 +12,7 @@ from functools import cache
 from operator import mul
 from typing import NamedTuple
 
+from pbem.protocol.value import light
 from pbem_rules.axis1941.units import KINDS, Kind, Stats
 
 Counts = tuple[int, ...]
@@ -30,7 +31,8 @@ CLASSES = ("submarine", "air", "other")
 _OF_CLASS = tuple(tuple(place for place in range(SIZE) if CLASS_OF[place] == hit) for hit in range(3))
 
 
-class Guns(NamedTuple):
+@light
+class Guns:
     """What each place of a force fires with and costs, from the table of units."""
 
     attack: Counts
@@ -135,7 +137,7 @@ def can_hit(force: Sequence[int], values: Sequence[int], enemy: Sequence[int]) -
     for hit in (BY_OTHER, BY_AIR, BY_SUB):
         for place in _OF_CLASS[hit]:
             if force[place] and values[place]:
-                if any(enemy[target] for target in _TARGETS[hit][destroyer]) or enemy[TRANSPORT]:
+                if eligible(enemy, hit, destroyer):
                     return True
                 break
     return False

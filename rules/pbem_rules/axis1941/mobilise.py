@@ -53,8 +53,12 @@ def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, 
     left = {}
     total = shore = 0
     territories, placed, coast = s.chart.territories, s.placed, s.chart.coast
+    used = len(placed) or taken
     for place in complexes(s, power):
-        free = left[place] = territories[place].value - placed.get(place, 0) - taken.get(place, 0)
+        free = territories[place].value
+        if used:
+            free -= placed.get(place, 0) + taken.get(place, 0)
+        left[place] = free
         if free < 0:
             return False
         total += free

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from pbem.engine.order import Violation
 from pbem_rules.axis1941.chart import PLACES
@@ -51,9 +52,10 @@ def masked(s: State, mask: int) -> str:
 
 def remember(f: Turn, s: State, *numbers: int) -> None:
     """Keep the units as they were when the phase began, so that they can be taken back."""
+    before = f.before
     for number in numbers:
-        if number not in f.before:
-            f.before[number] = s.units[number]
+        if number not in before:
+            before.put(number, s.units[number])
 
 
 def begun(f: Turn, s: State, number: int) -> int:
@@ -77,8 +79,9 @@ def free(unit: Unit, *, combat: bool) -> bool:
     return unit.aboard == NONE and not unit.did & (SPENT if combat else IDLE)
 
 
-def form(kind: Kind, number: int, path: Sequence[int]) -> Violation | None:
-    """Is this a path on the map for that kind of unit?"""
+@lru_cache(4096)
+def form(kind: Kind, number: int, path: tuple[int, ...]) -> Violation | None:
+    """Is this a path on the map for that kind of unit? Kept, since a game goes the same ways again and again."""
     if number < 0 or (number > 0) != (kind in NUMBERED):
         return Violation(
             "AA-5.1", f"There is no {kind} {number}: transports and carriers have numbers, others have none"

@@ -19,7 +19,7 @@ from pbem_rules.axis1941.moving import listed, remember, titled
 from pbem_rules.axis1941.orders import Finish, Home, Land, Load, Move, Recall
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, FOUGHT, MOVED, NONE, SEATS, SHIFTED, TITLES, Kind
+from pbem_rules.axis1941.units import AIR, FOUGHT, MOVED, NONE, SEATS, SHIFTED, TITLES, Kind, Unit
 
 QuietOrder = Move | Load | Land | Home | Recall | Finish
 
@@ -120,11 +120,14 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     @staticmethod
     def _shift(s: State, f: Turn, number: int, path: tuple[int, ...], out: Out) -> None:
         unit, goal = s.units[number], path[-1]
-        remember(f, s, number, *s.cargo(number))
+        remember(f, s, number, *s.ground.cargo.get(number, ()))
         if unit.kind is Kind.CARRIER:
             launch(s, f, number)
         spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
-        s.change(number, place=goal, aboard=NONE, used=unit.used + spaces, did=unit.did | SHIFTED)
+        used, did = unit.used + spaces, unit.did | SHIFTED
+        s.become(
+            number, unit, Unit(unit.power, unit.kind, goal, unit.number, NONE, used, did, unit.origin, unit.target)
+        )
         rule = "AA-8.5" if unit.kind in AIR else "AA-8.1"
         if out.wanted:
             out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=False, rule=rule))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from pbem.protocol.value import light
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
 from pbem_rules.axis1941.routes import mask_of, within
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import OTHER, SIDE, Side
+from pbem_rules.axis1941.units import OTHER, SIDE, Power, Side
 
 ZONES = (1 << PLACES) - (1 << FIRST_ZONE)
 RANGE = 6  # the most spaces that anything flies
@@ -43,7 +42,9 @@ def ways_of(chart: Chart) -> Ways:
     return _ways[-1]
 
 
-class Sight(NamedTuple):
+@light
+class Sight:
+    power: Power
     ways: Ways
     side: Side
     land: int  # friendly territories
@@ -60,16 +61,15 @@ _seas: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = {}
 
 def look(s: State) -> Sight:
     """As the active power's side sees it now."""
-    when = (s.round, s.active, len(s.was))
-    kept = s.ground.view
-    if kept is not None and kept[0] == when:
-        seen: Sight = kept[1]
-        return seen
+    kept: Sight | None = s.ground.view
+    if kept is not None and kept.power is s.active:
+        return kept
     ways, side = ways_of(s.chart), SIDE[s.active]
     enemy = OTHER[side]
     land = s.realm(side)
     foes, armed, screened = s.ground.masks[enemy]
     seen = Sight(
+        power=s.active,
         ways=ways,
         side=side,
         land=land,
@@ -80,7 +80,7 @@ def look(s: State) -> Sight:
         foes=foes,
         sea=_sea(s, ways, side),
     )
-    s.ground.view = when, seen
+    s.ground.view = seen
     return seen
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pbem.engine.game import Setup, Versioned
 from pbem.engine.plain import transient
 from pbem.engine.rows import Rows
-from pbem_rules.axis1941.chart import FIRST_ZONE, Chart, chart_of
+from pbem_rules.axis1941.chart import FIRST_ZONE, Chart, Plan, chart_of
 from pbem_rules.axis1941.ground import Ground
 from pbem_rules.axis1941.units import (
+    DECK,
     KINDS,
     NONE,
     NUMBERED,
@@ -122,7 +123,7 @@ class State(Versioned):
     ) -> Unit:
         """Set fields of a unit, place and aboard among them; who is aboard it goes with it."""
         old = self.units[number]
-        new = Unit(  # the most frequent thing in a turn: `dataclasses.replace` takes four times as long
+        new = Unit(
             old.power,
             old.kind,
             old.place if place is None else place,
@@ -133,17 +134,22 @@ class State(Versioned):
             old.origin if origin is None else origin,
             old.target if target is None else target,
         )
-        self.units[number] = new
-        self.ground.alter(number, old, new)
-        if new.place != old.place and number in self.ground.cargo:
+        self.become(number, old, new)
+        return new
+
+    def become(self, number: int, old: Unit, new: Unit) -> None:
+        """`change` for who has made the new unit himself, as every single move does."""
+        self.units.put(number, new)
+        ground = self.ground
+        ground.alter(number, old, new)
+        if new.place != old.place and number in ground.cargo:
             for each in self.cargo(number):
                 self.change(each, place=new.place)
-        return new
 
     def put(self, number: int, unit: Unit) -> None:
         """Set a whole unit as it is given (also one that is gone), and nobody else; to take things back."""
         old = self.units.get(number)
-        self.units[number] = unit
+        self.units.put(number, unit)
         if old is None:
             self.ground.add(number, unit)
         else:
@@ -152,17 +158,22 @@ class State(Versioned):
     def mark(self, number: int, bits: int) -> None:
         """Set bits of `did`."""
         old = self.units[number]
-        self.units[number] = Unit(
-            old.power, old.kind, old.place, old.number, old.aboard, old.used, old.did | bits, old.origin, old.target
+        self.units.put(
+            number,
+            Unit(
+                old.power, old.kind, old.place, old.number, old.aboard, old.used, old.did | bits, old.origin, old.target
+            ),
         )
         self.ground.marked.add(number)
 
     def forget(self) -> None:
-        """The marks that units bear of a turn are taken off."""
+        """A turn is over: the marks that units bear of it are taken off."""
+        units = self.units
         for number in sorted(self.ground.marked):
-            old = self.units[number]
-            self.units[number] = Unit(old.power, old.kind, old.place, old.number, old.aboard)
+            old = units[number]
+            units.put(number, Unit(old.power, old.kind, old.place, old.number, old.aboard))
         self.ground.marked.clear()
+        self.ground.view = None  # what was taken in this turn is friendly from now on
 
     def raise_unit(self, power: Power, kind: Kind, place: int, *, aboard: int = NONE, did: int = 0) -> int:
         """A new unit; its number."""
@@ -177,11 +188,13 @@ class State(Versioned):
 
     def remove(self, number: int) -> tuple[int, ...]:
         """A unit is destroyed, and all that is aboard it; who is to survive must be off board before (AA-6.15)."""
-        gone = (number, *(lost for each in self.cargo(number) for lost in self.remove(each)))
+        gone = [number]
+        for each in self.cargo(number):
+            gone += self.remove(each)
         unit = self.units[number]
         self.ground.drop(number, unit)
         del self.units[number]
-        return gone
+        return tuple(gone)
 
     # Places
 
@@ -271,26 +284,42 @@ class State(Versioned):
 
 def set_up(setup: Setup) -> State:
     chart = chart_of(setup.data)
-    plan = chart.plans[setup.scenario]
+    key = setup.data.digest, setup.scenario
+    units = _drawn_up.get(key)
+    if units is None:
+        units = _drawn_up[key] = draw_up(chart.plans[setup.scenario])
     state = State(
         scenario=setup.scenario,
         short=setup.options["victory"] == "short",
         straits=setup.options["straits"] == "closed",
-        units=Rows(),
+        units=Rows(units),
         control=Rows({each.place: each.owner for each in chart.territories if each.owner is not None}),
-        ipc=Rows({str(power): plan.ipc[power] for power in POWERS}),
+        ipc=Rows({str(power): chart.plans[setup.scenario].ipc[power] for power in POWERS}),
+        born=len(units),
     )
     attach(state, setup)
-    for power, place, kind, count in sorted(plan.units, key=lambda row: row[2] not in SEA):
-        for _ in range(count):
-            deck = _deck(state, power, place) if kind is Kind.FIGHTER and place >= FIRST_ZONE else NONE
-            state.raise_unit(power, kind, place, aboard=deck)
     return state
 
 
-def _deck(state: State, power: Power, zone: int) -> int:
-    """AA-1.6: fighters in a zone begin aboard their own carrier there."""
-    return next(ship for ship in state.here(zone, power=power, kind=Kind.CARRIER) if len(state.cargo(ship)) < 2)
+_drawn_up: dict[tuple[bytes, str], dict[int, Unit]] = {}  # by data set and scenario: both never change
+
+
+def draw_up(plan: Plan) -> dict[int, Unit]:
+    """The units of a scenario, ships first. AA-1.6: fighters in a zone begin aboard their own carrier there."""
+    units: dict[int, Unit] = {}
+    ships: dict[tuple[Power, Kind], int] = {}
+    decks: dict[tuple[Power, int], list[int]] = {}  # places on decks that are free, by the number of their carrier
+    for power, place, kind, count in sorted(plan.units, key=lambda row: row[2] not in SEA):
+        for _ in range(count):
+            number, born, aboard = 0, len(units), NONE
+            if kind in NUMBERED:
+                number = ships[power, kind] = ships.get((power, kind), 0) + 1
+            if kind is Kind.CARRIER:
+                decks.setdefault((power, place), []).extend([born] * DECK)
+            elif kind is Kind.FIGHTER and place >= FIRST_ZONE:
+                aboard = decks[power, place].pop(0)
+            units[born] = Unit(power, kind, place, number, aboard)
+    return units
 
 
 def attach(state: State, setup: Setup) -> None:

@@ -6,7 +6,7 @@ units of a kind differ, whose (`infantry-uk`), which (`transport-2`), or by whic
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from pbem_rules.axis1941.hits import LOSSES, SIZE
@@ -37,6 +37,9 @@ class Toll(NamedTuple):
         return _word(self)
 
 
+PLAIN = tuple(Toll(loss) for loss in range(SIZE))
+
+
 @cache
 def _word(toll: Toll) -> str:
     parts = [LOSSES[toll.loss]]
@@ -47,6 +50,7 @@ def _word(toll: Toll) -> str:
     return "-".join(parts)
 
 
+@lru_cache(1000)
 def toll_of(code: int) -> Toll | None:
     """None: no toll has this number."""
     if not 0 <= code < SIZE * _POWERS * (MOST + 1):
