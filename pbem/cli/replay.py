@@ -37,6 +37,8 @@ HELP = (
     ("q", "leave"),
 )
 
+_ACTS = {"open_all": "opening of all secrets"}
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -251,7 +253,7 @@ def moment_json(playback: Playback, number: int) -> dict[str, Any]:
 def show(playback: Playback, number: int) -> None:
     moment = playback.moments[number - 1]
     position = f"{number}/{len(playback.moments)}  {moment.record.by}:{moment.record.seq}"
-    say(f"{position}  {clean(moment.who)}  {moment.record.kind}", style="bold")
+    say(f"{position}  {clean(moment.who)}  {_ACTS.get(moment.record.kind, moment.record.kind)}", style="bold")
     for line in moment.lines:
         say(f"  {clean(line)}")
 

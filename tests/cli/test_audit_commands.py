@@ -205,6 +205,8 @@ def test_a_replay_steps_both_ways(finished, tmp_path):
     assert "before the start" not in at.out
     everything = stranger(tmp_path, "replay", archive_of(finished), "--all")
     assert all(line in everything.out for each in whole for line in each["happened"])
+    assert "opening of all secrets" in everything.out
+    assert "open_all" not in everything.out
     for wrong in ("0", "99999", "-1", "x"):
         assert stranger(tmp_path, "replay", archive_of(finished), "--at", wrong).code == 2
 

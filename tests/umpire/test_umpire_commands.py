@@ -109,8 +109,10 @@ def test_from_the_terms_to_the_first_round(una):
     assert "pbem umpire call cup" in again.err
     assert fits("umpire-pair", una("umpire", "call", "cup", "--json").json)["state"] == "called"
     assert una("umpire", "adjust", "cup", "sides", "2", "--why", "x", code=1).reason == "E-UMPIRE-ROUND-CALLED"
+    assert "Not done yet, by `pbem umpire sync` or `run`: 1 act." in una("umpire", "status", "cup").err
     done = fits("umpire-sync", una("umpire", "sync", "--by-hand", "--json").json)
     assert done["ok"]
+    assert "Not done yet" not in una("umpire", "status", "cup").err
     assert any("were called" in text for text in done["news"])
     assert len(una.outbox()) == 1  # two games of three players have a bye among them
     waiting = fits("umpire-status", una("umpire", "status", "cup", "--json").json)["waiting"]

@@ -234,6 +234,10 @@ def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
         return
     for text in desk.todo(tournament):
         say(f"! {clean(text)}", style="wait")
+    if wanted := len(desk.acts(tournament, ("wanted",))):
+        note(
+            f"Not done yet, by `pbem umpire sync` or `run`: {plural(wanted, 'act')}. See: pbem umpire acts {tournament}"
+        )
 
 
 @umpire_command.command(
