@@ -243,13 +243,13 @@ def umpire_lines() -> Iterator[Line]:
     )
     yield Line("umpire: publish, a whole game of Bridgehead checked and drawn", f"{found.whole:.2f} s")
     yield from taking_in(100, 1_000)
-    yield from auditing(100)
+    yield from auditing(400, 1)
 
 
 def umpire_full() -> Iterator[Line]:
     """The same as large as a season: 1,000 games, 10,000 mails, 400 archives."""
     yield from taking_in(1_000, 10_000)
-    yield from auditing(400)
+    yield from auditing(400, 3)
 
 
 def taking_in(games: int, mails: int) -> Iterator[Line]:
@@ -264,8 +264,8 @@ def taking_in(games: int, mails: int) -> Iterator[Line]:
     yield Line(f"{what}: peak memory / at {found.first:,} mails", memory, "<= 1.20", found.flat <= 1.2)
 
 
-def auditing(archives: int) -> Iterator[Line]:
-    found = umpire.audits(archives)
+def auditing(archives: int, rounds: int) -> Iterator[Line]:
+    found = umpire.audits(archives, rounds)
     more = f"{found.ratio:.2f}; gain {found.gain:.2f} of {found.ceiling:.2f}, {found.one:.1f} s and {found.two:.1f} s"
     yield Line(f"umpire: audit of {archives} archives, two processes / ceiling", more, ">= 0.95", found.ratio >= 0.95)
     more = f"{found.dask:.2f} ({found.two:.1f} s and {found.cluster:.1f} s)"
