@@ -44,7 +44,7 @@ def check_file(name: str) -> None:
     if os.path.isdir(name):
         raise click.UsageError(f"{name!r} is a folder, not a file.")
     if not os.path.exists(name):
-        raise click.UsageError(f"There is no file {name!r}.")
+        raise click.UsageError(f"There is no file {name!r}. A game at your table becomes one with: pbem archive GAME")
 
 
 def first_in(name: str) -> ArchiveFile:

@@ -54,6 +54,12 @@ def test_orders_are_explained_without_the_signs_of_the_notation(solo):
     )
 
 
+@pytest.mark.parametrize("word", ["verify", "replay", "dice"])
+def test_who_names_a_game_where_a_file_is_wanted_is_told_how_to_get_one(solo, word):
+    alice, name = solo
+    assert "pbem archive GAME" in alice(word, name, code=2).err
+
+
 def test_both_players_are_told_each_die(two):
     alice, bob, name = two
     told: dict[str, str] = {"Alice Kern": "", "Bob Silva": ""}
