@@ -74,24 +74,26 @@ def take_straight(
                 return count
             machine.need = machine._given = None
         machine._committed = ()
-        seat, takes, opening, conditional = asked[0], step.takes, seq.opening[at], seq.conditional[at]
+        # The same step may ask the same seat again, which needs none of this to be looked up anew.
+        seat, takes, opening = asked[0], step.takes, seq.opening[at]
+        check, apply, by = step.check, step.apply, step.by
+        when = step.when if seq.conditional[at] else None
         while True:
             order = orders[count]
             if not isinstance(order, takes):
                 raise Illegal(seat, misplaced(step, state, frame, seat, order))
             proof = _proof(step.opens(state, frame, seat, order), known) if opening else NOTHING_KNOWN
-            violation = step.check(state, frame, seat, order, proof)
+            violation = check(state, frame, seat, order, proof)
             if violation is not None:
                 raise Illegal(seat, violation)
             count += 1
-            following = step.apply(state, frame, {seat: order}, out)
+            following = apply(state, frame, {seat: order}, out)
             if following is not STAY:
                 machine._follow(place, following, out)
                 break
-            # The same step may ask the same seat again, which needs none of the above to be looked up.
-            if count == total or may_answer_itself or (conditional and not step.when(state, frame)):
+            if count == total or may_answer_itself or (when is not None and not when(state, frame)):
                 break
-            if step.by(state, frame) != asked:
+            if by(state, frame) != asked:
                 break
             machine.serial += 1
     return count

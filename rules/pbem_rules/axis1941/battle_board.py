@@ -73,7 +73,8 @@ def counted(s: State, f: Battle, numbers: tuple[int, ...]) -> tuple[int, ...]:
 
 def standing_defenders(f: Battle) -> tuple[int, ...]:
     """Those in front of the casualty line."""
-    return tuple([each for each in f.defenders if each not in f.behind]) if f.behind else f.defenders
+    behind = f.behind
+    return tuple([each for each in f.defenders if each not in behind]) if behind else f.defenders
 
 
 def payers(f: Battle) -> tuple[int, ...]:
@@ -82,7 +83,8 @@ def payers(f: Battle) -> tuple[int, ...]:
 
 
 def standing_attackers(f: Battle) -> tuple[int, ...]:
-    return tuple([each for each in f.attackers if each not in f.behind]) if f.behind else f.attackers
+    behind = f.behind
+    return tuple([each for each in f.attackers if each not in behind]) if behind else f.attackers
 
 
 def destroyers(s: State, f: Battle) -> tuple[bool, bool]:

@@ -60,8 +60,9 @@ def offer(s: State, f: Battle) -> Offer:
         counts = [0] * SIZE
         for loss, numbers in paying.items():
             counts[loss] = len(numbers)
-        losses = choices(counts, hits(f), fired_with_destroyer(s, f))
-        found = [lot for loss in losses for lot in lots(s, f, loss, paying[loss])]
+        found = []
+        for loss in choices(counts, hits(f), fired_with_destroyer(s, f)):
+            found += lots(s, f, loss, paying[loss])
         f.offer = key, Offer(found, tolls(found))
     made: Offer = f.offer[1]
     return made
@@ -69,6 +70,8 @@ def offer(s: State, f: Battle) -> Offer:
 
 def tolls(found: Sequence[Lot]) -> dict[Toll, Lot]:
     """The orders that are legal: a kind alone, which leaves the rest to the rules; where its units differ also each."""
+    if len(found) == 1:
+        return {PLAIN[found[0].toll.loss]: found[0]}
     named: dict[Toll, Lot] = {}
     losses = [lot.toll.loss for lot in found]
     for lot, loss in zip(found, losses, strict=True):

@@ -33,19 +33,32 @@ from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, KINDS, LAND, MOVED, NONE, SEA, SEATS, TITLES, Kind, Unit
+from pbem_rules.axis1941.units import (
+    AIR,
+    CARRIER,
+    KINDS,
+    LAND,
+    MOVED,
+    NONE,
+    SEA,
+    SEATS,
+    TANK,
+    TITLES,
+    TRANSPORT,
+    Unit,
+)
 
 CombatOrder = Move | Load | Land | Attack | Ignore | First | Promise | Recall | Finish
 
 
-def judge(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int | Violation:
+def judge(s: State, f: Turn, view: Sight, order: Move, combat: bool) -> int | Violation:
     """The unit that the order moves, or why it cannot."""
     kind, code = piece_of(order.piece)
     path = order.path
     wrong = form(kind, code, path)
     if wrong is not None:
         return wrong
-    able = movable(s, kind, code, path[0], combat=combat)
+    able = movable(s, kind, code, path[0], combat)
     number = next(able, NONE)
     if number == NONE:
         return absent(s, order, combat=combat)
@@ -62,7 +75,7 @@ def judge(s: State, f: Turn, view: Sight, order: Move, *, combat: bool) -> int |
     return number
 
 
-def judged(s: State, f: Turn, order: Move, *, combat: bool) -> int:
+def judged(s: State, f: Turn, order: Move, combat: bool) -> int:
     """The unit that a legal order moves."""
     known, s.ground.judged = s.ground.judged, None
     if known is not None and known[0] is order:
@@ -204,19 +217,19 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         number = judged(s, f, order, combat=True)
         unit, path, goal = s.units[number], order.path, order.path[-1]
         remember(f, s, number, *s.ground.cargo.get(number, ()))
-        if unit.kind is Kind.CARRIER:
+        if unit.kind is CARRIER:
             launch(s, f, number)
         spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
-        if unit.kind is Kind.TRANSPORT and view.armed >> goal & 1:
+        if unit.kind is TRANSPORT and view.armed >> goal & 1:
             spaces = 2 - unit.used  # AA-5.13: it has to stop
         if is_zone(goal) and view.foes >> goal & 1 and not view.armed >> goal & 1 and goal not in s.attacked:
-            leaves = unit.kind is Kind.TRANSPORT or (unit.kind in SEA and sea_moves.excused(s, f, view, number))
+            leaves = unit.kind is TRANSPORT or (unit.kind in SEA and sea_moves.excused(s, f, view, number))
             if not leaves:
                 s.attacked = tuple(sorted((*s.attacked, goal)))  # AA-5.3d
         used, did = unit.used + spaces, unit.did | MOVED
         origin = path[-2] if unit.kind not in AIR else NONE
         s.become(number, unit, Unit(unit.power, unit.kind, goal, unit.number, NONE, used, did, origin, unit.target))
-        if len(path) == 3 and unit.kind is Kind.TANK and view.foreign >> path[1] & 1:
+        if len(path) == 3 and unit.kind is TANK and view.foreign >> path[1] & 1:
             f.held[path[1]] = s.control[path[1]]
         if out.wanted:
             out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=True, rule="AA-5.1"))
@@ -238,7 +251,7 @@ def recall(s: State, f: Turn, out: Out) -> None:
 def flee(s: State, f: Turn, out: Out) -> None:
     """AA-5.14: transports that may not stay alone among enemy warships leave, each to the first zone that it can."""
     view = look(s)
-    for number in tuple(s.ground.of[s.active, Kind.TRANSPORT]):
+    for number in tuple(s.ground.of[s.active, TRANSPORT]):
         unit = s.units[number]
         ways = view.sea[unit.place] & ~view.armed
         if view.armed >> unit.place & 1 and ways and not able(s, unit.place):

@@ -15,14 +15,17 @@ from pbem_rules.axis1941.routes import places, reach
 from pbem_rules.axis1941.sight import ZONES, Sight, look
 from pbem_rules.axis1941.state import Promise, State
 from pbem_rules.axis1941.units import (
+    BOMBER,
+    CARRIER,
     DECK,
+    FIGHTER,
     FOUGHT,
     LAND,
     MOVED,
     NONE,
     OF_SIDE,
     SHIFTED,
-    Kind,
+    TRANSPORT,
     Unit,
 )
 
@@ -72,7 +75,7 @@ def case(
     """`shift`: as if that order had been given. `still`: as if nobody moved any more, but new carriers came."""
     lost, fighters, reaches = 0, [], []
     rows, air, landing = s.units, view.ways.air, view.landing
-    for kind in (Kind.BOMBER, Kind.FIGHTER):
+    for kind in (BOMBER, FIGHTER):
         most = s.chart.stats[kind].move
         for number in s.ground.of[s.active, kind]:
             unit = rows[number]
@@ -86,7 +89,7 @@ def case(
             near = air[place][spaces] if spaces >= 0 else 0
             if near & landing:
                 continue
-            if kind is Kind.BOMBER:
+            if kind is BOMBER:
                 lost += 1
             else:
                 fighters.append(number)
@@ -107,7 +110,7 @@ def _decks(
     fixed, free = [], []
     blocked = None
     for power in (s.active, *(power for power in OF_SIDE[view.side] if power is not s.active)):
-        for number in s.ground.of[power, Kind.CARRIER]:
+        for number in s.ground.of[power, CARRIER]:
             unit = s.units[number]
             space = DECK - _taken(s, number)
             if space <= 0:
@@ -163,7 +166,7 @@ def contested(s: State, view: Sight, shift: Shift | None = None) -> int:
             if shift is not None and shift.number == number:
                 continue
             unit = s.units[number]
-            if unit.power is s.active and unit.kind is not Kind.TRANSPORT and unit.kind not in LAND:
+            if unit.power is s.active and unit.kind is not TRANSPORT and unit.kind not in LAND:
                 found |= 1 << zone
                 break
     if shift is not None and shift.fights:
@@ -209,7 +212,7 @@ def yard_zones(s: State) -> tuple[tuple[int, int], ...]:
 
 def _new_decks(s: State, promises: tuple[Promise, ...]) -> tuple[list[Deck], tuple[int, ...]]:
     """AA-8.8: carriers that wait to be mobilised."""
-    count = s.bought.get(Kind.CARRIER) or 0
+    count = s.bought.get(CARRIER) or 0
     if not count:
         return [], ()
     pairs = yard_zones(s)
@@ -252,7 +255,5 @@ def homeless(s: State) -> list[int]:
     if not lost or lost <= unsaved(s, view, combat=False):
         return []
     housed = {now.fighters[each] for deck in now.plan() for each in deck.fighters}
-    grounded = [
-        number for number in s.ground.of[s.active, Kind.BOMBER] if not view.landing >> s.units[number].place & 1
-    ]
+    grounded = [number for number in s.ground.of[s.active, BOMBER] if not view.landing >> s.units[number].place & 1]
     return [*grounded, *(number for number in now.fighters if number not in housed)]

@@ -13,7 +13,7 @@ from pbem_rules.axis1941.events import Destroyed, Mobilised, Returned
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.orders import Put, Return
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AWAITS, DECK, FRESH, KINDS, NONE, SEA, SEATS, Kind, Power
+from pbem_rules.axis1941.units import AWAITS, CARRIER, DECK, FIGHTER, FRESH, KINDS, NONE, SEA, SEATS, Kind, Power
 
 
 def complexes(s: State, power: Power) -> list[int]:
@@ -35,7 +35,7 @@ def room(s: State, place: int) -> int:
 def owed(s: State, power: Power) -> dict[int, int]:
     """AA-9.10: how many carriers must be mobilised in which zone, for the fighters that wait there."""
     waiting: dict[int, int] = {}
-    for number in s.ground.of[power, Kind.FIGHTER]:
+    for number in s.ground.of[power, FIGHTER]:
         unit = s.units[number]
         if unit.did & AWAITS and unit.aboard == NONE:
             waiting[unit.place] = waiting.get(unit.place, 0) + 1
@@ -68,12 +68,12 @@ def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, 
         count = sum(bought.values())
         return count <= total and (count <= shore or _ships(bought) <= shore)
     wants: list[list[int]] = []
-    carriers = bought.get(Kind.CARRIER, 0)
+    carriers = bought.get(CARRIER, 0)
     for place, count in needs.items():
         for _ in range(min(count, carriers)):
             carriers -= 1
             wants.append([each for each in left if place in s.chart.near[each]])
-    ships = carriers + sum(count for kind, count in bought.items() if kind in SEA and kind != Kind.CARRIER)
+    ships = carriers + sum(count for kind, count in bought.items() if kind in SEA and kind != CARRIER)
     wants += [[each for each in left if each in coast]] * ships
     wants += [list(left)] * sum(count for kind, count in bought.items() if kind not in SEA)
     return len(wants) <= total and _match(wants, left)
@@ -126,14 +126,12 @@ def free_deck(s: State, power: Power, place: int) -> int:
     """An own carrier in a zone with room, NONE if there is none. Fighters that wait there go first (AA-9.9)."""
     free = 0
     found = NONE
-    for ship in s.here(place, power=power, kind=Kind.CARRIER):
+    for ship in s.here(place, power=power, kind=CARRIER):
         space = DECK - len(s.cargo(ship))
         free += space
         if space and found == NONE:
             found = ship
-    queue = sum(
-        1 for number in s.here(place, power=power, kind=Kind.FIGHTER, cargo=False) if s.units[number].did & AWAITS
-    )
+    queue = sum(1 for number in s.here(place, power=power, kind=FIGHTER, cargo=False) if s.units[number].did & AWAITS)
     return found if free > queue else NONE
 
 
@@ -169,7 +167,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         for by in complexes(s, f.power):
             if kind not in SEA:
                 yield Put(kind, by, by)
-            if kind in SEA or kind is Kind.FIGHTER:
+            if kind in SEA or kind is FIGHTER:
                 for at in s.chart.near_sea[by]:
                     yield Put(kind, at, by)
 
@@ -203,7 +201,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
             if at == by:
                 return Violation("AA-9.6", f"A {kind} is mobilised in a sea zone next to {name(by)}")
         elif at != by:
-            if kind is not Kind.FIGHTER:
+            if kind is not FIGHTER:
                 return Violation("AA-9.5", f"A {kind} is mobilised in {name(by)} itself")
             if free_deck(s, f.power, at) == NONE:
                 return Violation("AA-9.7", f"No carrier of yours in {name(at)} has room for another fighter")
@@ -214,10 +212,10 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         """AA-9.4, AA-9.10: after this unit all others must still find their places."""
         units, needs = dict(s.bought.items()), owed(s, f.power)
         units[order.unit] -= 1
-        if order.unit is Kind.CARRIER:
+        if order.unit is CARRIER:
             if order.at in needs:
                 needs[order.at] -= 1
-            if sum(needs.values()) > units[Kind.CARRIER]:
+            if sum(needs.values()) > units[CARRIER]:
                 zones = ", ".join(s.where(place) for place in needs)
                 return Violation("AA-9.10", f"Fighters wait for a new carrier in {zones}")
         if fits(s, f.power, units, {order.by: 1}, needs):
@@ -233,11 +231,11 @@ class Mobilise(Decide[State, Turn, Put | Return]):
             out.add(Returned(power=f.power, unit=order.unit, ipc=cost, rule="AA-9.11"))
             return STAY
         s.placed[order.by] = (s.placed.get(order.by) or 0) + 1
-        deck = free_deck(s, f.power, order.at) if order.unit is Kind.FIGHTER and order.at != order.by else NONE
+        deck = free_deck(s, f.power, order.at) if order.unit is FIGHTER and order.at != order.by else NONE
         number = s.raise_unit(f.power, order.unit, order.at, aboard=deck, did=FRESH)
         if out.wanted:
             out.add(Mobilised(power=f.power, unit=order.unit, place=order.at, by=order.by, rule=self.rule))
-        if order.unit is Kind.CARRIER:
+        if order.unit is CARRIER:
             board_waiting(s, f.power, order.at, number)
         return STAY
 
@@ -251,9 +249,9 @@ class Mobilise(Decide[State, Turn, Put | Return]):
             if isinstance(order, Return):
                 return (0, s.chart.stats[order.unit].cost)
             home = order.by == s.chart.capital[f.power]
-            ashore = order.unit is Kind.FIGHTER and order.at == order.by
+            ashore = order.unit is FIGHTER and order.at == order.by
             ships = sum(1 for _ in s.here(order.at, power=f.power)) if is_zone(order.at) else 0
-            owed_here = order.unit is Kind.CARRIER and order.at in owed(s, f.power)
+            owed_here = order.unit is CARRIER and order.at in owed(s, f.power)
             return (owed_here, ashore, home, s.chart.territories[order.by].value, ships, -order.at)
 
         orders = list(self.legal(s, f, seat, own))
@@ -262,14 +260,14 @@ class Mobilise(Decide[State, Turn, Put | Return]):
 
 def board_waiting(s: State, power: Power, place: int, carrier: int) -> None:
     """AA-9.9: fighters that wait in the zone go aboard."""
-    for number in s.here(place, power=power, kind=Kind.FIGHTER, cargo=False):
+    for number in s.here(place, power=power, kind=FIGHTER, cargo=False):
         if len(s.cargo(carrier)) < DECK:
             s.change(number, aboard=carrier, did=s.units[number].did & ~AWAITS)
 
 
 def strand(s: State, power: Power, out: Out) -> None:
     """AA-8.11: fighters over the sea that no carrier has taken up by now are lost."""
-    for number in list(s.of_power(power, Kind.FIGHTER)):
+    for number in list(s.of_power(power, FIGHTER)):
         unit = s.units[number]
         if is_zone(unit.place) and unit.aboard == NONE:
             s.remove(number)

@@ -22,6 +22,7 @@ from pbem_rules.axis1941.units import (
     NUMBERED,
     SHIFTED,
     SHIPPED,
+    TRANSPORT,
     UNLOADED,
     Kind,
     Unit,
@@ -66,13 +67,13 @@ def begun(f: Turn, s: State, number: int) -> int:
 
 def ready(s: State, number: int, *, combat: bool) -> bool:
     """May the unit still move in this phase, as far as what it has done goes?"""
-    return free(s.units[number], combat=combat)
+    return free(s.units[number], combat)
 
 
-def free(unit: Unit, *, combat: bool) -> bool:
+def free(unit: Unit, combat: bool) -> bool:
     if unit.kind in AIR:
         return not unit.did & (SPENT | SHIFTED if combat else SHIFTED | FRESH)
-    if unit.kind is Kind.TRANSPORT:
+    if unit.kind is TRANSPORT:
         if unit.used >= LONGEST or unit.did & (UNLOADED | FRESH) or unit.target != NONE:
             return False
         return combat or not unit.did & (MOVED | LOADED | FOUGHT)
@@ -102,12 +103,12 @@ def candidates(s: State, kind: Kind, number: int, at: int) -> list[int]:
     return [each for each in own if (unit := rows[each]).place == at and unit.number == number]
 
 
-def movable(s: State, kind: Kind, number: int, at: int, *, combat: bool) -> Iterator[int]:
+def movable(s: State, kind: Kind, number: int, at: int, combat: bool) -> Iterator[int]:
     """Those of them that may still move."""
     rows, power = s.units, s.active
     for each in s.ground.at[at]:
         unit = rows[each]
-        if unit.kind is kind and unit.power is power and unit.number == number and free(unit, combat=combat):
+        if unit.kind is kind and unit.power is power and unit.number == number and free(unit, combat):
             yield each
 
 
@@ -130,7 +131,7 @@ def absent(s: State, order: Move, *, combat: bool) -> Violation:
     unit = s.units[there[0]]
     if unit.did & FRESH:
         return Violation("AA-9.12", f"The {name} in {at} was mobilised in this turn")
-    if kind is Kind.TRANSPORT:
+    if kind is TRANSPORT:
         return _spent_transport(s, unit, combat=combat)
     if not combat and unit.did & (FOUGHT | MOVED) and kind not in AIR:
         return Violation("AA-5.6", f"What moved or fought in combat moves no more in this turn: the {name} in {at} did")

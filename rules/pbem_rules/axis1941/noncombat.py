@@ -19,7 +19,7 @@ from pbem_rules.axis1941.moving import listed, remember, titled
 from pbem_rules.axis1941.orders import Finish, Home, Land, Load, Move, Recall
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, FOUGHT, MOVED, NONE, SEATS, SHIFTED, TITLES, Kind, Unit
+from pbem_rules.axis1941.units import AIR, CARRIER, FOUGHT, MOVED, NONE, SEATS, SHIFTED, TITLES, Unit
 
 QuietOrder = Move | Load | Land | Home | Recall | Finish
 
@@ -121,7 +121,7 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     def _shift(s: State, f: Turn, number: int, path: tuple[int, ...], out: Out) -> None:
         unit, goal = s.units[number], path[-1]
         remember(f, s, number, *s.ground.cargo.get(number, ()))
-        if unit.kind is Kind.CARRIER:
+        if unit.kind is CARRIER:
             launch(s, f, number)
         spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
         used, did = unit.used + spaces, unit.did | SHIFTED

@@ -41,6 +41,8 @@ class Kind(StrEnum):
 
 POWERS = tuple(Power)
 KINDS = tuple(Kind)
+# The same by name alone, for what is asked most: `Kind.TANK` is looked up by a function of the class each time.
+INFANTRY, TANK, FIGHTER, BOMBER, SUBMARINE, TRANSPORT, DESTROYER, CARRIER, BATTLESHIP = KINDS
 SIDE = {power: Side.AXIS if power in (Power.GERMANY, Power.JAPAN) else Side.ALLIES for power in POWERS}  # AA-1.1
 SEATS = {power: (power.value,) for power in POWERS}  # who is asked when it is a power's to decide
 OTHER = {Side.AXIS: Side.ALLIES, Side.ALLIES: Side.AXIS}
