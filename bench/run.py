@@ -159,6 +159,8 @@ def axis_lines() -> Iterator[Line]:
     yield Line("axis1941: rules / diplomacy engine", rate, ">= 4.00", speed.diplomacy.ratio >= 4)
     rate = f"{speed.unread}; diplomacy {speed.theirs_unread:,.0f} orders/s"
     yield Line("axis1941: the same, diplomacy given exact texts that it does not read", rate)
+    hand = f"{speed.by_hand}; {speed.by_hand.ours:,.0f} orders/s"
+    yield Line("axis1941: the same, every decision of a battle given by hand / diplomacy engine", hand)
     yield Line("axis1941: rules / python-chess push_uci", f"{speed.chess}; python-chess {speed.moves:,.0f} moves/s")
     found = axis.verify()
     parts = (

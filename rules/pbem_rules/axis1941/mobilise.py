@@ -210,7 +210,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
     @staticmethod
     def _leaves(s: State, f: Turn, order: Put) -> Violation | None:
         """AA-9.4, AA-9.10: after this unit all others must still find their places."""
-        units, needs = dict(s.bought.items()), owed(s, f.power)
+        units, needs = s.bought.copy(), owed(s, f.power)
         units[order.unit] -= 1
         if order.unit is CARRIER:
             if order.at in needs:

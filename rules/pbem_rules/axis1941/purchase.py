@@ -23,7 +23,7 @@ def refusal(s: State, power: Power, kind: Kind) -> Violation | None:
         return Violation(
             "AA-4.2", f"{'An' if kind is Kind.INFANTRY else 'A'} {kind} costs {cost} IPC and you have {ipc}"
         )
-    units = dict(s.bought.items())
+    units = s.bought.copy()
     units[kind] = units.get(kind, 0) + 1
     if fits(s, power, units, {}, {}):
         return None
