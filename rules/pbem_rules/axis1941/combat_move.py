@@ -217,10 +217,10 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         number = judged(s, f, order, combat=True)
         unit, path, goal = s.units[number], order.path, order.path[-1]
         remember(f, s, number, *s.ground.cargo.get(number, ()))
+        spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
         if unit.kind is CARRIER:
             launch(s, f, number)
-        spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
-        if unit.kind is TRANSPORT and view.armed >> goal & 1:
+        elif unit.kind is TRANSPORT and view.armed >> goal & 1:
             spaces = 2 - unit.used  # AA-5.13: it has to stop
         if is_zone(goal) and view.foes >> goal & 1 and not view.armed >> goal & 1 and goal not in s.attacked:
             leaves = unit.kind is TRANSPORT or (unit.kind in SEA and sea_moves.excused(s, f, view, number))

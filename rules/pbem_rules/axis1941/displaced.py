@@ -17,17 +17,20 @@ from pbem_rules.axis1941.moving import listed, ship_named
 from pbem_rules.axis1941.orders import NO_SHIP, Divert
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.transports import code_of
-from pbem_rules.axis1941.units import DECK, DISPLACED, NONE, OF_SIDE, POWERS, SEATS, SIDE, TITLES, Kind, Unit
+from pbem_rules.axis1941.units import DECK, DISPLACED, NONE, OF_SIDE, OTHER, SEATS, SIDE, TITLES, Kind, Unit
 
 
 def afloat(s: State) -> tuple[int, ...]:
     """Fighters of the side that was attacked that fly over the sea without a carrier."""
+    enemies = OF_SIDE[OTHER[SIDE[s.active]]]
+    rows, of = s.units, s.ground.of
     return tuple(
-        number
-        for power in POWERS
-        if SIDE[power] is not SIDE[s.active]
-        for number in s.ground.of[power, Kind.FIGHTER]
-        if s.units[number].did & DISPLACED and s.units[number].aboard == NONE
+        [
+            number
+            for power in enemies
+            for number in of[power, Kind.FIGHTER]
+            if rows[number].did & DISPLACED and rows[number].aboard == NONE
+        ]
     )
 
 

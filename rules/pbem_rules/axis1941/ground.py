@@ -12,7 +12,7 @@ from pbem.engine.order import Order
 from pbem.engine.rows import Rows
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.routes import mask_of
-from pbem_rules.axis1941.units import KINDS, NONE, POWERS, SIDE, SURFACE, Kind, Power, Side, Unit
+from pbem_rules.axis1941.units import DESTROYER, KINDS, NONE, POWERS, SIDE, SURFACE, Kind, Power, Side, Unit
 
 
 class Ground:
@@ -122,7 +122,7 @@ class Ground:
         self._tally(self.units[side], side, 0, start, goal)
         if kind in SURFACE:
             self._tally(self.surface[side], side, 1, start, goal)
-            if kind is Kind.DESTROYER:
+            if kind is DESTROYER:
                 self._tally(self.destroyers[side], side, 2, start, goal)
 
     def _tally(self, counted: list[int], side: Side, row: int, start: int, goal: int) -> None:
