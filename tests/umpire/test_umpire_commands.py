@@ -327,8 +327,11 @@ def test_nothing_of_the_desk_is_loaded_by_other_commands():
         (["rule", "cup", "1.1", "extension", "--who", "1", "--time", "soon", "--why", "x"], "E-UMPIRE-TERMS"),
     ],
 )
-def test_what_cannot_be_is_refused_calmly(una, arguments, reason):
+def test_what_cannot_be_is_refused_calmly(una, tmp_path, monkeypatch, arguments, reason):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     assert una("umpire", *arguments, code=1).reason == reason
+    assert not list((tmp_path / "here").iterdir())
 
 
 @pytest.mark.parametrize(

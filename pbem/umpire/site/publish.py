@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -58,8 +59,10 @@ def publish(
     """One tournament that is named at the top of the folder; else all, or those named, each in a folder of its name.
     The same database at the same time gives the same bytes."""
     done = Published()
-    with publishing(root) as folder, desk.store.reading() as session:
+    with ExitStack() as stack:
+        session = stack.enter_context(desk.store.reading())
         found = [queries.tournament(session, name) for name in dict.fromkeys(names)] or queries.tournaments(session)
+        folder = stack.enter_context(publishing(root))  # made only when there is something to publish
         pictures = []
         for tournament in found:
             part = Part(folder, tournament.name if len(names) != 1 else "")
