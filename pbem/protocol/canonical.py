@@ -54,18 +54,7 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
     if len(raw) > limit:
         raise Refusal("E-LARGE", f"The data are {len(raw)} bytes long; at most {limit} are allowed.", step="ENC-7")
     try:
-        value = msgpack.unpackb(
-            raw,
-            raw=False,
-            use_list=True,
-            strict_map_key=True,
-            unicode_errors="strict",
-            max_str_len=limit,
-            max_bin_len=limit,
-            max_array_len=members,
-            max_map_len=members,
-            max_ext_len=0,
-        )
+        value = msgpack.unpackb(raw, max_array_len=members, max_map_len=members, max_ext_len=0)
         good = _is_canonical(value, MAX_DEPTH) and _PACKER.pack(value) == raw
     except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException):
         good = False
@@ -87,9 +76,14 @@ def _is_canonical(value: Any, room: int) -> bool:
         members = value
     else:
         return kind in _FLAT or (kind is int and bool(value <= MAX_INT))
+    if _FLAT.issuperset(map(type, members)):
+        return True
     for member in members:
         kind = type(member)
-        if kind not in _FLAT and (member > MAX_INT if kind is int else not _is_canonical(member, room - 1)):
+        if kind is int:
+            if member > MAX_INT:
+                return False
+        elif kind not in _FLAT and not _is_canonical(member, room - 1):
             return False
     return True
 

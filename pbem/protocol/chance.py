@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import count as counting
+from struct import Struct
 
 from pbem.protocol.digest import be8, be32, derive, tagged, tagged_list
 from pbem.protocol.errors import Refusal
@@ -107,25 +108,52 @@ def first_key(game_id: bytes, nonces: Sequence[bytes]) -> bytes:
 
 
 def group_key(game_id: bytes, parts: Iterable[Part]) -> bytes:
-    """K of a group; the parts ascend by their orders' author."""
-    hashes = [
-        tagged("pbem1/part", orders, witness.to_bytes(1, "big"), i.to_bytes(4, "big"), x)
-        for orders, witness, i, x in parts
-    ]
-    return tagged("pbem1/dice", game_id, tagged_list(hashes))
+    """K of a group; the parts ascend by their orders' author.
+
+    `tagged` and `tagged_list` written out, as nearly every turn has a key; ids, values and hashes have 32 bytes.
+    """
+    hashes = b""
+    for orders, witness, i, x in parts:
+        if len(orders) != 32 or len(x) != 32:
+            raise ValueError("ids and values of chains have 32 bytes")
+        part = b"\x0apbem1/part\0\0\0\x20" + orders + _NUMBERS.pack(1, witness, 4, i, 32) + x
+        hashes += b"\0\0\0\x20" + sha256(part).digest()
+    if len(game_id) != 32:
+        raise ValueError("ids have 32 bytes")
+    listed = sha256(b"\x0apbem1/list" + hashes).digest()
+    return sha256(b"\x0apbem1/dice\0\0\0\x20" + game_id + b"\0\0\0\x20" + listed).digest()
+
+
+_NUMBERS = Struct(">IBIII")  # of a part: witness and index behind their lengths, then the length of the value
 
 
 def check_label(label: str) -> str:
     """The label of a draw, as it came from outside."""
-    if not _LABEL.fullmatch(label):
-        raise Refusal("E-DRAW", "A draw has a label that no draw can have.", step="CHA-8")
+    try:
+        _label_field(label)
+    except ValueError:
+        raise Refusal("E-DRAW", "A draw has a label that no draw can have.", step="CHA-8") from None
     return label
 
 
-def _blocks(key: bytes, label: str, occurrence: int) -> Iterator[bytes]:
-    # T("pbem1/roll", K, label, be32 occurrence, be64 j) for j = 0, 1, ...; K has 32 bytes
-    raw = label.encode("ascii")
-    head = b"\x0apbem1/roll\0\0\0\x20" + key + be32(len(raw)) + raw + b"\0\0\0\4" + be32(occurrence) + b"\0\0\0\x08"
+@lru_cache(maxsize=1_024)
+def _label_field(label: str) -> bytes:
+    """A label as a field of a hash; a game has a few, which come again and again. ValueError: it is none."""
+    if not _LABEL.fullmatch(label):
+        raise ValueError(f"no draw may be labelled {label!r}")
+    return be32(len(label)) + label.encode("ascii")
+
+
+def _head(key: bytes, label: str, occurrence: int) -> bytes:
+    """What T("pbem1/roll", K, label, be32 occurrence, be64 j) hashes before j; K has 32 bytes."""
+    if not 0 <= occurrence <= MAX_OCCURRENCE:
+        raise ValueError(f"no draw has occurrence {occurrence}")
+    field = _label_field(label)
+    return b"\x0apbem1/roll\0\0\0\x20" + key + field + b"\0\0\0\4" + be32(occurrence) + b"\0\0\0\x08"
+
+
+def _blocks(head: bytes) -> Iterator[bytes]:
+    """For j = 0, 1, ..."""
     for j in counting():
         yield sha256(head + j.to_bytes(8, "big")).digest()
 
@@ -137,45 +165,38 @@ def _faces(sides: int) -> tuple[bytes, bytes]:
     return bytes([b % sides for b in range(256)]), bytes(range(limit, 256))
 
 
-def _bounded(label: str, occurrence: int) -> None:
-    if not _LABEL.fullmatch(label):
-        raise ValueError(f"no draw may be labelled {label!r}")
-    if not 0 <= occurrence <= MAX_OCCURRENCE:
-        raise ValueError(f"no draw has occurrence {occurrence}")
-
-
 def roll(key: bytes, label: str, occurrence: int, sides: int, count: int = 1) -> tuple[int, ...]:
     """`count` results from 1 to `sides`, each exactly as likely as any other (CHA-8)."""
-    _bounded(label, occurrence)
+    head = _head(key, label, occurrence)
     if not 2 <= sides <= MAX_SIDES:
         raise ValueError(f"no die has {sides} sides")
     if not 1 <= count <= MAX_RESULTS:
         raise ValueError(f"a draw of {count} results")
-    out: list[int] = []
     if sides <= 256:
         faces, again = _faces(sides)
-        for block in _blocks(key, label, occurrence):
-            out += [1 + b for b in block.translate(faces, again)[: count - len(out)]]
-            if len(out) == count:
-                break
-    else:
-        limit = (1 << 32) - (1 << 32) % sides
-        for block in _blocks(key, label, occurrence):
-            words = [int.from_bytes(block[k : k + 4], "big") for k in range(0, 32, 4)]
-            out += [1 + w % sides for w in words if w < limit]
-            if len(out) >= count:
-                break
-        del out[count:]
-    return tuple(out)
+        shown = sha256(head + bytes(8)).digest().translate(faces, again)  # as a rule one block is enough
+        j = 0
+        while len(shown) < count:
+            j += 1
+            shown += sha256(head + j.to_bytes(8, "big")).digest().translate(faces, again)
+        return tuple([1 + b for b in shown[:count]])
+    out: list[int] = []
+    limit = (1 << 32) - (1 << 32) % sides
+    for block in _blocks(head):
+        words = [int.from_bytes(block[k : k + 4], "big") for k in range(0, 32, 4)]
+        out += [1 + w % sides for w in words if w < limit]
+        if len(out) >= count:
+            break
+    return tuple(out[:count])
 
 
 def permutation(key: bytes, m: int, label: str = "perm", occurrence: int = 0) -> tuple[int, ...]:
     """A permutation of 0..m-1 (CHA-10): the thing now at place k is number result[k]."""
-    _bounded(label, occurrence)
+    head = _head(key, label, occurrence)
     if not 0 <= m <= MAX_DECK:
         raise ValueError(f"a permutation of {m} things")
     things = list(range(m))
-    stream = (b for block in _blocks(key, label, occurrence) for b in block)
+    stream = (b for block in _blocks(head) for b in block)
     for k in range(m - 1, 0, -1):
         j = _below(stream, k + 1)
         things[k], things[j] = things[j], things[k]

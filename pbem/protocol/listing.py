@@ -9,12 +9,12 @@ from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.chance import check_label, roll
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DRAWS, MAX_OCCURRENCE, MAX_PAYLOAD, MAX_PLAYERS, MAX_RESULTS, MAX_SIDES
-from pbem.protocol.value import value
+from pbem.protocol.value import light, value
 
 _STEP = "FIL-6"
 
 
-@value
+@light
 class Drawn:
     """The ids of the key's orders records (none: K0), label, occurrence, sides, and what came."""
 

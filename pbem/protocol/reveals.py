@@ -10,10 +10,10 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN, Genesis, Join, check_nonce
 from pbem.protocol.limits import ORDERS_KEPT
 from pbem.protocol.record import UMPIRE
-from pbem.protocol.value import value
+from pbem.protocol.value import light
 
 
-@value
+@light
 class Mark:
     """An orders record for which dice may be wanted: its chain, and the chain's value once shown."""
 
