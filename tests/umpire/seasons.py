@@ -52,7 +52,7 @@ seed = "{seed}"
 {options}[clock]
 move = "3d"
 bank = "6d"
-accept = "5d"
+accept = "8d"
 [keeper]
 remind = "2d"
 grace = "1d"
@@ -326,7 +326,7 @@ class Season:
                     self._fork(name, row.name)
                 self._order(desk, row.name)
                 wrote = True
-            elif row.stage not in ("over", "declined", "cancelled") and number % 8 == 7:
+            elif row.stage not in ("over", "declined", "cancelled") and number % 6 == 5:
                 self._again(desk, row.name)  # nothing has come for days
                 wrote = True
             if row.stage == "over" or row.result:
