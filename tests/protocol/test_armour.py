@@ -180,11 +180,14 @@ def test_hostile_texts_take_linear_time(piece):
 
     def cost(size):
         text = piece * (size // len(piece))
-        start = time.process_time()
-        try:
-            find_all(text)
-        except Refusal as refusal:
-            assert refusal.step == "FIL-7"  # noqa: PT017  (too many blocks, or one without end)
-        return time.process_time() - start
+        spent = []
+        for _ in range(3):  # the least: the collector's or another process's turn is no cost of the text
+            start = time.process_time()
+            try:
+                find_all(text)
+            except Refusal as refusal:
+                assert refusal.step == "FIL-7"  # noqa: PT017  (too many blocks, or one without end)
+            spent.append(time.process_time() - start)
+        return min(spent)
 
     assert cost(800_000) < 20 * max(cost(100_000), 0.01)

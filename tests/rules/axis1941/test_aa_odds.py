@@ -68,9 +68,9 @@ def test_twenty_against_twenty_in_a_moment() -> None:
     ours = force("8 infantry 6 tank 4 fighter 2 bomber")
     theirs = force("12 infantry 4 tank 3 fighter 1 bomber")
     odds(Fight(force("1 infantry"), force("1 infantry"), GUNS))
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = odds(Fight(ours, theirs, GUNS))
-    assert time.perf_counter() - begun < 0.2
+    assert time.process_time() - begun < 0.2
     assert total(found) == pytest.approx(1, abs=1e-12)
     assert 0.3 < found.win < 0.9
 
