@@ -102,6 +102,8 @@ MAX_FORK = 2 * MAX_RECORD + MAX_REKEYS * 4 * KIB + MAX_CARD + 64
 # What a program holds for strangers
 MAX_QUARANTINE = 64  # records kept per author that cannot be judged yet
 MAX_MAIL = 16 * MIB
+MAX_MAIL_LINES = 1 << 19
+MAX_MAIL_FIELD = 4 * KIB
 MAX_MIME_DEPTH = 8
 MAX_MIME_PARTS = 64
 MAX_SCRYPT_N = 2**18

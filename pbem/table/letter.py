@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Iterator
-from email import policy
+from collections.abc import Callable, Iterator, Sequence
 from email.errors import MessageError
-from email.message import Message
+from email.message import EmailMessage, Message
 from email.parser import BytesParser
+from email.policy import EmailPolicy, Policy
 
 from pbem.protocol import armour
 from pbem.protocol.container import MAGIC, is_container
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_MAIL, MAX_MIME_DEPTH, MAX_MIME_PARTS
+from pbem.protocol.limits import MAX_MAIL, MAX_MAIL_FIELD, MAX_MAIL_LINES, MAX_MIME_DEPTH, MAX_MIME_PARTS
 
 _HEADER = re.compile(rb"\A(?:From [^\n]*\n|>?)[A-Za-z][A-Za-z0-9-]*:[ \t\S]")
+# Character sets that are read in a time that grows with the text; punycode is not one of them.
+_SETS = re.compile(r"utf|iso|cp|koi|mac|gb|big5|euc|shift|johab|hz|tis|kz|ptcp")
+
+
+class _Fields(EmailPolicy):
+    """Only the beginning of a field is looked at: what the email package needs for one grows with its square."""
+
+    def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(list(sourcelines))
+        return name, value[:MAX_MAIL_FIELD]
 
 
 def blocks(raw: bytes) -> tuple[bytes, ...]:
@@ -39,7 +50,9 @@ def blocks(raw: bytes) -> tuple[bytes, ...]:
 
 def _in_mail(raw: bytes) -> Iterator[bytes]:
     try:
-        mail = BytesParser(policy=policy.default).parsebytes(raw)
+        if raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n") > MAX_MAIL_LINES:
+            raise Refusal("E-MAIL", "This mail has more lines than pbem looks through.")
+        mail = BytesParser(policy=_Fields(message_factory=_counted())).parsebytes(raw)
         parts = list(_parts(mail, 0, [0]))
         texts, pages = [], []
         for part in parts:
@@ -65,10 +78,28 @@ def _in_mail(raw: bytes) -> Iterator[bytes]:
     yield from found
 
 
+def _counted() -> Callable[..., EmailMessage]:
+    """Makes the parts of one mail, and no more of them than are looked through."""
+    left = MAX_MIME_PARTS
+
+    def part(policy: Policy) -> EmailMessage:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise _many_parts()
+        return EmailMessage(policy)
+
+    return part
+
+
+def _many_parts() -> Refusal:
+    return Refusal("E-MAIL", "This mail has more parts within parts than pbem looks through.")
+
+
 def _parts(mail: Message, depth: int, count: list[int]) -> Iterator[Message]:
     count[0] += 1
     if depth > MAX_MIME_DEPTH or count[0] > MAX_MIME_PARTS:
-        raise Refusal("E-MAIL", "This mail has more parts within parts than pbem looks through.")
+        raise _many_parts()
     inner = mail.get_payload()
     if isinstance(inner, list):
         for part in inner:
@@ -83,6 +114,13 @@ def _payload(part: Message) -> bytes:
     if not isinstance(data, bytes):
         return b""
     charset = part.get_content_charset("utf-8")
-    if part.get_content_maintype() == "text" and charset not in ("utf-8", "us-ascii"):
+    if part.get_content_maintype() == "text" and charset not in ("utf-8", "us-ascii") and _is_set(charset):
         return data.decode(charset, "replace").encode()
     return data
+
+
+def _is_set(name: str) -> bool:
+    try:
+        return _SETS.match(codecs.lookup(name).name) is not None
+    except LookupError:
+        return False

@@ -1,4 +1,5 @@
 from email.message import EmailMessage
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -127,3 +128,38 @@ def test_no_mail_makes_a_traceback(head, parts):
     except Refusal:
         return
     assert set(found) <= {ONE}
+
+
+HEAD = b"From: a@example.org\r\nContent-Type: "
+MUCH = 1 << 20
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        HEAD + b"text/plain; " + b"a=b;" * (MUCH // 4) + b"\r\n\r\nx",
+        HEAD + b"text/plain; a*0*=" + b"=?utf-8?q?a?= " * (MUCH // 14) + b"\r\n\r\nx",
+        HEAD + b"text/plain" + b"".join(b"; a*%d*=%%41" % n for n in range(MUCH // 16)) + b"\r\n\r\nx",
+        HEAD + b"text/plain;" + b"\r\n a" * (MUCH // 4) + b"\r\n\r\nx",
+        HEAD + b"text/plain\r\nContent-Transfer-Encoding: " + b"(" * MUCH + b"\r\n\r\nx",
+        HEAD + b"text/plain; charset=punycode\r\n\r\na-" + b"b9" * (2 * MUCH),
+        HEAD + b"multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\n" * (MUCH // 7),
+        HEAD + b"text/plain\r\n" + b"A:\r" * (2 * MUCH) + b"\r\n\r\nx",
+        (HEAD[21:] + b"message/rfc822\r\n\r\n") * (MUCH // 30),
+        b"".join(HEAD + b"multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n) for n in range(60)) + b"-\n" * MUCH,
+    ],
+)
+def test_no_mail_takes_long_to_look_through(raw):
+    """Of each of these the email package makes seconds, or gigabytes."""
+    began = process_time()
+    with pytest.raises(Refusal) as caught:
+        blocks(raw)
+    assert caught.value.code in ("E-NOTHING", "E-MAIL")
+    assert process_time() - began < 2
+
+
+@pytest.mark.parametrize("charset", ["x-unknown", "punycode", "rot13", "utf-16"])
+def test_an_odd_character_set_hides_no_file(charset):
+    message = mail(wrap(ONE), attach=[TWO])
+    message.get_body().set_param("charset", charset)
+    assert TWO in blocks(message.as_bytes())
