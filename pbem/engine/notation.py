@@ -129,6 +129,7 @@ class _Joined:
 
 
 Gloss: TypeAlias = "Callable[[Any, View[Any]], str]"
+Shown: TypeAlias = "Callable[[str], str]"
 
 
 class Verb:
@@ -136,7 +137,7 @@ class Verb:
 
     `names` says how a field's values are called (for a tuple: its members), `joined` what stands between the members of
     a tuple (a comma, if it is not said). `gloss` says in words, to a player who may see the view, what the text only
-    codes: the title of a card.
+    codes: the title of a card. `shown` makes of the text what players see in lists: as they would type it.
     """
 
     def __init__(
@@ -148,11 +149,13 @@ class Verb:
         joined: Mapping[str, str] | None = None,
         about: str = "",
         gloss: Gloss | None = None,
+        shown: Shown | None = None,
     ) -> None:
         self.order = order
         self.pattern = pattern
         self.about = about
         self.gloss = gloss
+        self.shown = shown
         # Each word with the field that it stands for, None for a word that stands for itself.
         self._words = [(word, _field_of(word)) for word in pattern.split()]
         hints = get_type_hints(order)
@@ -256,6 +259,12 @@ class Notation(Generic[S]):
         """The one text of an order."""
         return self._verb_of[type(order)].write(order)
 
+    def show(self, order: Order) -> str:
+        """How a list shows it to a player: `parse` reads it as the same order, where that can be given."""
+        verb = self._verb_of[type(order)]
+        text = verb.write(order)
+        return verb.shown(text) if verb.shown is not None else text
+
     def gloss(self, order: Order, view: View[S]) -> str:
         """What stands beside the text where orders are listed; mostly nothing. It is never read back."""
         gloss = self._verb_of[type(order)].gloss
@@ -319,7 +328,7 @@ class Notation(Generic[S]):
         if len(found) == 1:
             return found[0][1]
         if found:
-            texts = tuple(text for text, _ in found[:MAX_CANDIDATES])
+            texts = tuple(self.show(order) for _, order in found[:MAX_CANDIDATES])
             raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}.", texts)
         if exact.candidates and words[0] in {verb.word for verb in self.verbs}:
             raise exact

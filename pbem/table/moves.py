@@ -111,7 +111,7 @@ class Move:
                 found = self._take(order)
                 events += found
                 if not self.game.told(found):  # nothing to see; else told together, as the story of the game joins it
-                    lines += (*self.game.told(tuple(events)), self.write(order))
+                    lines += (*self.game.told(tuple(events)), self.show(order))
                     events.clear()
         lines += self.game.told(tuple(events))
         self._save()
@@ -137,10 +137,10 @@ class Move:
         self._save()
 
     def drafted(self) -> list[str]:
-        return [self.write(entry.order) for entry in self.draft.entries if not entry.plan]
+        return [self.show(entry.order) for entry in self.draft.entries if not entry.plan]
 
     def planned(self) -> list[str]:
-        return [self.write(entry.order) for entry in self.draft.entries if entry.plan]
+        return [self.show(entry.order) for entry in self.draft.entries if entry.plan]
 
     def forecast(self) -> list[str]:
         """Who will owe what once the draft is sealed, in sentences."""
@@ -163,7 +163,7 @@ class Move:
     def _legal(self, prefix: str) -> Iterator[tuple[str, Order]]:
         start = prefix.casefold()
         for order in self.draft.legal():
-            text = self.write(order)
+            text = self.show(order)
             if text.casefold().startswith(start):
                 yield text, order
 
@@ -184,7 +184,7 @@ class Move:
             assert isinstance(need, Orders)
             view = machine.view((seat,), self._own)
             order = bot.choose(view, need, seat, iter(self.draft.legal()), rng)
-            lines.append(self.write(order))
+            lines.append(self.show(order))
             self._take(order)
         if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
             lines += self._planned_by(bot, rng)
@@ -202,7 +202,7 @@ class Move:
         orders = bot.plan(self.draft.machine.view((seat,), self._own), seat, rng)
         for order in orders:
             self._take(order)
-        return [f"if legal: {self.write(order)}" for order in orders]
+        return [f"if legal: {self.show(order)}" for order in orders]
 
     def _stand_by(self, bot: Provident[Any], seat: str) -> None:
         """The bot's standing orders, as far as they differ from those in force."""
@@ -238,8 +238,8 @@ class Move:
         whom = f" {waiting[0]} is to act." if waiting else ""
         return TableError("E-NOT-YOUR-MOVE", f"You are not asked for orders in {self.game.name} now.{whom}")
 
-    def write(self, order: Order) -> str:
-        return self.match.game.notation.write(order)
+    def show(self, order: Order) -> str:
+        return self.match.game.notation.show(order)
 
     def unanswered(self) -> str | None:
         """A seat of one's own that is asked beside another that has answered in the draft."""

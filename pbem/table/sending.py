@@ -40,7 +40,7 @@ def _seal(context: Context, game: GameFile) -> bool:
     if move.dropped:
         # The position has moved on since: what is left of the draft is not what the player decided on.
         moves.save(game.store, moves.Saved(tuple(moves.entry_rows(move.draft)), move.standing))
-        lost = "; ".join(move.write(order) for order in move.dropped[:3])
+        lost = "; ".join(move.show(order) for order in move.dropped[:3])
         raise TableError(
             "E-DRAFT-CHANGED",
             f"The position has changed, and not all of your draft is legal any more. Taken out: {lost}. Look at the "

@@ -59,7 +59,7 @@ def check_position(
 
 
 def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> None:
-    """A legal order passes its own check and both of its forms read back."""
+    """A legal order passes its own check, its forms read back, and what a list shows means it."""
     codes, notation = machine.game.orders, machine.game.notation
     violation = machine.check(seat, order, own)
     assert violation is None, f"legal lists {order}, check says: {violation}"
@@ -67,6 +67,10 @@ def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> N
     assert codes.unpack(codes.pack(order)) == order
     text = notation.write(order)
     assert notation.read(text) == order, f"{text!r} reads back as {notation.read(text)}"
+    shown = notation.show(order)
+    if shown != text:
+        typed = notation.parse(shown, machine.context(seat, own))
+        assert typed == (order,), f"{shown!r} is shown for {order} and means {typed}"
 
 
 def check_saving(driver: Driver[S]) -> None:

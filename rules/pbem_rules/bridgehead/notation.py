@@ -134,13 +134,16 @@ class TypedCard(Group[State]):
 
     @staticmethod
     def _held(word: str, context: Context[State]) -> tuple[int, int] | None:
-        """Card and slot number of the first card in hand whose kind's name begins so; None: it is no kind's name."""
+        """Card and slot number of the first card in hand whose kind's name begins so, or of the copy that is named
+        (`mud2`); None: it is no kind's name."""
         s = context.state
+        copies = {card for card, name in card_words(s.chart).items() if name == word.casefold()}
         kinds = {key for key in s.chart.card_kinds if key.startswith(word.casefold())}
+        kinds |= {s.chart.cards[card].key for card in copies}
         if len(kinds) != 1:
             return None
         for card, held in s.deck.cards(context.seat, context.own):
-            if isinstance(held, str) and s.chart.cards[card].key in kinds:
+            if isinstance(held, str) and s.chart.cards[card].key in kinds and card in (copies or {card}):
                 epoch, position = slot_order(held)
                 return card, 100 * epoch + position
         raise NotationError("unknown", f"You hold no {s.chart.cards.kinds[min(kinds)].name}.")
@@ -149,6 +152,11 @@ class TypedCard(Group[State]):
 def played_card(order: Play, view: View[State]) -> str:
     """`Mud`: the name on the card."""
     return view.state.chart.cards[order.card].name
+
+
+def typed_card(text: str) -> str:
+    """`play mud1`, `play barrage1 0506`: without the slot, and without a target where there is none."""
+    return " ".join(word for word in text.split(" ")[:-1] if word != "-")
 
 
 def thrown_card(order: Rally, view: View[State]) -> str:
@@ -177,6 +185,7 @@ def _notation() -> Notation[State]:
             names={"card": cards, "target": Targets(units), "slot": slots},
             about="play a card of your hand",
             gloss=played_card,
+            shown=typed_card,
         ),
         Verb(
             Attack, "attack {target} from {hexes}", names={"target": hexes, "hexes": hexes}, about="declare an attack"

@@ -11,7 +11,7 @@ from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Decide, Goto, Next, Roll
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
-from pbem_rules.noretreat.events import Duelled, Fought
+from pbem_rules.noretreat.events import Duelled, Fought, Repeated
 from pbem_rules.noretreat.frames import Battle, PlayerTurn
 from pbem_rules.noretreat.hands import slots
 from pbem_rules.noretreat.odds import BELOW, column_name, marker_name, reckon
@@ -229,6 +229,8 @@ class RollDie(Roll[State, Battle]):
         ((label, dice),) = got.items()
         if label.endswith("/duel"):
             return self._duel(s, f, dice, out)
+        if fight.rolls:
+            out.add(Repeated(side=fight.side, dice=fight.thrown, rule=self.rule))
         fight.rolls += 1
         fight.thrown = dice
         fight.die = dice[0] if len(dice) == 1 else 0

@@ -194,6 +194,15 @@ class Fought(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Repeated(Fact):
+    """A throw that does not count, since an event has the die rolled again."""
+
+    kind: ClassVar[str] = "repeated"
+    side: str
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Duelled(Fact):
     """Both roll, the lower loses a step."""
 
@@ -242,5 +251,5 @@ class Finished(Fact):
 EVENTS: tuple[type[Event], ...] = (
     TurnBegan, SideBegan, PhaseBegan, Note, Scored, Shuffled, Drew, Dropped, Played, Paid, Cancelled, OutOfSupply,
     Upgraded, Placed, Boxed, Reorganised, Moved, Taken, Targeted, Counterblow, Fought, Duelled, StepLost, Retreated,
-    Pursued, CounterAttack, Finished,
+    Pursued, CounterAttack, Finished, Repeated,
 )  # fmt: skip

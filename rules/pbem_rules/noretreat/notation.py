@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pbem.engine.decks import slot_order
 from pbem.engine.notation import Context, Group, Names, Notation, NotationError, Verb
 from pbem.engine.order import Order
+from pbem.engine.view import View
 from pbem.kit.hexes import hex_name, parse_hex
 from pbem_rules.noretreat.chart import DATA, Chart, units_of
 from pbem_rules.noretreat.hands import hand_numbers
@@ -132,6 +133,21 @@ class EventTargets:
         return Places().value(word)
 
 
+def typed(text: str) -> str:
+    """An order's text as a player would write it: cards by their number, lists with spaces, nothing for nothing."""
+    verb, *words = text.split(" ")
+    if words[-1] in ("-", Marker.NONE):
+        words.pop()
+    if words and words[-1] == "on":
+        words.pop()
+    return " ".join([verb, *(word.partition("#")[0] for part in words for word in part.split(","))])
+
+
+def title(order: Event, view: View[State]) -> str:
+    """`Katyushas`: what stands on the card for who plays it."""
+    return view.state.chart.card_title(view.seats[0], card_of(order.card))
+
+
 def place_of(chart: Chart, word: str) -> int | None:
     """A place by its number or its name, with underscores for spaces; the beginning is enough if it is the only one."""
     found = chart.board.place_named(word.replace("_", " "))
@@ -158,6 +174,8 @@ class Named(Group[State]):
             "retreat": self._retreat, "pursue": self._pursue, "mark": self._mark, "clear": self._clear,
             "recall": self._recall,
         }  # fmt: skip
+        if [word.casefold() for word in words] == ["counter"]:
+            return (Counter(),)
         of_unit = OF_UNIT.get(words[0].casefold())
         if of_unit is not None and len(words) == 2:
             return (of_unit(self._unit(words[1])),)
@@ -286,12 +304,12 @@ def _notation() -> Notation[State]:
         Verb(Move, "move {unit} {path}", names=path, joined=dash, about="move a unit, by way of the places named"),
         Verb(Done, "done", about="end what is being done"),
         Verb(Pass, "pass", about="play nothing"),
-        Verb(Event, "event {card} on {targets}", names=event, about="play a card"),
+        Verb(Event, "event {card} on {targets}", names=event, about="play a card", shown=typed, gloss=title),
         Verb(
             Discard, "discard {cards} for {purpose} {targets}", names=paid,
-            about="pay with cards: rail, return, upgrade, reorganise, counterblow",
+            about="pay with cards: rail, return, upgrade, reorganise, counterblow", shown=typed,
         ),
-        Verb(Drop, "drop {cards}", names={"cards": cards}, about="throw cards away"),
+        Verb(Drop, "drop {cards}", names={"cards": cards}, about="throw cards away", shown=typed),
         Verb(Upgrade, "upgrade {unit}", names=unit, about="a free upgrade"),
         Verb(Flip, "flip {unit}", names=unit, about="to or from the fortified side"),
         Verb(Place, "place {unit} {to}", names=to, about="bring a unit onto the map"),
@@ -300,9 +318,9 @@ def _notation() -> Notation[State]:
         Verb(Target, "target {hex}", names={"hex": places}, about="mark a hex that you will attack"),
         Verb(
             Attack, "attack {target} with {units} {marker}", names=battle,
-            about="fight a battle, `blitz` or `shock` with a marker",
+            about="fight a battle, `blitz` or `shock` with a marker", shown=typed,
         ),
-        Verb(Counter, "counter {marker}", about="counterattack"),
+        Verb(Counter, "counter {marker}", about="counterattack", shown=typed),
         Verb(Decline, "decline", about="do not"),
         Verb(Mark, "mark {hex}", names={"hex": places}, about="the hex that the enemy must attack"),
         Verb(Lose, "lose {unit}", names=unit, about="the unit that loses a step"),

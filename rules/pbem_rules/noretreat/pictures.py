@@ -27,7 +27,7 @@ from pbem.kit.scene import (
 from pbem_rules.noretreat.board import head_lines
 from pbem_rules.noretreat.cards.base import title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, Chart
-from pbem_rules.noretreat.events import Fought, Moved, Placed, Pursued, Retreated, SideBegan
+from pbem_rules.noretreat.events import Fought, Moved, Placed, Pursued, Repeated, Retreated, SideBegan
 from pbem_rules.noretreat.report import RESULTS
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
 
@@ -214,9 +214,9 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
 
 
 def luck(event: Event) -> tuple[Luck, ...]:
-    """High dice are good for who attacks. Of a throw, every die counts, also one that was not chosen then; a throw that
-    a card had repeated (NR-13.27A) is not told of, so it does not."""
-    if not isinstance(event, Fought) or not event.dice:
+    """High dice are good for who attacks. Every die that was rolled counts, also one that was not chosen then, or that
+    a card had rolled again (NR-13.27A)."""
+    if not isinstance(event, Fought | Repeated) or not event.dice:
         return ()
     many = len(event.dice)
     return (Luck(event.side, sum(event.dice), Fraction(7 * many, 2), Fraction(35 * many, 12)),)

@@ -59,6 +59,7 @@ _TEXTS: dict[type[Event], Callable[[Any], str]] = {
     e.Targeted: lambda x: f"{NAMES[x.side]} marks {hex_name(x.hex)} as a target.",
     e.Counterblow: lambda x: f"{NAMES[x.side]} will have to attack {hex_name(x.hex)}.",
     e.Fought: _fought,
+    e.Repeated: lambda x: f"The die {' and '.join(map(str, x.dice))} does not count: it is rolled again.",
     e.Duelled: lambda x: f"Both roll: Axis {x.axis}, Soviets {x.soviet}.",
     e.StepLost: lambda x: f"{x.unit} loses a step{'' if x.left else ', its last'}.",
     e.Retreated: lambda x: f"{x.unit} retreats {_places(x.path)}.",

@@ -63,6 +63,17 @@ def test_what_players_type():
             read(driver, wrong)
 
 
+def test_cards_are_shown_as_a_player_would_write_them():
+    driver = table(UNITS, blue=["mud", "mud", "barrage", "march"])
+    for order in (Play(7, 101, -1), Play(6, 100, -1), Play(0, 102, 304), Play(3, 103, 1)):
+        shown = game.notation.show(order)
+        assert "#" not in shown
+        assert "-" not in shown
+        assert read(driver, shown) == (order,)
+    assert game.notation.show(Play(7, 101, -1)) == "play mud2"
+    assert game.notation.show(Play(0, 102, 304)) == "play barrage1 0304"
+
+
 def test_slots_are_read_strictly():
     for wrong in ("play mud1 - 103", "play mud1 - #", "play mud1 - #0103", "rally B3 #-1", "rally B3 #٣"):
         with pytest.raises(NotationError):

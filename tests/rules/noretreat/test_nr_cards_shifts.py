@@ -7,6 +7,9 @@ from noretreat_cards import SOVIET_ATTACK, attack, defend, fought, through, unti
 from noretreat_positions import asked, battle, rule_of, table, where
 
 from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import Repeated
+from pbem_rules.noretreat.pictures import luck
+from pbem_rules.noretreat.report import report
 from pbem_rules.noretreat.targets import Counterblows
 from pbem_rules.noretreat.windows import OpenRemoval
 
@@ -168,7 +171,13 @@ def test_nr_13_27a_assault_crossing_rolls_again():
     d = battle({"4": "2109", "NW": "2209"}, "4", "2209", [3, 6], axis=(27, 5)).order("axis", "pass")
     assert asked(d) == "rolled_window axis"
     d.order("axis", "event 27")
+    happened = list(d.happened)
     assert fought(d).dice == (6,)
+    (again,) = [event for event in happened if isinstance(event, Repeated)]
+    assert (again.side, again.dice) == ("axis", (3,))
+    assert report(again) == "The die 3 does not count: it is rolled again."
+    every = [each.got for event in happened for each in luck(event)]
+    assert every == [3, 6]
     d = battle({"4": "2109", "NW": "2209"}, "4", "2209", [4], axis=(27, 5, 16)).order("axis", "pass")
     assert rule_of(d, "event 27") == "NR-13.27A"
 

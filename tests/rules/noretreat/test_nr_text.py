@@ -19,12 +19,17 @@ from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.notation import NOTATION
 from pbem_rules.noretreat.orders import (
     ORDERS,
+    UNIT,
     Attack,
     Clear,
+    Counter,
     Discard,
+    Drop,
+    Event,
     Load,
     Marker,
     Move,
+    Purpose,
     Recall,
     Upgrade,
     card_of,
@@ -68,6 +73,26 @@ def test_cards_by_number():
         read(d, "discard 9 for rail 4")
     with pytest.raises(NotationError, match="pay for"):
         read(d, "discard 7 for glory 4")
+
+
+@pytest.mark.parametrize(
+    ("order", "shown"),
+    [
+        (Event(held_number("events/1/0", 33)), "event 33"),
+        (Event(held_number("events/2/6", 38), (UNIT + CODES["4"], UNIT + CODES["SW"])), "event 38 on 4 SW"),
+        (Discard((held_number("events/2/6", 4), 43), Purpose.RETURN, (UNIT + CODES["4"], 1716)),
+         "discard 4 43 for return 4 1716"),
+        (Drop((held_number("events/1/5", 7),)), "drop 7"),
+        (Attack(1507, (CODES["3Pz"], CODES["4"])), "attack 1507 with 3Pz 4"),
+        (Attack(1507, (CODES["4"],), Marker.BLITZ), "attack 1507 with 4 blitz"),
+        (Counter(), "counter"),
+        (Counter(Marker.SHOCK), "counter shock"),
+        (Move(CODES["3Pz"], (1408, 1409)), "move 3Pz 1408-1409"),
+    ],
+)  # fmt: skip
+def test_orders_are_shown_as_a_player_would_write_them(order, shown):
+    assert NOTATION.show(order) == shown
+    assert NOTATION.read(NOTATION.write(order)) == order
 
 
 def test_held_cards_and_their_numbers():
