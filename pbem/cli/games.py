@@ -55,10 +55,13 @@ def games_command(name: str | None, rules: bool, as_json: bool) -> None:
 
 
 def rules_page(name: str) -> str:
-    """The README of the game's package."""
-    from importlib.resources import files
+    """The README beside the game's module."""
+    from importlib import import_module
+    from pathlib import Path
 
-    page = files(f"pbem_rules.{name}") / "README.md"
+    from pbem.engine import registry
+
+    page = Path(import_module(registry.module(name)).__file__ or "").with_name("README.md")
     return page.read_text(encoding="utf-8") if page.is_file() else f"{name} has no page of its own."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -26,14 +27,23 @@ class _Later:
 
     def _load(self) -> Any:
         if self._found is None:
-            module, _, name = self._name.partition(":")
-            self._found = getattr(import_module(module), name)
+            self._found = loader(self._name)()
         return self._found
 
 
 def later(name: str) -> Any:
-    """`package.module:name`, not loaded yet: for a game's notation, board, report, story, odds, look and shorthand.
+    """`package.module:name`, not loaded yet: for what a game shows and says, from its notation to its audit.
 
     Not for bots, which are asked what they can do: a bot loads what it thinks with in its own methods.
     """
     return _Later(name)
+
+
+def loader(name: str) -> Callable[[], Any]:
+    """A function that gives `package.module:name` itself: for a game's pictures."""
+
+    def load() -> Any:
+        module, _, found = name.partition(":")
+        return getattr(import_module(module), found)
+
+    return load

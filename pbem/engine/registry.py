@@ -34,6 +34,12 @@ def find(name: str) -> Game[Any]:
     return game
 
 
+def module(name: str) -> str:
+    """The Python module of an installed game: what it tells of itself lies beside it."""
+    point = _points().get(name)
+    return point.module if point is not None else f"pbem_rules.{name}"
+
+
 def _packaged(name: str) -> Any:
     """The game in the package `pbem_rules.<name>`, where games are kept by convention; None: there is no such package.
 

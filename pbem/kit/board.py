@@ -162,7 +162,7 @@ def _two(text: str) -> tuple[str, str]:
 
 
 def board_of(data: Mapping[str, Any]) -> Board:
-    """The board of a map file (schemas/map.json). Raises ValueError where the file contradicts itself."""
+    """The board of a map file (schemas/data/map.json). Raises ValueError where the file contradicts itself."""
     provenance = str(data["provenance"])
     if provenance not in PROVENANCE:
         raise ValueError(f"map: provenance is one of {', '.join(PROVENANCE)}")

@@ -61,7 +61,7 @@ class CardList:
 
 
 def cards_of(data: Mapping[str, Any]) -> CardList:
-    """The cards of a file (schemas/cards.json), each kind as often as its `copies` say."""
+    """The cards of a file (schemas/data/cards.json), each kind as often as its `copies` say."""
     if data["provenance"] not in PROVENANCE:
         raise ValueError(f"cards: provenance is one of {', '.join(PROVENANCE)}")
     kinds: dict[str, CardKind] = {}

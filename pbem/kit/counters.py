@@ -73,7 +73,7 @@ class Counters:
 
 
 def counters_of(data: Mapping[str, Any]) -> Counters:
-    """The counters of a file (schemas/counters.json). Raises ValueError where the file contradicts itself."""
+    """The counters of a file (schemas/data/counters.json). Raises ValueError where the file contradicts itself."""
     if data["provenance"] not in PROVENANCE:
         raise ValueError(f"counters: provenance is one of {', '.join(PROVENANCE)}")
     types: dict[str, UnitType] = {}

@@ -1,39 +1,32 @@
 """Data files: a game's own, and a player's in place of one, read strictly and held against its schema.
 
 What a player brings is canonical data: no floats, no dates, keys as in all canonical maps. So it has a digest (STA-7).
+A kind of file is one that has a schema in `schemas/data`. What a game makes of its files is its chart (`charted`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, wraps
 from itertools import islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pbem
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE
 
-KINDS = (
-    "axis1941-map",
-    "axis1941-setup",
-    "axis1941-units",
-    "cards",
-    "counters",
-    "coverage",
-    "map",
-    "places",
-    "scenarios",
-    "starts",
-    "tables",
-    "turns",
-    "units",
-)
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pbem.engine.game import DataSet
+
+C = TypeVar("C")
 MAX_PROBLEMS = 5
 MAX_LOOKED_AT = 200
 MAX_SENTENCE = 1_000
+MAX_CHARTS = 16
 
 
 def wrong(sentence: str) -> Refusal:
@@ -74,8 +67,8 @@ def _json(raw: bytes) -> Any:
 
 def read_data_file(kind: str, raw: bytes) -> Plain:
     """The value of a TOML or JSON file of that kind; refuses one that is not of its schema (E-GAME-DATA)."""
-    if kind not in KINDS:
-        raise wrong(f"There is no data file of the kind {kind!r}; there are {', '.join(KINDS)}.")
+    if kind not in kinds():
+        raise wrong(f"There is no data file of the kind {kind!r}; there are {', '.join(kinds())}.")
     if len(raw) > MAX_DATA_FILE:
         raise wrong(f"The {kind} file is too large: {MAX_DATA_FILE} bytes are allowed.")
     import tomllib
@@ -100,7 +93,7 @@ def problems(kind: str, value: Any) -> list[str]:
     # Slow to import, and only needed when a player brings a file.
     from jsonschema import Draft202012Validator
 
-    validator = Draft202012Validator(schema(kind))
+    validator = Draft202012Validator(schema(f"data/{kind}"))
     errors = sorted(
         islice(validator.iter_errors(value), MAX_LOOKED_AT),
         key=lambda error: [str(part) for part in error.absolute_path],
@@ -113,11 +106,56 @@ def _where(error: Any) -> str:
 
 
 @cache
-def schema(kind: str) -> dict[str, Any]:
+def kinds() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in (_schemas() / "data").glob("*.json")))
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    """The schema `schemas/<name>.json`."""
     import json
+
+    return cast(dict[str, Any], json.loads((_schemas() / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def _schemas() -> Path:
     from pathlib import Path
 
     package = Path(pbem.__file__).parent
-    packed = package / "_schemas" / f"{kind}.json"  # in the wheel
-    path = packed if packed.is_file() else package.parent / "schemas" / f"{kind}.json"
-    return cast(dict[str, Any], json.loads(path.read_text(encoding="utf-8")))
+    packed = package / "_schemas"  # in the wheel
+    return packed if packed.is_dir() else package.parent / "schemas"
+
+
+def charted(make: Callable[[DataSet], C]) -> Callable[[DataSet], C]:
+    """For the function that makes a game's chart of a data set: each is made once, since every game loaded asks for it.
+
+    Only the last few are kept: data of the players' own come with any offer.
+    """
+    kept: dict[bytes, C] = {}
+
+    @wraps(make)
+    def chart_of(data: DataSet) -> C:
+        chart = kept.get(data.digest)
+        if chart is None:
+            chart = kept[data.digest] = make(data)
+            if len(kept) > MAX_CHARTS:
+                del kept[next(iter(kept))]
+        return chart
+
+    return chart_of
+
+
+def refusing(title: str) -> Callable[[Callable[[DataSet], None]], Callable[[DataSet], None]]:
+    """For a game's `check_data`: what fails while a chart is made or judged is the fault of the data (E-GAME-DATA)."""
+
+    def guarded(check: Callable[[DataSet], None]) -> Callable[[DataSet], None]:
+        @wraps(check)
+        def check_data(data: DataSet) -> None:
+            try:
+                check(data)
+            except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+                raise wrong(f"{title} cannot be played with this data: {error}.") from None
+
+        return check_data
+
+    return guarded

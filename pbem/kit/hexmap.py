@@ -1,7 +1,7 @@
 """A map with all that stands on it beside the graph: named places and their values, regions, ways, entries.
 
 The graph (hexes, hexsides, roads as edges, boxes) is the `Board`; this adds what a rulebook calls by name, and for
-every value where it comes from. The file is that of schemas/map.json, by hand (TOML) or generated (JSON): docs/kit.md.
+every value where it comes from. The file is that of schemas/data/map.json, by hand or generated: docs/kit.md.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class HexMap:
 
 
 def hexmap_of(data: Mapping[str, Any]) -> HexMap:
-    """The map of a file (schemas/map.json). Raises ValueError where the file contradicts itself."""
+    """The map of a file (schemas/data/map.json). Raises ValueError where the file contradicts itself."""
     board = board_of(data)
     values: dict[int, Mapping[str, Value]] = {}
     sources: dict[tuple[str, int], str] = {}

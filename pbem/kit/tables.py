@@ -117,7 +117,7 @@ def odds_of(data: Mapping[str, Any]) -> Odds:
 
 
 def table_of(data: Mapping[str, Any], results: Sequence[str] = ()) -> Table:
-    """One table of a tables file (schemas/tables.json); `results` are the results that the game knows (none: any)."""
+    """One table of a tables file (schemas/data/tables.json); `results` are those that the game knows (none: any)."""
     columns = tuple(str(c) for c in data["columns"])
     cells = tuple(tuple(str(cell) for cell in row) for row in data["rows"])
     name = str(data["name"])

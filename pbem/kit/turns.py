@@ -81,7 +81,7 @@ class TurnTrack:
 
 
 def turns_of(data: Mapping[str, Any]) -> TurnTrack:
-    """The track of a file (schemas/turns.json). Raises ValueError where the file contradicts itself."""
+    """The track of a file (schemas/data/turns.json). Raises ValueError where the file contradicts itself."""
     provenance = _provenance(data["provenance"])
     turns: list[Turn] = []
     sources: dict[tuple[int, str], str] = {}

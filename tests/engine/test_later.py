@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 
-from pbem.engine.later import later
+from pbem.engine.later import later, loader
 
 PROBE = """
 import sys
@@ -28,6 +29,10 @@ def test_it_stands_for_a_function_and_for_an_object() -> None:
     assert later("fractions:Fraction")(1, 2).denominator == 2
     assert later("string:ascii_letters").startswith("abc")
     assert repr(later("string:digits")) == "later('string:digits')"
+
+
+def test_a_loader_gives_the_thing_itself() -> None:
+    assert loader("fractions:Fraction")() is Fraction
 
 
 @pytest.mark.parametrize(("name", "error"), [("string:nothing", AttributeError), ("no_module:x", ModuleNotFoundError)])

@@ -39,5 +39,11 @@ def test_what_is_not_a_game_is_refused(name: str, says: str) -> None:
     assert caught.value.code == "E-MODULE"
 
 
+@pytest.mark.usefixtures("points")
+def test_a_game_lies_where_its_entry_point_says() -> None:
+    assert registry.module("crowns") == "tests.engine.games.crowns"
+    assert registry.module("bridgehead") == "pbem_rules.bridgehead"
+
+
 def test_the_installed_games_are_listed() -> None:
     assert "bridgehead" in registry.names()

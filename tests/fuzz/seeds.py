@@ -20,7 +20,7 @@ def vectors(what: str) -> list[bytes]:
 
 
 def data_files() -> list[bytes]:
-    """The data files of a game, in the order of the kinds (`pbem.kit.datafile.KINDS`)."""
+    """The data files of a game, in the order of the kinds (`pbem.kit.datafile.kinds()`)."""
     folder = ROOT / "rules" / "pbem_rules" / "bridgehead"
     return [
         path.read_bytes()

@@ -21,7 +21,7 @@ from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.table import Table, person
-from pbem.kit.datafile import KINDS, read_data_file
+from pbem.kit.datafile import kinds, read_data_file
 from pbem.protocol import armour, canonical, container, envelope, words
 from pbem.protocol.call import parse_answer, parse_call
 from pbem.protocol.card import parse_card
@@ -149,7 +149,7 @@ def run_phrase(raw: bytes) -> None:
 
 
 def run_data_file(raw: bytes) -> None:
-    kind = KINDS[raw[0] % len(KINDS)] if raw else "map"
+    kind = kinds()[raw[0] % len(kinds())] if raw else "map"
     read_data_file(kind, raw[1:])
 
 

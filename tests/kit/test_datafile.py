@@ -12,17 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from pbem.kit.datafile import KINDS, problems, read_data_file, schema
+from pbem.engine.game import DataSet
+from pbem.kit.datafile import MAX_CHARTS, charted, kinds, problems, read_data_file, refusing, schema
 from pbem.protocol.errors import Refusal
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", kinds())
 def test_schemas_are_schemas(kind):
-    Draft202012Validator.check_schema(schema(kind))
-    assert schema(kind) == json.loads((SCHEMAS / f"{kind}.json").read_text())
-    assert schema(kind)["additionalProperties"] is False
+    found = schema(f"data/{kind}")
+    Draft202012Validator.check_schema(found)
+    assert found == json.loads((SCHEMAS / "data" / f"{kind}.json").read_text())
+    assert found["additionalProperties"] is False
     assert problems(kind, {}) != []
     assert problems(kind, {"format": 1, "surprise": 1}) != []
 
@@ -33,11 +35,43 @@ def test_problems_say_where():
     assert len(found) <= 5
 
 
-@given(st.sampled_from(KINDS), st.one_of(st.text(max_size=80), st.binary(max_size=80)))
+@given(st.sampled_from(kinds()), st.one_of(st.text(max_size=80), st.binary(max_size=80)))
 def test_anything_else_is_refused(kind, noise):
     raw = noise.encode("utf-8", "surrogatepass") if isinstance(noise, str) else noise
     with pytest.raises(Refusal) as refused:
         read_data_file(kind, raw)
+    assert refused.value.code == "E-GAME-DATA"
+
+
+def test_a_kind_is_no_path():
+    with pytest.raises(Refusal, match="There is no data file of the kind"):
+        read_data_file("../mail", b"")
+
+
+def test_charts_are_made_once_for_a_data_set_and_only_the_last_are_kept():
+    made = []
+
+    @charted
+    def chart_of(data):
+        made.append(data["file"])
+        return f"chart {data['file']}"
+
+    sets = [DataSet({"file": n}) for n in range(MAX_CHARTS + 1)]
+    assert [chart_of(data) for data in sets] == [f"chart {n}" for n in range(MAX_CHARTS + 1)]
+    assert chart_of(DataSet({"file": MAX_CHARTS})) == f"chart {MAX_CHARTS}"
+    assert made == list(range(MAX_CHARTS + 1))
+    chart_of(sets[0])  # was let go
+    assert made[-1] == 0
+
+
+@pytest.mark.parametrize("error", [ValueError("two"), KeyError("rows"), IndexError(), TypeError(), AttributeError()])
+def test_data_that_cannot_be_played_with_are_refused(error):
+    @refusing("Ferry")
+    def check(data):
+        raise error
+
+    with pytest.raises(Refusal, match="Ferry cannot be played with this data") as refused:
+        check(DataSet({}))
     assert refused.value.code == "E-GAME-DATA"
 
 

@@ -1,4 +1,4 @@
-"""The map as the kit reads it (schemas/map.json), written so that the same map is always the same bytes."""
+"""The map as the kit reads it (schemas/data/map.json), written so that the same map is always the same bytes."""
 
 from __future__ import annotations
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
+from pbem.engine.later import loader
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.axis1941.board import text_board
@@ -28,13 +27,6 @@ __all__ = ["game"]
 
 def _setup(setup: Setup) -> tuple[State, Frame]:
     return set_up(setup), War()
-
-
-def _pictures() -> Any:
-    """Only for those who draw: nothing that is replayed loads it."""
-    from pbem_rules.axis1941.pictures import pictures
-
-    return pictures
 
 
 game: Game[State] = Game(
@@ -64,6 +56,6 @@ game: Game[State] = Game(
     look=looking,
     shorthand=shorthand,
     forfeit=forfeit,
-    pictures=_pictures,
+    pictures=loader("pbem_rules.axis1941.pictures:pictures"),
     bots={"random": RandomTurns(), "sensible": SensibleBot()},
 )

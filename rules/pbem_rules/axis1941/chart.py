@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine.game import DataSet
 from pbem.kit.board import text_of
-from pbem.kit.datafile import own_files, wrong
+from pbem.kit.datafile import charted, own_files, refusing
 from pbem_rules.axis1941.hits import Guns, guns_of
 from pbem_rules.axis1941.units import KINDS, LAND, POWERS, SEA, Kind, Power, Stats
 
@@ -95,28 +95,13 @@ def zone_number(place: int) -> int:
     return place - FIRST_ZONE + 1
 
 
-def load_files() -> Mapping[str, Any]:
-    return own_files(__file__, FILES)
+DATA = DataSet(lambda: own_files(__file__, FILES))
 
 
-DATA = DataSet(load_files)
-_charts: dict[bytes, Chart] = {}
-
-
-def chart_of(data: DataSet) -> Chart:
-    """The chart of a data set; kept, since a game asks for it whenever it is loaded."""
-    chart = _charts.get(data.digest)
-    if chart is None:
-        chart = _charts[data.digest] = _make(data)
-    return chart
-
-
+@refusing("Axis & Allies 1941")
 def check_data(data: DataSet) -> None:
     """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
-    try:
-        _check(_make(data), chart_of(DATA))
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise wrong(f"Axis & Allies 1941 cannot be played with this data: {error}.") from None
+    _check(chart_of(data), chart_of(DATA))
 
 
 def _check(chart: Chart, printed: Chart) -> None:
@@ -130,7 +115,8 @@ def word_of(name: str) -> str:
     return name.replace(" ", "-")
 
 
-def _make(data: DataSet) -> Chart:
+@charted
+def chart_of(data: DataSet) -> Chart:
     world = data["axis1941-map"]
     items = world["territories"]
     names = [text_of(item["name"]) for item in items]

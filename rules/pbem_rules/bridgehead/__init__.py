@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
-from pbem.engine.later import later
+from pbem.engine.later import later, loader
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.bridgehead.bots import SensibleBot
@@ -25,13 +23,6 @@ _CHART = chart_of(DATA)
 
 def _setup(setup: Setup) -> tuple[State, Frame]:
     return set_up(setup), War()
-
-
-def _pictures() -> Any:
-    """Only for those who draw: nothing that is replayed loads it."""
-    from pbem_rules.bridgehead.pictures import pictures
-
-    return pictures
 
 
 game: Game[State] = Game(
@@ -55,7 +46,7 @@ game: Game[State] = Game(
     report=later("pbem_rules.bridgehead.report:report"),
     odds=later("pbem_rules.bridgehead.reckon:reckon"),
     forfeit=forfeit,
-    pictures=_pictures,
+    pictures=loader("pbem_rules.bridgehead.pictures:pictures"),
     decks={_CHART.cards.deck: tuple(range(len(_CHART.cards)))},
     bots={"random": RandomBot(), "sensible": SensibleBot()},
 )

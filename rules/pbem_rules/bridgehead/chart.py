@@ -9,7 +9,7 @@ from pbem.engine.game import DataSet
 from pbem.kit.board import Board, Features, Links, Place, board_of, text_of
 from pbem.kit.cards import CardList, cards_of
 from pbem.kit.counters import Counters, Unit, counters_of
-from pbem.kit.datafile import own_files, wrong
+from pbem.kit.datafile import charted, own_files, refusing
 from pbem.kit.hexes import Grid, parse_hex
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
@@ -75,20 +75,7 @@ class Chart:
         return "river" not in edge or "bridge" in edge
 
 
-def load_files() -> Mapping[str, Any]:
-    return own_files(__file__, FILES)
-
-
-DATA = DataSet(load_files)
-_charts: dict[bytes, Chart] = {}
-
-
-def chart_of(data: DataSet) -> Chart:
-    """The chart of a data set; kept, since a game asks for it whenever it is loaded."""
-    chart = _charts.get(data.digest)
-    if chart is None:
-        chart = _charts[data.digest] = _make(data)
-    return chart
+DATA = DataSet(lambda: own_files(__file__, FILES))
 
 
 def crosses(_from: Place, _to: Place, edge: Features) -> bool:
@@ -101,7 +88,8 @@ def controls(a: Place, b: Place, edge: Features) -> bool:
     return b.terrain != "town" and crosses(a, b, edge)
 
 
-def _make(data: DataSet) -> Chart:
+@charted
+def chart_of(data: DataSet) -> Chart:
     board = board_of(data["map"])
     counters = counters_of(data["counters"])
     tables = {str(table["name"]): table for table in data["tables"]["tables"]}
@@ -134,12 +122,10 @@ def _make(data: DataSet) -> Chart:
     )
 
 
+@refusing("Bridgehead")
 def check_data(data: DataSet) -> None:
     """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
-    try:
-        _check(_make(data), chart_of(DATA))
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise wrong(f"Bridgehead cannot be played with this data: {error}.") from None
+    _check(chart_of(data), chart_of(DATA))
 
 
 def _check(chart: Chart, printed: Chart) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
-from pbem.engine.later import later
+from pbem.engine.later import later, loader
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.noretreat.board import text_board
@@ -31,20 +28,6 @@ __all__ = ["game"]
 
 def _setup(setup: Setup) -> tuple[State, Frame]:
     return set_up(setup), Campaign()
-
-
-def _audit(moments: Iterable[Any]) -> str | None:
-    """Duties that nobody could see while the game was played."""
-    from pbem_rules.noretreat.audit import audit
-
-    return audit(moments)
-
-
-def _pictures() -> Any:
-    """Only for those who draw: nothing that is replayed loads it."""
-    from pbem_rules.noretreat.pictures import pictures
-
-    return pictures
 
 
 game: Game[State] = Game(
@@ -81,9 +64,9 @@ game: Game[State] = Game(
     story=later("pbem_rules.noretreat.story:story"),
     odds=reckon_text,
     look=looking,
-    audit=_audit,
+    audit=later("pbem_rules.noretreat.audit:audit"),
     forfeit=forfeit,
-    pictures=_pictures,
+    pictures=loader("pbem_rules.noretreat.pictures:pictures"),
     decks={DECK: tuple(CARDS)},
     bots={"random": RandomBot(), "sensible": SensibleBot()},
 )

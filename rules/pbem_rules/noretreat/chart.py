@@ -10,7 +10,7 @@ from typing import Any
 from pbem.engine.game import DataSet
 from pbem.kit.board import AREA, Board, Features, Links, Place
 from pbem.kit.cards import CardEvent, CardList, cards_of
-from pbem.kit.datafile import own_files, wrong
+from pbem.kit.datafile import charted, own_files, refusing
 from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import HexMap, hexmap_of
 from pbem.kit.supply import Lines
@@ -116,20 +116,7 @@ def _swamped(chart: Chart, scorched: tuple[int, ...], *, armour: bool, frozen: b
     }
 
 
-def load_files() -> Mapping[str, Any]:
-    return own_files(__file__, FILES)
-
-
-DATA = DataSet(load_files)
-_charts: dict[bytes, Chart] = {}
-
-
-def chart_of(data: DataSet) -> Chart:
-    """The chart of a data set; kept, since a game asks for it whenever it is loaded."""
-    chart = _charts.get(data.digest)
-    if chart is None:
-        chart = _charts[data.digest] = _make(data)
-    return chart
+DATA = DataSet(lambda: own_files(__file__, FILES))
 
 
 def open_side(edge: Features) -> bool:
@@ -153,7 +140,8 @@ def _controls(a: Place, b: Place, edge: Features) -> bool:
     return AREA not in (a.kind, b.kind) and a.terrain not in CLOSED and b.terrain not in CLOSED and open_side(edge)
 
 
-def _make(data: DataSet) -> Chart:
+@charted
+def chart_of(data: DataSet) -> Chart:
     chart = hexmap_of(data["map"])
     board = chart.board
     units = units_of(data["units"])
@@ -207,12 +195,10 @@ def _make(data: DataSet) -> Chart:
     )
 
 
+@refusing("No Retreat!")
 def check_data(data: DataSet) -> None:
     """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
-    try:
-        _compare(_make(data), chart_of(DATA))
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise wrong(f"No Retreat! cannot be played with this data: {error}.") from None
+    _compare(chart_of(data), chart_of(DATA))
 
 
 def _compare(made: Chart, printed: Chart) -> None:
