@@ -299,6 +299,8 @@ def decline_command(
     desk = open_desk()
     name = desk.called(game)
     if not tournament and desk.is_plain_offer(name):
+        if why:
+            raise click.UsageError(f"{name} is your own offer: nobody is told when it is taken back. Leave --why out.")
         desk.cancel(name)
         show_posted(name, None, armor=armor, eml=eml, output=output, as_json=as_json)
         return
@@ -326,6 +328,8 @@ def list_command(as_json: bool) -> None:
 def stage_of(row: GameRow) -> str:
     if row.fault:
         return row.fault
+    if row.restored and row.stage in ("offered", "invited", "waiting", "playing", "ending"):
+        return "restored, signs nothing until it has caught up"
     return {
         "offered": "offered, waiting for answers",
         "invited": f"an offer to you: pbem join {row.name}",

@@ -152,7 +152,10 @@ class Playback:
 @click.option("--html", is_flag=True, help="Write a page that plays the whole game and needs nothing but itself.")
 @click.option("--open", "open_it", is_flag=True, help="Show the page in a browser.")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The page.  [default: FILE with .html]"
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The page.  [default: FILE.html in this folder]",
 )
 @click.option("--seat", "seats", multiple=True, metavar="SEAT", help="As this seat of yours sees it. Only for pages.")
 @click.option(
@@ -182,7 +185,8 @@ def replay_command(
 
     With --html or --open the archive is verified and written as one page, with boards, battles, curves of strength and
     of the luck of the dice; a file that is refused gives no page. It shows what everybody may see, unless --seat names
-    a seat of yours in a game that is here.
+    a seat of yours in a game that is here. Without -o the page is named after the archive and lies in the folder where
+    you are; nothing there is written over. A page that -o names takes the place of an older one.
     """
     if at is not None and everything:
         raise click.UsageError("--at and --all exclude each other.")
@@ -193,8 +197,9 @@ def replay_command(
             raise click.UsageError("Name the page with -o FILE.")
         from pbem.cli.replaypage import write_page
 
-        path = output or (Path(mkdtemp(prefix="pbem-")) / "replay.html" if open_it else Path(file).with_suffix(".html"))
-        write_page(ctx, first_in(file), path, seats, theme, as_json=as_json)
+        folder = Path(mkdtemp(prefix="pbem-")) if open_it else Path()
+        path = output or folder / (f"{Path(file).stem}.html" if file != "-" else "replay.html")
+        write_page(ctx, first_in(file), path, seats, theme, as_json=as_json, new=output is None)
         if open_it:
             click.launch(path.resolve().as_uri())
         return

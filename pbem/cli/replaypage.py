@@ -18,6 +18,7 @@ from pbem.cli.run import REFUSED
 from pbem.cli.text import clean, plural
 from pbem.cli.verdict import MODES, OWES, change_line, result_text, say_verdict
 from pbem.protocol.container import ItemType
+from pbem.protocol.errors import Refusal
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.message import parse_message
 
@@ -30,9 +31,9 @@ _SHOWN_OTHERWISE = PLAY | {"offer", "join", "decline", "start"}
 
 
 def write_page(
-    ctx: click.Context, archive: ArchiveFile, path: Path, seats: Sequence[str], look: str, *, as_json: bool
+    ctx: click.Context, archive: ArchiveFile, path: Path, seats: Sequence[str], look: str, *, as_json: bool, new: bool
 ) -> None:
-    """The page, or the verdict that says why there is none."""
+    """The page, or the verdict that says why there is none. `new`: nobody named it, so nothing is written over."""
     document = judge_items(archive)
     if not document["ok"] or document["game"] is None:
         if as_json:
@@ -43,6 +44,8 @@ def write_page(
         ctx.exit(REFUSED)
     playback = Playback(archive)
     text, steps = page_of(playback, archive, document, seats, look)
+    if new and path.exists() and not (path.is_file() and path.read_bytes() == text.encode()):
+        raise Refusal("E-EXISTS", f"{path} exists and holds something else. Name the page: -o FILE")
     write_picture(path, text)
     if as_json:
         say_json({"file": str(path), "steps": steps, "verdict": document})

@@ -216,6 +216,8 @@ def decline(
         before = parse_answer(said.answer).at + 1 if said is not None and said.answer else 0
         at = max(context.clock(), call.at, before)
         held.say(by, Said(yes=False, answer=make_answer(keys, call, by, yes=False, why=why, at=at).raw))
+    elif why not in ("", parse_answer(said.answer).why):
+        raise TableError("E-ANSWERED", f"You have declined {held.name} before; what is signed is not changed.")
     return _answer(context, held, by)
 
 

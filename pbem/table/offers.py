@@ -165,12 +165,15 @@ def decline(context: Context, name: str, why: str = "", identity: str | None = N
     with context.writing():
         game = context.load(name)
         person, by = _invitation(context, game, "decline", identity)
-        if game.me is None or game.store.record(by, 0) is None:
+        raw = game.store.record(by, 0)
+        if game.me is None or raw is None:
             keys = context.people.keys(person.identity)
             record = founding.make_decline(keys, person.card, game.offer, by, why, context.clock())
             game.set_me(Me(person.identity, by))
             game.store.set_private("declined", b"yes")
             add_opening(game, record)
+        elif why not in ("", parse_record(raw).data["why"]):
+            raise TableError("E-ANSWERED", _declined(game, raw))
         posted = post(context, game)
         summary.refresh(context, game)
         return posted
@@ -200,7 +203,7 @@ def _invitation(
     me = game.me
     again = me is not None and me.by != 0 and game.log.genesis is None and not was_posted(game)
     if game.store.private("declined") is not None and not (again and answer == "decline"):
-        raise TableError("E-ANSWERED", f"You have declined {game.name}.")
+        raise TableError("E-ANSWERED", _declined(game, game.store.record(me.by, 0) if me is not None else None))
     if me is not None and again and (answer == _answered(game, me) or game.store.record(me.by, 0) is None):
         return context.people.me(me.identity.hex()), me.by
     if me is not None or game.log.genesis is not None:
@@ -217,6 +220,15 @@ def _invitation(
         if by is not None:
             return person, by
     raise TableError("E-NOT-INVITED", f"The offer of {game.name} has no place for you.")
+
+
+def _declined(game: GameFile, raw: bytes | None) -> str:
+    """What was signed stands, its reason too."""
+    why = str(parse_record(raw).data["why"]) if raw is not None else ""
+    said = f'with the reason "{why}"' if why else "without a reason"
+    return (
+        f"You have declined {game.name}, {said}; what is signed is not changed. The file again: pbem send {game.name}"
+    )
 
 
 def _answered(game: GameFile, me: Me) -> str:

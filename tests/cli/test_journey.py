@@ -43,6 +43,8 @@ def test_an_offer_is_made_looked_at_and_declined_or_taken_back(tmp_path):
     assert "No time" in alice("open", declined["posted"]["path"]).out
     assert alice("list", "--json").json["games"][0]["stage"] == "declined"
     second = alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=anyone", "--json").json["game"]
+    alice("decline", second, "--why", "Nobody hears this", code=2)
+    assert alice("list", "--json").json["games"][0]["stage"] != "cancelled"
     alice("decline", second)
     assert alice("status", second, "--json").json["games"][0]["stage"] == "cancelled"
 
@@ -202,6 +204,10 @@ def test_backup_and_restore_bring_the_player_back(two, tmp_path):
     back = pbem("restore", str(saved), "--no-passphrase", "--json", home=new, PBEM_PHRASE=phrase)
     (row,) = fits("restore", back.json)["games"]
     assert (row["name"], row["restored"]) == (name, True)
+    marked = "restored, signs nothing until it has caught up"
+    assert marked in pbem("list", home=new).out
+    assert marked in pbem("status", home=new).out
+    assert marked not in alice("list").out
     pbem("order", name, "posture hold", home=new)
     pbem("note", name, "x", home=new)
     hello = pbem("send", name, "--json", home=new)
@@ -209,6 +215,7 @@ def test_backup_and_restore_bring_the_player_back(two, tmp_path):
     pbem("open", str(newest(bob)), home=new)
     done = pbem("restore", "--confirm", name, home=new)
     assert done.code == 0, done
+    assert marked not in pbem("list", home=new).out
     pbem("order", name, "posture hold", home=new)
     assert pbem("send", name, home=new).code == 0
 

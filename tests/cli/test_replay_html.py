@@ -45,10 +45,29 @@ def test_the_same_archive_gives_the_same_bytes(archive, tmp_path):
         pages.append((tmp_path / name).read_bytes())
     copy = tmp_path / "elsewhere.pbem"
     copy.write_bytes(archive.read_bytes())
-    done = replayed(tmp_path, copy, "--html")
-    assert "elsewhere.html (" in done.out
-    assert {*pages, copy.with_suffix(".html").read_bytes()} == {pages[0]}
+    assert replayed(tmp_path, copy, "--html", "-o", tmp_path / "three.html").code == 0
+    assert {*pages, (tmp_path / "three.html").read_bytes()} == {pages[0]}
     assert len(pages[0]) < 3 << 20
+
+
+def test_a_page_that_nobody_named_lies_in_this_folder_and_takes_no_other_ones_place(archive, tmp_path, monkeypatch):
+    here, elsewhere = tmp_path / "here", tmp_path / "archives"
+    here.mkdir()
+    elsewhere.mkdir()
+    copy = elsewhere / "solo.pbem"
+    copy.write_bytes(archive.read_bytes())
+    monkeypatch.chdir(here)
+    assert "Written: solo.html (" in replayed(tmp_path, copy, "--html").out
+    page = (here / "solo.html").read_bytes()
+    assert replayed(tmp_path, copy, "--html").code == 0  # the same again is no harm
+    assert list(elsewhere.iterdir()) == [copy]
+    older = page.replace(b"<html", b"<html class='older'", 1)
+    (here / "solo.html").write_bytes(older)
+    refused = replayed(tmp_path, copy, "--html")
+    assert refused.reason == "E-EXISTS"
+    assert (here / "solo.html").read_bytes() == older
+    assert replayed(tmp_path, copy, "--html", "-o", "solo.html").code == 0
+    assert (here / "solo.html").read_bytes() == page
 
 
 def test_a_refused_archive_gives_the_refusal_and_no_page(archive, tmp_path):

@@ -178,6 +178,10 @@ def test_a_call_is_declined(tmp_path):
     ring.carry()
     posted = ring["alice"].decline(ring.row("alice", first).name, "No time in May")
     assert posted.to == ("Carla Kern <carla@example.org>",)
+    with pytest.raises(TableError, match="what is signed is not changed") as caught:
+        ring["alice"].decline(ring.row("alice", first).name, "No wish")
+    assert caught.value.code == "E-ANSWERED"
+    assert ring["alice"].decline(ring.row("alice", first).name).raw == posted.raw
     ring.carry()
     assert stages(ring, first) == {"alice": "declined", "bob": "called", "carla": "sent"}
     (said,) = ring.row("carla", first).answers

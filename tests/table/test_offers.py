@@ -93,6 +93,10 @@ def test_declining(tmp_path):
     assert opened.kind == "decline"
     assert opened.happened == ("Bob declines: No time in May.",)
     assert alice.row(name).stage == "declined"
+    with pytest.raises(TableError, match='with the reason "No time in May"; what is signed is not changed') as caught:
+        bob.decline(name, "Nor in June")
+    assert caught.value.code == "E-ANSWERED"
+    assert bob.send(name).raw == answer.raw
 
 
 def test_cancelling(tmp_path):

@@ -314,6 +314,9 @@ def test_an_answer_that_a_full_disk_kept_back_is_given_again(tmp_path, answer):
                 getattr(mended, other)(name)
             assert caught.value.code == "E-ANSWERED"
             signed.add(held.read_bytes())
+            if answer == "decline":
+                with pytest.raises(TableError, match="without a reason"):
+                    mended.decline(name, "No time")
         if list((home / "outbox").iterdir()):
             answered = mended.send(name)
             assert answered.again
