@@ -15,12 +15,16 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import offer_of
 from pbem.table import letter
 from pbem.table.desk import Desk
-from pbem.table.errors import TableError
 from pbem.table.parcel import Parcel, unwrap
 from pbem.table.values import Opened, Owed
 
 MAX_STRANGERS: Final = 20
-"""Offers and cards of people who are not known here that mails may bring in a day; more are opened by hand."""
+"""Cards, calls and offers of people who are not known here, and proofs of forks, that mails may bring in a day; more
+are opened by hand."""
+MAX_OFFERS: Final = 100
+"""The same for offers of people who are known."""
+_MOST_REFUSED: Final = 3
+"""Refused files of one mail that are told one by one."""
 _DAY: Final = 86_400
 _NOT_TAKEN: Final = frozenset({"E-LOCKED", "E-DISK-FULL", "E-READ-ONLY", "E-DISK"})
 
@@ -47,9 +51,14 @@ class Opener:
             blocks = letter.blocks(raw)
         except PbemError as error:
             return [] if error.code in ("E-NOTHING", "E-MAIL", "E-LARGE") else [_refused("", error)]
-        news = []
+        news, refused = [], 0
         for block in blocks:
-            news += self._block(block, head)
+            for each in self._block(block, head):
+                refused += bool(each.code) and not each.game
+                if refused <= _MOST_REFUSED or each.game:
+                    news.append(each)
+        if refused > _MOST_REFUSED:
+            news.append(News("", f"{refused - _MOST_REFUSED} more files in this mail were refused."))
         return news
 
     def _block(self, block: bytes, head: Head) -> list[News]:
@@ -59,13 +68,10 @@ class Opener:
             known = {
                 card.id for card in parcel.cards if (held := people.known(card.identity)) and held.card.id == card.id
             }
-            strange = self._strange(parcel)
-            if strange and not self._another_stranger():
-                return [
-                    News(
-                        "", f"{strange} Too many strangers wrote today: save the mail and open it with: pbem open FILE"
-                    )
-                ]
+            for what, kind, most in self._asked_by_nobody(parcel):
+                if not self._room_for(len(what), kind, most):
+                    first = f"{what[0]} Too many {kind} wrote today"
+                    return [News("", f"{first}: save the mail and open it with: pbem open FILE")]
             found = self._desk.open(block, questions=not head.automatic)
         except PbemError as error:
             if error.code in _NOT_TAKEN:
@@ -81,28 +87,37 @@ class Opener:
                 news.append(told)
         return news
 
-    def _strange(self, parcel: Parcel) -> str:
-        """What it is, if it would add somebody or something that nobody here has asked for."""
+    def _asked_by_nobody(self, parcel: Parcel) -> list[tuple[list[str], str, int]]:
+        """What would add somebody or something that nobody here has asked for, said one by one."""
         people = self._desk.people
-        if parcel.cards and any(people.known(card.identity) is None for card in parcel.cards):
-            return "A card of somebody unknown came."
-        for call in parcel.calls:
-            if people.known(call.umpire.identity) is None and not self._desk.expects(call):
-                return "A call of an umpire unknown here came."
+        strange = ["A card of somebody unknown came." for card in parcel.cards if people.known(card.identity) is None]
+        strange += [
+            "A call of an umpire unknown here came."
+            for call in parcel.calls
+            if people.known(call.umpire.identity) is None and not self._desk.expects(call)
+        ]
+        strange += ["A proof of a fork came." for proof in parcel.proofs if not self._desk.keeps(proof.raw)]
+        offers, awaited = [], set()
         for record in parcel.records:
             if record.kind == "offer" and not self._desk.holds(record.id):
                 offer = offer_of(record)
-                if people.known(offer.join.identity) is None and not self._desk.called_for(offer):
-                    return "An offer of somebody unknown came."
-        return ""
+                if offer.call not in awaited and self._desk.awaits(offer):
+                    awaited.add(offer.call)
+                elif people.known(offer.join.identity) is None and not self._desk.called_for(offer):
+                    strange.append("An offer of somebody unknown came.")
+                else:
+                    offers.append(f"An offer of {offer.join.card.name} came.")
+        return [each for each in ((strange, "strangers", MAX_STRANGERS), (offers, "offerers", MAX_OFFERS)) if each[0]]
 
-    def _another_stranger(self) -> bool:
+    def _room_for(self, count: int, kind: str, most: int) -> bool:
         notes = self._state.notes()
         today = self._now // _DAY
-        count = notes.get("strangers", 0) if notes.get("day") == today else 0
-        if count >= MAX_STRANGERS:
+        if notes.get("day") != today:
+            notes = {**notes, "day": today, "offerers": 0, "strangers": 0}
+        before = notes.get(kind, 0)
+        if before + count > most:
             return False
-        self._state.set_notes({**notes, "day": today, "strangers": count + 1})
+        self._state.set_notes({**notes, kind: before + count})
         return True
 
 
@@ -148,8 +163,3 @@ def _returned(raw: bytes, queue: Queue) -> list[News]:
             notes=(f"It carried {sent.letter}. When the address works again, mail it once more: pbem send {game}",),
         )
     ]
-
-
-def is_local(error: PbemError) -> bool:
-    """It is this home that cannot, not the mail that is bad."""
-    return isinstance(error, TableError) and error.code in _NOT_TAKEN

@@ -31,7 +31,8 @@ from pbem.table.lock import Lock
 from pbem.table.people import Person
 
 _SMALL: Final = 1 << 20
-_NEWS: Final = 64 << 20
+_MOST_NEWS: Final = 16 << 20
+_NEWS: Final = _MOST_NEWS + (64 << 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,14 @@ class MailState:
     def add_news(self, news: Sequence[News]) -> None:
         """Durable before the mail that brought them counts as looked at: a crash repeats news, and loses none."""
         if news:
-            text = "".join(json.dumps(asdict(each), sort_keys=True) + "\n" for each in news)
+            text = _lines(news)
             path = self._folder / "news"
             held = read(path, _NEWS) or b""
+            if len(held) + len(text) > _MOST_NEWS:
+                # Whoever writes much must not keep what others write from being taken.
+                text = _lines([News("", "More has come than is told: see pbem list, and your mailbox.")])
+                if held.endswith(text.encode("ascii")):
+                    return
             if held and not held.endswith(b"\n"):
                 self._disk.rewrite(path, held[: held.rfind(b"\n") + 1] + text.encode("ascii"))
             else:
@@ -153,6 +159,10 @@ class MailState:
 def accounts(state: MailState, people: Sequence[Person]) -> list[Person]:
     """The identities whose mail is set up."""
     return [person for person in people if state.has_settings(person.identity)]
+
+
+def _lines(news: Sequence[News]) -> str:
+    return "".join(json.dumps(asdict(each), sort_keys=True) + "\n" for each in news)
 
 
 def _json(value: dict[str, Any]) -> bytes:

@@ -29,6 +29,7 @@ from pbem.table import (
     invited,
     keyfile,
     moves,
+    naming,
     notes,
     offers,
     restoring,
@@ -210,6 +211,14 @@ class Desk:
     def called_for(self, offer: Offer) -> bool:
         """A call that is here asks for this offer, word for word."""
         return self._context.calls.asked_for(offer) is not None
+
+    def awaits(self, offer: Offer) -> bool:
+        """It is the game, or the first offer, of a call that somebody here has made or accepted."""
+        return invited.awaits(self._context, offer)
+
+    def keeps(self, proof: bytes) -> bool:
+        """A proof of a fork that came is kept here."""
+        return naming.proof_path(self._context, proof).exists()
 
     def is_plain_offer(self, name: str) -> bool:
         """An offer of one's own that nobody called for, and that has not started."""

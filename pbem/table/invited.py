@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.protocol.errors import PbemError
+from pbem.protocol.genesis import Offer
 from pbem.protocol.record import UMPIRE
 from pbem.table import calls, offers, summary
 from pbem.table.callbook import HeldCall
@@ -61,6 +62,14 @@ def decline(
     if tournament:
         raise TableError("E-NO-CALL", f"{name} belongs to no tournament.")
     return offers.decline(context, name, why, identity)
+
+
+def awaits(context: Context, offer: Offer) -> bool:
+    held = context.calls.asked_for(offer)
+    if held is None or held.offer not in (None, offer.id):
+        return False
+    own = held.call.umpire.identity in calls.own_identities(context)
+    return own or any(said.yes for said in held.said.values())
 
 
 def is_plain_offer(context: Context, name: str) -> bool:

@@ -19,6 +19,8 @@ from pbem.table.hello import Hello, parse_hello
 
 MAX_OPENED = 128 << 20
 """Bytes that one file may unpack to when it is opened at the desk. `pbem verify` streams and has no such bound."""
+MAX_OF_A_KIND = 256
+"""Cards, calls, answers, proofs of forks, hellos of one file. Each costs a signature or a look at a game."""
 
 Kind = Literal["card", "call", "answer", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
 
@@ -103,7 +105,16 @@ def unwrap(raw: bytes) -> Parcel:
                     "read it with: pbem verify FILE",
                     step="CAS-3",
                 )
+        if _most(parcel) > MAX_OF_A_KIND:
+            raise Refusal(
+                "E-LARGE", f"This file holds more than {MAX_OF_A_KIND} cards or other things of one kind.", step="FIL-4"
+            )
     return parcel
+
+
+def _most(parcel: Parcel) -> int:
+    kinds = (parcel.cards, parcel.calls, parcel.answers, parcel.proofs, parcel.hellos)
+    return max(len(each) for each in kinds)
 
 
 def _replaced(raw: bytes) -> tuple[str, bytes]:

@@ -1,0 +1,116 @@
+"""One mail, or many small ones, that would fill a home or keep its mail from being looked at."""
+
+import os
+import random
+
+import pytest
+from mailhomes import at_home, introduce
+
+from pbem.mail import state as mail_state
+from pbem.protocol import armour
+from pbem.protocol.card import make_card
+from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.errors import Refusal
+from pbem.protocol.fork import make_fork_proof
+from pbem.protocol.keys import Keys
+from pbem.protocol.record import make_record
+from pbem.table.parcel import MAX_OF_A_KIND, unwrap
+
+
+def cards(count):
+    made = [make_card(Keys(random.Random(n).randbytes(32)), f"Stranger {n}", "", 1_700_000_000) for n in range(count)]
+    return [Item(ItemType.CARD, card.raw) for card in made]
+
+
+def in_mail(*files):
+    return b"Subject: x\n\n" + "\n".join(map(armour.wrap, files)).encode()
+
+
+def offers(desk, count, red):
+    """As many offers, in one file."""
+    found = []
+    for _ in range(count):
+        _, posted = desk.offer("bridgehead", seats={"blue": "me", "red": red})
+        found += [Item(ItemType.RECORD, record.raw) for record in unwrap(posted.raw).records]
+    return write(found)
+
+
+def proofs(count):
+    found = []
+    for n in range(count):
+        keys = Keys(random.Random(n).randbytes(32))
+        card = make_card(keys, "Forker", "", 1_700_000_000)
+        sides = [
+            make_record(
+                keys, at=at, by=0, data={"seats": ["blue"]}, game=bytes(32), heads=((1, bytes(32)),), kind="resign",
+                note=None, pin=1, prev=bytes(32), seq=5,
+            )
+            for at in (1, 2)
+        ]  # fmt: skip
+        found.append(Item(ItemType.FORK, make_fork_proof(*sides, card).raw))
+    return write(found)
+
+
+def test_one_file_brings_no_more_strangers_than_many(tmp_path):
+    alice = at_home(tmp_path, "Alice Kern")
+    alice.receive("1", in_mail(write(cards(15))))
+    alice.receive("2", in_mail(write(cards(40)[15:])))
+    alice.receive("3", in_mail(write(cards(20)[15:])))
+    alice.round()
+    assert len(alice.desk.people.contacts()) == 20
+    assert sum("Too many strangers" in news.what for news in alice.heard) == 1
+
+
+def test_a_file_of_offers_is_bounded(tmp_path, monkeypatch):
+    alice, mallory = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Mallory Xu")
+    introduce(mallory.desk, alice.desk)
+    alice.desk.people.forget("mallory")
+    many = offers(mallory.desk, 21, "anyone")
+    alice.receive("1", in_mail(many))
+    alice.round()
+    assert alice.desk.games() == []
+    introduce(mallory.desk, alice.desk)
+    alice.receive("2", in_mail(many))
+    monkeypatch.setattr("pbem.mail.opening.MAX_OFFERS", 30)
+    alice.receive("3", in_mail(offers(mallory.desk, 10, "alice")))
+    alice.round()
+    assert len(alice.desk.games()) == 21
+    assert any("Too many offerers" in news.what for news in alice.heard)
+
+
+def test_proofs_of_forks_fill_no_disk(tmp_path):
+    alice = at_home(tmp_path, "Alice Kern")
+    alice.receive("1", in_mail(proofs(21)))
+    alice.receive("2", in_mail(proofs(2)))
+    alice.round()
+    assert len(list(alice.desk.home.proofs.iterdir())) == 2
+
+
+def test_a_file_of_too_many_things_is_refused():
+    with pytest.raises(Refusal) as caught:
+        unwrap(write(cards(1) * (MAX_OF_A_KIND + 1)))
+    assert caught.value.code == "E-LARGE"
+
+
+def test_many_bad_files_in_a_mail_are_told_shortly(tmp_path):
+    alice = at_home(tmp_path, "Alice Kern")
+    alice.receive("1", in_mail(*(bytes([n]) * 20 for n in range(60))))
+    alice.round()
+    assert len(alice.heard) == 4
+    assert "57 more" in alice.heard[-1].what
+
+
+def test_news_that_nobody_reads_stop_no_mail(tmp_path, monkeypatch):
+    monkeypatch.setattr(mail_state, "_MOST_NEWS", 2_000)
+    alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
+    introduce(alice.desk, bob.desk)
+    state = alice.state()
+    monkeypatch.setattr("pbem.mail.state.MailState.told", lambda _: None)
+    for n in range(30):
+        alice.receive(f"1.{n}", in_mail(os.urandom(20)))
+    alice.receive("2", in_mail(offers(bob.desk, 1, "alice")))
+    done = alice.round()
+    assert not done.faults
+    assert len(alice.desk.games()) == 1
+    assert (alice.desk.home.mail / "news").stat().st_size < 3_000
+    assert sum("More has come" in news.what for news in state.news()) == 1
