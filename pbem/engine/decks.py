@@ -142,8 +142,3 @@ class Deck:
 
     def _lose(self, seat: str, held: HeldCard) -> None:
         self.hands[seat].remove(held)
-
-
-def slots_of(*held: HeldCard) -> tuple[str, ...]:
-    """The slots among held cards: what must be opened to play them."""
-    return tuple(card for card in held if isinstance(card, str))

@@ -104,14 +104,6 @@ def expected(results: Mapping[str, Fraction], score: Callable[[str], Fraction | 
     return sum((chance * score(result) for result, chance in results.items()), Fraction(0))
 
 
-def merged(results: Mapping[str, Fraction], name: Callable[[str], str]) -> dict[str, Fraction]:
-    """The same chances by a coarser name: all results in which the defender retreats."""
-    found: dict[str, Fraction] = {}
-    for result, chance in results.items():
-        found[name(result)] = found.get(name(result), Fraction(0)) + chance
-    return found
-
-
 def told(results: Mapping[str, Fraction], order: Sequence[str] = ()) -> str:
     """`D1 1/3, DR 1/2, EX 1/6`, in the order given, then as found."""
     first = [result for result in order if result in results]

@@ -17,9 +17,6 @@ Top = Literal["flat", "pointy"]
 Parity = Literal["odd", "even"]
 From = Literal["north", "south"]
 
-FLAT_NAMES = ("N", "NE", "SE", "S", "SW", "NW")
-POINTY_NAMES = ("NE", "E", "SE", "SW", "W", "NW")
-
 # One step in axial coordinates (q, r), r downwards, by direction.
 _FLAT_AXIAL = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 _POINTY_AXIAL = ((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1))
@@ -43,10 +40,6 @@ def hex_name(cell: int) -> str:
 def parse_hex(text: str) -> int | None:
     """The id written as four digits, or None."""
     return int(text) if len(text) == 4 and text.isascii() and text.isdigit() else None
-
-
-def opposite(direction: int) -> int:
-    return (direction + 3) % 6
 
 
 def axial_distance(a: Axial, b: Axial) -> int:
@@ -123,9 +116,6 @@ class Grid:
     def at(self, axial: Axial) -> int | None:
         return self._cell.get(axial)
 
-    def direction_name(self, direction: int) -> str:
-        return (FLAT_NAMES if self.top == "flat" else POINTY_NAMES)[direction]
-
     def toward(self, cell: int, direction: int) -> int | None:
         """The neighbour on that side, None beyond the edge of the map."""
         near = self._near[cell][direction]
@@ -149,21 +139,6 @@ class Grid:
             if near >= 0:
                 return 10 * near + direction - 3
         return 10 * cell + direction
-
-    def side_between(self, a: int, b: int) -> int:
-        direction = self.direction(a, b)
-        if direction is None:
-            raise ValueError(f"{hex_name(a)} and {hex_name(b)} do not touch")
-        return self.side(a, direction)
-
-    def sides_of(self, cell: int) -> tuple[int, ...]:
-        return tuple(self.side(cell, d) for d in range(6))
-
-    def side_ends(self, side: int) -> tuple[int, ...]:
-        """The one or two hexes that a hexside belongs to."""
-        cell, direction = divmod(side, 10)
-        other = self.toward(cell, direction)
-        return (cell,) if other is None else (cell, other)
 
     def ring(self, centre: int, radius: int) -> tuple[int, ...]:
         """The hexes of the map at exactly that distance, clockwise from the corner in direction 0."""

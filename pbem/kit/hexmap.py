@@ -77,10 +77,6 @@ class HexMap:
     def within(self, region: str, place: int) -> bool:
         return bool(self.regions[region].mask & self.board.bit[place])
 
-    def regions_at(self, place: int) -> tuple[Region, ...]:
-        bit = self.board.bit[place]
-        return tuple(region for region in self.regions.values() if region.mask & bit)
-
     def frontier(self, region: str) -> tuple[tuple[int, int], ...]:
         """The edges that leave a region: (place inside, place outside)."""
         mask, bit = self.regions[region].mask, self.board.bit

@@ -153,11 +153,6 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
     return found
 
 
-def samples_of(scene: Scene) -> list[Sample]:
-    """The legend: only what this picture shows is explained."""
-    return [sample for _, samples in groups_of(scene) for sample in samples]
-
-
 def groups_of(scene: Scene) -> list[tuple[str, list[Sample]]]:
     """The legend in parts with their titles."""
     sides = {side.key: side for side in scene.sides}

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from pbem.pictures.svg import Canvas
 
-HALF_WIDE, HALF_HIGH = 18, 11
-
 _FRAME = "M-18-11H18V11H-18Z"
 _CROSS = "M-18-11L18 11M18-11L-18 11"
 _TRACK = "M-7-6H7A6 6 0 0 1 7 6H-7A6 6 0 0 1-7-6Z"

@@ -193,16 +193,10 @@ class Held:
 
     # Keeping
 
-    def rows_since(self, by: int, seq: int) -> bytes:
-        """The rows of an author's main chain from record `seq` on, for a store that keeps them apart."""
-        return self._main[by].rows.since(seq)
-
-    def dump(self, *, with_rows: bool = True) -> Plain:
-        """Everything. Without the rows it does not grow with the game; `load` then wants them back."""
+    def dump(self) -> Plain:
         chains: list[Plain] = []
         for by, chain in self._main.items():
-            rows = bytes(chain.rows.data) if with_rows else None
-            chains.append([by, rows, _dump_keys(chain)])
+            chains.append([by, bytes(chain.rows.data), _dump_keys(chain)])
         forks: list[Plain] = [
             [
                 fork.by,

@@ -373,13 +373,12 @@ class Log(Deciding):
                 self._decide(ruled)
 
     @classmethod
-    def load(cls, plain: Any, rows: dict[int, bytes] | None = None) -> Log:
+    def load(cls, plain: Any) -> Log:
         """From one's own dump: it is not judged again, except for the opening."""
         log = cls()
         for raw in plain["opening"]:
             log.add(parse_record(raw))
-        for by, stored, keys in plain["chains"]:
-            data = stored if rows is None else rows[by]
+        for by, data, keys in plain["chains"]:
             log._main[by] = load_chain(len(log.authors), data, keys, 0)
         for by, seq, first, data, keys, rulers, keep in plain["forks"]:
             side = load_chain(len(log.authors), data, keys, seq)

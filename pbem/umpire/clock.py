@@ -104,11 +104,6 @@ def charge(asked_at: int, answered_at: int, clock: Clock) -> int:
     return worked(asked_at, answered_at, clock.days_off)
 
 
-def overtime(asked_at: int, answered_at: int, clock: Clock) -> int:
-    """What of it the bank pays when nothing else is owed."""
-    return max(0, charge(asked_at, answered_at, clock) - clock.move)
-
-
 def state(clock: Clock, debts: Iterable[Debt], now: int, extensions: Sequence[int] = ()) -> Reckoned:
     """A player's clock as the facts of one game give it. Extensions add to the bank, also after the flag fell."""
     known = sorted((debt for debt in debts if debt.asked_at <= now), key=lambda debt: (debt.asked_at, debt.key))

@@ -7,15 +7,13 @@ as lucky: what a die is good for, the rules of the game say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import Final
 
-from pbem.protocol.genesis import Genesis
 from pbem.protocol.value import value
 from pbem.table.fairness import Fairness, fairness
-from pbem.table.throws import FEW_SIDES, Thrown, owners
 
 LEVEL: Final = 0.05
 _NORMAL: Final = NormalDist()
@@ -59,17 +57,6 @@ class Luck:
 class Report:
     rows: tuple[Luck, ...]
     notes: tuple[str, ...]
-
-
-def throws_of(game: str, genesis: Genesis, draws: Iterable[Thrown], names: Mapping[int, str]) -> tuple[Throw, ...]:
-    """The dice of an archive. `names` by player number; draws that belong to several at once are left out, so that no
-    die counts twice."""
-    found = []
-    for each in draws:
-        of = owners(genesis, each)
-        if len(of) == 1 and of[0] in names and 2 <= each.drawn.sides <= FEW_SIDES:
-            found.append(Throw(names[of[0]], game, each.drawn.sides, each.drawn.results))
-    return tuple(found)
 
 
 def luck(throws: Iterable[Throw]) -> Report:

@@ -14,7 +14,6 @@ from pbem.kit.combat import (
     Shift,
     chances,
     expected,
-    merged,
     reckon,
     rounded,
     strength,
@@ -124,7 +123,6 @@ def test_chances_added_and_told():
     assert found == {"EX": Fraction(1, 6), "DR": Fraction(5, 6)}
     assert TABLE.chances(0) == {"EX": 17, "DR": 83}
     assert expected(found, lambda result: 3 if result == "EX" else 0) == HALF
-    assert merged(found, lambda result: result[0]) == {"E": Fraction(1, 6), "D": Fraction(5, 6)}
     assert told(found, ["DR", "AR"]) == "DR 5/6, EX 1/6"
 
 

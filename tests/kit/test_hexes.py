@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit.hexes import Grid, column_row, hex_id, hex_name, opposite, parse_hex
+from pbem.kit.hexes import Grid, column_row, hex_id, hex_name, parse_hex
 
 KINDS = [(top, shifted, first) for top in ("flat", "pointy") for shifted in ("odd", "even") for first in (0, 1)]
 GRIDS = [Grid(9, 8, top, shifted, first) for top, shifted, first in KINDS]
@@ -65,18 +65,13 @@ def test_neighbours(top, shifted, cell, around):
     assert [grid.direction(cell, near) for near in around] == list(range(6))
 
 
-def test_direction_names():
-    assert [Grid(3, 3).direction_name(d) for d in range(6)] == ["N", "NE", "SE", "S", "SW", "NW"]
-    assert [Grid(3, 3, "pointy").direction_name(d) for d in range(6)] == ["NE", "E", "SE", "SW", "W", "NW"]
-
-
 @given(grid_and_cells())
 def test_neighbours_are_mutual_and_opposite(drawn):
     grid, cell, _ = drawn
     for direction in range(6):
         near = grid.toward(cell, direction)
         if near is not None:
-            assert grid.toward(near, opposite(direction)) == cell
+            assert grid.toward(near, (direction + 3) % 6) == cell
             assert grid.distance(cell, near) == 1
 
 
@@ -107,25 +102,16 @@ def test_sides_have_one_number(drawn):
     for direction in range(6):
         side = grid.side(cell, direction)
         near = grid.toward(cell, direction)
-        if near is None:
-            assert grid.side_ends(side) == (cell,)
-        else:
-            assert grid.side(near, opposite(direction)) == side == grid.side_between(near, cell)
-            assert set(grid.side_ends(side)) == {cell, near}
-    assert len(set(grid.sides_of(cell))) == 6
+        assert near is None or grid.side(near, (direction + 3) % 6) == side
+    assert len({grid.side(cell, direction) for direction in range(6)}) == 6
 
 
 @given(grids)
 def test_every_side_is_counted_once(grid):
-    sides = {side for cell in grid for side in grid.sides_of(cell)}
+    sides = {grid.side(cell, direction) for cell in grid for direction in range(6)}
     inner = sum(len(grid.neighbours(cell)) for cell in grid) // 2
     outer = sum(6 - len(grid.neighbours(cell)) for cell in grid)
     assert len(sides) == inner + outer
-
-
-def test_far_hexes_have_no_side_between():
-    with pytest.raises(ValueError, match="do not touch"):
-        Grid(9, 9).side_between(101, 105)
 
 
 @given(grid_and_cells())

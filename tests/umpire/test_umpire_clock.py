@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.umpire.clock import DAY, Clock, Debt, charge, due, overtime, state, worked
+from pbem.umpire.clock import DAY, Clock, Debt, charge, due, state, worked
 
 HOUR = 3_600
 WEEKEND = 1 << 5 | 1 << 6
@@ -65,8 +65,6 @@ def test_a_weekend_by_hand():
     assert due(FRIDAY, 6 * HOUR, WEEKEND) == at("2026-11-21 00:00")
     assert due(FRIDAY, 6 * HOUR + 1, WEEKEND) == at("2026-11-23 00:00:01")
     assert charge(FRIDAY, at("2026-11-25 18:00"), clock) == 3 * DAY
-    assert overtime(FRIDAY, at("2026-11-25 18:00"), clock) == DAY
-    assert overtime(FRIDAY, at("2026-11-23 18:00"), clock) == 0
 
 
 def test_an_open_debt():
@@ -144,7 +142,6 @@ def test_a_flag_waits_over_days_off():
     assert not state(clock, debt, at("2026-11-22 23:59:59")).fallen
     assert not state(clock, debt, at("2026-11-23 00:00")).fallen
     assert state(clock, debt, at("2026-11-23 00:00:01")).fallen
-    assert overtime(FRIDAY, at("2026-11-23 00:00"), clock) == 0
 
 
 def test_without_a_clock_nothing_falls():

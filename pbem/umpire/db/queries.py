@@ -33,12 +33,6 @@ def tournament(session: Session, name: str) -> values.TournamentRow:
     return found[0]
 
 
-def tournament_by_id(session: Session, number: int) -> values.TournamentRow:
-    row = session.get(models.Tournament, number)
-    assert row is not None
-    return _tournament(row)
-
-
 def _tournament(row: models.Tournament) -> values.TournamentRow:
     return values.TournamentRow(
         row.id, row.name, row.key, row.umpire, parse_plain(journal.read(row.terms)), cast(Any, row.state), row.created
