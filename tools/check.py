@@ -1,4 +1,5 @@
-"""What no linter checks: schemas are schemas, reason codes are documented, modules are short, pages are in step."""
+"""What no linter checks: schemas are schemas, reason codes and steps of the specification are documented, modules are
+short, pages are in step."""
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ LONG: dict[str, str] = {
 }
 
 CODE = re.compile(r"""["'](E-[A-Z0-9-]+)["']""")
+STEP = re.compile(r"\b([A-Z]{3})-(\d+)(?:\.\.(?:[A-Z]{3}-)?(\d+))?")  # MEA-5, FIL-1..4, LOG-1..LOG-9
 ROW = re.compile(r"^\| *`?(E-[A-Z0-9-]+)`? *\|", re.MULTILINE)
 
 
@@ -48,6 +50,20 @@ def reasons() -> Iterator[str]:
         yield f"docs/spec/reasons.md lists {code}, which nothing raises"
     for code in sorted({code for code in listed if listed.count(code) > 1}):
         yield f"docs/spec/reasons.md lists {code} twice"
+
+
+def steps() -> Iterator[str]:
+    """Whoever cites a step of the specification cites one that there is."""
+    pages = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs/spec").glob("*.md"))]
+    defined = {step for page in pages for step in re.findall(r"^- \*\*([A-Z]{3}-\d+)\*\*", page, re.MULTILINE)}
+    chapters = {step[:3] for step in defined}
+    for path in (path for top in ("pbem", "rules", "tests", "tools", "docs") for path in (ROOT / top).rglob("*")):
+        if path.suffix not in (".py", ".md"):
+            continue
+        for chapter, first, last in STEP.findall(path.read_text(encoding="utf-8")):
+            for step in (f"{chapter}-{number}" for number in (first, last) if number):
+                if chapter in chapters and step not in defined:
+                    yield f"{path.relative_to(ROOT)} cites {step}, which docs/spec does not define"
 
 
 def lengths() -> Iterator[str]:
@@ -82,7 +98,7 @@ def test_names() -> Iterator[str]:
 
 
 def main() -> None:
-    faults = [fault for check in (schemas, reasons, lengths, pages, links, test_names) for fault in check()]
+    faults = [fault for check in (schemas, reasons, steps, lengths, pages, links, test_names) for fault in check()]
     for fault in faults:
         print(fault)
     sys.exit(bool(faults))
