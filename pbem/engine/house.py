@@ -137,9 +137,11 @@ def _roll(match: Match[Any], need: Dice, doing: Doing) -> dict[str, tuple[int, .
 
 def _dealt(match: Match[Any], need: Cards) -> dict[str, int]:
     position, ledger = match.position, match.ledger
+    open_mode, shuffled = match.genesis.mode == OPEN_MODE, False
     for request in need.requests:
         if isinstance(request, Shuffle):
-            if match.genesis.mode == OPEN_MODE:
+            shuffled = True
+            if open_mode:
                 ledger.deal_open(request.deck, request.cards, request.back)
                 position.shuffles += 1
             position.epochs[request.deck] = position.epochs.get(request.deck, 0) + 1
@@ -147,12 +149,13 @@ def _dealt(match: Match[Any], need: Cards) -> dict[str, int]:
     for request in need.requests:
         if isinstance(request, Shuffle):
             continue
-        if match.genesis.mode == OPEN_MODE:
+        if open_mode:
             position.hands[request.slot] = match.genesis.player_of(request.seat) if isinstance(request, Give) else -1
         if not isinstance(request, Give):
             shown[request.slot] = cast(int, ledger.value(request.slot))
-    for slot in [slot for slot in position.hands if ledger.value(slot) is None]:
-        del position.hands[slot]
+    if shuffled:  # which retires the slots of cards that have gone back into the deck
+        for slot in [slot for slot in position.hands if ledger.value(slot) is None]:
+            del position.hands[slot]
     return shown
 
 

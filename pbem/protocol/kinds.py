@@ -247,6 +247,13 @@ def is_plain_reveal(data: dict[str, Any]) -> bool:
     return what == "dice" and type(orders) is bytes and len(orders) == 32 and type(x) is bytes and len(x) == 32
 
 
+def shows_one(kind: str, data: dict[str, Any]) -> bool:
+    """Whether a payload that is good holds one item, or orders with one secret choice or one opening."""
+    if kind == "orders":
+        return "standing" not in data and len(data.get("open", ())) + len(data.get("hide", ())) == 1
+    return len(data.get("items", ())) == 1
+
+
 def check_data(kind: str, data: dict[str, Any]) -> None:
     """The payload has the shape of its kind, or a Refusal that names the field."""
     if _is_plain_turn(data) if kind == "orders" else kind == "reveal" and is_plain_reveal(data):

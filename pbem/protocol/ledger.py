@@ -16,7 +16,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.hidden import NONCE, check_slot, commitment, standing_slot
-from pbem.protocol.kinds import is_plain_reveal
+from pbem.protocol.kinds import is_plain_reveal, shows_one
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT, RULINGS_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.reveals import Mark, Reveals
@@ -219,9 +219,9 @@ class Ledger:
         try:
             if record.kind == "reveal" and is_plain_reveal(record.data):
                 self.reveals.take_dice(record.by, *record.data["items"][0][1:])
-            elif len(record.data.get("items", ())) == 1:
+            elif shows_one(record.kind, record.data):
                 self._take(record)
-            else:  # one item is refused before it changes anything, but of several the first may be good
+            else:  # one thing is refused before it changes anything, but of several the first may be good
                 draft = self.copy()
                 draft._take(record)
                 self._adopt(draft)
@@ -281,12 +281,14 @@ class Ledger:
         self._own_seat(choice.author, choice.seat)
         if self.decks.place(slot) is not None:
             raise Refusal("E-HIDE", "A secret choice has the name of a card.", step="HID-2")
-        before = self._choices.pop(slot, None)
-        if before is not None and (before.author, before.seat) != (choice.author, choice.seat):
-            raise Refusal("E-HIDE", "A secret choice would replace another player's.", step="HID-2")
-        self._choices[slot] = choice
-        if sum(each.author == choice.author for each in self._choices.values()) > MAX_OUTSTANDING:
+        before = self._choices.get(slot)
+        if before is not None:
+            if (before.author, before.seat) != (choice.author, choice.seat):
+                raise Refusal("E-HIDE", "A secret choice would replace another player's.", step="HID-2")
+        elif sum(each.author == choice.author for each in self._choices.values()) >= MAX_OUTSTANDING:
             raise Refusal("E-LIMIT", "Too many secret choices are waiting to be opened.", step="HID-2")
+        self._choices.pop(slot, None)
+        self._choices[slot] = choice
 
     def _open(self, by: int, slot: str, opened: bytes) -> None:
         """The opening of a secret choice (nonce32 || value) or of a card (HID-4, HID-15, HID-31)."""
