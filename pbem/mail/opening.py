@@ -77,6 +77,11 @@ class Opener:
             if error.code in _NOT_TAKEN:
                 raise
             return [_refused("", error)]
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of ours at one file must not keep all later mail away
+            fault = f"A file in a mail meets a fault in pbem ({type(error).__name__}), and was passed over."
+            return [News("", f"{fault} Save the mail, and see: pbem open FILE", code=PbemError.code)]
         news = []
         for opened in found:
             if opened.game is not None:

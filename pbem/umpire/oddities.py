@@ -30,18 +30,16 @@ def note(writing: Writing, names: Mapping[int, str], pairing: PairingRow, facts:
         found.append((Anomaly("audit", facts.name, "", text, 5), 0, "audit"))
     if facts.notice:
         found.append((Anomaly("notice", facts.name, "", facts.notice[:500], 3), 0, "notice"))
-    numbers = {name: number for number, name in names.items()}
-    answers = [
-        Answer(
-            facts.name, names[entrant_at(pairing, each.by) or 0], each.asked_at, each.answered_at, each.signed_at,
-            each.what != ORDERS,
-        )
-        for each in facts.answered
-    ]  # fmt: skip
-    for odd in anomalies.timing(answers):
-        # How often is told once: the count in the text grows with the game.
-        about = odd.kind if odd.kind in ("too_fast", "regular") else f"{odd.kind} {odd.text}"
-        found.append((odd, numbers.get(odd.player, 0), about))
+    for by, entrant in enumerate(pairing.entrants):  # by number: a name is whatever a player calls himself
+        answers = [
+            Answer(facts.name, names[entrant], each.asked_at, each.answered_at, each.signed_at, each.what != ORDERS)
+            for each in facts.answered
+            if each.by == by
+        ]
+        for odd in anomalies.timing(answers):
+            # How often is told once: the count in the text grows with the game.
+            about = odd.kind if odd.kind in ("too_fast", "regular") else f"{odd.kind} {odd.text}"
+            found.append((odd, entrant, about))
     for each, entrant, about in found:
         _write(writing, pairing, each, entrant, about)
 
@@ -57,7 +55,10 @@ def heard(
     """What came for the game and is no record of it: questions for what somebody lacks, records that were refused."""
     for by, entrant in enumerate(pairing.entrants):
         if f"{facts.name}-for-{by}" in outbox:  # the answer to such a question
-            text = f"{names[entrant]} asked for what he lacks: he has brought back a backup, or lost mail."
+            text = (
+                f"What {names[entrant]} lacks was asked for: he has brought back a backup, or lost mail; or somebody "
+                "else asked, for nobody signs such a question."
+            )
             _write(writing, pairing, Anomaly("restored", facts.name, names[entrant], text, 2), entrant, "restored")
     for each in refusals:
         kind, weight = ("desync", 2) if each.code == "E-DESYNC" else ("refused", 3)
@@ -67,21 +68,22 @@ def heard(
 
 def watch(writing: Writing, tournament: TournamentRow, names: Mapping[int, str], pairing: PairingRow) -> None:
     """What only time shows: automatic items that do not come."""
-    numbers = {name: number for number, name in names.items()}
-    owed = [
-        OwedFact(
-            pairing.game,
-            names[each.entrant],
-            f"{'an' if each.what[0] in 'aeiou' else 'a'} {each.what}",
-            each.since,
-            each.automatic,
-        )
-        for each in queries.owed(writing.session, tournament.id, pairing.id)
-        if each.entrant
-    ]
-    for odd in anomalies.withheld(owed, writing.at):
-        since = min(each.since for each in owed if each.player == odd.player and each.automatic)
-        _write(writing, pairing, odd, numbers.get(odd.player, 0), f"withheld {since} {odd.weight}")
+    owed = queries.owed(writing.session, tournament.id, pairing.id)
+    for entrant in pairing.entrants:
+        own = [each for each in owed if each.entrant == entrant]
+        facts = [
+            OwedFact(
+                pairing.game,
+                names[entrant],
+                f"{'an' if each.what[0] in 'aeiou' else 'a'} {each.what}",
+                each.since,
+                each.automatic,
+            )
+            for each in own
+        ]
+        for odd in anomalies.withheld(facts, writing.at):
+            since = min(each.since for each in own if each.automatic)
+            _write(writing, pairing, odd, entrant, f"withheld {since} {odd.weight}")
 
 
 def _write(writing: Writing, pairing: PairingRow, each: Anomaly, entrant: int, about: str) -> None:

@@ -114,3 +114,20 @@ def test_news_that_nobody_reads_stop_no_mail(tmp_path, monkeypatch):
     assert len(alice.desk.games()) == 1
     assert (alice.desk.home.mail / "news").stat().st_size < 3_000
     assert sum("More has come" in news.what for news in state.news()) == 1
+
+
+def test_a_fault_of_ours_at_one_mail_keeps_no_other_away(tmp_path, monkeypatch):
+    alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
+    introduce(alice.desk, bob.desk)
+    alice.receive("1", in_mail(write(cards(1))))
+    alice.receive("2", in_mail(offers(bob.desk, 1, "alice")))
+
+    def broken(card):
+        raise KeyError(card.name)
+
+    monkeypatch.setattr(alice.desk.people, "meet", broken)
+    done = alice.round()
+    assert not done.faults
+    assert len(alice.desk.games()) == 1
+    assert alice.heard[0].code == "E-INTERNAL"
+    assert alice.round().looked_at == 0

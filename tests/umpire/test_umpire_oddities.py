@@ -1,0 +1,37 @@
+"""Who is named with what is odd: the entrant, whatever name his card gives him."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from pbem.table.facts import Answered
+from pbem.umpire import oddities
+from pbem.umpire.anomalies import DAY
+
+NAMES = {0: "Bob", 1: "Bob", 2: "Bob"}
+PAIRING = SimpleNamespace(id=1, entrants=(1, 2), game="bridgehead-1")
+
+
+class Noting:
+    """A writing that remembers what is recorded."""
+
+    at = 100 * DAY
+
+    def __init__(self):
+        self.noted = []
+        self.session = SimpleNamespace(get=lambda *_: None)
+
+    def record(self, kind, data):
+        self.noted.append((data["kind"], data["entrant"]))
+
+
+@pytest.mark.parametrize("by", [0, 1])
+def test_a_name_that_another_has_too_shifts_no_blame(by, monkeypatch):
+    noting = Noting()
+    ahead = Answered(by, "orders", 1_000, 2_000, 2_000 + DAY, bytes(32))
+    facts = SimpleNamespace(name="bridgehead-1", forked=(), audited=None, notice="", answered=(ahead,))
+    oddities.note(noting, NAMES, PAIRING, facts)
+    late = SimpleNamespace(entrant=by + 1, what="reveal", since=DAY, automatic=True)
+    monkeypatch.setattr(oddities.queries, "owed", lambda *_: [late])
+    oddities.watch(noting, SimpleNamespace(id=1), NAMES, PAIRING)
+    assert noting.noted == [("clock_ahead", by + 1), ("withheld", by + 1)]
