@@ -10,49 +10,24 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pbem.engine.archive import verify_archive
-from pbem.protocol.container import read_stream
 from pbem.table.desk import Desk
-from tools.axis_games import Post
+from tools import bot_games
+from tools.bot_games import MODES, MOST, Post, close, count, found, write_table
 
 README = Path(__file__).parents[1] / "rules" / "pbem_rules" / "noretreat" / "README.md"
-BEGIN, END = "<!-- mails -->", "<!-- end of mails -->"
-MODES = ("strict", "umpire", "open")
 GAME = "noretreat"
 PLAYERS = {"alice": "axis", "bob": "soviet"}
-MOST = 5_000  # moves
 
 
-@dataclass
-class Report:
-    """What a game cost: player-turns begun, mails by persons and by programs, and of which decisions the former."""
+@dataclass(kw_only=True)
+class Report(bot_games.Report):
+    """`turns` of players that began; `why`: of which decisions the mails of persons were."""
 
-    mode: str
     turns: set[str] = field(default_factory=set)
-    human: int = 0
-    automatic: int = 0
-    size: int = 0
-    orders: int = 0
-    result: str = ""
     why: dict[str, int] = field(default_factory=dict)
-    faults: list[str] = field(default_factory=list)
-    archive: bytes = b""
-
-
-def found(post: Post, mode: str, scenario: str) -> str:
-    """Offer, join, and what the programs do to begin."""
-    umpire = "umpire" if mode == "umpire" else None
-    name, posted = post.desks["alice"].offer(
-        GAME, seats={"axis": "me", "soviet": "bob"}, mode=mode, umpire=umpire, scenario=scenario, title="Between bots"
-    )
-    post.post("alice", posted)
-    for other in ("bob", *filter(None, [umpire])):
-        post.post(other, post.desks[other].join(name))
-    return name
 
 
 def moment(desk: Desk, name: str) -> str:
@@ -62,11 +37,10 @@ def moment(desk: Desk, name: str) -> str:
 
 def play(folder: Path, mode: str, scenario: str = "campaign", seed: str = "1", level: str = "sensible") -> Report:
     """To the end of the game, every secret opened."""
-    report = Report(mode)
+    report = Report(mode=mode)
     names = (*PLAYERS, *(("umpire",) if mode == "umpire" else ()))
     post = Post(folder, names, f"noretreat/{seed}")
-    name = found(post, mode, scenario)
-    post.posted.clear()
+    name = found(post, GAME, mode, {seat: who for who, seat in PLAYERS.items()}, scenario, "Between bots")
     for _ in range(MOST):
         mover = next((who for who in PLAYERS if post.desks[who].row(name).my_move), None)
         if mover is None:
@@ -79,27 +53,9 @@ def play(folder: Path, mode: str, scenario: str = "campaign", seed: str = "1", l
         report.why[f"{mine}: {asked}"] = report.why.get(f"{mine}: {asked}", 0) + 1
         report.orders += len(desk.bot(name, level))
         post.post(mover, desk.send(name))
-    report.human = sum(not each.automatic for each in post.posted)
-    report.automatic = sum(each.automatic for each in post.posted)
-    report.size = sum(len(each.raw) for each in post.posted)
-    report.result = post.desks["alice"].row(name).result
-    report.archive = b"".join(post.desks["alice"].archive(name))
-    report.faults = list(audit(report, post, name, names))
+    count(report, post)
+    close(report, post, name)
     return report
-
-
-def audit(report: Report, post: Post, name: str, names: tuple[str, ...]) -> Iterator[str]:
-    """What is wrong with the end of the game."""
-    for who in names:
-        if b"".join(post.desks[who].archive(name)) != report.archive:
-            yield f"the archive of {who} differs"
-    with tempfile.TemporaryFile() as file:
-        file.write(report.archive)
-        file.seek(0)
-        items = tuple(read_stream(file))
-    verdict = verify_archive(items)
-    if not verdict.ok or verdict.audit is None or verdict.result is None:
-        yield f"not verified: {verdict.first_bad or verdict.pending or 'no audit'}"
 
 
 def table_of(reports: list[Report]) -> str:
@@ -142,9 +98,7 @@ def main(arguments: list[str]) -> int:
     if given.keep:
         given.keep.write_bytes(reports[-1].archive)
     if given.write:
-        page = README.read_text(encoding="utf-8")
-        head, _, rest = page.partition(BEGIN)
-        README.write_text(f"{head}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        write_table(README, table)
     return int(bool(bad))
 
 

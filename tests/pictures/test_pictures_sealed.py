@@ -13,7 +13,7 @@ from pbem.pictures.page import page
 from pbem.pictures.report import Turn, report_page
 from pbem.table.desk import Desk
 from pbem.table.home import Home
-from tools.axis_games import Post
+from tools.bot_games import Post
 
 SEATS = {
     "bridgehead": {"blue": "me", "red": "bob"},

@@ -1,0 +1,126 @@
+"""What whole games between bots over real mail files share: homes side by side, the mail, the count and the audit."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pbem.engine.archive import verify_archive
+from pbem.protocol.container import Item, ItemType, read_stream, write
+from pbem.table.desk import Desk
+from pbem.table.home import Home
+from pbem.table.values import Posted
+
+MODES = ("strict", "umpire", "open")
+FULL = {"alice": "Alice Kern", "bob": "Bob Silva", "carla": "Carla Umm", "dora": "Dora Lind", "emil": "Emil Falk"}
+BEGUN = 1_767_258_000
+MOST = 5_000  # moves
+BEGIN, END = "<!-- mails -->", "<!-- end of mails -->"
+
+
+@dataclass(kw_only=True)
+class Report:
+    """What a game cost, in mails of persons and of programs, and what it came to."""
+
+    mode: str
+    human: int = 0
+    automatic: int = 0
+    size: int = 0
+    orders: int = 0
+    result: str = ""
+    faults: list[str] = field(default_factory=list)
+    archive: bytes = b""
+
+
+class Post:
+    """Homes side by side, and the mail between them: each file to everybody else, in order."""
+
+    def __init__(self, folder: Path, names: tuple[str, ...], seed: str) -> None:
+        self.now = BEGUN
+        self.desks = {name: self._desk(folder / name, f"{seed}/{name}") for name in names}
+        self.mails: deque[tuple[str, bytes]] = deque()
+        self.posted: list[Posted] = []
+        for name, desk in self.desks.items():
+            desk.new_identity(FULL.get(name, name.capitalize()), f"{name}@example.org", "")
+        cards = {name: write([Item(ItemType.CARD, desk.people.me().card.raw)]) for name, desk in self.desks.items()}
+        for name, desk in self.desks.items():
+            for other, card in cards.items():
+                if other != name:
+                    desk.open(card)
+
+    def _desk(self, home: Path, seed: str) -> Desk:
+        count = 0
+
+        def stream(size: int) -> bytes:
+            nonlocal count
+            count += 1
+            return hashlib.shake_256(f"axis games/{seed}/{count}".encode()).digest(size)
+
+        return Desk(Home(home), ask=lambda _: "", clock=self._clock, random=stream)
+
+    def _clock(self) -> int:
+        self.now += 60
+        return self.now
+
+    def post(self, sender: str, posted: Posted | None) -> None:
+        if posted is not None:
+            self.posted.append(posted)
+            self.mails += [(name, posted.raw) for name in self.desks if name != sender]
+        while self.mails:
+            receiver, raw = self.mails.popleft()
+            for opened in self.desks[receiver].open(raw):
+                if opened.refused is not None:
+                    raise opened.refused
+                for answer in opened.posted:
+                    self.posted.append(answer)
+                    self.mails += [(name, answer.raw) for name in self.desks if name != receiver]
+
+
+def found(post: Post, game: str, mode: str, seats: Mapping[str, str], scenario: str | None, title: str) -> str:
+    """Offer, joins, and what the programs do to begin, none of which is counted."""
+    first, *others = post.desks
+    umpire = "umpire" if mode == "umpire" else None
+    named = {seat: "me" if who == first else who for seat, who in seats.items()}
+    name, posted = post.desks[first].offer(game, seats=named, mode=mode, umpire=umpire, scenario=scenario, title=title)
+    post.post(first, posted)
+    for other in others:
+        post.post(other, post.desks[other].join(name))
+    post.posted.clear()
+    return name
+
+
+def count(report: Report, post: Post) -> None:
+    report.human = sum(not each.automatic for each in post.posted)
+    report.automatic = sum(each.automatic for each in post.posted)
+    report.size = sum(len(each.raw) for each in post.posted)
+
+
+def close(report: Report, post: Post, name: str) -> None:
+    """The end of the game, every secret opened: its result, its archive, and what is wrong with it."""
+    desk = next(iter(post.desks.values()))
+    report.result = desk.row(name).result
+    report.archive = b"".join(desk.archive(name))
+    report.faults = list(audit(report.archive, post, name))
+
+
+def audit(archive: bytes, post: Post, name: str) -> Iterator[str]:
+    for who, desk in post.desks.items():
+        if b"".join(desk.archive(name)) != archive:
+            yield f"the archive of {who} differs"
+    with tempfile.TemporaryFile() as file:
+        file.write(archive)
+        file.seek(0)
+        items = tuple(read_stream(file))
+    verdict = verify_archive(items)
+    if not verdict.ok or verdict.audit is None or verdict.result is None:
+        yield f"not verified: {verdict.first_bad or verdict.pending or 'no audit'}"
+
+
+def write_table(page: Path, table: str) -> None:
+    """Between the two marks of a page."""
+    head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    page.write_text(f"{head}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
