@@ -317,8 +317,10 @@ class Notation(Generic[S]):
         typed = [word.casefold() for word in words]
         closest: tuple[bool, int] | None = None
         found: list[tuple[str, Order]] = []
+        verbs: dict[str, None] = {}
         for order in islice(context.legal(), MAX_COMPARED):
             text = self.write(order)
+            verbs[text.partition(" ")[0]] = None
             distance = _distance(typed, text.casefold().split())
             if distance is None or (closest is not None and distance > closest):
                 continue
@@ -332,7 +334,8 @@ class Notation(Generic[S]):
             raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}.", texts)
         if exact.candidates and words[0] in {verb.word for verb in self.verbs}:
             raise exact
-        raise NotationError("unknown", f"Nothing like {' '.join(words)!r} can be ordered now.")
+        now = f" Orders now begin with: {', '.join(verbs)}." if verbs else ""
+        raise NotationError("unknown", f"Nothing like {' '.join(words)!r} can be ordered now.{now}", tuple(verbs))
 
 
 def _distance(typed: list[str], words: list[str]) -> tuple[bool, int] | None:

@@ -101,14 +101,18 @@ class Move:
         lines: list[str] = []
         events: list[Event] = []
         for text in texts:
-            for order in self._parse(text):
+            orders = self._parse(text)
+            for place, order in enumerate(orders):
                 if self.draft.seat is None and self.draft.entries:
                     raise Refusal(
                         "E-PLAN",
                         "What comes next depends on dice, cards or somebody else. To seal what is ordered: pbem send; "
                         "to take it back: pbem undo; to order for afterwards: pbem plan",
                     )
-                found = self._take(order)
+                try:
+                    found = self._take(order)
+                except Refusal as refusal:
+                    raise _of_several(refusal, place, len(orders)) from None
                 events += found
                 if not self.game.told(found):  # nothing to see; else told together, as the story of the game joins it
                     lines += (*self.game.told(tuple(events)), self.show(order))
@@ -325,6 +329,15 @@ class Move:
 
     def _save(self) -> None:
         save(self.game.store, Saved(tuple(entry_rows(self.draft)), self.standing))
+
+
+def _of_several(refusal: Refusal, place: int, count: int) -> Refusal:
+    """A line stands for several orders, all or none: which of them is refused."""
+    if not place:
+        return refusal
+    those = "The first one" if place == 1 else f"The first {place}"
+    more = f"{those} of the {count} orders in this line would be legal; none of them is given."
+    return Refusal(refusal.code, f"{refusal.sentence} {more}", step=refusal.step)
 
 
 def entry_rows(draft: Draft) -> list[bytes]:

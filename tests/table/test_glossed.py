@@ -2,9 +2,11 @@
 
 from copy import deepcopy
 
+import pytest
 from desks import desk_at
 
 from pbem.engine.registry import find
+from pbem.protocol.errors import Refusal
 
 
 def played_until(desk, name, verb):
@@ -61,3 +63,19 @@ def test_nothing_is_listed_for_a_player_who_is_not_asked(tmp_path):
     desk, name = alone(tmp_path)
     desk.resign(name)
     assert list(desk.glossed(name)) == []
+
+
+def test_a_line_of_several_orders_says_which_one_is_refused(tmp_path):
+    desk = desk_at(tmp_path, "alice")
+    desk.new_identity("Alice Kern", "alice@example.org", "")
+    seats = dict.fromkeys(("ussr", "germany", "uk", "japan", "usa"), "me")
+    name, _ = desk.offer("axis1941", seats=seats, mode="open")
+    with pytest.raises(Refusal) as caught:
+        desk.order(name, ["buy 4 infantry"])
+    assert caught.value.sentence == (
+        "Not legal (AA-4.2): An infantry costs 3 IPC and you have 1. The first 2 of the 4 orders in this line would be "
+        "legal; none of them is given."
+    )
+    assert desk.draft(name) == []
+    with pytest.raises(Refusal, match=r"you have 7\.$"):
+        desk.order(name, ["buy battleship"])

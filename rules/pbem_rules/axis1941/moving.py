@@ -90,7 +90,7 @@ def form(kind: Kind, number: int, path: tuple[int, ...]) -> Violation | None:
     longest = 2 if kind in AIR else LONGEST + 1
     if not 2 <= len(path) <= longest or min(path) < 0 or max(path) >= PLACES:
         spaces = "its start and its end" if kind in AIR else "two or three spaces"
-        return Violation("AA-5.1", f"The path of a {kind} names {spaces}")
+        return Violation("AA-5.1", f"A move of {kind} names {spaces}: `move {kind} FROM > TO`")
     if path[0] == path[1] or path[-2] == path[-1]:
         return Violation("AA-5.1", "A path names no place twice in a row")
     return None

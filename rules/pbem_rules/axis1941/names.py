@@ -134,8 +134,8 @@ class Typed:
     def no_place(self, text: str) -> NotationError:
         if not text:
             return NotationError("invalid", "A place is missing. Territories and zones are written Ukraine, SZ5.")
-        near = get_close_matches(text.casefold().replace("-", " "), [*self._exact], 3)
-        texts = tuple(dict.fromkeys(self._chart.words[self._exact[name]] for name in near))
+        near = get_close_matches(text.casefold().replace("-", " "), [*self._names], 3)
+        texts = tuple(dict.fromkeys(self._chart.words[self._names[name]] for name in near))
         hint = f" Did you mean {_or(texts)}?" if texts else " Zones are written SZ5, territories by name."
         return NotationError("unknown", f"There is no place {text!r} on the map.{hint}", texts)
 
@@ -206,8 +206,9 @@ class Typed:
             number = 0
             kind, dash, tail = self.kind(name), "", ""
             if kind is None:
-                name, dash, tail = name.replace("#", "-").partition("-")
-                kind, given = self.kind(name), _number(tail)
+                letters = name.rstrip("0123456789")
+                name, tail = letters.rstrip("-#"), name[len(letters) :]  # `transport-2`, `tra2`
+                dash, kind, given = "-", self.kind(name), _number(tail)
                 if kind not in NUMBERED or given is None:
                     break
                 number = given

@@ -58,9 +58,27 @@ class PathVerb(Verb):
         return super().read(" ".join(words).replace(GAP, ">").replace(BETWEEN, ">").split(" "))
 
 
+def typed(text: str) -> str:
+    """An order's text as a player would write it."""
+    match text.split(" "):
+        case ["share", what, ally, yes]:
+            return f"{'allow' if yes == 'yes' else 'forbid'} {ally} {what}"
+        case ["load", unit, start, ship]:
+            return f"load {unit} {start} > {ship}"
+        case ["land", unit, ship, to]:
+            return f"land {unit} {ship} > {to}"
+        case ["promise", "-", zone]:
+            return f"promise new carrier {zone}"
+        case ["divert", to, "-"]:
+            return f"divert {to}"
+        case ["place", unit, at, by]:
+            return f"place {unit} {at}" if at == by else f"place {unit} {at} by {by}"
+    return text
+
+
 NOTATION: Notation[State] = Notation(
     Verb(Buy, "buy {unit}", about="buy a unit"),
-    Verb(Share, "share {what} {ally} {yes}", about="say whether an ally may use your decks or holds"),
+    Verb(Share, "share {what} {ally} {yes}", about="say whether an ally may use your decks or holds", shown=typed),
     PathVerb(
         Move,
         "move {piece} {path}",
@@ -73,12 +91,14 @@ NOTATION: Notation[State] = Notation(
         "load {unit} {start} {ship}",
         names={"start": PLACE_WORDS, "ship": SHIP_WORDS},
         about="take a unit aboard a transport",
+        shown=typed,
     ),
     Verb(
         Land,
         "land {unit} {ship} {to}",
         names={"to": PLACE_WORDS, "ship": SHIP_WORDS},
         about="put a unit ashore; in the combat move this declares an amphibious assault",
+        shown=typed,
     ),
     Verb(Home, "home", about="land all aircraft that have not landed, carriers coming to meet them"),
     Verb(Attack, "attack {zone}", names={"zone": PLACE_WORDS}, about="attack the submarines and transports of a zone"),
@@ -89,6 +109,7 @@ NOTATION: Notation[State] = Notation(
         "promise {ship} {zone}",
         names={"ship": SHIP_WORDS, "zone": PLACE_WORDS},
         about="say where a carrier will be for fighters to land on",
+        shown=typed,
     ),
     Verb(Recall, "recall", about="take all moves of this phase back"),
     Verb(Finish, "done", about="end the phase"),
@@ -103,12 +124,14 @@ NOTATION: Notation[State] = Notation(
         "divert {to} {deck}",
         names={"to": PLACE_WORDS, "deck": SHIP_WORDS},
         about="where a fighter without a carrier goes",
+        shown=typed,
     ),
     Verb(
         Put,
         "place {unit} {at} {by}",
         names={"at": PLACE_WORDS, "by": PLACE_WORDS},
         about="mobilise a unit",
+        shown=typed,
     ),
     Verb(Return, "return {unit}", about="give a unit back that cannot be placed"),
     groups=GROUPS,

@@ -72,7 +72,10 @@ class Typing(Group[State]):
     def only_units(self, words: list[str]) -> Iterable[Kind]:
         found, rest = self.units(words)
         if rest:
-            raise invalid(f"{rest[0]!r} is no unit; there are {TYPED.list_kinds()}", self.about)
+            word = next((word for word in rest if not word.strip(",").isdigit()), "")
+            if not word:
+                raise invalid(f"behind {rest[-1]} stands no unit: {self.about}", self.about)
+            raise invalid(f"{word!r} is no unit; there are {TYPED.list_kinds()}", self.about)
         return [kind for count, kind, _ in found for _ in range(count)]
 
 

@@ -79,7 +79,7 @@ class TypedReturn(Typing):
 class TypedShare(Typing):
     """`share deck usa no`, `allow usa deck`, `forbid usa hold`."""
 
-    about = "share deck|hold POWER yes|no"
+    about = "allow POWER deck|hold, forbid POWER deck|hold, or share deck|hold POWER yes|no"
     verbs = ("share", "allow", "forbid")
 
     def expand(self, words: list[str], context: Context[State]) -> tuple[Order, ...] | None:

@@ -113,7 +113,8 @@ def _check_ship(s: State, view: Sight, ship: int, kind: Kind, *, combat: bool) -
     if view.armed >> unit.place & 1:
         return Violation("AA-5.16", f"{zone} is hostile: nobody goes aboard {name} there")
     if not room(s, ship, kind):
-        held = " and ".join(str(s.units[each].kind) for each in s.cargo(ship))
+        kinds = [str(s.units[each].kind) for each in s.cargo(ship)]
+        held = f"2 {kinds[0]}" if kinds == [kinds[0]] * 2 else " and ".join(kinds)
         return Violation(
             "AA-5.24", f"{name.capitalize()} holds {held}: it takes one land unit and one infantry at most"
         )

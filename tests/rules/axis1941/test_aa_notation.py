@@ -56,6 +56,9 @@ def typed(text: str, context) -> list[str]:
         ("load tank london usa transport 1", ["load tank United-Kingdom usa-transport-1"]),
         ("land 2 inf transport 1 > norway", ["land infantry uk-transport-1 Norway-Finland"] * 2),
         ("land transport 1 > norway", ["land infantry uk-transport-1 Norway-Finland"] * 2),
+        ("move tra1 sz8 > sz7", ["move transport-1 SZ8 > SZ7"]),
+        ("move transport-1 sz8 > sz7", ["move transport-1 SZ8 > SZ7"]),
+        ("move transport#1 sz8 > sz7", ["move transport-1 SZ8 > SZ7"]),
         ("land all tra1 > germany", ["land infantry uk-transport-1 Germany"] * 2),
         ("attack sz5 sz16", ["attack SZ5", "attack SZ16"]),
         ("ignore sz5", ["ignore SZ5"]),
@@ -87,6 +90,30 @@ def test_what_players_type(context, text, orders):
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("share deck usa no", "forbid usa deck"),
+        ("share hold usa yes", "allow usa hold"),
+        ("load infantry United-Kingdom uk-transport-1", "load infantry United-Kingdom > uk-transport-1"),
+        ("land infantry uk-transport-1 Norway-Finland", "land infantry uk-transport-1 > Norway-Finland"),
+        ("promise - SZ8", "promise new carrier SZ8"),
+        ("promise uk-carrier-1 SZ40", "promise uk-carrier-1 SZ40"),
+        ("divert Gibraltar -", "divert Gibraltar"),
+        ("divert SZ14 uk-carrier-1", "divert SZ14 uk-carrier-1"),
+        ("place infantry United-Kingdom United-Kingdom", "place infantry United-Kingdom"),
+        ("place transport SZ8 United-Kingdom", "place transport SZ8 by United-Kingdom"),
+        ("move tank West-Russia > Russia", "move tank West-Russia > Russia"),
+        ("done", "done"),
+    ],
+)
+def test_orders_are_shown_as_a_player_would_write_them(context, text, shown):
+    order = N.read(text)
+    assert N.show(order) == shown
+    if not text.startswith("divert SZ14"):  # the carrier is not there
+        assert N.parse(shown, context) == (order,)
+
+
+@pytest.mark.parametrize(
     ("text", "what", "says"),
     [
         ("buy 2 cruisers", "invalid", "infantry, tank"),
@@ -106,7 +133,12 @@ def test_what_players_type(context, text, orders):
         ("lose cruiser", "invalid", "no loss"),
         ("share deck uk", "invalid", "share deck"),
         ("buy 999 infantry", "invalid", "200"),
-        ("conquer berlin", "unknown", "Nothing like"),
+        ("conquer berlin", "unknown", "Orders now begin with: done, "),
+        ("buy 3 inf 1 ar", "invalid", "'ar' is no unit"),
+        ("buy 3 inf 2", "invalid", "behind 2 stands no unit"),
+        ("allow usa", "invalid", "allow POWER deck|hold"),
+        ("move tank berlin > warsaw", "unknown", "There is no place 'warsaw' on the map. Zones are"),
+        ("move tank berlin > karelja", "unknown", "Did you mean Karelia?"),
     ],
 )
 def test_errors_say_what_was_meant(context, text, what, says):
