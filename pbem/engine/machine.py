@@ -95,26 +95,27 @@ class Machine(Generic[S]):
         state, stack = self.state, self._stack
         while self.over is None:
             place = stack[-1]
-            frame = place.frame
-            form, conditional, step = place.seq.line[place.at]
-            following: Next = DONE
-            if not conditional or self._given is not None or step.when(state, frame):
-                if form == AUTO:
-                    following = step.run(state, frame, out)
-                elif form == DECIDE:
-                    seats = step.by(state, frame)
-                    if seats:
-                        self._decide(step, place, tuple(seats), out)
-                        if self.need is not None:
-                            return self.need
-                        continue
-                else:
-                    self.need = self._need_of(form, step, frame)
+            frame, seq = place.frame, place.seq
+            form, conditional, step = seq.line[place.at]
+            if conditional and self._given is None and not step.when(state, frame):
+                following: Next = DONE
+            elif form == AUTO:
+                following = step.run(state, frame, out)
+            elif form == DECIDE:
+                seats = step.by(state, frame)
+                if seats:
+                    self._decide(step, place, tuple(seats), out)
                     if self.need is not None:
                         return self.need
-                    following = step.run(state, frame, {}, out)
+                    continue
+                following = DONE
+            else:
+                self.need = self._need_of(form, step, frame)
+                if self.need is not None:
+                    return self.need
+                following = step.run(state, frame, {}, out)
             if following is DONE:  # as a rule; the others are told apart in `_follow`
-                if place.at < place.seq.last:
+                if place.at < seq.last:
                     place.at += 1
                 else:
                     self._leave(out)

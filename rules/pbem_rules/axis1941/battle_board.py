@@ -135,8 +135,10 @@ def by_loss(s: State, f: Battle) -> dict[int, list[int]]:
 def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
     """AA-6.29: the units that pay with the same loss; the lot from which the rules take one comes first."""
     rows, landed = s.units, f.landed
-    if len(numbers) == 1 and loss not in _SHIPS_WITH_CARGO and not landed:
-        return [Lot(Toll(loss, rows[numbers[0]].power), tuple(numbers))]
+    if loss not in _SHIPS_WITH_CARGO and not (landed and loss <= TANK):
+        powers = {rows[each].power for each in numbers}
+        if len(powers) == 1:  # as a rule
+            return [Lot(Toll(loss, powers.pop()), tuple(numbers))]
     found: dict[tuple[Power, int], list[int]] = {}
     for each in numbers:
         unit = rows[each]
@@ -162,6 +164,8 @@ def _dearest(s: State, lot: Lot) -> tuple[int, int, int, int]:
 
 def victim(s: State, lot: Lot) -> int:
     """Which unit of a lot is lost: of aircraft the one with the least range left, else the first."""
+    if len(lot.units) == 1:
+        return lot.units[0]
     rows = s.units
     return min([(-rows[each].used, each) for each in lot.units])[1]
 

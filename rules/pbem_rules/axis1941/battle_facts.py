@@ -12,20 +12,16 @@ def battle_facts(s: State, f: Battle, *, attacking: bool) -> Facts:
     """For the attacker, or for all defenders alike."""
     attackers, defenders = counted(s, f, standing_attackers(f)), counted(s, f, standing_defenders(f))
     table = guns(s)
-    ours, theirs = (attackers, defenders) if attacking else (defenders, attackers)
-    values = (table.attack, table.defence) if attacking else (table.defence, table.attack)
-    side = f.attackers if attacking else f.defenders
-    return Facts(
-        ours,
-        theirs,
-        *values,
-        table.cost,
-        attacking=attacking,
-        place=f.place,
-        sea=at_sea(f),
-        turn=s.round,
-        round_=f.round,
-        hits=sum(hits(f)),
-        landing=attacking and bool(f.landed) and any(each in f.landed for each in f.attackers),
-        struck=len([each for each in f.struck if each in side]),
-    )
+    told = {
+        "attacking": int(attacking),
+        "place": f.place,
+        "sea": int(at_sea(f)),
+        "turn": s.round,
+        "round": f.round,
+        "hits": sum(hits(f)),
+        "landing": int(attacking and not set(f.landed).isdisjoint(f.attackers)),
+        "struck": len(set(f.struck).intersection(f.attackers if attacking else f.defenders)),
+    }
+    if attacking:
+        return Facts(attackers, defenders, table.attack, table.defence, table.cost, told)
+    return Facts(defenders, attackers, table.defence, table.attack, table.cost, told)

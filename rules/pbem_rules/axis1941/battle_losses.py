@@ -100,11 +100,10 @@ class Pay(Auto[State, Battle]):
     def run(self, s: State, f: Battle, out: Out) -> Next:
         while any(hits(f)):
             found = offer(s, f).lots
-            if not found:
+            if len(found) == 1:
+                settle(s, f, found[0], out)
+            elif not found:
                 self._miss(s, f, out)
-            elif len(found) == 1:
-                pay(s, f, victim(s, found[0]), out)
-                take_hit(f, next_hit(hits(f)))
             elif self._all_die(s, f):
                 for each in payers(f):
                     if slot(s.units[each]) == BATTLESHIP:
@@ -244,12 +243,11 @@ def settle(s: State, f: Battle, lot: Lot, out: Out) -> None:
 def named_answers(s: State, f: Battle) -> dict[str, Lose]:
     """What standing orders may say: every kind on offer alone, with its power, with number, with both."""
     found: dict[str, Lose] = {}
-    legal = offer(s, f).legal
+    alike, legal = offer(s, f)
     for toll, lot in reversed(legal.items()):  # a kind alone comes first in it, and goes before all else
         found.update(_names(toll, lot.toll))
-    found.update(
-        [_names(toll, lot.toll)[-1] for toll, lot in legal.items()]
-    )  # what is an order's own word is no other's
+    if len(legal) > len(alike):  # some kind has several lots: what is an order's own word is no other's
+        found.update([_names(toll, lot.toll)[-1] for toll, lot in legal.items()])
     return found
 
 

@@ -97,20 +97,17 @@ class Side:
         struck: int = 0,
     ) -> str:
         """What standing orders answer; a question to the player is answered by the default."""
-        known = Facts(
-            own,
-            enemy,
-            self.values,
-            self.enemy_values,
-            self.fight.guns.cost,
-            attacking=self.attacking,
-            place=self.fight.place,
-            sea=self.fight.sea,
-            turn=self.fight.turn,
-            round_=round_,
-            hits=hits,
-            struck=struck,
-        )
+        told = {
+            "attacking": int(self.attacking),
+            "place": self.fight.place,
+            "sea": int(self.fight.sea),
+            "turn": self.fight.turn,
+            "round": round_,
+            "hits": hits,
+            "landing": 0,
+            "struck": struck,
+        }
+        known = Facts(own, enemy, self.values, self.enemy_values, self.fight.guns.cost, told)
         answer = policy.choose(known, offered, default)
         return default.choose(known, offered) if answer == ASK else answer
 

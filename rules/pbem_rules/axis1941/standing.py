@@ -77,7 +77,7 @@ def _own(name: str, figure: Callable[[Sequence[int]], int]) -> dict[str, Callabl
 class Facts(Mapping[str, int]):
     """All of FACTS, each worked out when it is asked for: most standing orders compare two or three."""
 
-    __slots__ = ("enemy", "enemy_values", "own", "own_values", "plain", "prices")
+    __slots__ = ("enemy", "enemy_values", "own", "own_values", "prices", "told")
 
     def __init__(
         self,
@@ -86,36 +86,19 @@ class Facts(Mapping[str, int]):
         own_values: Sequence[int],
         enemy_values: Sequence[int],
         cost: Sequence[int],
-        *,
-        attacking: bool,
-        place: int,
-        sea: bool,
-        turn: int,
-        round_: int = 1,
-        hits: int = 0,
-        landing: bool = False,
-        struck: int = 0,
+        told: Mapping[str, int],
     ) -> None:
+        """`told`: those that do not follow from the forces."""
         self.own, self.enemy = own, enemy
         self.own_values, self.enemy_values = own_values, enemy_values
         self.prices = cost
-        self.plain = {
-            "attacking": int(attacking),
-            "place": place,
-            "sea": int(sea),
-            "turn": turn,
-            "round": round_,
-            "hits": hits,
-            "landing": int(landing),
-            "struck": struck,
-        }
+        self.told = told
 
     def __getitem__(self, name: str) -> int:
-        found = self.plain.get(name)
+        found = self.told.get(name)
         return _FIGURES[name](self) if found is None else found
 
-    def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+    __contains__ = frozenset(FACTS).__contains__
 
     def __iter__(self) -> Iterator[str]:
         return iter(FACTS)
@@ -179,4 +162,3 @@ _FIGURES.update(_own("air", lambda force: force[FIGHTER] + force[BOMBER]))
 _FIGURES.update(_own("ships", lambda force: sum(force[SUBMARINE:]) - force[TRANSPORT]))
 _FIGURES.update(_own("units", _units))
 _FIGURES.update(_own("strength", _strength))
-_NAMES = frozenset(FACTS)
