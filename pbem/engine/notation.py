@@ -308,7 +308,13 @@ class Notation(Generic[S]):
             orders = group.expand(words, context)
             if orders is not None:
                 return orders
-        return (self._abbreviated(words, context, exact),)
+        try:
+            return (self._abbreviated(words, context, exact),)
+        except NotationError as wrong:
+            begun = {verb.word for verb in self.verbs if verb.word.startswith(words[0].casefold())} - {words[0]}
+            if wrong.what == "ambiguous" or len(begun) != 1 or (wrong is exact and not context.planning):
+                raise
+            return self._part([*begun, *words[1:]], context)  # `mov 3Pz 1408`: the rules say what is wrong with it
 
     def _abbreviated(self, words: list[str], context: Context[S], exact: NotationError) -> Order:
         """The legal order that begins, word by word, as was typed; the closest one, if only one is that close."""
@@ -331,7 +337,8 @@ class Notation(Generic[S]):
             return found[0][1]
         if found:
             texts = tuple(self.show(order) for _, order in found[:MAX_CANDIDATES])
-            raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}.", texts)
+            more = f"; and {len(found) - len(texts)} more" if len(found) > len(texts) else ""
+            raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}{more}.", texts)
         if exact.candidates and words[0] in {verb.word for verb in self.verbs}:
             raise exact
         now = f" Orders now begin with: {', '.join(verbs)}." if verbs else ""

@@ -129,7 +129,7 @@ def test_abbreviations_are_held_against_what_is_legal(text: str, order: Order) -
 
 @pytest.mark.parametrize(
     ("text", "what"),
-    [("m", "ambiguous"), ("m 3pz", "ambiguous"), ("a kiev", "unknown"), ("attack kiev", "invalid"), ("zzz", "unknown")],
+    [("m", "ambiguous"), ("m 3pz", "ambiguous"), ("a kiev", "invalid"), ("attack kiev", "invalid"), ("zzz", "unknown")],
 )
 def test_errors_are_told_apart(text: str, what: str) -> None:
     with pytest.raises(NotationError) as caught:

@@ -92,8 +92,10 @@ def _find_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | V
     zone, bit = s.zone(other(s.unit(unit).side)), s.chart.board.bit
     # A way may be written from where the unit stands: `move 3Pz 1204-1305`.
     for number, goal in enumerate(goals[1:] if len(goals) > 1 and goals[0] == here else goals):
-        if goal not in s.chart.board or goal == here:
-            return Violation("NR-8.1", "A unit moves to another place of the map")
+        if goal not in s.chart.board:
+            return Violation("NR-8.1", f"There is no {goal:04d} on the map")
+        if goal == here:
+            return Violation("NR-8.1", f"{code} is in {s.chart.place_text(here)} already")
         if number and zone & bit[here]:
             return Violation("NR-8.3", f"{code} stops in {s.chart.place_text(here)}, in an enemy zone")
         left = points - cost

@@ -151,11 +151,44 @@ def title(order: Event, view: View[State]) -> str:
 def place_of(chart: Chart, word: str) -> int | None:
     """A place by its number or its name, with underscores for spaces; the beginning is enough if it is the only one."""
     found = chart.board.place_named(word.replace("_", " "))
-    if found is not None or word.isdigit() or len(word) < 3:
+    if found is not None:
         return found
-    start = word.replace("_", " ").casefold()
-    near = [place.id for place in chart.board.places.values() if place.name and place.name.casefold().startswith(start)]
+    near = _begun(chart, word)
     return near[0] if len(near) == 1 else None
+
+
+def _begun(chart: Chart, word: str) -> list[int]:
+    """The places whose names begin so."""
+    if word.isdigit() or len(word) < 3:
+        return []
+    start = word.replace("_", " ").casefold()
+    return [place.id for place in chart.board.places.values() if place.name and place.name.casefold().startswith(start)]
+
+
+def no_place(chart: Chart, word: str) -> NotationError:
+    """Which place may have been meant."""
+    from difflib import get_close_matches
+
+    if word.isdigit():
+        return NotationError("invalid", f"Not understood: {word!r} is no place on the map. Hexes have four digits.")
+    names = [place.name for place in chart.board.places.values() if place.name]
+    several = [chart.place_text(place) for place in _begun(chart, word)]
+    if several:
+        return NotationError("ambiguous", f"{word!r} may be {', '.join(several)}.", tuple(several))
+    near = get_close_matches(word.replace("_", " ").title(), names, 3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else " Places are written by number or name: 1408, Smolensk."
+    return NotationError("invalid", f"Not understood: {word!r} is no place on the map.{hint}", tuple(near))
+
+
+def no_unit(word: str) -> NotationError:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.casefold(), list(_FOLDED), 3)
+    texts = tuple(_UNITS[_FOLDED[name]].code for name in near)
+    hint = (
+        f" Did you mean {' or '.join(texts)}?" if texts else " Units are written by the codes on the board: 3Pz, West."
+    )
+    return NotationError("invalid", f"Not understood: {word!r} is no unit.{hint}", texts)
 
 
 def unit_of(word: str) -> int | None:
@@ -185,13 +218,13 @@ class Named(Group[State]):
     def _unit(self, word: str) -> int:
         found = unit_of(word)
         if found is None:
-            raise NotationError("invalid", f"Not understood: {word!r} is no unit.")
+            raise no_unit(word)
         return found
 
     def _place(self, word: str, context: Context[State]) -> int:
         found = place_of(context.state.chart, word)
         if found is None:
-            raise NotationError("invalid", f"Not understood: {word!r} is no place on the map.")
+            raise no_place(context.state.chart, word)
         return found
 
     def _path(self, words: list[str], context: Context[State]) -> tuple[int, ...]:
@@ -200,10 +233,12 @@ class Named(Group[State]):
     def _card(self, word: str, context: Context[State]) -> int:
         if "#" in word:
             return HandCards().value(word)
-        for number in hand_numbers(context.state, context.seat, context.own):
+        hand = hand_numbers(context.state, context.seat, context.own)
+        for number in hand:
             if str(card_of(number)) == word:
                 return number
-        raise NotationError("unknown", f"You do not hold card {word}.")
+        held = ", ".join(map(str, sorted(map(card_of, hand))))
+        raise NotationError("unknown", f"You do not hold card {word} (NR-5.8); you hold {held or 'none'}.")
 
     def _cards(self, words: list[str], context: Context[State]) -> tuple[int, ...]:
         return tuple(self._card(word, context) for part in words for word in part.split(",") if word)
@@ -273,7 +308,7 @@ class Named(Group[State]):
             return None
         cut = rest.index("for")
         try:
-            purpose = Purpose(rest[cut + 1].casefold())
+            purpose = Purpose(rest[cut + 1].casefold().replace("ganize", "ganise"))
         except ValueError:
             raise NotationError("invalid", f"Discards pay for {', '.join(Purpose)}.") from None
         return (Discard(self._cards(rest[:cut], context), purpose, self._targets(rest[cut + 2 :], context)),)

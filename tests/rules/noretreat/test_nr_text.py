@@ -9,7 +9,7 @@ from noretreat_positions import CODES, battle, declaring, game, place, position,
 
 from pbem.engine.notation import NotationError
 from pbem.engine.rows import Rows
-from pbem.engine.testing import Driver
+from pbem.engine.testing import Driver, IllegalOrderError
 from pbem.protocol.errors import Refusal
 from pbem_rules.noretreat import game as printed_game
 from pbem_rules.noretreat.battle import NextBattle
@@ -93,6 +93,30 @@ def test_cards_by_number():
 def test_orders_are_shown_as_a_player_would_write_them(order, shown):
     assert NOTATION.show(order) == shown
     assert NOTATION.read(NOTATION.write(order)) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("mov 3Pz berlin", "NR-8.1"),
+        ("move 3Pz bre", "'bre' may be Breslau (0412), Brest (0811)."),
+        ("move 3Pz sraatov", "Did you mean Saratov?"),
+        ("move 3Pz xyzzy", "Places are written by number or name"),
+        ("move 3Pz 14", "Hexes have four digits"),
+        ("move 3Pz 9999", "There is no 9999 on the map"),
+        ("move 3Pz 2109", "3Pz is in 2109 already"),
+        ("move 3Pzz 2110", "Did you mean 3Pz"),
+        ("move ?? 2110", "Units are written by the codes on the board"),
+        ("event 7", "You do not hold card 7 (NR-5.8); you hold 12, 22."),
+        ("discard 22 for reorganize 3Pz", "In the Movement phase you pay for `rail`"),
+        ("conquer moscow", "Orders now begin with: done, "),
+    ],
+)
+def test_bad_orders_say_what_was_meant(text, says):
+    d = table({"3Pz": "2109"}, axis=(12, 22))
+    with pytest.raises((NotationError, IllegalOrderError)) as caught:
+        d.order("axis", text)
+    assert says in str(caught.value)
 
 
 def test_held_cards_and_their_numbers():
