@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from bench.endless import FIELDS, MARKERS, Shift, game
 from bench.timing import Ratio, compare_measured, cpu, of_pairs, still
 from pbem.engine.event import Out
+from pbem.engine.game import Game
 from pbem.engine.machine import Machine
 from pbem.engine.need import Known, Orders
 from pbem.engine.replay import Replay
@@ -72,17 +73,24 @@ class Accept:
 
 
 def accept(orders: int, rounds: int = 25) -> Accept:
-    """(accept - rules - state hash) / floor for one orders record; the parts in seconds.
+    """For one orders record of so many orders."""
+    table = table_of(orders)
+    play(table, 10)
+    taker = table.peers[1].replay
+    saved = msgpack.packb(taker.dump())
+    return parts(game, saved, turn(table, 0, 99), taker.log.key_of(0), rounds)
+
+
+def parts(game: Game[Any], saved: bytes, record: Record, key: bytes, rounds: int, *, warmed: bool = False) -> Accept:
+    """(accept - rules - state hash) / floor for an orders record; the parts in seconds.
 
     A batch is one record taken by fresh replays. The jobs take turns call by call and in going first, so that none of
     them has the processor's caches to itself, or always finds there what the other left. The state hash is asked for
     before the record is taken, which then finds it made: so it is subtracted exactly.
+
+    `warmed`: another replay has taken the record first, for rules that take ten times as long as all the rest: whoever
+    runs them first pays for cold caches.
     """
-    table = table_of(orders)
-    play(table, 10)
-    saved = msgpack.packb(table.peers[1].replay.dump())
-    record = turn(table, 0, 99)
-    key = table.peers[1].replay.log.key_of(0)
     packed = record.data["orders"]
 
     def fresh() -> Replay:
@@ -90,14 +98,16 @@ def accept(orders: int, rounds: int = 25) -> Accept:
 
     batches = []
     for _ in range(rounds + 1):
-        held = [(fresh(), fresh()) for _ in range(BATCH)]
+        held = [(fresh(), fresh(), fresh() if warmed else None) for _ in range(BATCH)]
         spent = [0.0] * 4
         with still():
-            for number, (taker, bare) in enumerate(held):
+            for number, (taker, bare, first) in enumerate(held):
                 assert taker.match is not None
                 assert bare.match is not None
                 bare.match.state_hash()
                 spent[0] += cpu(taker.match.state_hash)
+                if first is not None:
+                    _take(first, record.raw)
                 jobs: list[tuple[int, Callable[[], object]]] = [
                     (1, partial(_take, taker, record.raw)),
                     (2, partial(_floor, record.raw, key)),
@@ -108,7 +118,8 @@ def accept(orders: int, rounds: int = 25) -> Accept:
         batches.append([each / BATCH for each in spent])
     state_hash, whole, floor, rules = zip(*batches[1:], strict=True)
     ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules, floor, strict=True)])
-    return Accept(orders, ratio, median(whole) + median(state_hash), median(rules), median(state_hash), median(floor))
+    count = len(game.orders.unpack_all(packed))
+    return Accept(count, ratio, median(whole) + median(state_hash), median(rules), median(state_hash), median(floor))
 
 
 def _take(replay: Replay, raw: bytes) -> None:
@@ -121,12 +132,12 @@ def _rules(machine: Machine[Any], packed: bytes) -> None:
     orders = machine.game.orders.unpack_all(packed)
     need = machine.run(out)
     assert isinstance(need, Orders)
-    if take_straight(machine, orders, 0, need.seats, _nothing_open, out) != len(orders):
+    if take_straight(machine, orders, 0, need.seats, nothing_open, out) != len(orders):
         raise AssertionError("an order of the benchmark is not legal")
     machine.run(out)
 
 
-def _nothing_open(slots: tuple[str, ...]) -> Known:
+def nothing_open(slots: tuple[str, ...]) -> Known:
     raise AssertionError(f"{slots} are asked for")
 
 
@@ -143,7 +154,7 @@ def _floor(raw: bytes, key: bytes) -> None:
 def growth(turns: int = 1_000, rounds: int = 15) -> Ratio:
     """CPU time to accept a turn and its reveal after `turns` turns, against after ten (wanted: 1.10 at most)."""
     late, early = _at(turns), _at(10)
-    return compare_measured(lambda: _accept_turn(*late), lambda: _accept_turn(*early), rounds)
+    return compare_measured(lambda: taken(game, *late), lambda: taken(game, *early), rounds)
 
 
 def _at(turns: int) -> tuple[Any, list[Record]]:
@@ -156,8 +167,12 @@ def _at(turns: int) -> tuple[Any, list[Record]]:
     return before, table.records[count:]
 
 
-def _accept_turn(before: Any, records: list[Record]) -> float:
+def taken(game: Game[Any], before: Any, records: Sequence[Record]) -> float:
+    """Seconds to take records, by replays that know their state hash, as they do where a game goes on."""
     held = [Replay.load(before, lambda _: game, source=_never) for _ in range(BATCH)]
+    for replay in held:
+        assert replay.match is not None
+        replay.match.state_hash()
     gc.collect()
     begun = time.process_time()
     for replay in held:

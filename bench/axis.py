@@ -9,32 +9,30 @@ from __future__ import annotations
 import gc
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 from statistics import median
 from typing import Any
 
-import chess
 import diplomacy
 import msgpack
 
-from bench.accept import BATCH, _floor, _take
-from bench.rules import chess_moves
-from bench.size import turn_file, zip_of
-from bench.timing import Ratio, compare_measured, cpu, of_pairs, still
+from bench.accept import Accept, nothing_open, parts, taken
+from bench.rules import chess_moves, pushed
+from bench.size import Size, turn_file, zip_of
+from bench.timing import Ratio, compare_measured
 from bench.whole import Whole, measure
 from pbem.engine.event import Out
 from pbem.engine.machine import Machine
-from pbem.engine.need import Known, Orders
+from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find
-from pbem.engine.replay import Replay
 from pbem.engine.straight import take_straight
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.table import Table
-from pbem.protocol.record import Record, parse_record
+from pbem.protocol.record import Record
 from pbem_rules.axis1941.orders import Move
 
 GAME = "axis1941"
@@ -116,10 +114,10 @@ def replay(found: Played, *, by_hand: bool = False) -> None:
         if isinstance(feed, tuple):
             seat, packed = feed
             orders = game.orders.unpack_all(packed)
-            taken = take_straight(machine, orders, 0, (seat,), _nothing_open, out)
+            taken = take_straight(machine, orders, 0, (seat,), nothing_open, out)
             while taken != len(orders):
                 _join(machine, seat, orders[taken], jointly, out)
-                taken = take_straight(machine, orders, taken + 1, (seat,), _nothing_open, out)
+                taken = take_straight(machine, orders, taken + 1, (seat,), nothing_open, out)
         else:
             machine.dice(feed, out)
         machine.run(out)
@@ -135,10 +133,6 @@ def _join(machine: Machine[Any], seat: str, order: Order, held: dict[str, Order]
     if len(held) == len(need.seats):
         machine.answer({each: held[each] for each in need.seats}, out)
         held.clear()
-
-
-def _nothing_open(slots: tuple[str, ...]) -> Known:
-    raise AssertionError(f"{slots} are asked for")
 
 
 Phases = list[dict[str, list[str]]]
@@ -207,18 +201,9 @@ def rules(rounds: int = 9, games: int = 6) -> Speed:
                 _process(game, phase, read=read)
         return orders / (time.process_time() - begun)
 
-    def push() -> float:
-        gc.collect()
-        begun = time.process_time()
-        for texts in moves:
-            board = chess.Board()
-            for text in texts:
-                board.push_uci(text)
-        return sum(map(len, moves)) / (time.process_time() - begun)
-
     one = compare_measured(axis, adjudicate, rounds)
     bare = compare_measured(axis, partial(adjudicate, read=False), rounds)
-    two = compare_measured(axis, push, rounds)
+    two = compare_measured(axis, lambda: pushed(moves), rounds)
     hand = compare_measured(partial(axis, by_hand=True), adjudicate, rounds)
     return Speed(one, bare, two, hand, one.ours, one.theirs, bare.theirs, two.theirs)
 
@@ -250,18 +235,8 @@ def verify() -> Whole:
     return measure(table.game, table.archive(), keys)
 
 
-@dataclass(frozen=True, slots=True)
-class Accept:
-    orders: int
-    ratio: Ratio
-    accept: float
-    rules: float
-    state_hash: float
-    floor: float
-
-
 def accept(rounds: int = 15, *, late: bool = True) -> Accept:
-    """(accept - rules - state hash) / floor for the orders record of one turn without dice.
+    """For the orders record of one turn without dice.
 
     `late`: the turn of a large power, which moves everybody that it has; else an early one as a bot would order it.
     """
@@ -269,46 +244,8 @@ def accept(rounds: int = 15, *, late: bool = True) -> Accept:
     mover = SEATS["germany" if late else "uk"]
     taker = table.peers[1 - mover].replay
     saved = msgpack.packb(taker.dump())
-    orders = table.choose(mover, _Everybody() if late else _Quiet())
-    record = table.order(mover, orders)
-    key = taker.log.key_of(mover)
-    packed = record.data["orders"]
-
-    def fresh() -> Replay:
-        return Replay.load(msgpack.unpackb(saved, strict_map_key=False), lambda _: table.game)
-
-    batches = []
-    for _ in range(rounds + 1):
-        spent = [0.0] * 4
-        held = [(fresh(), fresh()) for _ in range(BATCH)]
-        with still():
-            for number, (taking, bare) in enumerate(held):
-                assert taking.match is not None
-                assert bare.match is not None
-                bare.match.state_hash()
-                spent[0] += cpu(taking.match.state_hash)
-                jobs: list[tuple[int, Callable[[], object]]] = [
-                    (1, partial(_take, taking, record.raw)),
-                    (2, partial(_floor, record.raw, key)),
-                    (3, partial(_rules, bare.match.machine, packed)),
-                ]
-                for place, job in jobs if number % 2 else reversed(jobs):  # neither is always the one that warms up
-                    spent[place] += cpu(job)
-        batches.append([each / BATCH for each in spent])
-    state_hash, whole, floor, rules_ = zip(*batches[1:], strict=True)
-    ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules_, floor, strict=True)])
-    return Accept(
-        len(orders), ratio, median(whole) + median(state_hash), median(rules_), median(state_hash), median(floor)
-    )
-
-
-def _rules(machine: Machine[Any], packed: bytes) -> None:
-    out = Out()
-    orders = machine.game.orders.unpack_all(packed)
-    need = machine.run(out)
-    assert isinstance(need, Orders)
-    take_straight(machine, orders, 0, need.seats, _nothing_open, out)
-    machine.run(out)
+    record = table.order(mover, table.choose(mover, _Everybody() if late else _Quiet()))
+    return parts(table.game, saved, record, taker.log.key_of(mover), rounds)
 
 
 class _Quiet:
@@ -348,36 +285,14 @@ def _before(table: Table, seat: str) -> Table:
 def growth(rounds: int = 15) -> Ratio:
     """CPU time to accept a quiet turn late in a game over the same early."""
     late, early = _at(12), _at(2)
-    return compare_measured(lambda: _taken(*late), lambda: _taken(*early), rounds)
+    game = find(GAME)
+    return compare_measured(lambda: taken(game, *late), lambda: taken(game, *early), rounds)
 
 
-def _at(rounds: int) -> tuple[Any, Record]:
+def _at(rounds: int) -> tuple[Any, list[Record]]:
     table = _before(table_of("growth", rounds), "uk")
     saved = table.peers[1].replay.dump()
-    return saved, table.order(0, [table.game.notation.read("done")])
-
-
-def _taken(saved: Any, record: Record) -> float:
-    held = [Replay.load(saved, lambda _: find(GAME)) for _ in range(BATCH)]
-    for each in held:
-        assert each.match is not None
-        each.match.state_hash()  # known already where a game goes on; made anew only after loading
-    gc.collect()
-    begun = time.process_time()
-    for each in held:
-        each.accept(parse_record(record.raw))
-    return (time.process_time() - begun) / BATCH
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    orders: float
-    ours: float  # bytes an order
-    zipped: float
-
-    @property
-    def ratio(self) -> float:
-        return self.ours / self.zipped
+    return saved, [table.order(0, [table.game.notation.read("done")])]
 
 
 def size(least: int, most: int, games: int = 6) -> Size:

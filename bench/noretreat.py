@@ -11,29 +11,26 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from statistics import median
 from typing import Any
 
 import msgpack
 
-from bench.accept import BATCH, _floor, _rules, _take
+from bench.accept import Accept, parts, taken
 from bench.rules import Game as Fed
-from bench.rules import Recording, chess_moves
-from bench.size import turn_file, zip_of
-from bench.timing import Ratio, compare_measured, cpu, of_pairs, still
+from bench.rules import Recording, Speed, against_chess
+from bench.size import Size, turn_file, zip_of
+from bench.timing import Ratio, compare_measured
 from bench.whole import Whole, measure
 from pbem.engine.archive import verify_archive
-from pbem.engine.event import Out
-from pbem.engine.machine import Machine
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find
-from pbem.engine.replay import Replay
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.table import Table
 from pbem.protocol.container import write
-from pbem.protocol.record import Record, parse_record
+from pbem.protocol.record import Record
 
 GAME = "noretreat"
 SEED = "campaign"
@@ -64,45 +61,11 @@ def played(seed: str, scenario: str = "barbarossa") -> tuple[Fed, list[tuple[str
     return Fed(machine.feeds, machine.orders), turns
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
-    chess: Ratio
-    orders: float  # a second
-    moves: float
-
-
 def rules(rounds: int = 9, games: int = 6) -> Speed:
     """Decode, check and apply every order."""
     game = find(GAME)
-    setup = game.setup_of("barbarossa")
     ours = [played(f"rules {number}")[0] for number in range(games)]
-    theirs = [chess_moves(number) for number in range(games)]
-    count, moves = sum(each.orders for each in ours), sum(map(len, theirs))
-
-    def replay() -> float:
-        gc.collect()
-        begun = time.process_time()
-        for each in ours:
-            machine, out = Machine.start(game, setup), Out()
-            for feed in each.feeds:
-                machine.run(out)
-                feed(machine, out)
-                out.take()
-        return count / (time.process_time() - begun)
-
-    def push() -> float:
-        import chess
-
-        gc.collect()
-        begun = time.process_time()
-        for each in theirs:
-            board = chess.Board()
-            for move in each:
-                board.push_uci(move)
-        return moves / (time.process_time() - begun)
-
-    ratio = compare_measured(replay, push, rounds)
-    return Speed(ratio, ratio.ours, ratio.theirs)
+    return against_chess(game, game.setup_of("barbarossa"), ours, rounds)
 
 
 def step(table: Table) -> None:
@@ -165,90 +128,34 @@ def verify() -> Whole:
     """Against signatures, rules and state hashes."""
     table = campaign()
     keys = {number: peer.player.keys.sign_public for number, peer in table.peers.items()}
-    return measure(table.game, table.archive(), keys, rounds=3)
-
-
-@dataclass(frozen=True, slots=True)
-class Accept:
-    orders: int
-    ratio: Ratio
-    accept: float
-    rules: float
-    state_hash: float
-    floor: float
+    return measure(table.game, table.archive(), keys, rounds=4)
 
 
 def accept(rounds: int = 15) -> Accept:
-    """(accept - rules - state hash) / floor for a turn that opens no card and needs no die: what the protocol costs.
-
-    The rules of such a turn take ten times as long as all the rest, so that whoever runs first of the two pays for cold
-    caches: they take turns in that, after a third replay has taken the record too.
-    """
+    """For a turn that opens no card and needs no die: what the protocol costs."""
     table = table_at("accept", 3)
-    saved = msgpack.packb(table.peers[1].replay.dump())
+    taker = table.peers[1].replay
+    saved = msgpack.packb(taker.dump())
     record = table.order(0, table.choose(0, table.game.bots["sensible"]))
-    key, packed = table.peers[1].replay.log.key_of(0), record.data["orders"]
-
-    def fresh() -> Replay:
-        return Replay.load(msgpack.unpackb(saved, strict_map_key=False), lambda _: table.game)
-
-    batches = []
-    for _ in range(rounds + 1):
-        spent = [0.0] * 4
-        held = [tuple(fresh() for _ in range(3)) for _ in range(BATCH)]
-        with still():
-            for number, replays in enumerate(held):
-                taker, bare = replays[0].match, replays[1].match
-                assert taker is not None
-                assert bare is not None
-                spent[0] += cpu(taker.state_hash)
-                bare.state_hash()
-                _take(replays[2], record.raw)
-                jobs = [(1, partial(_take, replays[0], record.raw)), (3, partial(_rules, bare.machine, packed))]
-                for place, job in (*(jobs if number % 2 else jobs[::-1]), (2, partial(_floor, record.raw, key))):
-                    spent[place] += cpu(job)
-        batches.append([each / BATCH for each in spent])
-    state_hash, whole, floor, rules_ = zip(*batches[1:], strict=True)
-    ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules_, floor, strict=True)])
-    count = len(table.game.orders.unpack_all(packed))
-    return Accept(count, ratio, median(whole) + median(state_hash), median(rules_), median(state_hash), median(floor))
+    return parts(table.game, saved, record, taker.log.key_of(0), rounds, warmed=True)
 
 
 def growth(rounds: int = 9) -> Ratio:
     """CPU time to accept a small record late in a campaign over the same early."""
     late, early = _at(20), _at(2)
-    return compare_measured(lambda: _taken(*late), lambda: _taken(*early), rounds)
+    game = find(GAME)
+    return compare_measured(lambda: taken(game, *late), lambda: taken(game, *early), rounds)
 
 
-def _at(turn: int) -> tuple[Any, Record]:
+def _at(turn: int) -> tuple[Any, list[Record]]:
     for number in range(20):
         try:
             table = table_at(f"growth {number}", turn)
         except StopIteration:
             continue  # that game was over before
         saved = table.peers[1].replay.dump()
-        return saved, table.order(0, [table.game.notation.read("done")])
+        return saved, [table.order(0, [table.game.notation.read("done")])]
     raise AssertionError(f"no game of the benchmark reaches turn {turn}")
-
-
-def _taken(saved: Any, record: Record) -> float:
-    held = [Replay.load(saved, lambda _: find(GAME)) for _ in range(BATCH)]
-    gc.collect()
-    begun = time.process_time()
-    for each in held:
-        each.accept(parse_record(record.raw))
-    return (time.process_time() - begun) / BATCH
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    orders: int
-    ours: float  # bytes an order
-    zipped: float
-
-    @property
-    def ratio(self) -> float:
-        return self.ours / self.zipped
 
 
 def size(count: int, games: int = 8) -> Size:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -14,6 +14,8 @@ import chess
 from bench.timing import Ratio, compare_measured
 from pbem.engine.bots import RandomBot
 from pbem.engine.event import Out
+from pbem.engine.game import Game as Module
+from pbem.engine.game import Setup
 from pbem.engine.machine import Machine
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.order import Order, Sealed, Violation
@@ -110,31 +112,35 @@ class Speed:
 def rules(rounds: int = 15, games: int = 20) -> Speed:
     """Decode, check and apply every order (wanted: 0.3 of python-chess at least)."""
     game = find("bridgehead")
-    setup = game.setup_of()
-    ours = [played(f"rules {number}") for number in range(games)]
-    theirs = [chess_moves(number) for number in range(games)]
-    orders = sum(each.orders for each in ours)
-    moves = sum(map(len, theirs))
+    return against_chess(game, game.setup_of(), [played(f"rules {number}") for number in range(games)], rounds)
 
-    def replay() -> float:
-        gc.collect()
-        begun = time.process_time()
-        for each in ours:
-            machine, out = Machine.start(game, setup), Out()
-            for feed in each.feeds:
-                machine.run(out)
-                feed(machine, out)
-                out.take()
-        return orders / (time.process_time() - begun)
 
-    def push() -> float:
-        gc.collect()
-        begun = time.process_time()
-        for each in theirs:
-            board = chess.Board()
-            for move in each:
-                board.push_uci(move)
-        return moves / (time.process_time() - begun)
-
-    ratio = compare_measured(replay, push, rounds)
+def against_chess(game: Module[Any], setup: Setup, ours: Sequence[Game], rounds: int) -> Speed:
+    """As many games of chess beside them."""
+    theirs = [chess_moves(number) for number in range(len(ours))]
+    ratio = compare_measured(lambda: replayed(game, setup, ours), lambda: pushed(theirs), rounds)
     return Speed(ratio, ratio.ours, ratio.theirs)
+
+
+def replayed(game: Module[Any], setup: Setup, games: Sequence[Game]) -> float:
+    """Orders a second."""
+    gc.collect()
+    begun = time.process_time()
+    for each in games:
+        machine, out = Machine.start(game, setup), Out()
+        for feed in each.feeds:
+            machine.run(out)
+            feed(machine, out)
+            out.take()
+    return sum(each.orders for each in games) / (time.process_time() - begun)
+
+
+def pushed(games: Sequence[Sequence[str]]) -> float:
+    """Moves of chess a second."""
+    gc.collect()
+    begun = time.process_time()
+    for moves in games:
+        board = chess.Board()
+        for move in moves:
+            board.push_uci(move)
+    return sum(map(len, games)) / (time.process_time() - begun)

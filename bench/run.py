@@ -85,9 +85,13 @@ def replaying() -> Iterator[Line]:
     yield Line("rules of Bridgehead / python-chess push_uci", rate, ">= 0.30", speed.ratio.ratio >= 0.3)
     plain = accept.table_of(10)
     accept.play(plain, 100)
-    table = Table(find("bridgehead"), seed="whole")
-    table.play()
-    for name, game, played in (("endless", endless, plain), ("Bridgehead", find("bridgehead"), table)):
+    bridgehead = find("bridgehead")
+    games = [("endless", endless, plain)]
+    for mode in ("strict", "umpire", "open"):  # cards by a deck of two players' keys, by a dealer, by the dice's key
+        table = Table(bridgehead, mode=mode, umpire=mode == "umpire", seed="whole")
+        table.play()
+        games.append((f"Bridgehead {mode}", bridgehead, table))
+    for name, game, played in games:
         keys = {number: peer.player.keys.sign_public for number, peer in played.peers.items()}
         found = whole.measure(game, played.archive(), keys)
         parts = (
@@ -187,7 +191,7 @@ def axis_lines() -> Iterator[Line]:
 def noretreat_lines() -> Iterator[Line]:
     """The same bars for No Retreat!, and what a campaign of 28 turns costs."""
     speed = noretreat.rules()
-    rate = f"{speed.chess}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
+    rate = f"{speed.ratio}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
     yield Line("noretreat: rules / python-chess push_uci", rate)
     taken = noretreat.accept()
     parts = (

@@ -52,14 +52,18 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    orders: int
+    orders: float
     ours: float  # bytes an order
     zipped: float
-    deflated: float  # the deflate stream alone, without a .zip file around it
 
     @property
     def ratio(self) -> float:
         return self.ours / self.zipped
+
+
+@dataclass(frozen=True, slots=True)
+class Deflated(Size):
+    deflated: float  # the deflate stream alone, without a .zip file around it
 
 
 def orders_of(game: Game[Any], seed: str) -> list[Given]:
@@ -75,7 +79,7 @@ def orders_of(game: Game[Any], seed: str) -> list[Given]:
     return given
 
 
-def measure(count: int, games: int = 12) -> Size:
+def measure(count: int, games: int = 12) -> Deflated:
     game = find("bridgehead")
     given: list[Given] = []
     for number in range(games):
@@ -85,7 +89,7 @@ def measure(count: int, games: int = 12) -> Size:
     texts = [json_of(piece) for piece in pieces]
     zipped = median(len(zip_of(text)) for text in texts)
     deflated = median(len(zlib.compress(text, 9)) for text in texts)
-    return Size(count, ours / count, zipped / count, deflated / count)
+    return Deflated(count, ours / count, zipped / count, deflated / count)
 
 
 def turn_file(game: Game[Any], orders: list[Order]) -> bytes:

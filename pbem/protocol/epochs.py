@@ -16,13 +16,13 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import NONCE, DeckSlot, deck_slot
 from pbem.protocol.limits import MAX_DECK, MAX_EPOCH, MAX_OLD_SLOTS
 from pbem.protocol.record import UMPIRE
-from pbem.protocol.value import value
+from pbem.protocol.value import light, value
 
 SHUFFLED, DEALT, OPEN = "shuffled", "dealt", "open"
 """Who makes the order of a deck: two players, the umpire, or nobody (GEN-9)."""
 
 
-@value
+@light
 class Slot:
     """One card back. Once the card is public nothing else of it is kept.
 
@@ -47,7 +47,7 @@ class Slot:
         return cls(point, pair, (keys[0], keys[1]), tuple((who, box) for who, box in boxes), card)
 
 
-@value
+@light
 class Epoch:
     """One shuffle of a deck. `stage` counts the passes that are in; the slots are there when all are."""
 
@@ -64,7 +64,8 @@ class Epoch:
         return self.stage < 0
 
     def with_slot(self, j: int, slot: Slot) -> Epoch:
-        return replace(self, slots={**self.slots, j: slot})
+        slots = {**self.slots, j: slot}
+        return Epoch(self.plan, self.back, self.pool, self.stage, self.points, self.locks, slots)
 
     def dump(self) -> list[Any]:
         slots = [[j, *slot.dump()] for j, slot in self.slots.items()]
@@ -359,7 +360,7 @@ class Decks:
         self._umpire_only(by)
         place, epoch, slot = self._hidden(text, "E-DEAL")
         boxes = (*((who, old) for who, old in slot.boxes if who != player), (player, box))
-        self._put(epoch.with_slot(place.j, replace(slot, boxes=boxes)))
+        self._put(epoch.with_slot(place.j, Slot(slot.point, slot.locks, slot.keys, boxes)))
 
     def take_opened(self, by: int, text: str, opened: bytes) -> None:
         """["show", slot, nonce32, value] by the umpire, or the opening of a card that a player was given (HID-31)."""

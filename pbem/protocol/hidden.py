@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.protocol.digest import tagged
@@ -44,6 +45,7 @@ class DeckSlot(NamedTuple):
         return f"{self.deck}/{self.epoch}/{self.j}"
 
 
+@lru_cache(1024)  # one card is named again and again
 def deck_slot(slot: str) -> DeckSlot | None:
     """The parts of `deck/epoch/j` (HID-16), or None if the text is not the one spelling of such a slot."""
     match = _DECK_SLOT.fullmatch(slot)
