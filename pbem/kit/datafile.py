@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import pbem
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_DATA_FILE
+from pbem.protocol.limits import MAX_DATA_FILE, MAX_DEPTH, MAX_INT, MIN_INT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,6 +86,29 @@ def read_data_file(kind: str, raw: bytes) -> Plain:
     if found:
         raise wrong(f"The {kind} file is not of its schema: {'; '.join(found)}.")
     return cast(Plain, value)
+
+
+def read_toml(raw: bytes) -> Any:
+    """What a settings file says, to be held against its schema. ValueError: it is no TOML, or nests or counts beyond
+    what canonical data can, which no error message could quote either."""
+    import tomllib
+
+    try:
+        value = tomllib.loads(raw.decode())
+    except RecursionError:
+        raise ValueError("it nests too deeply") from None
+    _bounded(value, MAX_DEPTH)
+    return value
+
+
+def _bounded(value: Any, depth: int) -> None:
+    if isinstance(value, int) and not MIN_INT <= value <= MAX_INT:
+        raise ValueError("an integer in it is beyond 64 bits")
+    if isinstance(value, dict | list):
+        if not depth:
+            raise ValueError("it nests too deeply")
+        for each in value.values() if isinstance(value, dict) else value:
+            _bounded(each, depth - 1)
 
 
 def problems(kind: str, value: Any) -> list[str]:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from pbem.kit.datafile import schema
+from pbem.kit.datafile import read_toml, schema
 from pbem.mail.errors import MailError
 
 MAX_SETTINGS: Final = 64 << 10
@@ -130,13 +130,11 @@ def _wrong(sentence: str) -> MailError:
 
 def parse(raw: bytes) -> Settings:
     """The settings in a file; E-MAIL-SETTINGS says where it is wrong."""
-    import tomllib
-
     if len(raw) > MAX_SETTINGS:
         raise _wrong("The mail settings are larger than any that pbem writes.")
     try:
-        value = tomllib.loads(raw.decode())
-    except (ValueError, RecursionError) as error:
+        value = read_toml(raw)
+    except ValueError as error:
         raise _wrong(f"The mail settings are not TOML: {error}.") from None
     found = _faults(value)
     if found:

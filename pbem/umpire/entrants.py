@@ -68,10 +68,12 @@ def _from_csv(path: Path) -> Iterator[NewEntrant]:
         rows = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
         raise _wrong(f"{path.name} is not a CSV file in UTF-8: {error}.") from None
+    if len(rows) > MAX_ENTRANTS:
+        raise _wrong(f"{len(rows):,} entrants are more than a tournament takes ({MAX_ENTRANTS:,}).")
     for number, row in enumerate(rows, start=2):
         unknown = sorted(str(key) for key in row.keys() - _COLUMNS)
         name = (row.get("card") or "").strip()
-        if unknown or not name:
+        if unknown or not name or "\0" in name:
             raise _wrong(
                 f"{path.name}, line {number}: the columns are card, rating, deviation; each line needs a card."
             )
@@ -88,7 +90,7 @@ def _number(row: dict[str, str | None], column: str, name: str, line: int) -> in
     text = (row.get(column) or "").strip()
     if not text:
         return None
-    if not text.isascii() or not text.isdigit() or int(text[:9]) > _MOST:
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > _MOST:
         raise _wrong(f"{name}, line {line}: {column} is a whole number up to {_MOST:,}.")
     return int(text)
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Final, Literal
 
 from pbem.engine.game import Game, OptionValue
-from pbem.kit.datafile import schema
+from pbem.kit.datafile import read_toml, schema
 from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_SECONDS
@@ -139,13 +139,11 @@ def wrong(sentence: str) -> UmpireError:
 
 def parse(raw: bytes) -> Terms:
     """The terms in a TOML file."""
-    import tomllib
-
     if len(raw) > MAX_TERMS:
         raise wrong(f"The terms are larger than {MAX_TERMS:,} bytes.")
     try:
-        value = tomllib.loads(raw.decode())
-    except (ValueError, RecursionError) as error:
+        value = read_toml(raw)
+    except ValueError as error:
         raise wrong(f"The terms are not TOML: {error}.") from None
     return parse_plain(value)
 

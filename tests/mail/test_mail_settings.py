@@ -110,3 +110,12 @@ def test_a_token_is_asked_for_at_every_login(tmp_path):
     secrets = Secrets(lambda _: None)
     assert [secrets.of(server).show() for _ in range(2)] == ["1", "2"]
     assert Path(count).exists()
+
+
+@pytest.mark.parametrize(
+    "line", ["[[in]]\nkind" + ".a" * 10_000 + " = 1", "poll = 0x" + "f" * 20_000, "tell = [0x" + "f" * 20_000 + "]"]
+)
+def test_no_value_is_too_odd_to_be_refused(line):
+    with pytest.raises(MailError) as caught:
+        parse(f'v = 1\naddress = "alice@example.org"\n{line}\n'.encode())
+    assert caught.value.code == "E-MAIL-SETTINGS"

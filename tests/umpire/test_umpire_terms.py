@@ -10,6 +10,9 @@ sys.path.append(str(Path(__file__).parent.parent / "engine"))
 from games.duel import duel
 
 from pbem.engine.registry import find
+from pbem.protocol.card import make_card
+from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.keys import Keys
 from pbem.umpire.entrants import read_entrants
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.terms import MAX_TERMS, ClockTerms, Terms, completed, parse, parse_plain, seconds
@@ -175,3 +178,40 @@ def test_a_folder_with_something_else_in_it_says_what(tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(UmpireError, match=r"notes\.txt"):
         read_entrants(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "options" + ".a" * 10_000 + " = 1",
+        "options.a = " + "[" * 300 + "]" * 300,
+        "rounds = 0x" + "f" * 20_000,
+        "[clock]\nmove = 0x" + "f" * 20_000,
+        "rounds = " + "9" * 5_000,
+    ],
+)
+def test_no_value_is_too_odd_to_be_refused(line):
+    with pytest.raises(UmpireError) as caught:
+        parse(f'v = 1\ntitle = "Cup"\ngame = "bridgehead"\nformat = "swiss"\n{line}\n'.encode())
+    assert caught.value.code == "E-UMPIRE-TERMS"
+
+
+@pytest.mark.parametrize("row", ["0000000009999", "0" * 9 + "9" * 5_000, "1" * 5_000, "-1", "1.5", "\u0661"])
+def test_a_rating_of_any_length_is_judged_whole(tmp_path, row):
+    (tmp_path / "players.csv").write_text(f"card,rating\na.pbem,{row}\n", encoding="utf-8")
+    (tmp_path / "a.pbem").write_bytes(write([Item(ItemType.CARD, make_card(Keys(bytes(32)), "Ann", "", 1).raw)]))
+    with pytest.raises(UmpireError) as caught:
+        read_entrants(tmp_path / "players.csv")
+    assert "rating is a whole number" in caught.value.sentence
+
+
+def test_the_lines_of_a_list_are_counted_before_their_cards_are_read(tmp_path):
+    (tmp_path / "players.csv").write_bytes(b"card\n" + b"/dev/null\n" * 5_000 + b"\0\n")
+    with pytest.raises(UmpireError, match="more than a tournament takes"):
+        read_entrants(tmp_path / "players.csv")
+
+
+def test_no_name_of_a_card_makes_a_traceback(tmp_path):
+    (tmp_path / "players.csv").write_bytes(b"card\n\0\n")
+    with pytest.raises(UmpireError):
+        read_entrants(tmp_path / "players.csv")

@@ -98,11 +98,11 @@ class Folder:
         self._bytes += size
 
     def _target(self, path: str) -> Path:
-        """Never through a link, wherever it leads."""
+        """Never through a link, wherever it leads, nor where a folder of ours has to be and is none."""
         target = self._root
         for part in path.split("/"):
             target = target / part
-            if target.is_symlink():
+            if target.is_symlink() or (target != self._root / path and target.is_file()):
                 raise _foreign(str(target.relative_to(self._root)))
         return target
 
@@ -147,7 +147,9 @@ class Folder:
         if path.is_file() and path.read_bytes() == raw:
             return
         aside = self._root / f"{LIST}.new"
-        aside.write_bytes(raw)
+        aside.unlink(missing_ok=True)  # whatever it is: a link would lead what is written elsewhere
+        with aside.open("xb") as file:
+            file.write(raw)
         os.replace(aside, path)  # noqa: PTH105
 
 
@@ -178,6 +180,9 @@ def publishing(root: Path) -> Iterator[Folder]:
         root.mkdir(parents=True, exist_ok=True)
         root = root.resolve()
         held, made = _read_list(root / LIST)
+        for name in (FRESH, LOCK):
+            if (root / name).is_symlink() or ((root / name).is_file() and (root / name).stat().st_nlink > 1):
+                raise _foreign(name)
         lock = Lock(root / LOCK, patience=0.2)
         with lock:
             shutil.rmtree(root / FRESH, ignore_errors=True)
