@@ -3,7 +3,7 @@
 python -m tools.axis_games                  ten rounds in each mode with two, three and five players, as a table
 python -m tools.axis_games --write          the same, and the table goes into the game's README
 python -m tools.axis_games --rounds 2 --modes strict --players 2
-python -m tools.axis_games --rounds 40 --modes strict --players 2 --seed f4 --archive examples/axis1941/game.pbem
+python -m tools.axis_games --rounds 40 --modes strict --players 2 --archive game.pbem
 """
 
 from __future__ import annotations
