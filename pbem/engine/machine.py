@@ -37,19 +37,17 @@ from pbem.engine.step import (
     DEAL,
     DECIDE,
     DONE,
+    OPEN,
     ROLL,
     STAY,
     Call,
-    Deal,
     Decide,
     Done,
     End,
     Frame,
     Goto,
     Next,
-    Open,
     Return,
-    Roll,
     Secret,
     Stay,
     misplaced,
@@ -60,6 +58,7 @@ from pbem.protocol.errors import Refusal
 
 S = TypeVar("S")
 AnyDecide = Decide[Any, Any, Any]
+AnySecret = Secret[Any, Any, Any]
 
 
 class Machine(Generic[S]):
@@ -138,19 +137,19 @@ class Machine(Generic[S]):
 
     def dice(self, got: Mapping[str, tuple[int, ...]], out: Out) -> None:
         """The results of all draws of the need, by label."""
-        step, place = self._waiting(Dice, Roll)
+        step, place = self._waiting(Dice, ROLL)
         self.need = None
         self._follow(place, step.run(self.state, place.frame, got, out), out)
 
     def cards(self, shown: Mapping[str, int], out: Out) -> None:
         """All requests of the need have been met; `shown` are the cards of its `Show` requests by slot."""
-        step, place = self._waiting(Cards, Deal)
+        step, place = self._waiting(Cards, DEAL)
         self.need = None
         self._follow(place, step.run(self.state, place.frame, shown, out), out)
 
     def opened(self, values: Mapping[str, bytes], out: Out) -> None:
         """The checked packed orders of all slots of the need."""
-        step, place = self._waiting(Openings, Open)
+        step, place = self._waiting(Openings, OPEN)
         self.need = None
         orders = {slot: self.game.orders.unpack(raw) for slot, raw in values.items()}
         self._follow(place, step.run(self.state, place.frame, orders, out), out)
@@ -194,7 +193,7 @@ class Machine(Generic[S]):
 
     def check_opened(self, slot: str, raw: bytes) -> Violation | None:
         """May these bytes have lain in a slot that is due?"""
-        step, place = self._waiting(Openings, Open)
+        step, place = self._waiting(Openings, OPEN)
         try:
             order = self.game.orders.unpack(raw)
         except Refusal as refusal:
@@ -371,9 +370,9 @@ class Machine(Generic[S]):
     def _apply(self, step: AnyDecide, place: Place, answers: Mapping[str, Order], out: Out) -> None:
         self.need = None
         self._given = None
-        if isinstance(step, Secret):
+        if step.secret:
             slots = {seat: cast(Sealed, answer).slot for seat, answer in answers.items()}
-            self._follow(place, step.hide(self.state, place.frame, slots, out), out)
+            self._follow(place, cast(AnySecret, step).hide(self.state, place.frame, slots, out), out)
         else:
             self._follow(place, step.apply(self.state, place.frame, answers, out), out)
 
@@ -422,8 +421,9 @@ class Machine(Generic[S]):
             raise TypeError(f"no orders are asked for, but {self.need}")
         return self.need
 
-    def _waiting(self, need: type[Any], form: type[Any]) -> tuple[Any, Place]:
+    def _waiting(self, need: type[Any], form: int) -> tuple[Any, Place]:
         place = self._stack[-1]
-        if not isinstance(self.need, need) or not isinstance(place.step, form):
+        step = place.step
+        if not isinstance(self.need, need) or step.form != form:
             raise TypeError(f"the machine waits for {self.need}, not for {need.__name__}")
-        return place.step, place
+        return step, place

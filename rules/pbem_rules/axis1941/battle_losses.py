@@ -171,7 +171,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
 
     def apply(self, s: State, f: Battle, answers: Mapping[str, Lose | Defer | Sealed], out: Out) -> Next:
         wanted = [_lot_of(s, f, answer) for answer in answers.values() if isinstance(answer, Lose)]
-        if wanted and all(lot is wanted[0] for lot in wanted):
+        if wanted and wanted.count(wanted[0]) == len(wanted):
             settle(s, f, wanted[0], out)
             return PAY
         f.disputed = True

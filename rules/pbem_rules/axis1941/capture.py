@@ -18,16 +18,17 @@ def capture(s: State, territory: int, power: Power, out: Out) -> None:
     back = friend and (bool(printed.capital) or not s.capital_lost(owner))
     holder = owner if back else power
     s.give(territory, holder)
-    out.add(
-        Captured(
-            place=territory,
-            by=power,
-            before=before,
-            owner=holder,
-            liberated=back,
-            rule="AA-6.66" if back else "AA-6.55",
+    if out.wanted:
+        out.add(
+            Captured(
+                place=territory,
+                by=power,
+                before=before,
+                owner=holder,
+                liberated=back,
+                rule="AA-6.66" if back else "AA-6.55",
+            )
         )
-    )
     if not printed.capital:
         return
     if SIDE[owner] is SIDE[power]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from pbem_rules.axis1941.routes import places
 
 MOST = 2_000  # steps of a search
+FEW = 5  # fighters for whom no search takes as many
 _KEPT = 16  # answers: at the end of a phase the same is asked several times
 
 
@@ -44,6 +45,8 @@ def unlanded(fighters: tuple[int, ...], decks: tuple[Deck, ...], yards: tuple[in
     """How many of the fighters (masks of what each can reach) are left without a deck at best."""
     if len(fighters) == 1:
         return int(_first(fighters[0], decks, yards) is None)
+    if _in_turn(fighters, decks):
+        return 0
     return _Search(fighters, decks).best(0, yards) if fighters else 0
 
 
@@ -65,6 +68,25 @@ def _first(fighter: int, decks: tuple[Deck, ...], yards: tuple[int, ...]) -> Ber
             if fighter >> zone & 1 and (yard < 0 or yards[yard]):
                 return Berth(deck.ident, zone, (0,))
     return None
+
+
+def _in_turn(fighters: tuple[int, ...], decks: tuple[Deck, ...]) -> bool:
+    """Is there room for a few if each goes, in turn, to the first deck that it and those before it can reach?
+
+    As a rule there is. Of no more than a few, because what is asked is what the search finds, which may be tired.
+    """
+    if len(fighters) > FEW:
+        return False
+    zones, rooms = [deck.zones for deck in decks], [0 if deck.yards else deck.room for deck in decks]
+    for fighter in fighters:
+        for at, room in enumerate(rooms):
+            if room > 0 and zones[at] & fighter:
+                rooms[at] -= 1
+                zones[at] &= fighter
+                break
+        else:
+            return False
+    return True
 
 
 def _spots(deck: Deck, wanted: int) -> list[tuple[int, int]]:

@@ -19,5 +19,6 @@ class Income(Auto[State, Turn]):
     def run(self, s: State, f: Turn, out: Out) -> Next:
         income = s.production(f.power)
         s.ipc[f.power] += income
-        out.add(Collected(power=f.power, income=income, ipc=s.ipc[f.power], rule=self.rule))
+        if out.wanted:
+            out.add(Collected(power=f.power, income=income, ipc=s.ipc[f.power], rule=self.rule))
         return DONE

@@ -257,9 +257,9 @@ class State(Versioned):
 
     def open_gate(self, a: int, b: int, side: Side) -> bool:
         """May ships of a side pass between two adjacent zones (AA-2.11, AA-2.13..16)?"""
-        if self.straits and (a, b) in (self.chart.straits, self.chart.straits[::-1]):
+        if self.straits and self.chart.straits in ((a, b), (b, a)):
             return False
-        return all(self.friendly_at_start(lock, side) for lock in self.chart.gates.get((a, b), ()))
+        return all([self.friendly_at_start(lock, side) for lock in self.chart.gates.get((a, b), ())])
 
     def capital_lost(self, power: Power) -> bool:
         """AA-6.63: is the power's capital in enemy hands?"""
