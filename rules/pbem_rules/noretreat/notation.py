@@ -314,7 +314,9 @@ class Named(Group[State]):
         return (Discard(self._cards(rest[:cut], context), purpose, self._targets(rest[cut + 2 :], context)),)
 
     def _attack(self, rest: list[str], context: Context[State]) -> tuple[Order, ...] | None:
-        if "with" not in rest or not rest.index("with"):
+        if "with" in rest and not rest.index("with"):
+            raise NotationError("invalid", "Not understood: write it as: attack HEX with UNITS, or with UNITS blitz.")
+        if "with" not in rest:
             return None
         cut = rest.index("with")
         marker = Marker.NONE

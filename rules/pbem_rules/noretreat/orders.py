@@ -97,7 +97,7 @@ class Event(Order):
 class Discard(Order):
     """Pay with cards: for units (UNIT + number, with the hex for a return), or for a counterblow hex."""
 
-    kind: ClassVar[str] = "pay"
+    kind: ClassVar[str] = "discard"
     cards: tuple[int, ...]
     purpose: Purpose
     targets: tuple[Aim, ...]

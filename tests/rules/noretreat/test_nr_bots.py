@@ -35,7 +35,7 @@ def test_the_same_game_every_time(scenario):
 def test_it_fights_pays_plays_and_moves():
     kinds = {(seat, order.kind) for seat, order in played("all", "campaign").orders}
     for side in SIDES:
-        assert {(side, kind) for kind in ("move", "target", "attack", "pay", "event", "place", "pursue")} <= kinds
+        assert {(side, kind) for kind in ("move", "target", "attack", "discard", "event", "place", "pursue")} <= kinds
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -110,6 +110,7 @@ def test_orders_are_shown_as_a_player_would_write_them(order, shown):
         ("event 7", "You do not hold card 7 (NR-5.8); you hold 12, 22."),
         ("discard 22 for reorganize 3Pz", "In the Movement phase you pay for `rail`"),
         ("conquer moscow", "Orders now begin with: done, "),
+        ("attack with 3Pz", "attack HEX with UNITS"),
     ],
 )
 def test_bad_orders_say_what_was_meant(text, says):
