@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import click
 
-from pbem.cli.common import command, json_option, open_desk, read_input, write_output
+from pbem.cli.common import command, json_option, mail_address, open_desk, read_input, write_output
 from pbem.cli.out import note, say, say_json
 from pbem.cli.show import row_json
 from pbem.cli.text import clean, fold, plural, size_of
@@ -64,7 +64,9 @@ def backup_command(who: str | None, output: str | None, only_phrase: bool, as_js
 )
 @click.argument("files", metavar="[FILE]...", nargs=-1)
 @click.option("--name", default="", help="Your name for a new card, when there is no backup.")
-@click.option("--email", default="", help="Your address for a new card, when there is no backup.")
+@click.option(
+    "--email", default="", callback=mail_address, help="Your address for a new card, when there is no backup."
+)
 @click.option("--no-passphrase", is_flag=True, help="Keep the restored key on disk unencrypted.")
 @click.option("--confirm", metavar="GAME", help="This restored game has caught up: let it sign again.")
 @click.option(

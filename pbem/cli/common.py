@@ -58,6 +58,18 @@ def passphrase(prompt: str) -> str | None:
     return answer
 
 
+_ADDRESS = r"[^\s@<>,;:\"()\[\]\\]{1,64}@[^\s@<>,;:\"()\[\]\\.]+(\.[^\s@<>,;:\"()\[\]\\.]+)*"
+
+
+def mail_address(ctx: click.Context, param: click.Parameter, text: str) -> str:  # noqa: ARG001 - what click gives
+    """An option's value: looks like a mail address, or is empty. Asked of new cards only, since KEY-4 allows more."""
+    import re
+
+    if text and not re.fullmatch(_ADDRESS, text):
+        raise click.BadParameter(f"{text!r} is not a mail address. It looks like: alice@example.org")
+    return text
+
+
 def open_desk() -> Desk:
     """The desk of PBEM_HOME."""
     from pbem.table.desk import Desk

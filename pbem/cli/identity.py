@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import Group, json_option, open_desk, write_output
+from pbem.cli.common import Group, json_option, mail_address, open_desk, write_output
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.text import clean
 
@@ -79,7 +79,9 @@ def new_passphrase(none: bool) -> str:
     ),
 )
 @click.argument("name")
-@click.option("--email", default="", help="Your address, for your opponents; it is part of your card.")
+@click.option(
+    "--email", default="", callback=mail_address, help="Your address, for your opponents; it is part of your card."
+)
 @click.option("--no-passphrase", is_flag=True, help="Keep the key on disk unencrypted.")
 @json_option
 def new(name: str, email: str, no_passphrase: bool, as_json: bool) -> None:

@@ -198,6 +198,8 @@ def status_command(who: str | None, as_json: bool) -> None:
     for row in rows:
         say(f"{clean(row['name'])} <{clean(row['address'])}>", style="bold")
         say(f"  Settings   {clean(row['settings'])}")
+        for notice in row["notices"]:
+            note(clean(notice), style="wait")
         for title, key in (("In", "in"), ("Out", "out")):
             for way in row[key] or ["nothing: pbem mail setup"]:
                 say(f"  {title:<9}  {clean(way)}")
@@ -215,6 +217,8 @@ def status_command(who: str | None, as_json: bool) -> None:
 
 
 def _status(state: MailState, account: Account) -> dict[str, Any]:
+    from pbem.mail.setup import notices
+
     identity = account.person.identity
     queue = state.queue(identity)
     last = state.last(identity)
@@ -224,6 +228,7 @@ def _status(state: MailState, account: Account) -> dict[str, Any]:
         "in": [way.name for way in account.inboxes],
         "last": last.get("at", 0),
         "name": account.person.card.name,
+        "notices": notices(account),
         "out": [way.name for way in account.outs],
         "sent": len(queue.sent),
         "settings": str(state.place(identity) / "mail.toml"),
@@ -256,10 +261,14 @@ def _status(state: MailState, account: Account) -> dict[str, Any]:
 def test_command(ctx: click.Context, who: str | None, as_json: bool) -> None:
     """Log in at every way in and out, and say what does not work. Nothing is sent, and no mail is opened."""
     desk = open_desk()
-    tried = [each for account in opened(desk, state_of(desk), who) for each in _try(account, quiet=as_json)]
+    accounts = opened(desk, state_of(desk), who)
+    tried = [each for account in accounts for each in _try(account, quiet=as_json)]
     if as_json:
+        from pbem.mail.setup import notices
+
         say_json(
             {
+                "notices": [notice for account in accounts for notice in notices(account)],
                 "ok": not any(each.fault for each in tried),
                 "ways": [
                     {
@@ -277,9 +286,11 @@ def test_command(ctx: click.Context, who: str | None, as_json: bool) -> None:
 
 
 def _try(account: Account, *, quiet: bool) -> list[Tried]:
-    from pbem.mail.setup import try_ways
+    from pbem.mail.setup import notices, try_ways
 
     tried = []
+    for notice in () if quiet else notices(account):
+        note(clean(notice), style="wait")
     for each in try_ways(account):
         tried.append(each)
         if quiet:
@@ -311,7 +322,7 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     """
     from pbem.cli.mailsetup import ask_settings
     from pbem.mail.settings import MAX_SETTINGS, parse
-    from pbem.mail.setup import pass_over_old
+    from pbem.mail.setup import notices, pass_over_old
 
     desk = open_desk()
     state = state_of(desk)
@@ -329,9 +340,11 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
             f"{plural(old, 'older file', 'older files')} in the outbox count as mailed by hand; "
             "the newest of each game goes."
         )
-    if no_test:
-        return
     account = _account(desk, state, person)
+    if no_test:
+        for notice in notices(account):
+            note(clean(notice), style="wait")
+        return
     if any(each.fault for each in _try(account, quiet=False)):
         say("Change the settings there, or answer again; then: pbem mail test")
         ctx.exit(REFUSED)

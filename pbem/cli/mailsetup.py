@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from pbem.cli.out import say
+from pbem.cli.out import note, say
 from pbem.mail.settings import (
     PORTS,
     Command,
@@ -22,7 +22,7 @@ from pbem.mail.settings import (
     is_address,
     is_loopback,
 )
-from pbem.mail.setup import Provider, provider_of
+from pbem.mail.setup import Provider, other_address, provider_of
 
 if TYPE_CHECKING:
     from pbem.table.people import Person
@@ -32,10 +32,7 @@ _OUTS = ("smtp", "command", "files")
 
 
 def ask_settings(person: Person) -> Settings:
-    address = _line("Your mail address", person.card.email)
-    while not is_address(address):
-        say("That is not a mail address.")
-        address = _line("Your mail address")
+    address = _address(person)
     provider = provider_of(address)
     if provider is not None:
         say(f"{provider.imap} and {provider.smtp} are known here; press Enter to take them.")
@@ -51,6 +48,21 @@ def ask_settings(person: Person) -> Settings:
     )
     check(settings)
     return settings
+
+
+def _address(person: Person) -> str:
+    """As on the card, or another that the person wants all the same."""
+    while True:
+        address = _line("Your mail address", person.card.email)
+        if not is_address(address):
+            say("That is not a mail address.")
+            continue
+        why = other_address(person.card.email, address)
+        if not why:
+            return address
+        note(why, style="wait")
+        if click.confirm("Take it all the same?", default=True):
+            return address
 
 
 def _line(prompt: str, default: str = "") -> str:

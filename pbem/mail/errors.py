@@ -21,10 +21,12 @@ class MailError(TableError):
 
 def quoted(said: object, *secrets: str) -> str:
     """What a server or a command said: one short printable line, without the secrets that it may have echoed."""
+    if isinstance(said, Exception) and any(isinstance(each, bytes) for each in said.args):
+        said = b" ".join(each for each in said.args if isinstance(each, bytes))
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
     for secret in secrets:
         if secret:
             text = text.replace(secret, "****")
     text = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * MOST_QUOTED])
-    text = " ".join(text.split())
+    text = " ".join(text.split()).rstrip(".")
     return text if len(text) <= MOST_QUOTED else text[: MOST_QUOTED - 1] + "…"

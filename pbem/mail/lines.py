@@ -12,6 +12,10 @@ from typing import Final
 
 from pbem.mail.errors import MailError, quoted
 
+_PORTS: Final = (
+    "If it never has: do port and security belong together? Usual are tls at 993, 995 and 465, starttls at 143, 110 "
+    "and 587."
+)
 PATIENCE: Final = 60.0
 """Seconds without a word after which a line counts as broken."""
 
@@ -39,10 +43,10 @@ def failed(name: str) -> Iterator[None]:
         ) from None
     except ssl.SSLError as error:
         raise MailError(
-            "E-MAIL-TLS", f"{name} does not speak TLS as expected: {quoted(error.reason or error)}."
+            "E-MAIL-TLS", f"{name} does not speak TLS as expected ({quoted(error.reason or error)}). {_PORTS}"
         ) from None
     except TimeoutError:
-        raise MailError("E-MAIL-LINE", f"{name} does not answer.") from None
+        raise MailError("E-MAIL-LINE", f"{name} does not answer. {_PORTS}") from None
     except (imaplib.IMAP4.abort, smtplib.SMTPServerDisconnected, EOFError):
         raise MailError("E-MAIL-LINE", f"The line to {name} was cut.") from None
     except OSError as error:

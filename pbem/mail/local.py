@@ -20,7 +20,7 @@ _MOST: Final = 2 << 30
 
 
 def open_local(way: Local) -> MaildirInbox | MboxInbox | FilesInbox:
-    path = Path(way.path).expanduser()
+    path = way.place
     match way.kind:
         case "maildir":
             return MaildirInbox(way.name, path)
@@ -32,6 +32,7 @@ def open_local(way: Local) -> MaildirInbox | MboxInbox | FilesInbox:
 
 class _Reader:
     _looked_at = "."
+    _hint = ""
 
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
@@ -51,9 +52,14 @@ class _Reader:
         pass
 
     def _unreadable(self, error: OSError) -> MailError:
-        return MailError(
-            "E-MAIL-FOLDER", f"{self.name} cannot be read: {quoted(error.strerror or error)}.", lasting=True
-        )
+        why = f"{self.name} cannot be read: {quoted(error.strerror or error)}.{self._hint}"
+        return MailError("E-MAIL-FOLDER", why, lasting=True)
+
+    def _left(self, names: list[str], error: OSError) -> MailError:
+        """Some mails cannot be read now; the others were. They are not marked, so they are tried again."""
+        what = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+        why = f"{quoted(what)} in {self.name} cannot be read now: {quoted(error.strerror or error)}."
+        return MailError("E-MAIL-FOLDER", why, lasting=True)
 
 
 def _listed(folder: Path) -> list[str]:
@@ -80,6 +86,7 @@ class MaildirInbox(_Reader):
     """Known by the unique part of the name, which stays when a mail program moves or flags the mail."""
 
     _looked_at = "new"
+    _hint = " A Maildir is a folder that holds the folders new, cur and tmp."
 
     def fresh(self, seen: Seen) -> Iterator[Found]:
         try:
@@ -89,6 +96,8 @@ class MaildirInbox(_Reader):
         except OSError as error:
             raise self._unreadable(error) from None
         seen.keep({mark for mark, _, _ in names})
+        left: list[str] = []
+        trouble = OSError()
         for mark, sub, name in sorted(names):
             if mark in seen or mark.startswith(".") or not mark.isprintable():
                 continue
@@ -98,8 +107,11 @@ class MaildirInbox(_Reader):
                 if raw is None and not why and not path.is_dir():
                     continue  # moved just now: it will be found under its new name
             except OSError as error:
-                raise self._unreadable(error) from None
+                left, trouble = [*left, name], error
+                continue
             yield Found(mark, raw, why)
+        if left:
+            raise self._left(left, trouble)
 
 
 class FilesInbox(_Reader):
@@ -110,6 +122,8 @@ class FilesInbox(_Reader):
             names = _listed(self._path)
         except OSError as error:
             raise self._unreadable(error) from None
+        left: list[str] = []
+        trouble = OSError()
         for name in names:
             path = self._path / name
             if name.startswith("."):
@@ -123,8 +137,11 @@ class FilesInbox(_Reader):
             except FileNotFoundError:
                 continue
             except OSError as error:
-                raise self._unreadable(error) from None
+                left, trouble = [*left, name], error
+                continue
             yield Found(mark, raw, why)
+        if left:
+            raise self._left(left, trouble)
 
 
 class MboxInbox(_Reader):

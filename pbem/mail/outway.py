@@ -12,17 +12,19 @@ import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Protocol
 
 from pbem.mail.errors import MailError, quoted
 from pbem.mail.lines import PATIENCE, context, failed, refused_login
+from pbem.mail.programs import fed
 from pbem.mail.secrets import Secrets
 from pbem.mail.settings import Command, Local, Server
 from pbem.table.disk import Disk
+from pbem.table.errors import TableError
 
 _PERMANENT: Final = 500
 _TEMPORARY_FAILURE: Final = 75  # EX_TEMPFAIL of sysexits.h
+_LONG: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ class SmtpOut:
                 token = f"user={user}\x01auth=Bearer {secret.show()}\x01\x01"
                 # A challenge is the explanation of a refusal; it wants an empty answer.
                 link.auth("XOAUTH2", lambda challenge=None: token if challenge is None else "")
+            elif not (user + secret.show()).isascii() and "PLAIN" in link.esmtp_features.get("auth", "").split():
+                _plain(link, user, secret.show())
             else:
                 link.login(user, secret.show())
         except (smtplib.SMTPAuthenticationError, smtplib.SMTPNotSupportedError, UnicodeError) as error:
@@ -150,6 +154,15 @@ class SmtpOut:
         return refused
 
 
+def _plain(link: smtplib.SMTP, user: str, secret: str) -> None:
+    """A login beyond ASCII, which smtplib does not write: UTF-8, by RFC 4616."""
+    from base64 import b64encode
+
+    code, said = link.docmd("AUTH", "PLAIN " + b64encode(f"\0{user}\0{secret}".encode()).decode("ascii"))
+    if code not in (235, 503):
+        raise smtplib.SMTPAuthenticationError(code, said)
+
+
 class CommandOut:
     """The mail on standard input, the receivers as arguments. No shell is in between."""
 
@@ -161,14 +174,7 @@ class CommandOut:
         # A mail on a pipe has the line ends of the system, as sendmail wants it.
         text = raw.replace(b"\r\n", b"\n")
         try:
-            done = subprocess.run(  # noqa: S603 - the player's own command
-                [*self._command, *to],
-                input=text,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                timeout=300,
-                check=False,
-            )
+            ended, said = fed([*self._command, *to], text, _LONG)
         except subprocess.TimeoutExpired:
             raise MailError("E-MAIL-COMMAND", f"The command {self._command[0]} took too long.") from None
         except OSError as error:
@@ -177,11 +183,11 @@ class CommandOut:
                 f"The command {self._command[0]} cannot be started: {quoted(error.strerror)}.",
                 lasting=True,
             ) from None
-        if done.returncode != 0:
-            lasting = done.returncode != _TEMPORARY_FAILURE
+        if ended != 0:
+            lasting = ended != _TEMPORARY_FAILURE
             raise MailError(
                 "E-MAIL-COMMAND",
-                f"The command {self._command[0]} ended with {done.returncode}: {quoted(done.stderr[:2000])}.",
+                f"The command {self._command[0]} ended with {ended}: {quoted(said[:2000])}.",
                 lasting=lasting,
             )
         return []
@@ -201,23 +207,32 @@ class FilesOut:
 
     def __init__(self, way: Local, disk: Disk) -> None:
         self.name = way.name
-        self._folder = Path(way.path).expanduser()
+        self._folder = way.place
         self._disk = disk
 
     def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:  # noqa: ARG002
         path = self._folder / f"{key}.eml"
-        if not path.exists():
-            self._disk.folder(self._folder)
-            self._disk.write_new(path, raw)
+        try:
+            if not path.exists():
+                self._disk.folder(self._folder)
+                self._disk.write_new(path, raw)
+        except (OSError, TableError) as error:
+            raise self._unwritable(error) from None
         return []
 
     def check(self) -> None:
         try:
-            writable = os.access(self._folder, os.W_OK | os.X_OK) if self._folder.exists() else True
+            there = next(place for place in (self._folder, *self._folder.absolute().parents) if place.exists())
+            writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
         except OSError:
             writable = False
-        if not writable or (self._folder.exists() and not self._folder.is_dir()):
-            raise MailError("E-MAIL-FOLDER", f"{self.name} cannot be written to.", lasting=True)
+        if not writable:
+            raise self._unwritable()
+
+    def _unwritable(self, error: OSError | TableError | None = None) -> MailError:
+        said = error.sentence if isinstance(error, TableError) else getattr(error, "strerror", None)
+        why = f": {quoted(said).rstrip('.')}" if said else ""
+        return MailError("E-MAIL-FOLDER", f"{self.name} cannot be written to{why}.", lasting=True)
 
     def close(self) -> None:
         pass

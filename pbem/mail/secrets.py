@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pbem.mail.errors import MailError
+from pbem.mail.programs import output
 from pbem.mail.settings import Server
 
 Ask = Callable[[str], str | None]
@@ -14,7 +15,6 @@ Ask = Callable[[str], str | None]
 
 _SERVICE: Final = "pbem mail"
 _PATIENCE: Final = 60
-_LONGEST: Final = 16 << 10
 
 
 class Secret:
@@ -92,13 +92,14 @@ def _keyring() -> Any:
 def _from_command(command: tuple[str, ...]) -> str:
     """The first line that the command prints. Its errors go to the terminal: they are the person's, not the log's."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=_PATIENCE, check=False)  # noqa: S603 - the player's own
+        ended, said = output(command, _PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as error:
         why = "took too long" if isinstance(error, subprocess.TimeoutExpired) else "cannot be started"
         raise MailError("E-MAIL-SECRET", f"The command for the password, {command[0]}, {why}.", lasting=True) from None
-    line = done.stdout[:_LONGEST].decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
-    if done.returncode != 0 or not line:
+    line = said.decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
+    if ended != 0 or not line:
         raise MailError(
-            "E-MAIL-SECRET", f"The command for the password, {command[0]}, gave none (it ended with {done.returncode})."
+            "E-MAIL-SECRET",
+            f"The command for the password, {command[0]}, gave none (it ended with {ended}). Try it in a terminal.",
         )
     return line

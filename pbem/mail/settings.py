@@ -10,10 +10,11 @@ import ipaddress
 import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from pbem.kit.datafile import read_toml, schema
-from pbem.mail.errors import MailError
+from pbem.mail.errors import MailError, quoted
 
 MAX_SETTINGS: Final = 64 << 10
 Security = Literal["tls", "starttls", "none"]
@@ -71,6 +72,10 @@ class Local:
     @property
     def name(self) -> str:
         return f"{self.kind}:{self.path}"
+
+    @property
+    def place(self) -> Path:
+        return Path(self.path).expanduser()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +171,11 @@ def check(settings: Settings) -> None:
                 f"{way.name} would be spoken to in the clear, with your password for everybody on the way. Only a "
                 "server of this machine (localhost) may be: set security to tls or starttls."
             )
+        if isinstance(way, Local):
+            try:
+                way.place.absolute()
+            except (RuntimeError, OSError):
+                raise _wrong(f"{way.name}: there is no such user here. Write the folder from its beginning.") from None
     names = [way.name for way in settings.ways_in]
     if len(set(names)) != len(names):
         raise _wrong("The same way in is listed twice.")
@@ -198,11 +208,23 @@ def _faults(value: Any) -> list[str]:
 
 
 def _fault(where: str, error: Any) -> str:
-    if error.validator in ("required", "additionalProperties"):
-        return f"{where}: {error.message[:200]}"
+    if error.validator == "required":
+        lacking = [each for each in error.validator_value if each not in error.instance]
+        return f"{where}: {', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
+    if error.validator == "additionalProperties":
+        known = sorted(error.schema["properties"])
+        return "; ".join(_unknown(where, each, known) for each in error.instance if each not in known)
     if error.validator == "enum":
         return f"{where}: has to be one of {', '.join(map(str, error.validator_value))}"
     return f"{where}: has a value that cannot be"
+
+
+def _unknown(where: str, name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
+    meant = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+    return f"{where}: there is no setting {quoted(name)!r}{meant}"
 
 
 def _way_in(value: dict[str, Any]) -> WayIn:

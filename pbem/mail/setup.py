@@ -53,6 +53,32 @@ def provider_of(address: str) -> Provider | None:
     return PROVIDERS.get(address.rpartition("@")[2].casefold())
 
 
+def other_address(card: str, address: str) -> str:
+    """What follows from mail that leaves by another address than the one on the card; empty if it is the same."""
+    if card.casefold() == address.casefold():
+        return ""
+    if not card:
+        return (
+            f"Your card gives no address: nobody's program can write to you; to {address} comes what people mail by "
+            "hand. A card with an address is made by: pbem id new NAME --email ADDRESS"
+        )
+    return (
+        f"Your card says {card}, and your mail leaves as {address}. Opponents' programs write to the address on "
+        f"the card: their turns come in here only if this mailbox gets the mail of {card} too. If it does not, change "
+        "address in mail.toml, or add an [[in]] for that mailbox."
+    )
+
+
+def notices(account: Account) -> list[str]:
+    """What a person should know of settings that are not wrong."""
+    found = [other_address(account.person.card.email, account.settings.address)]
+    if not account.inboxes:
+        found.append("No way in is set up: nothing is fetched. Add one with: pbem mail setup")
+    if not account.outs:
+        found.append("No way out is set up: nothing is sent. Add one with: pbem mail setup")
+    return [each for each in found if each]
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
     """One way, tried."""

@@ -1,0 +1,130 @@
+"""Mistakes of people who set their mail up for the first time: each gets a calm sentence, and nothing is lost."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+from homes import pbem, settle
+from mailhomes import at_home, introduce, local_settings, maildir
+from shapes import fits
+
+from pbem.mail import local, secrets
+from pbem.mail.errors import MailError, quoted
+from pbem.mail.outway import CommandOut, FilesOut
+from pbem.mail.secrets import Secrets
+from pbem.mail.settings import Command, Local, Server, Source, parse, write
+from pbem.table.disk import Disk
+
+LINGERS = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(30)']); "
+
+
+def test_a_password_command_that_hangs_or_leaves_something_running(monkeypatch):
+    def server(script):
+        return Server("imap", "h.example", 993, "tls", "a", secret=Source("command", (sys.executable, "-c", script)))
+
+    began = time.monotonic()
+    assert Secrets(lambda _: None).of(server(LINGERS + "print('hunter2', flush=True)")).show() == "hunter2"
+    monkeypatch.setattr(secrets, "_PATIENCE", 1)
+    with pytest.raises(MailError, match="took too long") as caught:
+        Secrets(lambda _: None).of(server(LINGERS + "import time; time.sleep(30)"))
+    assert caught.value.code == "E-MAIL-SECRET"
+    assert time.monotonic() - began < 15
+
+
+def test_a_mail_command_that_leaves_something_running_has_taken_the_mail():
+    way = CommandOut(Command((sys.executable, "-c", LINGERS + "assert sys.stdin.read() == 'A: b\\n\\nc\\n'")))
+    began = time.monotonic()
+    assert way.send("k", "a@x.org", ["b@x.org"], b"A: b\r\n\r\nc\r\n") == []
+    assert time.monotonic() - began < 15
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("adress = 'a@b.c'", "there is no setting 'adress'; did you mean address?"),
+        ("[[in]]\nkind='imap'\nhost='h'\nusr='u'", "in/0: user is missing"),
+        ("[[in]]\nkind='imap'\nhost='h'\nusr='u'", "there is no setting 'usr'; did you mean user?"),
+        ("[[in]]\nkind='maildir'\npath='~nobody-of-that-name/x'", "there is no such user"),
+    ],
+)
+def test_a_slip_of_the_pen_is_understood(text, said):
+    with pytest.raises(MailError) as caught:
+        parse(f"v = 1\naddress = 'a@b.c'\n{text}".encode())
+    assert said in caught.value.sentence
+
+
+def test_what_a_server_says_is_quoted_without_the_signs_of_python():
+    assert quoted(OSError(-1, b"* OK ready.\r\n")) == "* OK ready"
+
+
+def test_one_mail_that_cannot_be_read_hinders_no_other(tmp_path, monkeypatch):
+    alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
+    introduce(alice.desk, bob.desk)
+    name, _ = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    alice.round()
+    bob.receive("1.locked", b"Subject: x\r\n\r\nx\r\n")
+    bob.receive("2.offer", next(iter(alice.out().values())))
+    plain = local._read
+
+    def read(path):
+        if path.name == "1.locked":
+            raise PermissionError(13, "Permission denied", str(path))
+        return plain(path)
+
+    monkeypatch.setattr(local, "_read", read)
+    done = bob.round()
+    assert [(fault.code, "1.locked" in fault.sentence) for fault in done.faults] == [("E-MAIL-FOLDER", True)]
+    assert bob.desk.row(name).stage == "invited"
+    monkeypatch.undo()
+    done = bob.round()
+    assert (done.looked_at, done.faults) == (1, [])
+
+
+def test_a_folder_for_mails_that_cannot_be(tmp_path):
+    (tmp_path / "file").write_bytes(b"x")
+    out = FilesOut(Local("files", str(tmp_path / "file" / "below")), Disk())
+    for action in (out.check, lambda: out.send("k", "a@x.org", ["b@x.org"], b"x")):
+        with pytest.raises(MailError) as caught:
+            action()
+        assert caught.value.code == "E-MAIL-FOLDER"
+    alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
+    introduce(alice.desk, bob.desk)
+    alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    done = alice.round(outs=(out,))
+    assert ([fault.code for fault in done.faults], done.waiting) == (["E-MAIL-FOLDER"], 1)
+    assert len(alice.round().sent) == 1
+
+
+def test_an_address_that_is_none(tmp_path):
+    for text in ("notanaddress", "a b@example.org", "a@b@example.org", "a@.org", "<a@example.org>", "a@example.org,b"):
+        done = pbem("id", "new", "Alice", "--email", text, home=tmp_path)
+        assert done.code == 2
+        assert "is not a mail address" in done.err
+    assert not (tmp_path / "identities").exists() or not any((tmp_path / "identities").iterdir())
+    assert pbem("id", "new", "Alice", "--email", "käthe@müller.example", "--no-passphrase", home=tmp_path).code == 0
+
+
+def test_another_address_than_the_card_says(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    maildir(tmp_path)
+    text = write(local_settings(tmp_path, "alicia@example.org"), "Alice")
+    done = alice("mail", "setup", "--from", "-", stdin=text)
+    told = "Your card says alice@example.org, and your mail leaves as alicia@example.org."
+    assert told in done.err
+    assert told in alice("mail", "setup", "--no-test", "--from", "-", stdin=text).err
+    assert told in alice("mail", "test").err
+    assert told in fits("mail-test", alice("mail", "test", "--json").json)["notices"][0]
+    assert told in fits("mail-status", alice("mail", "status", "--json").json)["accounts"][0]["notices"][0]
+    same = write(local_settings(tmp_path, "Alice@Example.org"), "Alice")
+    assert "Your card" not in alice("mail", "setup", "--from", "-", stdin=same).err
+    bare = alice("mail", "setup", "--from", "-", stdin='v = 1\naddress = "alice@example.org"\n')
+    assert "nothing is fetched" in bare.err
+    assert "nothing is sent" in bare.err
+
+
+def test_the_programs_are_not_waited_for_at_the_end():
+    """What a password command leaves running does not keep pbem from ending."""
+    script = "from pbem.mail.programs import output; import sys; print(output([sys.executable, '-c', sys.argv[1]], 10))"
+    command = [sys.executable, "-c", script, LINGERS + "print('x', flush=True)"]
+    assert subprocess.run(command, stdout=subprocess.DEVNULL, timeout=15, check=True).returncode == 0
