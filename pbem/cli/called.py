@@ -29,6 +29,10 @@ def call_stage(call: CallRow) -> str:
         return f"called: {', '.join(said) or 'no answer yet'}"
     if call.stage == "accepted":
         return "accepted, waiting for the offer"
+    if call.stage == "closed":
+        return f"taken back by {call.umpire}"
+    if call.stage in ("declined", "expired"):
+        return call.stage
     return f"{call.umpire} calls you, until {when(call.expires)}: pbem join {call.name}"
 
 

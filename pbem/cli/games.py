@@ -354,7 +354,7 @@ def status_command(game: str | None, as_json: bool) -> None:
     desk = open_desk()
     name = desk.called(game) if game else None
     calls = [call for call in desk.calls() if name in (None, call.name)]
-    rows = [] if name and name in {call.name for call in open_calls(calls)} else games_of(desk, name)
+    rows = [] if name and calls and calls[0].played_as is None else games_of(desk, name)
     if as_json:
         say_json({"calls": [call_json(call) for call in calls], "games": [row_json(row) for row in rows]})
         return

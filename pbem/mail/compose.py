@@ -22,6 +22,7 @@ from pbem.mail.arrived import domain_of
 from pbem.mail.errors import MailError
 from pbem.mail.settings import is_address
 from pbem.protocol import armour
+from pbem.protocol.record import UMPIRE
 from pbem.table.values import CallRow, GameRow, Owed
 
 POLICY: Final = SMTP.clone(cte_type="7bit", max_line_length=76)
@@ -163,9 +164,17 @@ def body(
 
 
 def asked(call: CallRow) -> list[str]:
-    """What an umpire asks for."""
+    """What an umpire asks for, or asks for no more."""
     players = " against ".join(" ".join(name.split()) for name in call.players)
     title = " ".join(call.title.split())
+    if call.stage == "closed":
+        why = " ".join(next((each.why for each in call.answers if each.by == UMPIRE), "").split())
+        return [
+            f"The umpire, {' '.join(call.umpire.split())}, takes back the call: {title}, round {call.round}, board "
+            f"{call.board}, {players}.",
+            *([f"The reason: {why}"] if why else []),
+            "You owe nothing for it.",
+        ]
     return [
         f"{title}, round {call.round}, board {call.board}: {call.game}, {call.scenario}. {players}.",
         f"The umpire is {' '.join(call.umpire.split())}. To be answered until "

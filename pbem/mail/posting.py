@@ -141,7 +141,9 @@ class Post:
                 game,
                 automatic=letter.automatic,
                 reminder_days=reminder,
-                call=self._desk.call_row(letter.sender.key) if letter.name == f"{game}-call" else None,
+                call=self._desk.call_row(letter.sender.key)
+                if letter.name in (f"{game}-call", f"{game}-closed")
+                else None,
             ),
             at=now,
             armour=settings.armour,

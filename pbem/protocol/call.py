@@ -24,6 +24,7 @@ from pbem.protocol.limits import (
     MAX_WHY,
     TOURNAMENT,
 )
+from pbem.protocol.record import UMPIRE
 from pbem.protocol.shapes import (
     BEHAVIOUR,
     CARD,
@@ -32,7 +33,6 @@ from pbem.protocol.shapes import (
     ID,
     MODE,
     NAME,
-    PLAYER,
     REPLACED,
     SEATS,
     Shape,
@@ -75,7 +75,7 @@ _CALL = fields(
 _ANSWER = fields(
     {
         "at": _AT,
-        "by": PLAYER,
+        "by": integer(0, UMPIRE),
         "call": ID,
         "kind": word("answer", "`answer`"),
         "v": integer(1, 1),
@@ -112,7 +112,8 @@ class Call:
 
 @value
 class CallAnswer:
-    """What a player says to a call; `check_answer` says whether it is he who says it."""
+    """What a player says to a call, or its umpire, who takes it back; `check_answer` says whether it is he who says
+    it."""
 
     raw: bytes = field(repr=False)
     id: bytes = field(compare=False)
@@ -231,7 +232,7 @@ def matches(call: Call, offer: Offer) -> Refusal | None:
 
 
 def make_answer(keys: Keys, call: Call, by: int, *, yes: bool, why: str, at: int) -> CallAnswer:
-    """CAL-5, signed with the key of the card that the call names."""
+    """CAL-5, signed with the key of the card that the call names. By the umpire, a no takes the call back (CAL-8)."""
     body: dict[str, Packable] = {"at": at, "by": by, "call": call.id, "kind": "answer", "v": 1, "why": why, "yes": yes}
     packed = canonical.pack(body)
     answer = parse_answer(envelope.join(packed, keys.sign(tagged("pbem1/answer", packed))))
@@ -242,6 +243,8 @@ def make_answer(keys: Keys, call: Call, by: int, *, yes: bool, why: str, at: int
 def parse_answer(raw: bytes) -> CallAnswer:
     """The answer in these bytes. Its signature is judged beside its call."""
     body, signature, data = _opened(raw, MAX_CALL_ANSWER, "answer to a call", _ANSWER, "CAL-5")
+    if MAX_PLAYERS <= data["by"] < UMPIRE or (data["by"] == UMPIRE and data["yes"]):
+        raise Refusal("E-CALL", "No such player answers a call; its umpire can only take it back.", step="CAL-5")
     return CallAnswer(
         raw=raw,
         id=tagged("pbem1/answer", body),
@@ -255,10 +258,11 @@ def parse_answer(raw: bytes) -> CallAnswer:
 
 
 def check_answer(call: Call, answer: CallAnswer) -> None:
-    """The player whom the call names has signed this answer to it (CAL-5), or a Refusal."""
-    if answer.call != call.id or answer.by >= len(call.players):
+    """The player whom the call names, or the umpire, has signed this answer to it (CAL-5), or a Refusal."""
+    if answer.call != call.id or len(call.players) <= answer.by < UMPIRE:
         raise Refusal("E-CALL", "This answer is to another call, or by nobody whom the call names.", step="CAL-5")
-    check_signature(call.players[answer.by].sign, answer.id, answer.signature)
+    card = call.umpire if answer.by == UMPIRE else call.players[answer.by]
+    check_signature(card.sign, answer.id, answer.signature)
 
 
 def _opened(raw: bytes, limit: int, what: str, shape: Shape, step: str) -> tuple[bytes, bytes, Any]:

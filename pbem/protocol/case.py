@@ -186,7 +186,7 @@ _COUNT = integer(0, MAX_INT)
 _POINTS = or_nil(integer(0, 2))
 _LONG = MAX_MEMBERS
 _SHORT = 256
-_STATE = word("paired|called|playing|over|decided", "one of: paired, called, playing, over, decided")
+_STATE = word("paired|called|offered|playing|over|decided", "one of: paired, called, offered, playing, over, decided")
 _ROWS: dict[str, tuple[type[Any], Shape]] = {
     "answered": (Answered, array(row(PLAYER, NAME, _AT, _AT, _AT, _COUNT, ID), 0, _LONG)),
     "clocks": (Clock, array(row(PLAYER, _COUNT, _COUNT, or_nil(_COUNT), or_nil(_AT)), 0, _SHORT)),

@@ -3,11 +3,12 @@
     calls/<call id>/call      the file as it came: the call, and data files of the umpire's that it names
     calls/<call id>/name      what it is called here; a folder without one was never finished being made
     calls/<call id>/says-N    what the player N, who is of this home, has said to it
-    calls/<call id>/heard-N   at the umpire's: the answer of player N
+    calls/<call id>/heard-N   at the umpire's: the answer of player N; N = 7, at everybody's: he takes the call back
     calls/<call id>/offer     the offer that is its game here
     calls/<call id>/joined    at the umpire's: the offer that he has joined, or is about to
     calls/<call id>/sent-N    all that follows from what N said is in the outbox; N = 7: the call itself
     calls/<call id>/closed    at the umpire's: he joins no more offer that answers it
+    calls/<call id>/told      at the umpire's: the file that says so is in the outbox
     calls/made/<digest>       at the umpire's: the call last made for these terms
     tournaments/<umpire>-<key>
 
@@ -29,6 +30,7 @@ from pbem.protocol.container import ItemType, read_stream
 from pbem.protocol.digest import tagged
 from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_FILE, MAX_ITEM
+from pbem.protocol.record import UMPIRE
 from pbem.table.disk import Disk, names, read
 
 MAX_WAITING: Final = 64
@@ -161,9 +163,23 @@ class HeldCall:
             self._disk.rewrite(self._folder / "closed", b"yes")
 
     @property
+    def told(self) -> bool:
+        """At the umpire's: the file that takes the call back is in the outbox."""
+        return (self._folder / "told").exists()
+
+    def set_told(self) -> None:
+        if not self.told:
+            self._disk.rewrite(self._folder / "told", b"yes")
+
+    @property
     def waits(self) -> bool:
-        """Nobody of this home has said anything to it, and it is none of its own that was mailed."""
-        return not any(name.startswith(("says-", "sent-")) for name in names(self._folder))
+        """Nobody of this home has said anything to it, and it is none of its own that was mailed or taken back."""
+        return not any(name.startswith(("says-", "sent-", f"heard-{UMPIRE}")) for name in names(self._folder))
+
+    @property
+    def taken_back(self) -> CallAnswer | None:
+        """The umpire's word that nothing shall come of it (CAL-8)."""
+        return self.heard(UMPIRE)
 
 
 class CallBook:

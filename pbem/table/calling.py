@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 
 from pbem.engine.game import OptionValue
 from pbem.protocol import begin
-from pbem.protocol.call import CallAnswer, make_call
+from pbem.protocol.call import CallAnswer, make_answer, make_call
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.card import Card
-from pbem.protocol.container import Item, ItemType
+from pbem.protocol.container import Item, ItemType, read_stream
 from pbem.protocol.digest import tagged
 from pbem.protocol.genesis import Rules, Seat
-from pbem.protocol.limits import MAX_TITLE
+from pbem.protocol.limits import MAX_TITLE, MAX_WHY
 from pbem.protocol.record import UMPIRE
 from pbem.table import naming
 from pbem.table.addressed import Sender
@@ -90,7 +91,7 @@ def kept(context: Context, raw: bytes) -> HeldCall:
     call = call_in(raw)
     held = context.calls.of(call.id)
     if held is None:
-        held = context.calls.keep(call.id, raw, context.name_for(call.terms.rules.module, call.id), context.clock())
+        held = context.calls.keep(call.id, raw, context.name_of_call(call), context.clock())
     return held
 
 
@@ -146,20 +147,39 @@ def send(context: Context, held: HeldCall) -> Posted:
     return posted
 
 
-def close(context: Context, name: str) -> None:
-    """The umpire's program joins no more offer that answers the call."""
+def close(context: Context, name: str, why: str = "") -> Posted | None:
+    """The umpire's program joins no more offer that answers the call, and its players are told so (CAL-8)."""
     with context.writing():
         held = context.calls.named(name)
         own = {person.identity for person in context.people.identities()}
         if held is None or held.call.umpire.identity not in own:
             raise TableError("E-NOT-YOURS", f"{name} is not a call of yours.")
+        if held.taken_back is None and held.was_sent(UMPIRE):
+            keys = context.people.keys(held.call.umpire.identity)
+            at = max(context.clock(), held.call.at)
+            held.hear(make_answer(keys, held.call, UMPIRE, yes=False, why=why.strip()[:MAX_WHY], at=at))
         held.close()
+        return tell_closed(context, held)
+
+
+def tell_closed(context: Context, held: HeldCall) -> Posted | None:
+    """That the umpire has taken a call back goes to its players, with the call: it may come before that did."""
+    answer, call = held.taken_back, held.call
+    if answer is None:
+        return None
+    file = file_of([*read_stream(BytesIO(held.raw)), Item(ItemType.CALL_ANSWER, answer.raw)])
+    to = tuple(naming.full_name(card) for card in call.players)
+    sender = Sender(held.name, call.id, call.umpire.identity)
+    posted = context.outbox.put(f"{held.name}-closed", file, to, sender, automatic=False)
+    held.set_told()
+    return posted
 
 
 def hear(context: Context, answer: CallAnswer) -> Opened:
     """A player's answer, which `check` has passed."""
     held = context.calls.of(answer.call)
     assert held is not None
+    assert answer.by != UMPIRE
     card = held.call.players[answer.by]
     fresh = held.hear(answer)
     said = "accepts" if answer.yes else "declines"

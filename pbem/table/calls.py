@@ -3,20 +3,19 @@ itself: player 0's program makes the offer, the others' join it; the umpire's jo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from pbem.engine.obligation import JOIN
-from pbem.protocol.call import Call, CallAnswer, check_answer, make_answer, matches, parse_answer
+from pbem.protocol.call import Call, make_answer, matches, parse_answer
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.digest import tagged
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.record import UMPIRE, parse_record
 from pbem.table import calling, founding, naming, offers, summary
 from pbem.table.addressed import Sender
-from pbem.table.callbook import MAX_WAITING, HeldCall, Said
+from pbem.table.callbook import HeldCall, Said
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
@@ -24,82 +23,9 @@ from pbem.table.hellos import restored
 from pbem.table.postbox import file_of
 from pbem.table.settle import BY_ITSELF, CONSENT, post, settle
 from pbem.table.store import GameStore
-from pbem.table.values import Opened, Owed, Posted
+from pbem.table.values import Owed, Posted
 
 Data = list[tuple[str, bytes]]
-
-# What comes
-
-
-def check(context: Context, calls: Sequence[Call], answers: Sequence[CallAnswer], data: Data) -> None:
-    """Refuses what has no place here (CAL-6), before anything of the file is written."""
-    own = own_identities(context)
-    fresh = [call for call in calls if context.calls.of(call.id) is None]
-    for call in fresh:
-        if not any(card.identity in own for card in call.players):
-            who = "names nobody of this home"
-            if call.umpire.identity in own:
-                who = "was made with your key, and not in this home"
-            raise Refusal("E-NOT-INVITED", f"This call of {call.umpire.name} {who}. Nothing was kept.", step="CAL-6")
-        if call.expires < context.clock():
-            raise _expired(call)
-        naming.replaced_files(data, call.terms.sketch(call.players[0]))
-    _check_room(context, fresh)
-    for answer in answers:
-        held = context.calls.of(answer.call)
-        if held is None or held.call.umpire.identity not in own:
-            raise Refusal("E-CALL", "This answers a call that this home has not made.", step="CAL-5")
-        check_answer(held.call, answer)
-
-
-def _check_room(context: Context, fresh: Sequence[Call]) -> None:
-    """Every umpire who is known here has his own room, strangers have one for all of them."""
-    waiting = [held.call for held in context.calls.all() if _waits(context, held)] if fresh else []
-    places: dict[bytes | None, int] = {}
-    for call in (*waiting, *fresh):
-        umpire = call.umpire.identity
-        place = umpire if context.people.known(umpire) is not None else None
-        places[place] = places.get(place, 0) + 1
-    if any(count > MAX_WAITING for count in places.values()):
-        raise Refusal(
-            "E-LIMIT",
-            f"{len(waiting)} calls wait for your answer: see pbem list. Answer some of them first.",
-            step="CAL-6",
-        )
-
-
-def take(context: Context, call: Call, data: Data) -> Opened:
-    """A call that `check` has passed: kept, and accepted at once if its tournament was."""
-    known = context.calls.of(call.id)
-    wanted = dict(call.terms.replaced)
-    files = {kind: packed for kind, packed in data if wanted.get(kind) == tagged("pbem1/value", packed)}
-    items = [Item(ItemType.REPLACED, pack([kind, packed])) for kind, packed in files.items()]
-    held = calling.kept(context, file_of([*items, Item(ItemType.CALL, call.raw)]))
-    notes = [
-        naming.clash(card, other)
-        for card in (call.umpire, *call.players)
-        if context.people.known(card.identity) is None
-        for other in context.people.clashes(card)
-    ]
-    posted: list[Posted] = []
-    try:
-        posted = _go_on(context, held)
-    except (TableError, Refusal) as error:
-        notes.append(f"{error.code}: {error.sentence}")
-    if posted:
-        notes.append("You have accepted this tournament: your program answers by itself.")
-    return Opened(
-        "call",
-        held.name,
-        f"{naming.full_name(call.umpire)} calls you: {naming.call(call)}."
-        if known is None
-        else f"{held.name}: you had this call already, {naming.call(call)}.",
-        happened=tuple(naming.call_terms(call)) if known is None else (),
-        owed=owed(context, held),
-        notes=tuple(notes),
-        posted=tuple(posted),
-        new=int(known is None),
-    )
 
 
 def arrived(context: Context, game: GameFile) -> list[str]:
@@ -115,6 +41,9 @@ def arrived(context: Context, game: GameFile) -> list[str]:
     differs = matches(held.call, offer)
     if differs is not None:
         return [f"{differs.sentence} Nothing is answered by itself."]
+    if held.taken_back is not None and held.call.umpire.identity not in own_identities(context):
+        game.store.set_private("cancelled", b"yes")
+        return [f"{held.call.umpire.name} has taken back the call that it answers. The game does not begin."]
     own = own_identities(context)
     if held.call.umpire.identity in own:
         if not held.closed:
@@ -137,23 +66,16 @@ def arrived(context: Context, game: GameFile) -> list[str]:
     return []
 
 
-def expects(context: Context, call: Call) -> bool:
-    """It is here, or somebody of this home has accepted its tournament."""
-    return context.calls.of(call.id) is not None or any(
-        context.consents.holds(call, card.identity) for card in call.players
-    )
-
-
 def owed(context: Context, held: HeldCall) -> tuple[Owed, ...]:
     """The person's answer, while nobody has given it."""
-    if not _waits(context, held):
+    if not waits(context, held):
         return ()
     own = own_identities(context)
     name = next((card.name for card in held.call.players if card.identity in own), "You")
     return (Owed(-1, name, JOIN, "may accept or decline", held.arrived, automatic=False, mine=True),)
 
 
-def _waits(context: Context, held: HeldCall) -> bool:
+def waits(context: Context, held: HeldCall) -> bool:
     return (
         held.waits and held.call.expires >= context.clock() and held.call.umpire.identity not in own_identities(context)
     )
@@ -171,12 +93,14 @@ def accept(context: Context, held: HeldCall, identity: str | None = None, *, onc
 
 def _accept(context: Context, held: HeldCall, by: int, *, once: bool, asked: bool) -> list[Posted]:
     call = held.call
+    if held.taken_back is not None:
+        raise TableError("E-CALL-CLOSED", f"{call.umpire.name} has taken this call back: {naming.call(call)}.")
     said = held.said.get(by)
     if any(other != by and each.yes for other, each in held.said.items()):
         raise TableError("E-ANSWERED", f"Somebody else of this home plays {held.name}: one home plays one place.")
     if said is None or not said.yes:
         if call.expires < context.clock():
-            raise _expired(call)
+            raise expired(call)
         _can_play(context, held)
         keys = context.people.keys(call.players[by].identity)
         before = parse_answer(said.answer).at + 1 if said is not None else 0
@@ -271,9 +195,11 @@ def _can_play(context: Context, held: HeldCall) -> founding.Wanted:
 # What follows
 
 
-def _go_on(context: Context, held: HeldCall) -> list[Posted]:
+def go_on(context: Context, held: HeldCall) -> list[Posted]:
     """What can be done without the person: a yes that was given beforehand, and what follows from what was said."""
     posted: list[Posted] = []
+    if held.taken_back is not None:
+        return posted
     if held.waits and held.call.expires >= context.clock():
         own = own_identities(context)
         for by, card in enumerate(held.call.players):
@@ -291,7 +217,7 @@ def _follow(context: Context, held: HeldCall, by: int, *, asked: bool) -> list[P
     if by == 0:
         posted = _offer(context, held, asked=asked)
     else:
-        posted = [each for store in _offers_for(context, {held.id}) for each in _join(context, store)]
+        posted = [each for store in offers_for(context, {held.id}) for each in _join(context, store)]
         if not has_joined(context, held):
             posted.append(_answer(context, held, by))
     held.set_sent(by)
@@ -304,7 +230,7 @@ def _offer(context: Context, held: HeldCall, *, asked: bool) -> list[Posted]:
         posted = post(context, GameFile.load(store, context.find_game))
         return [posted] if posted is not None else []
     if held.call.expires < context.clock():
-        raise _expired(held.call)
+        raise expired(held.call)
     wanted = _can_play(context, held)
     person = context.people.me(held.call.players[0].identity.hex())
     keys = context.people.keys(person.identity)
@@ -350,15 +276,20 @@ def settle_all(context: Context) -> dict[str, str]:
         own = own_identities(context)
         for held in found:
             try:
-                if held.waits and held.call.umpire.identity in own:
-                    calling.send(context, held)
+                if held.call.umpire.identity in own:
+                    if held.waits:
+                        calling.send(context, held)
+                    if held.closed and not held.told:
+                        calling.tell_closed(context, held)
                 else:
-                    _go_on(context, held)
+                    go_on(context, held)
+                if held.taken_back is not None:
+                    continue
                 if any(by and said.yes for by, said in held.said.items()) and not has_joined(context, held):
                     wanting.add(held.id)
             except PbemError as error:
                 faults[held.name] = f"{error.code}: {error.sentence}"
-        for store in _offers_for(context, wanting) if wanting else ():
+        for store in offers_for(context, wanting) if wanting else ():
             try:
                 _join(context, store)
             except PbemError as error:
@@ -371,7 +302,7 @@ def has_joined(context: Context, held: HeldCall) -> bool:
     return store is not None and (store.game_id is not None or any(by for by, _ in store.numbers()))
 
 
-def _offers_for(context: Context, calls: set[bytes]) -> Iterable[GameStore]:
+def offers_for(context: Context, calls: set[bytes]) -> Iterable[GameStore]:
     """Games here that have not started and that answer one of these calls."""
     for store in context.stores():
         raw = store.record(0, 0) if store.game_id is None else None
@@ -390,7 +321,7 @@ def own_identities(context: Context) -> set[bytes]:
     return {person.identity for person in context.people.identities()}
 
 
-def _expired(call: Call) -> Refusal:
+def expired(call: Call) -> Refusal:
     return Refusal(
         "E-EXPIRED", f"This call has expired: {naming.call(call)}. Ask the umpire for another.", step="CAL-6"
     )

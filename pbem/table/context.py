@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pbem.engine import registry
+from pbem.protocol.call import Call, matches
 from pbem.protocol.errors import PbemError
-from pbem.protocol.genesis import Offer
+from pbem.protocol.genesis import Offer, offer_of
+from pbem.protocol.record import parse_record
 from pbem.table import keyfile
 from pbem.table.addressed import Addresses
 from pbem.table.callbook import CallBook, Consents
@@ -119,7 +121,8 @@ class Context:
     def name_game(self, store: GameStore, offer: Offer) -> None:
         """Names it after the installed module, never after a text of the offer. A folder without a name is no game.
 
-        The game that a call asked for goes on under the call's name.
+        The game that a call asked for goes on under the call's name; if the offer came before its call, under the
+        name that the call will have.
         """
         if store.name:
             return
@@ -128,7 +131,23 @@ class Context:
         if held is not None and fresh and held.name not in {name for name, _ in self.games().values()}:
             store.set_name(held.name)
         else:
-            store.set_name(self.name_for(offer.rules.module, offer.id))
+            store.set_name(self.name_for(offer.rules.module, offer.id if held is not None else offer.call or offer.id))
+
+    def name_of_call(self, call: Call) -> str:
+        """That of the game here that answers it, if its offer came before; else a name of its own."""
+        found = self.game_of_call(call)
+        return found.name if found is not None else self.name_for(call.terms.rules.module, call.id)
+
+    def game_of_call(self, call: Call) -> GameStore | None:
+        """The game here whose offer answers this call. It is named after the call's id, whichever came first."""
+        tag = call.id.hex()
+        for key, (name, _) in self.games().items():
+            if tag.startswith(name.rpartition("-")[2]):
+                store = self.store(key)
+                raw = store.record(0, 0)
+                if raw is not None and matches(call, offer_of(parse_record(raw))) is None:
+                    return store
+        return None
 
     def name_for(self, module: str, key: bytes) -> str:
         """A name that no game and no call has here."""

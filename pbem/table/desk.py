@@ -21,6 +21,7 @@ from pbem.table import (
     archiving,
     calling,
     calls,
+    callsin,
     evidence,
     facts,
     hellos,
@@ -193,9 +194,9 @@ class Desk:
         """An umpire calls players to a game (CAL-1); the id of the call. The same terms again: the same call."""
         return calling.make(self._context, terms)
 
-    def close_call(self, name: str) -> None:
-        """The umpire's program joins no more offer that answers this call of his."""
-        calling.close(self._context, name)
+    def close_call(self, name: str, why: str = "") -> Posted | None:
+        """The umpire's program joins no more offer that answers this call of his, and its players are told."""
+        return calling.close(self._context, name, why)
 
     def calls(self, *, waiting: bool = False) -> list[CallRow]:
         """Every call that this home has made or been sent; or those that wait for a person."""
@@ -206,7 +207,7 @@ class Desk:
 
     def expects(self, call: Call) -> bool:
         """The call is here, or its tournament was accepted."""
-        return calls.expects(self._context, call)
+        return callsin.expects(self._context, call)
 
     def called_for(self, offer: Offer) -> bool:
         """A call that is here asks for this offer, word for word."""

@@ -10,8 +10,8 @@ from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.log import ForkFound
-from pbem.protocol.record import Record, parse_record
-from pbem.table import archiving, calling, calls, hellos, letter, moves, naming, settle, summary
+from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.table import archiving, calling, calls, callsin, hellos, letter, moves, naming, settle, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
@@ -49,13 +49,25 @@ def is_backup(raw: bytes) -> bool:
 def _open(context: Context, parcel: Parcel, *, questions: bool) -> list[Opened]:
     if parcel.is_backup:
         return [Opened("backup", None, "This is a backup. Bring it back with: pbem restore FILE")]
-    calls.check(context, parcel.calls, parcel.answers, parcel.replaced)
+    callsin.check(context, parcel.calls, parcel.answers, parcel.replaced)
     found = [_proof(context, proof.raw, proof.sentence) for proof in parcel.proofs]
     found += [_card(context.people.meet(card)) for card in parcel.cards]
-    found += [calls.take(context, call, parcel.replaced) for call in parcel.calls]
-    found += [calling.hear(context, answer) for answer in parcel.answers]
+    found += _calls(context, parcel)
     found += _Sorter(context, parcel).run()
     found += [hellos.take(context, hello) for hello in parcel.hellos if questions or not hello.want]
+    return found
+
+
+def _calls(context: Context, parcel: Parcel) -> list[Opened]:
+    """Calls, what players say to them, and what their umpire says, who has the last word."""
+    gone = {answer.call: answer for answer in parcel.answers if answer.by == UMPIRE}
+    came = {call.id: call for call in parcel.calls}
+    found = [callsin.take(context, call, parcel.replaced) for call in parcel.calls if call.id not in gone]
+    found += [calling.hear(context, answer) for answer in parcel.answers if answer.by != UMPIRE]
+    for key, answer in gone.items():
+        held = context.calls.of(key)
+        call = held.call if held is not None else came[key]
+        found.append(callsin.taken_back(context, call, answer, parcel.replaced))
     return found
 
 

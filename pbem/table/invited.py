@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Offer
 from pbem.protocol.record import UMPIRE
-from pbem.table import calls, offers, summary
+from pbem.table import calling, calls, naming, offers, summary
 from pbem.table.callbook import HeldCall
 from pbem.table.context import Context
 from pbem.table.errors import TableError
@@ -57,8 +57,7 @@ def decline(
         if held is not None and held.call.umpire.identity not in calls.own_identities(context):
             return calls.decline(context, held, why, identity, tournament=tournament)
         if held is not None and not tournament and calls.bound(context, held) is None:
-            held.close()
-            return None
+            return calling.close(context, held.name, why)
     if tournament:
         raise TableError("E-NO-CALL", f"{name} belongs to no tournament.")
     return offers.decline(context, name, why, identity)
@@ -93,6 +92,8 @@ def _unanswered(context: Context, name: str) -> HeldCall | None:
     held = _call_of(context, name)
     if held is None or held.call.umpire.identity in calls.own_identities(context):
         return None
+    if held.taken_back is not None:
+        return held
     if any(said.yes for said in held.said.values()) and held.offer is not None:
         return None
     return held
@@ -146,8 +147,8 @@ def _row(context: Context, held: HeldCall) -> CallRow:
         arrived=held.arrived,
         expires=call.expires,
         answers=tuple(
-            CallSaid(each.by, call.players[each.by].name, each.yes, each.why, each.at)
-            for each in heard
+            CallSaid(each.by, naming.of_call(call, each.by).name, each.yes, each.why, each.at)
+            for each in (*heard, held.taken_back)
             if each is not None
         ),
         offer=held.offer if bound is not None else None,
@@ -158,7 +159,7 @@ def _row(context: Context, held: HeldCall) -> CallRow:
 
 def _stage(context: Context, held: HeldCall, *, umpire: bool) -> CallStage:
     said = held.said.values()
-    if umpire and held.closed:
+    if held.closed if umpire else held.taken_back is not None:
         return "closed"
     if said and not any(each.yes for each in said):
         return "declined"

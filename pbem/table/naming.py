@@ -19,7 +19,7 @@ from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import count_orders
 from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.message import parse_message
-from pbem.protocol.record import Record
+from pbem.protocol.record import UMPIRE, Record
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.owndata import check_files
@@ -168,6 +168,11 @@ def call(asked: Call) -> str:
     names = " against ".join(card.name for card in asked.players)
     terms = asked.terms
     return f"{asked.name}, round {asked.round}, board {asked.board}: {terms.rules.module}, {terms.scenario}, {names}"
+
+
+def of_call(asked: Call, by: int) -> Card:
+    """Who speaks about a call: a player by his number, or the umpire."""
+    return asked.umpire if by == UMPIRE else asked.players[by]
 
 
 def call_terms(asked: Call) -> list[str]:

@@ -93,12 +93,12 @@ class Opened:
 
 CallStage = Literal["called", "accepted", "declined", "expired", "sent", "closed", "offered"]
 """called: it waits for me; accepted: by me, and the offer has not come; sent: mine, and its players have to answer;
-closed: I join no offer that answers it; offered: its game is here."""
+closed: its umpire has taken it back; offered: its game is here."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallSaid:
-    """What a player has answered to a call, as the umpire has heard it."""
+    """What a player has answered to a call, as the umpire has heard it; or that the umpire (7) takes it back."""
 
     by: int
     name: str

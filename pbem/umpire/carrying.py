@@ -13,6 +13,7 @@ import socket
 from dataclasses import dataclass
 from typing import Any, cast
 
+from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError
 from pbem.protocol.limits import MAX_WHY
@@ -69,7 +70,8 @@ class Carrier:
         terms = tournament.terms
         expires = act.data["expires"]
         assert isinstance(expires, int)
-        if pairing.state not in ("paired", "called"):
+        instead = act.data.get("instead")
+        if pairing.state not in ("paired", "called", "offered") or not self._may_call(pairing, instead):
             self._note(act, "dropped", "the game has begun, or has a result")
             return
         wanted = CallTerms(
@@ -93,8 +95,24 @@ class Carrier:
         assert row is not None
         with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
             if queries.act(writing.session, act.id).state == "taken":
-                writing.record("called", {"at": row.at, "call": call, "expires": row.expires, "pairing": pairing.id})
+                said: dict[str, Plain] = {
+                    "at": row.at, "call": call, "expires": row.expires, "pairing": pairing.id
+                }  # fmt: skip
+                writing.record("called", said if instead is None else {**said, "instead": instead})
                 writing.record("done", {"act": act.id, "outcome": row.name})
+
+    def _may_call(self, pairing: PairingRow, instead: object) -> bool:
+        """A call that stands in another's place is made when that one is taken back, and no game has come of it."""
+        if not isinstance(instead, bytes):
+            return pairing.state != "offered"
+        before = self.home.call_row(instead)  # None: made in a home that was lost
+        if before is None or before.stage == "closed":
+            return True
+        facts = self.home.facts(before.offer) if before.offer is not None else None
+        if facts is not None and facts.began_at:
+            return False
+        self.home.close_call(before.name, "Another call for this game takes its place.")
+        return True
 
     def _remind(
         self, tournament: TournamentRow, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]
@@ -102,7 +120,7 @@ class Carrier:
         data = cast("dict[str, Any]", act.data)
         cards = [parse_card(entrants[number].card) for number in data["entrants"]]
         keys = [key for key in (pairing.offer, pairing.call) if key is not None]
-        if not keys or pairing.state not in ("called", "playing", "over"):
+        if not keys or pairing.state not in ("called", "offered", "playing", "over"):
             self._note(act, "dropped", "nobody is waited for any more")
             return
         self._note(act, "done", self.mail.remind(tournament.umpire, keys, cards, data["since"], data["count"]))

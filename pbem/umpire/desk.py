@@ -180,6 +180,11 @@ class UmpireDesk:
         with self.reading(name) as (session, tournament):
             return queries.rounds(session, tournament.id)
 
+    def planned(self, name: str) -> int:
+        """How many rounds there will be, as far as can be said now."""
+        with self.reading(name) as (session, tournament):
+            return rounds.rounds_of(session, tournament)
+
     def proposal(self, name: str) -> Pairing:
         """What `pair` would do now; nothing is written."""
         with self.reading(name) as (session, tournament):
@@ -192,9 +197,14 @@ class UmpireDesk:
             return rounds.write_pairing(writing, tournament, made)
 
     def adjust(self, name: str, how: How, one: str, other: str | None, why: str) -> RoundRow:
-        """Changes the round that was paired last and is not called yet, by hand, for a reason that is kept."""
+        """Changes the round that was paired last and is not called yet, by hand, for a reason that is kept.
+
+        The `sides` of a game can be changed by its label or by one of its players.
+        """
         with self.writing(name) as (writing, tournament):
-            first = queries.entrant(writing.session, tournament.id, one).number
+            first = rounds.first_of(writing.session, tournament, one) if how == "sides" else None
+            if first is None:
+                first = queries.entrant(writing.session, tournament.id, one).number
             second = queries.entrant(writing.session, tournament.id, other).number if other is not None else None
             return rounds.adjust(writing, tournament, Change(how, first, second, why))
 
@@ -228,14 +238,15 @@ class UmpireDesk:
             return ruling.decide(writing, row, points, forfeit=forfeit, why=why)
 
     def call_again(self, name: str, pairing: str) -> ActRow:
-        """Another call for a pairing whose call has expired."""
+        """Another call for a pairing whose call has expired or was declined; the first is taken back."""
         with self.writing(name) as (writing, tournament):
             row = queries.find_pairing(writing.session, tournament.id, pairing)
-            if row.state != "called" or writing.at <= row.expires:
-                raise UmpireError(
-                    "E-UMPIRE-CALLED", f"Game {row.label} does not wait for another call: it is {row.state}."
-                )
-            data: dict[str, Plain] = {"at": writing.at, "expires": writing.at + tournament.terms.clock.accept}
+            declined = any(not each.yes for each in queries.answers(writing.session, tournament.id, row.id))
+            if row.state not in ("called", "offered") or not (declined or writing.at > row.expires):
+                waits = "its call neither expired nor declined" if row.state in ("called", "offered") else row.state
+                raise UmpireError("E-UMPIRE-CALLED", f"Game {row.label} does not wait for another call: it is {waits}.")
+            expires = writing.at + tournament.terms.clock.accept
+            data: dict[str, Plain] = {"at": writing.at, "expires": expires, "instead": row.call}
             return want(writing, tournament.id, row.id, "call", data, f"again.{row.expires}")
 
     def drop_act(self, number: int, why: str) -> ActRow:

@@ -32,7 +32,7 @@ def clock_of(tournament: TournamentRow) -> Clock:
 def news_of(pairing: PairingRow, answers: Sequence[AnswerRow], call: CallRow) -> bool:
     """The home has heard something of the call that is not written."""
     held = {each.entrant: (each.yes, each.why) for each in answers}
-    said = {entrant_at(pairing, each.by): (each.yes, each.why) for each in call.answers}
+    said = {entrant_at(pairing, each.by): (each.yes, each.why) for each in call.answers if each.by != UMPIRE}
     begun = pairing.offer is None and call.offer is not None and call.played_as is not None
     return begun or any(held.get(entrant or 0) != what for entrant, what in said.items())
 
@@ -41,12 +41,12 @@ def heard(writing: Writing, pairing: PairingRow, answers: Sequence[AnswerRow], c
     """What the players have said to a call, and the game that came of it."""
     held = {each.entrant: (each.yes, each.why) for each in answers}
     for said in call.answers:
-        entrant = entrant_at(pairing, said.by)
+        entrant = entrant_at(pairing, said.by) if said.by != UMPIRE else None  # that he takes it back is no answer
         if entrant is not None and held.get(entrant) != (said.yes, said.why):
             data: dict[str, Plain] = {"entrant": entrant, "pairing": pairing.id, "why": said.why, "yes": said.yes}
             writing.record("answered", data, actor=said.name)
     if pairing.offer is None and call.offer is not None and call.played_as is not None:
-        writing.record("begun", {"game": call.played_as, "offer": call.offer, "pairing": pairing.id})
+        writing.record("offered", {"game": call.played_as, "offer": call.offer, "pairing": pairing.id})
 
 
 def entrant_at(pairing: PairingRow, by: int) -> int | None:

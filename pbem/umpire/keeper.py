@@ -30,6 +30,7 @@ from pbem.umpire.desk import UmpireDesk
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.mailing import Mail
 from pbem.umpire.pairing import is_finished
+from pbem.umpire.told import half
 from pbem.umpire.values import AnswerRow, PairingRow, TournamentRow
 
 AT_ONCE: Final = 50
@@ -140,10 +141,10 @@ class Keeper:
                 pairing, facts = self._facts(row, own)
                 if facts is not None and facts.began_at:
                     running.append((pairing, facts))
-                elif pairing.state in ("called", "playing"):
+                elif pairing.state in ("called", "offered"):
                     self._waiting(tournament, pairing, own, facts)
                 else:
-                    self._close(pairing)  # decided by hand, and nobody shall begin it any more
+                    self._close(pairing, _verdict(pairing))  # by hand, and nobody shall begin it any more
         for at in range(0, len(running), AT_ONCE):
             self._games(tournament, names, running[at : at + AT_ONCE], done)
         self._keep(tournament, running, done)
@@ -200,26 +201,29 @@ class Keeper:
             self._forfeit(pairing, missing)
             return
         with self._writing() as writing:
+            held = queries.pairing(writing.session, pairing.id)
+            if facts is not None and held.state == "offered":  # not decided by somebody at the desk meanwhile
+                games.read(writing, tournament, held, facts)
             rows = [games.waiting(pairing, number, max(pairing.called_at, 1)) for number in missing]
             clocks.remind(writing, tournament, pairing, rows)
 
     def _forfeit(self, pairing: PairingRow, missing: Sequence[int]) -> None:
         """The call is closed first; if its game has begun meanwhile, there is nothing to decide."""
-        call = self._close(pairing)
+        call = self._close(pairing, "Not everybody came to the game.")
         offer = pairing.offer or (call.offer if call is not None else None)
         facts = self._home.facts(offer) if offer is not None else None
         if facts is not None and facts.began_at:
             return
         with self._writing() as writing:
             held = queries.pairing(writing.session, pairing.id)
-            if held.state in ("called", "playing"):
+            if held.state in ("called", "offered"):
                 clocks.no_show(writing, held, missing)
 
-    def _close(self, pairing: PairingRow) -> CallRow | None:
-        """The umpire's program joins no game that answers the call."""
+    def _close(self, pairing: PairingRow, why: str) -> CallRow | None:
+        """The umpire's program joins no game that answers the call, and its players are told."""
         call = self._home.call_row(pairing.call) if pairing.call is not None else None
         if call is not None and call.stage != "closed":
-            self._home.close_call(call.name)
+            self._home.close_call(call.name, why)
         return call
 
     # Games that run
@@ -311,3 +315,9 @@ class Keeper:
                 if last.state == "complete":
                     rounds.write_pairing(writing, tournament, rounds.next_pairing(session, tournament))
                 rounds.publish(writing, tournament)
+
+
+def _verdict(pairing: PairingRow) -> str:
+    """A result as its players are told it: the first player's points first."""
+    points = " : ".join(half(each or 0) for each in (pairing.first_points, pairing.second_points))
+    return f"It is decided {points}. {pairing.text[:1].upper()}{pairing.text[1:]}"

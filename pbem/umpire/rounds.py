@@ -118,6 +118,15 @@ def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> Round
     return queries.rounds(session, tournament.id)[-1]
 
 
+def first_of(session: Session, tournament: TournamentRow, label: str) -> int | None:
+    """Who has the first side of this pairing of the last round; None: nothing there is called so."""
+    wanted = label.strip().casefold()
+    if not wanted or not queries.rounds(session, tournament.id):
+        return None
+    pairs = _last(session, tournament).pairings
+    return next((each.first for each in pairs if wanted in (each.label, each.label.rstrip("ab"))), None)
+
+
 def _before(results: list[Played], number: int) -> list[Played]:
     """Without the byes of the round itself."""
     return [each for each in results if each.round < number]

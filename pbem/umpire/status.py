@@ -47,10 +47,11 @@ def status(session: Session, tournament: TournamentRow, now: int) -> list[Waitin
         for each in owed:
             clock = clocks.reckoned(tournament, each.entrant, moves, owed, extensions, now)
             runs = bool(tournament.terms.clock.move) and each.entrant > 0 and pairing.state == "playing"
+            flag_at = clock.flag_at if runs else pairing.expires if pairing.state == "offered" else None
             found.append(
                 Waiting(
                     pairing.label, pairing.game, pairing.state, each.entrant, names[each.entrant], each.what,
-                    each.since, each.automatic, clock.left_bank if runs else None, clock.flag_at if runs else None,
+                    each.since, each.automatic, clock.left_bank if runs else None, flag_at,
                     runs and clock.flagged_at is not None,
                 )
             )  # fmt: skip
@@ -58,16 +59,14 @@ def status(session: Session, tournament: TournamentRow, now: int) -> list[Waitin
 
 
 def _called(session: Session, tournament: TournamentRow, pairing: PairingRow, names: dict[int, str]) -> list[Waiting]:
-    """Who has not come yet. Once the game is offered, the first player has done what is his."""
+    """Who has not come yet."""
     answers = queries.answers(session, tournament.id, pairing.id)
-    offered = pairing.offer is not None
     return [
         Waiting(
-            pairing.label, pairing.game, "offered" if offered else pairing.state, number, names[number], JOIN,
-            pairing.called_at, automatic=False, left=None, flag_at=pairing.expires, flagged=False,
+            pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.called_at,
+            automatic=False, left=None, flag_at=pairing.expires, flagged=False,
         )
         for number in clocks.absent(pairing, answers, None)
-        if not (offered and number == pairing.first)
     ]  # fmt: skip
 
 
@@ -76,20 +75,23 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
     names = {each.number: each.name for each in queries.entrants(session, tournament.id)}
     keeper, label = tournament.terms.keeper, tournament.name
     found: list[str] = []
+    missing: dict[str, list[int]] = {}
     for each in status(session, tournament, now):
+        if each.state in ("called", "offered") and each.number:
+            missing.setdefault(each.label, []).append(each.number)
         if each.flagged and keeper.on_flag == "ask":
             found.append(
                 f"{each.name}'s flag fell in game {each.label}. Decide: pbem umpire rule {label} {each.label} "
                 f"forfeit --who {each.number}, or extension"
             )
-    for pairing in queries.pairings(session, tournament.id, ("called",)):
+    for pairing in queries.pairings(session, tournament.id, ("called", "playing")):
         answers = queries.answers(session, tournament.id, pairing.id)
-        missing = clocks.absent(pairing, answers, None)
-        if now >= clocks.deadline(tournament, pairing, answers) and missing and keeper.no_show == "ask":
-            who = " and ".join(names[number] for number in missing)
+        late = pairing.label in missing and now >= clocks.deadline(tournament, pairing, answers)
+        if late and keeper.no_show == "ask":
+            who = " and ".join(names[number] for number in missing[pairing.label])
             found.append(
                 f"{who} did not come to game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
-                "SCORE --forfeit, or call again"
+                f"SCORE --forfeit, or: pbem umpire call {label} --again {pairing.label}"
             )
     for act in queries.acts(session, tournament.id, ("failed",)):
         found.append(f"Act {act.id} ({act.kind}) failed: {act.outcome}. See: pbem umpire acts {label}")

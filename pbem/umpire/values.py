@@ -10,8 +10,9 @@ from pbem.protocol.canonical import Plain
 from pbem.umpire.terms import Terms
 
 How = Literal["", "played", "forfeit", "adjudged", "bye"]
-PairingState = Literal["paired", "called", "playing", "over", "decided"]
-"""over: a result that the game may still take back; decided: it stands."""
+PairingState = Literal["paired", "called", "offered", "playing", "over", "decided"]
+"""offered: its first player has offered it, and it has not begun; over: a result that the game may still take back;
+decided: it stands."""
 
 
 @dataclass(frozen=True, slots=True)

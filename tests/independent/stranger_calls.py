@@ -40,7 +40,7 @@ CALL = is_map({
     "seats": array(row(WORD, WORD, PLAYER), 1, 16), "title": line(0, 80),
     "tournament": is_map({"key": bins(16), "title": line(1, 80)}), "umpire": CARD, "v": integer(1, 1)})  # fmt: skip
 ANSWER = is_map({
-    "at": SECONDS, "by": PLAYER, "call": ID, "kind": same("answer"), "v": integer(1, 1), "why": WHY, "yes": BOOL
+    "at": SECONDS, "by": integer(0, 7), "call": ID, "kind": same("answer"), "v": integer(1, 1), "why": WHY, "yes": BOOL
 })  # fmt: skip
 SAME = ("clock", "decks", "mode", "options", "replaced", "scenario", "seats", "title", "umpire")
 
@@ -54,7 +54,7 @@ def call(raw):
     umpire, players = card(c["umpire"]), [card(each) for each in c["players"]]
     c["id"] = T("pbem1/call", body)
     check_signature(umpire["sign"], c["id"], signature)
-    c["people"], c["signs"] = [p["identity"] for p in players], [p["sign"] for p in players]
+    c["people"], c["signs"], c["sign"] = [p["identity"] for p in players], [p["sign"] for p in players], umpire["sign"]
     seats = c["seats"]
     need(c["expires"] >= c["at"] and len({umpire["identity"], *c["people"]}) == len(players) + 1, "CAL-3")
     need(len({s[0] for s in seats}) == len(seats) and {s[2] for s in seats} == set(range(len(players))), "CAL-3")
@@ -71,8 +71,10 @@ def answer(c, raw):
     need(len(raw) <= 8192, "CAL-5")
     body, signature = envelope(raw, 8192, "CAL-5")
     a = decode(body)
-    need(ANSWER(a) and a["call"] == c["id"] and a["by"] < len(c["people"]), "CAL-5")
-    check_signature(c["signs"][a["by"]], T("pbem1/answer", body), signature)
+    need(ANSWER(a) and a["call"] == c["id"], "CAL-5")
+    need(a["by"] < len(c["people"]) or (a["by"] == 7 and not a["yes"]), "CAL-5")
+    sign = c["sign"] if a["by"] == 7 else c["signs"][a["by"]]
+    check_signature(sign, T("pbem1/answer", body), signature)
     return a
 
 

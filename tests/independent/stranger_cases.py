@@ -49,7 +49,7 @@ CASE = is_map({
     "odd": some(row(either(PLAYER, NIL), NAME, integer(0, 9), SECONDS, WHY)),
     "owed": some(row(integer(0, 7), NAME, SECONDS, BOOL)), "rulings": some(row(NAME, SECONDS, ID)),
     "players": array(row(PLAYER, PLACE, ID, line(1, 64)), 1, 5),
-    "result": row(word("paired|called|playing|over|decided"), line(0, 16), POINTS, POINTS, SECONDS, WHY),
+    "result": row(word("paired|called|offered|playing|over|decided"), line(0, 16), POINTS, POINTS, SECONDS, WHY),
     "tournament": is_map({"key": bins(16), "title": line(1, 80)}), "v": integer(1, 1)})  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import Rules, Seat
-from pbem.table import callbook, calls
+from pbem.table import callbook, calls, callsin
 from pbem.table.callbook import HeldCall
 from pbem.table.calling import CallTerms
 from pbem.table.errors import TableError
@@ -263,6 +263,22 @@ def test_an_offer_that_came_before_its_call(tmp_path):
     assert ring.row("bob", second).played_as == early.game
     ring.carry()
     assert ring["bob"].row(early.game).stage == "playing"
+    assert early.game == ring.row("carla", second).name  # it is called alike by everybody
+
+
+def test_an_offer_joined_before_its_call_came_needs_no_second_yes(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, call = ring.call()
+    took(ring["alice"].open(call.raw))
+    offer = ring["alice"].join(ring.row("alice", first).name)
+    (early,) = took(ring["bob"].open(offer.raw))
+    ring["bob"].join(early.game)
+    took(ring["bob"].open(call.raw))
+    row = ring.row("bob", first)
+    assert (row.stage, row.owed, row.name) == ("offered", (), early.game)
+    ring.carry()
+    assert {each.stage for name in ("alice", "bob") for each in ring[name].games()} == {"playing"}
+    assert len({each.name for name in ring.desks for each in ring[name].games()}) == 1
 
 
 def test_an_offer_that_is_not_what_the_umpire_called_for(tmp_path, monkeypatch):
@@ -310,7 +326,8 @@ def test_two_offers_for_one_call(tmp_path):
 def test_an_umpire_declines_his_own_call(tmp_path):
     ring = Ring(tmp_path, "alice", "bob", "carla")
     first, _ = ring.call()
-    assert ring["carla"].decline(ring.row("carla", first).name) is None
+    posted = ring["carla"].decline(ring.row("carla", first).name)
+    assert [to.split()[0] for to in posted.to] == ["Alice", "Bob"]
     assert ring.row("carla", first).stage == "closed"
 
 
@@ -318,7 +335,7 @@ def test_a_call_that_came_twice_goes_on_where_a_stop_interrupted(tmp_path):
     ring, _ = accepted(tmp_path)
     second, call = ring.call(round=2)
     with pytest.MonkeyPatch.context() as stop:
-        stop.setattr(calls, "_go_on", lambda *_: [])
+        stop.setattr(calls, "go_on", lambda *_: [])
         took(ring["alice"].open(call.raw))
     assert ring.row("alice", second).stage == "called"
     (opened,) = took(ring["alice"].open(call.raw))
@@ -330,10 +347,111 @@ def test_a_call_that_came_twice_goes_on_where_a_stop_interrupted(tmp_path):
 def test_a_closed_call_gets_no_umpire(tmp_path):
     ring, _ = accepted(tmp_path)
     second, _ = ring.call(round=2)
-    ring["carla"].close_call(ring.row("carla", second).name)
+    lost = ring["carla"].close_call(ring.row("carla", second).name)
+    ring.carried["carla", lost.path.stem] = lost.raw
     ring.carry()
     assert ring["carla"].row(ring.row("carla", second).name).stage == "invited"
     assert ring["bob"].row(ring.row("bob", second).played_as).stage == "waiting"
+
+
+def stages_of(ring, call_id, *names):
+    return [ring.row(name, call_id).stage for name in names]
+
+
+def test_a_call_that_is_taken_back_is_gone_at_everybodys(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    assert len(ring["alice"].calls(waiting=True)) == 1
+    posted = ring["carla"].close_call(ring.row("carla", first).name, "Bob has left.")
+    assert posted.path.name.endswith("-closed.pbem")
+    ring.carry()
+    assert stages_of(ring, first, "alice", "bob", "carla") == ["closed"] * 3
+    for name in ("alice", "bob"):
+        desk = ring[name]
+        assert desk.calls(waiting=True) == []
+        assert [(each.by, each.why) for each in ring.row(name, first).answers] == [(7, "Bob has left.")]
+        with pytest.raises(TableError) as error:
+            desk.join(ring.row(name, first).name)
+        assert error.value.code == "E-CALL-CLOSED"
+        assert desk.settle() == {}
+    again = ring["carla"].close_call(ring.row("carla", first).name, "Another reason")
+    assert again.again
+    second, _ = ring.call()
+    assert second != first
+
+
+def test_what_was_offered_for_a_call_that_is_taken_back_does_not_begin(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    ring["alice"].join(ring.row("alice", first).name)
+    ring.carry()
+    assert [row.stage for row in ring["alice"].games()] == ["offered"]
+    ring["carla"].close_call(ring.row("carla", first).name, "Too late")
+    ring.carry()
+    assert [row.stage for name in ("alice", "bob") for row in ring[name].games()] == ["cancelled", "cancelled"]
+    with pytest.raises(TableError):
+        ring["bob"].join(ring.row("bob", first).name)
+    ring.carry()
+    assert stages_of(ring, first, "alice", "bob", "carla") == ["closed"] * 3
+
+
+def test_the_umpires_word_may_come_before_his_call(tmp_path):
+    ring, _ = accepted(tmp_path)
+    second, posted = ring.call(round=2)
+    back = ring["carla"].close_call(ring.row("carla", second).name)
+    (told,) = took(ring["bob"].open(back.raw))
+    assert "takes back the call" in told.what
+    (late,) = took(ring["bob"].open(posted.raw))
+    assert not late.posted
+    assert ring.row("bob", second).stage == "closed"
+    assert len(ring["bob"].games()) == 1
+
+
+def test_a_stranger_who_takes_back_what_never_came_leaves_nothing(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    back = ring["carla"].close_call(ring.row("carla", first).name)
+    (told,) = ring["bob"].open(back.raw)
+    assert told.notes == ("That call has not come here. Nothing was kept.",)
+    assert ring["bob"].calls() == []
+
+
+def test_only_the_umpire_takes_a_call_back(tmp_path):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    held = ring["alice"]._context.calls.of(first)
+    forged = make_answer(ring["carla"].people.keys(ring.card("carla").identity), held.call, 7, yes=False, why="", at=1)
+    for raw, code in (
+        (forged.raw[:-1] + bytes([forged.raw[-1] ^ 1]), "E-SIGNATURE"),
+        (forged.raw, ""),
+    ):
+        found = ring["alice"].open(write([Item(ItemType.CALL_ANSWER, raw)]))
+        assert [each.refused.code if each.refused else "" for each in found] == [code]
+        assert (ring.row("alice", first).stage == "closed") == (not code)
+
+
+def test_a_game_that_has_begun_is_not_touched_when_its_call_is_taken_back(tmp_path):
+    ring, first = accepted(tmp_path)
+    ring["carla"].close_call(ring.row("carla", first).name, "By mistake")
+    ring.carry()
+    assert [row.stage for name in ("alice", "bob") for row in ring[name].games()] == ["playing", "playing"]
+
+
+def test_a_stop_while_a_call_is_taken_back_is_made_good(tmp_path, monkeypatch):
+    ring = Ring(tmp_path, "alice", "bob", "carla")
+    first, _ = ring.call()
+    ring.carry()
+    name = ring.row("carla", first).name
+    with monkeypatch.context() as patch:
+        patch.setattr(HeldCall, "set_told", lambda _: (_ for _ in ()).throw(OSError("power")))
+        with pytest.raises(OSError, match="power"):
+            ring["carla"].close_call(name, "Why not")
+    assert ring["carla"].settle() == {}
+    ring.carry()
+    assert stages_of(ring, first, "alice", "bob", "carla") == ["closed"] * 3
 
 
 def test_answers_of_others_are_refused(tmp_path):
@@ -350,7 +468,7 @@ def test_answers_of_others_are_refused(tmp_path):
 
 
 def test_calls_that_wait_are_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(calls, "MAX_WAITING", 3)
+    monkeypatch.setattr(callsin, "MAX_WAITING", 3)
     ring = Ring(tmp_path, "alice", "bob", "carla")
     files = [ring.call(board=board + 1)[1].raw for board in range(4)]
     for raw in files[:-1]:

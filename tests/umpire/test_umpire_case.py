@@ -123,7 +123,7 @@ def test_a_game_that_runs(running, items):
     assert [each.left for each in said.clocks] == [86_400, 90_000]
     assert said.owed
     kinds = [each.kind for each in said.journal]
-    assert {"called", "begun", "read", "wanted", "done"} <= set(kinds)
+    assert {"called", "offered", "read", "wanted", "done"} <= set(kinds)
     hashes = {each.seq: each.hash for each in running.desk.journal()}
     assert all(hashes[each.seq] == each.hash for each in said.journal)
     assert said.head == (max(hashes), hashes[max(hashes)])

@@ -92,8 +92,10 @@ def test_from_the_terms_to_the_first_round(una):
     assert "cup" in una("umpire", "list").out
     assert fits("umpire-list", una("umpire", "list", "--json").json)["tournaments"][0]["state"] == "open"
     shown = fits("umpire-show", una("umpire", "show", "cup", "--json").json)
-    assert shown["entrants"] == 3
-    assert "3d a move, bank 10d" in una("umpire", "show", "cup").out
+    assert (shown["entrants"], shown["planned"]) == (3, 3)
+    told = una("umpire", "show", "cup").out
+    assert "3d a move, bank 10d" in told
+    assert "round_robin, 3 rounds; first side blue" in told
     proposed = fits("umpire-pair", una("umpire", "pair", "cup", "--dry-run", "--json").json)
     made = fits("umpire-pair", una("umpire", "pair", "cup", "--json").json)
     assert [(each["first"], each["second"]) for each in made["pairings"]] == [
@@ -101,6 +103,10 @@ def test_from_the_terms_to_the_first_round(una):
     ]
     changed = una("umpire", "adjust", "cup", "sides", "2", "--why", "He asked", "--json")
     assert fits("umpire-pair", changed.json)["notes"][-1].endswith("He asked")
+    before = next(each for each in changed.json["pairings"] if each["second"])
+    turned = una("umpire", "adjust", "cup", "sides", before["label"], "--why", "And back", "--json").json["pairings"]
+    assert (before["second"], before["first"]) in {(each["first"], each["second"]) for each in turned}
+    assert una("umpire", "adjust", "cup", "sides", "7.7", "--why", "x", code=1).reason == "E-UMPIRE-NO-ENTRANT"
     why = una("umpire", "rounds", "cup", "--why").out
     assert ".;" not in why
     assert "By hand: He asked." in why

@@ -207,7 +207,7 @@ def test_whoever_does_not_come_loses_and_the_call_is_closed(tmp_path):
     hall.kept()
     hall.wait(5.5)
     hall.kept()
-    assert hall.game().state in ("called", "playing")
+    assert hall.game().state == "offered"
     hall.wait(1)
     assert "result" in hall.kept()
     game = hall.game()
@@ -238,7 +238,7 @@ def test_whoever_offers_a_game_and_never_starts_it_loses(tmp_path):
         hall.carry()
         hall.answer()
         hall.kept()
-    assert (hall.game().state, hall.game().began_at) == ("playing", 0)
+    assert (hall.game().state, hall.game().began_at) == ("offered", 0)
     hall.wait(6.5)
     assert "result" in hall.kept()
     assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 2, "forfeit")
@@ -466,7 +466,83 @@ def test_a_game_decided_by_hand_before_it_began_is_not_begun_any_more(tmp_path):
     game = hall.game()
     assert (game.state, game.text, game.second_points) == ("decided", row.text, 2)
     assert hall.umpire.calls()[0].stage == "closed"
+    for home in hall.players.values():
+        (call,) = home.calls()
+        assert (call.stage, home.calls(waiting=True)) == ("closed", [])
+        assert call.answers[0].why == "It is decided 0 : 1. Played over the board"
+        assert home.games() == []
+    assert not [row for row in hall.desk.journal() if row.kind == "answered"]
     assert hall.desk.check().ok
+
+
+def test_a_game_decided_after_it_was_offered_ends_at_its_players(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    hall.kept()
+    second = entrant_of(hall)(hall.game().second).name
+    hall.silent.add(second)
+    hall.settle()
+    hall.kept()
+    assert hall.game().state == "offered"
+    hall.desk.decide("cup", "1.1", (2, 0), forfeit=True, why="The second player never came")
+    hall.kept()
+    hall.silent.clear()
+    hall.carry_again()
+    hall.settle()
+    assert {row.stage for home in hall.players.values() for row in home.games()} == {"cancelled"}
+    assert hall.game().state == "decided"
+
+
+def test_a_game_that_is_only_offered_is_called_so_and_says_who_is_missing(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    hall.kept()
+    first, second = (row.name for row in map(entrant_of(hall), hall.game().entrants))
+    hall.silent.add(second)
+    hall.settle()
+    assert "offered" in hall.kept()
+    hall.kept()
+    assert hall.game().state == "offered"
+    (waits,) = [row for row in hall.desk.status("cup") if row.number]
+    assert (waits.state, waits.name, waits.what, waits.flag_at) == ("offered", second, "join", hall.game().expires)
+    assert hall.desk.check().ok
+    hall.wait(7)
+    (text,) = hall.desk.todo("cup")
+    assert text.startswith(f"{second} did not come to game 1.1.")
+    assert "pbem umpire call cup --again 1.1" in text
+    hall.desk.call_again("cup", "1.1")
+    hall.silent.clear()
+    hall.kept()
+    assert (hall.game().state, hall.game().offer) == ("called", None)
+    hall.settle()
+    hall.kept()
+    assert (hall.game().state, hall.game().how) == ("decided", "played")
+    assert sorted(row.stage for row in hall.players[first].games()) == ["cancelled", "over"]
+    assert hall.desk.check().ok
+
+
+def test_a_call_that_was_declined_can_be_made_again_at_once(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    hall.kept()
+    hall.carry()
+    bob = hall.players["Bob Silva"]
+    bob.decline(bob.calls()[0].name, "Ill this week")
+    hall.carry()
+    hall.kept()
+    hall.desk.call_again("cup", "1.1")
+    hall.kept()
+    with hall.store.reading() as session:
+        assert queries.answers(session, 1) == []
+    hall.play_on()
+    assert hall.game().state == "decided"
+    assert hall.game().how == "played"
+    assert hall.desk.check().ok
+
+
+def entrant_of(hall):
+    rows = {row.number: row for row in hall.desk.entrants("cup")}
+    return lambda number: rows[number]
 
 
 def test_mirrored_pairs_are_two_games_on_one_board_with_the_sides_changed(tmp_path):

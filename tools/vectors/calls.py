@@ -121,7 +121,12 @@ def _calls() -> Iterator[Vector]:
 def _answers() -> Iterator[Vector]:
     yes = make_answer(BOB, _CALL, 1, yes=True, why="", at=AT + 60)
     no = make_answer(ALICE, _CALL, 0, yes=False, why="No time in May.\nSorry!", at=AT + 60)
-    for name, comment, answer in (("yes", "player 1 accepts", yes), ("no", "player 0 declines", no)):
+    back = make_answer(DORA, _CALL, UMPIRE, yes=False, why="Bob has left.", at=AT + 90)
+    for name, comment, answer in (
+        ("yes", "player 1 accepts", yes),
+        ("no", "player 0 declines", no),
+        ("taken-back", "the umpire takes it back (CAL-8)", back),
+    ):
         facts = {"id": answer.id.hex(), "by": str(answer.by), "yes": str(answer.yes).lower()}
         yield Vector(f"answer-{name}", "answer", SUCCESS, "CAL-5", comment, pack([_CALL.raw, answer.raw]), facts)
 
@@ -137,6 +142,9 @@ def _answers() -> Iterator[Vector]:
         ("large", "E-LARGE", "CAL-5", "longer than 8 KiB", changed(why="w" * 9_000)),
         ("other-call", "E-CALL", "CAL-5", "to another call", changed(call=_FULL.id)),
         ("nobody", "E-CALL", "CAL-5", "by a player whom the call does not name", changed(by=2)),
+        ("between", "E-CALL", "CAL-5", "by 6, who is neither player nor umpire", changed(by=6)),
+        ("umpire-yes", "E-CALL", "CAL-5", "the umpire accepts", changed(DORA, by=UMPIRE)),
+        ("umpire-player", "E-SIGNATURE", "KEY-2", "taken back by a player", changed(BOB, by=UMPIRE, yes=False)),
         ("opponent", "E-SIGNATURE", "KEY-2", "signed by the opponent", changed(ALICE)),
         ("label", "E-SIGNATURE", "KEY-2", "signed as a call is", changed(BOB, "pbem1/call")),
     ):

@@ -97,20 +97,22 @@ def show_command(tournament: str, as_json: bool) -> None:
     desk = open_umpire()
     row = desk.tournament(tournament)
     rounds = desk.rounds(row.name)
-    count = len(desk.entrants(row.name))
+    count, planned = len(desk.entrants(row.name)), desk.planned(row.name)
     if as_json:
         say_json(
             {
                 "entrants": count,
+                "planned": planned,
                 "rounds": [{"number": each.number, "state": each.state} for each in rounds],
                 "tournament": tournament_json(row),
             }
         )
         return
-    say_table(_facts(row, count, "; ".join(f"round {each.number} {each.state}" for each in rounds) or "no round yet"))
+    so_far = "; ".join(f"round {each.number} {each.state}" for each in rounds) or "no round yet"
+    say_table(_facts(row, count, planned, so_far))
 
 
-def _facts(row: TournamentRow, entrants: int, rounds: str) -> list[tuple[str, str]]:
+def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list[tuple[str, str]]:
     terms = row.terms
     clock = terms.clock
     options = ", ".join(f"{name} {value}" for name, value in sorted(terms.options.items()))
@@ -118,7 +120,11 @@ def _facts(row: TournamentRow, entrants: int, rounds: str) -> list[tuple[str, st
     return [
         ("Title:", terms.title),
         ("Game:", f"{terms.game}, {terms.scenario}{f', {options}' if options else ''}; dice: {terms.mode}"),
-        ("Format:", f"{terms.format}{', mirrored pairs' if terms.mirrored else ''}; first side {terms.sides[0]}"),
+        (
+            "Format:",
+            f"{terms.format}{', mirrored pairs' if terms.mirrored else ''}, {plural(planned, 'round')}; first side "
+            f"{terms.sides[0]}",
+        ),
         ("Clock:", f"{times}; calls wait {span(clock.accept)}"),
         (
             "Keeper:",

@@ -91,20 +91,21 @@ def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> No
     short_help="Change a pairing by hand, with a reason.",
     examples=(
         'pbem umpire adjust cup swap "Alice Kern" "Bob Silva" --why "Brothers"',
+        'pbem umpire adjust cup sides 2.14 --why "Agreed by both"',
         'pbem umpire adjust cup sides 3 --why "Played Red twice"',
         'pbem umpire adjust cup leave 7 --why "On holiday"',
     ),
 )
 @tournament_argument
 @click.argument("how", type=click.Choice(("swap", "sides", "pair", "leave")))
-@click.argument("one", metavar="ENTRANT")
+@click.argument("one", metavar="ENTRANT|GAME")
 @click.argument("other", metavar="[ENTRANT]", required=False)
 @click.option("--why", required=True, help="The reason, which is kept with the round.")
 @json_option
 def adjust_command(tournament: str, how: str, one: str, other: str | None, why: str, as_json: bool) -> None:
     """Change the round that was paired last, before it is called.
 
-    swap: two entrants exchange places. sides: a game changes sides. pair: two play each other, and those whom they
+    swap: two entrants exchange places. sides: a game changes sides; name it (2.14) or one of its players. pair: two play each other, and those whom they
     would have played do. leave: one has no game.
     """
     desk = open_umpire()
@@ -122,14 +123,19 @@ def adjust_command(tournament: str, how: str, one: str, other: str | None, why: 
     examples=("pbem umpire call cup", "pbem umpire call cup --again 2.14"),
 )
 @tournament_argument
-@click.option("--again", metavar="GAME", help="Only this game, whose call has expired.")
+@click.option("--again", metavar="GAME", help="Only this game, whose call has expired or was declined.")
 @json_option
 def call_command(tournament: str, again: str | None, as_json: bool) -> None:
     """Publish the round: every pairing's players are called, by mails that `pbem umpire sync` or `run` sends."""
     desk = open_umpire()
     if again is not None:
         desk.call_again(tournament, again)
-        row = next(row for row in desk.rounds(tournament) for each in row.pairings if again in (each.label, each.game))
+        of = desk.pairing(tournament, again)
+        row = next(row for row in desk.rounds(tournament) if row.number == of.round)
+        if not as_json:
+            say(f"Game {of.label} is called again.")
+            note("Next: pbem umpire sync, or pbem umpire run")
+            return
     else:
         row = desk.call(tournament)
     if as_json:

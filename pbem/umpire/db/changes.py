@@ -142,6 +142,10 @@ def _called(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
     pairing = _get(session, models.Pairing, data["pairing"])
     pairing.call, pairing.called_at, pairing.expires = data["call"], data["at"], data["expires"]
     pairing.state = "called"
+    if "instead" in data:  # of what was said to the call before, nothing stands
+        pairing.offer, pairing.game = None, ""
+        session.execute(delete(models.Answer).where(models.Answer.pairing == pairing.id))
+        session.execute(delete(models.Owed).where(models.Owed.pairing == pairing.id))
 
 
 def _answered(session: Session, entry: Entry, data: Data) -> None:
@@ -152,7 +156,7 @@ def _answered(session: Session, entry: Entry, data: Data) -> None:
     )
 
 
-def _begun(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
+def _offered(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
     pairing = _get(session, models.Pairing, data["pairing"])
     pairing.offer, pairing.game = data["offer"], data["game"]
     if pairing.state == "called":
@@ -274,7 +278,8 @@ CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
     "dropped": _act("dropped"),
     "called": _called,
     "answered": _answered,
-    "begun": _begun,
+    "begun": _offered,  # as earlier journals have it
+    "offered": _offered,
     "read": _read,
     "flagged": _flagged,
     "result": _result,

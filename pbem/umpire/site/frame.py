@@ -63,6 +63,7 @@ class Frame:
 STATES = {
     "paired": "not called yet",
     "called": "players called",
+    "offered": "offered, not begun",
     "playing": "being played",
     "over": "over, provisional",
     "decided": "decided",
