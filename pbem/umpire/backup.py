@@ -9,17 +9,19 @@ its hash. It holds the players' cards, so their addresses: keep it as you keep t
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
-from sqlalchemy import select
+from sqlalchemy import event, select
+from sqlalchemy.orm import Session
 
 from pbem.protocol.canonical import pack
 from pbem.protocol.errors import Refusal
-from pbem.umpire.db import journal, models
+from pbem.umpire.db import journal, models, queries
 from pbem.umpire.db.journal import MAX_ENTRY, Entry
 from pbem.umpire.db.store import Store
 from pbem.umpire.errors import UmpireError
@@ -28,6 +30,7 @@ MAGIC: Final = b"PBEMDESK\x01"
 _MAX_BLOB: Final = 1 << 30
 _CHUNK: Final = 1 << 16
 _END: Final = bytes(4)
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 def backup(store: Store, path: Path) -> int:
@@ -77,19 +80,28 @@ def restore(store: Store, path: Path, tell: Callable[[int], None] = lambda _: No
         session = writing.session
         if session.scalars(select(models.Journal).limit(1)).first() is not None:
             raise UmpireError("E-UMPIRE-BACKUP", "This database is not empty: a backup is brought back into a new one.")
+        event.listen(session, "before_flush", _hold_types)
         reader, count = _Reader(file), 0
+        known: dict[bytes, int] = {}
         while raw := reader.piece(2 * MAX_ENTRY):
-            writing.repeat(_entry(raw))
+            entry = _entry(raw)
+            writing.repeat(entry)
             count += 1
+            match entry.kind, entry.data:
+                case "archived", {"sha256": bytes(key), "size": int(size)}:
+                    known[key] = size
             if count % 1_000 == 0:
                 session.flush()
                 tell(count)
+        if any(not _NAME.fullmatch(row.name) for row in queries.tournaments(session)):
+            raise _damaged("a tournament in it has a name that none can have")
         wanted = set(session.scalars(select(models.Archive.sha256)))
-        while raw := reader.piece(_MAX_BLOB):
+        while raw := reader.piece(min(_MAX_BLOB, max(known.values(), default=0))):
             key = sha256(raw).digest()
-            if session.get(models.Blob, key) is None:
-                session.add(models.Blob(sha256=key, raw=raw))
-                session.flush()
+            if known.pop(key, None) is None:
+                raise _damaged("it holds bytes twice, or of no archive that its journal knows")
+            session.add(models.Blob(sha256=key, raw=raw))
+            session.flush()
             wanted.discard(key)
         reader.end()
         if wanted:
@@ -97,11 +109,21 @@ def restore(store: Store, path: Path, tell: Callable[[int], None] = lambda _: No
         return count
 
 
+def _hold_types(session: Session, *_: Any) -> None:
+    """SQLite takes any value for any column, and what reads it later would not."""
+    for row in (*session.new, *session.dirty):
+        for column in row.__table__.columns:
+            held = getattr(row, column.key)
+            kinds = (int, float) if column.type.python_type is float else (column.type.python_type,)
+            if not (held is None and column.nullable) and type(held) not in kinds:
+                raise TypeError(column.key)
+
+
 def _entry(raw: bytes) -> Entry:
     try:
         value = journal.read(raw)
         match value:
-            case [int(seq), int(at), str(actor), str(kind), bytes(data), bytes(previous), bytes(digest)]:
+            case [int(seq), int(at), str(actor), str(kind), bytes(data), bytes(previous), bytes(digest)] if at >= 0:
                 fields = journal.read(data)
                 if isinstance(fields, dict):
                     return Entry(seq, at, actor, kind, fields, previous, digest)
