@@ -59,7 +59,9 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
         say_json({**went_on(desk, name, happened), **more})
         return
     deliver(posted, name, armor=False, eml=False, output=None)
-    if send or not (say_ready(desk, name) or desk.draft(name)):
+    if say_ready(desk, name):
+        return
+    if send or not desk.draft(name):
         say_owed(name, desk.row(name).owed)
-    elif desk.asked(name):
+    else:
         say(f"Not sealed yet: pbem send {name}")

@@ -31,7 +31,11 @@ def say_draft(lines: list[str]) -> None:
 @command(
     "legal",
     short_help="List what may be ordered now.",
-    examples=("pbem legal bridgehead-7f3a", "pbem legal bridgehead-7f3a 'move 3'", "pbem legal bridgehead-7f3a --json"),
+    examples=(
+        "pbem legal bridgehead-7f3a",
+        "pbem legal bridgehead-7f3a 'move B3'",
+        "pbem legal bridgehead-7f3a --json",
+    ),
 )
 @game_argument
 @click.argument("prefix", required=False, default="")

@@ -68,6 +68,9 @@ def takeback(context: Context, name: str, target: str | None = None) -> Posted |
         return _sealed(context, game, "takeback", {"to": to})
 
 
+_ASKED = {"tie": "tie", "takeback": "takeback", "migrate": "change of rules"}
+
+
 def answer(context: Context, name: str, what: str, yes: bool) -> Posted | None:
     """Yes or no to another player's tie, takeback or migration."""
     with context.writing():
@@ -76,7 +79,7 @@ def answer(context: Context, name: str, what: str, yes: bool) -> Posted | None:
         proposals = game.match.position.proposals
         waiting = [key for key, each in proposals.items() if each.what == what and me.by in each.waiting]
         if not waiting:
-            raise TableError("E-NOTHING-ASKED", f"Nobody in {game.name} waits for your answer to a {what}.")
+            raise TableError("E-NOTHING-ASKED", f"Nobody in {game.name} waits for your answer to a {_ASKED[what]}.")
         return _sealed(context, game, "answer", {"to": waiting[0], "yes": yes})
 
 

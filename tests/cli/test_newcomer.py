@@ -36,6 +36,12 @@ def test_a_bot_that_is_not_asked_says_whom_it_waits_for(solo):
     assert "reserve" in alice("bot", name, "--seat", "red").out
 
 
+def test_a_bot_that_finds_the_draft_complete_says_that_it_is_not_sealed(solo):
+    alice, name = solo
+    alice("bot", name)
+    assert f"Not sealed yet: pbem send {name}" in alice("bot", name, "--send").out
+
+
 def test_what_a_bot_drafts_of_a_turn_is_told_as_not_sealed(tmp_path):
     alice = settle(tmp_path, "Alice Kern")
     seats = [word for seat in ("ussr", "uk", "usa", "germany", "japan") for word in ("--seat", f"{seat}=me")]
