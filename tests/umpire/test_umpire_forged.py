@@ -76,9 +76,6 @@ def test_bytes_that_no_entry_speaks_of_fill_no_database(tmp_path, blobs):
 def test_bytes_of_an_archive_that_another_has_replaced_come_back(tmp_path):
     hall = Hall(tmp_path / "hall")
     hall.begin()
-    hall.desk.pair("cup")
-    from pbem.umpire import games
-    from pbem.umpire.db import queries
 
     for raw in (b"first", b"second, longer"):
         with hall.store.writing("una", 1) as writing:
