@@ -251,7 +251,7 @@ def test_addresses_are_shown_only_where_they_are_asked_for(called):
 
 
 def test_names_of_players_are_no_formulas_in_a_spreadsheet(una, tmp_path):
-    evil = settle(tmp_path, "=cmd()")
+    evil = settle(tmp_path, "=cmd()", "evil@example.org")
     (tmp_path / "late").mkdir()
     evil("id", "export", "-o", str(tmp_path / "late" / "x.pbem"))
     una("umpire", "enter", "cup", "--cards", str(tmp_path / "late"))
@@ -423,3 +423,11 @@ def test_run_stays_and_ends_cleanly_when_it_is_told_to(called):
         finally:
             running.kill()
     assert (running.returncode, out.splitlines()[-1]) == (0, "Stopped."), err
+
+
+def test_what_begins_a_formula_anywhere_is_quoted():
+    from pbem.umpire.site.tables import safe_cell
+
+    for text in ("=1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff201"):
+        assert safe_cell(text) == f"'{text}"
+    assert [safe_cell(each) for each in ("Ann", "", 3, -3, None)] == ["Ann", "", 3, -3, None]

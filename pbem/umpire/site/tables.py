@@ -18,6 +18,9 @@ _TYPES: Final[Mapping[str, dict[str, Any]]] = {
     "texts": {"type": "array", "items": {"type": "string"}},
 }
 
+_FORMULAS: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+"""What begins a formula somewhere; so do the wide forms where one writes Japanese, and all of them after a blank."""
+
 
 class Field(NamedTuple):
     """A column. `kind` is one of text, int, number, flag, texts; with ? it may be null."""
@@ -80,7 +83,9 @@ class Table(NamedTuple):
 
 def safe_cell(cell: Any) -> Any:
     """No text from outside becomes a formula in a spreadsheet."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    if not isinstance(cell, str) or not (cell[:1].isspace() or cell[:1] in _FORMULAS):
+        return cell
+    return f"'{cell}"
 
 
 def _cell(cell: Value) -> Any:
