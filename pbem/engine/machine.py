@@ -58,7 +58,6 @@ from pbem.protocol.errors import Refusal
 
 S = TypeVar("S")
 AnyDecide = Decide[Any, Any, Any]
-AnySecret = Secret[Any, Any, Any]
 
 
 class Machine(Generic[S]):
@@ -370,9 +369,9 @@ class Machine(Generic[S]):
     def _apply(self, step: AnyDecide, place: Place, answers: Mapping[str, Order], out: Out) -> None:
         self.need = None
         self._given = None
-        if step.secret:
+        if isinstance(step, Secret):  # a Decide may be secret, too, and then takes the commitments as its answers
             slots = {seat: cast(Sealed, answer).slot for seat, answer in answers.items()}
-            self._follow(place, cast(AnySecret, step).hide(self.state, place.frame, slots, out), out)
+            self._follow(place, step.hide(self.state, place.frame, slots, out), out)
         else:
             self._follow(place, step.apply(self.state, place.frame, answers, out), out)
 
