@@ -30,6 +30,7 @@ class Facts(NamedTuple):
     sound: bool  # everything is verified, also what was hidden
     rows: tuple[tuple[str, str], ...]  # a word, and what there is to say
     pictures: Pictures | None = None
+    links: tuple[tuple[str, str], ...] = ()  # where the page stands among others: an address beside it, and its words
 
 
 class _Told(NamedTuple):
@@ -184,6 +185,13 @@ def _legend(film: Film) -> str:
     )
 
 
+def _links(links: Sequence[tuple[str, str]]) -> str:
+    if not links:
+        return ""
+    found = "".join(f'<a href="{safe(to)}">{safe(words)}</a>' for to, words in links)
+    return f'<nav class="up" aria-label="Site">{found}</nav>'
+
+
 def _document(film: Film, facts: Facts, data: Mapping[str, Any], charts: str, sides: list[Side], look: str) -> str:
     legend = _legend(film)
     groups = "".join(f'<g data-layer="{n}"></g>' for n, name in enumerate(film.layers) if name not in (PANELS, BOARD))
@@ -203,6 +211,7 @@ def _document(film: Film, facts: Facts, data: Mapping[str, Any], charts: str, si
         styles = styles.replace("light dark", look).replace("(prefers-color-scheme: dark)", night)
     script = _file("replay.js")
     values = {
+        "links": _links(facts.links),
         "title": safe(facts.title),
         "badge": safe(facts.badge),
         "sound": "sound" if facts.sound else "unsure",

@@ -9,7 +9,7 @@ from typing import Literal
 from pbem.engine.game import OptionValue, Seat
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.card import Card
-from pbem.protocol.genesis import offer_of
+from pbem.protocol.genesis import BY_UMPIRE, offer_of
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.table import founding, summary
 from pbem.table.context import Context
@@ -49,6 +49,12 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
     with context.writing():
         me = context.people.me(terms.identity)
         umpire = context.people.find(terms.umpire) if terms.umpire is not None else None
+        if terms.mode == BY_UMPIRE and umpire is None:
+            raise TableError(
+                "E-OFFER",
+                "In mode umpire an umpire's program rolls the dice and deals. Say who it is: --umpire CONTACT. Without "
+                "one: --mode strict",
+            )
         game = context.find_game(terms.game)
         check_files(sorted((terms.replaced or {}).items()))
         data = game.data_with(terms.replaced) if terms.replaced else game.data

@@ -207,6 +207,7 @@ def test_offers_that_cannot_be(tmp_path, seats, more, wanted):
     with pytest.raises(PbemError) as caught:
         alice.offer("duel", seats=seats, **more)
     assert caught.value.code == wanted
+    assert ("--umpire CONTACT" in caught.value.sentence) == (more == {"mode": "umpire"})
     assert alice.games() == []
 
 

@@ -296,7 +296,12 @@ def test_a_finished_game_is_told_and_drawn_once_it_is_verified(site):
     assert facts["shown"]["whole"]
     told = " ".join(Page((site / "games/1-1-log.html").read_text()).words)
     assert "Every draw" in told
-    assert "<script>" in (site / "games/1-1-replay.html").read_text()
+    replay = (site / "games/1-1-replay.html").read_text()
+    assert "<script>" in replay
+    up = re.search(r'<nav class="up" aria-label="Site">(.*?)</nav>', replay)[1]
+    targets = re.findall(r'href="([^"]+)"', up)
+    assert targets == ["../index.html", "1-1.html"]
+    assert all((site / "games" / to).resolve().is_file() for to in targets)
 
 
 def test_the_tables_are_what_their_schemas_say_and_csv_says_the_same(hall, site):
@@ -338,7 +343,7 @@ def test_the_same_database_at_the_same_time_gives_the_same_bytes(hall, site, tmp
     assert one == other
 
 
-def never(raw, hide):
+def never(raw, hide, links):
     raise AssertionError("an archive was checked a second time")
 
 

@@ -10,10 +10,10 @@ from pbem.cli.replay import Playback
 from pbem.cli.replaypage import facts_of, telling
 from pbem.protocol.record import UMPIRE
 from pbem.umpire.site.hide import Hide
-from pbem.umpire.site.shown import Dice, Ruling, Shown, Told
+from pbem.umpire.site.shown import Dice, Links, Ruling, Shown, Told
 
 
-def show(raw: bytes, hide: Hide) -> Shown:
+def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
     """As everybody may know it. Nothing is drawn of what does not check."""
     from pbem.pictures.replay import replay_page
     from pbem.pictures.replaysteps import steps
@@ -48,7 +48,7 @@ def show(raw: bytes, hide: Hide) -> Shown:
             for of in (owners(genesis, each),)
         ),
         steps=len(made),
-        page=replay_page(made, facts_of(playback, document, ()), "auto"),
+        page=replay_page(made, facts_of(playback, document, ())._replace(links=tuple(links)), "auto"),
         told=tuple(told),
     )
 

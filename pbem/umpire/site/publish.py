@@ -30,6 +30,8 @@ from pbem.umpire.site.shown import Show, Shown, shown_of
 from pbem.umpire.site.tables import dumps, files
 from pbem.umpire.values import ArchiveRow, PairingRow, TournamentRow
 
+_FORM = "2"
+"""Of what is made of an archive and kept: raised when pages made before have to be made anew."""
 Tell = Callable[[str, int, int], None]
 """Hears of progress: what, how many are done, of how many."""
 
@@ -169,12 +171,13 @@ class Site:
     def _shown(self, row: PairingRow, archive: ArchiveRow) -> Shown:
         folder, picture = self._folder, self.picture
         players = [f"{number} {picture.players[number].name}" for number in row.entrants]
-        key = key_of(pbem.__version__, archive.sha256.hex(), row.label, picture.title, style(), *players)
+        key = key_of(pbem.__version__, _FORM, archive.sha256.hex(), row.label, picture.title, style(), *players)
         found = _kept(folder.read(paths.facts(row), key))
         if found is None or (
             self._pages and found.steps and not folder.keep([paths.replay(row), paths.told(row)], key)
         ):
-            found = self._show(self._blob(archive), picture.hide)
+            links = (("../index.html", picture.title), (f"{paths.slug(row)}.html", f"Game {row.label}"))
+            found = self._show(self._blob(archive), picture.hide, links)
             self._done.checked += 1
             if found.steps and self._pages:
                 folder.put(paths.replay(row), picture.hide(found.page).encode())

@@ -3,7 +3,7 @@ pictures and commands are not below the desk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,7 +81,9 @@ class Shown:
         }
 
 
-Show = Callable[[bytes, Hide], Shown]
+Links = Sequence[tuple[str, str]]
+"""What a replay page leads back to: addresses beside it, with their words."""
+Show = Callable[[bytes, Hide, Links], Shown]
 """Checks an archive and draws its pages."""
 
 
