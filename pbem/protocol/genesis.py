@@ -54,6 +54,8 @@ class Join:
     gs: bytes
     nonce: bytes
     own: bytes = field(repr=False)
+    seen: tuple[bytes, ...] = ()
+    """What it cites: the umpire's, the offer and the joins that he has checked."""
 
     @property
     def identity(self) -> bytes:
@@ -269,6 +271,7 @@ def _join(record: Record, card: Card) -> Join:
         gs=data["gs"],
         nonce=data["nonce"],
         own=data["own"],
+        seen=tuple(cited for _, cited in record.heads),
     )
 
 
@@ -426,6 +429,8 @@ def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> 
     if len(set(identities)) != len(identities):
         raise _bad(record, "E-IDENTITY", "GEN-2", "One person would hold two places in the game.")
     umpire = cited[-1] if offer.umpire is not None else None
+    if umpire is not None and umpire.seen != tuple(join.id for join in joins):
+        raise _bad(record, "E-HEADS", "GEN-4", "The start lists other joins than the umpire has checked.")
     game_id = game_id_of(offer.id, record.data["joins"], record.id)
     return Genesis(game_id, offer, joins, umpire, record.id)
 

@@ -59,7 +59,7 @@ class Reading:
         self.in_step = False
         self._opening: list[bytes] = []
         self._notes: dict[bytes, bytes] = {}
-        self._fork: ForkFound | None = None
+        self._rivals: dict[bytes, ForkFound] = {}
         self._revision = 0
         self._changes: Changes | None = None
 
@@ -138,8 +138,9 @@ class Reading:
 
     def finish(self) -> None:
         """After the last item: whatever is still open."""
-        if self._fork is not None and any(not fork.rulers for fork in self.log.forks):
-            raise self._fork
+        for fork in self.log.forks:
+            if not fork.rulers and fork.first in self._rivals:
+                raise self._rivals[fork.first]
 
     def _record(self, record: Record) -> Record | None:
         log = self.log
@@ -152,7 +153,8 @@ class Reading:
             if before is None or record.game != before.game_id:
                 raise
             log.add_rival(record)
-            self._fork = self._fork or fork
+            self._rivals[record.id] = fork
+            self._see_note(record)
             return None
         if log.revision != self._revision:
             raise _misplaced(record, "The archive lists the branch that a ruling has dropped before the one it keeps.")
@@ -200,6 +202,9 @@ class Reading:
         if record.kind == "orders":
             self.tally["turns"] += 1
             self.tally["orders"] += count_orders(record.data["orders"])
+        self._see_note(record)
+
+    def _see_note(self, record: Record) -> None:
         if record.note is not None:
             self._notes[record.id] = record.note
 

@@ -124,13 +124,21 @@ class Level2:
             raise Refusal("E-DRAW", "Too many records are listed as moot.", step="FIL-6")
         self._moot.update(listing.moot)
         for drawn in listing.draws:
-            key = self.ledger.key(drawn.group) if self.ledger is not None else None
+            key = self._key(drawn.group)
             if key is None:
                 sentence = f"The draw {drawn.label} is listed where its key is not known."
                 raise Refusal("E-DRAW", sentence, step="FIL-6")
             check_drawn(drawn, key)
             self._reading.tally["draws"] += 1
             self._reading.tally["dice"] += len(drawn.results)
+
+    def _key(self, group: tuple[bytes, ...]) -> bytes | None:
+        """The key of a listed draw. None: it is not known, or no key's group is written so (FIL-6)."""
+        ledger = self.ledger
+        if ledger is None or (group and ledger.genesis.mode == OPEN):
+            return None
+        authors = [mark.by for mark in map(ledger.mark, group) if mark is not None]
+        return ledger.key(group) if authors == sorted(set(authors)) else None
 
     def _count(self, record: Record) -> None:
         data = record.data

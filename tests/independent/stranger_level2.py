@@ -139,13 +139,14 @@ class Level2:
 
     def key(self, group):
         """CHA-6."""
-        if not group or self.game.d["mode"] == "open":
+        if not group:
             need(len(self.nonces) == len(self.game.authors), "FIL-6")
             return T("pbem1/dice0", self.game.game, L([self.nonces[by] for by in self.game.authors]))
-        parts = []
-        for o in sorted(group, key=lambda o: self.turns.get(o, {"by": 9})["by"]):
+        parts, last = [], -1
+        for o in group:
             turn = self.turns.get(o)
-            need(turn and "x" in turn, "FIL-6")
+            need(turn and "x" in turn and last < turn["by"], "FIL-6")
+            last = turn["by"]
             parts.append(T("pbem1/part", o, be(1, self.game.witness(turn["by"])), be(4, turn["seq"]), turn["x"]))
         return T("pbem1/dice", self.game.game, L(parts))
 

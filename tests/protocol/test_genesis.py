@@ -239,6 +239,22 @@ def test_the_umpire_lists_the_escrows_he_checked():
             )
 
 
+def test_the_start_lists_the_joins_that_the_umpire_has_checked():
+    anybody = replace(terms("ew", umpire="ursula"), players=(person("anna")[0].identity, None))
+    offer = offer_of(offered(anybody))
+    ben, carla = (join_of(offer, join(offer, name, 1)) for name in ("ben", "carla"))
+    candidates = {one.id: one for one in (ben, carla)}
+    umpire = umpire_join_of(offer, candidates, umpire_record(offer, [ben]))
+    candidates[umpire.id] = umpire
+
+    def start(*joins) -> Record:
+        data = {"joins": [one.id for one in joins]}
+        return first_record(person("anna")[0], by=0, kind="start", data=data, offer=offer, joins=joins, at=4)
+
+    assert start_of(offer, candidates, start(ben, umpire)).umpire == umpire
+    refuse(lambda: start_of(offer, candidates, start(carla, umpire)), "E-HEADS", "GEN-4")
+
+
 def test_the_umpire_is_the_one_of_the_offer():
     offer, candidates, joins = umpired()
     card = person("mallory")[1].raw

@@ -18,6 +18,7 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.limits import OPENED_KEPT
 from pbem.protocol.listing import Drawn, pack_listing, parse_listing
+from pbem.protocol.message import Message, note_hash
 from pbem.protocol.record import UMPIRE, make_record, parse_record
 from pbem.protocol.secret import Opened
 from pbem.protocol.verify import verify
@@ -253,6 +254,27 @@ def test_a_draw_before_its_reveal():
     bad([*play.archive, Item(ItemType.DRAWS, pack_listing([early]))], "E-DRAW", "FIL-6")
 
 
+def test_the_group_of_a_draw_is_written_in_one_way():
+    play = two_players()
+    turns = [play.orders(0), play.orders(1)]
+    for turn in turns:
+        play.show_dice(turn)
+    before = list(play.archive)
+    drawn = play.draw(*turns)[0]
+    assert verify(play.archive).ok
+    crossed = replace(drawn, group=drawn.group[::-1])
+    bad([*before, Item(ItemType.DRAWS, pack_listing([crossed]))], "E-DRAW", "FIL-6")
+
+
+def test_open_dice_have_no_group():
+    play = Chronicle(1, mode="open", decks=())
+    turn = play.orders(0)
+    before = list(play.archive)
+    drawn = play.draw()[0]
+    assert verify(play.archive).ok
+    bad([*before, Item(ItemType.DRAWS, pack_listing([replace(drawn, group=(turn.id,))]))], "E-DRAW", "FIL-6")
+
+
 @pytest.mark.parametrize(
     "raw",
     [
@@ -347,6 +369,24 @@ def test_after_a_ruling_the_archive_is_good_again():
     assert verdict.first_bad is None
     assert verdict.ok
     assert verdict.counts.turns == 1
+
+
+def test_of_several_forks_the_one_is_named_that_nobody_has_decided():
+    play, before, (one, two, _, ruling), _ = forked()
+    third = play.record(1, "tie", {}, prev=one.prev, seq=one.seq, heads=one.heads)
+    archive = [*before, *(Item(ItemType.RECORD, record.raw) for record in (one, two, third, ruling))]
+    found = bad(archive, "E-FORK", "LOG-6")
+    assert (found.author, found.record) == (1, third.id)
+
+
+def test_a_message_to_the_record_that_was_dropped_may_stay():
+    play, before, (one, two, _, _), branch = forked()
+    two = play.record(1, "tie", {}, prev=two.prev, seq=two.seq, heads=two.heads, note=note_hash(bytes(16), "No, wait."))
+    message = Message(two.id, bytes(16), "No, wait.")
+    ruling = play.record(UMPIRE, "ruling", {**branch, "drop": two.id, "other": two.raw})
+    raws = [Item(ItemType.RECORD, record.raw) for record in (one, two, ruling)]
+    raws.insert(2, Item(ItemType.MESSAGE, message.pack()))
+    assert verify([*before, *raws]).ok
 
 
 def test_the_branch_kept_is_listed_first():

@@ -8,18 +8,21 @@ from typing import Any
 from pbem.protocol import items
 from pbem.protocol.begin import first_record, join_data
 from pbem.protocol.card import make_card
+from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import join_of, offer_of
 from pbem.protocol.keys import Keys
+from pbem.protocol.message import Message, note_hash
 from pbem.protocol.record import UMPIRE, Record, make_record
-from tools.vectors.people import ALICE, AT
+from tools.vectors.people import ALICE, AT, some
 from tools.vectors.play import Play, archive, make_join, make_offer, secrets_of, terms
-from tools.vectors.vector import Vector
+from tools.vectors.vector import SUCCESS, Vector
 
 _DECK = ("main",)
 Fault = tuple[str, str, str, str, bytes]
 
 
 def vectors() -> Iterator[Vector]:
+    yield _decided()
     for name, code, step, comment, payload in (*_forks(), *_starts(), *_slots(), *_places()):
         yield Vector(f"archive-{name}", "archive", code, step, comment, payload)
 
@@ -32,6 +35,28 @@ def _forked(**kind: Any) -> tuple[Play, Record, Record]:
     play.log.add_rival(two)
     play.items.append(two)
     return play, one, two
+
+
+def _decided() -> Vector:
+    """Both branches are there, a message to the one that is dropped, and a record built on it."""
+    play = Play(3, umpire=True)
+    salt, text = some("note")[:16], "No, wait."
+    one = play.record(1, "orders", play.turn(1))
+    two = play.record(1, "tie", {}, note=note_hash(salt, text))
+    play.take(one)
+    play.log.add_rival(two)
+    play.items += [two, Item(ItemType.MESSAGE, Message(two.id, salt, text).pack())]
+    built = play.record(2, "tie", {}, heads=_sees(play, 2, two))
+    ruling = play.record(UMPIRE, "ruling", _choice(one, two, two))
+    play.log.add(built)
+    play.items.append(built)
+    play.take(ruling)
+    play.add(1, "tie", {})
+    last = play.add(2, "tie", {})
+    records = sum(isinstance(each, Record) for each in play.items) - 1
+    facts = {"game": play.genesis.game_id.hex(), "records": str(records), "last": last.id.hex()}
+    comment = "a fork that the umpire has decided, and what was built on the record that he dropped"
+    return Vector("archive-branch-decided", "archive", SUCCESS, "LOG-9", comment, play.archive(), facts)
 
 
 def _forks() -> Iterator[Fault]:
