@@ -14,7 +14,7 @@ from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able, excused
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import Promise, State
-from pbem_rules.axis1941.transports import code_of
+from pbem_rules.axis1941.transports import code_of, troops
 from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, Kind, Unit
 
 
@@ -26,9 +26,8 @@ def fields(s: State, view: Sight) -> tuple[int, ...]:
             if rows[number].power is s.active:
                 land |= 1 << place
                 break
-    for number in s.ground.marked:
-        unit = rows[number]
-        if unit.target != NONE and unit.power is s.active and unit.kind in LAND:
+    for unit in troops(s, s.active):
+        if unit.target != NONE:
             land |= 1 << unit.target
     return (*places(land), *places(contested(s, view)))
 
@@ -79,8 +78,8 @@ def _other_reason(s: State, view: Sight, unit: Unit) -> bool:
 def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
     """What still forbids the end of the combat move."""
     found = []
-    troops = _aboard(s)
-    for unit in troops:
+    aboard = sorted(troops(s, s.active), key=lambda unit: unit.kind is Kind.TANK)
+    for unit in aboard:
         if unit.did & LOADED and unit.target == NONE:
             ship = titled(s.units[unit.aboard])
             found.append(
@@ -92,18 +91,11 @@ def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
         wrong = _transport(s, f, view, number)
         if wrong is not None:
             found.append(wrong)
-    for unit in troops:
+    for unit in aboard:
         if unit.target != NONE and view.armed >> unit.place & 1 and not able(s, unit.place):
             where = s.where(unit.place)
             found.append(Violation("AA-5.41", f"{where} is hostile: without a sea battle nobody lands from there"))
     return found
-
-
-def _aboard(s: State) -> list[Unit]:
-    """The active power's land units aboard transports, by kind and number."""
-    numbers = sorted(number for cargo in s.ground.cargo.values() for number in cargo)
-    units = [unit for number in numbers if (unit := s.units[number]).power is s.active and unit.kind in LAND]
-    return sorted(units, key=lambda unit: unit.kind is Kind.TANK)
 
 
 def _transport(s: State, f: Turn, view: Sight, number: int) -> Violation | None:
@@ -130,8 +122,7 @@ def _transport(s: State, f: Turn, view: Sight, number: int) -> Violation | None:
 
 def promise_plan(s: State, out: Out) -> None:
     """AA-5.37: the carriers on which the landing of fighters depends are promised where they will be needed."""
-    view = look(s)
-    found = case(s, view, combat=True)
+    found = case(s, look(s), combat=True)
     chosen, promises = {(each.carrier, each.zone) for each in s.promises}, []
     for berth in found.plan():
         carrier = NONE if berth.ident <= NEW else berth.ident

@@ -103,6 +103,8 @@ def settle(s: State, out: Out) -> None:
     """AA-8.11, AA-11.26: the end of the non-combat move finds every aircraft on land or on a deck, or it is lost."""
     view = look(s)
     found = case(s, view, combat=False, still=True)
+    if not found.fighters and not found.lost:
+        return
     housed = {}
     for berth in found.plan():
         for each in berth.fighters:

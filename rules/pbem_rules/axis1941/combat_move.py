@@ -16,7 +16,7 @@ from pbem_rules.axis1941.carriers import check_promise, launch, promise, promise
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Declared, Moved, Recalled
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.moving import LONGEST, absent, form, groups, movable, piece_for, remember, ways
+from pbem_rules.axis1941.moving import LONGEST, absent, form, groups, movable, piece_for, remember_all, ways
 from pbem_rules.axis1941.orders import (
     Attack,
     Finish,
@@ -216,7 +216,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         view = look(s)
         number = judged(s, f, order, combat=True)
         unit, path, goal = s.units[number], order.path, order.path[-1]
-        remember(f, s, number, *s.ground.cargo.get(number, ()))
+        remember_all(f, s, number)
         spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
         if unit.kind is CARRIER:
             launch(s, f, number)

@@ -74,12 +74,13 @@ def case(
 ) -> Case:
     """`shift`: as if that order had been given. `still`: as if nobody moved any more, but new carriers came."""
     lost, fighters, reaches = 0, [], []
+    shifted = NONE if shift is None else shift.number
     rows, air, landing = s.units, view.ways.air, view.landing
     for kind in (BOMBER, FIGHTER):
         most = s.chart.stats[kind].move
         for number in s.ground.of[s.active, kind]:
             unit = rows[number]
-            if shift is not None and shift.number == number:
+            if number == shifted and shift is not None:
                 place, used, done = shift.place, shift.used, not combat
             elif landing >> unit.place & 1:
                 continue
@@ -93,7 +94,7 @@ def case(
                 lost += 1
             else:
                 fighters.append(number)
-                own = berth(s, unit) if shift is None or shift.number != number else 0
+                own = berth(s, unit) if number != shifted else 0
                 reaches.append(near & ZONES | own)
     if not reaches:
         return Case(lost, (), (), (), ())

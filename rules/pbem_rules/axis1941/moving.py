@@ -51,12 +51,18 @@ def masked(s: State, mask: int) -> str:
     return listed(s, places(mask))
 
 
-def remember(f: Turn, s: State, *numbers: int) -> None:
-    """Keep the units as they were when the phase began, so that they can be taken back."""
+def remember(f: Turn, s: State, number: int) -> None:
+    """Keep a unit as it was when the phase began, so that it can be taken back."""
     before = f.before
-    for number in numbers:
-        if number not in before:
-            before.put(number, s.units[number])
+    if number not in before:
+        before.put(number, s.units[number])
+
+
+def remember_all(f: Turn, s: State, number: int) -> None:
+    """The same of a unit and those aboard it."""
+    remember(f, s, number)
+    for each in s.ground.cargo.get(number, ()):
+        remember(f, s, each)
 
 
 def begun(f: Turn, s: State, number: int) -> int:

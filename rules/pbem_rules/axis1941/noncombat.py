@@ -15,7 +15,7 @@ from pbem_rules.axis1941.events import Moved
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.homing import flights
 from pbem_rules.axis1941.landing import homeless, sworn
-from pbem_rules.axis1941.moving import listed, remember, titled
+from pbem_rules.axis1941.moving import listed, remember_all, titled
 from pbem_rules.axis1941.orders import Finish, Home, Land, Load, Move, Recall
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
@@ -87,7 +87,7 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     def apply(self, s: State, f: Turn, answers: Mapping[str, QuietOrder], out: Out) -> Next:
         order = answers[f.power]
         if isinstance(order, Move):
-            self._move(s, f, order, out)
+            self._shift(s, f, judged(s, f, order, combat=False), order.path, out)
             return STAY
         s.ground.judged = None
         if isinstance(order, Load):
@@ -108,11 +108,6 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
         return STAY
 
     @staticmethod
-    def _move(s: State, f: Turn, order: Move, out: Out) -> None:
-        number = judged(s, f, order, combat=False)
-        NonCombat._shift(s, f, number, order.path, out)
-
-    @staticmethod
     def _home(s: State, f: Turn, out: Out) -> None:
         for number, path in flights(s, f):
             NonCombat._shift(s, f, number, path, out)
@@ -120,7 +115,7 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     @staticmethod
     def _shift(s: State, f: Turn, number: int, path: tuple[int, ...], out: Out) -> None:
         unit, goal = s.units[number], path[-1]
-        remember(f, s, number, *s.ground.cargo.get(number, ()))
+        remember_all(f, s, number)
         if unit.kind is CARRIER:
             launch(s, f, number)
         spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1
@@ -128,8 +123,8 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
         s.become(
             number, unit, Unit(unit.power, unit.kind, goal, unit.number, NONE, used, did, unit.origin, unit.target)
         )
-        rule = "AA-8.5" if unit.kind in AIR else "AA-8.1"
         if out.wanted:
+            rule = "AA-8.5" if unit.kind in AIR else "AA-8.1"
             out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=False, rule=rule))
 
 

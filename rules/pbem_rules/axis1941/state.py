@@ -259,7 +259,8 @@ class State(Versioned):
         """May ships of a side pass between two adjacent zones (AA-2.11, AA-2.13..16)?"""
         if self.straits and self.chart.straits in ((a, b), (b, a)):
             return False
-        return all([self.friendly_at_start(lock, side) for lock in self.chart.gates.get((a, b), ())])
+        closed = [lock for lock in self.chart.gates.get((a, b), ()) if not self.friendly_at_start(lock, side)]
+        return not closed
 
     def capital_lost(self, power: Power) -> bool:
         """AA-6.63: is the power's capital in enemy hands?"""

@@ -29,6 +29,7 @@ from pbem_rules.axis1941.units import (
     TITLES,
     UNLOADED,
     Kind,
+    Power,
     Unit,
     ship_code,
 )
@@ -140,13 +141,26 @@ def _check_boarding(s: State, view: Sight, ship: int, order: Load, *, combat: bo
 def load(s: State, f: Turn, order: Load, out: Out, *, combat: bool) -> None:
     ship = ship_named(s, order.ship)
     number = idle(s, order.unit, order.start, combat=combat)
-    remember(f, s, number, ship)
+    remember(f, s, number)
+    remember(f, s, ship)
     zone, bit = s.units[ship].place, LOADED if combat else SHIPPED
     s.change(number, place=zone, aboard=ship, did=s.units[number].did | bit)
     if s.units[ship].power is s.active:
         s.mark(ship, bit)
     if out.wanted:
         out.add(Loaded(power=s.active, unit=order.unit, start=order.start, ship=order.ship, zone=zone, rule="AA-5.25"))
+
+
+def troops(s: State, power: Power) -> list[Unit]:
+    """A power's land units aboard transports, by number: those with a target are to land in an assault (AA-5.40)."""
+    rows = s.units
+    found = [
+        number
+        for held in s.ground.cargo.values()
+        for number in held
+        if rows[number].power is power and rows[number].kind in LAND
+    ]
+    return [rows[number] for number in sorted(found)]
 
 
 def aboard(s: State, ship: int, kind: Kind, *, combat: bool) -> int:
@@ -212,7 +226,8 @@ def _nobody(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
 def land(s: State, f: Turn, order: Land, out: Out, *, combat: bool) -> None:
     ship = ship_named(s, order.ship)
     number = aboard(s, ship, order.unit, combat=combat)
-    remember(f, s, number, ship)
+    remember(f, s, number)
+    remember(f, s, ship)
     if combat:
         s.change(number, target=order.to)
         s.change(ship, target=order.to)
