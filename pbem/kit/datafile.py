@@ -89,8 +89,8 @@ def read_data_file(kind: str, raw: bytes) -> Plain:
 
 
 def read_toml(raw: bytes) -> Any:
-    """What a settings file says, to be held against its schema. ValueError: it is no TOML, or nests or counts beyond
-    what canonical data can, which no error message could quote either."""
+    """What a settings file says, to be held against its schema. ValueError: it is no TOML, or holds what canonical data
+    cannot, some of which no error message could quote either."""
     import tomllib
 
     try:
@@ -109,6 +109,8 @@ def _bounded(value: Any, depth: int) -> None:
             raise ValueError("it nests too deeply")
         for each in value.values() if isinstance(value, dict) else value:
             _bounded(each, depth - 1)
+    elif not isinstance(value, str | int):  # to a schema 5.0 is an integer
+        raise ValueError("it holds a number with a point, or a date")  # noqa: TRY004 - as for all that is no settings file
 
 
 def problems(kind: str, value: Any) -> list[str]:

@@ -41,6 +41,7 @@ from pbem.table import keyfile
 from pbem.table.desk import Desk
 from pbem.table.hello import Hello, parse_hello
 from pbem.table.home import Home
+from tests.fuzz import keeping
 from tests.fuzz.seeds import data_files, vectors
 from tools.vectors.people import BOB
 from tools.vectors.play import DORA
@@ -402,10 +403,14 @@ TARGETS = {
     "container": Target(run_container, lambda: vectors("container"), 6_000),
     "data-file": Target(run_data_file, lambda: [bytes((n,)) + raw for n, raw in enumerate(data_files())], 120),
     "desk": Target(run_desk, mails, 1_000),
+    "desk-backup": Target(keeping.run_backup, keeping.journals, 60),
     "desk-items": Target(run_desk_items, mixed_items, 500),
+    "entrants": Target(keeping.run_entrants, lambda: [b"card,rating,deviation\nann.pbem,1700,\n", b"card\n"], 300),
     "fork": Target(run_fork, lambda: vectors("fork"), 2_400),
     "hello": Target(run_hello, lambda: [raw for kind, raw in singles() if kind is ItemType.HELLO], 4_000),
     "listing": Target(run_listing, lambda: [i.raw for i in game().archive() if i.type is ItemType.DRAWS], 4_000),
+    "mail": Target(lambda raw: keeping.open_mail(desk()[0], raw), lambda: [*mails(), *keeping.HEADS], 500),
+    "mail-settings": Target(keeping.run_mail_settings, lambda: [keeping.MAIL], 400),
     "message": Target(run_message, lambda: vectors("message"), 4_000),
     "next-record": Target(run_next_record, bodies, 6_000),
     "notation": Target(run_notation, texts, 1_600),
@@ -413,6 +418,7 @@ TARGETS = {
     "phrase": Target(run_phrase, lambda: vectors("phrase"), 2_000),
     "policy": Target(run_policy, lambda: [*vectors("policy"), b"when odds <= 1 then stand; then retreat"], 6_000),
     "record": Target(run_record, lambda: vectors("record"), 12_000),
+    "tournament": Target(keeping.run_tournament, lambda: [keeping.CUP], 400),
     "verify": Target(run_verify, archives, 600),
     "verify-file": Target(run_verify_file, archive_files, 300),
 }

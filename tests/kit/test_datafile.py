@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pbem.engine.game import DataSet
-from pbem.kit.datafile import MAX_CHARTS, charted, kinds, problems, read_data_file, refusing, schema
+from pbem.kit.datafile import MAX_CHARTS, charted, kinds, problems, read_data_file, read_toml, refusing, schema
 from pbem.protocol.errors import Refusal
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
@@ -80,3 +80,16 @@ def test_replay_needs_no_schema():
     code = "import sys, pbem.kit.datafile, pbem_rules.bridgehead; print('jsonschema' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert out.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("value", ["5.0", "nan", "1e3", "2026-11-18", "10:00:00", "0x" + "f" * 17, "[" * 20 + "]" * 20])
+def test_settings_hold_what_canonical_data_can(value):
+    with pytest.raises(ValueError, match=r"it holds|beyond 64 bits|too deeply"):
+        read_toml(f"a = {value}\n".encode())
+
+
+def test_settings_are_read_as_they_stand():
+    assert read_toml(b'a = [1, true, "x"]\n[b]\nc = -9223372036854775808\n') == {
+        "a": [1, True, "x"],
+        "b": {"c": -(2**63)},
+    }
