@@ -59,7 +59,7 @@ def resign_command(
 @delivery
 @json_option
 def tie_command(game: str, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
-    """Offer to end the game as a draw, or answer such an offer. It lapses when its author seals his next orders."""
+    """Offer to end the game as a draw, or answer such an offer. It lapses when anybody seals orders."""
     desk = open_desk()
     name = desk.find(game)
     posted = desk.tie(name) if answer is None else desk.answer(name, "tie", answer)
@@ -85,7 +85,8 @@ def tie_command(game: str, answer: bool | None, armor: bool, eml: bool, output: 
 def takeback_command(
     game: str, target: str | None, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool
 ) -> None:
-    """Propose that the game goes back to before a record, or answer such a proposal. All others must agree."""
+    """Propose that the game goes back to before a record, or answer such a proposal. All others must agree; it lapses
+    when anybody seals orders."""
     if target and answer is not None:
         raise click.UsageError("--to proposes, --accept and --refuse answer: use one of them.")
     desk = open_desk()

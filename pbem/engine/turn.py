@@ -41,7 +41,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     alone = barrier.alone
     changes = _changes(match, record) if "standing" in data else []
     if position.proposals:
-        _withdraw(match, by)
+        position.proposals.clear()  # MEA-8: nobody keeps one back until he has seen what his orders bring
     member = (by, record.id, record.seq)
     watched = match.watch is not None or match.look is not None
     if alone and not need.sealed and not need.secret and not barrier.answers and not watched:
@@ -228,14 +228,6 @@ def _changes(match: Match[Any], record: Record) -> list[Change]:
     if len({(each.seat, each.decision) for each in out}) < len(out):
         raise Refusal("E-STANDING", "The record changes the same standing orders twice.", step="MEA-13")
     return out
-
-
-def _withdraw(match: Match[Any], by: int) -> None:
-    """Proposals lapse when their author seals orders; a migration, when anybody does (MEA-8, MEA-9)."""
-    proposals = match.position.proposals
-    for key, proposal in list(proposals.items()):
-        if proposal.by == by or proposal.what == "migrate":
-            del proposals[key]
 
 
 def orders_barrier(match: Match[Any], need: Orders, answers: dict[str, bytes]) -> Barrier:

@@ -423,6 +423,23 @@ def test_a_tie_lapses_by_a_no_and_by_its_authors_orders() -> None:
     assert refused(table, BOB, "answer", {"to": tie.id, "yes": True}).code == "E-ACT"
 
 
+@pytest.mark.parametrize("kind", ["tie", "takeback"])
+@pytest.mark.parametrize("said", [False, True])
+def test_nobody_keeps_a_proposal_back_until_he_has_seen_his_dice(kind: str, said: bool) -> None:
+    """Else a shot that missed could be taken back, or a game that turned out badly be drawn, whenever one pleased."""
+    table = dress("then stand", players=3)
+    vector = [[by, count] for by, count in zip((ANN, BOB, CID), table.peers[ANN].replay.log.vector, strict=True)]
+    proposal = table.send(BOB, kind, {"to": vector} if kind == "takeback" else {})
+    table.deliver()
+    if said:
+        table.send(CID, "answer", {"to": proposal.id, "yes": True})
+        table.deliver()
+    table.order(ANN, [Fire()])
+    table.settle()
+    assert any(draw.label.startswith("shot") for _, a in table.peers[ANN].replay.history() for draw in a.draws)
+    assert refused(table, ANN, "answer", {"to": proposal.id, "yes": True}).code == "E-ACT"
+
+
 def test_a_takeback_returns_and_uses_no_value_twice() -> None:
     table = start()
     vector = [[by, count] for by, count in zip((ANN, BOB), table.peers[ANN].replay.log.vector, strict=True)]
