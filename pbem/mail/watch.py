@@ -68,18 +68,24 @@ class Watch:
         while not self._stop() and (left := until - self._monotonic()) > 0:
             if self._desk.outbox.addresses.stamp_of_all() != written:
                 return False
-            if idle and self._came(min(_SLICE, left)):
+            if idle and came(self._accounts, min(_SLICE, left), self._sleep, self._monotonic):
                 return True
             if not idle:
                 self._sleep(min(_SLICE, left))
         return True
 
-    def _came(self, seconds: float) -> bool:
-        """One slice of waiting, at the ways that can tell by themselves, or asleep."""
-        began = self._monotonic()
-        inboxes = [inbox for account in self._accounts for inbox in account.inboxes]
-        for inbox in inboxes:
-            if inbox.wait(seconds / len(inboxes)):
-                return True
-        self._sleep(max(0.0, seconds - (self._monotonic() - began)))
-        return False
+
+def came(
+    accounts: Sequence[Account],
+    seconds: float,
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> bool:
+    """One slice of waiting, at the ways that can tell by themselves that mail has come (IMAP IDLE), or asleep."""
+    began = monotonic()
+    inboxes = [inbox for account in accounts for inbox in account.inboxes]
+    for inbox in inboxes:
+        if inbox.wait(seconds / len(inboxes)):
+            return True
+    sleep(max(0.0, seconds - (monotonic() - began)))
+    return False

@@ -9,7 +9,8 @@ The keeper works where the umpire's home is, one at a time for a home.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -35,6 +36,10 @@ from pbem.umpire.values import AnswerRow, PairingRow, TournamentRow
 
 AT_ONCE: Final = 50
 """Games in one transaction: the others at the desk wait for it."""
+_SLICE: Final = 1.0
+"""Seconds between two looks at the wish to stop."""
+_LOOK: Final = 5.0
+"""Seconds between two looks at the journal."""
 
 
 @dataclass(slots=True)
@@ -68,6 +73,8 @@ class Keeper:
         """The files that lie in the outbox."""
         self._refused: dict[str, list[News]] = {}
         """What was refused in this pass, by game."""
+        self._entries = 0
+        """How long the journal was when the last pass was done."""
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
@@ -108,7 +115,29 @@ class Keeper:
         done.add(self._mail.send())
         with self._desk.store.reading() as session:
             done.entries = list(journal.entries(session, before))
+        self._entries = before + len(done.entries)
         return done
+
+    def rest(
+        self,
+        seconds: float,
+        stop: Callable[[], bool],
+        *,
+        idle: bool = True,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Between two passes: until so much time has passed, mail has come, or somebody at the desk has written. A way
+        of mail that does not work (`idle` False) wakes nobody."""
+        now = monotonic()
+        until, look = now + seconds, now + _LOOK
+        while not stop() and (now := monotonic()) < until:
+            if self._mail.wait(min(_SLICE, until - now)) and idle:
+                return
+            if monotonic() >= look:
+                look = monotonic() + _LOOK
+                with self._desk.store.reading() as session:
+                    if queries.size(session) > self._entries:
+                        return
 
     def _is_open(self, tournament: TournamentRow) -> bool:
         """Not over, or over while the secrets of some game are still to come."""

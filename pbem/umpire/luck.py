@@ -122,7 +122,10 @@ def notes(rows: Sequence[Luck]) -> tuple[str, ...]:
             f"with fair dice about {len(telling) * LEVEL:.1f} do."
         )
     if few:
-        said.append(f"{few} {'more ' if telling else ''}are of too few dice to tell anything.")
+        said.append(
+            f"{few} {'more ' if telling else ''}means, of one player and one kind of die each, are of too few dice to "
+            "tell anything."
+        )
     if odd:
         who = ", ".join(odd)
         said.append(f"Even for so many tests these are rare with fair dice: {who}. The keys of the draws tell why.")

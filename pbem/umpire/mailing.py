@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,6 +12,7 @@ from pbem.mail.posting import Pages
 from pbem.mail.reminders import last_letters, remind
 from pbem.mail.state import MailState, News
 from pbem.mail.sync import Sync, no_pages
+from pbem.mail.watch import came
 from pbem.protocol.card import Card
 from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
@@ -29,6 +31,9 @@ class Mail(Protocol):
 
         An identity of the home sends it, with the last file of the first of these games and calls that has one.
         """
+
+    def wait(self, seconds: float) -> bool:
+        """Up to so long until mail has probably come, or something new lies in the outbox."""
 
     def news(self) -> Sequence[News]:
         """What the mail brought and nobody has been told yet."""
@@ -56,6 +61,10 @@ class ByHand:
     def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
         return "no mail is set up: remind them yourself"
 
+    def wait(self, seconds: float) -> bool:
+        time.sleep(seconds)
+        return False
+
     def news(self) -> Sequence[News]:
         return ()
 
@@ -75,6 +84,7 @@ class Mailbox:
     def __post_init__(self) -> None:
         self._sync = Sync(self.home, self.state, self.accounts, self.pages)
         self._letters: dict[bytes, dict[bytes, Letter]] = {}
+        self._written = 0
 
     def fetch(self) -> Round:
         self._letters.clear()
@@ -82,6 +92,7 @@ class Mailbox:
 
     def send(self) -> Round:
         self._letters.clear()
+        self._written = self.home.outbox.addresses.stamp_of_all()
         return self._sync.round(fetch=False)
 
     def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
@@ -98,6 +109,12 @@ class Mailbox:
             return "there is no file to send again, or no address: remind them yourself"
         done = remind(account, self._sync.post, letter, people, since, count, self.home.clock())
         return "mailed" if done else "there is no file to send again: remind them yourself"
+
+    def wait(self, seconds: float) -> bool:
+        """At the mailboxes that tell by themselves (IMAP IDLE); else asleep."""
+        if came(self.accounts, seconds):
+            return True
+        return self.home.outbox.addresses.stamp_of_all() != self._written
 
     def news(self) -> Sequence[News]:
         return self.state.news()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from pbem.umpire.db.store import Store
 from pbem.umpire.desk import UmpireDesk
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.keeper import Keeper
-from pbem.umpire.mailing import Mailbox
+from pbem.umpire.mailing import ByHand, Mailbox
 from pbem.umpire.terms import parse
 
 
@@ -138,3 +139,68 @@ def test_who_does_not_answer_a_call_is_sent_it_again(post):
     (mail,) = since(umpire, before)
     assert "Bob Silva" in str(mail["To"]) or "Alice Kern" in str(mail["To"])
     assert [part.get_filename() for part in mail.iter_attachments() if part.get_filename().endswith(".pbem")]
+
+
+class Waking(ByHand):
+    """A mailbox that tells by itself after so many slices that mail has come; time passes while it is asked."""
+
+    def __init__(self, home, after):
+        super().__init__(home)
+        self.left = after
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def wait(self, seconds):
+        self.now += seconds
+        self.left -= 1
+        return self.left == 0
+
+
+@pytest.mark.parametrize(("after", "idle", "took"), [(3, True, 3), (3, False, 60), (99, True, 60)])
+def test_between_passes_the_keeper_waits_for_mail(post, after, idle, took):
+    una = post[0]
+    mail = Waking(una.home.desk, after)
+    keeper = Keeper(una.desk, una.home.desk, mail)
+    keeper.round()
+    keeper.rest(60, lambda: False, idle=idle, monotonic=mail.monotonic)
+    assert mail.now == took
+
+
+def test_what_somebody_writes_at_the_desk_wakes_the_keeper(post):
+    una = post[0]
+    mail = Waking(una.home.desk, 99)
+    keeper = Keeper(una.desk, una.home.desk, mail)
+    keeper.round()
+    una.desk.remark(una.desk.tournaments()[0].name, "Somebody rang")
+    keeper.rest(60, lambda: False, monotonic=mail.monotonic)
+    assert mail.now < 10
+    keeper.round()
+    keeper.rest(60, lambda: mail.now > 30, monotonic=mail.monotonic)
+    assert 30 < mail.now < 60
+
+
+class Telling:
+    """A way in whose server tells (IMAP IDLE)."""
+
+    name = "telling"
+
+    def __init__(self, tells):
+        self.tells = tells
+
+    def wait(self, seconds):
+        return self.tells
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_mailbox_that_idles_wakes_the_keeper_and_so_does_the_outbox(post, tells):
+    una = post[0]
+    una.round()
+    state = una.home.state()
+    with state.handling():
+        mail = Mailbox(una.home.desk, state, [replace(una.home.account(), inboxes=(Telling(tells),))])
+        mail.send()
+        assert mail.wait(0.01) == tells
+        mail.home.outbox.addresses._folder.touch()
+        assert mail.wait(0.01)

@@ -296,6 +296,9 @@ def test_a_finished_game_is_told_and_drawn_once_it_is_verified(site):
     assert facts["shown"]["whole"]
     told = " ".join(Page((site / "games/1-1-log.html").read_text()).words)
     assert "Every draw" in told
+    words = (site / "standings.html").read_text()
+    for label, seen in re.findall(r'<a [^>]*aria-label="([^"]*)"[^>]*>([^<]*)</a>', words):
+        assert seen in label  # whoever speaks to his device says what he sees
     replay = (site / "games/1-1-replay.html").read_text()
     assert "<script>" in replay
     up = re.search(r'<nav class="up" aria-label="Site">(.*?)</nav>', replay)[1]

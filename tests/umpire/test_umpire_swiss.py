@@ -171,7 +171,7 @@ def test_second_round_by_hand():
     assert [each.entrants for each in made.pairs] == [(4, 1), (2, 3), (5, 8), (7, 6)]
     assert made.pairs[0].why == (
         "Both have 1 point; of the 4 with as many, number 1 meets number 4.",
-        "P4 has the first side: he has held it 0 of 1 times (second), P1 it 1 of 1 times (first).",
+        "P4 has the first side. Held so far: by P4 second, by P1 first.",
     )
 
 

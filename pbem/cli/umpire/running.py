@@ -164,15 +164,17 @@ def sync_command(ctx: click.Context, by_hand: bool, as_json: bool) -> None:
     examples=("pbem umpire run", "pbem umpire run --every 120"),
     exits="0 stopped by SIGTERM, 1 refused, 2 wrong usage, 130 interrupted.",
 )
-@click.option("--every", type=click.IntRange(5, 86_400), default=300, show_default=True, help="Seconds between passes.")
+@click.option(
+    "--every", type=click.IntRange(5, 86_400), default=300, show_default=True, help="Seconds between passes at most."
+)
 @by_hand_option
 def run_command(every: int, by_hand: bool) -> None:
-    """Stay, and do what `pbem umpire sync` does every few minutes. Stops cleanly at SIGTERM or Ctrl-C.
+    """Stay, and do what `pbem umpire sync` does every few minutes, at once when a mailbox that can tell (IMAP IDLE)
+    says that mail has come, and soon after somebody at the desk has written. Stops cleanly at SIGTERM or Ctrl-C.
 
     Give the passphrase in PBEM_PASSPHRASE if nobody is there to type it.
     """
     import signal
-    import time
 
     from pbem.protocol.errors import PbemError
 
@@ -183,17 +185,25 @@ def run_command(every: int, by_hand: bool) -> None:
             say("The desk is run. Ctrl-C stops it.")
             while not stopping:
                 try:
-                    say_report(desk, made.round(), quiet=True)
+                    report = made.round()
+                    say_report(desk, report, quiet=True)
                     sys.stdout.flush()
                     made.told()
+                    made.rest(every, lambda: bool(stopping), idle=not report.faults)
                 except PbemError as error:  # a database that is away for a while: the next pass does it
                     refused(error.code, error.sentence)
-                until = time.monotonic() + every
-                while not stopping and time.monotonic() < until:
-                    time.sleep(0.5)
+                    _sleep(every, stopping)
         say("Stopped.")
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _sleep(seconds: float, stopping: Sequence[int]) -> None:
+    import time
+
+    until = time.monotonic() + seconds
+    while not stopping and time.monotonic() < until:
+        time.sleep(0.5)
 
 
 @umpire_command.command(

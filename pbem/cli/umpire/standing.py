@@ -105,8 +105,8 @@ def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> No
 def adjust_command(tournament: str, how: str, one: str, other: str | None, why: str, as_json: bool) -> None:
     """Change the round that was paired last, before it is called.
 
-    swap: two entrants exchange places. sides: a game changes sides; name it (2.14) or one of its players. pair: two play each other, and those whom they
-    would have played do. leave: one has no game.
+    swap: two entrants exchange places. sides: a game changes sides; name it (2.14) or one of its players. pair: two
+    play each other, and those whom they would have played do. leave: one has no game.
     """
     desk = open_umpire()
     row = desk.adjust(tournament, cast("How", how), one, other, why)

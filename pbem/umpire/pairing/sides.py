@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.umpire.pairing.record import Record
+
+_LAST: Final = 6
+"""So many sides are told, the last ones."""
 
 
 def first_of(one: Record, other: Record, otherwise: bool) -> bool:
@@ -27,14 +32,14 @@ def side_reason(first: str, his: Record, second: str, theirs: Record) -> str:
     """Why `first` has the first side."""
     if not his.sides and not theirs.sides:
         return f"{first} has the first side by lot and board."
-    return f"{first} has the first side: he has held {_held(his)}, {second} {_held(theirs)}."
+    return f"{first} has the first side. Held so far: by {first} {_held(his)}, by {second} {_held(theirs)}."
 
 
 def _held(record: Record) -> str:
     if not record.sides:
-        return "neither side"
-    return f"it {record.sides.count(1)} of {len(record.sides)} times ({_shown(record)})"
+        return "neither"
+    return ("…, " if len(record.sides) > _LAST else "") + _shown(record)
 
 
 def _shown(record: Record) -> str:
-    return " ".join("first" if side > 0 else "second" for side in record.sides[-3:])
+    return ", ".join("first" if side > 0 else "second" for side in record.sides[-_LAST:])

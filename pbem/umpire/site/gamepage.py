@@ -14,6 +14,8 @@ from pbem.umpire.site.shown import Dice, Shown, Told
 from pbem.umpire.site.words import plural, score, span, when
 from pbem.umpire.values import PairingRow
 
+_SHORT: Final = 12
+"""Rows of a ledger that are seen at once."""
 _ACT: Final = re.compile(r" ?\(act [0-9]+\)$")
 WHATS: Final = {
     "orders": "orders",
@@ -192,7 +194,10 @@ def _ledger(frame: Frame, row: PairingRow) -> Markup:
         )
         for each in picture.moves[row.id]
     ]  # fmt: skip
-    return table("When questions and answers came through the umpire's hands", columns, rows)
+    made = table("When questions and answers came through the umpire's hands", columns, rows)
+    if len(rows) <= _SHORT:
+        return made
+    return tag("details", tag("summary", f"{len(rows):,} answers, each with its times"), made)
 
 
 def _dice(frame: Frame, row: PairingRow, draws: Sequence[Dice]) -> Markup:

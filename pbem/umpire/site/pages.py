@@ -29,6 +29,11 @@ TITLES = {
     "points": "Points", "direct": "Direct", "buchholz": "Buchholz", "cut1": "Cut 1", "median": "Median",
     "sonneborn": "Sonneborn", "wins": "Wins", "balance": "Balance", "seconds": "Second side", "progress": "Progress",
 }  # fmt: skip
+WORDS = {
+    "points": "points", "direct": "direct encounter", "buchholz": "Buchholz", "cut1": "Buchholz without the weakest",
+    "median": "median Buchholz", "sonneborn": "Sonneborn-Berger", "wins": "wins", "balance": "balance of sides",
+    "seconds": "games with the second side", "progress": "progress",
+}  # fmt: skip
 TOP = 10
 
 
@@ -89,13 +94,17 @@ def _terms(frame: Frame) -> Iterable[tuple[str, Cell]]:
         yield "Clock", f"{span(clock.move)} for a move, {span(clock.bank)} in the bank{off}"
     else:
         yield "Clock", "none"
-    yield "Level on points", ", ".join(TITLES[each].lower() for each in terms.standings[1:]) or "a shared place"
+    yield "Level on points", ", ".join(WORDS[each] for each in terms.standings[1:]) or "a shared place"
     if terms.seeding == "lot" or terms.format == "swiss":
         seed = terms.seed or picture.tournament.key.hex()
         yield "Seed", join(("lots were drawn from ", tag("code", seed)))
     yield "Umpire's key", tag("code", picture.umpire)
     yield "Journal", join((f"{picture.entries:,} entries; the last is ", tag("code", picture.head)))
     yield "Created", day(picture.tournament.created)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _downloads(tables: Sequence[Table]) -> Markup:
@@ -137,7 +146,7 @@ def standings(frame: Frame) -> bytes:
         for row in picture.standings
     ]  # fmt: skip
     parts: list[Cell] = [table("Standings", columns, rows, shown=False)]
-    parts += [tag("h2", "How places are decided"), facts((TITLES[each], CRITERIA[each]) for each in order)]
+    parts += [tag("h2", "How places are decided"), facts((_capital(WORDS[each]), CRITERIA[each]) for each in order[1:])]
     if picture.rounds:
         parts += [tag("h2", "Round by round"), _rounds_table(frame)]
     after = [row.number for row in picture.rounds if row.state == "complete"]
@@ -170,8 +179,8 @@ def _rounds_table(frame: Frame) -> Markup:
                 else:
                     shown = "·" if points is None else half(points)
                     words = f"{shown} {marks[number != each.first]}{other}"
-                    against = f"Round {each.round}, against {picture.players[other].name}"
-                    cell = link(paths.game(each), words, aria_label=f"{against}: {shown}")
+                    against = f"round {each.round}, against {picture.players[other].name}"
+                    cell = link(paths.game(each), words, aria_label=f"{words}: {against}")
                 cells[number].setdefault(each.round, []).append(cell)
     columns = [Column("No.", "n"), Column("Player", "row"), *(Column(f"Round {r.number}", "t") for r in picture.rounds)]
     rows = [
