@@ -6,7 +6,8 @@ belongs to; whoever the mail says it is from, a stranger, a bounce or oneself, h
 
 from __future__ import annotations
 
-from typing import Final
+from collections import Counter
+from typing import Any, Final
 
 from pbem.mail.arrived import Head, diagnosis, head_of, returned_key
 from pbem.mail.queue import Queue
@@ -23,6 +24,10 @@ MAX_STRANGERS: Final = 20
 are opened by hand."""
 MAX_OFFERS: Final = 100
 """The same for offers of people who are known."""
+MAX_QUESTIONS: Final = 200
+MAX_SAME_QUESTION: Final = 5
+"""Questions for what somebody lacks that get an answer in a day: in all, and in one player's name for one game. Nobody
+signs them."""
 _MOST_REFUSED: Final = 3
 """Refused files of one mail that are told one by one."""
 _DAY: Final = 86_400
@@ -72,7 +77,7 @@ class Opener:
                 if not self._room_for(len(what), kind, most):
                     first = f"{what[0]} Too many {kind} wrote today"
                     return [News("", f"{first}: save the mail and open it with: pbem open FILE")]
-            found = self._desk.open(block, questions=not head.automatic)
+            found = self._desk.open(block, questions=not head.automatic and self._may_ask(parcel))
         except PbemError as error:
             if error.code in _NOT_TAKEN:
                 raise
@@ -114,11 +119,27 @@ class Opener:
                     offers.append(f"An offer of {offer.join.card.name} came.")
         return [each for each in ((strange, "strangers", MAX_STRANGERS), (offers, "offerers", MAX_OFFERS)) if each[0]]
 
+    def _may_ask(self, parcel: Parcel) -> bool:
+        asked = Counter(f"{hello.game.hex()[:16]}/{hello.by}" for hello in parcel.hellos if hello.want)
+        if not asked:
+            return True
+        notes = self._today()
+        held = Counter(notes["asked"])
+        held.update(asked)
+        if held.total() > MAX_QUESTIONS or any(held[key] > MAX_SAME_QUESTION for key in asked):
+            return False
+        self._state.set_notes({**notes, "asked": dict(held)})
+        return True
+
+    def _today(self) -> dict[str, Any]:
+        """What is remembered, with the counts of this day."""
+        notes, today = self._state.notes(), self._now // _DAY
+        if notes.get("day") != today or not isinstance(notes.get("asked"), dict):
+            notes = {**notes, "asked": {}, "day": today, "offerers": 0, "strangers": 0}
+        return notes
+
     def _room_for(self, count: int, kind: str, most: int) -> bool:
-        notes = self._state.notes()
-        today = self._now // _DAY
-        if notes.get("day") != today:
-            notes = {**notes, "day": today, "offerers": 0, "strangers": 0}
+        notes = self._today()
         before = notes.get(kind, 0)
         if before + count > most:
             return False

@@ -98,6 +98,10 @@ def take(context: Context, hello: Hello) -> Opened:
     if game.me is None or hello.by == game.me.by or hello.by not in game.offer.authors:
         return Opened("hello", game.name, f"{game.name}: a question that is not for you.")
     state = restored(game.store)
+    lacking = hello.have.get(game.me.by, 0) - game.log.count(game.me.by) if game.log.genesis is not None else 0
+    if state is not None and not hello.want and lacking > 0:
+        what = f"{game.name}: {who} holds {lacking} more of your own records than are here. Ask once more: pbem send"
+        return Opened("hello", game.name, f"{what} {game.name}")
     if state is not None and not hello.want:
         game.store.set_private(_MARK, pack(sorted({*state.answered, hello.by})))
         return Opened("hello", game.name, f"{game.name}: {who} has answered with all that he holds.")

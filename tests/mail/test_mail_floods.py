@@ -14,6 +14,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import make_record
+from pbem.table.hello import Hello
 from pbem.table.parcel import MAX_OF_A_KIND, unwrap
 
 
@@ -131,3 +132,20 @@ def test_a_fault_of_ours_at_one_mail_keeps_no_other_away(tmp_path, monkeypatch):
     assert len(alice.desk.games()) == 1
     assert alice.heard[0].code == "E-INTERNAL"
     assert alice.round().looked_at == 0
+
+
+def test_questions_that_nobody_signs_send_no_game_round_and_round(tmp_path, monkeypatch):
+    monkeypatch.setattr("pbem.mail.opening.MAX_QUESTIONS", 4)
+    monkeypatch.setattr("pbem.mail.opening.MAX_SAME_QUESTION", 3)
+    alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
+    introduce(alice.desk, bob.desk)
+    name, posted = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    alice.round()
+    key = unwrap(posted.raw).records[0].id
+    for n, by in enumerate((1, 1, 1, 1, 2, 2)):
+        before = len(alice.out())
+        alice.receive(str(n), in_mail(write([Item(ItemType.HELLO, Hello(by, key, {0: n}, want=True).pack())])))
+        alice.round()
+        assert len(alice.out()) - before == (n < 3)
+    assert alice.desk.row(name).stage == "offered"
+    assert sum(alice.state().notes()["asked"].values()) == 4

@@ -1,7 +1,10 @@
 import pytest
 from desks import carry, desk_at, duel, introduce, start, took
 
+from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.errors import PbemError
+from pbem.table.hello import Hello
+from pbem.table.parcel import unwrap
 
 
 def find_game(_):
@@ -67,6 +70,19 @@ def test_everything_comes_back_read_only_and_then_plays_on(game, tmp_path):
     bob.order(name, ["dodge"])
     carry(again, bob, [(bob, bob.send(name))])
     assert again.row(name).my_move
+
+
+def test_who_says_that_he_holds_more_of_oneself_has_not_answered(game, tmp_path):
+    """Nobody signs a hello; what it says against signing anew is believed all the same."""
+    alice, _, name = game
+    phrase, raw = alice.phrase(alice.people.me()), alice.backup(alice.people.me())
+    again = desk_at(tmp_path / "again", "again", start=1_900_000_000, find_game=find_game)
+    again.restore(phrase, [raw], "")
+    (asked,) = unwrap(again.send(name).raw).hellos
+    said = Hello(1, asked.game, {0: asked.have[0] + 1, 1: asked.have[1]}, want=False)
+    (opened,) = took(again.open(write([Item(ItemType.HELLO, said.pack())])))
+    assert "more of your own records" in opened.what
+    assert code(again.confirm_restored, name) == "E-RESTORED"
 
 
 def test_nothing_is_revealed_before_the_confirmation(game, tmp_path):
