@@ -18,9 +18,9 @@ from pbem_rules.axis1941.battle_board import (
     clear_line,
     counted,
     destroy,
-    guns,
     kinds,
     refuges,
+    unpaid,
 )
 from pbem_rules.axis1941.battle_losses import Pay
 from pbem_rules.axis1941.battle_subs import to_decide
@@ -45,7 +45,7 @@ from pbem_rules.axis1941.units import DAMAGED, LAND, NONE
 
 def judge(s: State, f: Battle) -> str:
     """How the battle is decided as the board stands; empty: it is not."""
-    return verdict(counted(s, f, f.attackers), counted(s, f, f.defenders), guns(s))
+    return verdict(counted(s, f, f.attackers), counted(s, f, f.defenders), s.chart.guns)
 
 
 class Place(Auto[State, Battle]):
@@ -102,7 +102,7 @@ def shots(s: State, f: Battle) -> tuple[Shot, ...]:
         firing = f.attackers if attack else f.defenders
         if f.struck:
             firing = tuple([each for each in firing if each not in f.struck])
-    table = guns(s)
+    table = s.chart.guns
     found = volley(counted(s, f, firing), table.attack if attack else table.defence)
     f.volley = key, found
     return found
@@ -140,11 +140,11 @@ class Fire(Roll[State, Battle]):
                     values=tuple(shot.value for shot in fired),
                     counts=tuple(shot.dice for shot in fired),
                     dice=dice,
-                    hits=f.hits_sub + f.hits_air + f.hits_other,
+                    hits=unpaid(f),
                     rule="AA-6.21" if strike else "AA-6.24" if attack_turn(f) else "AA-6.25",
                 )
             )
-        return DONE if any((f.hits_sub, f.hits_air, f.hits_other)) else MISSED
+        return DONE if unpaid(f) else MISSED
 
 
 class NextPhase(Auto[State, Battle]):
@@ -154,7 +154,7 @@ class NextPhase(Auto[State, Battle]):
     rule = "AA-6.13"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
-        if any((f.hits_sub, f.hits_air, f.hits_other)):
+        if unpaid(f):
             return PAY
         if f.phase == FIRE_BACK:
             return DONE

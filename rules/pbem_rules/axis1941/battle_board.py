@@ -18,20 +18,29 @@ from pbem_rules.axis1941.hits import (
     SIZE,
     TANK,
     TRANSPORT,
-    Guns,
 )
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.tolls import BY_SEA, Toll
-from pbem_rules.axis1941.units import AIR, DISPLACED, LAND, NONE, OTHER, POWERS, SEA, SEATS, SIDE, Kind, Power, Unit
+from pbem_rules.axis1941.units import (
+    AIR,
+    DISPLACED,
+    FIGHTER,
+    LAND,
+    NONE,
+    OTHER,
+    POWERS,
+    SEA,
+    SEATS,
+    SIDE,
+    Kind,
+    Power,
+    Unit,
+)
 from pbem_rules.axis1941.units import DAMAGED as HAS_HIT
 
 # The phases of a round, in which somebody fires: surprise strikes (step 2), then general fire (steps 3 and 4).
 STRIKE, STRIKE_BACK, FIRE, FIRE_BACK = range(4)
 PHASES = ("att-strike", "def-strike", "att", "def")  # as in the labels of draws
-
-
-def guns(s: State) -> Guns:
-    return s.chart.guns
 
 
 def at_sea(f: Battle) -> bool:
@@ -96,11 +105,16 @@ def hits(f: Battle) -> tuple[int, int, int]:
     return f.hits_sub, f.hits_air, f.hits_other
 
 
-def take_hit(f: Battle, hit: int, count: int = 1) -> None:
-    """So many hits of a class are done with."""
-    if hit == 0:
+def unpaid(f: Battle) -> int:
+    """How many hits still have to be taken."""
+    return f.hits_sub + f.hits_air + f.hits_other
+
+
+def take_hit(f: Battle, count: int = 1) -> None:
+    """So many hits of the class that comes next (AA-6.36) are done with."""
+    if f.hits_sub:
         f.hits_sub -= count
-    elif hit == 1:
+    elif f.hits_air:
         f.hits_air -= count
     else:
         f.hits_other -= count
@@ -223,8 +237,9 @@ def without(numbers: tuple[int, ...], gone: int) -> tuple[int, ...]:
 
 def gather_sea(s: State, f: Battle) -> None:
     """AA-6.14, AA-6.16: all own units but cargo, against all of the enemy side but cargo."""
-    for each in s.here(f.place, power=f.power, kind=Kind.FIGHTER):
-        if s.units[each].aboard != NONE:
+    for each in s.at(f.place):
+        unit = s.units[each]
+        if unit.aboard != NONE and unit.kind is FIGHTER and unit.power is f.power:
             s.change(each, aboard=NONE)
     _sort(s, f, cargo=LAND)
     f.origins = _origins(s, f, SEA)

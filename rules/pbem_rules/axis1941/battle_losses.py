@@ -24,6 +24,7 @@ from pbem_rules.axis1941.battle_board import (
     payers,
     slot,
     take_hit,
+    unpaid,
     victim,
 )
 from pbem_rules.axis1941.battle_facts import battle_facts
@@ -95,10 +96,10 @@ class Pay(Auto[State, Battle]):
     rule = "AA-6.36"
 
     def when(self, s: State, f: Battle) -> bool:
-        return any(hits(f))
+        return bool(unpaid(f))
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
-        while any(hits(f)):
+        while unpaid(f):
             found = offer(s, f).lots
             if len(found) == 1:
                 settle(s, f, found[0], out)
@@ -116,16 +117,15 @@ class Pay(Auto[State, Battle]):
 
     @staticmethod
     def _miss(s: State, f: Battle, out: Out) -> None:
-        hit = next_hit(hits(f))
-        count = hits(f)[hit]
+        count = hits(f)[next_hit(hits(f))]
         who = f.defenders if attack_turn(f) else f.attackers
         powers = owners(s, who)
         out.add(Missed(place=f.place, power=str(powers[0]) if powers else "", hits=count, rule="AA-6.36"))
-        take_hit(f, hit, count)
+        take_hit(f, count)
 
     @staticmethod
     def _all_die(s: State, f: Battle) -> bool:
-        count = sum(hits(f))
+        count = unpaid(f)
         if count < len(payers(f)):
             return False
         paying = counted(s, f, payers(f))
@@ -144,7 +144,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
     fact_names = FACTS
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        if not any(hits(f)):
+        if not unpaid(f):
             return ()
         if not attack_turn(f):
             return SEATS[f.power]
@@ -152,7 +152,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         words = ", ".join(f"`lose {toll.word}`" for toll in offer(s, f).legal)
-        left = sum(hits(f))
+        left = unpaid(f)
         allies = " or `defer` to your allies" if len(self.by(s, f)) > 1 else ""
         return f"{s.where(f.place)}, round {f.round}: {left} hit{'s' * (left > 1)} to take: {words}{allies}."
 
@@ -237,7 +237,7 @@ def _lot_of(s: State, f: Battle, order: Lose) -> Lot:
 def settle(s: State, f: Battle, lot: Lot, out: Out) -> None:
     """A choice is paid."""
     pay(s, f, victim(s, lot), out)
-    take_hit(f, next_hit(hits(f)))
+    take_hit(f)
 
 
 def named_answers(s: State, f: Battle) -> dict[str, Lose]:

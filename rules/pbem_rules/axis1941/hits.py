@@ -72,6 +72,14 @@ def eligible(force: Sequence[int], hit: int, destroyer: bool) -> tuple[int, ...]
     return (TRANSPORT,) if force[TRANSPORT] else ()
 
 
+def hittable(force: Sequence[int], hit: int, destroyer: bool) -> bool:
+    """Is there anybody who may be chosen for it?"""
+    for place in _TARGETS[hit][destroyer]:
+        if force[place]:
+            return True
+    return force[TRANSPORT] > 0
+
+
 def payable(force: Sequence[int], hits: Sequence[int], destroyer: bool) -> int:
     """How many of these hits, by class, can be assigned at most (AA-6.36)."""
     by_sub, by_air, by_other = hits
@@ -137,7 +145,7 @@ def can_hit(force: Sequence[int], values: Sequence[int], enemy: Sequence[int]) -
     for hit in (BY_OTHER, BY_AIR, BY_SUB):
         for place in _OF_CLASS[hit]:
             if force[place] and values[place]:
-                if eligible(enemy, hit, destroyer):
+                if hittable(enemy, hit, destroyer):
                     return True
                 break
     return False
@@ -148,8 +156,10 @@ def effective(force: Sequence[int], values: Sequence[int], enemy: Sequence[int])
     destroyer = force[DESTROYER] > 0
     total = 0
     for hit, slots in enumerate(_OF_CLASS):
-        pips = sum([force[place] * values[place] for place in slots])
-        if pips and eligible(enemy, hit, destroyer):
+        pips = 0
+        for place in slots:
+            pips += force[place] * values[place]
+        if pips and hittable(enemy, hit, destroyer):
             total += pips
     return total
 

@@ -13,7 +13,7 @@ from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.landing import Case, case, left
 from pbem_rules.axis1941.moving import ready
 from pbem_rules.axis1941.routes import places
-from pbem_rules.axis1941.sight import Sight, look
+from pbem_rules.axis1941.sight import ZONES, Sight, look
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import DECK, LAND, NONE, SHIFTED, Kind
 
@@ -92,11 +92,9 @@ def _havens(s: State, view: Sight, number: int) -> list[int]:
     if unit.kind is Kind.FIGHTER:
         for each in s.ground.of[s.active, Kind.CARRIER]:
             goals |= 1 << rows[each].place
-    ranked = []
-    for place in places(view.ways.air[start][left(s, unit)] & goals):
-        if is_zone(place):
-            ranked.append((0 if over_sea else 3, False, near[place], place))
-            continue
+    goals &= view.ways.air[start][left(s, unit)]
+    ranked = [(0 if over_sea else 3, False, near[place], place) for place in places(goals & ZONES)]
+    for place in places(goals & ~ZONES):
         guarded = False
         for each in s.ground.at[place]:
             if rows[each].kind in LAND:
