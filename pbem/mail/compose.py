@@ -73,6 +73,11 @@ def reminder_key(identity: bytes, key: bytes, since: int, count: int) -> str:
     return sha256(text).hexdigest()[:32]
 
 
+def again_key(identity: bytes, letter: str, by: int, count: int) -> str:
+    text = b"\0".join((b"pbem again", identity, letter.encode(), str(by).encode(), str(count).encode()))
+    return sha256(text).hexdigest()[:32]
+
+
 def message_id(key: str, address: str) -> str:
     return f"<pbem.{key}@{domain_of(address)}>"
 
@@ -141,12 +146,17 @@ def body(
     *,
     automatic: bool,
     reminder_days: int = 0,
+    again: bool = False,
     call: CallRow | None = None,
 ) -> str:
     """What a person reads: whose mail it is, how the game stands, whose move it is, what to do with the file."""
     who = " ".join(sender.split()) or "Somebody"
     if reminder_days:
         first = f"A reminder: {who} has waited {days(reminder_days)}. The last file is attached once more."
+    elif again:
+        first = (
+            f"{who}'s program sends this file once more: nothing has shown yet that it came. If it did, all is well."
+        )
     elif automatic:
         first = f"{who}'s program answers by itself; nobody has moved."
     else:

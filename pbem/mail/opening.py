@@ -41,6 +41,8 @@ class Opener:
         self._desk = desk
         self._state = state
         self._now = now
+        self.known: set[str] = set()
+        """Games and calls of which something came that was here already."""
 
     def open(self, raw: bytes, queue: Queue) -> list[News]:
         """What it was, for the person; nothing when it has nothing to do with pbem, or nothing new.
@@ -91,6 +93,8 @@ class Opener:
         for opened in found:
             if opened.game is not None:
                 self._state.add_to_thread(self._desk.key(opened.game), head.message_id)
+                if not (opened.new or opened.posted or opened.refused):
+                    self.known.add(opened.game)
             if opened.kind == "card" and len(known) == len(parcel.cards):
                 continue
             if told := told_of(opened):

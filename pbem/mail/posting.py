@@ -69,7 +69,7 @@ class Post:
             if any(queue.dealt_with(name, stamp) for queue in queues):
                 continue
             letter = book.of(name)
-            account = self._account_of(letter.sender.identity) if letter is not None else None
+            account = self.account_of(letter.sender.identity) if letter is not None else None
             if letter is None or account is None:
                 continue
             try:
@@ -77,7 +77,7 @@ class Post:
             except PbemError as error:
                 done.faults.append(Fault(account.settings.address, error.code, f"{name}: {error.sentence}"))
 
-    def _account_of(self, identity: bytes) -> Account | None:
+    def account_of(self, identity: bytes) -> Account | None:
         """The sender's own account, else the first: a key that was changed in a game has perhaps none of its own."""
         own = next((account for account in self._accounts if account.person.identity == identity), None)
         if own is not None or self._state.has_settings(identity):
@@ -104,7 +104,9 @@ class Post:
                 self._state.add_news([News(letter.sender.game, what)])
                 queue.done([entry], now)
 
-    def made(self, account: Account, letter: Letter, raw: bytes, key: str, reminder: int = 0) -> Entry:
+    def made(
+        self, account: Account, letter: Letter, raw: bytes, key: str, reminder: int = 0, again: bool = False
+    ) -> Entry:
         """The mail, whole; without receivers when none of them has an address."""
         game, settings, now = letter.sender.game, account.settings, self._desk.clock()
         people, lacking = addresses(letter.to)
@@ -114,7 +116,7 @@ class Post:
             sender=settings.address,
             to=tuple(dict.fromkeys(each.addr_spec for each in people)),
             raw=b"",
-            automatic=letter.automatic or reminder > 0,
+            automatic=letter.automatic or again or reminder > 0,
             at=now,
             letter=letter.name,
         )
@@ -141,13 +143,14 @@ class Post:
                 game,
                 automatic=letter.automatic,
                 reminder_days=reminder,
+                again=again,
                 call=self._desk.call_row(letter.sender.key)
                 if letter.name in (f"{game}-call", f"{game}-closed")
                 else None,
             ),
             at=now,
             armour=settings.armour,
-            pages=tuple(self._pages(self._desk, game)) if not letter.automatic else (),
+            pages=tuple(self._pages(self._desk, game)) if not (letter.automatic or again) else (),
         )
         return replace(entry, raw=compose(draft))
 

@@ -95,6 +95,7 @@ class Queue:
         self._torn = len(whole) != len(raw)
         self.sent: dict[str, Sent] = {}
         self._letters: dict[str, int] = {}
+        self._last: dict[str, int] = {}
         for line in whole.decode("ascii", "replace").splitlines():
             self._know(_sent(line))
         self._waiting: dict[str, Entry] | None = None
@@ -104,6 +105,7 @@ class Queue:
             self.sent[sent.key] = sent
             if sent.letter:
                 self._letters[sent.letter] = sent.stamp
+                self._last[sent.letter] = sent.at
 
     # What waits
 
@@ -131,6 +133,12 @@ class Queue:
         """The letter, as it is addressed now, waits here or has gone."""
         self.waiting()
         return self._letters.get(letter) == stamp
+
+    def last(self, letter: str) -> int | None:
+        """When this file was last handed over to anybody; None when it was not, or waits."""
+        if any(entry.letter == letter for entry in self.waiting()):
+            return None
+        return self._last.get(letter)
 
     def holds(self, key: str) -> bool:
         self.waiting()

@@ -109,6 +109,8 @@ class Settings:
     """After this many days, and again each time as many have passed, the player is told who waits for him; 0: never."""
     remind_others: int = 0
     """The same for an opponent, who is then sent the last file once more; 0: never."""
+    resend: int = 1
+    """Days after which a file that seems to be lost goes once more by itself; 0: never."""
     armour: bool = True
     """The file also as text in the body, for whom loses attachments."""
     tell: tuple[str, ...] = ()
@@ -154,6 +156,7 @@ def parse(raw: bytes) -> Settings:
         answers_per_hour=value.get("answers_per_hour", plain.answers_per_hour),
         remind_me=value.get("remind_me", plain.remind_me),
         remind_others=value.get("remind_others", plain.remind_others),
+        resend=value.get("resend", plain.resend),
         armour=value.get("armour", plain.armour),
         tell=tuple(value.get("tell", ())),
     )
@@ -267,6 +270,7 @@ def write(settings: Settings, who: str) -> str:
         f"answers_per_hour = {settings.answers_per_hour}  # automatic mails at most; more wait",
         f"remind_me = {settings.remind_me}  # days after which you are told who waits for you; 0: never",
         f"remind_others = {settings.remind_others}  # days after which an opponent gets the last file again; 0: never",
+        f"resend = {settings.resend}  # days after which a file that seems to be lost goes once more; 0: never",
         f"armour = {_bool(settings.armour)}  # the file also as text in the body",
     ]
     if settings.tell:

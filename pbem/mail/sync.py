@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from pbem.mail import reminders
 from pbem.mail.account import Account, Fault, Round
+from pbem.mail.again import Again
 from pbem.mail.compose import Page
 from pbem.mail.errors import MailError
 from pbem.mail.inbox import Inbox
@@ -39,12 +40,14 @@ class Sync:
     def round(self, *, fetch: bool = True) -> Round:
         """A way that does not work hinders no other. Without `fetch` only what waits here is sent."""
         done, now = Round(), self._desk.clock()
+        known: set[str] = set()
         for account in self._accounts if fetch else ():
             for inbox in account.inboxes:
-                self._fetch(account, inbox, now, done)
+                known |= self._fetch(account, inbox, now, done)
         self._settle(done)
         self.post.enqueue(done)
         if fetch:
+            self._again(known, now, done)
             self._remind(now, done)
         for account in self._accounts:
             self.post.send(account, done)
@@ -56,7 +59,8 @@ class Sync:
         for account in self._accounts:
             account.close()
 
-    def _fetch(self, account: Account, inbox: Inbox, now: int, done: Round) -> None:
+    def _fetch(self, account: Account, inbox: Inbox, now: int, done: Round) -> set[str]:
+        """The games of which something came that was here already."""
         seen = self._state.seen(account.person.identity, inbox.name)
         opener = Opener(self._desk, self._state, now)
         queue = self.post.queue(account)
@@ -77,6 +81,16 @@ class Sync:
             done.faults.append(Fault("home", error.code, error.sentence))
         finally:
             seen.flush()
+        return opener.known
+
+    def _again(self, known: set[str], now: int, done: Round) -> None:
+        try:
+            again = Again(self._desk, self._state, self.post, now)
+            again.again(sorted(known))
+            if self._accounts:
+                again.silent(self._desk.games())
+        except PbemError as error:
+            done.faults.append(Fault("home", error.code, error.sentence))
 
     def _settle(self, done: Round) -> None:
         try:

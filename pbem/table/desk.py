@@ -38,6 +38,7 @@ from pbem.table import (
     settle,
     standin,
     summary,
+    unheard,
 )
 from pbem.table.context import Context, now
 from pbem.table.disk import Disk
@@ -46,7 +47,7 @@ from pbem.table.home import Home
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
 from pbem.table.seen import Seen, TurnSeen, known_of, last_sent, seen, turn_seen
-from pbem.table.values import CallRow, GameRow, LogLine, Opened, Posted, Restored
+from pbem.table.values import CallRow, GameRow, LogLine, Opened, Posted, Restored, Unheard
 
 
 class Desk:
@@ -286,6 +287,10 @@ class Desk:
         context = self._context
         with context.writing():
             return hellos.ask(context, context.load(name))
+
+    def unheard(self, name: str) -> tuple[Unheard, ...]:
+        """Who may have missed one's last file, by what the log shows."""
+        return unheard.unheard(self._context, name)
 
     def archive(self, name: str, *, messages: bool = True) -> Iterator[bytes]:
         """The whole game as a file, in parts to be written one after another."""

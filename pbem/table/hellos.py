@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.protocol.canonical import pack, unpack
@@ -113,18 +114,22 @@ def take(context: Context, hello: Hello) -> Opened:
 
 
 def _answer(context: Context, game: GameFile, hello: Hello) -> Posted:
-    """Every record that the other lacks, his own included, and how far this home goes."""
+    to = recipients(context, game, hello.by)
+    raw = catching_up(game, hello.have)
+    return context.outbox.put(f"{game.name}-for-{hello.by}", raw, to, sender(game), automatic=True, anew=True)
+
+
+def catching_up(game: GameFile, have: Mapping[int, int]) -> bytes:
+    """Every record that somebody lacks who holds so many of each author, his own included, and how far this home
+    goes."""
     log, store = game.log, game.store
     if log.genesis is None:
         raws: list[tuple[bytes, bytes | None]] = [(record.raw, None) for record in log.opening]
     else:
-        places = [(by, seq) for by in log.authors for seq in range(hello.have.get(by, 0), log.count(by))]
+        places = [(by, seq) for by in log.authors for seq in range(have.get(by, 0), log.count(by))]
         raws = [(game.raw_of(*place), store.loose("messages", log.id_at(*place) or b"")) for place in places]
         raws += [(raw, None) for raw in store.all_loose("rivals")]
     replaced = [
         Item(ItemType.REPLACED, pack([name, store.loose("replaced", digest)])) for name, digest in game.offer.replaced
     ]
-    items = [*replaced, *record_items(raws), Item(ItemType.HELLO, _hello(game, want=False).pack())]
-    name = f"{game.name}-for-{hello.by}"
-    to = recipients(context, game, hello.by)
-    return context.outbox.put(name, file_of(items), to, sender(game), automatic=True, anew=True)
+    return file_of([*replaced, *record_items(raws), Item(ItemType.HELLO, _hello(game, want=False).pack())])

@@ -108,7 +108,7 @@ def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = 
     me = game.me
     if me is None:
         return None
-    count = _own_count(game, me)
+    count = own_count(game, me)
     done = _posted(game.store)
     if count == 0 or len(game.offer.authors) < 2 or (done >= count and not again):
         return None
@@ -116,7 +116,7 @@ def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = 
     kinds = [parse_record(raw).kind for raw in (game.store.record(me.by, seq) for seq in range(done, count)) if raw]
     unasked = me.by == UMPIRE or game.store.private(BY_ITSELF) is not None
     automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or (unasked and kinds in (["join"], ["offer"])))
-    name, raw = _file_name(game, me, count - 1), turn_file(game, me, count - 1)
+    name, raw = file_name(game, me, count - 1), turn_file(game, me, count - 1)
     posted = context.outbox.put(name, raw, to, sender(game), automatic=automatic, anew=anew)
     if done < count:
         game.store.set_private(_POSTED, pack(count))
@@ -162,13 +162,15 @@ def was_posted(game: GameFile) -> bool:
     return game.store.private(_POSTED) is not None
 
 
-def _own_count(game: GameFile, me: Me) -> int:
+def own_count(game: GameFile, me: Me) -> int:
+    """How many records of one's own there are."""
     if game.log.genesis is not None:
         return game.log.count(me.by)
     return 1 if game.store.record(me.by, 0) is not None else 0
 
 
-def _file_name(game: GameFile, me: Me, seq: int) -> str:
+def file_name(game: GameFile, me: Me, seq: int) -> str:
+    """What the file for one's own record `seq` is called in the outbox."""
     raw = game.store.record(me.by, seq)
     kind = parse_record(raw).kind if raw is not None else ""
     tag = kind if kind in ("offer", "join", "decline", "start") else str(seq)

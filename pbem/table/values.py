@@ -46,6 +46,21 @@ class Owed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unheard:
+    """Somebody who has not shown that he holds one's own last record."""
+
+    by: int
+    to: str
+    """As `Name <address>`."""
+    letter: str
+    """The file of the outbox that carries the record."""
+    key: bytes
+    """Of the game or call."""
+    whole: bytes | None = None
+    """Another file for him, where that one no longer carries all that he lacks."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameRow:
     """One line of the list."""
 

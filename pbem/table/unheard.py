@@ -1,0 +1,56 @@
+"""Who has shown no trace of one's own last record, so that the file with it may have been lost in the mail."""
+
+from __future__ import annotations
+
+from pbem.protocol.record import UMPIRE
+from pbem.table.context import Context
+from pbem.table.gamefile import GameFile
+from pbem.table.hellos import catching_up, others, recipients, restored
+from pbem.table.naming import full_name
+from pbem.table.postbox import RESENT, acknowledged
+from pbem.table.settle import file_name, own_count
+from pbem.table.summary import missing
+from pbem.table.values import Unheard
+
+
+def unheard(context: Context, name: str) -> tuple[Unheard, ...]:
+    """By what the log shows, or for a call by whether its game is here. Nothing is written."""
+    held = context.calls.named(name)
+    if held is not None and held.offer is None:
+        to = full_name(held.call.umpire)
+        found = [(by, f"{name}-{'yes' if said.yes else 'no'}") for by, said in held.said.items() if by != UMPIRE]
+        return tuple(Unheard(UMPIRE, to, letter, held.id) for _, letter in found)
+    return _of_game(context, context.load(name))
+
+
+def _of_game(context: Context, game: GameFile) -> tuple[Unheard, ...]:
+    me = game.me
+    if me is None or restored(game.store) is not None or game.store.private("cancelled") is not None:
+        return ()
+    own = own_count(game, me)
+    if own == 0:
+        return ()
+    found = []
+    for by, held in _held(game, me.by):
+        if held >= own:
+            continue
+        for to in recipients(context, game, by):
+            # Of many records in a row the last file carries only the latest.
+            whole = catching_up(game, _shown(game, by)) if own - held > RESENT else None
+            found.append(Unheard(by, to, file_name(game, me, own - 1), game.offer.id, whole))
+    return tuple(found)
+
+
+def _held(game: GameFile, me: int) -> list[tuple[int, int]]:
+    """How many of one's own records each of the others has shown to hold."""
+    if game.log.genesis is None:
+        lacking = missing(game) if me == 0 else (0,)
+        return [(by, 0) for by in lacking]
+    return [(by, _shown(game, by).get(me, 0)) for by in others(game)]
+
+
+def _shown(game: GameFile, by: int) -> dict[int, int]:
+    """What a player has shown to hold by his last record, by author."""
+    log = game.log
+    end = tuple(log.count(author) for author in log.authors)
+    return dict(zip(log.authors, acknowledged(log, by, end), strict=True))

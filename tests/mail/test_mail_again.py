@@ -1,0 +1,241 @@
+"""Mails that are lost get through without a person, and two programs never keep writing to each other."""
+
+import time
+from dataclasses import replace
+
+import pytest
+from mailhomes import Office, at_home, introduce, mails, parsed
+
+from pbem.mail.again import MOST
+
+DAY = 86_400
+SEATS = {"blue": "me", "red": "bob"}
+
+
+class Clock:
+    """One for all homes."""
+
+    def __init__(self):
+        self.now = int(time.time())
+
+    def __call__(self):
+        self.now += 1
+        return self.now
+
+
+class Losing(Office):
+    """Loses mails while `lost` says so; counts what each home has sent."""
+
+    def __init__(self, *homes, clock):
+        super().__init__(*homes)
+        self.clock = clock
+        self.lost = lambda home, raw: False
+
+    def carry(self):
+        for home in self.homes:
+            for name, raw in home.out().items():
+                if (home.name, name) not in self.carried and self.lost(home, raw):
+                    self.carried.add((home.name, name))
+        return super().carry()
+
+    def days(self, count, step=6 * 3600):
+        """Rounds at everybody's, a few a day."""
+        for _ in range(count * DAY // step):
+            self.clock.now += step
+            for home in self.homes:
+                assert not home.round().faults
+            self.carry()
+
+
+def sent(*homes):
+    return sum(len(home.out()) for home in homes)
+
+
+def agains(*homes):
+    return [mail for home in homes for mail in mails(home) if "sends this file once more" in body(mail)]
+
+
+def body(mail):
+    return " ".join(mail.get_body().get_content().split())
+
+
+@pytest.fixture
+def table(tmp_path):
+    clock = Clock()
+    alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
+    for home in (alice, bob):
+        home.desk._context.clock = clock
+    introduce(alice.desk, bob.desk)
+    return alice, bob, Losing(alice, bob, clock=clock)
+
+
+def begun(table):
+    alice, bob, office = table
+    name, _ = alice.desk.offer("bridgehead", seats=SEATS)
+    office.run()
+    bob.desk.join(name)
+    office.run()
+    while len(movers := [home for home in (alice, bob) if home.desk.row(name).my_move]) == 2:
+        for home in movers:
+            moved(home, name)
+        office.run()
+    return name
+
+
+def moved(home, name):
+    home.desk.bot(name, "sensible")
+    home.desk.send(name)
+
+
+def mover_of(homes, name):
+    return next((home for home in homes if home.desk.row(name).my_move), None)
+
+
+def test_a_whole_game_in_which_every_third_mail_is_lost(table):
+    """Nobody does anything but his moves; what is lost comes again by itself."""
+    alice, bob, office = table
+    count = 0
+
+    def lost(home, raw):
+        nonlocal count
+        count += 1
+        return count % 3 == 2
+
+    office.lost = lost
+    name, _ = alice.desk.offer("bridgehead", seats=SEATS)
+    joined = False
+    for _ in range(400):
+        office.days(1, step=DAY // 2)
+        if not joined and bob.desk.games():
+            bob.desk.join(name)
+            joined = True
+        mover = mover_of((alice, bob), name) if joined else None
+        if mover is not None:
+            moved(mover, name)
+        if joined and {alice.desk.row(name).stage, bob.desk.row(name).stage} == {"over"}:
+            break
+    assert alice.desk.row(name).stage == bob.desk.row(name).stage == "over"
+    again = agains(alice, bob)
+    assert len(again) >= 3
+    assert all(mail["Auto-Submitted"] == "auto-replied" for mail in again)
+
+
+def file_of(mail):
+    return next(part.get_content() for part in mail.iter_attachments() if part.get_filename().endswith(".pbem"))
+
+
+@pytest.mark.parametrize("remind", [0, 2])
+def test_a_reminder_brings_what_was_lost(table, remind):
+    """Bob waits, and his program reminds; Alice's hears that he lacks her last file, and sends the very same."""
+    alice, bob, office = table
+    name = begun(table)
+    alice.settings = replace(alice.settings, remind_others=0)
+    mover = mover_of((alice, bob), name)
+    other = bob if mover is alice else alice
+    moved(mover, name)
+    office.lost = lambda home, raw: home is mover
+    mover.round()
+    office.carry()
+    office.lost = lambda home, raw: False
+    first = sent(mover)
+    other.settings = replace(other.settings, remind_others=remind)
+    if not remind:
+        other.settings = replace(other.settings, resend=0)
+        mover.settings = replace(mover.settings, resend=0)
+        office.days(40, step=DAY)
+        assert sent(mover) == first, "0: never"
+        mover.settings = replace(mover.settings, resend=1)
+    office.days(4)
+    fresh = agains(mover)
+    assert len(fresh) == 1
+    assert file_of(fresh[0]) in [file_of(mail) for mail in mails(mover) if mail not in fresh]
+    assert not mover.desk.row(name).my_move
+    office.run()
+    assert other.desk.row(name).moment == mover.desk.row(name).moment
+    assert mover_of((alice, bob), name) is not None
+
+
+def test_two_programs_do_not_keep_writing_to_each_other(table):
+    """Every mail of Bob's gets lost for ever, everything of Alice's comes twice and late: it ends all the same."""
+    alice, bob, office = table
+    name = begun(table)
+    moved(mover_of((alice, bob), name), name)
+    office.mangle = lambda raw: [raw, raw + b"\r\n"]
+    office.lost = lambda home, raw: home is bob
+    before = sent(alice, bob)
+    office.days(90, step=DAY)
+    files = {file_of(mail) for mail in mails(alice) + mails(bob)}
+    assert sent(alice, bob) - before <= MOST * 4
+    assert all(sum(file_of(mail) == raw for mail in mails(home)) <= MOST + 1 for home in (alice, bob) for raw in files)
+    quiet = sent(alice, bob)
+    office.days(30, step=DAY)
+    assert sent(alice, bob) == quiet
+    assert alice.desk.row(name).stage == "playing"
+
+
+def test_old_mails_that_come_again_and_again_bring_one_answer_in_a_day(table):
+    """Somebody repeats Bob's mails without end: Alice's program answers once a day, MOST times, and no more."""
+    alice, bob, office = table
+    name = begun(table)
+    moved(mover_of((alice, bob), name), name)
+    office.lost = lambda home, raw: True
+    office.carry()
+    replayed = list(bob.out().values())
+    alice.round()
+    before = sent(alice)
+    in_a_day = []
+    for number in range(40):
+        for raw in replayed:
+            alice.receive(f"{number}.{hash(raw)}", raw)
+        office.clock.now += 8 * 3600
+        alice.round()
+        in_a_day.append(sent(alice))
+    assert sent(alice) - before <= MOST
+    assert all(later - earlier <= 1 for earlier, later in zip(in_a_day, in_a_day[3:], strict=False))
+
+
+def test_lost_mails_go_within_the_answers_of_the_hour(table):
+    alice, bob, office = table
+    name = begun(table)
+    moved(mover_of((alice, bob), name), name)
+    office.lost = lambda home, raw: True
+    office.carry()
+    for home in (alice, bob):
+        home.settings = replace(home.settings, answers_per_hour=1)
+    office.clock.now += 9 * DAY
+    for home in (alice, bob):
+        done = home.round()
+        assert sum(entry.automatic for entry in done.sent) <= 1
+
+
+def test_after_a_stop_it_goes_once(table):
+    """The queue knows which time it is: a second round at once adds nothing."""
+    alice, bob, office = table
+    name = begun(table)
+    mover = mover_of((alice, bob), name)
+    moved(mover, name)
+    mover.round()
+    office.lost = lambda home, raw: True
+    office.carry()
+    office.clock.now += 8 * DAY
+
+    class Dead:
+        name = "dead"
+
+        def send(self, key, sender, to, raw):
+            from pbem.mail.errors import MailError
+
+            raise MailError("E-MAIL-LINE", "The line was cut.")
+
+        def close(self):
+            pass
+
+    for _ in range(3):
+        office.clock.now += 7 * 3600
+        assert mover.round(outs=(Dead(),)).waiting == 1
+    before = sent(mover)
+    office.clock.now += DAY
+    mover.round()
+    mover.round()
+    assert sent(mover) == before + 1
+    assert len({str(parsed(raw)["Message-ID"]) for raw in mover.out().values()}) == sent(mover)
