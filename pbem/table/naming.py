@@ -185,7 +185,7 @@ def call_terms(asked: Call) -> list[str]:
     lines.append(f"Umpire: {full_name(asked.umpire)}. {_MODES[terms.mode].capitalize()}.")
     lines += _offered(terms.options, terms.clock)
     if terms.replaced:
-        files = _all([name for name, _ in terms.replaced])
+        files = _all([f"{name} ({digest.hex()[:12]})" for name, digest in terms.replaced])
         lines.append(f"Take care: played with data of {asked.umpire.name}'s own in place of the game's: {files}.")
     day = datetime.fromtimestamp(asked.expires, tz=UTC).strftime("%Y-%m-%d %H:%M")
     lines.append(f"To be answered before {day} UTC.")

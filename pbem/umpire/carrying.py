@@ -13,10 +13,10 @@ import socket
 from dataclasses import dataclass
 from typing import Any, cast
 
-from pbem.protocol.canonical import Plain
+from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError
-from pbem.protocol.limits import MAX_WHY
+from pbem.protocol.limits import MAX_ITEM, MAX_WHY
 from pbem.table.calling import CallTerms
 from pbem.table.desk import Desk
 from pbem.table.facts import Facts
@@ -88,6 +88,7 @@ class Carrier:
             options=terms.options,
             clock={"bank": terms.clock.bank, "days_off": terms.clock.days_off, "move": terms.clock.move},
             title=f"{terms.title}, {pairing.label}",
+            replaced={kind: unpack(raw, MAX_ITEM) for kind, raw in terms.data.items()},
             identity=tournament.umpire.hex(),
         )
         call, _ = self.home.call(wanted)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final, Literal
 
 from pbem.engine.game import Game, OptionValue
-from pbem.kit.datafile import read_toml, schema
-from pbem.protocol.canonical import Plain
+from pbem.kit.datafile import read_data_file, read_toml, schema
+from pbem.protocol.canonical import Plain, pack, unpack
+from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_SECONDS
+from pbem.protocol.limits import MAX_ITEM, MAX_SECONDS
 from pbem.protocol.text import check_line
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.standings import DEFAULT_ORDER, check_order
 
 MAX_TERMS: Final = 64 << 10
+MAX_DATA: Final = 2 << 20
 DAY: Final = 86_400
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """Bit 0 of `days_off` is Monday (GEN-1)."""
@@ -73,6 +75,10 @@ class Terms:
     name: str = ""
     scenario: str | None = None
     options: Mapping[str, OptionValue] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Data files of the umpire's own that the terms name by kind, as long as nobody has read them (`with_files`)."""
+    data: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """What was in them, packed: it stands in place of the game's own, and travels with every call."""
     mode: str = "strict"
     sides: tuple[str, str] = ("", "")
     """What the first and the second player of a pairing play."""
@@ -88,6 +94,11 @@ class Terms:
     keeper: KeeperTerms = KeeperTerms()
     rating: RatingTerms = RatingTerms()
     site: SiteTerms = SiteTerms()
+
+    @property
+    def pins(self) -> dict[str, str]:
+        """The digests of the data files of the umpire's own, in hex, as calls and offers have them (STA-7)."""
+        return {kind: tagged("pbem1/value", raw).hex() for kind, raw in sorted(self.data.items())}
 
     def plain(self) -> dict[str, Plain]:
         """As `parse_plain` reads it."""
@@ -118,6 +129,8 @@ class Terms:
             "title": self.title,
             "v": 1,
         }
+        if self.data:
+            value["data"] = dict(self.data)
         if self.name:
             value["name"] = self.name
         if self.scenario is not None:
@@ -159,6 +172,10 @@ def parse_plain(value: Any) -> Terms:
     clock, keeper, rating = value.get("clock", {}), value.get("keeper", {}), value.get("rating", {})
     plain, usual, start = ClockTerms(), KeeperTerms(), RatingTerms()
     first, second = value.get("sides", ("", ""))
+    own = value.get("data", {})
+    odd = [kind for kind, held in own.items() if not isinstance(held, str | bytes)]
+    if odd:
+        raise wrong(f'A data file is named by its path, such as {odd[0]} = "my-{odd[0]}.toml".')
     return Terms(
         title=value["title"],
         game=value["game"],
@@ -166,6 +183,8 @@ def parse_plain(value: Any) -> Terms:
         name=value.get("name", ""),
         scenario=value.get("scenario"),
         options=value.get("options", {}),
+        files={kind: held for kind, held in own.items() if isinstance(held, str)},
+        data={kind: held for kind, held in own.items() if isinstance(held, bytes)},
         mode=value.get("mode", "strict"),
         sides=(first, second),
         rounds=value.get("rounds", 0),
@@ -191,10 +210,18 @@ def parse_plain(value: Any) -> Terms:
     )
 
 
+def with_files(terms: Terms, read: Callable[[str], bytes]) -> Terms:
+    """With what is in the data files that the terms name. Refuses one that is not of its schema (E-GAME-DATA)."""
+    data = {kind: pack(read_data_file(kind, read(name))) for kind, name in sorted(terms.files.items())}
+    if sum(map(len, data.values())) > MAX_DATA:
+        raise wrong(f"The data files are larger than {MAX_DATA:,} bytes together, and could not travel with a call.")
+    return replace(terms, files={}, data={**terms.data, **data})
+
+
 def completed(terms: Terms, game: Game[Any]) -> Terms:
     """The terms held against the installed game: its scenario, options and two sides exist."""
-    from dataclasses import replace
-
+    if terms.files:
+        raise wrong(f"The data file {next(iter(terms.files.values()))!r} has not been read.")
     sides = tuple(dict.fromkeys(seat.side for seat in game.seats))
     if len(sides) != 2:
         raise wrong(f"{game.title} has {len(sides)} sides; a pairing needs a game of two.")
@@ -205,7 +232,8 @@ def completed(terms: Terms, game: Game[Any]) -> Terms:
     if terms.clock.bank and not terms.clock.move:
         raise wrong("A bank of time needs a time per move: set clock.move.")
     try:
-        setup = game.setup_of(terms.scenario, terms.options, game.data)
+        own = {kind: unpack(raw, MAX_ITEM) for kind, raw in terms.data.items()}
+        setup = game.setup_of(terms.scenario, terms.options, game.data_with(own) if own else game.data)
     except Refusal as refusal:
         raise wrong(refusal.sentence) from None
     return replace(terms, sides=chosen, scenario=setup.scenario, options=dict(setup.options))

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from homes import Player, pbem, settle
 from shapes import fits
 
 from pbem.cli.umpire import umpire_command
+from pbem.engine.registry import find
 from pbem.mail.state import MailState
 from pbem.table.disk import Disk
 
@@ -431,3 +433,53 @@ def test_what_begins_a_formula_anywhere_is_quoted():
     for text in ("=1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff201"):
         assert safe_cell(text) == f"'{text}"
     assert [safe_cell(each) for each in ("Ann", "", 3, -3, None)] == ["Ann", "", 3, -3, None]
+
+
+def test_a_tournament_with_data_of_the_umpires_own(una, tmp_path):
+    """The files are named in the terms, pinned in the call, and with it at the players' who have none of them."""
+    game = find("bridgehead")
+    folder = tmp_path / "own"
+    folder.mkdir()
+    own = (Path(find_spec("pbem_rules.bridgehead").origin).parent / "data/tables.toml").read_text(encoding="utf-8")
+    (folder / "tables.toml").write_text(own.replace('["A2", "A1", "A1", "CA"', '["A2", "A1", "CA", "CA"'))
+    cup = TERMS.replace('"cup"', '"own"').replace("[clock]", '[data]\ntables = "tables.toml"\n[clock]')
+    (folder / "own.toml").write_text(cup)
+    made = una("umpire", "new", str(folder / "own.toml"), "--cards", str(una.home.parent / "cards"), "--json")
+    (pin,) = fits("umpire-new", made.json)["tournament"]["terms"]["data"].values()
+    (folder / "tables.toml").unlink()  # it is in the database now
+    assert pin != game.data.file_digest("tables").hex()
+    assert pin in una("umpire", "show", "own").out
+    una("umpire", "pair", "own")
+    una("umpire", "call", "own")
+    una("umpire", "sync", "--by-hand")
+    alice, bob, carla = players_of(una)
+    exchange(una, alice, bob, carla)
+    called = [each for each in (alice, bob, carla) if each("list", "--json").json["calls"]]
+    assert len(called) == 2
+    for each in called:
+        (call,) = each("list", "--json").json["calls"]
+        each("join", call["name"])
+    exchange(una, alice, bob, carla)
+    una("umpire", "sync", "--by-hand")
+    exchange(una, alice, bob, carla)
+    una("umpire", "sync", "--by-hand")
+    assert [
+        r["state"] for r in una("umpire", "rounds", "own", "--json").json["rounds"][0]["pairings"] if r["second"]
+    ] == ["playing"]
+    assert una("umpire", "check").out.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ('tables = "none.toml"', ""),
+        ("tables = 7", "E-UMPIRE-TERMS"),
+        ('horses = "own.toml"', "E-GAME-DATA"),
+        ('tables = "own.toml"', "E-GAME-DATA"),
+    ],
+)
+def test_data_files_that_cannot_be(una, tmp_path, data, reason):
+    (tmp_path / "own.toml").write_text(TERMS.replace('"cup"', '"own"').replace("[clock]", f"[data]\n{data}\n[clock]"))
+    done = una("umpire", "new", str(tmp_path / "own.toml"), code=1 if reason else 2)
+    assert done.reason == reason
+    assert [each["name"] for each in una("umpire", "list", "--json").json["tournaments"]] == ["cup"]

@@ -51,10 +51,13 @@ def new_command(terms: str, cards: str | None, who: str | None, as_json: bool) -
     A CSV file has the columns card (a file), rating, deviation. Players are seeded by rating.
     """
     want_extra()
-    from pbem.umpire.terms import MAX_TERMS, parse
+    from pbem.protocol.limits import MAX_DATA_FILE
+    from pbem.umpire.terms import MAX_TERMS, parse, with_files
 
     home = open_home()
+    beside = Path(terms).parent
     wanted = parse(read_input(terms, MAX_TERMS))
+    wanted = with_files(wanted, lambda name: read_input(str(beside / name), MAX_DATA_FILE))
     entrants = cards_at(cards) if cards else ()
     umpire = home.people.me(who).card
     desk = open_umpire(home)
@@ -125,6 +128,7 @@ def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list
             f"{terms.format}{', mirrored pairs' if terms.mirrored else ''}, {plural(planned, 'round')}; first side "
             f"{terms.sides[0]}",
         ),
+        *((f"Data, {kind}:", f"the umpire's own, {digest}") for kind, digest in terms.pins.items()),
         ("Clock:", f"{times}; calls wait {span(clock.accept)}"),
         (
             "Keeper:",

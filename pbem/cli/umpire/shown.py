@@ -28,13 +28,16 @@ def points(half_points: int | None) -> str:
 
 
 def tournament_json(row: TournamentRow) -> dict[str, Any]:
+    terms = row.terms.plain()
+    if row.terms.data:
+        terms["data"] = {**row.terms.pins}
     return {
         "created": row.created,
         "id": row.id,
         "key": row.key.hex(),
         "name": row.name,
         "state": row.state,
-        "terms": row.terms.plain(),
+        "terms": terms,
         "umpire": row.umpire.hex(),
     }
 

@@ -85,6 +85,8 @@ def _terms(frame: Frame) -> Iterable[tuple[str, Cell]]:
     yield "Game", f"{picture.game}{_scenario(frame)}"
     if terms.options:
         yield "Options", ", ".join(f"{key.replace('_', ' ')}: {value}" for key, value in sorted(terms.options.items()))
+    for kind, digest in terms.pins.items():
+        yield f"Data: {kind}", join(("the umpire's own, ", tag("code", digest)))
     yield "Format", f"{FORMATS[terms.format]}{', mirrored pairs: two games with the sides changed' * terms.mirrored}"
     yield "Sides", f"{picture.sides[0]} is named first, {picture.sides[1]} second"
     yield "Dice", MODES[terms.mode]
