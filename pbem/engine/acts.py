@@ -13,7 +13,6 @@ from pbem.engine.need import Result
 from pbem.engine.policy import SealedPolicy
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import RULINGS_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.ruling import rulers, subject_of
 
@@ -248,13 +247,11 @@ def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool
         raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
     subject = subject_of(record)
     rulings = match.position.rulings
-    made = rulings.pop(subject, set()) | {record.by}
-    if made >= needed:
-        return True
-    rulings[subject] = made
-    for old in list(rulings)[:-RULINGS_KEPT]:
-        del rulings[old]
-    return False
+    made = rulings.get(subject, set())
+    if made >= needed and record.data["what"] == "substitute":
+        return False  # once it has held, it does not again: who was put in may have been put out since
+    rulings[subject] = made | {record.by}
+    return rulings[subject] >= needed
 
 
 def _boxes(match: Match[Any], player: int) -> list[str]:

@@ -111,7 +111,7 @@ class Position:
     `group`, `key` and `drawn` belong to the key in force: its members, its value once known, and how often each label
     was drawn under it. `epochs` counts the shuffles that the rules have had of each deck, `shuffles` all that were
     begun. `hands`: in mode `open`, the player to whom a slot was given, -1 for all. `rulings` holds, by subject, who
-    has made a ruling that still needs others. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
+    has made a ruling. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
     `ended`: whose word on the result is in; a resignation is one, a ruling that ends the game stands for all (MEA-11).
     `forkers`: whose forks a ruling has shown. `stopped`: who opened everything in place of his pass (HID-14).
     """

@@ -17,7 +17,7 @@ from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.hidden import NONCE, check_slot, commitment, standing_slot
 from pbem.protocol.kinds import is_plain_reveal, shows_one
-from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT, RULINGS_KEPT
+from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.reveals import Mark, Reveals
 from pbem.protocol.ruling import rulers, subject_of
@@ -367,18 +367,16 @@ class Ledger:
             self._seal_keys[data["player"]] = parse_card(data["card"]).seal
 
     def _is_agreed(self, record: Record, player: int) -> bool:
-        """Whether a ruling is in force: once all have made it whose say it needs (MEA-10)."""
+        """Whether this record puts a ruling in force: the last of the first of each whose say it needs (MEA-10)."""
         needed = rulers(self.genesis, frozenset((player,)))
         if record.by not in needed:
             raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
         key = subject_of(record)
-        who = tuple(sorted({*self._agreed.pop(key, ()), record.by}))
-        if set(who) == set(needed):
-            return True
-        self._agreed[key] = who
-        for old in list(self._agreed)[:-RULINGS_KEPT]:
-            del self._agreed[old]
-        return False
+        who = self._agreed.get(key, ())
+        if record.by in who:
+            return False
+        self._agreed[key] = tuple(sorted((*who, record.by)))
+        return len(who) + 1 == len(needed)
 
     def _substitute(self, player: int, raw: bytes) -> None:
         if self.decks.kind == SHUFFLED and self.decks.in_use():

@@ -67,7 +67,6 @@ MAX_OLD_SLOTS = 1_024  # cards of a deck still out from shuffles before the last
 MAX_OUTSTANDING = 512  # secret choices of one author that are committed and not opened
 OPENED_KEPT = 256  # opened secret choices that a replica remembers
 ORDERS_KEPT = 32  # orders records of one author for which a reveal can still come
-RULINGS_KEPT = 64  # rulings that wait until everybody has made them
 MAX_STANDING = 256  # sealed standing orders in force in a game
 MAX_SEATS = 16
 MAX_OPTIONS = 64

@@ -99,10 +99,19 @@ def ruling_of(
         elif what == "substitute":
             join = substitute_of(genesis, player, parse_record(data["join"]))
             card = join.card
+        if card is not None:
+            _check_newcomer(genesis, player, card)
     needed = rulers(genesis, concerned)
     if record.by not in needed:
         raise _no("The author of this ruling has no say in this matter.")
     return Ruling(what, subject_of(record), needed, player, card, join, branch)
+
+
+def _check_newcomer(genesis: Genesis, player: int, card: Card) -> None:
+    """Who comes in holds no other number: a witness of himself would choose his dice (GEN-2, GEN-6)."""
+    if card.identity in {genesis.join(other).identity for other in genesis.authors if other != player}:
+        sentence = "This ruling gives a player's number to somebody who has another place in the game."
+        raise Refusal("E-IDENTITY", sentence, step="MEA-10")
 
 
 def _check_adjudged(genesis: Genesis, winner: str | None, scores: Mapping[str, int]) -> None:

@@ -197,13 +197,15 @@ class Log:
             need(d["player"] < game.n, "MEA-10")
             concerned = {d["player"]}
         if d["what"] == "rekey":
-            key = self.consent(r, d["player"], 0)
+            key, who = self.consent(r, d["player"], 0), card(d["card"])["identity"]
         elif d["what"] == "substitute":
             j = record(d["join"])
             need(j["kind"] == "join" and j["game"] == game.game and j["by"] == d["player"] and not j["heads"], "MEA-10")
             need(j["seq"] == j["pin"] == 0 and "checked" not in j["data"], "MEA-10")
-            key = game.part(j)["sign"]
+            key, who = (game.part(j)[k] for k in ("sign", "identity"))
             game.chains(j)
+        if key:
+            need(who not in {p["identity"] for k, p in game.parts.items() if k != d["player"]}, "MEA-10")
         needed = {7} if game.umpire else set(range(game.n)) - concerned
         need(r["by"] in needed, "MEA-10")
         subject = repr(sorted((k, v) for k, v in d.items() if k not in ("why", "state")))

@@ -198,9 +198,10 @@ class Level2:
         elif r["kind"] == "ruling" and d["what"] == "escrow":
             self.dice(d["witness"], d["orders"], d["x"])
         elif r["kind"] == "ruling" and d["what"] == "substitute":
-            who = self.agreed.setdefault(d["join"], set())
+            who, needed = self.agreed.setdefault(d["join"], set()), {7} if self.game.umpire else set(range(self.game.n))
+            again = by in who
             who.add(by)
-            if self.game.umpire or who >= set(range(self.game.n)) - {d["player"]}:
+            if not again and who >= needed - {d["player"]}:
                 need(
                     not (
                         self.game.d["mode"] == "strict"

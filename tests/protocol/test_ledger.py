@@ -583,6 +583,26 @@ def test_a_substitute_brings_new_chains_and_is_given_his_cards_anew():
     assert loaded.dump() == play.ledger.dump()
 
 
+def test_a_ruling_that_is_made_again_changes_nothing():
+    """As in the log, where the first of each counts: chains and keys would else be of different people."""
+    play = dealt(players=3)
+    joins = [substitute(play, 1)]
+    keys, card = person("eva")
+    secrets = GameSecrets(b"e" * 32, bytes(32))
+    fields = {"by": 1, "game": play.genesis.game_id, "heads": (), "kind": "join", "pin": 0, "prev": None, "seq": 0}
+    part = join_data(card, secrets, play.genesis.offer, 1)
+    joins.append((make_record(keys, at=1, data=part, **fields), keys, secrets))
+    for join, _, brought in joins:
+        play.take(play.record(UMPIRE, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw}))
+        assert play.ledger.join(1).gs == brought.gs_commitment
+    play.give(f"{DECK}/1/0", 1)
+    again = {"what": "substitute", "why": "once more", "player": 1, "join": joins[0][0].raw}
+    play.take(play.record(UMPIRE, "ruling", again))
+    assert play.ledger.join(1).gs == secrets.gs_commitment
+    assert play.ledger.seal_key(1) == keys.seal_public
+    assert play.ledger.holders(f"{DECK}/1/0") == (1,)
+
+
 def test_nobody_takes_over_keys_of_a_shuffled_deck():
     play = shuffled()
     join, _, _ = substitute(play, 1)

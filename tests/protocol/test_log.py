@@ -529,6 +529,23 @@ def test_a_substitute_takes_the_number_over():
     assert log.card_of(1).name == "eva"
 
 
+@pytest.mark.parametrize("who", ["anna", "carla", "ursula"])
+@pytest.mark.parametrize("what", ["substitute", "rekey"])
+def test_nobody_is_given_a_second_number(who, what):
+    """Carla throws the dice for Ben: with his number as well she would choose what he throws."""
+    game = table(3, umpire=True)
+    log = World(game).logs[0]
+    keys, card = person(who)
+    data = {"what": what, "why": "", "player": 1}
+    if what == "rekey":
+        data |= {"card": card.raw, "proof": rekey_proof(keys, game.game_id, 1, 0, card)}
+    else:
+        part = join_data(card, secrets(who), game.genesis.offer, 1)
+        fields = {"by": 1, "game": game.game_id, "heads": (), "kind": "join", "pin": 0, "prev": None, "seq": 0}
+        data["join"] = make_record(keys, at=9, data=part, **fields).raw
+    refused(log, game.record(log, UMPIRE, "ruling", data), "E-IDENTITY")
+
+
 # Forks and what is ruled about them
 
 

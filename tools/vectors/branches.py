@@ -137,3 +137,18 @@ def _places() -> Iterator[Fault]:
     ruling = play.record(0, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw})
     comment = "another player in place of one whose cards are being shuffled"
     yield "substitute-deck", "E-DECK", "HID-21", comment, play.archive(ruling)
+    play = Play(3, umpire=True)
+    play.draw()
+    data = join_data(play.genesis.card(2), secrets_of(2), play.genesis.offer, 1)
+    fields: dict[str, Any] = {
+        "by": 1,
+        "game": play.genesis.game_id,
+        "heads": (),
+        "kind": "join",
+        "pin": 0,
+        "prev": None,
+    }
+    join = make_record(play.keys[2], at=AT + 50, data=data, seq=0, **fields)
+    ruling = play.record(UMPIRE, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw})
+    comment = "a player in place of another, beside his own"
+    yield "substitute-twice", "E-IDENTITY", "MEA-10", comment, play.archive(ruling)
