@@ -26,7 +26,7 @@ _UID: Final = re.compile(rb"\bUID (\d{1,10})")
 _SIZE: Final = re.compile(rb"\bRFC822\.SIZE (\d{1,12})")
 _LARGE: Final = 256 << 10
 """A mail above this is fetched only if its structure may hold a file of pbem."""
-_HINT: Final = re.compile(rb"pbem|octet-stream|x-zip|message/rfc822", re.IGNORECASE)
+_HINT: Final = re.compile(rb"pbem|octet-stream|zip|ms-tnef|message/rfc822", re.IGNORECASE)
 _BATCH: Final = 200
 _TAG: Final = b"PBEMIDLE"
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -127,7 +127,7 @@ class ImapInbox:
             at = time.gmtime(self._since)
             uids = self._search(link, f"SINCE {at.tm_mday}-{_MONTHS[at.tm_mon - 1]}-{at.tm_year}")
         for start in range(0, len(uids), _BATCH):
-            for uid, raw, why in self._batch(link, uids[start : start + _BATCH]):
+            for uid, raw, why in self._batch(uids[start : start + _BATCH]):
                 yield Found(f"{validity} {uid}", raw, why)
 
     def _search(self, link: imaplib.IMAP4, what: str) -> list[int]:
@@ -138,63 +138,79 @@ class ImapInbox:
         words = b" ".join(each for each in data if isinstance(each, bytes)).split()
         return sorted({int(word) for word in words if word.isdigit()})
 
-    def _batch(self, link: imaplib.IMAP4, uids: list[int]) -> Iterator[tuple[int, bytes | None, str]]:
+    def _batch(self, uids: list[int]) -> Iterator[tuple[int, bytes | None, str]]:
         """These mails, as many at once as may be held."""
-        sizes = self._sizes(link, uids)
+        sizes = self._sizes(uids)
         group: list[int] = []
         held = 0
         for uid in uids:
             size = sizes.get(uid)
             if size is None:  # gone since
                 continue
-            if size > MAX_MAIL:
-                yield from self._bodies(link, group)
-                group, held = [], 0
-                why = "A mail is larger than pbem opens, and was passed over." if self._promising(link, uid) else ""
-                yield uid, None, why
-                continue
-            if size > _LARGE and not self._promising(link, uid):
-                yield from self._bodies(link, group)
-                group, held = [], 0
-                yield uid, None, ""
-                continue
+            if size > _LARGE:
+                promising, why = self._promising(uid)
+                if size > MAX_MAIL or not promising:
+                    yield from self._bodies(group)
+                    group, held = [], 0
+                    large = "A mail is larger than pbem opens, and was passed over."
+                    yield uid, None, why or (large if promising else "")
+                    continue
             if held + size > MAX_HELD:
-                yield from self._bodies(link, group)
+                yield from self._bodies(group)
                 group, held = [], 0
             group.append(uid)
             held += size
-        yield from self._bodies(link, group)
+        yield from self._bodies(group)
 
-    def _sizes(self, link: imaplib.IMAP4, uids: list[int]) -> dict[int, int]:
+    def _sizes(self, uids: list[int]) -> dict[int, int]:
         found = {}
-        for each in self._fetch(link, uids, "(UID RFC822.SIZE)"):
+        for each in self._fetch(uids, "(UID RFC822.SIZE)"):
             line = each[0] if isinstance(each, tuple) else each
             uid, size = _UID.search(line or b""), _SIZE.search(line or b"")
             if uid and size:
                 found[int(uid[1])] = int(size[1])
         return found
 
-    def _promising(self, link: imaplib.IMAP4, uid: int) -> bool:
-        """Whether the mail's structure names anything that may be a file of pbem."""
-        answer = self._fetch(link, [uid], "(UID BODYSTRUCTURE)")
-        return any(_HINT.search(part) for each in answer for part in (each if isinstance(each, tuple) else (each,)))
+    def _promising(self, uid: int) -> tuple[bool, str]:
+        """Whether the mail's structure names anything that may be a file of pbem; why that cannot be told."""
+        answer = self._asked([uid], "(UID BODYSTRUCTURE)")
+        if answer is None:
+            return False, "The structure of a mail cannot be read, and it was passed over."
+        parts = [part for each in answer for part in (each if isinstance(each, tuple) else (each,))]
+        return any(_HINT.search(part) for part in parts), ""
 
-    def _bodies(self, link: imaplib.IMAP4, uids: list[int]) -> Iterator[tuple[int, bytes | None, str]]:
+    def _bodies(self, uids: list[int]) -> Iterator[tuple[int, bytes | None, str]]:
         if not uids:
             return
+        answer = self._asked(uids, f"(UID BODY.PEEK[]<0.{MAX_MAIL}>)")
+        if answer is None and len(uids) > 1:
+            for uid in uids:
+                yield from self._bodies([uid])
+            return
+        if answer is None:
+            yield uids[0], None, "The server does not hand out a mail, and it was passed over."
+            return
         found: dict[int, bytes] = {}
-        uid = None
-        for each in self._fetch(link, uids, f"(UID BODY.PEEK[]<0.{MAX_MAIL}>)"):
-            if isinstance(each, tuple):
-                match = _UID.search(each[0])
-                uid = int(match[1]) if match else None
-                if uid is not None:
-                    found[uid] = each[1]
+        for each in answer:
+            if isinstance(each, tuple) and (match := _UID.search(each[0])):
+                found[int(match[1])] = each[1]
         for uid in uids:
             if uid in found:
                 yield uid, found[uid], ""
 
-    def _fetch(self, link: imaplib.IMAP4, uids: list[int], what: str) -> list[Any]:
+    def _asked(self, uids: list[int], what: str) -> list[Any] | None:
+        """None: the server, which is well, does not tell this of these mails. One of them would stop all others."""
+        try:
+            return self._fetch(uids, what)
+        except MailError as error:
+            if error.code != "E-MAIL-SERVER":
+                raise
+        self.close()  # in the middle of an answer nothing more can be said on this line
+        self._fetch(uids[:1], "(UID)")
+        return None
+
+    def _fetch(self, uids: list[int], what: str) -> list[Any]:
+        link = self._link if self._link is not None else self._open()
         with failed(self.name):
             kind, data = link.uid("FETCH", ",".join(map(str, uids)), what)
         if kind != "OK":

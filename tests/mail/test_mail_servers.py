@@ -291,3 +291,15 @@ def test_watching(served):
         said.wait_for("Stopped.")
         assert watch.wait(20) == 0
     assert not any("Traceback" in line for line in said.lines)
+
+
+def test_a_mail_whose_structure_is_beyond_measure_stops_nothing(served):
+    """Dovecot tells of ten thousand parts in one line of megabytes, which imaplib does not read."""
+    alice, bob = two(served)
+    name = alice("new", "bridgehead", *SEATS, "--json").json["game"]
+    part = b"Content-Type: application/octet-stream; name=" + b"a" * 200 + b"\r\n\r\n--b\r\n"
+    head = b"From: mallory@example.org\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n"
+    served.servers.deliver("bob", head + part * 9_000, "1.hostile")
+    served.exchange(alice, bob)
+    assert row(bob, name)["stage"] == "invited"
+    assert bob("mail", "sync", "--json").json["faults"] == []

@@ -211,3 +211,35 @@ def test_names_of_folders():
     assert _astring('a"b\\c & d') == '"a\\"b\\\\c &- d"'
     assert _astring("Entwürfe") == '"Entw&APw-rfe"'
     assert _astring("台北") == '"&U,BTFw-"'
+
+
+@pytest.mark.parametrize("stuck", [b"BODY.PEEK", b"STRUCTURE"])
+@pytest.mark.parametrize("said", [b"NO [SERVERBUG] this mail is damaged", b"a" * 1_100_000])
+def test_a_mail_that_the_server_cannot_tell_of_stops_no_other(tmp_path, stuck, said):
+    mails = {3: b"Subject: a\r\n\r\n", 7: b"x" * 300_000, 8: b"Subject: d\r\n\r\n", 9: b"Subject: b\r\n\r\n"}
+    if stuck == b"BODY.PEEK":
+        mails[7] = b"small"
+    server = imap_server(mails=mails)
+    plain = server.answer
+
+    def answer(line):
+        tag, _, rest = line.strip().partition(b" ")
+        asked = stuck in rest and b"7" in rest.split()[2].split(b",")
+        return tag + b" " + said + b"\r\n" if asked else plain(line)
+
+    server.answer = answer
+    inbox = ImapInbox(server_at("imap", server.port, auth="xoauth2", secret=TOKEN), Secrets(lambda _: None), since=0)
+    seen = Seen(tmp_path / "seen", Disk())
+    found = list(inbox.fresh(seen))
+    assert [each.raw for each in found] == [mails[3], None, mails[8], mails[9]]
+    assert "passed over" in found[1].why
+    inbox.close()
+
+
+def test_a_server_that_hands_out_nothing_at_all_is_a_fault(tmp_path):
+    server = imap_server(mails={3: b"Subject: a\r\n\r\n"})
+    plain = server.answer
+    server.answer = lambda line: line.split()[0] + b" NO busy\r\n" if b"FETCH" in line else plain(line)
+    inbox = ImapInbox(server_at("imap", server.port, auth="xoauth2", secret=TOKEN), Secrets(lambda _: None), since=0)
+    with pytest.raises(MailError, match="does not hand out"):
+        list(inbox.fresh(Seen(tmp_path / "seen", Disk())))
