@@ -21,18 +21,23 @@ def _mark() -> re.Pattern[str]:
     """A line that begins or ends a block.
 
     A mail program may have put a line end and quoting between its words, and soft breaks of quoted-printable anywhere.
+    A word processor makes longer dashes of the hyphens, and fewer of them.
     """
     soft = r"(?:=\r?\n)?"
     gap = r"(?:=20|[\s>|=]){1,40}"
-    begin, end, pbem, file, dashes = (soft.join(word) for word in ("BEGIN", "END", "PBEM", "FILE", "-----"))
-    return re.compile(rf"{dashes}{soft}(?:(?P<begin>{begin})|{end}){gap}{pbem}{gap}{file}{soft}{dashes}")
+    begin, end, pbem, file = (soft.join(word) for word in ("BEGIN", "END", "PBEM", "FILE"))
+    dashes = rf"(?:[-\u2010-\u2015\u2212]{soft}){{2,5}}"
+    return re.compile(rf"{dashes}(?:(?P<begin>{begin})|{end}){gap}{pbem}{gap}{file}{soft}{dashes}")
 
 
 _MARK = _mark()
 _TAG = re.compile(r"<[^<>]{0,400}>")
 _QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2})+")
+_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
+# How some programs begin each line of what they quote or sign: `AK> `, `- `.
+_QUOTING = re.compile(r"^[ \t>|]*(?:[A-Za-z][A-Za-z0-9]{0,7}>|-[ \t])", re.MULTILINE)
 # What may stand between the letters of base64 without meaning anything; padding is put back afterwards.
-_NOISE = re.compile(r"[\s>|=\u00ad\u200b-\u200f\u2060\ufeff]+")
+_NOISE = re.compile(r"[\s>|=]+")
 _LETTERS = re.compile(r"[A-Za-z0-9+/]*")
 
 
@@ -71,7 +76,7 @@ def find_all(text: str) -> tuple[bytes, ...]:
         raise Refusal(
             "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are looked through.", step="FIL-7"
         )
-    plain = _from_html(text) if "<" in text or "&" in text else text
+    plain = _INVISIBLE.sub("", _from_html(text) if "<" in text or "&" in text else text)
     found: dict[bytes, None] = {}
     damage: Refusal | None = None
     marks = list(_MARK.finditer(plain))
@@ -108,7 +113,8 @@ def _decoded(codes: re.Match[str]) -> str:
 
 def _letters(block: str) -> bytes:
     """The bytes of a block whose lines were quoted, broken anew, or encoded once more for the mail."""
-    letters = _NOISE.sub("", _QUOTED.sub(_decoded, block))
+    plain = _INVISIBLE.sub("", _QUOTED.sub(_decoded, block))
+    letters = _NOISE.sub("", _QUOTING.sub("", plain))
     if not _LETTERS.fullmatch(letters):
         raise _damaged("FIL-7", "between its marks stands something that is not base64")
     if len(letters) * 3 // 4 > MAX_FILE:

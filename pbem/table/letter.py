@@ -14,6 +14,7 @@ from pbem.protocol import armour
 from pbem.protocol.container import MAGIC, is_container
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_MAIL, MAX_MAIL_FIELD, MAX_MAIL_LINES, MAX_MIME_DEPTH, MAX_MIME_PARTS
+from pbem.table.enclosed import MAX_OPENED, enclosed
 
 _HEADER = re.compile(rb"\A(?:From [^\n]*\n|>?)[A-Za-z][A-Za-z0-9-]*:[ \t\S]")
 # Character sets that are read in a time that grows with the text; punycode is not one of them.
@@ -50,15 +51,15 @@ def blocks(raw: bytes) -> tuple[bytes, ...]:
 
 def _in_mail(raw: bytes) -> Iterator[bytes]:
     try:
-        if raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n") > MAX_MAIL_LINES:
-            raise Refusal("E-MAIL", "This mail has more lines than pbem looks through.")
-        mail = BytesParser(policy=_Fields(message_factory=_counted())).parsebytes(raw)
-        parts = list(_parts(mail, 0, [0]))
-        texts, pages = [], []
+        parts = list(_parts(_parsed(raw), 0, [0]))
+        texts, pages, opened = [], [], 0
         for part in parts:
             data = _payload(part)
             if is_container(data):
                 yield data
+            elif opened < MAX_OPENED and (packed := enclosed(data)):
+                opened += 1
+                yield from packed
             elif part.get_content_type() == "text/html":
                 pages.append(data)
             else:
@@ -76,6 +77,12 @@ def _in_mail(raw: bytes) -> Iterator[bytes]:
     if damage is not None and not found:
         raise damage
     yield from found
+
+
+def _parsed(raw: bytes) -> Message:
+    if raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n") > MAX_MAIL_LINES:
+        raise Refusal("E-MAIL", "This mail has more lines than pbem looks through.")
+    return BytesParser(policy=_Fields(message_factory=_counted())).parsebytes(raw)
 
 
 def _counted() -> Callable[..., EmailMessage]:
@@ -101,7 +108,9 @@ def _parts(mail: Message, depth: int, count: list[int]) -> Iterator[Message]:
     if depth > MAX_MIME_DEPTH or count[0] > MAX_MIME_PARTS:
         raise _many_parts()
     inner = mail.get_payload()
-    if isinstance(inner, list):
+    if isinstance(inner, list) and mail.get_content_type() == "message/rfc822" and (whole := _encoded(mail, inner)):
+        yield from _parts(whole, depth + 1, count)
+    elif isinstance(inner, list):
         for part in inner:
             assert isinstance(part, Message)
             yield from _parts(part, depth + 1, count)
@@ -109,10 +118,25 @@ def _parts(mail: Message, depth: int, count: list[int]) -> Iterator[Message]:
         yield mail
 
 
+def _encoded(mail: Message, inner: Sequence[Message | str]) -> Message | None:
+    """A mail that was enclosed in base64, against RFC 2046, as some programs do."""
+    first = inner[0] if len(inner) == 1 else None
+    if not isinstance(first, Message) or str(mail.get("Content-Transfer-Encoding", "")).strip().lower() != "base64":
+        return None
+    text = first.get_payload()
+    if first.keys() or not isinstance(text, str):
+        return None
+    first["Content-Transfer-Encoding"] = "base64"
+    raw = first.get_payload(decode=True)
+    return _parsed(raw) if isinstance(raw, bytes) else None
+
+
 def _payload(part: Message) -> bytes:
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return b""
+    if is_container(data):
+        return data  # whatever character set it is said to have
     charset = part.get_content_charset("utf-8")
     if part.get_content_maintype() == "text" and charset not in ("utf-8", "us-ascii") and _is_set(charset):
         return data.decode(charset, "replace").encode()

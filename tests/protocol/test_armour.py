@@ -193,3 +193,22 @@ def test_hostile_texts_take_linear_time(piece):
         return min(spent)
 
     assert cost(800_000) < 20 * max(cost(100_000), 0.01)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "\n".join(f"AK> {line}" for line in text.splitlines()),
+        lambda text: "\n".join(f">> Bob1> {line}" for line in text.splitlines()),
+        lambda text: "\n".join(f"- {line}" if line.startswith("-") else line for line in text.splitlines()),
+        lambda text: text.replace("-----", "\u2014\u2014-"),
+        lambda text: text.replace("-----", "\u2013\u2013"),
+        lambda text: "\n".join(
+            "\u200b".join(line[at : at + 7] for at in range(0, 70, 7)) for line in text.splitlines()
+        ),
+    ],
+    ids=["named quoting", "nested named quoting", "signed by PGP", "long dashes", "two dashes", "invisible breaks"],
+)
+@given(raw=st.binary(min_size=1, max_size=300))
+def test_what_else_programs_do_to_lines(change, raw):
+    assert find(f"Hello\n{change(wrap(raw))}\nAlice") == raw
