@@ -351,6 +351,31 @@ def test_following_a_card_through_a_reshuffle():
     assert found(play) == (0, "HID-17", start)
 
 
+def test_a_second_copy_of_a_card_in_place_of_an_open_one():
+    """A holds a card, and puts it into the deck once more where a played one should be: only the audit finds it."""
+    play = Cheat()
+    cards, back = reshuffle(play, 3)
+    hand, back = back[0], back[1:]
+    play.give(hand, 0)
+    mine = play.see(hand, 0)
+    _, item = play.honest(cards, back)
+    points = list(deck.split(item[4]))
+    mask = deck.secret_scalar(play.secrets[0].gs, DECK, 2, "mask", 0)
+    assert points[0] == multiply(mask, deck.card_point(DECK, cards[0]))
+    points[0] = multiply(mask, deck.card_point(DECK, mine))
+    start = len(play.records)
+    play.send(points, cards, back)
+    for _ in range(3):
+        play.go_on()
+    slots = [f"{DECK}/2/{j}" for j in range(len(cards) + len(back))]
+    assert play.spoils(slots) is None
+    assert mine in [play.ledger.value(slot) for slot in slots]
+    play.show(hand)
+    assert play.ledger.value(hand) == mine
+    assert play.ledger.spoiled is None
+    assert found(play) == (0, "HID-17", start)
+
+
 def test_a_card_in_place_of_an_unopened_one_stops_the_shuffle():
     """A sends an open card's point where an unopened one should be: B's program finds two cards equal, and stops."""
     play = Cheat()
