@@ -58,6 +58,7 @@ class PopInbox:
                 sizes = {int(m[1]): int(m[2]) for line in link.list()[1] if (m := _SIZE.match(line))}
             marks = {match[2].decode("ascii") for match in listed}
             seen.keep(marks)
+            refused: poplib.error_proto | None = None
             for match in listed:
                 number, mark = int(match[1]), match[2].decode("ascii")
                 if mark in seen:
@@ -69,14 +70,21 @@ class PopInbox:
                     try:
                         raw = b"\r\n".join(link.retr(number)[1]) + b"\r\n"
                     except poplib.error_proto as error:
-                        if "line too long" not in str(error):
+                        if "line too long" in str(error):
+                            # No mail of pbem has such lines; the rest of it still runs on this line.
+                            self.close()
+                            yield Found(mark, None)
+                            link = self._connect()
+                            continue
+                        said = error.args[0] if error.args else ""
+                        if not isinstance(said, bytes) or not said.startswith(b"-ERR"):
                             raise
-                        # No mail of pbem has such lines; the rest of it still runs on this line.
-                        self.close()
-                        yield Found(mark, None)
-                        link = self._connect()
+                        refused = error  # this one is asked for again the next time, and stops no other
                         continue
                 yield Found(mark, raw)
+            if refused is not None:
+                with failed(self.name):
+                    raise refused
         finally:
             self.close()
 

@@ -13,6 +13,7 @@ from post import MANGLERS
 from pbem.mail.account import inbox_of
 from pbem.mail.arrived import diagnosis, head_of, returned_key
 from pbem.mail.compose import Draft, compose, key_of, message_id
+from pbem.mail.errors import MailError
 from pbem.mail.inbox import Seen
 from pbem.mail.secrets import Secrets
 from pbem.mail.settings import Local, is_address
@@ -225,3 +226,28 @@ def test_reminders_at_the_chosen_intervals(tmp_path):
     assert len(reminder) == 3
     assert all(mail["Auto-Submitted"] for mail in reminder)
     assert all(is_address(mail["To"].addresses[0].addr_spec) for mail in reminder)
+
+
+@pytest.mark.parametrize("kind", ["maildir", "files"])
+def test_a_file_that_cannot_be_read_hinders_no_other(tmp_path, kind):
+    folder = tmp_path / "box"
+    place = folder / "new" if kind == "maildir" else folder
+    for each in (place, folder / "cur"):
+        each.mkdir(parents=True, exist_ok=True)
+    (place / "2").symlink_to(place / "2")
+    for name in ("1", "3"):
+        (place / name).write_bytes(b"Subject: x\n\n" + name.encode())
+    seen = Seen(tmp_path / "seen", Disk())
+    found = []
+
+    def look():
+        for each in inbox_of(Local(kind, str(folder)), Secrets(lambda _: None), 0).fresh(seen):
+            found.append(each.raw)
+            seen.add(each.mark)
+
+    with pytest.raises(MailError, match="cannot be read"):
+        look()
+    assert [raw[-1:] for raw in found if raw] == [b"1", b"3"]
+    (place / "2").unlink()
+    look()
+    assert len(found) == 2

@@ -243,3 +243,27 @@ def test_a_server_that_hands_out_nothing_at_all_is_a_fault(tmp_path):
     inbox = ImapInbox(server_at("imap", server.port, auth="xoauth2", secret=TOKEN), Secrets(lambda _: None), since=0)
     with pytest.raises(MailError, match="does not hand out"):
         list(inbox.fresh(Seen(tmp_path / "seen", Disk())))
+
+
+def test_a_mail_that_a_pop_server_does_not_hand_out_stops_no_other_and_is_asked_for_again(tmp_path):
+    stuck = {2}
+
+    def answer(line):
+        word, _, which = line.decode().strip().partition(" ")
+        if word == "UIDL":
+            return b"+OK\r\n1 a\r\n2 b\r\n3 c\r\n.\r\n"
+        if word == "LIST":
+            return b"+OK\r\n1 9\r\n2 9\r\n3 9\r\n.\r\n"
+        if word == "RETR":
+            return b"-ERR [SYS/PERM] damaged\r\n" if int(which) in stuck else b"+OK\r\nSubject: x\r\n\r\n.\r\n"
+        return b"+OK\r\n"
+
+    server = Scripted(b"+OK hello\r\n", answer)
+    inbox = PopInbox(server_at("pop3", server.port, secret=TOKEN), Secrets(lambda _: None))
+    seen = Seen(tmp_path / "seen", Disk())
+    with pytest.raises(MailError, match="damaged"):
+        look(inbox, seen)
+    assert [mark in seen for mark in "abc"] == [True, False, True]
+    stuck.clear()
+    assert len(look(inbox, seen)) == 1
+    assert "b" in seen
