@@ -176,9 +176,12 @@ class UmpireDesk:
 
     # Rounds
 
-    def rounds(self, name: str) -> list[RoundRow]:
+    def rounds(self, name: str, number: int | None = None) -> list[RoundRow]:
+        """All, or one that has been paired."""
         with self.reading(name) as (session, tournament):
-            return queries.rounds(session, tournament.id)
+            if number is not None:
+                queries.check_round(session, tournament.id, number)
+            return [row for row in queries.rounds(session, tournament.id) if number in (None, row.number)]
 
     def planned(self, name: str) -> int:
         """How many rounds there will be, as far as can be said now."""
@@ -220,6 +223,8 @@ class UmpireDesk:
     def standings(self, name: str, until: int | None = None) -> tuple[Row, ...]:
         """After all rounds, or after the first so many."""
         with self.reading(name) as (session, tournament):
+            if until:
+                queries.check_round(session, tournament.id, until)
             return rounds.standings_of(session, tournament, until)
 
     # Games

@@ -7,20 +7,17 @@ from collections.abc import Iterable
 from pbem.umpire.db import queries
 from pbem.umpire.db.queries import MILLION
 from pbem.umpire.db.store import Writing
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.glicko import Rating, rate_period
 from pbem.umpire.pairing import WIN
-from pbem.umpire.rounds import DECIDED
+from pbem.umpire.rounds import DECIDED, last_round
 from pbem.umpire.values import EntrantRow, PairingRow, RatingRow, TournamentRow
 
 
 def rate(writing: Writing, tournament: TournamentRow, after: int | None = None) -> list[RatingRow]:
     """From what everybody entered with and the games that were decided by play. Written if it changes anything."""
     session = writing.session
-    rounds = queries.rounds(session, tournament.id)
-    number = after if after is not None else max((each.number for each in rounds), default=0)
-    if not any(each.number == number for each in rounds):
-        raise UmpireError("E-UMPIRE-NO-ROUND", f"Round {number} has not been paired.")
+    number = after if after is not None else last_round(session, tournament).number
+    queries.check_round(session, tournament.id, number)
     entrants = queries.entrants(session, tournament.id)
     made = ratings_after(number, entrants, queries.pairings(session, tournament.id, DECIDED))
     rows = [[each.number, *(round(value * MILLION) for value in _figures(made[each.number]))] for each in entrants]

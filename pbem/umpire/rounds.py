@@ -94,7 +94,7 @@ def write_pairing(writing: Writing, tournament: TournamentRow, made: Pairing) ->
 
 def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> RoundRow:
     session = writing.session
-    last = _last(session, tournament)
+    last = last_round(session, tournament)
     if last.state != "paired":
         raise UmpireError(
             "E-UMPIRE-ROUND-CALLED", f"Round {last.number} has been called: its players have been asked already."
@@ -123,7 +123,7 @@ def first_of(session: Session, tournament: TournamentRow, label: str) -> int | N
     wanted = label.strip().casefold()
     if not wanted or not queries.rounds(session, tournament.id):
         return None
-    pairs = _last(session, tournament).pairings
+    pairs = last_round(session, tournament).pairings
     return next((each.first for each in pairs if wanted in (each.label, each.label.rstrip("ab"))), None)
 
 
@@ -134,7 +134,7 @@ def _before(results: list[Played], number: int) -> list[Played]:
 
 def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
     session = writing.session
-    last = _last(session, tournament)
+    last = last_round(session, tournament)
     if last.state != "paired":
         raise UmpireError("E-UMPIRE-ROUND-CALLED", f"Round {last.number} has been called already.")
     writing.record("published", {"round": last.number, "tournament": tournament.id})
@@ -145,7 +145,7 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
     return queries.rounds(session, tournament.id)[-1]
 
 
-def _last(session: Session, tournament: TournamentRow) -> RoundRow:
+def last_round(session: Session, tournament: TournamentRow) -> RoundRow:
     found = queries.rounds(session, tournament.id)
     if not found:
         raise UmpireError("E-UMPIRE-NO-ROUND", "No round has been paired yet. Do that with: pbem umpire pair")

@@ -327,6 +327,8 @@ def test_nothing_of_the_desk_is_loaded_by_other_commands():
         (["show", "nonsense"], "E-UMPIRE-NO-TOURNAMENT"),
         (["call", "cup"], "E-UMPIRE-NO-ROUND"),
         (["rate", "cup"], "E-UMPIRE-NO-ROUND"),
+        (["rounds", "cup", "--round", "2"], "E-UMPIRE-NO-ROUND"),
+        (["standings", "cup", "--after", "3"], "E-UMPIRE-NO-ROUND"),
         (["decide", "cup", "9.9", "1-0", "--why", "x"], "E-UMPIRE-NO-GAME"),
         (["adjust", "cup", "sides", "1", "--why", "x"], "E-UMPIRE-NO-ROUND"),
         (["acts", "cup", "--drop", "5"], "E-UMPIRE-WANTED"),

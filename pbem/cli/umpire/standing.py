@@ -160,7 +160,7 @@ def rounds_command(tournament: str, number: int | None, why: bool, as_json: bool
     """Show rounds: who plays whom with which side, and the results."""
     desk = open_umpire()
     names = names_of(desk, tournament)
-    rows = [row for row in desk.rounds(tournament) if number in (None, row.number)]
+    rows = desk.rounds(tournament, number)
     if not as_json and not as_csv:
         for row in rows:
             say_round(row, names, why=why)

@@ -62,6 +62,15 @@ def entrant(session: Session, of: int, query: str) -> values.EntrantRow:
     return found[0]
 
 
+def check_round(session: Session, of: int, number: int) -> None:
+    """E-UMPIRE-NO-ROUND where it has not been paired."""
+    if (
+        session.scalar(select(models.Round.number).where(models.Round.tournament == of, models.Round.number == number))
+        is None
+    ):
+        raise UmpireError("E-UMPIRE-NO-ROUND", f"Round {number} has not been paired. See: pbem umpire rounds")
+
+
 def rounds(session: Session, of: int) -> list[values.RoundRow]:
     query = select(models.Round).where(models.Round.tournament == of).order_by(models.Round.number)
     by_round: dict[int, list[values.PairingRow]] = {}
