@@ -1,4 +1,4 @@
-"""`pbem legal`, `order`, `play`, `undo`, `standing`, `plan`: a player's move."""
+"""`pbem legal`, `order`, `play`, `odds`, `look`, `undo`, `standing`, `plan`: a player's move."""
 
 from __future__ import annotations
 

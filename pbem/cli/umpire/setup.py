@@ -1,4 +1,4 @@
-"""`pbem umpire new`, `list`, `show`, `entrants`, `enter`, `withdraw`: a tournament and who plays in it."""
+"""`pbem umpire new`, `list`, `show`, `entrants`, `enter`, `withdraw`, `replace`: a tournament and who plays in it."""
 
 from __future__ import annotations
 
