@@ -112,7 +112,7 @@ class Draft:
         proof = {slot: self._own[slot] for slot in slots if slot in self._own}
         if len(proof) < len(slots):
             return Violation("", f"You do not hold {next(slot for slot in slots if slot not in proof)}")
-        violation = self._machine.check(seat, order, proof)
+        violation = self._machine.check(seat, order, proof) or self._machine.duty(seat, order, self._own)
         if violation is not None:
             return violation
         hidden = need.slot(seat) if need.sealed or need.secret else None

@@ -190,6 +190,11 @@ class Machine(Generic[S]):
             return misplaced(step, self.state, self._stack[-1].frame, seat, order)
         return self._judge(step, seat, order, proof)
 
+    def duty(self, seat: str, order: Order, own: Known) -> Violation | None:
+        """Why an order that passes `check` would be found out in the end: what nobody but the seat can see now."""
+        step = self.decision
+        return step.duty(self.state, self._stack[-1].frame, seat, order, own)
+
     def check_opened(self, slot: str, raw: bytes) -> Violation | None:
         """May these bytes have lain in a slot that is due?"""
         step, place = self._waiting(Openings, OPEN)
@@ -369,7 +374,8 @@ class Machine(Generic[S]):
     def _apply(self, step: AnyDecide, place: Place, answers: Mapping[str, Order], out: Out) -> None:
         self.need = None
         self._given = None
-        if isinstance(step, Secret):  # a Decide may be secret, too, and then takes the commitments as its answers
+        # A Decide may be secret, too, and then takes the commitments as its answers.
+        if step.secret and isinstance(step, Secret):
             slots = {seat: cast(Sealed, answer).slot for seat, answer in answers.items()}
             self._follow(place, step.hide(self.state, place.frame, slots, out), out)
         else:

@@ -161,6 +161,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
     there is exactly one; set it only where `legal` does not use `own`. `window`: a chance to interrupt (see
     window.py); `passing` is the answer that does nothing. `preset`: until a seat says otherwise, its standing orders
     for this decision are `then default`, so that players are not asked for what nearly always answers itself.
+    `private`: what is right depends on what the seat alone knows (`duty`), so no plan answers it.
     """
 
     form = DECIDE
@@ -170,6 +171,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
     forced: ClassVar[bool] = False
     window: ClassVar[bool] = False
     preset: ClassVar[bool] = False
+    private: ClassVar[bool] = False
     default: ClassVar[str | None] = None
     fact_names: ClassVar[tuple[str, ...]] = ()
 
@@ -196,6 +198,10 @@ class Decide(Step[S, F], Generic[S, F, O]):
     def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:
         """The slots that must be opened with the order: cards played, for instance."""
         return ()
+
+    def duty(self, s: S, f: F, seat: str, order: O, own: Known) -> Violation | None:
+        """What forbids the order by what only the seat knows: asked by its own program, and by the audit at the end."""
+        return None
 
     def passing(self, s: S, f: F, seat: str) -> O | None:
         """In a window: the order by which a seat does nothing."""

@@ -173,7 +173,12 @@ def follow_plan(match: Match[Any], need: Orders, doing: Doing) -> bool:
             if match.watch is not None:
                 match.watch.chose(match, seat, None)
             orders[seat] = Sealed(need.slot(seat))
-    elif need.sealed or need.secret or len(plans) < len(need.seats):
+    elif (
+        need.sealed
+        or need.secret
+        or len(plans) < len(need.seats)
+        or (match.machine.decision.private and not plans.firm)
+    ):
         return False
     else:
         try:

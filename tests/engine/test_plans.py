@@ -161,3 +161,31 @@ def test_what_follows_chance_comes_to_nothing_if_it_is_not_legal_in_every_mode(m
     assert match.machine.state.steps == 2
     assert match.asked(0) == ("walker",)
     assert table.agree()
+
+
+@pytest.mark.parametrize("mode", ["strict", "open"])
+def test_no_plan_answers_what_only_its_seat_can_judge(mode, monkeypatch):
+    monkeypatch.setattr(Stride, "private", True)
+    table = Table(walk, mode=mode)
+    table.settle()
+    table.order(0, [Step(1), Step(1)])
+    table.settle()
+    match = table.peers[1].match
+    assert match.machine.state.steps == 1
+    assert match.asked(0) == ("walker",)
+    assert match.position.plans is None
+    assert table.agree()
+
+
+def test_a_players_own_program_refuses_what_would_be_found_out_in_the_end(monkeypatch):
+    def duty(self, s, f, seat, order, own):
+        return Violation("WA-2", "a short stride is a breach of faith") if order.length == 0 else None
+
+    monkeypatch.setattr(Stride, "duty", duty)
+    table = Table(walk)
+    table.settle()
+    peer = table.peers[0]
+    draft = peer.player.draft(peer.match)
+    assert draft.add(Step(0)) == Violation("WA-2", "a short stride is a breach of faith")
+    assert draft.entries == []
+    assert not isinstance(draft.add(Step(1)), Violation)

@@ -63,6 +63,8 @@ def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> N
     codes, notation = machine.game.orders, machine.game.notation
     violation = machine.check(seat, order, own)
     assert violation is None, f"legal lists {order}, check says: {violation}"
+    violation = machine.duty(seat, order, own)
+    assert violation is None, f"legal lists {order}, duty says: {violation}"
     assert codes.fits(order), f"{order} has fields of other types than declared"
     assert codes.unpack(codes.pack(order)) == order
     text = notation.write(order)

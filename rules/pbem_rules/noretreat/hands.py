@@ -151,7 +151,7 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
     name = "reveal"
     rule = "NR-5.15"
     takes = (Event, Done)
-    window = True
+    window = private = True
     default = "then show, done"
 
     def by(self, s: State, f: DrawCards) -> Sequence[str]:
@@ -187,6 +187,13 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
         if held is None or held_of(order.card) not in s.fresh:
             return Violation(self.rule, "Only a card that has just been drawn is shown now")
         return held.ready(s, at) or held.check(s, at, order.targets)
+
+    def duty(self, s: State, f: DrawCards, seat: str, order: Event | Done, own: Known) -> Violation | None:
+        due = to_show(s, seat, own) if isinstance(order, Done) else ()
+        if not due:
+            return None
+        card = card_of(due[0])
+        return Violation(self.rule, f"Card {card}, {title(s, seat, card)}, happens when it is drawn: `event {card}`")
 
     def apply(self, s: State, f: DrawCards, answers: Mapping[str, Event | Done], out: Out) -> Next:
         order = answers[f.side]

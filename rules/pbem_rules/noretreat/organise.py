@@ -234,7 +234,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
             return self._flip(s, f, order.unit)
         if isinstance(order, Place):
             if order.unit not in waiting(s, seat):
-                return Violation("NR-7.8", f"{s.name(order.unit)} does not wait to be placed in this phase")
+                return Violation("NR-7.8", f"{s.code(order.unit)} does not wait to be placed in this phase")
             return check_entry(s, order.unit, s.at(order.unit), order.to)
         if isinstance(order, Recall):
             wrong = own_unit(s, seat, order.unit, "NR-7.18")

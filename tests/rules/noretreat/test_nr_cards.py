@@ -171,9 +171,14 @@ def test_nr_5_15_events_that_happen_when_drawn(deck):
     need = d.need
     kept = SimpleNamespace(state=d.state, need=need, seat="axis", order=Done(), own=own)
     assert "kept card 20" in audit([kept])
+    assert d.check("axis", Done()) is None  # nobody else can know; the owner's program does
+    assert d.machine.duty("axis", Done(), own).rule == "NR-5.15"
+    assert "`event 20`" in d.machine.duty("axis", Done(), own).reason
     d.order("axis", "event 20")
     assert d.state.event_vp == 1
     assert audit([SimpleNamespace(state=d.state, need=need, seat="axis", order=Done(), own=own)]) is None
+    if d.need.kind == "reveal":
+        assert d.machine.duty("axis", Done(), d.own("axis")) is None
 
 
 def test_nr_5_15_no_standing_order_keeps_one_back(deck):

@@ -20,10 +20,12 @@ from pbem.engine.archive import verify_archive
 from pbem.engine.bots import RandomBot
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
+from pbem.engine.step import Decide
 from pbem.engine.testing.table import Table
 from pbem.protocol import deck
 from pbem.protocol.items import card_opening, make_slot_item
 from pbem_rules.noretreat import game
+from pbem_rules.noretreat.hands import Reveal
 from pbem_rules.noretreat.orders import Attack, Discard, Done, Drop, Event, Move, Target, Upgrade, held_number
 
 NOISE = bytes(range(32))
@@ -292,7 +294,8 @@ class Hoarder(RandomBot):
 
 
 @pytest.mark.parametrize("mode", ["strict", "umpire"])
-def test_a_card_that_was_kept_back_is_seen_by_the_audit(mode: str) -> None:
+def test_a_card_that_was_kept_back_is_seen_by_the_audit(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reveal, "duty", Decide.duty)  # an honest program would not seal it
     for seed in range(20):
         hoarder = Hoarder()
         table = to_the_end(started(f"hoard {seed}", mode), {1: hoarder})
