@@ -7,14 +7,17 @@ answered; what a mail does to a game depends on the signatures in its file, whoe
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from email.errors import MessageError
+from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
 from email.policy import compat32
 from typing import Final
 
 MAX_HEAD: Final = 64 << 10
 _MOST_LOOKED: Final = 256 << 10
+_MOST_SHOWN: Final = 120
 _ID: Final = re.compile(r"<[\x21-\x3b\x3d\x3f-\x7e]{1,200}@[\x21-\x3b\x3d\x3f-\x7e]{1,200}>")
 _OURS: Final = re.compile(rb"<pbem\.([0-9a-f]{32})@")
 _MACHINES: Final = re.compile(r"(mailer-daemon|postmaster|mail-daemon|mdaemon)@?", re.IGNORECASE)
@@ -32,6 +35,22 @@ class Head:
     """A program wrote it (RFC 3834), or a list spread it."""
     returned: bool = False
     """A report about a mail that could not be delivered."""
+    subject: str = ""
+    sender: str = ""
+    """As the mail says itself, which proves nothing; short and printable."""
+
+    @property
+    def called(self) -> str:
+        """How a person finds the mail in his mail program."""
+        who = f" that says it is from {self.sender}" if self.sender else ""
+        return f"the mail{f' “{self.subject}”' if self.subject else ''}{who}"
+
+    def should_hold_a_file(self, raw: bytes) -> bool:
+        """pbem made it, or a person who attached something to a mail of pbem's."""
+        if self.message_id.startswith("<pbem."):
+            return True
+        attached = b"content-disposition: attachment" in raw[:_MOST_LOOKED].lower()
+        return attached and "[pbem]" in self.subject
 
 
 def head_of(raw: bytes) -> Head:
@@ -55,7 +74,15 @@ def head_of(raw: bytes) -> Head:
         or _MACHINES.search(sender) is not None
     )
     automatic = returned or submitted not in ("no", "") or precedence in _BULK
-    return Head(found[0] if found else "", automatic, returned)
+    return Head(found[0] if found else "", automatic, returned, _shown(fields.get("Subject", "")), _shown(sender))
+
+
+def _shown(field: object) -> str:
+    text = str(field)[:_MOST_SHOWN]
+    with suppress(MessageError, LookupError, ValueError, TypeError):
+        text = str(make_header(decode_header(text)))
+    text = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(text.split())[:_MOST_SHOWN]
 
 
 def returned_key(raw: bytes) -> str:

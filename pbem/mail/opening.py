@@ -7,6 +7,7 @@ belongs to; whoever the mail says it is from, a stranger, a bounce or oneself, h
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any, Final
 
 from pbem.mail.arrived import Head, diagnosis, head_of, returned_key
@@ -31,6 +32,7 @@ signs them."""
 _MOST_REFUSED: Final = 3
 """Refused files of one mail that are told one by one."""
 _DAY: Final = 86_400
+_DAMAGED: Final = frozenset({"E-ARMOUR", "E-ARMOUR-CUT", "E-CHECKSUM", "E-TRUNCATED"})
 _NOT_TAKEN: Final = frozenset({"E-LOCKED", "E-DISK-FULL", "E-READ-ONLY", "E-DISK"})
 
 
@@ -57,16 +59,30 @@ class Opener:
         try:
             blocks = letter.blocks(raw)
         except PbemError as error:
-            return [] if error.code in ("E-NOTHING", "E-MAIL", "E-LARGE") else [_refused("", error)]
+            if error.code not in ("E-NOTHING", "E-MAIL", "E-LARGE"):
+                return [_refused("", error, (_where(head),))]
+            return self._without_file(raw, head)
         news, refused = [], 0
-        for block in blocks:
-            for each in self._block(block, head):
+        opened = [self._block(block, head) for block in blocks]
+        whole = any(not each.code for found in opened for each in found) or not all(opened)
+        for found in opened:
+            for each in found:
+                if whole and each.code in _DAMAGED and not each.game:
+                    continue  # the same file stands in the mail once more, whole
                 refused += bool(each.code) and not each.game
                 if refused <= _MOST_REFUSED or each.game:
                     news.append(each)
         if refused > _MOST_REFUSED:
             news.append(News("", f"{refused - _MOST_REFUSED} more files in this mail were refused."))
         return news
+
+    def _without_file(self, raw: bytes, head: Head) -> list[News]:
+        """A mail that should hold a file is told of; all others have nothing to do with pbem."""
+        if not head.should_hold_a_file(raw) or not self._room_for(1, "empty", MAX_STRANGERS):
+            return []
+        what = f"No file of pbem can be read in {head.called}: it was lost or altered on the way."
+        again = "Its sender's program sends it once more by itself, if it has not come otherwise; or ask for it again."
+        return [News("", what, notes=(again,))]
 
     def _block(self, block: bytes, head: Head) -> list[News]:
         people = self._desk.people
@@ -83,7 +99,7 @@ class Opener:
         except PbemError as error:
             if error.code in _NOT_TAKEN:
                 raise
-            return [_refused("", error)]
+            return [_refused("", error, (_where(head),))]
         except OSError:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours at one file must not keep all later mail away
@@ -98,7 +114,7 @@ class Opener:
             if opened.kind == "card" and len(known) == len(parcel.cards):
                 continue
             if told := told_of(opened):
-                news.append(told)
+                news.append(replace(told, notes=(*told.notes, _where(head))) if told.code and not told.game else told)
         return news
 
     def _asked_by_nobody(self, parcel: Parcel) -> list[tuple[list[str], str, int]]:
@@ -139,7 +155,7 @@ class Opener:
         """What is remembered, with the counts of this day."""
         notes, today = self._state.notes(), self._now // _DAY
         if notes.get("day") != today or not isinstance(notes.get("asked"), dict):
-            notes = {**notes, "asked": {}, "day": today, "offerers": 0, "strangers": 0}
+            notes = {**notes, "asked": {}, "day": today, "empty": 0, "offerers": 0, "strangers": 0}
         return notes
 
     def _room_for(self, count: int, kind: str, most: int) -> bool:
@@ -178,6 +194,10 @@ def _refused(game: str, error: PbemError, notes: tuple[str, ...] = ()) -> News:
     return News(game, error.sentence + (f" [{step}]" if step else ""), notes=notes, code=error.code)
 
 
+def _where(head: Head) -> str:
+    return f"It was in {head.called}."
+
+
 def _returned(raw: bytes, queue: Queue) -> list[News]:
     """A mail of ours that came back. The report may be forged: it is told, and nothing else follows from it."""
     key = returned_key(raw)
@@ -186,10 +206,11 @@ def _returned(raw: bytes, queue: Queue) -> list[News]:
         return []
     said = diagnosis(raw)
     game = sent.letter.rpartition("-")[0]
+    again = f"It carried {sent.letter}. When the address works again, mail it once more: pbem send {game}"
     return [
         News(
             "",
             f"A mail of yours came back{f': {said}' if said else ''}.",
-            notes=(f"It carried {sent.letter}. When the address works again, mail it once more: pbem send {game}",),
+            notes=(again if sent.letter else "It was a reminder.",),
         )
     ]

@@ -3,10 +3,11 @@
 import subprocess
 import sys
 import time
+from email.message import EmailMessage
 
 import pytest
 from homes import pbem, settle
-from mailhomes import at_home, introduce, local_settings, maildir
+from mailhomes import at_home, introduce, local_settings, maildir, parsed
 from shapes import fits
 
 from pbem.mail import local, secrets
@@ -128,3 +129,70 @@ def test_the_programs_are_not_waited_for_at_the_end():
     script = "from pbem.mail.programs import output; import sys; print(output([sys.executable, '-c', sys.argv[1]], 10))"
     command = [sys.executable, "-c", script, LINGERS + "print('x', flush=True)"]
     assert subprocess.run(command, stdout=subprocess.DEVNULL, timeout=15, check=True).returncode == 0
+
+
+@pytest.fixture
+def offered(tmp_path):
+    """Bob, and a mail with an offer for him."""
+    alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
+    introduce(alice.desk, bob.desk)
+    name, _ = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    alice.round()
+    return bob, name, next(iter(alice.out().values()))
+
+
+def without_file(raw):
+    """What a filter leaves that takes attachments away, of a sender who writes no armour."""
+    mail = parsed(raw)
+    mail.clear_content()
+    mail.set_content("The attachment was removed by your provider.\n")
+    return mail.as_bytes()
+
+
+def test_a_mail_of_pbem_that_lost_its_file_is_told(offered):
+    bob, _, raw = offered
+    bob.receive("1.bare", without_file(raw))
+    bob.round()
+    (news,) = bob.heard
+    assert "No file of pbem can be read in the mail “[pbem] bridgehead" in news.what
+    assert "says it is from Alice Kern <alice@example.org>" in news.what
+    assert not bob.desk.games()
+
+
+def test_a_person_who_answers_in_words_is_no_news(offered):
+    bob, name, _ = offered
+    words = EmailMessage()
+    words["Subject"], words["From"] = f"Re: [pbem] {name}", "Alice Kern <alice@example.org>"
+    words["Message-ID"] = "<1@example.org>"
+    words.set_content("Shall we begin on Friday?\n")
+    bob.receive("1.words", words.as_bytes())
+    bob.round()
+    assert bob.heard == ()
+
+
+def test_a_clipped_mail_says_which_one(offered):
+    bob, name, raw = offered
+    text = parsed(raw).get_body().get_content()
+    clipped = b"From: alice@example.org\r\nSubject: =?utf-8?q?Z=C3=BCge?=\r\n\r\n" + text[: len(text) // 2].encode()
+    bob.receive("1.clipped", clipped)
+    bob.round()
+    (news,) = bob.heard
+    assert (news.code, news.notes) == (
+        "E-ARMOUR-CUT",
+        ("It was in the mail “Züge” that says it is from alice@example.org.",),
+    )
+    bob.receive("2.whole", raw)
+    bob.round()
+    assert bob.desk.row(name).stage == "invited"
+
+
+def test_a_damaged_attachment_beside_whole_text_is_no_news(offered):
+    bob, name, raw = offered
+    mail = parsed(raw)
+    for part in mail.iter_attachments():
+        content = part.get_content()
+        part.set_content(content[:-20], maintype="application", subtype="octet-stream", filename="x.pbem")
+    bob.receive("1.both", mail.as_bytes())
+    bob.round()
+    assert bob.desk.row(name).stage == "invited"
+    assert [news.code for news in bob.heard] == [""]
