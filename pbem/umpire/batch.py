@@ -156,6 +156,11 @@ def _given_out(client: Any, jobs: Sequence[Job], fetch: Fetch, most: int) -> Ite
                 "E-UMPIRE-CLUSTER",
                 f"A worker of the cluster failed ({type(error).__name__}). What is done is kept: run the same again.",
             ) from None
+        if not judging.is_verdict(verdict):
+            raise UmpireError(
+                "E-UMPIRE-CLUSTER",
+                "A worker of the cluster answered with what is no verdict. What is done is kept; see to the worker.",
+            )
         each.release()
         if (following := next_one()) is not None:
             done.add(following)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem import __version__
 from pbem.engine.archive import verify_archive
-from pbem.protocol.canonical import Plain
+from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.container import Item, read_stream
 from pbem.protocol.errors import PbemError
 from pbem.protocol.verify import Bad, Verdict
@@ -67,6 +67,35 @@ def _told(verdict: Verdict | GameVerdict) -> dict[str, Plain]:
         "rules": [game.module, game.version, game.behaviour] if game is not None else None,
         "state": verdict.state,
     }
+
+
+_NOTHING: Final = type(None)
+_FORM: Final[dict[str, tuple[type, ...]]] = {
+    "audited": (bool,), "desync": (_NOTHING, dict), "draws": (int,), "first_bad": (_NOTHING, dict),
+    "game": (_NOTHING, bytes), "incomplete": (int,), "ok": (bool,), "orders": (int,), "pbem": (str,),
+    "pending": (list,), "records": (int,), "result": (_NOTHING, dict, list, str, bytes, int, bool),
+    "rules": (_NOTHING, list), "state": (_NOTHING, bytes),
+}  # fmt: skip
+_FAULT: Final = ("author", "code", "record", "sentence", "step")
+MAX_VERDICT: Final = 256 << 10
+
+
+def is_verdict(value: object) -> bool:
+    """The form of what `judge` gives, for what another machine says it gave. Whether it is true is not seen in it."""
+    if type(value) is not dict or sorted(map(str, value)) != list(_FORM):
+        return False
+    faults = [value[key] for key in ("first_bad", "desync") if value[key] is not None]
+    try:
+        small = len(pack(value)) <= MAX_VERDICT
+    except (ValueError, TypeError, OverflowError):
+        return False
+    return (
+        small
+        and all(type(value[key]) in kinds for key, kinds in _FORM.items())
+        and all(sorted(each) == list(_FAULT) and type(each["code"]) is type(each["sentence"]) is str for each in faults)
+        and not (value["ok"] and (faults or value["incomplete"]))
+        and value["pbem"] == __version__
+    )
 
 
 def _bad(found: Bad | None) -> Plain:

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,25 @@ def test_the_command(tmp_path, archives):
     assert una("umpire", "audit", "--list", "--csv", code=1).out.count("NOT VERIFIED") == 1
     assert una("umpire", "audit", "--cluster", "x", "--jobs", "2", code=2).code == 2
     store.close()
+
+
+def test_what_is_no_verdict_is_not_kept(archives):
+    for raw in (archives[0], archives[0][:-200], b"nothing"):
+        told = judging.judge(raw, sha256(raw).digest())
+        assert judging.is_verdict(told)
+        for key in told:
+            assert not judging.is_verdict({name: value for name, value in told.items() if name != key})
+            assert not judging.is_verdict({**told, key: object()})
+        assert not judging.is_verdict({**told, "pbem": "0"})
+        assert not judging.is_verdict({**told, "pending": ["x" * judging.MAX_VERDICT]})
+    for odd in (None, [], {}, {1: 2}, {**told, "ok": True}, {**told, "more": 1}, {**told, "first_bad": {}}):
+        assert not judging.is_verdict(odd)
+
+
+def test_a_worker_that_answers_nonsense_ends_the_audit(desk, cluster, monkeypatch):
+    jobs, _ = auditing.due(desk)
+    monkeypatch.setattr(batch, "judge", max)  # of the bytes and their digest
+    with pytest.raises(UmpireError) as caught:
+        list(batch.by_cluster(jobs, auditing.fetcher(desk), cluster))
+    assert caught.value.code == "E-UMPIRE-CLUSTER"
+    assert "no verdict" in caught.value.sentence
