@@ -16,8 +16,8 @@ from pbem.table.throws import Thrown, read, tested
 
 KEYS = {
     "open": "In mode open the keys do not either: everybody could have reckoned each die before ordering.",
-    "strict": "The keys do: the players make each together, and none of them sees it before.",
-    "umpire": "The keys do: nobody could bias a die, and only the umpire could have seen it before.",
+    "strict": "The keys do: the players make each together, and none of them sees it before by himself.",
+    "umpire": "The keys do: nobody alone could bias a die, and only the umpire could have seen it before.",
 }
 
 

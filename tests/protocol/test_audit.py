@@ -9,7 +9,7 @@ from deckplay import DECK, Play, opened, wander
 from pbem.protocol import dealer, deck, items
 from pbem.protocol.audit import Auditor, audit
 from pbem.protocol.canonical import pack
-from pbem.protocol.deck import Returned, multiply
+from pbem.protocol.deck import Returned, multiply, product
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import DeckSlot
@@ -348,6 +348,40 @@ def test_following_a_card_through_a_reshuffle():
     play.go_on()
     play.go_on()
     assert play.spoils([f"{DECK}/2/{j}" for j in range(SIZE)]) is not None
+    assert found(play) == (0, "HID-17", start)
+
+
+def test_a_card_laid_where_its_shuffler_wants_it():
+    """A follows a played card by a second copy in a known ratio, lays one on top and the other at the bottom.
+
+    Both slots decode, as she promises her keys after she has found the two: only the audit, or both cards, show it.
+    """
+    play = Cheat()
+    cards, back = reshuffle(play, 3)
+    _, item = play.honest(cards, back)
+    points = list(deck.split(item[4]))
+    wanted, ratio = cards[0], clamp(3)
+    points[1] = multiply(ratio, points[0])
+    start = len(play.records)
+    play.send(points, cards, back)
+    play.go_on()
+    mask = play.scalar(0, "mask")
+    taken = list(play.taken)
+    copy, true = next((u, v) for u in taken for v in taken if multiply(ratio, v) == u)
+    others = [u for u in taken if u not in (copy, true)]
+    order = [true, *others, copy]
+    locks = [play.scalar(0, "slot", j) for j in range(SIZE)]
+    keys = [product(mask, lock) for lock in locks]
+    keys[-1] = product(ratio, mask, locks[-1])
+    promised = (deck.release_commitment(play.plan, j, 0, deck.write_scalar(key)) for j, key in enumerate(keys))
+    play.send([multiply(lock, u) for lock, u in zip(locks, order, strict=True)], commitments=b"".join(promised))
+    play.go_on()
+    for j in range(SIZE):
+        slot = f"{DECK}/2/{j}"
+        play.release(0, ["slot", slot, deck.write_scalar(keys[j])])
+        play.release(1, items.make_slot_item(play.ledger, play.secrets[1], 1, slot))
+        assert (play.ledger.value(slot) == wanted) == (j in (0, SIZE - 1))
+        assert (play.ledger.spoiled is not None) == (j == SIZE - 1)
     assert found(play) == (0, "HID-17", start)
 
 
