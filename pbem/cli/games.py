@@ -388,6 +388,8 @@ def status_command(game: str | None, as_json: bool) -> None:
         say("Brought back from a backup: nothing is signed here until the game has caught up.", style="wait")
     if row.notice:
         say(f"! {clean(row.notice)}", style="wait")
+    for said in (said for call in calls if call.stage == "closed" for said in call.answers if said.why):
+        say(f"{clean(said.name)} says: {clean(said.why)}")
     say_owed(row.name, row.owed)
 
 

@@ -253,6 +253,8 @@ class Keeper:
         call = self._home.call_row(pairing.call) if pairing.call is not None else None
         if call is not None and call.stage != "closed":
             self._home.close_call(call.name, why)
+            with self._writing() as writing:
+                writing.record("closed", {"pairing": pairing.id, "why": why})
         return call
 
     # Games that run

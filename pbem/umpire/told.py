@@ -32,6 +32,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "failed": "Act {act} failed: {outcome}.",
     "dropped": "Act {act} was dropped: {outcome}.",
     "called": "{game}: its players were called.",
+    "closed": "{game}: its call was taken back, and its players are told{because}.",
     "answered": "{game}: {who} {says} the call{because}.",
     "offered": "{game}: an offer has come, {called}.",
     "begun": "{game}: an offer has come, {called}.",

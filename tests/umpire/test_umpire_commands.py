@@ -485,3 +485,27 @@ def test_data_files_that_cannot_be(una, tmp_path, data, reason):
     done = una("umpire", "new", str(tmp_path / "own.toml"), code=1 if reason else 2)
     assert done.reason == reason
     assert [each["name"] for each in una("umpire", "list", "--json").json["tournaments"]] == ["cup"]
+
+
+def test_the_players_are_told_of_a_game_that_is_decided_before_it_began(called):
+    una = called
+    (row,) = (r for r in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if r["second"])
+    people = {each.name: each for each in players_of(una)}
+    first, second = people[row["first_name"]], people[row["second_name"]]
+    exchange(una, first, second)
+    (call,) = first("list", "--json").json["calls"]
+    first("join", call["name"])
+    exchange(una, first, second)
+    una("umpire", "sync", "--by-hand")
+    assert "offered" in una("umpire", "rounds", "cup").out
+    done = una("umpire", "decide", "cup", row["label"], "1-0", "--forfeit", "--why", "Nobody came")
+    assert "which tells its players" in done.err
+    assert "its call was taken back" in una("umpire", "sync", "--by-hand").out
+    exchange(una, first, second)
+    for each in (first, second):
+        (told,) = each("list", "--json").json["calls"]
+        assert told["stage"] == "closed"
+        assert "Una Umpire says: It is decided 1 : 0. Nobody came" in each("status", told["name"]).out
+        assert each("join", told["name"], code=1).reason == "E-CALL-CLOSED"
+    assert una("umpire", "case", "cup", row["label"], "-o", str(una.home / "case.pbem")).code == 0
+    assert "decided" in second("verify", str(una.home / "case.pbem")).out

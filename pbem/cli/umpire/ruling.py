@@ -112,6 +112,8 @@ def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why
         say_json(pairing_json(row, names_of(desk, tournament)))
     else:
         say(f"Game {row.label}: {score}, {clean(row.text)}.")
+        if not row.began_at:
+            note("Next: pbem umpire sync, which tells its players")
 
 
 @umpire_command.command(

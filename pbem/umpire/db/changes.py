@@ -256,7 +256,7 @@ def _rated(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
 
 
 def _noted(session: Session, entry: Entry, data: Data) -> None:
-    """A remark; no table follows from it."""
+    """A remark, or what the umpire's home has done; no table follows from it."""
 
 
 CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
@@ -289,6 +289,7 @@ CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
     "anomaly": _anomaly,
     "rated": _rated,
     "noted": _noted,
+    "closed": _noted,
 }
 
 
