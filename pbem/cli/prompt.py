@@ -21,7 +21,10 @@ SHOWN = 40
 
 HELP = (
     ("ORDER", "add an order to the draft, as `?` lists them"),
-    ("? or legal [TEXT]", "list what may be ordered now, or what begins with TEXT; also `TEXT ?`"),
+    (
+        "? or legal [TEXT]",
+        "list what may be ordered now, or what begins with TEXT; also `TEXT ?`, which tells odds if nothing does",
+    ),
     ("help", "this page"),
     ("board", "draw the map and list the units"),
     ("odds TEXT", "the chances of a fight, as the game explains them"),
@@ -133,8 +136,17 @@ class Prompt:
         say_legal(found[:SHOWN], indent="  ")
         if len(found) > SHOWN:
             say(f"  ... and more: type the beginning and `?`, as in `{clean(found[0][0].split(' ')[0])} ?`")
-        if not found:
-            say("  Nothing begins so." if prefix else "  Nothing is to be ordered now.")
+        if not found and not prefix:
+            say("  Nothing is to be ordered now.")
+        elif not found:
+            self._about(prefix)
+
+    def _about(self, text: str) -> None:
+        """`3Pz ?`: no order begins so, but `odds` may have something to tell."""
+        try:
+            say(self.desk.odds(self.name, text).text)
+        except PbemError:
+            say("  Nothing begins so.")
 
     def _board(self, _: str) -> None:
         say(self.desk.board(self.name))

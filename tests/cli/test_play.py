@@ -69,6 +69,12 @@ def test_the_words_of_the_commands_are_known_at_the_prompt(moving):
     assert f"  1  {first}" in played.out
 
 
+def test_a_question_that_begins_no_order_tells_what_odds_tells(moving):
+    alice, _, name = moving
+    told = alice("odds", name, "0506 from 0405").out.strip()
+    assert told in alice("play", name, stdin="0506 from 0405 ?\nquit\n").out
+
+
 def test_done_is_an_order_as_long_as_the_game_asks_for_it(moving):
     alice, _, name = moving
     played = alice("play", name, stdin="done\ndone\nn\nquit\n")
