@@ -108,14 +108,19 @@ class BitReader:
     def get(self, width: int) -> int:
         left = self.left
         while not left >> width:
-            chunk = self._raw[self.at : self.at + _CHUNK]
-            if not chunk:
+            if self.at >= len(self._raw):
                 raise unreadable("it ends too early")
-            held = left.bit_length() - 1
-            left += (int.from_bytes(chunk, "little") + (1 << 8 * len(chunk)) - 1) << held
-            self.at += len(chunk)
+            left = self.fill()
         self.left = left >> width
         return left & (1 << width) - 1
+
+    def fill(self) -> int:
+        """Take up some more bytes, if there are any; `left` as it is then."""
+        chunk = self._raw[self.at : self.at + _CHUNK]
+        held = self.left.bit_length() - 1
+        self.left += (int.from_bytes(chunk, "little") + (1 << 8 * len(chunk)) - 1) << held
+        self.at += len(chunk)
+        return self.left
 
     def size(self) -> int:
         """A varint below 2^64."""
@@ -166,6 +171,8 @@ def one_among(
     def get(bits: BitReader) -> T:
         left = bits.left
         if left < enough:
+            left = bits.fill()
+        if left < enough:  # near the end
             place = bits.one_of(count)
         else:
             place = left & mask

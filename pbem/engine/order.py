@@ -132,6 +132,12 @@ def _not_led(order: Callable[..., Order], lead: int, gets: tuple[Get, ...]) -> _
     return read
 
 
+def _check_length(bits: BitReader, at: int, left: int) -> None:
+    """Of an order that was read from there. Only who had to take up more bytes can have read a long one."""
+    if bits.place - (8 * at - left.bit_length() + 1) > 8 * MAX_ORDER:
+        raise unreadable("it is too long")
+
+
 class OrderCodes:
     """Packs the orders of one game: a code that tells the kind, then the fields one after another, in bits.
 
@@ -175,7 +181,9 @@ class OrderCodes:
     def unpack(self, raw: bytes) -> Order:
         """The one order whose packed form this is; anything else is refused (E-ORDER-FORM)."""
         bits = BitReader(raw)
-        order = self._read(bits)
+        at, left = bits.at, bits.left
+        order = self._code(bits)(bits)
+        _check_length(bits, at, left)
         bits.close()
         return order
 
@@ -184,8 +192,12 @@ class OrderCodes:
         count = int.from_bytes(raw[:2], "big")
         if len(raw) < 2 or count > MAX_ORDERS:
             raise unreadable("the record does not say how many orders there are", "NOT-9")
-        bits = BitReader(raw, 2)
-        orders = [self._read(bits) for _ in range(count)]
+        bits, code, orders = BitReader(raw, 2), self._code, []
+        for _ in range(count):
+            at, left = bits.at, bits.left
+            orders.append(code(bits)(bits))
+            if bits.at != at:
+                _check_length(bits, at, left)
         bits.close("NOT-9")
         return orders
 
@@ -223,11 +235,3 @@ class OrderCodes:
         if code >= len(self._codes):
             raise unreadable("this game knows no such order")
         return self._codes[code]
-
-    def _read(self, bits: BitReader) -> Order:
-        at, left = bits.at, bits.left
-        order = self._code(bits)(bits)
-        # Only who had to take up more bytes can have read a long order.
-        if bits.at != at and bits.place - (8 * at - left.bit_length() + 1) > 8 * MAX_ORDER:
-            raise unreadable("it is too long")
-        return order

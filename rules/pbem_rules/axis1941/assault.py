@@ -26,8 +26,9 @@ def fields(s: State, view: Sight) -> tuple[int, ...]:
             if rows[number].power is s.active:
                 land |= 1 << place
                 break
-    for unit in troops(s, s.active):
-        if unit.target != NONE:
+    for number in s.ground.marked:
+        unit = rows[number]
+        if unit.target != NONE and unit.power is s.active and unit.kind in LAND:
             land |= 1 << unit.target
     return (*places(land), *places(contested(s, view)))
 

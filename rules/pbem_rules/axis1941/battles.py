@@ -17,15 +17,16 @@ from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Landed
 from pbem_rules.axis1941.frames import Battle, Turn
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.transports import code_of, troops
+from pbem_rules.axis1941.transports import code_of
 from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Power
 
 
 def assaults(s: State, power: Power) -> dict[int, set[int]]:
     """The declared landings that are still to be made: territory -> zones from which they come."""
     found: dict[int, set[int]] = {}
-    for unit in troops(s, power):
-        if unit.target != NONE:
+    for each in s.ground.marked:  # in any order: nobody asks in which these were found
+        unit = s.units[each]
+        if unit.target != NONE and unit.aboard != NONE and unit.kind in LAND and unit.power is power:
             found.setdefault(unit.target, set()).add(unit.place)
     return found
 
@@ -35,7 +36,7 @@ def next_place(s: State, landings: Mapping[int, Set[int]]) -> int:
 
     One of `s.battles`, which is not empty.
     """
-    if len(s.battles) == 1:
+    if len(s.battles) == 1 or not (landings or s.order):
         return s.battles[0]
     rank = {place: number for number, place in reversed(list(enumerate((*s.order, *s.battles))))}
     zones = {zone for origins in landings.values() for zone in origins}
