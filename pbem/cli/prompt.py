@@ -144,9 +144,10 @@ class Prompt:
     def _about(self, text: str) -> None:
         """`3Pz ?`: no order begins so, but `odds` may have something to tell."""
         try:
-            say(self.desk.odds(self.name, text).text)
+            told = self.desk.odds(self.name, text).text
         except PbemError:
-            say("  Nothing begins so.")
+            told = ""
+        say("No order begins so now." + (f" {told}" if told else ""))
 
     def _board(self, _: str) -> None:
         say(self.desk.board(self.name))
