@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.kit.datafile import MAX_CHARTS
 from pbem.protocol.value import light
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
 from pbem_rules.axis1941.routes import mask_of, within
@@ -13,9 +14,9 @@ RANGE = 6  # the most spaces that anything flies
 
 
 class Ways:
-    """The chart's neighbourhoods as masks."""
+    """The chart's neighbourhoods as masks; `seas`: those of the zones by what is closed."""
 
-    __slots__ = ("air", "chart", "coast", "complexes", "gates", "land", "sea")
+    __slots__ = ("air", "chart", "coast", "complexes", "gates", "land", "sea", "seas")
 
     def __init__(self, chart: Chart) -> None:
         self.chart = chart
@@ -28,17 +29,19 @@ class Ways:
         self.air = within(near, RANGE)
         self.complexes = mask_of(chart.complexes)
         self.gates = (chart.straits, *(canal.zones for canal in chart.canals))
+        self.seas: dict[tuple[tuple[int, int], ...], tuple[int, ...]] = {}
 
 
 _ways: list[Ways] = []
 
 
 def ways_of(chart: Chart) -> Ways:
-    """Kept by chart; there are as many as there are data sets in use."""
+    """Kept by chart, as many as charts are kept."""
     for ways in _ways:
         if ways.chart is chart:
             return ways
     _ways.append(Ways(chart))
+    del _ways[:-MAX_CHARTS]
     return _ways[-1]
 
 
@@ -54,9 +57,6 @@ class Sight:
     screened: int  # zones with enemy destroyers
     foes: int  # places with any enemy unit
     sea: tuple[int, ...]  # neighbouring zones that ships can go to, canals and straits considered
-
-
-_seas: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[int, ...]] = {}
 
 
 def look(s: State) -> Sight:
@@ -91,13 +91,12 @@ def _sea(s: State, ways: Ways, side: Side) -> tuple[int, ...]:
     if kept is not None and kept[0] == turn:
         return kept[1]
     closed = tuple([pair for pair in ways.gates if not s.open_gate(*pair, side)])
-    key = (id(ways), closed)
-    links = _seas.get(key)
+    links = ways.seas.get(closed)
     if links is None:
         rows = list(ways.sea)
         for a, b in closed:
             rows[a] &= ~(1 << b)
             rows[b] &= ~(1 << a)
-        links = _seas[key] = tuple(rows)
+        links = ways.seas[closed] = tuple(rows)
     s.ground.sea = (turn, links)
     return links

@@ -49,7 +49,7 @@ class Memory:
         """Is what is kept still true? Else it is forgotten."""
         foe = other(side)
         stand = tuple((s.pieces[u].place, s.pieces[u].strong, u in s.cut, u in s.tired) for u in s.chart.own[foe])
-        key = (id(s.chart), s.turn, s.active, side, s.weather, s.long_winter, s.scorched, s.works, s.effects, stand)
+        key = (s.chart, s.turn, s.active, side, s.weather, s.long_winter, s.scorched, s.works, s.effects, stand)
         if key == self._key:
             return True
         self._key = key
