@@ -7,7 +7,7 @@ A kind of file is one that has a schema in `schemas/data`. What a game makes of 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, wraps
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -115,15 +115,26 @@ def _bounded(value: Any, depth: int) -> None:
 
 def problems(kind: str, value: Any) -> list[str]:
     """What is wrong with a value by the schema of its kind, the first few, each with where it stands."""
-    # Slow to import, and only needed when a player brings a file.
-    from jsonschema import Draft202012Validator
-
-    validator = Draft202012Validator(schema(f"data/{kind}"))
+    validator = _judge()(schema(f"data/{kind}"))
     errors = sorted(
         islice(validator.iter_errors(value), MAX_LOOKED_AT),
         key=lambda error: [str(part) for part in error.absolute_path],
     )
     return [f"{_where(error)}: {error.message[:200]}" for error in errors[:MAX_PROBLEMS]]
+
+
+@cache
+def _judge() -> Any:
+    """The validator, but that what stands twice is found in a time that grows with the list and not with its square."""
+    # Slow to import, and only needed when a player brings a file.
+    from jsonschema import Draft202012Validator, ValidationError, validators
+
+    def unique(_: Any, wanted: bool, value: Any, __: Any) -> Iterator[ValidationError]:
+        if wanted and isinstance(value, list) and len(set(map(pack, value))) < len(value):
+            yield ValidationError("something stands in it twice")
+
+    made: Any = validators
+    return made.extend(Draft202012Validator, {"uniqueItems": unique})
 
 
 def _where(error: Any) -> str:

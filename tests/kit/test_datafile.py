@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -93,3 +94,18 @@ def test_settings_are_read_as_they_stand():
         "a": [1, True, "x"],
         "b": {"c": -(2**63)},
     }
+
+
+def test_what_stands_twice_is_found_however_long_the_list_is():
+    value = {"format": 1, "regions": [{"hexes": [f"{n:04d}" for n in range(4_000)]}]}
+    assert not any("twice" in each for each in problems("map", value))
+    value["regions"][0]["hexes"] += ["0007", {}]
+    began = process_time()
+    assert any("regions/0/hexes: something stands in it twice" in each for each in all_problems("map", value))
+    assert process_time() - began < 0.3
+
+
+def all_problems(kind, value):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbem.kit.datafile.MAX_PROBLEMS", 100)
+        return problems(kind, value)
