@@ -1,0 +1,72 @@
+"""What the rules and the coverage list of every game are held to."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+from pbem.kit.datafile import read_data_file
+
+
+class Booklet:
+    """The rules of a page by number, and `coverage.toml` beside it: done with its tests, or not applicable.
+
+    `tests` is the folder of the game's tests; `more` are rules that stand elsewhere.
+    """
+
+    def __init__(self, package: ModuleType, page: str, prefix: str, tests: Path, more: Iterable[str] = ()) -> None:
+        self.root = Path(str(package.__file__)).parent
+        self.prefix, self.tests = prefix, tests
+        text = (self.root / page).read_text(encoding="utf-8")
+        self.printed = re.findall(rf"^- \*\*({prefix}-\d+\.\d+)\*\*", text, re.MULTILINE)
+        self.rules = [*self.printed, *more]
+        listed = read_data_file("coverage", (self.root / "coverage.toml").read_bytes())
+        self.coverage = {rule["id"]: rule for rule in listed["rules"]}
+
+    def chapters(self) -> dict[int, int]:
+        """How many rules each chapter of the page has, if they are numbered through."""
+        counted = Counter(int(rule[len(self.prefix) + 1 :].partition(".")[0]) for rule in self.printed)
+        assert self.printed == [f"{self.prefix}-{at}.{n}" for at in counted for n in range(1, counted[at] + 1)]
+        return dict(counted)
+
+    def missing(self, rule: str) -> Iterator[str]:
+        """What the list lacks of a rule. A test carries its number, so that a reader finds it: test_aa_4_2_..."""
+        if rule not in self.coverage:
+            yield f"{rule} is not in coverage.toml"
+            return
+        held = self.coverage[rule]
+        number = rule.removeprefix(f"{self.prefix}-").replace(".", "_").lower()
+        if held["status"] == "done" and not held.get("tests"):
+            yield f"{rule} is done without a test"
+        for name in held.get("tests", ()):
+            module, _, test = name.partition("::")
+            if test not in names_in(self.tests / module):
+                yield f"{rule}: there is no {name}"
+            if not re.search(rf"_{number}(_|$)", test):
+                yield f"{rule}: {test} does not carry its number"
+
+    def unlisted(self) -> Iterator[str]:
+        """Tests that carry a rule's number and are not in the list."""
+        listed = {name for rule in self.coverage.values() for name in rule.get("tests", ())}
+        for path in sorted(self.tests.glob("test_*.py")):
+            for name in sorted(names_in(path)):
+                if re.match(rf"test_{self.prefix.lower()}_\d+_\d+", name) and f"{path.name}::{name}" not in listed:
+                    yield f"{path.name}::{name}"
+
+    def invented(self, *paths: Path) -> Iterator[str]:
+        """Rules that code, data and pages cite and that there are not. A chapter may be cited by its number alone."""
+        known = {*self.rules, *(rule.partition(".")[0] for rule in self.rules)}
+        cited = re.compile(rf"{self.prefix}-\d+(?:\.\d+[A-Z]?)?")
+        for path in (*self.root.rglob("*.py"), *(self.root / "data").glob("*.toml"), *paths):
+            for rule in cited.findall(path.read_text(encoding="utf-8")):
+                if rule not in known:
+                    yield f"{path.name} cites {rule}"
+
+
+def names_in(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
