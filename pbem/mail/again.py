@@ -3,8 +3,8 @@
 A file counts as lost when a player shows no trace of the record that it was made for, and either something old of his
 comes again (a reminder, a copy: `again`), or nothing comes for longer than one would wait (`silent`). Everything about
 it is bounded, so that two programs never keep writing to each other: a file goes at most once in `resend` days, at most
-MOST times to one player, and no later record is ever made by it. Which time it is, the keys in the queue say, so a
-crash neither repeats nor forgets one.
+MOST times, and no record is ever made because of it. Which time it is, the keys in the queue say, so a crash neither
+repeats nor forgets one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from pbem.mail.account import Account
 from pbem.mail.compose import again_key
 from pbem.mail.posting import Post
 from pbem.mail.state import MailState, News
@@ -22,9 +23,7 @@ from pbem.table.errors import TableError
 from pbem.table.values import GameRow, Unheard
 
 MOST: Final = 6
-"""Times that one file goes once more to one player."""
-_SILENT: Final = 3
-"""Of these, without anything of his having come."""
+"""Times that one file goes once more."""
 _PERSON: Final = 7
 """A person is waited for so many times as long as a program."""
 _LOOK: Final = 6 * 3600
@@ -44,8 +43,7 @@ class Again:
     def again(self, games: Iterable[str]) -> None:
         """Something of these games and calls came that was known here already."""
         for game in games:
-            for each in self._unheard(game):
-                self._send(game, each, waits=1, most=MOST)
+            self._send(self._unheard(game), waits=1, growing=False)
 
     def silent(self, rows: Sequence[GameRow]) -> None:
         """Nothing has come of those who owe something; looked at a few times a day."""
@@ -59,14 +57,11 @@ class Again:
                 continue
             if any(owed.mine and not owed.automatic for owed in row.owed):
                 continue  # what goes next carries what went before
-            programs = {owed.by for owed in row.owed if not owed.mine and owed.automatic}
-            people = {owed.by for owed in row.owed if not owed.mine} - programs
-            oldest = min((owed.since for owed in row.owed if not owed.mine), default=self._now)
-            if self._now - oldest < _DAY or not (programs or people):
-                continue
-            for each in self._unheard(row.name):
-                if each.by in programs or each.by in people:
-                    self._send(row.name, each, waits=1 if each.by in programs else _PERSON, most=_SILENT)
+            late = {owed.by: owed.automatic for owed in row.owed if self._now - owed.since > _DAY}
+            unheard = self._unheard(row.name) if late else ()
+            programs = [late[each.by] for each in unheard if each.by in late]
+            if programs:
+                self._send(unheard, waits=1 if any(programs) else _PERSON, growing=True)
 
     def _unheard(self, game: str) -> tuple[Unheard, ...]:
         try:
@@ -74,32 +69,33 @@ class Again:
         except TableError:
             return ()
 
-    def _send(self, game: str, lost: Unheard, *, waits: int, most: int) -> None:
-        letter = self._desk.outbox.addresses.of(lost.letter)
-        account = self._post.account_of(letter.sender.identity) if letter is not None else None
-        if letter is None or account is None or letter.sender.key != lost.key or not account.settings.resend:
-            return
-        if waits == _PERSON and account.settings.remind_others:
-            return  # he is reminded with the same file
-        queue = self._post.queue(account)
-        last = queue.last(letter.name)
-        if last is None:
-            return
-        keys = [again_key(letter.sender.identity, letter.name, lost.by, count) for count in range(most)]
-        count = sum(queue.holds(key) for key in keys)
-        wait = account.settings.resend * _DAY * (waits if most == MOST else waits << count)
-        raw = self._post.file(letter.name) if lost.whole is None else lost.whole
-        if count == most or self._now - last < wait or raw is None:
-            return
-        self._put(game, letter, lost, raw, keys[count])
+    def _send(self, unheard: Sequence[Unheard], *, waits: int, growing: bool) -> None:
+        for name in dict.fromkeys(each.letter for each in unheard):
+            people = [each for each in unheard if each.letter == name]
+            letter = self._desk.outbox.addresses.of(name)
+            account = self._post.account_of(letter.sender.identity) if letter is not None else None
+            if letter is None or account is None or letter.sender.key != people[0].key or not account.settings.resend:
+                continue
+            if waits == _PERSON and account.settings.remind_others:
+                continue  # he is reminded with the same file
+            queue = self._post.queue(account)
+            last = queue.last(name)
+            keys = [again_key(letter.sender.identity, name, count) for count in range(MOST)]
+            count = sum(queue.holds(key) for key in keys)
+            wait = account.settings.resend * _DAY * (waits << count if growing else waits)
+            if last is not None and count < MOST and self._now - last >= wait:
+                self._put(account, letter, people, keys[count])
 
-    def _put(self, game: str, letter: Letter, lost: Unheard, raw: bytes, key: str) -> None:
-        account = self._post.account_of(letter.sender.identity)
-        assert account is not None
-        entry = self._post.made(account, replace(letter, to=(lost.to,)), raw, key, again=True)
+    def _put(self, account: Account, letter: Letter, people: Sequence[Unheard], key: str) -> None:
+        whole = max((each.whole for each in people if each.whole is not None), key=len, default=None)
+        raw = self._post.file(letter.name) if whole is None else whole
+        if raw is None:
+            return
+        to = tuple(each.to for each in people)
+        entry = self._post.made(account, replace(letter, to=to), raw, key, again=True)
         if entry.to:
             stamp = self._desk.outbox.addresses.stamp(letter.name)
             self._post.queue(account).put(replace(entry, stamp=stamp))
-            who = lost.to.partition(" <")[0]
-            what = f"{game}: {who} has shown no trace of {letter.name}. It goes once more by itself."
-            self._state.add_news([News(game, what)])
+            who = " and ".join(each.partition(" <")[0] for each in to)
+            what = f"Nothing shows that {letter.name} has come to {who}. It goes once more by itself."
+            self._state.add_news([News(letter.sender.game, what)])

@@ -73,8 +73,8 @@ def reminder_key(identity: bytes, key: bytes, since: int, count: int) -> str:
     return sha256(text).hexdigest()[:32]
 
 
-def again_key(identity: bytes, letter: str, by: int, count: int) -> str:
-    text = b"\0".join((b"pbem again", identity, letter.encode(), str(by).encode(), str(count).encode()))
+def again_key(identity: bytes, letter: str, count: int) -> str:
+    text = b"\0".join((b"pbem again", identity, letter.encode(), str(count).encode()))
     return sha256(text).hexdigest()[:32]
 
 

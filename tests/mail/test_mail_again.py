@@ -163,12 +163,13 @@ def test_two_programs_do_not_keep_writing_to_each_other(table):
     office.mangle = lambda raw: [raw, raw + b"\r\n"]
     office.lost = lambda home, raw: home is bob
     before = sent(alice, bob)
-    office.days(90, step=DAY)
+    office.days(60, step=DAY)
+    office.days(500, step=20 * DAY)
     files = {file_of(mail) for mail in mails(alice) + mails(bob)}
     assert sent(alice, bob) - before <= MOST * 4
     assert all(sum(file_of(mail) == raw for mail in mails(home)) <= MOST + 1 for home in (alice, bob) for raw in files)
     quiet = sent(alice, bob)
-    office.days(30, step=DAY)
+    office.days(600, step=30 * DAY)
     assert sent(alice, bob) == quiet
     assert alice.desk.row(name).stage == "playing"
 
@@ -184,7 +185,7 @@ def test_old_mails_that_come_again_and_again_bring_one_answer_in_a_day(table):
     alice.round()
     before = sent(alice)
     in_a_day = []
-    for number in range(40):
+    for number in range(24):
         for raw in replayed:
             alice.receive(f"{number}.{hash(raw)}", raw)
         office.clock.now += 8 * 3600
@@ -239,3 +240,54 @@ def test_after_a_stop_it_goes_once(table):
     mover.round()
     assert sent(mover) == before + 1
     assert len({str(parsed(raw)["Message-ID"]) for raw in mover.out().values()}) == sent(mover)
+
+
+def test_what_was_said_to_a_call_goes_again_when_the_umpire_asks_again(tmp_path):
+    from test_mail_calls import call
+
+    clock = Clock()
+    alice, bob, carla = (at_home(tmp_path, name) for name in ("Alice Kern", "Bob Silva", "Carla Roth"))
+    for home in (alice, bob, carla):
+        home.desk._context.clock = clock
+    call(carla, (alice, bob))
+    carla.round()
+    (asked,) = carla.out().values()
+    bob.receive("1.call", asked)
+    bob.round()
+    bob.desk.join(bob.desk.calls()[0].name)
+    assert len(bob.round().sent) == 1
+    bob.receive("2.copy", asked)
+    assert bob.round().sent == [], "too soon: it may still be on its way"
+    clock.now += 2 * DAY
+    bob.receive("3.reminder", asked)
+    (entry,) = bob.round().sent
+    assert (entry.to, entry.letter.endswith("-yes")) == ((carla.address,), True)
+    assert {file_of(mail) for mail in mails(bob)} == {file_of(mails(bob)[0])}
+
+
+def test_an_umpire_gets_what_he_lacks(tmp_path):
+    """Whatever the players mail is lost for three days; the umpire, who is the witness of every draw, gets it then."""
+    clock = Clock()
+    alice, bob, carla = (at_home(tmp_path, name) for name in ("Alice Kern", "Bob Silva", "Carla Roth"))
+    homes = (alice, bob, carla)
+    for home in homes:
+        home.desk._context.clock = clock
+    introduce(*(home.desk for home in homes))
+    office = Losing(*homes, clock=clock)
+    name, _ = alice.desk.offer("bridgehead", seats=SEATS, mode="umpire", umpire="carla")
+    office.run()
+    bob.desk.join(name)
+    carla.desk.join(name)
+    office.run()
+    office.lost = lambda home, raw: home is not carla
+    for home in (alice, bob):
+        if home.desk.row(name).my_move:
+            moved(home, name)
+    office.days(3, step=DAY // 2)
+    before = len(carla.desk.log(name))
+    office.lost = lambda home, raw: False
+    office.days(6, step=DAY // 2)
+    office.run()
+    assert len(carla.desk.log(name)) > before
+    assert {home.desk.row(name).moment for home in homes} == {alice.desk.row(name).moment}
+    assert len({len(home.desk.log(name)) for home in homes}) == 1
