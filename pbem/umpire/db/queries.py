@@ -50,10 +50,11 @@ def entrants(session: Session, of: int) -> list[values.EntrantRow]:
 
 
 def entrant(session: Session, of: int, query: str) -> values.EntrantRow:
-    """By number, or by an unambiguous beginning of his name."""
+    """By number, which no name stands in the way of, or by an unambiguous beginning of his name."""
     wanted = query.strip().casefold()
     everybody = entrants(session, of)
-    found = [each for each in everybody if wanted in (str(each.number), each.name.casefold())]
+    found = [each for each in everybody if wanted == str(each.number)]
+    found = found or [each for each in everybody if wanted == each.name.casefold()]
     found = found or [each for each in everybody if wanted and each.name.casefold().startswith(wanted)]
     if len(found) != 1:
         names = ", ".join(f"{each.name} ({each.number})" for each in found[:5])

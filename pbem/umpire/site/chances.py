@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.table.throws import FEW_SIDES
@@ -11,12 +12,17 @@ from pbem.umpire.site.gather import Picture
 from pbem.umpire.site.html import EMPTY, Cell, Column, Markup, items, table
 from pbem.umpire.site.shown import Shown
 
+_NUMBERED = re.compile(r"\([0-9]+\)$")
+"""A name that ends as ours do where several have the same."""
+
 
 def report_of(picture: Picture, shown: Mapping[int, Shown]) -> tuple[Report, dict[str, int]]:
     """Of the whole tournament; and the entrant's number behind each name in it."""
     names = [each.name for each in picture.players.values()]
     called = {
-        each.number: each.name if names.count(each.name) == 1 else f"{each.name} ({each.number})"
+        each.number: f"{each.name} ({each.number})"
+        if names.count(each.name) > 1 or _NUMBERED.search(each.name)
+        else each.name
         for each in picture.players.values()
     }
     return luck(throws(picture, shown, called)), {name: number for number, name in called.items()}
