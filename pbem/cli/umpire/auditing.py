@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +16,8 @@ from pbem.cli.umpire.group import umpire_command
 
 if TYPE_CHECKING:
     from pbem.umpire.batch import Judged
+    from pbem.umpire.desk import UmpireDesk
+    from pbem.umpire.values import AuditRow
 
 _PARTS = 20
 """Lines of progress where standard error is no terminal."""
@@ -65,60 +67,60 @@ def audit_command(
     done = 0
     if not only_list and todo:
         fetch = auditing.fetcher(desk)
-        found = batch.by_cluster(todo, fetch, cluster) if cluster else batch.by_processes(todo, fetch, jobs)
-        for _ in _progress(auditing.keep(desk, found), len(todo)):
+        judged = batch.by_cluster(todo, fetch, cluster) if cluster else batch.by_processes(todo, fetch, jobs)
+        for _ in _progress(auditing.keep(desk, judged), len(todo)):
             done += 1
     rows = auditing.audits(desk, tournament)
-    labels = desk.names()[1]
-    names = {row.id: row.name for row in desk.tournaments()}
-    bad = [row for row in rows if not row.ok]
-
-    def values() -> dict[str, Any]:
-        return {
-            "archives": count,
-            "audits": [
-                {
-                    "at": row.at,
-                    "game": labels[row.pairing][1],
-                    "ok": row.ok,
-                    "pbem": row.verdict["pbem"],
-                    "records": row.verdict["records"],
-                    "sha256": row.sha256.hex(),
-                    "tournament": names[labels[row.pairing][0]],
-                    "why": "" if row.ok else _why(row.verdict),
-                }
-                for row in rows
-            ],
-            "done": done,
-            "failed": len(bad),
-            "ok": not bad,
-        }
-
+    good = all(row.ok for row in rows)
+    found = _json(desk, rows) | {"archives": count, "done": done, "ok": good}
     if as_json:
-        say_json(values())
+        say_json(found)
     elif as_csv or only_list:
-        show_rows(
-            ("tournament", "game", "verdict", "records", "pbem", "sha256", "why"),
-            [
-                (
-                    each["tournament"], each["game"], "verified" if each["ok"] else "NOT VERIFIED", each["records"],
-                    each["pbem"], each["sha256"] if as_csv else each["sha256"][:12], clean(each["why"]),
-                )
-                for each in values()["audits"]
-            ],
-            key="audits", values=values, as_json=False, as_csv=as_csv, empty="No archive has been audited yet.",
-        )  # fmt: skip
+        _list(found, as_csv=as_csv)
     else:
-        for row in bad:
-            of, label = labels[row.pairing]
-            say(f"{names[of]} {label}: NOT VERIFIED. {clean(_why(row.verdict))}", style="bad")
+        for each in found["audits"]:
+            if not each["ok"]:
+                say(f"{each['tournament']} {each['game']}: NOT VERIFIED. {clean(each['why'])}", style="bad")
         before = f" ({plural(count - done, 'archive')} before)" if done and count > done else ""
         say(
-            f"{plural(done, 'archive')} audited{before}; {len(rows) - len(bad)} of {count} verified.",
-            style="bad" if bad else "good",
+            f"{plural(done, 'archive')} audited{before}; {len(rows) - found['failed']} of {count} verified.",
+            style="good" if good else "bad",
         )
-    if bad:
+    if not good:
         ctx.exit(REFUSED)
+
+
+def _json(desk: UmpireDesk, rows: Sequence[AuditRow]) -> dict[str, Any]:
+    labels = desk.names()[1]
+    names = {row.id: row.name for row in desk.tournaments()}
+    audits = [
+        {
+            "at": row.at,
+            "game": labels[row.pairing][1],
+            "ok": row.ok,
+            "pbem": row.verdict["pbem"],
+            "records": row.verdict["records"],
+            "sha256": row.sha256.hex(),
+            "tournament": names[labels[row.pairing][0]],
+            "why": "" if row.ok else _why(row.verdict),
+        }
+        for row in rows
+    ]
+    return {"audits": audits, "failed": sum(not row.ok for row in rows)}
+
+
+def _list(found: dict[str, Any], *, as_csv: bool) -> None:
+    show_rows(
+        ("tournament", "game", "verdict", "records", "pbem", "sha256", "why"),
+        [
+            (
+                each["tournament"], each["game"], "verified" if each["ok"] else "NOT VERIFIED", each["records"],
+                each["pbem"], each["sha256"] if as_csv else each["sha256"][:12], clean(each["why"]),
+            )
+            for each in found["audits"]
+        ],
+        key="audits", values=lambda: found, as_json=False, as_csv=as_csv, empty="No archive has been audited yet.",
+    )  # fmt: skip
 
 
 def _why(verdict: Any) -> str:
