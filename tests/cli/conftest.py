@@ -1,3 +1,5 @@
+"""Two homes whose game has begun, and a finished game: made once for all tests of commands."""
+
 from __future__ import annotations
 
 import shutil

@@ -1,3 +1,5 @@
+"""`pbem demo` shows what it promises, and a seed repeats it."""
+
 from __future__ import annotations
 
 import os

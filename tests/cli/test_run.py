@@ -1,3 +1,5 @@
+"""One run of the program: what it imports, its help, and every outcome as an exit code and a sentence."""
+
 from __future__ import annotations
 
 import errno

@@ -1,3 +1,5 @@
+"""Nothing that came from outside fools a terminal; columns line up by what is seen."""
+
 from __future__ import annotations
 
 import unicodedata

@@ -1,3 +1,5 @@
+"""The helpers of the tests of protocol and table serve here, too."""
+
 import sys
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""`mail.toml` is read strictly, written back, and shows no secret."""
+
 from pathlib import Path
 
 import pytest

@@ -1,3 +1,5 @@
+"""Armour survives what mail programs do to it, and a strict reader takes one form only (FIL-7)."""
+
 from __future__ import annotations
 
 import gc

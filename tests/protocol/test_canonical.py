@@ -1,3 +1,5 @@
+"""One value has one encoding, and any bytes are judged (docs/spec/encoding.md)."""
+
 from __future__ import annotations
 
 import os

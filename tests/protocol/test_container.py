@@ -1,3 +1,5 @@
+"""Containers: every cut and every changed bit is seen, within the bounds (FIL-1..4)."""
+
 from __future__ import annotations
 
 import io

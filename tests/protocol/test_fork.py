@@ -1,3 +1,5 @@
+"""Two records for one number convict their author, and nobody else can be accused."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Keys and signatures are held strictly: no odd point, no odd signature (KEY-1..3)."""
+
 from __future__ import annotations
 
 import pickle

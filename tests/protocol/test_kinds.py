@@ -1,3 +1,5 @@
+"""Payloads of every kind of record: exact keys, types and bounds (REC-6)."""
+
 from __future__ import annotations
 
 import re

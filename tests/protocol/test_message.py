@@ -1,3 +1,5 @@
+"""Messages beside records, and which characters a text may hold (FIL-8, ENC-9)."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Records by bytes: form, id, signature (docs/spec/record.md)."""
+
 from __future__ import annotations
 
 import dataclasses

@@ -1,3 +1,5 @@
+"""Fingerprints and phrases: words that can be read aloud, typed carelessly and still be checked."""
+
 from __future__ import annotations
 
 from contextlib import suppress

@@ -1,3 +1,5 @@
+"""What a player does in a running game, from the draft to resigning, and what the others then see."""
+
 import shutil
 from dataclasses import replace
 

@@ -1,3 +1,5 @@
+"""Archives made at the table are checked by strangers."""
+
 from dataclasses import replace
 
 import pytest

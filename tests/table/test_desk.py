@@ -1,3 +1,5 @@
+"""Two homes, a whole game, by the calls of the desk alone."""
+
 import shutil
 
 from desks import carry, desk_at, introduce, play, start, took, two

@@ -1,3 +1,5 @@
+"""Durable operations: whole or absent wherever they are stopped, and nothing is replaced."""
+
 import errno
 import os
 import stat

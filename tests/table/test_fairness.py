@@ -1,3 +1,5 @@
+"""Tests of dice agree with printed tables, and few dice claim nothing."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Where a home lies on each system."""
+
 from pathlib import Path
 
 from pbem.table.disk import Disk

@@ -1,3 +1,5 @@
+"""The seed on the disk: its passphrase and no other opens it."""
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

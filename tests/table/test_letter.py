@@ -1,3 +1,5 @@
+"""Files are found in whatever a mail program made of them."""
+
 from email.message import EmailMessage
 from time import process_time
 

@@ -1,3 +1,5 @@
+"""One writer at a time, told apart by process."""
+
 import os
 import subprocess
 import sys

@@ -1,3 +1,5 @@
+"""Offering, joining, declining, cancelling; each answer is made once."""
+
 import pytest
 from desks import carry, desk_at, duel, introduce, start, took, two
 

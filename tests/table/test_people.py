@@ -1,3 +1,5 @@
+"""Identities and contacts: trust on first use, changed keys, newer cards."""
+
 import itertools
 
 import pytest

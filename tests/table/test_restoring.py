@@ -1,3 +1,5 @@
+"""A backup comes back read-only, and signs again only once it has caught up."""
+
 import pytest
 from desks import carry, desk_at, duel, introduce, start, took
 

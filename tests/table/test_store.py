@@ -1,3 +1,5 @@
+"""The folder of a game: nothing is overwritten, a number is used once, a value is shown once."""
+
 import pytest
 
 from pbem.table.disk import Disk, names

@@ -1,3 +1,5 @@
+"""Every draw of an archive, and whose dice they were."""
+
 from __future__ import annotations
 
 from io import BytesIO

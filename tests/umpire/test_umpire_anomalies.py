@@ -1,3 +1,5 @@
+"""What is odd in the facts of games, most telling first."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Clocks with a bank and days off, held against the calendar."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime

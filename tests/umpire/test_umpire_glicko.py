@@ -1,3 +1,5 @@
+"""Glicko-2, held against its author's worked example."""
+
 from __future__ import annotations
 
 from math import isclose

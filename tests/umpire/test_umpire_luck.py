@@ -1,3 +1,5 @@
+"""Fair dice of many players are not accused, loaded ones stand out."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""The numbers that entrants get."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""`tournament.toml` is read strictly and completed from the game."""
+
 import re
 import sys
 import textwrap
