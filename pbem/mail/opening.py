@@ -62,6 +62,8 @@ class Opener:
             if error.code not in ("E-NOTHING", "E-MAIL", "E-LARGE"):
                 return [_refused("", error, (_where(head),))]
             return self._without_file(raw, head)
+        except Exception as error:  # noqa: BLE001 - as below
+            return [_fault(error)]
         news, refused = [], 0
         opened = [self._block(block, head) for block in blocks]
         whole = any(not each.code for found in opened for each in found) or not all(opened)
@@ -103,8 +105,7 @@ class Opener:
         except OSError:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours at one file must not keep all later mail away
-            fault = f"A file in a mail meets a fault in pbem ({type(error).__name__}), and was passed over."
-            return [News("", f"{fault} Save the mail, and see: pbem open FILE", code=PbemError.code)]
+            return [_fault(error)]
         news = []
         for opened in found:
             if opened.game is not None:
@@ -196,6 +197,11 @@ def _refused(game: str, error: PbemError, notes: tuple[str, ...] = ()) -> News:
 
 def _where(head: Head) -> str:
     return f"It was in {head.called}."
+
+
+def _fault(error: Exception) -> News:
+    what = f"A mail meets a fault in pbem ({type(error).__name__}), and was passed over."
+    return News("", f"{what} Save the mail, and see: pbem open FILE", code=PbemError.code)
 
 
 def _returned(raw: bytes, queue: Queue) -> list[News]:

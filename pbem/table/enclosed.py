@@ -48,7 +48,7 @@ def _in_zip(raw: bytes) -> tuple[bytes, ...]:
                     if is_container(data):
                         data += member.read(MAX_FILE)
                         found += [data] if len(data) <= MAX_FILE else []
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error):
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, OverflowError, struct.error):
         return tuple(found)
     return tuple(found)
 

@@ -132,6 +132,15 @@ def test_a_fault_of_ours_at_one_mail_keeps_no_other_away(tmp_path, monkeypatch):
     assert len(alice.desk.games()) == 1
     assert alice.heard[0].code == "E-INTERNAL"
     assert alice.round().looked_at == 0
+    monkeypatch.setattr("pbem.table.letter.blocks", broken_too)
+    alice.receive("3", b"Subject: x\n\nx")
+    assert alice.round().looked_at == 1
+    assert alice.heard[0].code == "E-INTERNAL"
+    assert alice.round().looked_at == 0
+
+
+def broken_too(raw):
+    raise OverflowError(len(raw))
 
 
 def test_questions_that_nobody_signs_send_no_game_round_and_round(tmp_path, monkeypatch):

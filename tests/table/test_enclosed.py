@@ -101,3 +101,16 @@ def test_any_bytes_hold_something_or_nothing(raw):
         assert all(isinstance(each, bytes) for each in enclosed(head + raw))
     with pytest.raises(Refusal):
         blocks(attached(b"application/zip", b"PK\x03\x04" + raw))
+
+
+@pytest.mark.parametrize("offset", [2**63, 2**64 - 1, 2**63 - 1, 2**62])
+def test_a_member_that_begins_beyond_all_measure_holds_nothing(offset):
+    raw = zipped(ONE)
+    at, end = raw.index(b"PK\x01\x02"), raw.index(b"PK\x05\x06")
+    entry, last = bytearray(raw[at:end]), bytearray(raw[end:])
+    extra = struct.pack("<HHQ", 1, 8, offset)
+    entry[42:46], entry[30:32] = b"\xff" * 4, struct.pack("<H", len(extra))
+    last[12:16] = struct.pack("<I", len(entry) + len(extra))
+    broken = raw[:at] + bytes(entry) + extra + bytes(last)
+    assert zipfile.ZipFile(io.BytesIO(broken)).infolist()[0].header_offset == offset
+    assert enclosed(broken) == ()
