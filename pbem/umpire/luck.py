@@ -33,9 +33,8 @@ class Throw:
 class Luck:
     """One player's dice of one kind.
 
-    The test's `low` to `high`: where 95 of 100 fair samples of this size have their mean; `wide_low` to `wide_high`:
-    where in 95 of 100 fair tournaments all means lie together. `corrected` is the chance of so odd a sample with fair
-    dice, corrected for how many were looked at.
+    The test's `low` to `high`: where 95 of 100 fair samples of this size have their mean. `corrected` is the chance of
+    so odd a sample with fair dice, corrected for how many were looked at.
     """
 
     player: str
@@ -44,8 +43,6 @@ class Luck:
     test: Fairness
     mean_p: float
     corrected: float
-    wide_low: float
-    wide_high: float
 
     @property
     def difference(self) -> float:
@@ -73,12 +70,10 @@ def luck(throws: Iterable[Throw]) -> Report:
     # Two tests each, of the faces and of the mean: the rarer of two is twice as often so rare.
     rare = [min(1.0, 2 * min(tests[at][3].p, mean_p(tests[at][3]))) for at in telling]
     corrected = dict(zip(telling, holm(rare), strict=True))
-    z = _NORMAL.inv_cdf(1 - LEVEL / 2 / max(1, len(telling)))
-    rows = []
-    for at, (player, sides, games, test) in enumerate(tests):
-        half = z * spread(test)
-        low, high = max(1.0, test.expected - half), min(float(sides), test.expected + half)
-        rows.append(Luck(player, sides, games, test, mean_p(test), corrected.get(at, 1.0), low, high))
+    rows = [
+        Luck(player, sides, games, test, mean_p(test), corrected.get(at, 1.0))
+        for at, (player, sides, games, test) in enumerate(tests)
+    ]
     rows.sort(key=lambda row: (row.corrected, row.mean_p, row.player, row.sides))
     return Report(tuple(rows), notes(rows))
 

@@ -28,7 +28,6 @@ def test_sixty_players_with_fair_dice_are_not_accused():
         report = luck(each for n in range(60) for each in throws(f"P{n}", fair(source, 200)))
         accused += any(row.corrected < 0.05 for row in report.rows)
         outside += sum(not row.test.low <= row.test.mean <= row.test.high for row in report.rows)
-        assert all(row.wide_low <= row.test.low and row.wide_high >= row.test.high for row in report.rows)
         assert "with fair dice about 3.0 do" in report.notes[0]
     assert accused <= 3
     assert 30 <= outside <= 95  # 60 of 1,200 are expected
