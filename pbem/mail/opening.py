@@ -46,8 +46,10 @@ class Opener:
         self.known: set[str] = set()
         """Games and calls of which something came that was here already."""
 
-    def open(self, raw: bytes, queue: Queue) -> list[News]:
+    def open(self, raw: bytes, queue: Queue, mark: str) -> list[News]:
         """What it was, for the person; nothing when it has nothing to do with pbem, or nothing new.
+
+        What a stop kept from being told is told when the mail is looked at again.
 
         Raises TableError when this home cannot take anything in now: then the mail is looked at again.
         """
@@ -65,7 +67,10 @@ class Opener:
         except Exception as error:  # noqa: BLE001 - as below
             return [_fault(error)]
         news, refused = [], 0
-        opened = [self._block(block, head) for block in blocks]
+        stopped = self._state.opening() == mark
+        if not stopped:
+            self._state.set_opening(mark)
+        opened = [self._block(block, head, stopped=stopped) for block in blocks]
         whole = any(not each.code for found in opened for each in found) or not all(opened)
         for found in opened:
             for each in found:
@@ -86,7 +91,7 @@ class Opener:
         again = "Its sender's program sends it once more by itself, if it has not come otherwise; or ask for it again."
         return [News("", what, notes=(again,))]
 
-    def _block(self, block: bytes, head: Head) -> list[News]:
+    def _block(self, block: bytes, head: Head, *, stopped: bool) -> list[News]:
         people = self._desk.people
         try:
             parcel = unwrap(block)
@@ -114,7 +119,7 @@ class Opener:
                     self.known.add(opened.game)
             if opened.kind == "card" and len(known) == len(parcel.cards):
                 continue
-            if told := told_of(opened):
+            if told := told_of(opened, stopped=stopped):
                 news.append(replace(told, notes=(*told.notes, _where(head))) if told.code and not told.game else told)
         return news
 
@@ -168,16 +173,17 @@ class Opener:
         return True
 
 
-def told_of(opened: Opened) -> News | None:
-    """In words; nothing for a file that brought nothing new."""
+def told_of(opened: Opened, *, stopped: bool = False) -> News | None:
+    """In words; nothing for a file that brought nothing new, unless pbem was `stopped` before it could tell."""
     if opened.refused is not None:
         return _refused(opened.game or "", opened.refused, opened.notes)
     silent = not (opened.new or opened.happened or opened.notes or opened.posted)
-    if silent and opened.game is not None and opened.kind != "hello":
+    if silent and opened.game is not None and opened.kind != "hello" and not stopped:
         return None
+    seen = " pbem was stopped while it opened this" if stopped and opened.game is not None and not opened.new else ""
     return News(
         opened.game or "",
-        opened.what,
+        f"{opened.what}{seen}{f'; what happened: pbem log {opened.game}' if seen else ''}",
         lines=opened.happened,
         notes=opened.notes,
         todo=tuple(todo(opened.game or "", each) for each in opened.owed if each.mine and not each.automatic),

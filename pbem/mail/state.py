@@ -2,6 +2,7 @@
 
 mail/lock                       held by whoever handles the mail
 mail/threads/<offer id>         ids of the last mails of a game
+mail/opening                    the mail that was opened last
 mail/news                       news that nobody has been told yet
 mail/told                       when reminders were last given, and what strangers brought today
 mail/<identity>/mail.toml       settings
@@ -121,6 +122,15 @@ class MailState:
             self._disk.rewrite(
                 self._folder / "threads" / key.hex(), _json({"ids": [*ids, message_id][-MAX_REFERENCES:]})
             )
+
+    # The mail that is being opened
+
+    def opening(self) -> str:
+        """The mark of the mail that was opened last: if it is not noted as looked at, we were stopped in between."""
+        return (read(self._folder / "opening", _SMALL) or b"").decode("utf-8", "replace")
+
+    def set_opening(self, mark: str) -> None:
+        self._disk.rewrite(self._folder / "opening", mark.encode("utf-8", "replace"))
 
     # News and reminders
 

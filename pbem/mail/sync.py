@@ -69,7 +69,7 @@ class Sync:
                 news = [News("", f"{inbox.name}: {found.why}")] if found.why else []
                 if found.raw is not None:
                     done.looked_at += 1
-                    news += opener.open(found.raw, queue)
+                    news += opener.open(found.raw, queue, f"{inbox.name}/{found.mark}")
                 self._state.add_news(news)
                 seen.add(found.mark)
                 if news:

@@ -76,6 +76,12 @@ def finish(folder, name, server, disk=None, start=1_900_000_000):
     return home, done
 
 
+def heard(*homes):
+    """Of which games a person has been told something, and what is his to do."""
+    found = [news for home in homes for news in getattr(home, "heard", ())]
+    return {news.game for news in found} | {line for news in found for line in news.todo}
+
+
 def proper(server, expected):
     """Every mail has come, and whatever came twice is the very same mail."""
     by_key = {}
@@ -92,17 +98,20 @@ def test_stopped_at_each_disk_operation(waiting, tmp_path, way):
     shutil.copytree(source, plain)
     server = Server()
     home, done = finish(plain, name, server)
-    wanted, count = result(home, name), len(server.taken)
+    wanted, count, news = result(home, name), len(server.taken), heard(home)
     assert done.sent
+    assert news
     assert count >= 1
     for at in range(3, 2000, 9):
         folder = tmp_path / f"{way}-{at}" / "bob"
         shutil.copytree(source, folder)
         server, failing = Server(), Failing(at, way)
+        first = bob_at(folder, start=1_800_100_000, disk=failing)
         with suppress(Stop):
-            finish(folder, name, server, disk=failing, start=1_800_100_000)
+            first.round(outs=(server,))
         stopped = failing.count == at
         home, _ = finish(folder, name, server)
+        assert heard(first, home) >= news, at
         assert result(home, name) == wanted, at
         proper(server, count)
         doubled = len(server.taken)

@@ -175,6 +175,83 @@ def test_the_line_is_cut_while_mail_is_fetched(served):
     cutter.close()
 
 
+@contextmanager
+def killed(player, port, moment):
+    """`pbem mail sync`, ended by SIGKILL when the line at `port` carries what `moment` waits for."""
+    running = []
+
+    def cut(up, data):
+        if not running or not moment(up, data):
+            return False
+        running[0].kill()
+        running[0].wait()
+        return True
+
+    cutter = Cutter(port, cut)
+    try:
+        yield cutter.port
+        environment = {**os.environ, "PBEM_HOME": str(player.home), "PBEM_PASSPHRASE": ""}
+        command = [sys.executable, "-m", "pbem", "mail", "sync"]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as sync:
+            running.append(sync)
+            assert sync.wait(60) == -signal.SIGKILL
+        assert cutter.cuts == 1
+    finally:
+        cutter.close()
+
+
+class Ended:
+    """The server answers to the end of a mail."""
+
+    def __init__(self):
+        self.begun = self.ended = False
+
+    def __call__(self, up, data):
+        self.begun = self.begun or (up and b"data\r\n" in data)
+        self.ended = self.ended or (up and self.begun and data.endswith(b"\r\n.\r\n"))
+        return not up and self.ended
+
+
+@pytest.mark.parametrize(
+    ("moment", "again", "copies"),
+    [
+        (lambda up, data: up and data.lower().startswith(b"mail from"), 1, 1),
+        (lambda up, data: up and b"attachment" in data, 1, 1),
+        (Ended(), 1, 2),
+        (lambda up, data: up and data.lower().startswith(b"quit"), 0, 1),
+    ],
+    ids=["before the mail", "in the mail", "before the answer", "at the end"],
+)
+def test_killed_while_a_mail_is_sent(served, moment, again, copies):
+    alice, bob = two(served)
+    name = alice("new", "bridgehead", *SEATS, "--json").json["game"]
+    with killed(alice, served.servers.smtp, moment) as port:
+        served.set_up(alice, "alice", out_port=port)
+    served.set_up(alice, "alice")
+    assert len(alice("mail", "sync", "--json").json["sent"]) == again
+    assert alice("mail", "sync", "--json").json["sent"] == []
+    served.settled()
+    arrived = served.mails("bob")
+    assert len(arrived) == copies
+    assert len({mail.partition(b"Message-ID: ")[2].split()[0] for mail in arrived}) == 1
+    assert len(bob("mail", "sync", "--json").json["news"]) == 1
+    assert row(bob, name)["stage"] == "invited"
+
+
+@pytest.mark.parametrize("where", [b"RFC822.SIZE", b"BODY[]", b"BEGIN PBEM"])
+def test_killed_while_mail_is_fetched(served, where):
+    alice, bob = two(served)
+    name = alice("new", "bridgehead", *SEATS, "--json").json["game"]
+    alice("mail", "sync")
+    served.settled()
+    with killed(bob, served.servers.imap, lambda up, data: not up and where in data) as port:
+        served.set_up(bob, "bob", security="none", in_port=port)
+    served.set_up(bob, "bob")
+    assert len(bob("mail", "sync", "--json").json["news"]) == 1
+    assert row(bob, name)["stage"] == "invited"
+    assert bob("mail", "sync", "--json").json["news"] == []
+
+
 def test_a_mail_delivered_twice(served):
     alice, bob = two(served)
     alice("new", "bridgehead", *SEATS)
