@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import struct
 import tempfile
+import zipfile
 import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 
 import msgpack
 
 from pbem.mail import settings
-from pbem.mail.opening import Opener
-from pbem.mail.queue import Queue
+from pbem.mail.account import Account
+from pbem.mail.inbox import Found, Seen
 from pbem.mail.state import MailState
+from pbem.mail.sync import Sync
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
+from pbem.protocol.container import is_container
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
+from pbem.table.enclosed import enclosed
 from pbem.umpire import terms
 from pbem.umpire.backup import MAGIC, restore
 from pbem.umpire.checking import check
@@ -76,15 +84,51 @@ def _place() -> tuple[Path, tempfile.TemporaryDirectory[str]]:
     return Path(folder.name), folder
 
 
+@dataclass
+class OneMail:
+    """A way in with one mail."""
+
+    raw: bytes
+    name: str = "fuzz"
+
+    def fresh(self, seen: Seen) -> Iterator[Found]:
+        yield Found(sha256(self.raw).hexdigest()[:32], self.raw)
+
+    def check(self) -> None:
+        """It works."""
+
+    def wait(self, seconds: float) -> bool:
+        return False
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
 def open_mail(desk: Desk, raw: bytes) -> None:
-    """As a round of mail does: nothing is raised, and whatever is told can be kept."""
+    """A round of mail: nothing is raised, the mail counts as looked at, and whatever is told can be kept."""
     state = MailState(desk.home.mail, desk.disk)
-    desk.disk.folder(desk.home.mail)
-    news = Opener(desk, state, 1_800_000_000).open(raw, Queue(desk.home.mail / "queues", desk.disk))
-    assert not any(each.code == PbemError.code for each in news)
-    state.add_news(news)
-    state.news()
-    state.told()
+    account = Account(desk.people.me(), settings.parse(MAIL), (OneMail(raw),), ())
+    with state.handling():
+        done = Sync(desk, state, [account]).round()
+        assert done.looked_at == 1
+        assert not any(each.code == PbemError.code for each in state.news())
+        state.told()
+
+
+def run_enclosed(raw: bytes) -> None:
+    assert all(is_container(each) for each in enclosed(raw))
+
+
+def attachments() -> list[bytes]:
+    file = vectors("container")[0]
+    data = struct.pack("<BII", 2, 0x0006800F, len(file)) + file + bytes(2)
+    found = [struct.pack("<IH", 0x223E9F78, 1) + data]
+    for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        out = BytesIO()
+        with zipfile.ZipFile(out, "w", how) as archive:
+            archive.writestr("turn.pbem", file)
+        found.append(out.getvalue())
+    return found
 
 
 def run_mail_settings(raw: bytes) -> None:
