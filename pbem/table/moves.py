@@ -104,11 +104,12 @@ class Move:
             orders = self._parse(text)
             for place, order in enumerate(orders):
                 if self.draft.seat is None and self.draft.entries:
-                    raise Refusal(
+                    chance = Refusal(
                         "E-PLAN",
                         "What comes next depends on dice, cards or somebody else. To seal what is ordered: pbem send; "
-                        "to take it back: pbem undo; to order for afterwards: pbem plan",
+                        "to take it back: pbem undo; to order for afterwards: pbem plan.",
                     )
+                    raise _of_several(chance, place, len(orders))
                 try:
                     found = self._take(order)
                 except Refusal as refusal:

@@ -77,5 +77,12 @@ def test_a_line_of_several_orders_says_which_one_is_refused(tmp_path):
         "legal; none of them is given."
     )
     assert desk.draft(name) == []
+    attack = "move 3 inf karelia > eastern europe"
+    with pytest.raises(
+        Refusal, match=r"What comes next depends on dice.* The first 5 of the 6 orders in this line"
+    ) as caught:
+        desk.order(name, [f"done; {attack}; done; home"])
+    assert caught.value.code == "E-PLAN"
+    assert desk.draft(name) == []
     with pytest.raises(Refusal, match=r"you have 7\.$"):
         desk.order(name, ["buy battleship"])

@@ -167,9 +167,11 @@ class TypedRetreat(Typing):
         if words:
             return (Retreat(TYPED.need_place(words)),)
         found = [order for order in context.legal() if isinstance(order, Retreat)]
+        if not found:
+            return (Retreat(CHART.capital[power_of(context)]),)  # the rules say that nobody asks for it now
         if len(found) != 1:
             names = tuple(f"retreat {CHART.words[order.to]}" for order in found)
-            raise NotationError("ambiguous", f"Say where to: {'; '.join(names) or 'there is no way'}.", names)
+            raise NotationError("ambiguous", f"Say where to: {'; '.join(names)}.", names)
         return found
 
 

@@ -70,6 +70,7 @@ def typed(text: str, context) -> list[str]:
         ("lose damage", ["lose damage"]),
         ("submerge 2", ["submerge", "submerge"]),
         ("retreat to west russia", ["retreat West-Russia"]),
+        ("retreat", ["retreat United-Kingdom"]),  # nobody asks for it: the rules say what is asked
         ("divert gibraltar", ["divert Gibraltar -"]),
         ("place 2 infantry 1 tank london", ["place infantry United-Kingdom United-Kingdom"] * 2
          + ["place tank United-Kingdom United-Kingdom"]),
