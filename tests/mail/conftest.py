@@ -5,14 +5,16 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from served import Served
+from served import BEYOND_ASCII, Served
 
 from tools.mailservers import MailServers
 
 
 @pytest.fixture(scope="module")
 def servers():
-    made = MailServers({"alice": 0, "bob": 0, "carla": 0, "full": 40_000})
+    made = MailServers({"alice": 0, "bob": 0, "carla": 0, "emil": 0, "full": 40_000})
+    users = made.folder / "users"
+    users.write_text(users.read_text().replace(f"{{PLAIN}}{made.password('emil')}", f"{{PLAIN}}{BEYOND_ASCII}"))
     try:
         made.start()
         yield made

@@ -13,7 +13,10 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 
 from homes import Player, settle
 
-__all__ = ["Cutter", "Served"]
+__all__ = ["BEYOND_ASCII", "Cutter", "Served"]
+
+BEYOND_ASCII = "größe-пароль"
+"""The password of emil."""
 
 
 class Served:

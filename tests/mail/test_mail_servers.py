@@ -13,7 +13,7 @@ from email.message import EmailMessage
 
 import pytest
 from homes import meet
-from served import Cutter
+from served import BEYOND_ASCII, Cutter
 
 pytestmark = pytest.mark.servers
 SEATS = ("--seat", "blue=me", "--seat", "red=bob")
@@ -95,6 +95,16 @@ def test_a_wrong_password_is_said_and_shown_nowhere(served):
     assert not any(b"hunter2" in raw for raw in files)
     served.set_up(alice, "alice")
     assert alice("mail", "sync", "--json").json["ok"]
+
+
+@pytest.mark.parametrize("way", ["imap", "pop3"])
+def test_a_password_beyond_ascii(served, way):
+    emil = served.player("Emil Frei", way=way, password=BEYOND_ASCII)
+    assert emil("mail", "test", "--json").json["ok"]
+    served.set_up(emil, "emil", way=way, password="größe-falsch", code=1)
+    tried = emil("mail", "test", "--json", code=1)
+    assert {each["code"] for each in tried.json["ways"]} == {"E-MAIL-LOGIN"}
+    assert "falsch" not in tried.out
 
 
 def test_an_unknown_certificate_is_not_trusted(served):
