@@ -10,7 +10,7 @@ from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able
 from pbem_rules.axis1941.sight import ZONES, Sight
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import OF_SIDE, Kind
+from pbem_rules.axis1941.units import BOMBER, CARRIER, FIGHTER, OF_SIDE
 
 
 def fittest(s: State, ready: list[int], spaces: int) -> int:
@@ -58,7 +58,7 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
         return Violation(rule, f"There is no enemy in {name(goal)}: aircraft attack units only. In range: {can}")
     if view.ways.air[goal][s.chart.stats[kind].move - used] & view.landing:
         return None
-    if kind is Kind.BOMBER or worse(s, view, combat=True, shift=Shift(number, goal, used, fights=is_zone(goal))):
+    if kind is BOMBER or worse(s, view, combat=True, shift=Shift(number, goal, used, fights=is_zone(goal))):
         rest = s.chart.stats[kind].move - used
         can = masked(s, _returns(s, view, number))
         return Violation(
@@ -91,7 +91,7 @@ def refuge(s: State, view: Sight, start: int) -> int:
         return 0
     mask = view.landing
     for power in OF_SIDE[view.side]:
-        for carrier in s.ground.of[power, Kind.CARRIER]:
+        for carrier in s.ground.of[power, CARRIER]:
             mask |= 1 << s.units[carrier].place
     return mask & ~view.foes
 
@@ -115,7 +115,7 @@ def _land(s: State, view: Sight, number: int, goal: int, used: int) -> Violation
             return Violation("AA-8.6", f"{name(goal)} {why}: aircraft land there from the next turn on")
         can = masked(s, view.ways.air[unit.place][left(s, unit)] & view.landing)
         return Violation("AA-8.2", f"{name(goal)} is hostile. In range to land: {can}")
-    if kind is Kind.BOMBER:
+    if kind is BOMBER:
         return Violation("AA-8.7", f"Bombers land on land only; {name(goal)} is a sea zone")
     shift = Shift(number, goal, used)
     after = case(s, view, combat=False, shift=shift)
@@ -131,4 +131,4 @@ def havens(s: State, view: Sight, number: int) -> int:
     """Where an aircraft might land in range: territories, and for fighters all zones."""
     unit = s.units[number]
     near = view.ways.air[unit.place][left(s, unit)] & ~(1 << unit.place)
-    return near & (view.landing | (ZONES if unit.kind is Kind.FIGHTER else 0))
+    return near & (view.landing | (ZONES if unit.kind is FIGHTER else 0))

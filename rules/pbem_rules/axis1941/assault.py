@@ -15,7 +15,7 @@ from pbem_rules.axis1941.sea_moves import able, excused
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import Promise, State
 from pbem_rules.axis1941.transports import code_of, troops
-from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, Kind, Unit
+from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, TANK, TRANSPORT, Unit
 
 
 def fields(s: State, view: Sight) -> tuple[int, ...]:
@@ -63,7 +63,7 @@ def withdraw(s: State, f: Turn, view: Sight, zone: int) -> Violation | None:
         unit, start = s.units[number], begun(f, s, number)
         if not unit.did & MOVED or unit.aboard != NONE or unit.kind in LAND:
             continue
-        elsewhere = unit.kind is not Kind.TRANSPORT and not view.armed >> start & 1
+        elsewhere = unit.kind is not TRANSPORT and not view.armed >> start & 1
         if unit.place == zone and (unit.kind in AIR or (elsewhere and start not in s.attacked)):
             return Violation("AA-5.19", f"The {titled(unit)} in {name} went there to attack")
         if start == zone and unit.place != zone and not _other_reason(s, view, unit):
@@ -79,7 +79,7 @@ def _other_reason(s: State, view: Sight, unit: Unit) -> bool:
 def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
     """What still forbids the end of the combat move."""
     found = []
-    aboard = sorted(troops(s, s.active), key=lambda unit: unit.kind is Kind.TANK)
+    aboard = sorted(troops(s, s.active), key=lambda unit: unit.kind is TANK)
     for unit in aboard:
         if unit.did & LOADED and unit.target == NONE:
             ship = titled(s.units[unit.aboard])
@@ -88,7 +88,7 @@ def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
                     "AA-5.26", f"The {unit.kind} aboard {ship} was loaded in this phase and must land on hostile soil"
                 )
             )
-    for number in s.ground.of[s.active, Kind.TRANSPORT]:
+    for number in s.ground.of[s.active, TRANSPORT]:
         wrong = _transport(s, f, view, number)
         if wrong is not None:
             found.append(wrong)

@@ -32,6 +32,7 @@ from pbem_rules.axis1941.units import (
     SEA,
     SEATS,
     SIDE,
+    SUBMARINE,
     Kind,
     Power,
     Unit,
@@ -312,4 +313,4 @@ def kinds(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
 
 
 def subs(s: State, numbers: Iterable[int]) -> Iterator[int]:
-    return (each for each in numbers if s.units[each].kind is Kind.SUBMARINE)
+    return (each for each in numbers if s.units[each].kind is SUBMARINE)

@@ -17,7 +17,7 @@ from pbem_rules.axis1941.routes import places, reach
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import Promise, State
 from pbem_rules.axis1941.transports import code_of
-from pbem_rules.axis1941.units import AWAITS, FOUGHT, MOVED, NONE, Kind
+from pbem_rules.axis1941.units import AWAITS, BOMBER, CARRIER, FIGHTER, FOUGHT, MOVED, NONE
 
 
 def launch(s: State, f: Turn, carrier: int) -> None:
@@ -50,7 +50,7 @@ def check_promise(s: State, view: Sight, order: PromiseOrder) -> Violation | Non
         return Violation("AA-5.37", "Carriers are promised for sea zones")
     number = NONE
     if order.ship == NO_SHIP:
-        free = (s.bought.get(Kind.CARRIER) or 0) - sum(1 for each in s.promises if each.carrier == NONE)
+        free = (s.bought.get(CARRIER) or 0) - sum(1 for each in s.promises if each.carrier == NONE)
         if free < 1:
             return Violation("AA-5.37", "No carrier was bought that is not promised already")
         zones = sorted({each for each, _ in yard_zones(s)})
@@ -58,7 +58,7 @@ def check_promise(s: State, view: Sight, order: PromiseOrder) -> Violation | Non
             return Violation("AA-8.8", f"A new carrier can be mobilised in {listed(s, zones)}")
     else:
         number = ship_named(s, order.ship)
-        if number == NONE or s.units[number].kind is not Kind.CARRIER or s.units[number].power is not s.active:
+        if number == NONE or s.units[number].kind is not CARRIER or s.units[number].power is not s.active:
             return Violation("AA-5.37", "There is no such carrier of yours")
         unit = s.units[number]
         if unit.did & (MOVED | FOUGHT) or contested(s, view) >> unit.place & 1:
@@ -90,8 +90,8 @@ def promises(s: State, view: Sight) -> Iterator[PromiseOrder]:
     zones = wanted(s, view)
     if not zones:
         return
-    ships = [NO_SHIP] if s.bought.get(Kind.CARRIER) else []
-    ships += [code_of(s.units[number]) for number in s.ground.of[s.active, Kind.CARRIER]]
+    ships = [NO_SHIP] if s.bought.get(CARRIER) else []
+    ships += [code_of(s.units[number]) for number in s.ground.of[s.active, CARRIER]]
     for ship in ships:
         for zone in places(zones):
             order = PromiseOrder(ship, zone)
@@ -109,7 +109,7 @@ def settle(s: State, out: Out) -> None:
     for berth in found.plan():
         for each in berth.fighters:
             housed[found.fighters[each]] = berth.ident
-    for kind in (Kind.FIGHTER, Kind.BOMBER):
+    for kind in (FIGHTER, BOMBER):
         for number in tuple(s.ground.of[s.active, kind]):
             unit = s.units[number]
             if view.landing >> unit.place & 1:

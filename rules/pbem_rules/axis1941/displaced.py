@@ -17,7 +17,19 @@ from pbem_rules.axis1941.moving import listed, ship_named
 from pbem_rules.axis1941.orders import NO_SHIP, Divert
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.transports import code_of
-from pbem_rules.axis1941.units import DECK, DISPLACED, NONE, OF_SIDE, OTHER, SEATS, SIDE, TITLES, Kind, Unit
+from pbem_rules.axis1941.units import (
+    CARRIER,
+    DECK,
+    DISPLACED,
+    FIGHTER,
+    NONE,
+    OF_SIDE,
+    OTHER,
+    SEATS,
+    SIDE,
+    TITLES,
+    Unit,
+)
 
 
 def afloat(s: State) -> tuple[int, ...]:
@@ -28,7 +40,7 @@ def afloat(s: State) -> tuple[int, ...]:
         [
             number
             for power in enemies
-            for number in of[power, Kind.FIGHTER]
+            for number in of[power, FIGHTER]
             if rows[number].did & DISPLACED and rows[number].aboard == NONE
         ]
     )
@@ -48,7 +60,7 @@ def havens(s: State, number: int) -> list[Divert]:
 def _decks(s: State, unit: Unit, place: int) -> Iterator[Divert]:
     for power in OF_SIDE[SIDE[unit.power]]:
         if s.allows(power, unit.power, "deck"):
-            for ship in s.ground.of[power, Kind.CARRIER]:
+            for ship in s.ground.of[power, CARRIER]:
                 if s.units[ship].place == place and len(s.cargo(ship)) < DECK:
                     yield Divert(place, code_of(s.units[ship]))
 

@@ -15,7 +15,7 @@ from pbem_rules.axis1941.moving import ready
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import ZONES, Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import DECK, LAND, NONE, SHIFTED, Kind
+from pbem_rules.axis1941.units import BOMBER, CARRIER, DECK, FIGHTER, LAND, NONE, SHIFTED
 
 Flight = tuple[int, tuple[int, ...]]
 """A unit and its path."""
@@ -52,7 +52,7 @@ def flights(s: State, f: Turn) -> Iterator[Flight]:
 def _room(s: State) -> dict[int, int]:
     """Places on own decks by zone, where they are now."""
     free: dict[int, int] = {}
-    for number in s.ground.of[s.active, Kind.CARRIER]:
+    for number in s.ground.of[s.active, CARRIER]:
         zone = s.units[number].place
         free[zone] = free.get(zone, 0) + DECK - len(s.cargo(number))
     return free
@@ -74,7 +74,7 @@ def _flying(s: State, need: Case) -> list[int]:
     rows, landing = s.units, view.landing
     found = [
         number
-        for kind in (Kind.FIGHTER, Kind.BOMBER)
+        for kind in (FIGHTER, BOMBER)
         for number in s.ground.of[s.active, kind]
         if not landing >> (unit := rows[number]).place & 1
         and unit.aboard == NONE
@@ -89,8 +89,8 @@ def _havens(s: State, view: Sight, number: int) -> list[int]:
     rows, unit = s.units, s.units[number]
     start, over_sea = unit.place, is_zone(unit.place)
     near, goals = s.chart.air[start], view.landing
-    if unit.kind is Kind.FIGHTER:
-        for each in s.ground.of[s.active, Kind.CARRIER]:
+    if unit.kind is FIGHTER:
+        for each in s.ground.of[s.active, CARRIER]:
             goals |= 1 << rows[each].place
     goals &= view.ways.air[start][left(s, unit)]
     ranked = [(0 if over_sea else 3, False, near[place], place) for place in places(goals & ZONES)]

@@ -13,7 +13,7 @@ from pbem_rules.axis1941.moving import begun, masked, titled
 from pbem_rules.axis1941.routes import mask_of, places, reach
 from pbem_rules.axis1941.sight import Sight
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import LAND, NONE, Kind, Unit
+from pbem_rules.axis1941.units import CARRIER, INFANTRY, LAND, NONE, SUBMARINE, TANK, TRANSPORT, Unit
 
 
 def check(s: State, f: Turn, view: Sight, number: int, path: Sequence[int], *, combat: bool) -> Violation | None:
@@ -25,10 +25,10 @@ def check(s: State, f: Turn, view: Sight, number: int, path: Sequence[int], *, c
     if path[-1] == path[0] and not (combat and view.armed >> path[0] & 1):
         return Violation("AA-5.14" if combat else "AA-8.13", "It is there already")
     if not combat:
-        zone = sworn(s, view, number) if unit.kind is Kind.CARRIER else NONE
+        zone = sworn(s, view, number) if unit.kind is CARRIER else NONE
         if zone not in (NONE, path[-1]):
             return Violation("AA-5.38", f"{_name(unit)} was promised for {s.where(zone)} and must go there")
-        if unit.kind is Kind.CARRIER and worse(s, view, combat=False, shift=Shift(number, path[-1])):
+        if unit.kind is CARRIER and worse(s, view, combat=False, shift=Shift(number, path[-1])):
             return Violation("AA-8.17", f"{_name(unit)} must be where aircraft of yours have no other place to land")
         return None
     return _purpose(s, f, view, number, path) or _landing(s, view, number, path)
@@ -51,7 +51,7 @@ def _way(s: State, view: Sight, unit: Unit, path: Sequence[int], *, combat: bool
     for place in path[1:-1]:
         if not view.armed >> place & 1:
             continue
-        if unit.kind is not Kind.SUBMARINE:
+        if unit.kind is not SUBMARINE:
             rule = "AA-5.13" if combat else "AA-8.13"
             can = _can(s, view, unit, combat=combat)
             return Violation(rule, f"{name(place)} is hostile, so that the {titled(unit)} cannot pass it. {can}")
@@ -60,7 +60,7 @@ def _way(s: State, view: Sight, unit: Unit, path: Sequence[int], *, combat: bool
             can = _can(s, view, unit, combat=combat)
             return Violation(rule, f"An enemy destroyer in {name(place)} stops submarines. {can}")
     goal = path[-1]
-    if not combat and view.armed >> goal & 1 and unit.kind is not Kind.SUBMARINE:
+    if not combat and view.armed >> goal & 1 and unit.kind is not SUBMARINE:
         return Violation("AA-8.13", f"{name(goal)} is hostile. {_can(s, view, unit, combat=False)}")
     return None
 
@@ -85,7 +85,7 @@ def able(s: State, place: int, *, without: int = NONE) -> bool:
     """Has the active power anything there that can attack at sea?"""
     for number in s.ground.at[place]:
         unit = s.units[number]
-        if number != without and unit.power is s.active and unit.kind is not Kind.TRANSPORT and unit.kind not in LAND:
+        if number != without and unit.power is s.active and unit.kind is not TRANSPORT and unit.kind not in LAND:
             return True
     return False
 
@@ -99,7 +99,7 @@ def excused(s: State, f: Turn, view: Sight, number: int) -> bool:
 def _purpose(s: State, f: Turn, view: Sight, number: int, path: Sequence[int]) -> Violation | None:
     """AA-5.3: a combat move leads to a battle or a landing, or away from a battle."""
     unit, start, goal = s.units[number], path[0], path[-1]
-    transport = unit.kind is Kind.TRANSPORT
+    transport = unit.kind is TRANSPORT
     if start in s.attacked and not transport and not able(s, start, without=number):
         return Violation(
             "AA-5.18", f"Somebody must stay for the attack in {s.where(start)}, or `ignore` the enemy there"
@@ -123,7 +123,7 @@ def _purpose(s: State, f: Turn, view: Sight, number: int, path: Sequence[int]) -
 
 def _can(s: State, view: Sight, unit: Unit, *, combat: bool) -> str:
     """Where a ship could go, as a sentence."""
-    submarine = unit.kind is Kind.SUBMARINE
+    submarine = unit.kind is SUBMARINE
     through = ~view.screened if submarine else ~view.armed
     near = reach(view.sea, unit.place, s.chart.stats[unit.kind].move - unit.used, through)
     if combat:
@@ -151,7 +151,7 @@ def idle_troops(s: State) -> list[int]:
     """Where the active power has land units that have done nothing yet."""
     return [
         s.units[number].place
-        for kind in (Kind.INFANTRY, Kind.TANK)
+        for kind in (INFANTRY, TANK)
         for number in s.ground.of[s.active, kind]
         if not s.units[number].did and s.units[number].aboard == NONE
     ]
@@ -160,10 +160,10 @@ def idle_troops(s: State) -> list[int]:
 def _landing(s: State, view: Sight, number: int, path: Sequence[int]) -> Violation | None:
     """AA-5.36: no fighter may lose its last place to land."""
     kind, goal = s.units[number].kind, path[-1]
-    if kind is Kind.TRANSPORT:
+    if kind is TRANSPORT:
         return None
     fights = bool(view.armed >> goal & 1) or goal in s.attacked
     if worse(s, view, combat=True, shift=Shift(number, goal, fights=fights)):
-        why = "a fighter would have no place to land" if kind is Kind.CARRIER else "fighters count on a battle there"
+        why = "a fighter would have no place to land" if kind is CARRIER else "fighters count on a battle there"
         return Violation("AA-5.36", f"The {titled(s.units[number])} cannot leave {s.where(path[0])}: {why}")
     return None

@@ -18,6 +18,7 @@ from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import (
     FOUGHT,
     FRESH,
+    INFANTRY,
     LAND,
     LOADED,
     MOVED,
@@ -26,7 +27,9 @@ from pbem_rules.axis1941.units import (
     SHIFTED,
     SHIPPED,
     SIDE,
+    TANK,
     TITLES,
+    TRANSPORT,
     UNLOADED,
     Kind,
     Power,
@@ -34,7 +37,7 @@ from pbem_rules.axis1941.units import (
     ship_code,
 )
 
-LAND_KINDS = (Kind.INFANTRY, Kind.TANK)
+LAND_KINDS = (INFANTRY, TANK)
 HOLD = 2
 
 
@@ -45,22 +48,18 @@ def code_of(unit: Unit) -> int:
 def room(s: State, ship: int, kind: Kind) -> bool:
     """AA-5.24: one land unit of any kind and one infantry."""
     held = [s.units[each].kind for each in s.ground.cargo.get(ship, ())]
-    return len(held) < HOLD and not (kind is Kind.TANK and Kind.TANK in held)
+    return len(held) < HOLD and not (kind is TANK and TANK in held)
 
 
 def _transport(s: State, code: int) -> int | Violation:
     number = ship_named(s, code)
-    if (
-        number == NONE
-        or s.units[number].kind is not Kind.TRANSPORT
-        or SIDE[s.units[number].power] is not SIDE[s.active]
-    ):
+    if number == NONE or s.units[number].kind is not TRANSPORT or SIDE[s.units[number].power] is not SIDE[s.active]:
         return Violation("AA-5.25", f"There is no such transport on your side{_yours(s)}")
     return number
 
 
 def _yours(s: State) -> str:
-    own = [s.units[each] for each in s.ground.of[s.active, Kind.TRANSPORT]]
+    own = [s.units[each] for each in s.ground.of[s.active, TRANSPORT]]
     where = ", ".join(f"{titled(unit)} in {s.where(unit.place)}" for unit in own)
     return f"; yours: {where}" if own else ", and you have none"
 
@@ -251,9 +250,9 @@ def orders(s: State, view: Sight, *, combat: bool) -> Iterator[Load | Land]:
     """All legal orders of this kind."""
     for power in OF_SIDE[view.side]:
         if combat and power is not s.active:
-            ships = [ship for ship in s.ground.of[power, Kind.TRANSPORT] if s.ground.cargo.get(ship)]
+            ships = [ship for ship in s.ground.of[power, TRANSPORT] if s.ground.cargo.get(ship)]
         else:
-            ships = s.ground.of[power, Kind.TRANSPORT]
+            ships = s.ground.of[power, TRANSPORT]
         for ship in ships:
             unit = s.units[ship]
             code = code_of(unit)
