@@ -12,7 +12,7 @@ from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, Moment, may_h
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Cancelled, Note, Played
 from pbem_rules.noretreat.frames import Action, Ask
-from pbem_rules.noretreat.hands import hand_numbers, in_hand, slots, spend
+from pbem_rules.noretreat.hands import event_in_hand, hand_numbers, slots, spend
 from pbem_rules.noretreat.orders import CARD, Choose, Event, Pass, Purpose, card_of
 from pbem_rules.noretreat.organise import EFFECTS
 from pbem_rules.noretreat.rail import take_rail
@@ -75,12 +75,9 @@ class Answer(Decide[State, Action, Event | Pass]):
     def check(self, s: State, f: Action, seat: str, order: Event | Pass, proof: Known) -> Violation | None:
         if isinstance(order, Pass):
             return None
-        wrong = in_hand(s, seat, order.card, proof)
-        if wrong is not None:
-            return wrong
-        held = EVENTS.get((seat, card_of(order.card)))
-        if held is None:
-            return Violation("NR-5.1", f"Card {card_of(order.card)} has no event for you")
+        held = event_in_hand(s, seat, order.card, proof)
+        if isinstance(held, Violation):
+            return held
         at = self._at(f)
         return held.ready(s, at) or held.check(s, at, order.targets)
 

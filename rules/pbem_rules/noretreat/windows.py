@@ -24,7 +24,7 @@ from pbem_rules.noretreat.cards.base import (
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Note, Played
 from pbem_rules.noretreat.frames import Action, Battle, PlayerTurn, Window
-from pbem_rules.noretreat.hands import hand_numbers, in_hand, slots, spend
+from pbem_rules.noretreat.hands import event_in_hand, hand_numbers, slots, spend
 from pbem_rules.noretreat.odds import reckon
 from pbem_rules.noretreat.orders import Event, Joker, Pass, card_of
 from pbem_rules.noretreat.state import State
@@ -56,12 +56,9 @@ def first_moment(s: State, side: str, card: int, moments: Moments) -> At | None:
 
 
 def check_event(s: State, seat: str, moments: Moments, order: Event, proof: Known) -> Violation | None:
-    wrong = in_hand(s, seat, order.card, proof)
-    if wrong is not None:
-        return wrong
-    held = EVENTS.get((seat, card_of(order.card)))
-    if held is None:
-        return Violation("NR-5.1", f"Card {card_of(order.card)} has no event for you")
+    held = event_in_hand(s, seat, order.card, proof)
+    if isinstance(held, Violation):
+        return held
     at = first_moment(s, seat, held.card, moments)
     if at is None:
         tried = [moment for moment in moments if moment in held.when(s, seat)] or list(moments[:1])
