@@ -12,7 +12,7 @@ from pbem.protocol.canonical import Packable
 from pbem.protocol.chance import chain_value
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import Join
+from pbem.protocol.genesis import Join, substitute_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
 from pbem.protocol.ruling import rekey_proof
@@ -176,7 +176,9 @@ def rule(
         elif what == "extension":
             data |= {"player": number_of(game, player or ""), "seconds": seconds}
         elif what == "substitute":
-            data |= {"player": number_of(game, player or ""), "join": _only_record(raw, "join").raw}
+            join = _only_record(raw, "join")
+            data |= {"player": number_of(game, player or ""), "join": join.raw}
+            _check_newcomer(context, game, join)
         elif what == "rekey":
             request = _only_record(raw, "rekey").data
             data |= {"player": number_of(game, player or ""), "card": request["card"], "proof": request["proof"]}
@@ -272,14 +274,28 @@ def _escrow(context: Context, game: GameFile) -> dict[str, Packable]:
         orders = item[1]
         assert isinstance(orders, bytes)
         place = game.log.find(orders)
-        join = game.match.ledger.join(witness)
-        if place is None or join.escrow is None:
+        mark = game.match.ledger.mark(orders)
+        if place is None or mark is None:
+            continue
+        # The dice of orders are those of who was their witness then, though somebody may have his place since (CHA-4).
+        joins = (game.match.ledger.join(witness), game.match.genesis.join(witness))
+        join = next((each for each in joins if each.chain_id(place[0]) == mark.cid), None)
+        if join is None or join.escrow is None:
             continue
         top = _tops(keys, join).get(place[0])
         if top is not None:
             x = chain_value(top, join.chain_id(place[0]), place[1])
             return {"orders": orders, "witness": witness, "x": x}
     raise TableError("E-NOTHING-OWED", f"No dice that an escrow could open are owed in {game.name}.")
+
+
+def _check_newcomer(context: Context, game: GameFile, record: Record) -> None:
+    """An umpire lets nobody in whose dice he could not show, if they were withheld (GEN-3)."""
+    if my_place(game).by != UMPIRE or game.log.genesis is None:
+        return
+    join = substitute_of(game.log.genesis, record.by, record)
+    if join.escrow is not None:
+        _tops([signing_keys(context, game), *former_keys(context, game)], join)
 
 
 def _tops(keys: Sequence[Keys], join: Join) -> dict[int, bytes]:

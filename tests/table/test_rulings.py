@@ -7,6 +7,7 @@ from desks import carry, desk_at, duel, introduce, start, took
 from games.duel import Choose
 
 from pbem.engine.registry import find
+from pbem.protocol.begin import join_data
 from pbem.protocol.container import read
 from pbem.protocol.errors import Refusal
 from pbem.protocol.record import parse_record
@@ -164,6 +165,50 @@ def test_who_lost_his_key_goes_on_in_his_own_place(tmp_path):
     assert again.row(name).result == bob.row(name).result
     assert verdict(bob, name).ok
     assert verdict(bob, name).pending == ()
+
+
+def leaves(tmp_path):
+    """A strict game with an umpire, Carla; Bob's program owes dice for Alice's shot, and Dave takes his place."""
+    desks = alice, bob, carla, _dave = homes(tmp_path, "alice", "bob", "carla", "dave")
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"}, umpire="carla")
+    for desk in (bob, carla):
+        took(desk.open(posted.raw))
+    carla.join(name)
+    carry(alice, bob, carla, [(bob, bob.join(name))])
+    bob.set_standing(name, None, "react", "then stand", sealed=False)
+    for desk in (alice, bob):
+        desk.order(name, ["talisman 2"])
+        carry(alice, bob, carla, [(desk, desk.send(name))])
+    return desks, name
+
+
+def test_an_umpire_lets_nobody_in_whose_escrow_is_false(tmp_path, monkeypatch):
+    (_, bob, carla, dave), name = leaves(tmp_path)
+
+    def lying(*args):
+        made = join_data(*args)
+        assert isinstance(made["escrow"], bytes)
+        return {**made, "escrow": bytes(len(made["escrow"]))}
+
+    monkeypatch.setattr("pbem.table.standin.join_data", lying)
+    _, request = dave.stand_in(b"".join(bob.archive(name)), "bob")
+    before = carla.row(name)
+    with pytest.raises(Refusal) as caught:
+        carla.rule(name, "substitute", player="bob", raw=request.raw)
+    assert caught.value.step in ("HID-5", "CHA-9")
+    assert carla.row(name) == before
+
+
+def test_the_escrow_of_who_has_left_shows_the_dice_that_he_owed(tmp_path):
+    (alice, _bob, carla, dave), name = leaves(tmp_path)
+    alice.order(name, ["fire"])
+    carry(alice, carla, [(alice, alice.send(name))])
+    _, request = dave.stand_in(b"".join(alice.archive(name)), "bob")
+    carry(alice, carla, dave, [(carla, carla.rule(name, "substitute", player="bob", raw=request.raw))])
+    assert [each.text for each in carla.row(name).owed if each.by == 1] == ["owes a reveal: dice"]
+    carry(alice, carla, dave, [(carla, carla.rule(name, "escrow", why="Bob did not show them"))])
+    assert [each.text for each in carla.row(name).owed if each.by == 1] == []
+    assert verdict(alice, name).counts.dice == 1
 
 
 @pytest.mark.parametrize(("winner", "scores"), [("blue", {"blue": 3, "red": 1}), (None, {})])
