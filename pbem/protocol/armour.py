@@ -17,7 +17,7 @@ END = "-----END PBEM FILE-----"
 _WIDTH = 64
 
 
-def _mark() -> re.Pattern[str]:
+def _mark(dash: str) -> re.Pattern[str]:
     """A line that begins or ends a block.
 
     A mail program may have put a line end and quoting between its words, and soft breaks of quoted-printable anywhere.
@@ -26,11 +26,12 @@ def _mark() -> re.Pattern[str]:
     soft = r"(?:=\r?\n)?"
     gap = r"(?:=20|[\s>|=]){1,40}"
     begin, end, pbem, file = (soft.join(word) for word in ("BEGIN", "END", "PBEM", "FILE"))
-    dashes = rf"(?:[-\u2010-\u2015\u2212]{soft}){{2,5}}"
+    dashes = rf"{dash}{soft}{dash}(?:{soft}{dash}){{0,3}}{soft}"
     return re.compile(rf"{dashes}(?:(?P<begin>{begin})|{end}){gap}{pbem}{gap}{file}{soft}{dashes}")
 
 
-_MARK = _mark()
+_MARK = _mark("-")  # found sooner: most texts are ASCII
+_WIDE_MARK = _mark(r"[-\u2010-\u2015\u2212]")
 _TAG = re.compile(r"<[^<>]{0,400}>")
 _QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2})+")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
@@ -76,10 +77,14 @@ def find_all(text: str) -> tuple[bytes, ...]:
         raise Refusal(
             "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are looked through.", step="FIL-7"
         )
-    plain = _INVISIBLE.sub("", _from_html(text) if "<" in text or "&" in text else text)
+    plain = _from_html(text) if "<" in text or "&" in text else text
+    if plain.isascii():
+        marks = list(_MARK.finditer(plain))
+    else:
+        plain = _INVISIBLE.sub("", plain)
+        marks = list(_WIDE_MARK.finditer(plain))
     found: dict[bytes, None] = {}
     damage: Refusal | None = None
-    marks = list(_MARK.finditer(plain))
     blocks = 0
     for here, following in zip(marks, [*marks[1:], None], strict=False):
         if not here["begin"]:
