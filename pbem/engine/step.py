@@ -161,7 +161,8 @@ class Decide(Step[S, F], Generic[S, F, O]):
     there is exactly one; set it only where `legal` does not use `own`. `window`: a chance to interrupt (see
     window.py); `passing` is the answer that does nothing. `preset`: until a seat says otherwise, its standing orders
     for this decision are `then default`, so that players are not asked for what nearly always answers itself.
-    `private`: what is right depends on what the seat alone knows (`duty`), so no plan answers it.
+    `private`: what is right depends on what the seat alone knows (`duty`), so no plan answers it. `answer_names`: all
+    that `answers` can ever name, in capitals what stands for many (`CARD`, told by `is_answer`); none: not said.
     """
 
     form = DECIDE
@@ -174,6 +175,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
     private: ClassVar[bool] = False
     default: ClassVar[str | None] = None
     fact_names: ClassVar[tuple[str, ...]] = ()
+    answer_names: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def by(self, s: S, f: F) -> SequenceOf[str]:
@@ -214,6 +216,10 @@ class Decide(Step[S, F], Generic[S, F, O]):
     def answers(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, O]:
         """What standing orders may answer, by name. A decision that leaves this out takes no standing orders."""
         return {}
+
+    def is_answer(self, s: S, name: str) -> bool:
+        """Can `answers` ever have this name? Asked where a player types; records are judged by `answers` alone."""
+        return not self.answer_names or name in self.answer_names
 
 
 def misplaced(step: Decide[Any, Any, Any], s: Any, f: Frame, seat: str, order: Order) -> Violation:

@@ -24,6 +24,7 @@ from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.sealing import my_place, player_of
+from pbem.table.standingwords import check_kind, check_words
 from pbem.table.store import GameStore
 
 _DRAFT = "draft"
@@ -282,7 +283,11 @@ class Move:
     def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool) -> None:
         """They wait for the next record; a text of None asks the player again."""
         chosen = self._seat(seat)
+        check_kind(decision, self._decisions(chosen))
         rule = None if text is None else self.match.game.policy(decision, text)
+        made = program(self.match.game)
+        if rule is not None:
+            check_words(made.decisions[decision], self.draft.machine.state, rule, decision in made.defaults)
         self.match.machine.check_standing(chosen, decision, rule)
         others = [each for each in self.standing if (each.seat, each.decision) != (chosen, decision)]
         if rule is not None or decision in self.match.machine.standing(chosen):

@@ -33,7 +33,8 @@ def check_position(
     """Hold the position that the driver stands at against the engine's contract.
 
     Every seat that is asked has a legal order; each of `sample` of these passes `check`, and round trips; orders that
-    are a little wrong are judged without an error; saving and loading changes nothing.
+    are a little wrong are judged without an error; what standing orders can answer is what may be typed as such; saving
+    and loading changes nothing.
 
     `complete`: whatever `check` lets pass must be among the legal orders.
     """
@@ -55,6 +56,10 @@ def check_position(
             assert verdict is None or isinstance(verdict, Violation), f"check of {wrong} answered {verdict!r}"
             if complete and verdict is None and len(orders) <= sample:
                 assert wrong in orders, f"check lets {wrong} pass, which is not listed as legal"
+        step = machine.decision
+        named = step.answers(machine.state, machine.frame, seat, own)
+        unknown = [name for name in named if not step.is_answer(machine.state, name)]
+        assert not unknown, f"{step.name} answers {unknown}, which its answer_names lack"
     check_saving(driver)
 
 

@@ -34,7 +34,7 @@ from pbem_rules.axis1941.hits import BATTLESHIP, BY_SUB, CLASSES, LOSSES, SIZE, 
 from pbem_rules.axis1941.orders import Defer, Lose
 from pbem_rules.axis1941.standing import FACTS, LOSSES_DEFAULT, SETTLE_DEFAULT
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.tolls import PLAIN, Toll, toll_of
+from pbem_rules.axis1941.tolls import PLAIN, Toll, is_toll, toll_of
 from pbem_rules.axis1941.units import SEATS
 
 
@@ -142,6 +142,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
     preset = True
     default = LOSSES_DEFAULT
     fact_names = FACTS
+    answer_names = (*LOSSES, "KIND-POWER", "KIND-NUMBER", "KIND-POWER-NUMBER", "defer")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         if not unpaid(f):
@@ -186,6 +187,9 @@ class Losses(Decide[State, Battle, Lose | Defer]):
             found["defer"] = Defer()
         return found
 
+    def is_answer(self, s: State, name: str) -> bool:
+        return super().is_answer(s, name) or is_toll(name)
+
 
 class Settle(Decide[State, Battle, Lose]):
     """AA-7.6: joint defenders who do not agree leave the choice to the attacker."""
@@ -196,6 +200,7 @@ class Settle(Decide[State, Battle, Lose]):
     preset = True
     default = SETTLE_DEFAULT
     fact_names = FACTS
+    answer_names = (*LOSSES, "KIND-POWER", "KIND-NUMBER", "KIND-POWER-NUMBER")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         return SEATS[f.power] if f.disputed else ()
@@ -222,6 +227,9 @@ class Settle(Decide[State, Battle, Lose]):
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Lose]:
         return named_answers(s, f)
+
+    def is_answer(self, s: State, name: str) -> bool:
+        return super().is_answer(s, name) or is_toll(name)
 
 
 PAY = Goto(Pay)

@@ -35,6 +35,7 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
     preset = True
     default = RETREAT_DEFAULT
     fact_names = FACTS
+    answer_names = ("press", "retreat", "retreat-PLACE", "stay")
 
     def when(self, s: State, f: Battle) -> bool:
         return f.result in ("", ALONE, BARE)
@@ -107,6 +108,10 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
             ways = ways[1:]
         found["retreat"] = Retreat(ways[0])
         return found
+
+    def is_answer(self, s: State, name: str) -> bool:
+        goal = name.removeprefix("retreat-")
+        return super().is_answer(s, name) or (goal != name and goal in map(str.lower, s.chart.words))
 
 
 def fall_back(s: State, f: Battle, to: int, out: Out) -> None:

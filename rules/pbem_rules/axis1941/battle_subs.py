@@ -33,6 +33,7 @@ class Submarines(Decide[State, Battle, Strike | Submerge]):
     preset = True
     default = SUBMARINES_DEFAULT
     fact_names = FACTS
+    answer_names = ("strike", "submerge")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         return owners(s, f.undecided)

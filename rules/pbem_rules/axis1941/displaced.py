@@ -106,7 +106,8 @@ class ChooseHaven(Decide[State, Displaced, Divert]):
         "when deck > 0 then deck; when ally_deck > 0 then ally_deck; "
         "when home > 0 then home; when ally > 0 then ally; then other"
     )
-    fact_names = ("round", "place", "deck", "ally_deck", "home", "ally", "other")
+    answer_names = ("deck", "ally_deck", "home", "ally", "other")
+    fact_names = ("round", "place", *answer_names)
 
     def when(self, s: State, f: Displaced) -> bool:
         return f.fighter != NONE

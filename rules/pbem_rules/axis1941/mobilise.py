@@ -141,6 +141,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
     takes = (Put, Return)
     default = "then capital"
     fact_names = ("round", "units")
+    answer_names = ("capital",)
 
     def when(self, s: State, f: Turn) -> bool:
         return bool(len(s.bought)) and not s.capital_lost(f.power)  # AA-9.1

@@ -44,6 +44,7 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     takes = (Buy, Share, Finish)
     default = "then nothing"
     fact_names = ("ipc", "room", "round")
+    answer_names = ("nothing", *map(str, KINDS))
 
     def when(self, s: State, f: Turn) -> bool:
         """AA-4.1; and a power that can buy nothing is not asked."""

@@ -62,6 +62,14 @@ def toll_of(code: int) -> Toll | None:
     return Toll(loss, POWERS[whose - 1] if whose else None, number)
 
 
+def is_toll(word: str) -> bool:
+    try:
+        Tolls().value(word)
+    except ValueError:
+        return False
+    return True
+
+
 class Tolls:
     """Words of the field `Lose.toll`."""
 

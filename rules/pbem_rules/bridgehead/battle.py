@@ -117,6 +117,7 @@ class CounterBlow(Decide[State, Battle, Counter | Decline]):
     takes = (Counter, Decline)
     default = "then decline"
     fact_names = ("column", "hex", "steps")
+    answer_names = ("counter", "decline")
 
     def when(self, s: State, f: Battle) -> bool:
         return f.result == "CA" and not f.counter
@@ -183,6 +184,7 @@ class FollowUp(Decide[State, Battle, Advance | Halt]):
     takes = (Advance, Halt)
     default = "when advanced < 1 then strongest; then halt"
     fact_names = ("advanced", "hex", "town")
+    answer_names = ("strongest", "halt")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         return (f.side,) if ready(s, f) else ()

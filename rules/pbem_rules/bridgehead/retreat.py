@@ -55,6 +55,7 @@ class GiveGround(Decide[State, Retreat, GoBack | Stand]):
     forced = True
     default = "when steps > 2 and town = 1 then stand; then retreat, stand"
     fact_names = ("hex", "steps", "town", "units")
+    answer_names = ("retreat", "stand")
 
     def by(self, s: State, f: Retreat) -> Sequence[str]:
         return (f.side,) if f.waiting else ()

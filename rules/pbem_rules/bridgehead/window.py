@@ -35,6 +35,7 @@ class Interrupt(Decide[State, Window, Play | Pass]):
     takes = (Play, Pass)
     window = True
     default = "then pass"
+    answer_names = ("pass", "CARD")
     play: ClassVar[str]
 
     def unfit(self, s: State, f: Window, key: str) -> Violation | None:
@@ -67,6 +68,9 @@ class Interrupt(Decide[State, Window, Play | Pass]):
             if isinstance(order, Play):
                 named.setdefault(s.chart.cards[order.card].key, order)
         return named
+
+    def is_answer(self, s: State, name: str) -> bool:
+        return super().is_answer(s, name) or bool(s.chart.cards.numbers(name))
 
 
 class React(Interrupt):

@@ -40,6 +40,7 @@ class Answer(Decide[State, Action, Event | Pass]):
     window = True
     default = "then pass"
     fact_names = ("card", "turn")
+    answer_names = ("pass", "CARD")
 
     def _at(self, f: Action) -> At:
         return At(other(last_player(f)), Moment.ANSWER, f)
@@ -103,6 +104,9 @@ class Answer(Decide[State, Action, Event | Pass]):
             if isinstance(order, Event):
                 named.setdefault(str(card_of(order.card)), order)
         return named
+
+    def is_answer(self, s: State, name: str) -> bool:
+        return super().is_answer(s, name) or s.chart.is_card(name)
 
 
 class TakeEffect(Auto[State, Action]):

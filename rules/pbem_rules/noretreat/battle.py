@@ -260,6 +260,7 @@ class PickDie(Decide[State, Battle, Choose]):
     rule = "NR-13.05A"
     takes = (Choose,)
     default = "then highest"
+    answer_names = ("highest", "lowest")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         fight = s.fight

@@ -92,6 +92,10 @@ class Chart:
     def card_title(self, side: str, card: int) -> str:
         return self.card_event(side, card).name
 
+    def is_card(self, text: str) -> bool:
+        """Is it the number of a card, as it is typed?"""
+        return text in map(str, range(1, len(self.cards) + 1))
+
     def card_event(self, side: str, card: int) -> CardEvent:
         found = self.cards[card - 1].event(side)
         assert found is not None

@@ -26,6 +26,7 @@ class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
     takes = (Counter, Decline)
     default = "when column >= 2 then counter; then decline, counter"
     fact_names = ("column", "hex")
+    answer_names = ("counter", "decline", "marker")
 
     def when(self, s: State, f: Battle) -> bool:
         fight = s.fight
@@ -101,6 +102,7 @@ class MarkBlow(Decide[State, Battle, Mark]):
     forced = True
     default = "then strongest"
     preset = True
+    answer_names = ("strongest",)
 
     def when(self, s: State, f: Battle) -> bool:
         return not f.ended and s.fight is not None and s.fight.result == "CB"

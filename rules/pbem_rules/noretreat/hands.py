@@ -161,6 +161,7 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
     takes = (Event, Done)
     window = private = True
     default = "then show, done"
+    answer_names = ("show", "done")
 
     def by(self, s: State, f: DrawCards) -> Sequence[str]:
         if not any(s.deck.holds(f.side, slot) for slot in s.fresh):
@@ -269,6 +270,7 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
     name = "penalty"
     rule = "NR-5.6"
     takes = (Drop,)
+    answer_names = ("CARD",)
 
     def _who(self, s: State, f: GameTurn) -> str:
         return AXIS if f.discards else ""
@@ -300,6 +302,9 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
 
     def answers(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, Drop]:
         return {str(card_of(order.cards[0])): order for order in drop_orders(s, seat, own)}
+
+    def is_answer(self, s: State, name: str) -> bool:
+        return super().is_answer(s, name) or s.chart.is_card(name)
 
 
 class SurrenderDiscard(RedDiscard):

@@ -131,6 +131,7 @@ class TakeLoss(Decide[State, Losses, Lose]):
     default = "then cheapest"
     preset = True
     fact_names = ("units",)
+    answer_names = ("cheapest", "UNIT")
 
     def by(self, s: State, f: Losses) -> Sequence[str]:
         return (f.side,) if victims(s, f) else ()
@@ -168,12 +169,16 @@ class TakeLoss(Decide[State, Losses, Lose]):
         named = {s.name(unit).lower(): Lose(unit) for unit in can}
         return {**named, "cheapest": Lose(cheapest(s, can))}
 
+    def is_answer(self, s: State, name: str) -> bool:
+        return super().is_answer(s, name) or any(name == unit.code.lower() for unit in s.chart.units)
+
 
 class PlaceCadre(Decide[State, Losses, Cadre | Decline]):
     name = "cadre"
     rule = "NR-1.26"
     takes = (Cadre, Decline)
     default = "then cadre"
+    answer_names = ("cadre", "decline")
     preset = True
 
     def when(self, s: State, f: Losses) -> bool:

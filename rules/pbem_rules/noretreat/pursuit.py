@@ -91,6 +91,7 @@ class FollowUp(Decide[State, Pursuit, Pursue | Done]):
     takes = (Pursue, Done)
     default = "when gone < 1 then strongest; then done"
     fact_names = ("city", "gone", "hex")
+    answer_names = ("strongest", "deep", "done")
 
     def _units(self, s: State, f: Pursuit) -> tuple[int, ...]:
         return tuple(unit for unit in f.units if next(paths(s, unit, f.hexes), None) is not None)

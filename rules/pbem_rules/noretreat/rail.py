@@ -93,6 +93,7 @@ class Unloading(Decide[State, PlayerTurn, Order]):
     rule = "NR-3.11"
     takes = (Unload, Infiltrate, Done)
     default = "then done"
+    answer_names = ("done",)
 
     def _side(self, s: State, f: PlayerTurn) -> str:
         return f.side

@@ -106,6 +106,7 @@ class GiveGround(Decide[State, Retreat, GoBack]):
     default = "then safest"
     preset = True
     fact_names = ("hex", "units")
+    answer_names = ("safest",)
 
     def by(self, s: State, f: Retreat) -> Sequence[str]:
         return (f.side,) if f.units else ()

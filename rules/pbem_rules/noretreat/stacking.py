@@ -62,6 +62,7 @@ class Thin(Decide[State, Frame, Leave]):
     takes = (Leave,)
     forced = True
     default = "then weakest"
+    answer_names = ("weakest",)
     preset = True
 
     def by(self, s: State, f: Frame) -> Sequence[str]:

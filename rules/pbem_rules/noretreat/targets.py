@@ -168,6 +168,7 @@ class Counterblows(Decide[State, PlayerTurn, Order]):
     window = True
     default = "then pass"
     fact_names = ("targets", "turn")
+    answer_names = ("pass", "CARD", "CARD/HEX")
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         seat = s.enemy
@@ -223,6 +224,11 @@ class Counterblows(Decide[State, PlayerTurn, Order]):
             elif isinstance(order, Event):
                 named.setdefault(str(card_of(order.card)), order)
         return named
+
+    def is_answer(self, s: State, name: str) -> bool:
+        card, slash, place = name.partition("/")
+        on_map = not slash or (len(place) == 4 and place.isascii() and place.isdigit() and int(place) in s.chart.board)
+        return super().is_answer(s, name) or (s.chart.is_card(card) and on_map)
 
 
 class Due(Auto[State, PlayerTurn]):

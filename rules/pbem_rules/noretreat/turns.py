@@ -155,6 +155,7 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
     rule = "NR-5.2"
     takes = (Drop, Event, Done)
     fact_names = ("over",)
+    answer_names = ("done", "CARD")
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,) if s.hand(f.side) else ()
@@ -200,6 +201,9 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
         """`done`; the number of a card that is thrown away."""
         named: dict[str, Order] = {str(card_of(order.cards[0])): order for order in drop_orders(s, seat, own)}
         return {**named, "done": Done()}
+
+    def is_answer(self, s: State, name: str) -> bool:
+        return super().is_answer(s, name) or s.chart.is_card(name)
 
 
 class BeginMovement(Auto[State, PlayerTurn]):
@@ -285,6 +289,7 @@ class ClearMarkers(Decide[State, PlayerTurn, Clear | Done]):
     rule = "NR-13.07S"
     takes = (Clear, Done)
     default = "then done"
+    answer_names = ("done",)
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (SOVIET,) if f.side == SOVIET and s.scorched else ()

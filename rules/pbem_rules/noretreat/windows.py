@@ -100,6 +100,7 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
     moments: ClassVar[Moments]
     name: ClassVar[str] = "window"
     fact_names = ("hex", "column", "turn")
+    answer_names = ("pass", "joker", "CARD")
 
     def when(self, s: State, f: Window) -> bool:
         return f.moment == self.moments[0]
@@ -146,6 +147,9 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
             elif isinstance(order, Joker):
                 named["joker"] = order
         return named
+
+    def is_answer(self, s: State, name: str) -> bool:
+        return super().is_answer(s, name) or s.chart.is_card(name)
 
 
 class Opening(EventWindow[Window]):
