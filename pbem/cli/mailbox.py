@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import Group, json_option, open_desk, read_input
-from pbem.cli.mailtold import board_page, news_json, news_text, say_round
+from pbem.cli.mailtold import news_json, news_text, say_round, turn_page
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import when
@@ -117,7 +117,7 @@ def sync_command(ctx: click.Context, who: str | None, as_json: bool) -> None:
     from pbem.mail.sync import Sync
 
     with handling(who) as (desk, state, accounts):
-        done = Sync(desk, state, accounts, board_page).round()
+        done = Sync(desk, state, accounts, turn_page).round()
         news = tell(accounts, state)
         if as_json:
             say_json(
@@ -171,7 +171,7 @@ def watch_command(who: str | None) -> None:
 
             say(f"Watching the mail of {', '.join(clean(a.settings.address) for a in accounts)}. Ctrl-C stops it.")
             sys.stdout.flush()
-            Watch(desk, Sync(desk, state, accounts, board_page), accounts, tell=show, stop=lambda: bool(stopping)).run()
+            Watch(desk, Sync(desk, state, accounts, turn_page), accounts, tell=show, stop=lambda: bool(stopping)).run()
         say("Stopped.")
     finally:
         signal.signal(signal.SIGTERM, before)

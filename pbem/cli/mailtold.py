@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from pbem.table.desk import Desk
 
 
-def board_page(desk: Desk, game: str) -> Sequence[Page]:
-    """How the game stands for everybody, as text. A game that cannot be drawn just now goes without."""
+def turn_page(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:
+    """The report of the turn as everybody saw it, or the board as text. A game that has neither goes without."""
+    from pbem.cli.report import mailed_report
     from pbem.mail.compose import Page, standing
     from pbem.protocol.errors import PbemError
 
@@ -25,6 +26,9 @@ def board_page(desk: Desk, game: str) -> Sequence[Page]:
         row = desk.row(game)
         if row.stage not in ("playing", "ending", "over"):
             return ()
+        report = mailed_report(desk, game) if drawn else None
+        if report is not None:
+            return (Page(f"{game}-report.html", report, "html"),)
         text = "\n".join((*standing(row, "the sender"), "", desk.board(game, public=True)))
     except PbemError:
         return ()

@@ -29,7 +29,8 @@ POLICY: Final = SMTP.clone(cte_type="7bit", max_line_length=76)
 MAX_ARMOUR: Final = 64 << 10
 """A larger file stands in the attachment only."""
 MAX_REFERENCES: Final = 8
-MAX_PAGE: Final = 256 << 10
+MAX_PAGE: Final = 1 << 20
+"""A larger page does not go with the mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Page:
 
     name: str
     text: str
+    kind: str = "plain"
+    """Which sort of text: plain or html."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,8 @@ def _compose(draft: Draft) -> bytes:
     )
     mail.add_attachment(draft.raw, maintype="application", subtype="octet-stream", filename=draft.file_name)
     for page in draft.pages:
-        mail.add_attachment(page.text[:MAX_PAGE], filename=page.name, cte="quoted-printable")
+        if len(page.text) <= MAX_PAGE:
+            mail.add_attachment(page.text, subtype=page.kind, filename=page.name, cte="quoted-printable")
     mail.set_boundary(f"=_pbem_{draft.key}")
     return mail.as_bytes()
 

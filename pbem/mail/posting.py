@@ -19,8 +19,8 @@ from pbem.table.disk import read
 from pbem.table.errors import TableError
 from pbem.table.values import GameRow
 
-Pages = Callable[[Desk, str], Sequence[Page]]
-"""What is attached to a turn for people to read."""
+Pages = Callable[[Desk, str, bool], Sequence[Page]]
+"""What is attached to a turn of this game for people to read; whether it may be drawn, or is text."""
 
 _HOUR: Final = 3_600
 _DAY: Final = 86_400
@@ -150,7 +150,7 @@ class Post:
             ),
             at=now,
             armour=settings.armour,
-            pages=tuple(self._pages(self._desk, game)) if not (letter.automatic or again) else (),
+            pages=tuple(self._pages(self._desk, game, settings.report)) if not (letter.automatic or again) else (),
         )
         return replace(entry, raw=compose(draft))
 

@@ -113,6 +113,8 @@ class Settings:
     """Days after which a file that seems to be lost goes once more by itself; 0: never."""
     armour: bool = True
     """The file also as text in the body, for whom loses attachments."""
+    report: bool = True
+    """A page about the turn goes with it, with map and battles; without it the board as text."""
     tell: tuple[str, ...] = ()
     """A command that gets the news on its standard input."""
 
@@ -158,6 +160,7 @@ def parse(raw: bytes) -> Settings:
         remind_others=value.get("remind_others", plain.remind_others),
         resend=value.get("resend", plain.resend),
         armour=value.get("armour", plain.armour),
+        report=value.get("report", plain.report),
         tell=tuple(value.get("tell", ())),
     )
     check(settings)
@@ -272,6 +275,7 @@ def write(settings: Settings, who: str) -> str:
         f"remind_others = {settings.remind_others}  # days after which an opponent gets the last file again; 0: never",
         f"resend = {settings.resend}  # days after which a file that seems to be lost goes once more; 0: never",
         f"armour = {_bool(settings.armour)}  # the file also as text in the body",
+        f"report = {_bool(settings.report)}  # a page about the turn goes with it; false: the board as text",
     ]
     if settings.tell:
         lines.append(f"tell = {_texts(settings.tell)}  # gets the news on its standard input")

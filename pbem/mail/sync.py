@@ -24,7 +24,7 @@ from pbem.table.errors import TableError
 from pbem.table.values import CallRow, GameRow
 
 
-def no_pages(desk: Desk, game: str) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
+def no_pages(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
     return ()
 
 

@@ -1,6 +1,8 @@
 """`pbem mail` at the command line, with folders for a mailbox."""
 
 import sys
+from email import message_from_bytes
+from email.policy import default
 
 import pytest
 from homes import Player, begin, meet, settle
@@ -50,6 +52,30 @@ def test_a_round_and_what_it_tells(mailed):
     assert status["accounts"][0]["last"] > 0
     assert "maildir:" in bob("mail", "status").out
     assert fits("mail-test", bob("mail", "test", "--json").json)["ok"]
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_page_about_the_turn_goes_with_it(tmp_path, drawn):
+    alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
+    meet(alice, bob)
+    place = tmp_path / "alice-mail"
+    maildir(place)
+    alice("mail", "setup", "--from", "-", stdin=write(local_settings(place, "alice@example.org", report=drawn), "A"))
+    name = begin(alice, bob, "--seat", "blue=me", "--seat", "red=bob")
+    alice("bot", name, "--send")
+    alice("mail", "sync")
+    mails = [message_from_bytes(path.read_bytes(), policy=default) for path in (place / "out").glob("*.eml")]
+    parts = [part for mail in mails for part in mail.iter_attachments() if not part.get_filename().endswith(".pbem")]
+    page = parts[-1].get_content()
+    if drawn:
+        assert parts[-1].get_content_type() == "text/html"
+        alice("send", name, "--eml", "-o", str(tmp_path / "by-hand.eml"))
+        by_hand = message_from_bytes((tmp_path / "by-hand.eml").read_bytes(), policy=default)
+        assert page.splitlines() == by_hand.get_payload()[-1].get_content().splitlines()
+    else:
+        assert parts[-1].get_filename() == f"{name}-board.txt"
+        assert page.startswith("Bridgehead")
+    bob("open", *[str(path) for path in (place / "out").glob("*.eml")])
 
 
 def test_a_broken_way_is_named(mailed):

@@ -40,6 +40,7 @@ SETTINGS = st.builds(
     poll=st.integers(10, 86400),
     remind_me=st.integers(0, 365),
     armour=st.booleans(),
+    report=st.booleans(),
     tell=st.lists(LINE, max_size=2).map(tuple),
 )
 

@@ -63,7 +63,7 @@ def _none(mail: Mail) -> Iterator[Mail]:
 @contextmanager
 def _mail(home: Desk) -> Iterator[Mail]:
     from pbem.cli.mailbox import opened, state_of
-    from pbem.cli.mailtold import board_page
+    from pbem.cli.mailtold import turn_page
     from pbem.mail.errors import MailError
     from pbem.umpire.mailing import ByHand, Mailbox
 
@@ -77,7 +77,7 @@ def _mail(home: Desk) -> Iterator[Mail]:
         yield ByHand(home)
         return
     with state.handling():
-        mail = Mailbox(home, state, accounts, board_page)
+        mail = Mailbox(home, state, accounts, turn_page)
         try:
             yield mail
         finally:
