@@ -27,10 +27,11 @@ SERVER = st.builds(
     auth=st.sampled_from(["password", "xoauth2"]),
     secret=SOURCE,
 )
-LOCAL = st.builds(Local, st.sampled_from(["maildir", "mbox", "files"]), LINE)
+FOLDER = LINE.filter(lambda text: not text.startswith("~"))  # which is somebody's home, if he is a user here
+LOCAL = st.builds(Local, st.sampled_from(["maildir", "mbox", "files"]), FOLDER)
 OUT = st.one_of(
     st.lists(LINE, min_size=1, max_size=4).map(lambda words: Command(tuple(words))),
-    LINE.map(lambda p: Local("files", p)),
+    FOLDER.map(lambda p: Local("files", p)),
 )
 SETTINGS = st.builds(
     Settings,
