@@ -8,7 +8,7 @@ import click
 
 from pbem.cli.common import command, game_argument, json_option, open_desk
 from pbem.cli.out import say, say_json
-from pbem.cli.show import say_ready
+from pbem.cli.show import say_ready, say_standing
 from pbem.cli.text import clean
 
 LEGAL_SHOWN = 200
@@ -205,9 +205,7 @@ def standing_command(
             }
         )
         return
-    from pbem.cli.out import say_table
-
-    say_table([(seat_, kind_, policy_ or "ask me", state) for seat_, kind_, policy_, state in rows])
+    say_standing(rows)
 
 
 @command(

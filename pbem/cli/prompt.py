@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pbem.cli.move import say_draft, say_legal
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
-from pbem.cli.show import posted_line, say_owed
+from pbem.cli.show import posted_line, say_owed, say_standing
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError
 
@@ -172,7 +172,7 @@ class Prompt:
         kind, _, policy = rest.partition(" ")
         if policy:
             self.desk.set_standing(self.name, None, kind, policy.strip(), sealed=False)
-        say_table([(seat, what, text or "ask me", state) for seat, what, text, state in self.desk.standing(self.name)])
+        say_standing(self.desk.standing(self.name))
 
     def _plan(self, text: str) -> None:
         if text:

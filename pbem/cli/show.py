@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from pbem.cli.out import say
-from pbem.cli.text import clean, size_of
+from pbem.cli.out import say, say_table
+from pbem.cli.text import clean, fold, size_of, table, width
 
 if TYPE_CHECKING:
     from pbem.protocol.errors import Refusal
     from pbem.table.desk import Desk
     from pbem.table.values import CallRow, GameRow, Opened, Owed, Posted
+
+LINE = 100  # columns
 
 
 def when(at: int) -> str:
@@ -132,6 +134,23 @@ def say_ready(desk: Desk, name: str) -> bool:
     if ready:
         say(f"That is all that can be ordered now. Not sealed yet: pbem send {name}", style="good")
     return ready
+
+
+def say_standing(rows: Sequence[tuple[str, str, str, str]]) -> None:
+    """Each clause on a line of its own, in the order in which they are tried; what is longer goes on, indented."""
+    heads = [(seat, kind, state) for seat, kind, _, state in rows]
+    room = LINE - max((width(line) + 2 for line in table([(*head, "") for head in heads])), default=0)
+    # Names and states fit in half a line; were they ever longer, the clauses still need room to be read.
+    room = max(room, LINE // 2 - 4)
+    lines: list[tuple[str, ...]] = []
+    for head, (_, _, policy, _) in zip(heads, rows, strict=True):
+        clauses = [f"{clause};" for clause in policy.split("; ")] if policy else ["ask me;"]
+        clauses[-1] = clauses[-1].removesuffix(";")
+        broken = [
+            line if n == 0 else f"  {line}" for clause in clauses for n, line in enumerate(fold(clause, room - 2))
+        ]
+        lines += [(*(head if n == 0 else ("", "", "")), line) for n, line in enumerate(broken)]
+    say_table(lines)
 
 
 def call_json(call: CallRow) -> dict[str, Any]:

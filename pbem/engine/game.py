@@ -126,7 +126,8 @@ class Game(Generic[S]):
     makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
     words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
-    none. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells many events in fewer
+    none. `longhand` shows a policy in full with the names for numbers (`place = Ukraine`), and `shorthand` reads that
+    again. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells many events in fewer
     lines than `report` does, one by one.
     """
 
@@ -155,6 +156,7 @@ class Game(Generic[S]):
     odds: Callable[[View[S], str], str | Reckoning] | None = None
     look: Callable[[View[S], str], str | Reckoning] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
+    longhand: Callable[[str], str] | None = None
     audit: Callable[[Iterable[Any]], str | None] | None = None
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # Refusal: files that a player brings contradict each other
@@ -205,6 +207,10 @@ class Game(Generic[S]):
         """Standing orders as a player types them: in the game's shorthand if it has one, or in full (E-POLICY)."""
         full = self.shorthand(decision, text) if self.shorthand is not None else None
         return parse(text if full is None else full)
+
+    def policy_text(self, policy: Policy) -> str:
+        """Standing orders as a player reads them, and may type them again."""
+        return str(policy) if self.longhand is None else self.longhand(str(policy))
 
     def seat(self, name: str) -> Seat:
         for seat in self.seats:

@@ -214,7 +214,7 @@ class Move:
         """The bot's standing orders, as far as they differ from those in force."""
         held = {kind: text for each, kind, text, _ in self.standing_rows() if each == seat}
         for kind, text, sealed in bot.standing(self.draft.machine.view((seat,), self._own), seat):
-            if kind in held and held[kind] != str(self.match.game.policy(kind, text)):
+            if kind in held and held[kind] != self._text(self.match.game.policy(kind, text)):
                 self.set_standing(seat, kind, text, sealed=sealed)
 
     def _take(self, order: Order) -> tuple[Event, ...]:
@@ -304,7 +304,8 @@ class Move:
             for decision in self._decisions(seat):
                 new = waiting.get((seat, decision))
                 if new is not None:
-                    text, state = str(new.policy or ""), "sealed with your next record" if new.sealed else "next record"
+                    text = self._text(new.policy)
+                    state = "sealed with your next record" if new.sealed else "next record"
                 else:
                     text, state = self._in_force(seat, decision, held.get(decision))
                 rows.append((seat, decision, text, state))
@@ -312,8 +313,11 @@ class Move:
 
     def _in_force(self, seat: str, decision: str, rule: Policy | SealedPolicy | None) -> tuple[str, str]:
         if isinstance(rule, SealedPolicy):
-            return str(self.player.standing(self.match, seat, decision) or ""), "sealed"
-        return ("", "") if rule is None else (str(rule), "public")
+            return self._text(self.player.standing(self.match, seat, decision)), "sealed"
+        return ("", "") if rule is None else (self._text(rule), "public")
+
+    def _text(self, rule: Policy | None) -> str:
+        return "" if rule is None else self.match.game.policy_text(rule)
 
     def _decisions(self, seat: str) -> list[str]:
         found = []

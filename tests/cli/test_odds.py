@@ -39,7 +39,12 @@ def test_a_battle_of_1941_and_standing_orders_in_words(tmp_path):
     rows = fits("standing", alice("standing", name, "--json").json)["standing"]
     held = {(row["seat"], row["kind"]): (row["policy"], row["state"]) for row in rows}
     policy, state = held["ussr", "losses"]
-    assert policy.startswith("when tank <= 1 and place = ")
+    assert policy.startswith("when tank <= 1 and place = Ukraine then damage, infantry")
+    for printed in (alice("standing", name).out, alice("play", name, stdin="standing\nquit\n").out):
+        assert "when tank <= 1 and place = Ukraine then damage, " in printed
+        shown = [line for line in printed.splitlines() if line.startswith(tuple(POWERS))]
+        assert len(shown) > 20
+        assert max(map(len, shown)) <= 100
     assert state == "next record"
     assert held["uk", "losses"] == ("then default", "public")
     assert alice("standing", name, "losses", "keep the tanks", "--seat", "ussr", code=1).reason == "E-POLICY"

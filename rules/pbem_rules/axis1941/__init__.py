@@ -17,7 +17,7 @@ from pbem_rules.axis1941.orders import ORDERS
 from pbem_rules.axis1941.reckon import reckon
 from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.sequence import SEQUENCES
-from pbem_rules.axis1941.shorthand import shorthand
+from pbem_rules.axis1941.shorthand import longhand, shorthand
 from pbem_rules.axis1941.state import State, attach, set_up
 from pbem_rules.axis1941.units import POWERS, SIDE, TITLES
 from pbem_rules.axis1941.victory import forfeit
@@ -55,6 +55,7 @@ game: Game[State] = Game(
     odds=reckon,
     look=looking,
     shorthand=shorthand,
+    longhand=longhand,
     forfeit=forfeit,
     pictures=loader("pbem_rules.axis1941.pictures:pictures"),
     bots={"random": RandomTurns(), "sensible": SensibleBot()},

@@ -12,6 +12,7 @@ Before a colon stands where a part applies: `attack`, `defence`, `land`, `sea`, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
@@ -22,6 +23,8 @@ from pbem_rules.axis1941.names import CHART, TYPED
 from pbem_rules.axis1941.standing import COUNTED, RETREAT_DEFAULT, SETTLE_DEFAULT
 
 _FULL = ("when", "then")
+_AT = re.compile(r"(\bplace\s+(?:[<>]=?|!?=)\s+)(\S[^;,]*?)(?=\s+(?:and|then)\b)")
+_LETTER = re.compile("[a-z]")
 _REST = (
     "infantry", "tank", "submarine", "destroyer", "fighter", "carrier", "bomber", "battleship", "transport",
 )  # fmt: skip
@@ -57,8 +60,10 @@ Clause = tuple[Tests, tuple[str, ...]]
 def shorthand(decision: str, text: str) -> str | None:
     """The policy in full; None: it is in full already, or is none of these decisions'."""
     words = text.casefold().split()
+    if words and words[0] in _FULL:
+        return _numbered(text)
     read = _READERS.get(decision)
-    if not words or words[0] in _FULL or (read is None and words[0] not in ("ask", "default")):
+    if not words or (read is None and words[0] not in ("ask", "default")):
         return None
     if words[0] in ("ask", "default"):
         if len(words) > 1:
@@ -76,6 +81,30 @@ def shorthand(decision: str, text: str) -> str | None:
     if not clauses or clauses[-1][0]:
         clauses.append(((), ("default",)))
     return "; ".join(map(_write, clauses))
+
+
+def longhand(text: str) -> str:
+    """A policy in full, with the names of places (AA-1.2) in place of their numbers."""
+    words = CHART.words
+
+    def named(found: re.Match[str]) -> str:
+        place = int(found[2]) if found[2].isdigit() and len(found[2]) < 4 else len(words)
+        return f"{found[1]}{words[place]}" if place < len(words) else found[0]
+
+    return _AT.sub(named, text)
+
+
+def _numbered(text: str) -> str | None:
+    """What `longhand` shows is read again; None: no place is named."""
+
+    def numbered(found: re.Match[str]) -> str:
+        return f"{found[1]}{TYPED.need_place(found[2].split())}" if _LETTER.search(found[2]) else found[0]
+
+    try:
+        full = _AT.sub(numbered, text.casefold())
+    except NotationError as error:
+        raise wrong(str(error).rstrip(".?")) from None
+    return None if full == text.casefold() else full
 
 
 def _write(clause: Clause) -> str:
