@@ -34,7 +34,8 @@ def dice_command(file: str, summary: bool, as_json: bool) -> None:
     """List every draw with its label, its key and whose choice it follows, each made again from its key.
 
     Then tests of fairness for each player: the exact or approximate chance that fair dice come out at least so uneven
-    (chi-square), and the mean with the interval in which 95 of 100 fair samples lie.
+    (chi-square), and the mean with the interval in which 95 of 100 fair samples lie. Dice are whose the game says by
+    the draw's label (those of a defence the defender's); what several players may have thrown counts for nobody.
     """
     genesis, draws = read(first_in(file))
     tests = list(tested(genesis, draws))

@@ -126,9 +126,10 @@ class Game(Generic[S]):
     makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
     words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
-    none. `longhand` shows a policy in full with the names for numbers (`place = Ukraine`), and `shorthand` reads that
-    again. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells many events in fewer
-    lines than `report` does, one by one.
+    none. `longhand` shows it in full with names for numbers (`place = Ukraine`), and `shorthand` reads that again.
+    `thrown_by` says which seats may have thrown a draw by its label, for statistics only; none: it cannot say, or the
+    label is none of the game's. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells
+    many events in fewer lines than `report` does, one by one.
     """
 
     name: str
@@ -157,6 +158,7 @@ class Game(Generic[S]):
     look: Callable[[View[S], str], str | Reckoning] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
     longhand: Callable[[str], str] | None = None
+    thrown_by: Callable[[str], tuple[str, ...]] | None = None
     audit: Callable[[Iterable[Any]], str | None] | None = None
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # Refusal: files that a player brings contradict each other

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
+from pbem.engine.registry import find
 from pbem.protocol.container import Item
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis
@@ -49,10 +51,24 @@ def read(archive: Iterable[Item]) -> tuple[Genesis, list[Thrown]]:
 
 
 def owners(genesis: Genesis, each: Thrown) -> tuple[int, ...]:
-    """Whose dice these are: of the seat that the label names, else of those whose choice they follow."""
+    """Whose dice these are: of whom the game says, else of the seat that the label names, else of those whose choice
+    they follow. Of several who may have thrown them, nobody's."""
     seats = {seat.name: seat.player for seat in genesis.offer.seats}
+    thrown_by = _thrown_by(genesis.offer.rules.module)
+    may = {seats[seat] for seat in thrown_by(each.drawn.label) if seat in seats} if thrown_by else set()
+    if may:
+        return tuple(may) if len(may) == 1 else ()
     named = tuple(seats[part] for part in each.drawn.label.split("/") if part in seats)
     return named[:1] or each.by
+
+
+@lru_cache(8)
+def _thrown_by(module: str) -> Callable[[str], tuple[str, ...]] | None:
+    """None: the game does not say, or is not installed, and dice are read without its rules."""
+    try:
+        return find(module).thrown_by
+    except Refusal:
+        return None
 
 
 def tested(genesis: Genesis, draws: Iterable[Thrown]) -> Iterator[tuple[int, Fairness]]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pbem.engine.registry import find
 from pbem.protocol.chance import roll
 from pbem.protocol.container import read_stream
 from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import Seat
+from pbem.table import throws
 from pbem.table.throws import owners, read
 
 ARCHIVE = Path(__file__).parents[1] / "rules/bridgehead/archives/behaviour-1.pbem"
@@ -29,12 +35,57 @@ def test_every_draw_is_what_its_key_gives(game):
         assert len(each.by) == len(each.records)
 
 
-def test_dice_are_of_the_seat_in_their_label_else_of_who_chose(game):
+def test_dice_are_of_whom_the_game_says_else_of_the_seat_in_their_label_else_of_who_chose(game, monkeypatch):
     genesis, draws = game
     seats = {seat.name: seat.player for seat in genesis.offer.seats}
-    for each in draws:
-        named = [seats[part] for part in each.drawn.label.split("/") if part in seats]
-        assert owners(genesis, each) == (tuple(named[:1]) or each.by)
+    named = [tuple(seats[part] for part in each.drawn.label.split("/") if part in seats)[:1] for each in draws]
+    counters = ["/counter/" in each.drawn.label for each in draws]
+    for each, whose, counter in zip(draws, named, counters, strict=True):
+        assert owners(genesis, each) == ((1 - whose[0],) if counter else whose or each.by)
+    monkeypatch.setattr(throws, "_thrown_by", lambda _: None)
+    assert [owners(genesis, each) for each in draws] == [
+        whose or each.by for each, whose in zip(draws, named, strict=True)
+    ]
+
+
+def labelled(each, label):
+    return replace(each, drawn=replace(each.drawn, label=label))
+
+
+def with_seats(genesis, players):
+    seats = tuple(Seat(name=power, player=player, side="") for power, player in players.items())
+    rules = replace(genesis.offer.rules, module="axis1941")
+    return replace(genesis, offer=replace(genesis.offer, seats=seats, rules=rules))
+
+
+def test_dice_of_a_defence_are_the_defender_s(game):
+    genesis, (each, *_) = game
+    two = with_seats(genesis, {"germany": 0, "japan": 0, "ussr": 1, "uk": 1, "usa": 1})
+    label = "r3/germany/ukraine/1/"
+    for phase, player in (("att", 0), ("att-strike", 0), ("def", 1), ("def-strike", 1)):
+        assert owners(two, labelled(each, label + phase)) == (player,)
+    assert owners(two, labelled(each, "r3/usa/sz5/2/def")) == (0,)
+
+
+def test_dice_that_several_players_may_have_thrown_are_nobody_s(game):
+    genesis, (each, *_) = game
+    three = with_seats(genesis, {"germany": 0, "japan": 0, "ussr": 1, "uk": 2, "usa": 2})
+    assert owners(three, labelled(each, "r3/germany/ukraine/1/def")) == ()
+    assert owners(three, labelled(each, "r3/uk/france/1/def")) == (0,)
+    assert owners(three, labelled(each, "r3/ussr/ukraine/1/att")) == (1,)
+
+
+@given(st.sampled_from(["axis1941", "bridgehead", "noretreat"]), st.text("/acdefghuntrlxsi139-", max_size=40))
+def test_any_label_is_somebody_s_or_nobody_s(name, label):
+    played = find(name)
+    assert set(played.thrown_by(label)) <= {seat.name for seat in played.seats}
+
+
+def test_the_die_of_a_counterattack_is_the_defender_s():
+    assert find("noretreat").thrown_by("t1/axis/1507/crt") == ("axis",)
+    assert find("noretreat").thrown_by("t1/axis/1507/counter") == ("soviet",)
+    assert find("bridgehead").thrown_by("t2/red/0506/counter/crt") == ("blue",)
+    assert find("bridgehead").thrown_by("shuffle/1") == ()
 
 
 def test_a_file_without_a_game_is_refused():

@@ -19,6 +19,7 @@ from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.sequence import SEQUENCES
 from pbem_rules.axis1941.shorthand import longhand, shorthand
 from pbem_rules.axis1941.state import State, attach, set_up
+from pbem_rules.axis1941.thrown import thrown_by
 from pbem_rules.axis1941.units import POWERS, SIDE, TITLES
 from pbem_rules.axis1941.victory import forfeit
 
@@ -56,6 +57,7 @@ game: Game[State] = Game(
     look=looking,
     shorthand=shorthand,
     longhand=longhand,
+    thrown_by=thrown_by,
     forfeit=forfeit,
     pictures=loader("pbem_rules.axis1941.pictures:pictures"),
     bots={"random": RandomTurns(), "sensible": SensibleBot()},

@@ -14,6 +14,7 @@ from pbem_rules.bridgehead.frames import War
 from pbem_rules.bridgehead.orders import ORDERS, SHORT_CODES
 from pbem_rules.bridgehead.sequence import SEQUENCES
 from pbem_rules.bridgehead.state import State, attach, set_up
+from pbem_rules.bridgehead.thrown import thrown_by
 from pbem_rules.bridgehead.victory import forfeit
 
 __all__ = ["game"]
@@ -46,6 +47,7 @@ game: Game[State] = Game(
     report=later("pbem_rules.bridgehead.report:report"),
     odds=later("pbem_rules.bridgehead.reckon:reckon"),
     forfeit=forfeit,
+    thrown_by=thrown_by,
     pictures=loader("pbem_rules.bridgehead.pictures:pictures"),
     decks={_CHART.cards.deck: tuple(range(len(_CHART.cards)))},
     bots={"random": RandomBot(), "sensible": SensibleBot()},

@@ -21,6 +21,7 @@ from pbem_rules.noretreat.report import report
 from pbem_rules.noretreat.sequence import SEQUENCES
 from pbem_rules.noretreat.setup import attach, set_up
 from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.thrown import thrown_by
 from pbem_rules.noretreat.victory import forfeit
 
 __all__ = ["game"]
@@ -66,6 +67,7 @@ game: Game[State] = Game(
     look=looking,
     audit=later("pbem_rules.noretreat.audit:audit"),
     forfeit=forfeit,
+    thrown_by=thrown_by,
     pictures=loader("pbem_rules.noretreat.pictures:pictures"),
     decks={DECK: tuple(CARDS)},
     bots={"random": RandomBot(), "sensible": SensibleBot()},
