@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from bench.endless import FIELDS, MARKERS, Shift, game
-from bench.timing import Ratio, compare_measured, cpu, of_pairs, still
+from bench.timing import Ratio, compare_measured, cpu, high_water, of_pairs, still
 from pbem.engine.event import Out
 from pbem.engine.game import Game
 from pbem.engine.machine import Machine
@@ -224,14 +223,6 @@ def memory(turns: int) -> int:
     """Peak KiB of a process of its own that replays an archive of so many turns, reading record by record."""
     command = [sys.executable, "-c", f"from bench.accept import peak; peak({turns})"]
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-
-
-def high_water() -> int:
-    """Peak KiB of this process. Linux's ru_maxrss begins with the parent's, so the kernel's own mark is read there."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def peak(turns: int) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -26,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests" / "engine"
 sys.path += [str(ROOT), str(TESTS)]
 
+from bench.timing import high_water  # noqa: E402
 from pbem import __version__  # noqa: E402
 from pbem.engine.game import Game  # noqa: E402
 from pbem.engine.testing.table import AT, Table, person  # noqa: E402
@@ -225,7 +225,7 @@ def run(folder: Path, first: int) -> dict[str, float | int]:
     with MailState(home.home.mail, home.disk).handling():
         for some in (names[:first], names[first:], []):
             spent.append(_pass(folder, keeper, some))
-            peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+            peaks.append(high_water())
             cpu.append(time.process_time())
     with desk.reading("bench") as (session, tournament):
         answered = len(queries.moves(session, tournament.id))

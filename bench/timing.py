@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 
@@ -90,3 +91,11 @@ def compare_measured(ours: Callable[[], float], theirs: Callable[[], float], rou
             first = ours()
             pairs.append((first, theirs()))
     return of_pairs(pairs)
+
+
+def high_water() -> int:
+    """Peak KiB of this process. Linux's ru_maxrss begins with the parent's, so the kernel's own mark is read there."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
