@@ -41,6 +41,7 @@ name = "bench"
 game = "bridgehead"
 mode = "umpire"
 format = "swiss"
+seeding = "given"
 rounds = 30
 [clock]
 move = "2d"

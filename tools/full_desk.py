@@ -24,6 +24,7 @@ title = "{title}"
 game = "bridgehead"
 mode = "umpire"
 format = "round_robin"
+seeding = "given"
 """
 
 

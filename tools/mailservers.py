@@ -19,6 +19,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from tools.serving import Serving
+
 PACKAGES = ("dovecot-imapd", "dovecot-pop3d", "dovecot-lmtpd", "postfix")
 NEEDED = (
     "/usr/sbin/dovecot",
@@ -355,18 +357,13 @@ def _certificate(cert: Path, key: Path) -> None:
 
 
 def run() -> None:
-    """A pair with two mailboxes, until Ctrl-C."""
+    """A pair with two mailboxes, until it is stopped."""
     servers = MailServers({"alice": 0, "bob": 0})
-    try:
-        servers.start()
+    with Serving(servers) as serving:
         print(f"IMAP {servers.imaps} (TLS), POP3 {servers.pop3s} (TLS), SMTP {servers.smtps} (TLS) on localhost.")
         print(f"Certificate {servers.ca}. Mailboxes alice@{DOMAIN} (alice-pw) and bob@{DOMAIN} (bob-pw). Ctrl-C stops.")
-        while True:
-            time.sleep(3600)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        servers.remove()
+        sys.stdout.flush()
+        serving.wait()
 
 
 def main() -> None:

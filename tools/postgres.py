@@ -11,9 +11,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
+
+from tools.serving import Serving
 
 PACKAGE = "postgresql"
 USERS = ("postgres", "nobody")
@@ -131,17 +132,11 @@ class Postgres:
 
 
 def run() -> None:
-    """A server with an empty database, until Ctrl-C."""
+    """A server with an empty database, until it is stopped."""
     server = Postgres()
-    try:
-        server.start()
-        print(f"pbem umpire --db '{server.fresh()}' list        (Ctrl-C stops the server)")
-        while True:
-            time.sleep(3600)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        server.remove()
+    with Serving(server) as serving:
+        print(f"pbem umpire --db '{server.fresh()}' list        (Ctrl-C stops the server)", flush=True)
+        serving.wait()
 
 
 def main() -> None:

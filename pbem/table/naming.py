@@ -210,13 +210,13 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 def span(seconds: int) -> str:
-    """`3 days`, `1 day and 12 hours`, `90 minutes`."""
-    days, rest = divmod(seconds, 86_400)
-    hours, rest = divmod(rest, 3_600)
-    parts = [_count(days, "day")] if days else []
-    parts += [_count(hours, "hour")] if hours else []
-    parts += [_count(rest // 60, "minute")] if rest >= 60 else []
-    return _all(parts) or _count(seconds, "second")
+    """`3 days`, `1 day and 12 hours`, `1 minute and 30 seconds`: nothing is cut, for a clock is kept by it."""
+    parts = []
+    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(_count(count, unit))
+    return _all(parts) or _count(0, "second")
 
 
 def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -85,6 +86,9 @@ class UmpireDesk:
     def create(self, terms: Terms, umpire: Card, entrants: Sequence[NewEntrant] = ()) -> TournamentRow:
         """A tournament and its entrants, numbered as the terms say."""
         terms = completed(terms, self._find_game(terms.game))
+        if not terms.seeding:
+            # Without ratings their order would be that of the files' names.
+            terms = replace(terms, seeding="rating" if any(each.rating is not None for each in entrants) else "lot")
         with self.store.writing(self.actor, self.clock()) as writing:
             session = writing.session
             number = next_id(session, models.Tournament)

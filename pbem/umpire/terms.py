@@ -24,7 +24,7 @@ DAY: Final = 86_400
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """Bit 0 of `days_off` is Monday (GEN-1)."""
 Action = Literal["ask", "forfeit"]
-Seeding = Literal["rating", "lot", "given"]
+Seeding = Literal["", "rating", "lot", "given"]
 
 _UNITS: Final = {"w": 7 * DAY, "d": DAY, "h": 3_600, "m": 60, "s": 1}
 _MOST_FAULTS: Final = 5
@@ -85,8 +85,9 @@ class Terms:
     rounds: int = 0
     """0: as many as the format needs."""
     mirrored: bool = False
-    seeding: Seeding = "rating"
-    """How those who enter at first are numbered: by rating, by lot, or as they are given."""
+    seeding: Seeding = ""
+    """How those who enter at first are numbered: by rating, by lot, or as they are given; empty: by rating if anybody
+    has come with one, else by lot."""
     seed: str = ""
     """Decides what the pairing leaves open; empty: the tournament's key."""
     standings: tuple[str, ...] = DEFAULT_ORDER
@@ -124,13 +125,14 @@ class Terms:
             "options": dict(self.options),
             "rating": {"deviation": rating.deviation, "start": rating.start},
             "seed": self.seed,
-            "seeding": self.seeding,
             "standings": list(self.standings),
             "title": self.title,
             "v": 1,
         }
         if self.data:
             value["data"] = dict(self.data)
+        if self.seeding:
+            value["seeding"] = self.seeding
         if self.name:
             value["name"] = self.name
         if self.scenario is not None:
@@ -189,7 +191,7 @@ def parse_plain(value: Any) -> Terms:
         sides=(first, second),
         rounds=value.get("rounds", 0),
         mirrored=value.get("mirrored", False),
-        seeding=value.get("seeding", "rating"),
+        seeding=value.get("seeding", ""),
         seed=value.get("seed", ""),
         standings=tuple(value.get("standings", DEFAULT_ORDER)),
         clock=ClockTerms(

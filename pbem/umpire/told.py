@@ -53,7 +53,7 @@ def sentence(entry: Entry, names: Names, labels: Labels) -> str:
     why = data.get("why")
     fields = {
         **data,
-        "because": f": {why}" if why else "",
+        "because": f": {why.rstrip('.')}" if why else "",
         "game": f"Game {labels.get(data.get('pairing') or 0, data.get('pairing'))}",
         "who": _who(names, data.get("entrant")),
     }

@@ -24,6 +24,7 @@ name = "spring"
 game = "bridgehead"
 mode = "umpire"
 format = "swiss"
+seeding = "given"
 rounds = 3
 [clock]
 move = "2d"

@@ -23,6 +23,7 @@ title = "Cup"
 game = "duel"
 mode = "umpire"
 format = "{format}"
+seeding = "given"
 {more}
 [clock]
 move = "2d"

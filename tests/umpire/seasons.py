@@ -47,6 +47,7 @@ name = "season"
 game = "{game}"
 mode = "umpire"
 format = "swiss"
+seeding = "given"
 rounds = {rounds}
 seed = "{seed}"
 {options}[clock]

@@ -31,6 +31,7 @@ name = "cup"
 game = "bridgehead"
 mode = "umpire"
 format = "round_robin"
+seeding = "given"
 [clock]
 move = "3d"
 bank = "10d"

@@ -36,7 +36,9 @@ def desk_of(store, *, players=4, format="swiss", random=None, **more):
         store, actor="Una", clock=clock, random=random or (lambda n: bytes(n)), find_game=lambda _: duel()
     )
     desk.create(
-        Terms(title="Cup", game="duel", format=format, **more), UNA, [NewEntrant(each) for each in CARDS[:players]]
+        Terms(title="Cup", game="duel", format=format, seeding="given", **more),
+        UNA,
+        [NewEntrant(each) for each in CARDS[:players]],
     )
     return desk
 

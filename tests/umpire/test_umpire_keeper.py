@@ -14,11 +14,14 @@ from pbem.protocol.container import read_stream
 from pbem.table.desk import Desk
 from pbem.table.errors import TableError
 from pbem.table.home import Home
+from pbem.table.naming import span
 from pbem.umpire.db import queries
+from pbem.umpire.db.journal import Entry
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
 from pbem.umpire.rehearsal import Unflushed
+from pbem.umpire.told import sentence
 
 TWO = ("Alice Kern", "Bob Silva")
 FORFEIT = 'on_flag = "forfeit"\nno_show = "forfeit"'
@@ -396,7 +399,6 @@ def test_odd_timing_is_noted_once(two):
 
 
 def test_addresses_are_in_no_output_but_the_umpires_list(two):
-    from pbem.umpire.told import sentence
 
     two.play_on()
     names = {row.number: row.name for row in two.desk.entrants("cup")}
@@ -578,3 +580,17 @@ def test_secrets_that_come_after_the_end_still_make_the_archive_whole(two):
         (kept,) = queries.archives(session, 1)
     assert kept.whole
     assert two.kept() == []
+
+
+@pytest.mark.parametrize("why", ["Not everybody came to the game.", "Not everybody came to the game"])
+def test_a_sentence_ends_with_one_full_stop(why):
+    entry = Entry(1, 0, "Una", "closed", {"pairing": 1, "why": why}, bytes(32), bytes(32))
+    assert sentence(entry, {}, {1: "1.1"}).endswith("are told: Not everybody came to the game.")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(90, "1 minute and 30 seconds"), (129_600, "1 day and 12 hours"), (0, "0 seconds"), (86_400, "1 day")],
+)
+def test_the_time_of_a_clock_is_told_whole(seconds, text):
+    assert span(seconds) == text

@@ -29,6 +29,15 @@ def test_numbers_follow_the_ratings(hall):
     assert names == [cards[at].name for at in (2, 0, 3, 1)]
 
 
+def test_without_ratings_and_without_a_word_lots_are_drawn(hall):
+    given = read_entrants(hall.cards())
+    made = hall.desk.create(parse(TERMS.encode()), hall.umpire.people.me().card, given)
+    assert made.terms.seeding == "lot"
+    names = [each.name for each in hall.desk.entrants(made.name)]
+    cards = sorted((each.card for each in given), key=lambda card: place_by_lot(made.key, card.identity))
+    assert names == [card.name for card in cards]
+
+
 def test_numbers_as_given(hall):
     cards, _, names = entered(hall, 'seeding = "given"')
     assert names == [card.name for card in cards]
