@@ -171,14 +171,14 @@ def undo_command(game: str, count: int, everything: bool, as_json: bool) -> None
         "pbem standing bridgehead-7f3a",
         "pbem standing bridgehead-7f3a retreat 'when town = 1 then stand; then retreat'",
         "pbem standing bridgehead-7f3a react 'then pass' --sealed",
-        "pbem standing axis1941-22c1 losses 'infantry tank, keep 1 tank in Ukraine' --seat ussr",
+        "pbem standing axis1941-22c1 losses 'infantry tank, keep 1 tank in Ukraine'",
         "pbem standing bridgehead-7f3a retreat --clear",
     ),
 )
 @game_argument
 @click.argument("kind", required=False)
 @click.argument("policy", required=False)
-@click.option("--seat", help="For this seat; unset: the only one you hold.")
+@click.option("--seat", help="For this seat (default: all your seats, if they are allies).")
 @click.option("--sealed", is_flag=True, help="Commit them now, show them only when they matter.")
 @click.option("--clear", is_flag=True, help="Ask me again from now on.")
 @json_option

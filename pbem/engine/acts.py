@@ -145,7 +145,7 @@ def migrated_machine(match: Match[Any], behaviour: int, data: bytes) -> tuple[Ga
         raise Refusal("E-PINS", sentence, step="MEA-9")
     game, held = found
     offer = match.genesis.offer
-    setup = replace(game.setup_of(offer.scenario, offer.options, held), behaviour=behaviour)
+    setup = replace(game.setup_of(offer.scenario, offer.options, held, match.setup.players), behaviour=behaviour)
     machine = Machine.load(game, setup, match.machine.dump())
     return game, setup, machine, tagged("pbem1/state", be32(match.position.pin + 1), machine.digest())
 

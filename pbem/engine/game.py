@@ -91,12 +91,17 @@ class DataSet:
 
 @value
 class Setup:
-    """What a game is set up from; all of it is fixed by the offer."""
+    """What a game is set up from; all of it is fixed by the offer.
+
+    `players` has the number of each seat's player, so that the rules can ask which seats one player holds (STA-8). It
+    stays the same when somebody takes over a player's place.
+    """
 
     scenario: str
     options: Mapping[str, OptionValue]
     data: DataSet
     behaviour: int
+    players: Mapping[str, int]
 
 
 @dataclass(kw_only=True)
@@ -167,9 +172,13 @@ class Game(Generic[S]):
     __hash__ = object.__hash__
 
     def setup_of(
-        self, scenario: str | None = None, options: Mapping[str, OptionValue] | None = None, data: DataSet | None = None
+        self,
+        scenario: str | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+        data: DataSet | None = None,
+        players: Mapping[str, int] | None = None,
     ) -> Setup:
-        """Check and complete a choice of scenario and options (E-SETUP)."""
+        """Check and complete a choice of scenario and options (E-SETUP); by default each seat has its own player."""
         name = scenario or self.scenarios[0].name
         if name not in {each.name for each in self.scenarios}:
             known = ", ".join(each.name for each in self.scenarios)
@@ -187,7 +196,9 @@ class Game(Generic[S]):
         if chosen:
             known = ", ".join(each.name for each in self.options) or "none"
             raise Refusal("E-SETUP", f"{self.title} has no option {min(chosen)!r}; it has {known}.", step="STA-6")
-        return Setup(name, complete, data or self.data, self.behaviour)
+        if players is None:
+            players = {seat.name: number for number, seat in enumerate(self.seats)}
+        return Setup(name, complete, data or self.data, self.behaviour, players)
 
     def data_of(self, digest: bytes) -> DataSet | None:
         """The data set with this digest, of this version or a former one."""

@@ -95,7 +95,13 @@ def setup_of(offer: Offer, game: Game[Any], data: DataSet | None = None) -> Setu
         raise Refusal("E-SETUP", f"The seats of this game are not those of {game.title}.", step="GEN-1")
     if offer.decks != tuple(sorted(game.decks)):
         raise Refusal("E-SETUP", f"The decks of this game are not those of {game.title}.", step="GEN-1")
-    return replace(game.setup_of(offer.scenario, offer.options, held), behaviour=rules.behaviour)
+    return chosen_setup(offer, game, held, rules.behaviour)
+
+
+def chosen_setup(offer: Offer, game: Game[Any], data: DataSet, behaviour: int) -> Setup:
+    """What the offer chose, with the data and the behaviour that are in force (STA-6, STA-8)."""
+    players = {seat.name: seat.player for seat in offer.seats}
+    return replace(game.setup_of(offer.scenario, offer.options, data, players), behaviour=behaviour)
 
 
 class Match(Generic[S]):
@@ -325,8 +331,7 @@ class Match(Generic[S]):
         if not isinstance(plain, Mapping) or set(plain) != {"ledger", "machine", "position"}:
             raise unfit("a match expected")
         position = load(Position, plain["position"])
-        offer = genesis.offer
-        setup = replace(game.setup_of(offer.scenario, offer.options, data or game.data), behaviour=position.behaviour)
+        setup = chosen_setup(genesis.offer, game, data or game.data, position.behaviour)
         machine = Machine.load(game, setup, plain["machine"])
         match = cls(genesis, game, setup, machine, Ledger.load(genesis, plain["ledger"]))
         match.position = position

@@ -281,18 +281,20 @@ class Move:
     # Standing orders
 
     def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool) -> None:
-        """They wait for the next record; a text of None asks the player again."""
-        chosen = self._seat(seat)
-        check_kind(decision, self._decisions(chosen))
+        """They wait for the next record; a text of None asks the player again. Without a seat they are for all seats of
+        the player's that take the decision, if these are allies."""
+        chosen = self._seats(seat, decision)
+        check_kind(decision, self._decisions(chosen[0]))
         rule = None if text is None else self.match.game.policy(decision, text)
         made = program(self.match.game)
         if rule is not None:
             check_words(made.decisions[decision], self.draft.machine.state, rule, decision in made.defaults)
-        self.match.machine.check_standing(chosen, decision, rule)
-        others = [each for each in self.standing if (each.seat, each.decision) != (chosen, decision)]
-        if rule is not None or decision in self.match.machine.standing(chosen):
-            others.append(NewStanding(chosen, decision, rule, sealed and rule is not None))
-        self.standing = tuple(others)
+        waiting = [each for each in self.standing if each.seat not in chosen or each.decision != decision]
+        for each in chosen:
+            self.match.machine.check_standing(each, decision, rule)
+            if rule is not None or decision in self.match.machine.standing(each):
+                waiting.append(NewStanding(each, decision, rule, sealed and rule is not None))
+        self.standing = tuple(waiting)
         self._save()
 
     def standing_rows(self) -> list[tuple[str, str, str, str]]:
@@ -329,13 +331,14 @@ class Move:
             found.append(decision)
         return sorted(found)
 
-    def _seat(self, seat: str | None) -> str:
+    def _seats(self, seat: str | None, decision: str) -> Sequence[str]:
+        """Whose standing orders are meant. Enemies that one player holds, in a solo game, are named one by one."""
         seats = self.game.seats
-        if seat is None and len(seats) == 1:
-            return seats[0]
-        if seat not in seats:
-            raise TableError("E-SEATS", f"Say for which of your seats: {', '.join(seats)}.")
-        return seat
+        if seat in seats:
+            return (seat,)
+        if seat is None and len({self.match.game.seat(each).side for each in seats}) == 1:
+            return [each for each in seats if decision in self._decisions(each)] or seats[:1]
+        raise TableError("E-SEATS", f"Say for which of your seats: {', '.join(seats)}.")
 
     def _save(self) -> None:
         save(self.game.store, Saved(tuple(entry_rows(self.draft)), self.standing))

@@ -38,6 +38,16 @@ def begun(tmp_path: Path, mode: str) -> tuple[Player, Player, tuple[Player, ...]
     return alice, bob, (alice, bob, *others), name
 
 
+def test_one_list_of_losses_for_all_own_powers(tmp_path):
+    alice, bob, _, name = begun(tmp_path, "open")
+    for player, powers in ((alice, {"ussr", "uk", "usa"}), (bob, {"germany", "japan"})):
+        player("standing", name, "losses", "tank infantry")
+        rows = player("standing", name, "--json").json["standing"]
+        assert {(row["seat"], row["kind"]) for row in rows if row["state"] == "next record"} == {
+            (power, "losses") for power in powers
+        }
+
+
 @pytest.mark.parametrize("mode", ["strict", "umpire"])
 def test_a_turn_that_a_person_types_is_one_mail_and_one_automatic_reply(tmp_path, mode):
     alice, bob, all_, name = begun(tmp_path, mode)

@@ -37,7 +37,7 @@ def game(decks=()):
 
 def wanted(players=("alice", "bob"), seats=(("blue", 0), ("red", 1)), mode="strict", umpire=None, decks=()):
     ids = tuple(CARDS[name].identity if name else None for name in players)
-    setup = Setup("short", {"fog": True}, DATA, 3)
+    setup = Setup("short", {"fog": True}, DATA, 3, {})
     return founding.Wanted(game(decks), setup, ids, seats, mode, CARDS[umpire] if umpire else None, {"move": 86400})
 
 

@@ -258,7 +258,9 @@ def test_nobody_is_on_two_sides_of_a_game_with_others(tmp_path, mode):
     assert code(alice.offer, "axis1941", seats=split | {"usa": "me", "germany": "anyone", "japan": "me"}) == "E-SEATS"
     for fair in (split | {"usa": "me", "germany": "bob"}, dict.fromkeys(split, "anyone") | {"ussr": "me", "uk": "me"}):
         alice.offer("axis1941", seats=fair, mode=mode)
-    alice.offer("axis1941", seats=dict.fromkeys(split, "me"), mode="open")
+    solo, _ = alice.offer("axis1941", seats=dict.fromkeys(split, "me"), mode="open")
+    # Orders in advance for enemies are given one by one.
+    assert code(alice.set_standing, solo, None, "losses", "tank infantry") == "E-SEATS"
 
 
 def test_what_a_line_brings_about_is_told_together(tmp_path):

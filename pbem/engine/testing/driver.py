@@ -45,13 +45,14 @@ class Driver(Generic[S]):
         scenario: str | None = None,
         options: Mapping[str, OptionValue] | None = None,
         *,
+        players: Mapping[str, int] | None = None,
         chance: Chance | None = None,
         machine: Machine[S] | None = None,
         cards: Mapping[str, int] | None = None,
         known: Mapping[str, Mapping[str, int | bytes]] | None = None,
     ) -> None:
         self.game = game
-        self.setup = game.setup_of(scenario, options)
+        self.setup = game.setup_of(scenario, options, players=players)
         self.chance = chance or Chance()
         self.machine = machine or Machine.start(game, self.setup)
         self.happened: list[Event] = []

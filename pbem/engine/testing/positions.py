@@ -20,12 +20,13 @@ def at_step(
     *stack: tuple[Frame, type[Step[Any, Any]]] | tuple[Frame, type[Step[Any, Any]], bool],
     scenario: str | None = None,
     options: Mapping[str, OptionValue] | None = None,
+    players: Mapping[str, int] | None = None,
 ) -> Machine[S]:
     """A machine with this state that comes next to the last of these steps; those before it have called one another.
 
     A third member True says that a calling step comes again when what it called is over.
     """
-    game.prepare(state, game.setup_of(scenario, options))
+    game.prepare(state, game.setup_of(scenario, options, players=players))
     places = []
     for frame, step, *again in stack:
         seq = program(game).by_frame[type(frame)]

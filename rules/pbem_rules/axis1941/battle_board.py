@@ -307,6 +307,14 @@ def owners(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
     return tuple(power.value for power in POWERS if power in found)
 
 
+def choosers(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
+    """AA-7.6: of each player who has some of these units one seat, the first in the order of play."""
+    found: dict[int, str] = {}
+    for seat in owners(s, numbers):
+        found.setdefault(s.players[seat], seat)
+    return tuple(found.values())
+
+
 def kinds(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
     """For events: what these are, in the order of the table of units."""
     return tuple([str(kind) for kind in sorted([s.units[each].kind for each in numbers], key=INDEX.__getitem__)])

@@ -15,6 +15,7 @@ from pbem_rules.axis1941.battle_board import (
     at_sea,
     attack_turn,
     by_loss,
+    choosers,
     counted,
     destroyers,
     hits,
@@ -134,7 +135,7 @@ class Pay(Auto[State, Battle]):
 
 
 class Losses(Decide[State, Battle, Lose | Defer]):
-    """AA-6.29: the owner chooses; joint defenders agree on a loss, or the attacker chooses (AA-7.6)."""
+    """AA-6.29: the owner chooses; players who defend jointly agree on a loss, or the attacker chooses (AA-7.6)."""
 
     name = "losses"
     rule = "AA-6.29"
@@ -149,7 +150,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
             return ()
         if not attack_turn(f):
             return SEATS[f.power]
-        return owners(s, [lot.units[0] for lot in offer(s, f).lots])
+        return choosers(s, [lot.units[0] for lot in offer(s, f).lots])
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         words = ", ".join(f"`lose {toll.word}`" for toll in offer(s, f).legal)
@@ -167,7 +168,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         if isinstance(order, Defer):
             if len(self.by(s, f)) > 1:
                 return None
-            return Violation("AA-7.6", "Nobody else has units there that this hit could fall on")
+            return Violation("AA-7.6", "No other player has units there that this hit could fall on")
         return judge(s, f, order)
 
     def apply(self, s: State, f: Battle, answers: Mapping[str, Lose | Defer | Sealed], out: Out) -> Next:
@@ -192,7 +193,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
 
 
 class Settle(Decide[State, Battle, Lose]):
-    """AA-7.6: joint defenders who do not agree leave the choice to the attacker."""
+    """AA-7.6: players who defend jointly and do not agree leave the choice to the attacker."""
 
     name = "settle"
     rule = "AA-7.6"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pbem.engine.game import Setup, Versioned
@@ -62,6 +62,7 @@ class State(Versioned):
     settled: tuple[str, ...] = ()  # permissions given or taken this turn
     # Standing:
     denied: tuple[str, ...] = ()  # `uk/deck/usa`: the USA may not use British decks (AA-2.24)
+    players: Mapping[str, int] = transient()  # power -> the number of its player (AA-7.6)
     chart: Chart = transient()
     ground: Ground = transient()
 
@@ -324,5 +325,6 @@ def draw_up(plan: Plan) -> dict[int, Unit]:
 
 
 def attach(state: State, setup: Setup) -> None:
+    state.players = setup.players
     state.chart = chart_of(setup.data)
     state.ground = Ground(state.units)

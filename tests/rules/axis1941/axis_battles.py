@@ -33,6 +33,7 @@ def fought(
     seas: Sequence[str] | None = None,
     options: Mapping[str, str] | None = None,
     ipc: Mapping[str, int] | None = None,
+    players: Mapping[str, int] | None = None,
     chance: Any = None,
 ) -> Driver[State]:
     """The power's units stand where they attack, and the battles begin.
@@ -41,7 +42,7 @@ def fought(
     places where there are units of both sides, or cargo is to land. Everybody has the default standing orders but the
     seats that are `live`; `orders` gives others. Labels of dice lack what all of them begin with: `ukraine/1/att`.
     """
-    setup = game.setup_of(None, options)
+    setup = game.setup_of(None, options, players=players)
     s, _ = game.setup(setup)
     game.prepare(s, setup)
     for number in list(s.units):
@@ -68,7 +69,7 @@ def fought(
         (war, NextTurn, True),
         (Turn(s.active), PHASES["next_battle"], False),
     ]
-    machine = at_step(game, s, *stack, options=options)
+    machine = at_step(game, s, *stack, options=options, players=players)
     for decision in DECISIONS:
         for seat in POWERS:
             text = (orders or {}).get((seat, decision))
@@ -77,7 +78,7 @@ def fought(
             elif seat not in live:
                 machine.set_standing(seat, decision, LEAVE)
     script = {f"r1/{power}/{label}": rolled for label, rolled in (dice or {}).items()}
-    return Driver(game, None, options, machine=machine, chance=chance or ScriptedChance(script))
+    return Driver(game, None, options, players=players, machine=machine, chance=chance or ScriptedChance(script))
 
 
 def _stand(s: State, power: Power, line: str) -> None:

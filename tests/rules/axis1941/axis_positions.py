@@ -63,6 +63,7 @@ def position(
     was: Mapping[str, str] | None = None,
     scenario: str | None = None,
     options: Mapping[str, str] | None = None,
+    players: Mapping[str, int] | None = None,
     dice: Mapping[str, Any] | None = None,
     keep: bool = False,
     **fields: Any,
@@ -72,7 +73,7 @@ def position(
     `control`: territory -> power, where it is not as printed; `was`: who held it when the turn began; `keep`: the units
     of the set-up stay; other fields are those of the state.
     """
-    setup = game.setup_of(scenario, options)
+    setup = game.setup_of(scenario, options, players=players)
     s, _ = game.setup(setup)
     game.prepare(s, setup)
     if not keep:
@@ -104,8 +105,8 @@ def position(
         (war, NextTurn, True),
         (Turn(s.active), PHASES[phase], False),
     ]
-    machine = at_step(game, s, *stack, scenario=scenario, options=options)
-    return Driver(game, scenario, options, machine=machine, chance=ScriptedChance(dict(dice or {})))
+    machine = at_step(game, s, *stack, scenario=scenario, options=options, players=players)
+    return Driver(game, scenario, options, players=players, machine=machine, chance=ScriptedChance(dict(dice or {})))
 
 
 def standing(driver: Driver[State], place: str, power: str | None = None) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from axis_battles import asked, board, ended, fought, texts
 from axis_positions import happened, standing
@@ -255,27 +257,17 @@ def test_aa_7_6_joint_defenders_agree_on_a_loss() -> None:
     assert lost(driver) == ["uk infantry"]
 
 
-def test_aa_7_6_two_names_for_the_same_loss_agree() -> None:
-    driver = fought(
-        "germany",
-        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: infantry Caucasus"
-        " | uk: 2 infantry Caucasus; tank Caucasus",
-        live=["germany"],
-        orders={("ussr", "losses"): "then infantry-uk", ("uk", "losses"): "then infantry"},
-        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6, 6]},
-    )
-    assert [f"{event.power} {event.unit}" for event in happened(driver, Lost)] == ["uk infantry"]
-
-
-def test_aa_7_6_the_same_standing_orders_agree() -> None:
-    driver = fought(
-        "germany",
-        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: infantry Caucasus"
-        " | uk: 2 infantry Caucasus; tank Caucasus",
-        live=["germany"],
-        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6, 6]},
-    )
+@pytest.mark.parametrize("orders", [{}, {("ussr", "losses"): "then infantry-uk", ("uk", "losses"): "then infantry"}])
+def test_aa_7_6_two_names_for_the_same_loss_agree(orders: Mapping[tuple[str, str], str]) -> None:
     # `infantry` alone is the infantry of whoever has most of them.
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: infantry Caucasus"
+        " | uk: 2 infantry Caucasus; tank Caucasus",
+        live=["germany"],
+        orders=orders,
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6, 6]},
+    )
     assert lost(driver) == ["uk infantry"]
     assert asked(driver) == ("retreat", ("germany",))
 
@@ -315,6 +307,42 @@ def test_aa_7_6_only_those_are_asked_whom_the_hit_could_fall_on() -> None:
     )
     assert asked(driver) == ("losses", ("uk", "usa"))
     assert str(driver.why_not("uk", "lose transport")).endswith("(AA-6.32)")
+
+
+@pytest.mark.parametrize("ussr", ["live", "then infantry"])
+def test_aa_7_6_one_player_with_several_powers_chooses_alone(ussr: str) -> None:
+    players = {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: 2 infantry Caucasus | uk: tank Caucasus",
+        live=["germany", *(["ussr"] if ussr == "live" else [])],
+        # Whatever the other power's list says: nobody disagrees with themself.
+        orders={("uk", "losses"): "then tank"} | ({} if ussr == "live" else {("ussr", "losses"): ussr}),
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6]},
+        players=players,
+    )
+    if ussr == "live":
+        assert asked(driver) == ("losses", ("ussr",))
+        assert texts(driver, "ussr") == ["lose infantry", "lose tank"]
+        assert str(driver.why_not("ussr", "defer")).endswith("(AA-7.6)")
+        driver.order("ussr", "lose infantry")
+    assert lost(driver) == ["ussr infantry"]
+    assert asked(driver) == ("retreat", ("germany",))
+
+
+def test_aa_7_6_of_three_powers_of_two_players_two_are_asked() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 bomber Caucasus | uk: infantry Caucasus | usa: tank Caucasus | ussr: 2 infantry Caucasus",
+        live=["germany", "ussr", "uk", "usa"],
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6] * 4},
+        players={"ussr": 0, "uk": 2, "usa": 2, "germany": 1, "japan": 1},
+    )
+    assert asked(driver) == ("losses", ("ussr", "uk"))
+    driver.order("ussr", "lose infantry").order("uk", "lose tank")
+    assert asked(driver) == ("settle", ("germany",))
+    driver.order("germany", "lose tank")
+    assert lost(driver) == ["usa tank"]
 
 
 def test_defer_is_for_those_who_have_allies_there() -> None:

@@ -25,6 +25,11 @@ def test_everybody_sees_the_same(mode, players, seats):
     assert table.agree()
 
 
+def test_the_rules_know_which_powers_one_player_holds():
+    match = Table(game, 2, mode="open", seats=SIDES).peers[1].match
+    assert match.machine.state.players == match.copy().machine.state.players == SIDES
+
+
 TURN = (
     "buy 4 infantry",
     "done",

@@ -9,7 +9,7 @@ from pbem.engine.event import Taken
 from pbem.engine.need import Draw
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.axis1941 import game
-from pbem_rules.axis1941.events import Collected, Mobilised, TurnBegan
+from pbem_rules.axis1941.events import BattleBegan, Collected, Mobilised, TurnBegan
 from pbem_rules.axis1941.units import POWERS, SIDE, Power
 
 EVERYBODY = (
@@ -144,12 +144,27 @@ def test_aa_7_3_income_is_the_controllers():
 
 
 def test_aa_7_11_one_player_with_two_powers_is_bound_all_the_same():
-    # Seats are powers: whoever holds them, each is asked in its own turn only, and no order names another's treasury.
+    players = {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}
     driver = position(
-        "combat", "uk", "uk: infantry Karelia | ussr: infantry Karelia | germany: infantry Eastern Europe"
+        "combat",
+        "uk",
+        "uk: infantry Karelia; infantry India | ussr: tank Karelia; transport SZ3; infantry in transport 1 SZ3"
+        " | germany: infantry Eastern Europe; infantry Norway Finland",
+        players=players,
+        ipc={"uk": 0, "ussr": 20},
+        dice={"r1/uk/eastern-europe/1/att": 1, "r1/uk/eastern-europe/1/def": 6},
     )
-    driver.order("uk", "move infantry Karelia > Eastern Europe")
-    assert refused(driver, "uk", "move infantry Karelia > Eastern Europe") != ""
+    # In the British turn nothing Soviet attacks, neither by land nor from the sea.
+    assert refused(driver, "uk", "move tank Karelia > Eastern Europe") == "AA-5.1"
+    assert refused(driver, "uk", "land infantry ussr transport 1 > Norway Finland") == "AA-5.44"
+    driver.order("uk", "move infantry Karelia > Eastern Europe", "done")
+    (battle,) = happened(driver, BattleBegan)
+    assert battle.attackers == ("infantry",)
+    assert standing(driver, "Karelia") == ["tank"]
+    driver.order("uk", "done")
+    # British income is British, and pays for no Soviet unit.
+    (income,) = happened(driver, Collected)
+    assert (income.power, driver.state.ipc["uk"], driver.state.ipc["ussr"]) == ("uk", income.income, 20)
 
 
 def test_aa_9_12_new_units_do_nothing_this_turn():
