@@ -31,6 +31,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "play": "move",
         "odds": "move",
         "look": "move",
+        "draft": "move",
         "undo": "move",
         "standing": "move",
         "plan": "move",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.common import command, game_argument, json_option, open_desk
 from pbem.cli.out import say, say_json
 from pbem.cli.show import say_ready, say_standing
-from pbem.cli.text import clean
+from pbem.cli.text import clean, plural
+
+if TYPE_CHECKING:
+    from pbem.table.values import Drafted, DraftLine
 
 LEGAL_SHOWN = 200
 
@@ -21,11 +26,27 @@ def say_legal(found: list[tuple[str, str]], indent: str = "") -> None:
         say(f"{indent}{clean(text):{width if gloss else 0}}{f'   ({clean(gloss)})' if gloss else ''}")
 
 
-def say_draft(lines: list[str]) -> None:
-    if not lines:
+def say_draft(drafted: Drafted) -> None:
+    """The draft, and the plan behind it if there is one."""
+    if not drafted.lines:
         say("The draft is empty.")
+    say_lines(drafted.lines)
+    if drafted.plan:
+        say("Then by plan, each if it is legal when it comes up:")
+        say_lines(drafted.plan)
+
+
+def say_lines(lines: tuple[DraftLine, ...]) -> None:
+    """Lines as typed, numbered; a line that stands for several orders, or is not one order's text, with these."""
     for number, line in enumerate(lines, 1):
-        say(f"{number:>3}  {clean(line)}")
+        say(f"{number:>3}  {clean(line.typed)}")
+        if line.orders != (line.typed,):
+            for order, count in Counter(line.orders).items():
+                say(f"       {f'{count} x ' if count > 1 else ''}{clean(order)}")
+
+
+def lines_json(lines: tuple[DraftLine, ...]) -> list[dict[str, object]]:
+    return [{"orders": list(line.orders), "typed": line.typed} for line in lines]
 
 
 @command(
@@ -144,24 +165,57 @@ def look_command(game: str, question: tuple[str, ...], as_json: bool) -> None:
 
 
 @command(
+    "draft",
+    short_help="Show your draft and your plan.",
+    examples=("pbem draft bridgehead-7f3a", "pbem draft bridgehead-7f3a --json"),
+)
+@game_argument
+@json_option
+def draft_command(game: str, as_json: bool) -> None:
+    """Show what you have ordered and not sealed, line by line as you typed it, and what is to follow chance."""
+    desk = open_desk()
+    name = desk.find(game)
+    drafted = desk.drafted(name)
+    if as_json:
+        say_json({"game": name, "lines": lines_json(drafted.lines), "plan": lines_json(drafted.plan)})
+    else:
+        say_draft(drafted)
+
+
+@command(
     "undo",
-    short_help="Take orders back from your draft.",
-    examples=("pbem undo bridgehead-7f3a", "pbem undo bridgehead-7f3a 3", "pbem undo bridgehead-7f3a --all"),
+    short_help="Take lines back from your draft.",
+    examples=(
+        "pbem undo bridgehead-7f3a",
+        "pbem undo bridgehead-7f3a 3",
+        "pbem undo axis1941-22c1 --unit      (one of the infantry of `move 3 infantry Russia > Ukraine`)",
+        "pbem undo bridgehead-7f3a --all",
+    ),
 )
 @game_argument
 @click.argument("count", type=click.IntRange(1), default=1)
+@click.option("--unit", "units", is_flag=True, help="Count single orders, not lines.")
 @click.option("--all", "everything", is_flag=True, help="Empty the draft.")
 @json_option
-def undo_command(game: str, count: int, everything: bool, as_json: bool) -> None:
-    """Take back the last order, or the last COUNT, of your draft. What is sealed stays."""
+def undo_command(game: str, count: int, units: bool, everything: bool, as_json: bool) -> None:
+    """Take back the last line of your draft as you typed it, or the last COUNT lines. What is sealed stays.
+
+    A line may stand for several orders; with --unit they are taken back one by one.
+    """
     desk = open_desk()
     name = desk.find(game)
-    desk.undo(name, None if everything else count)
-    left = desk.draft(name)
+    undone = desk.undo(name, None if everything else count, units=units)
     if as_json:
-        say_json({"draft": left, "game": name})
+        say_json({"draft": desk.draft(name), "game": name, "undone": lines_json(undone)})
     else:
-        say_draft(left)
+        say_undone(undone, desk.drafted(name))
+
+
+def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
+    for line in undone:
+        say(f"Taken back: {clean(line.typed)}")
+    rest = len(left.lines) + len(left.plan)
+    say(f"{plural(rest, 'line')} left in the draft." if rest else "The draft is empty.")
 
 
 @command(

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from pbem.cli.move import say_draft, say_legal
+from pbem.cli.move import say_draft, say_legal, say_undone
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import posted_line, say_owed, say_standing
@@ -29,8 +29,8 @@ HELP = (
     ("board", "draw the map and list the units"),
     ("odds TEXT", "the chances of a fight, as the game explains them"),
     ("look [TEXT]", "what the game can tell about the position: who reaches what, what is left to do"),
-    ("draft or list", "what is ordered and not sealed"),
-    ("undo [N|all]", "take back the last order, or N, or all"),
+    ("draft or list", "what is ordered and not sealed, and the plan"),
+    ("undo [N|all|unit]", "take back the last line as typed, or N lines, or all; `unit`: its last order only"),
     ("standing [KIND POLICY]", "show or set answers in advance"),
     ("plan [TEXT]", "show or add orders that follow the dice if they are legal then"),
     ("note TEXT", "a message that travels with this turn"),
@@ -159,14 +159,15 @@ class Prompt:
         say(self.desk.look(self.name, text).text)
 
     def _draft(self, _: str) -> None:
-        say_draft(self.desk.draft(self.name))
+        say_draft(self.desk.drafted(self.name))
 
     def _undo(self, count: str) -> None:
-        if count and count != "all" and not (count.isascii() and count.isdigit() and int(count) > 0):
-            say("`undo`, `undo 3` or `undo all`.")
+        units = count == "unit"
+        if count not in ("", "all", "unit") and not (count.isascii() and count.isdigit() and int(count) > 0):
+            say("`undo`, `undo 3`, `undo all` or `undo unit`.")
             return
-        self.desk.undo(self.name, None if count == "all" else int(count or "1"))
-        self._draft("")
+        lines = None if count == "all" else 1 if units else int(count or "1")
+        say_undone(self.desk.undo(self.name, lines, units=units), self.desk.drafted(self.name))
 
     def _standing(self, rest: str) -> None:
         kind, _, policy = rest.partition(" ")
@@ -195,7 +196,7 @@ class Prompt:
 
     def _send(self) -> bool:
         """Seals after a yes. False: the player goes on."""
-        say_draft(self.desk.draft(self.name))
+        say_draft(self.desk.drafted(self.name))
         for line in self.desk.forecast(self.name):
             say(f"After this: {clean(line)}")
         if self.tty:

@@ -16,8 +16,6 @@ from pbem.engine.match import Match, committed
 from pbem.engine.need import Cards, Dice, Known, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, Sealed, Violation
-from pbem.engine.plain import unfit
-from pbem.protocol.canonical import Plain
 from pbem.protocol.value import value
 
 ASKED = ""
@@ -25,8 +23,19 @@ ASKED = ""
 
 
 @value
+class Line:
+    """A line as its player typed it, and the orders that it stands for, packed."""
+
+    typed: str
+    orders: tuple[bytes, ...]
+
+
+@value
 class Entry:
-    """One order. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance."""
+    """One order. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance.
+
+    `typed`: the line that it came from. `more`: it is not the first order of that line.
+    """
 
     order: Order
     seat: str
@@ -34,6 +43,8 @@ class Entry:
     opens: tuple[str, ...] = ()
     plan: bool = False
     events: tuple[Event, ...] = ()
+    typed: str = ""
+    more: bool = False
 
 
 class Draft:
@@ -77,6 +88,16 @@ class Draft:
     def events(self) -> tuple[Event, ...]:
         return tuple(event for entry in self.entries for event in entry.events)
 
+    def lines(self) -> list[list[Entry]]:
+        """The entries, those of one typed line together."""
+        found: list[list[Entry]] = []
+        for entry in self.entries:
+            if entry.more and found:
+                found[-1].append(entry)
+            else:
+                found.append([entry])
+        return found
+
     def legal(self) -> Iterable[Order]:
         """What the seat that is asked may order; nothing where only plans are possible."""
         return self._machine.legal(self._seats[0], self._own) if self._seats else ()
@@ -97,12 +118,12 @@ class Draft:
 
     # Trying
 
-    def add(self, order: Order) -> tuple[Event, ...] | Violation:
-        """Try one more order: what it brings about, or why it is not allowed."""
+    def add(self, order: Order, typed: str = "", *, more: bool = False) -> tuple[Event, ...] | Violation:
+        """Try one more order: what it brings about, or why it is not allowed. `more`: of the same line as the last."""
         if not self._match.game.orders.fits(order):
             return Violation("", "This game has no such order")
         if not self._seats:
-            return self._plan(order)
+            return self._plan(order, typed, more)
         need = self._machine.need
         assert isinstance(need, Orders)
         seat = self._seats[0]
@@ -125,28 +146,29 @@ class Draft:
         elif not self._seats:
             self.stop = "others" if not self._alone else "openings"
         events = out.take()
-        self.entries.append(Entry(order, seat, hidden, slots, events=events))
+        self.entries.append(Entry(order, seat, hidden, slots, events=events, typed=typed, more=more))
         return events
 
-    def undo(self, count: int = 1) -> tuple[Order, ...]:
-        """Take back the last orders, plans too; they are returned in the order in which they stood."""
-        cut = max(0, len(self.entries) - count)
+    def undo(self, count: int = 1, *, units: bool = False) -> list[Entry]:
+        """Take back the last lines, plans too, or with `units` the last orders; what was taken back, as it stood."""
+        starts = [at for at, entry in enumerate(self.entries) if units or not entry.more]
+        cut = starts[-count] if count < len(starts) else 0
         kept, dropped = self.entries[:cut], self.entries[cut:]
         self._begin()
         self.entries = []
         for entry in kept:
-            if isinstance(self.add(entry.order), Violation):
+            if isinstance(self.add(entry.order, entry.typed, more=entry.more), Violation):
                 raise RuntimeError("orders that were legal are not")  # noqa: TRY004
-        return tuple(entry.order for entry in dropped)
+        return dropped
 
     def rebase(self, match: Match[Any], own: Known, returned: Iterable[bytes] = ()) -> tuple[Order, ...]:
         """The match has moved on: try again what lapsed and what was here. Returns what is no longer legal."""
-        orders = [match.unpack(raw) for raw in returned] + [entry.order for entry in self.entries]
+        tried = [Entry(match.unpack(raw), "") for raw in returned] + self.entries
         self._match, self._own, self._base, self.entries = match, own, match.machine.dump(), []
         self._begin()
-        for at, order in enumerate(orders):
-            if isinstance(self.add(order), Violation):
-                return tuple(orders[at:])
+        for at, entry in enumerate(tried):
+            if isinstance(self.add(entry.order, entry.typed, more=entry.more), Violation):
+                return tuple(each.order for each in tried[at:])
         return ()
 
     # What comes then
@@ -172,16 +194,20 @@ class Draft:
 
     # Keeping
 
-    def dump(self) -> Plain:
-        return [self._match.game.orders.pack(entry.order) for entry in self.entries]
+    def dump(self) -> tuple[Line, ...]:
+        pack = self._match.game.orders.pack
+        return tuple(Line(line[0].typed, tuple(pack(entry.order) for entry in line)) for line in self.lines())
 
     @classmethod
-    def load(cls, match: Match[Any], player: int, own: Known, plain: Plain) -> tuple[Draft, tuple[Order, ...]]:
+    def load(cls, match: Match[Any], player: int, own: Known, lines: Iterable[Line]) -> tuple[Draft, tuple[Order, ...]]:
         """The draft again, and the orders of it that are no longer legal."""
-        if not isinstance(plain, list) or not all(isinstance(raw, bytes) for raw in plain):
-            raise unfit("a draft expected")
         draft = cls(match, player, own)
-        return draft, draft.rebase(match, own, [raw for raw in plain if isinstance(raw, bytes)])
+        draft.entries = [
+            Entry(match.unpack(raw), "", typed=line.typed, more=at > 0)
+            for line in lines
+            for at, raw in enumerate(line.orders)
+        ]
+        return draft, draft.rebase(match, own)
 
     # Inside
 
@@ -229,12 +255,12 @@ class Draft:
             self._alone = True
             return
 
-    def _plan(self, order: Order) -> tuple[Event, ...] | Violation:
+    def _plan(self, order: Order, typed: str, more: bool) -> tuple[Event, ...] | Violation:
         if not self.entries:
             return Violation("", "You are not asked for orders now")
         if not self.can_plan:
             return Violation("", "Nothing can be planned past the choice of another player or the end of the game")
-        self.entries.append(Entry(order, "", plan=True))
+        self.entries.append(Entry(order, "", plan=True, typed=typed, more=more))
         return ()
 
 

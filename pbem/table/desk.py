@@ -47,7 +47,7 @@ from pbem.table.home import Home
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
 from pbem.table.seen import Seen, TurnSeen, known_of, last_sent, seen, turn_seen
-from pbem.table.values import CallRow, GameRow, LogLine, Opened, Posted, Restored, Unheard
+from pbem.table.values import CallRow, Drafted, DraftLine, GameRow, LogLine, Opened, Posted, Restored, Unheard
 
 
 class Desk:
@@ -334,12 +334,18 @@ class Desk:
         with self._context.writing():
             return self._move(name).bot(bot, seats, moves.Below(self._context.random))
 
-    def undo(self, name: str, count: int | None = 1) -> None:
+    def undo(self, name: str, count: int | None = 1, *, units: bool = False) -> tuple[DraftLine, ...]:
+        """Takes back the last lines as typed, or with `units` the last orders; None: all. What was taken back."""
         with self._context.writing():
-            self._move(name).undo(count)
+            return self._move(name).undo(count, units=units)
+
+    def drafted(self, name: str) -> Drafted:
+        """Draft and plan, as their player typed them."""
+        return self._move(name).drafted()
 
     def draft(self, name: str) -> list[str]:
-        return self._move(name).drafted()
+        """The texts of the orders of the draft, without the plan."""
+        return [order for line in self.drafted(name).lines for order in line.orders]
 
     def forecast(self, name: str) -> list[str]:
         return self._move(name).forecast()
@@ -356,7 +362,8 @@ class Desk:
             self._move(name).plan(texts)
 
     def planned(self, name: str) -> list[str]:
-        return self._move(name).planned()
+        """The texts of the orders that are to follow chance."""
+        return [order for line in self.drafted(name).plan for order in line.orders]
 
     def clear_plan(self, name: str) -> None:
         with self._context.writing():

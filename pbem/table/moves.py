@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine import policy as policies
 from pbem.engine.bots import Planner, Provident, Randomness
 from pbem.engine.compiled import program
-from pbem.engine.draft import Draft
+from pbem.engine.draft import Draft, Entry, Line
 from pbem.engine.event import Event
 from pbem.engine.game import Reckoning
 from pbem.engine.match import Accepted, Match
@@ -26,6 +26,7 @@ from pbem.table.gamefile import GameFile
 from pbem.table.sealing import my_place, player_of
 from pbem.table.standingwords import check_kind, check_words
 from pbem.table.store import GameStore
+from pbem.table.values import Drafted, DraftLine
 
 _DRAFT = "draft"
 _BEST = "sensible"  # the bot to learn against, where a game has it
@@ -34,9 +35,9 @@ _LIMIT = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A draft as the vault keeps it: packed orders, and standing orders that wait to be sealed."""
+    """A draft as the vault keeps it: lines as typed, and standing orders that wait to be sealed."""
 
-    orders: tuple[bytes, ...] = ()
+    lines: tuple[Line, ...] = ()
     standing: tuple[NewStanding, ...] = ()
     sealing: tuple[int, int] | None = None
     """Set right before it is sealed: once that record is on the disk, the draft is spent."""
@@ -53,20 +54,21 @@ def saved(store: GameStore) -> Saved:
         NewStanding(seat, decision, None if rule is None else policies.unpack(rule), sealed)
         for seat, decision, rule, sealed in value["standing"]
     ]
-    return Saved(tuple(value["orders"]), tuple(standing))
+    lines: Any = value["lines"] if "lines" in value else [["", [raw]] for raw in value["orders"]]  # of an earlier pbem
+    return Saved(tuple(Line(typed, tuple(orders)) for typed, orders in lines), tuple(standing))
 
 
 def save(store: GameStore, draft: Saved) -> None:
     if draft == Saved():
         store.set_private(_DRAFT, None)
         return
-    orders: list[Plain] = list(draft.orders)
+    lines: list[Plain] = [[line.typed, list(line.orders)] for line in draft.lines]
     standing: list[Plain] = [
         [each.seat, each.decision, None if each.policy is None else each.policy.pack(), each.sealed]
         for each in draft.standing
     ]
     sealing: Plain = None if draft.sealing is None else list(draft.sealing)
-    store.set_private(_DRAFT, pack({"orders": orders, "sealing": sealing, "standing": standing}))
+    store.set_private(_DRAFT, pack({"lines": lines, "sealing": sealing, "standing": standing}))
 
 
 def lapsed(game: GameFile, accepted: Accepted) -> list[bytes]:
@@ -78,7 +80,8 @@ def lapsed(game: GameFile, accepted: Accepted) -> list[bytes]:
 def bring_back(game: GameFile, orders: Sequence[bytes]) -> None:
     """Orders that lapsed are a draft again, before what was drafted since."""
     kept = saved(game.store)
-    save(game.store, Saved((*orders, *kept.orders), kept.standing))
+    back = tuple(Line("", (raw,)) for raw in orders)
+    save(game.store, Saved((*back, *kept.lines), kept.standing))
 
 
 class Move:
@@ -93,7 +96,7 @@ class Move:
         self._own = self.player.own_values(self.match)
         kept = saved(game.store)
         self.standing = kept.standing
-        self.draft, self.dropped = Draft.load(self.match, self.me.by, self._own, list(kept.orders))
+        self.draft, self.dropped = Draft.load(self.match, self.me.by, self._own, kept.lines)
 
     # Orders
 
@@ -112,7 +115,7 @@ class Move:
                     )
                     raise _of_several(chance, place, len(orders))
                 try:
-                    found = self._take(order)
+                    found = self._take(order, text, more=place > 0)
                 except Refusal as refusal:
                     raise _of_several(refusal, place, len(orders)) from None
                 events += found
@@ -125,28 +128,43 @@ class Move:
 
     def plan(self, texts: Sequence[str]) -> None:
         """Adds orders that are carried out after chance, each if it is legal then."""
-        orders = [order for text in texts for order in self._read(text)]
+        lines = [(text, self._read(text)) for text in texts]
         if self.draft.seat is not None:
             raise Refusal("E-PLAN", "You are still to order before the dice. A plan says what comes after them.")
-        for order in orders:
-            self._take(order)
+        for text, orders in lines:
+            for place, order in enumerate(orders):
+                self._take(order, text, more=place > 0)
         self._save()
 
-    def undo(self, count: int | None) -> None:
-        self.draft.undo(len(self.draft.entries) if count is None else count)
+    def undo(self, count: int | None, *, units: bool = False) -> tuple[DraftLine, ...]:
+        """Takes back so many lines as typed, or with `units` orders; None: all. What was taken back, as it stood."""
+        gone = self.draft.undo(len(self.draft.entries) if count is None else count, units=units)
         self._save()
+        return self._lines(gone)
 
     def clear_plan(self) -> None:
         planned = sum(entry.plan for entry in self.draft.entries)
         if planned:
-            self.draft.undo(planned)
+            self.draft.undo(planned, units=True)
         self._save()
 
-    def drafted(self) -> list[str]:
-        return [self.show(entry.order) for entry in self.draft.entries if not entry.plan]
+    def drafted(self) -> Drafted:
+        entries = self.draft.entries
+        return Drafted(
+            self._lines([entry for entry in entries if not entry.plan]),
+            self._lines([entry for entry in entries if entry.plan]),
+        )
 
-    def planned(self) -> list[str]:
-        return [self.show(entry.order) for entry in self.draft.entries if entry.plan]
+    def _lines(self, entries: Iterable[Entry]) -> tuple[DraftLine, ...]:
+        """Lines as typed, each with the texts of its orders, as far as these are among the entries."""
+        found: list[tuple[str, list[str]]] = []
+        for entry in entries:
+            text = self.show(entry.order)
+            if entry.more and found:
+                found[-1][1].append(text)
+            else:
+                found.append((text if entry.more else entry.typed or text, [text]))
+        return tuple(DraftLine(typed, tuple(orders)) for typed, orders in found)
 
     def forecast(self) -> list[str]:
         """Who will owe what once the draft is sealed, in sentences."""
@@ -191,7 +209,7 @@ class Move:
             view = machine.view((seat,), self._own)
             order = bot.choose(view, need, seat, iter(self.draft.legal()), rng)
             lines.append(self.show(order))
-            self._take(order)
+            self._take(order, lines[-1])
         if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
             lines += self._planned_by(bot, rng)
         seat = next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), None)
@@ -207,7 +225,7 @@ class Move:
         seat = self.draft.entries[-1].seat
         orders = bot.plan(self.draft.machine.view((seat,), self._own), seat, rng)
         for order in orders:
-            self._take(order)
+            self._take(order, self.show(order))
         return [f"if legal: {self.show(order)}" for order in orders]
 
     def _stand_by(self, bot: Provident[Any], seat: str) -> None:
@@ -217,8 +235,8 @@ class Move:
             if kind in held and held[kind] != self._text(self.match.game.policy(kind, text)):
                 self.set_standing(seat, kind, text, sealed=sealed)
 
-    def _take(self, order: Order) -> tuple[Event, ...]:
-        found = self.draft.add(order)
+    def _take(self, order: Order, typed: str, *, more: bool = False) -> tuple[Event, ...]:
+        found = self.draft.add(order, typed, more=more)
         if isinstance(found, Violation):
             rule = f" ({found.rule})" if found.rule else ""
             raise Refusal("E-ORDER", f"Not legal{rule}: {found.reason}.")
@@ -341,7 +359,7 @@ class Move:
         raise TableError("E-SEATS", f"Say for which of your seats: {', '.join(seats)}.")
 
     def _save(self) -> None:
-        save(self.game.store, Saved(tuple(entry_rows(self.draft)), self.standing))
+        save(self.game.store, Saved(self.draft.dump(), self.standing))
 
 
 def _of_several(refusal: Refusal, place: int, count: int) -> Refusal:
@@ -351,12 +369,6 @@ def _of_several(refusal: Refusal, place: int, count: int) -> Refusal:
     those = "The first one" if place == 1 else f"The first {place}"
     more = f"{those} of the {count} orders in this line would be legal; none of them is given."
     return Refusal(refusal.code, f"{refusal.sentence} {more}", step=refusal.step)
-
-
-def entry_rows(draft: Draft) -> list[bytes]:
-    rows = draft.dump()
-    assert isinstance(rows, list)
-    return [raw for raw in rows if isinstance(raw, bytes)]
 
 
 class Below:

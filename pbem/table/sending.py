@@ -39,7 +39,7 @@ def _seal(context: Context, game: GameFile) -> bool:
     move = moves.Move(context, game)
     if move.dropped:
         # The position has moved on since: what is left of the draft is not what the player decided on.
-        moves.save(game.store, moves.Saved(tuple(moves.entry_rows(move.draft)), move.standing))
+        moves.save(game.store, moves.Saved(move.draft.dump(), move.standing))
         lost = "; ".join(move.show(order) for order in move.dropped[:3])
         raise TableError(
             "E-DRAFT-CHANGED",

@@ -84,6 +84,22 @@ class GameRow:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftLine:
+    """A line of a draft as its player typed it, and the texts of the orders that it stands for."""
+
+    typed: str
+    orders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What is ordered and not sealed: up to where chance or somebody else is wanted, and what is to follow chance."""
+
+    lines: tuple[DraftLine, ...]
+    plan: tuple[DraftLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """What one file, or one block of a mail, turned out to be."""
 

@@ -89,6 +89,22 @@ def test_where_the_plan_is_not_legal_the_player_is_asked(tmp_path):
     assert "United Kingdom's turn" in alice("board", name).out
 
 
+def test_undo_takes_back_a_line_as_typed_and_unit_one_of_it(tmp_path):
+    alice, *_, name = begun(tmp_path, "open")
+    alice("order", name, "buy 2 inf", "done")
+    drafted = fits("draft", alice("draft", name, "--json").json)
+    assert drafted["lines"][0] == {"orders": ["buy infantry"] * 2, "typed": "buy 2 inf"}
+    assert drafted["plan"] == []
+    assert alice("draft", name).out.splitlines() == ["  1  buy 2 inf", "       2 x buy infantry", "  2  done"]
+    undone = fits("undo", alice("undo", name, "2", "--json").json)
+    assert [line["typed"] for line in undone["undone"]] == ["buy 2 inf", "done"]
+    assert undone["draft"] == []
+    alice("order", name, "buy 2 inf")
+    assert alice("undo", name, "--unit").out == "Taken back: buy infantry\n1 line left in the draft.\n"
+    assert "  1  buy 2 inf\n       buy infantry\n" in alice("play", name, stdin="draft\nquit\n").out
+    assert alice("undo", name).out == "Taken back: buy 2 inf\nThe draft is empty.\n"
+
+
 @pytest.mark.parametrize(("mode", "players"), [("strict", 2), ("strict", 5), ("umpire", 3), ("open", 2)])
 def test_games_between_bots_are_audited(tmp_path, mode, players):
     report = play(tmp_path, mode, players, rounds=1, seed=f"slice {mode}")

@@ -70,6 +70,23 @@ def test_a_draft_from_order_to_seal(game):
     assert [each.mine for each in opened.owed] == [True]
 
 
+def test_undo_takes_back_lines_as_typed_and_single_orders(game):
+    alice, _, name = game
+    alice.order(name, ["aim 3", "aim 1; aim 1"])
+    drafted = alice.drafted(name)
+    assert [(line.typed, line.orders) for line in drafted.lines] == [
+        ("aim 3", ("aim 3",)),
+        ("aim 1; aim 1", ("aim 1", "aim 1")),
+    ]
+    assert [line.typed for line in alice.undo(name)] == ["aim 1; aim 1"]
+    assert alice.draft(name) == ["aim 3"]
+    alice.order(name, ["aim 1; aim 1"])
+    assert [line.typed for line in alice.undo(name, units=True)] == ["aim 1"]
+    assert alice.draft(name) == ["aim 3", "aim 1"]
+    assert [line.typed for line in alice.undo(name, None)] == ["aim 3", "aim 1; aim 1"]
+    assert alice.draft(name) == []
+
+
 def test_nothing_to_send(tmp_path):
     alice, bob = many(tmp_path, "alice", "bob")
     name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"})
