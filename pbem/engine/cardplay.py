@@ -99,7 +99,7 @@ class RollTheft(Roll[S, Theft]):
 
 
 class GiveTheft(Deal[S, Theft]):
-    """The thief learns the card and holds it."""
+    """The thief learns the card and holds it. Where two players shuffle, the card becomes public (HID-16)."""
 
     def __init__(self, deck: Callable[[S], Deck]) -> None:
         self._deck = deck

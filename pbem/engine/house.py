@@ -97,10 +97,28 @@ def _shuffle_due(match: Match[Any], request: Shuffle, given: dict[Item, list[Any
                 author = decks.author(decks.epoch(deck, epoch).plan, stage)  # type: ignore[union-attr]
                 return {("pass", deck, epoch, stage): author}
         if status.epoch < epoch:
-            return {("pass", deck, epoch, 1): decks.author(decks.plan(deck, request.cards, request.back).plan, 1)}
+            asked = wanted(match, deck)
+            return {("pass", deck, epoch, 1): decks.author(decks.plan(deck, asked.cards, asked.back).plan, 1)}
         if status.due is not None:
             return {("pass", deck, epoch, status.due[0]): status.due[1]}
     return None
+
+
+def wanted(match: Match[Any], deck: str, doing: Doing | None = None) -> Shuffle:
+    """The shuffle of this deck that the rules ask for, in the terms of the ledger (HID-17).
+
+    The rules do not know which of the slots that they return are public: a card that was stolen, or that was shown and
+    then taken back. The ledger knows, and those cards go in openly. `doing`: the record being taken, if it holds the
+    deal that has made the ledger forget them (HID-20).
+    """
+    need = cast(Cards, match.machine.need)
+    request = next(each for each in need.requests if isinstance(each, Shuffle) and each.deck == deck)
+    if match.genesis.mode == OPEN_MODE:
+        return request  # where all cards are open (HID-50)
+    public = doing.public if doing is not None and doing.public else match.known(request.back)
+    cards = [cast(int, public[slot]) for slot in request.back if slot in public]
+    back = tuple([slot for slot in request.back if slot not in public])
+    return Shuffle(deck, tuple(sorted([*request.cards, *cards])), back)
 
 
 # Feeding the machine
@@ -172,6 +190,8 @@ def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None
         if item in doing.given and item[0] != "answer":
             raise Refusal("E-TWICE", "The record shows one thing twice.", step="MEA-2")
         doing.given.setdefault(item, []).append(payload)
+    if any(item[0] == "deal" for item in doing.given):
+        doing.public = match.ledger.decks.public()
     complaint = match.ledger.decks.in_use() and not position.barrier.owed_by(by) and match.ledger.spoils(record)
     match.ledger.apply(record)
     match.spoiled = True
@@ -263,12 +283,8 @@ def _take_item(match: Match[Any], item: Item, payload: list[Any], doing: Doing) 
     elif what == "answer":
         _take_answer(match, str(item[2]), payload, doing)
     elif (what == "pass" and item[3] == 1) or what == "deal":
-        request = next(
-            each
-            for each in cast(Cards, match.machine.need).requests
-            if isinstance(each, Shuffle) and each.deck == item[1]
-        )
-        if payload[-2] != list(request.cards) or payload[-1] != list(request.back):
+        asked = wanted(match, str(item[1]), doing)
+        if payload[-2] != list(asked.cards) or payload[-1] != list(asked.back):
             raise Refusal("E-DECK", "Other cards are shuffled than the rules say.", step="HID-17")
 
 

@@ -59,6 +59,7 @@ class Doing:
     """What the record that is being taken brings about.
 
     `given` are the items of a reveal or release not yet used, `hides` the sealed choices of orders, seat by slot.
+    `public`: the public cards before a deal, which makes the ledger forget those that it takes in.
     `judged`: it is judged by its own past.
     """
 
@@ -68,6 +69,7 @@ class Doing:
     draws: list[Drawn] = field(default_factory=list)
     given: dict[Item, list[Any]] = field(default_factory=dict)
     hides: dict[str, str] = field(default_factory=dict)
+    public: dict[str, int] = field(default_factory=dict)
     lapsed: Plans | None = None
 
     def done(self) -> Accepted:

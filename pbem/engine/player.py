@@ -13,8 +13,8 @@ from typing import Any, TypeVar, cast
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from pbem.engine.draft import Draft
+from pbem.engine.house import wanted
 from pbem.engine.match import Match
-from pbem.engine.need import Cards, Shuffle
 from pbem.engine.obligation import Item
 from pbem.engine.order import Order, Violation
 from pbem.engine.policy import Policy, unpack
@@ -136,9 +136,7 @@ class Player:
         while True:
             try:
                 kind, made = self._next(trial)
-            except Refusal as foul:
-                if foul.code != "E-DECK":
-                    raise
+            except items.FoulShuffle:
                 kind, made = "open_all", {"gs": self.secrets.gs}
             if not kind:
                 return out
@@ -189,10 +187,10 @@ class Player:
             case ("answer", str(label), str(seat)):
                 return self._answer(match, label, seat)
             case ("pass", str(deck), *_):
-                asked = _request(match, deck)
+                asked = wanted(match, deck)
                 return [items.make_pass_item(ledger, secrets, me, deck, asked.cards, asked.back)]
             case ("deal", str(deck), _):
-                asked = _request(match, deck)
+                asked = wanted(match, deck)
                 return [items.make_deal_item(ledger, secrets, deck, asked.cards, asked.back)]
             case ("slot", str(slot), _):
                 return [items.make_slot_item(ledger, secrets, me, slot)]
@@ -305,12 +303,6 @@ class Player:
             seq=log.count(me),
             note=note,
         )
-
-
-def _request(match: Match[Any], deck: str) -> Shuffle:
-    need = match.machine.need
-    assert isinstance(need, Cards)
-    return next(each for each in need.requests if isinstance(each, Shuffle) and each.deck == deck)
 
 
 def _forgets(held: list[Plain], rows: list[Plain]) -> bool:

@@ -19,6 +19,11 @@ from pbem.protocol.hidden import NONCE, DeckSlot, standing_slot
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.secret import GameSecrets, Opened
 
+
+class FoulShuffle(Refusal):
+    """The pass that one has received is foul: one's own could not follow it, and one opens everything (HID-14)."""
+
+
 # Dice
 
 
@@ -105,7 +110,9 @@ def make_pass_item(
     try:
         check_pass(epoch.plan, stage, made)
     except Refusal:
-        raise Refusal(
+        if stage == 1:  # nobody's pass lies before it
+            raise
+        raise FoulShuffle(
             "E-DECK",
             f"The other player's part in the shuffle of {deck} is foul: two of its cards are one. Your program stops "
             "here. Open everything, and the audit will show it.",

@@ -67,7 +67,8 @@ def test_only_cards_held_can_be_played_and_only_cancels_answer() -> None:
         driver.order("left", "play 2 pie/1/0")
 
 
-def test_a_magpie_steals_a_random_card_which_only_the_thief_learns() -> None:
+def test_a_magpie_steals_a_random_card() -> None:
+    """The thief learns it; where two players shuffle, everybody does (HID-16)."""
     driver = dealt(0, 1, 2, 7, rolls={"t2/steal": 2})
     driver.order("left", "pass")
     play(driver, "right", 2)
