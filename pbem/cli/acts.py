@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from pbem.cli.common import command, game_argument, json_option, open_desk, read_input
+from pbem.cli.common import command, game_argument, json_option, make_sure, open_desk, read_input, yes_option
 from pbem.cli.deliver import delivery
 from pbem.cli.games import pairs, show_posted
 from pbem.protocol.limits import MAX_FILE
 
 RULINGS = ("forfeit", "adjudge", "extension", "substitute", "branch", "escrow", "rekey")
-yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask whether you are sure.")
-
-
-def make_sure(question: str, sure: bool) -> None:
-    """Asks at a terminal; a script must have said --yes."""
-    if sure:
-        return
-    if not sys.stdin.isatty():
-        raise click.UsageError(f"{question} It cannot be taken back: say --yes.")
-    click.confirm(question, abort=True, err=True)
 
 
 def reply(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -58,6 +58,18 @@ def passphrase(prompt: str) -> str | None:
     return answer
 
 
+yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask whether you are sure.")
+
+
+def make_sure(question: str, sure: bool) -> None:
+    """Asks at a terminal; a script must have said --yes."""
+    if sure:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{question} It cannot be taken back: say --yes.")
+    click.confirm(question, abort=True, err=True)
+
+
 _ADDRESS = r"[^\s@<>,;:\"()\[\]\\]{1,64}@[^\s@<>,;:\"()\[\]\\.]+(\.[^\s@<>,;:\"()\[\]\\.]+)*"
 
 

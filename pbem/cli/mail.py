@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext, redirect_stdout
 from functools import partial
 from typing import Any
 
 import click
 
-from pbem.cli.common import MAX_OPEN, check_readable, command, game_argument, json_option, open_desk, read_input
+from pbem.cli.common import (
+    MAX_OPEN,
+    check_readable,
+    command,
+    game_argument,
+    json_option,
+    make_sure,
+    open_desk,
+    read_input,
+    yes_option,
+)
 from pbem.cli.deliver import deliver, delivery, write_delivery
+from pbem.cli.move import say_preview
 from pbem.cli.out import note, say, say_json
 from pbem.cli.report import mailed_report
 from pbem.cli.run import REFUSED, refused
@@ -97,7 +110,7 @@ def _failed(name: str, error: PbemError) -> dict[str, Any]:
     short_help="Seal your draft and write the file to mail.",
     examples=(
         "pbem send bridgehead-7f3a",
-        "pbem send bridgehead-7f3a --armor -o - | mail -s turn bob@example.org",
+        "pbem send bridgehead-7f3a --yes --armor -o - | mail -s turn bob@example.org",
         "pbem send bridgehead-7f3a --eml -o turn.eml",
         "pbem send bridgehead-7f3a --all",
     ),
@@ -106,17 +119,29 @@ def _failed(name: str, error: PbemError) -> dict[str, Any]:
 @click.option(
     "--all", "everything", is_flag=True, help="Seal nothing; write the whole game for somebody who lost mail."
 )
+@yes_option
 @delivery
 @json_option
-def send_command(game: str, everything: bool, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+def send_command(
+    game: str, everything: bool, sure: bool, armor: bool, eml: bool, output: str | None, as_json: bool
+) -> None:
     """Seal your draft once and write the turn file.
 
-    What is sealed is final. With nothing new to seal, the last file is written again, byte for byte. In a game that
-    was restored from a backup, a question to the others is written instead: what do they hold? With --eml, a page
-    about the turn, as everybody may see it, goes with the file.
+    What is sealed is final, so you are shown it first, with what you have left undone and who is next, and asked. A
+    script says --yes: without a terminal and without --yes, orders are not sealed.
+
+    With nothing new to seal, the last file is written again, byte for byte, and nothing is asked. In a game that was
+    restored from a backup, a question to the others is written instead: what do they hold? With --eml, a page about
+    the turn, as everybody may see it, goes with the file.
     """
     desk = open_desk()
     name = desk.find(game)
+    preview = None if everything else desk.preview(name)
+    if preview is not None:
+        # Standard output is for the document or the file.
+        with redirect_stdout(sys.stderr) if as_json or output == "-" else nullcontext():
+            say_preview(preview)
+        make_sure("Seal and send this?", sure)
     posted = desk.resend(name) if everything else desk.send(name)
     report = None if everything else partial(mailed_report, desk, name)
     if as_json:

@@ -14,7 +14,7 @@ from pbem.cli.show import say_ready, say_standing
 from pbem.cli.text import clean, plural
 
 if TYPE_CHECKING:
-    from pbem.table.values import Drafted, DraftLine
+    from pbem.table.values import Drafted, DraftLine, Preview
 
 LEGAL_SHOWN = 200
 
@@ -43,6 +43,17 @@ def say_lines(lines: tuple[DraftLine, ...]) -> None:
         if line.orders != (line.typed,):
             for order, count in Counter(line.orders).items():
                 say(f"       {f'{count} x ' if count > 1 else ''}{clean(order)}")
+
+
+def say_preview(preview: Preview) -> None:
+    """What a player should see before they seal: what goes out, what stays undone, who is next."""
+    say_draft(preview.drafted)
+    for seat, kind, policy, state in preview.standing:
+        say(f"Standing orders of {seat}, {kind}: {clean(policy) or 'ask me'} ({state})")
+    for line in preview.left_undone:
+        say(f"Not done: {clean(line)}", style="wait")
+    for line in preview.after:
+        say(f"After this: {clean(line)}")
 
 
 def lines_json(lines: tuple[DraftLine, ...]) -> list[dict[str, object]]:

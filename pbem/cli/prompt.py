@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from pbem.cli.move import say_draft, say_legal, say_undone
+from pbem.cli.move import say_draft, say_legal, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import posted_line, say_owed, say_standing
@@ -35,7 +35,7 @@ HELP = (
     ("plan [TEXT]", "show or add orders that follow the dice if they are legal then"),
     ("note TEXT", "a message that travels with this turn"),
     ("status", "who owes what"),
-    ("send", "seal and write the file to mail; asks first. `done` does the same when the game does not ask for it"),
+    ("send", "show what would be sealed and what is left undone, ask, then seal and write the file to mail"),
     ("quit", "leave; the draft stays"),
 )
 
@@ -80,7 +80,7 @@ class Prompt:
             word, _, rest = line.partition(" ")
             if word in ("quit", "exit", "q"):
                 break
-            if line == "send" or (line == "done" and not self._game_asks(line)):
+            if line == "send":
                 if self._send():
                     break
                 continue
@@ -123,10 +123,6 @@ class Prompt:
         except PbemError as error:
             self.failed = True
             refused(error.code, error.sentence)
-
-    def _game_asks(self, word: str) -> bool:
-        """Whether this word is an order now: games end a phase by `done`."""
-        return any(text == word for text in self.desk.legal(self.name, word))
 
     def _help(self, _: str) -> None:
         say_table(HELP, indent="  ")
@@ -196,14 +192,15 @@ class Prompt:
 
     def _send(self) -> bool:
         """Seals after a yes. False: the player goes on."""
-        say_draft(self.desk.drafted(self.name))
-        for line in self.desk.forecast(self.name):
-            say(f"After this: {clean(line)}")
-        if self.tty:
-            answer = self._read("What is sealed is final. Send now? [y/N] ")
+        preview = self.desk.preview(self.name)
+        if preview is None:
+            question = "There is nothing new to seal; this writes the last file again. Send now? [y/N]"
         else:
-            note("What is sealed is final. Send now? [y/N]")
-            answer = self._read("")
+            say_preview(preview)
+            question = "What is sealed is final. Send now? [y/N]"
+        if not self.tty:
+            note(question)
+        answer = self._read(f"{question} ")
         if answer is None or answer.casefold() not in ("y", "yes"):
             say("Not sent.")
             return False

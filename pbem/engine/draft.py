@@ -192,6 +192,23 @@ class Draft:
                     found.append(Obligation(by, "orders", waiting, need.label, automatic=False))
         return tuple(found)
 
+    def left_undone(self) -> tuple[str, ...]:
+        """What these orders leave undone, in the game's words: at each order, and where they stop."""
+        tell = self._match.game.left_undone
+        if tell is None or not self.entries:
+            return ()
+        trial = Draft(self._match, self._player, self._own)
+        lines: list[str] = []
+        seat = self.entries[0].seat
+        for entry in self.entries:
+            if entry.plan:
+                break
+            seat = entry.seat
+            lines += tell(trial.machine.view((seat,), self._own), seat, entry.order)
+            trial.add(entry.order)
+        lines += tell(trial.machine.view((seat,), self._own), seat, None)
+        return tuple(dict.fromkeys(lines))
+
     # Keeping
 
     def dump(self) -> tuple[Line, ...]:

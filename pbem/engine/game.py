@@ -11,7 +11,7 @@ from pbem.engine.bots import Bot
 from pbem.engine.event import Event
 from pbem.engine.need import Result
 from pbem.engine.notation import Notation
-from pbem.engine.order import OrderCodes
+from pbem.engine.order import Order, OrderCodes
 from pbem.engine.plain import TRANSIENT
 from pbem.engine.policy import Policy, parse
 from pbem.engine.step import Frame, Sequence
@@ -134,7 +134,9 @@ class Game(Generic[S]):
     none. `longhand` shows it in full with names for numbers (`place = Ukraine`), and `shorthand` reads that again.
     `thrown_by` says which seats may have thrown a draw by its label, for statistics only; none: it cannot say, or the
     label is none of the game's. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells
-    many events in fewer lines than `report` does, one by one.
+    many events in fewer lines than `report` does, one by one. `left_undone` warns before a turn is sealed: what a seat
+    leaves undone that gives this order here (it ends a phase: money unspent, units that could still be placed), or that
+    seals without another order (None).
     """
 
     name: str
@@ -161,6 +163,7 @@ class Game(Generic[S]):
     attach: Callable[[S, Setup], None] | None = None
     odds: Callable[[View[S], str], str | Reckoning] | None = None
     look: Callable[[View[S], str], str | Reckoning] | None = None
+    left_undone: Callable[[View[S], str, Order | None], Iterable[str]] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
     longhand: Callable[[str], str] | None = None
     thrown_by: Callable[[str], tuple[str, ...]] | None = None

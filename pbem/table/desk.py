@@ -47,7 +47,18 @@ from pbem.table.home import Home
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
 from pbem.table.seen import Seen, TurnSeen, known_of, last_sent, seen, turn_seen
-from pbem.table.values import CallRow, Drafted, DraftLine, GameRow, LogLine, Opened, Posted, Restored, Unheard
+from pbem.table.values import (
+    CallRow,
+    Drafted,
+    DraftLine,
+    GameRow,
+    LogLine,
+    Opened,
+    Posted,
+    Preview,
+    Restored,
+    Unheard,
+)
 
 
 class Desk:
@@ -278,6 +289,10 @@ class Desk:
         posted, self.happened = sending.send(self._context, name)
         return posted
 
+    def preview(self, name: str) -> Preview | None:
+        """What `send` would seal now; None if nothing."""
+        return sending.preview(self._context, name)
+
     def resend(self, name: str) -> Posted:
         """A file with the whole game."""
         return sending.resend(self._context, name)
@@ -346,9 +361,6 @@ class Desk:
     def draft(self, name: str) -> list[str]:
         """The texts of the orders of the draft, without the plan."""
         return [order for line in self.drafted(name).lines for order in line.orders]
-
-    def forecast(self, name: str) -> list[str]:
-        return self._move(name).forecast()
 
     def legal(self, name: str, prefix: str = "") -> Iterator[str]:
         return self._move(name).legal(prefix)

@@ -31,6 +31,15 @@ from pbem.table.values import Drafted, DraftLine
 _DRAFT = "draft"
 _BEST = "sensible"  # the bot to learn against, where a game has it
 _LIMIT = 4 << 20
+_CHANCE = {
+    "answers": "Prepared answers are opened.",
+    "cards": "Cards are dealt.",
+    "dice": "Dice are rolled.",
+    "openings": "Sealed choices are opened.",
+    "others": "The other players have to order.",
+    "over": "The game is over.",
+}
+WAITING = ("next record", "sealed with your next record")  # states of new standing orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +177,21 @@ class Move:
 
     def forecast(self) -> list[str]:
         """Who will owe what once the draft is sealed, in sentences."""
-        if not self.draft.entries:
-            return []
-        return [f"{each.sentence(self.game.player_name)}." for each in self.draft.forecast()]
+        lines = [f"{each.sentence(self.game.player_name)}." for each in self.draft.forecast()]
+        if self.draft.seat is not None:
+            lines.append(f"You are asked again at once, for {self.draft.seat} ({self._kind()}).")
+        return lines or [_CHANCE[self.draft.stop]]
+
+    def left_undone(self) -> list[str]:
+        """What a player might not want to leave as it is: a phase that is not over, and what the game knows."""
+        stopped = [] if self.draft.seat is None else [f"{self.draft.seat} ({self._kind()}) is not finished."]
+        return [*stopped, *self.draft.left_undone()]
+
+    def _kind(self) -> str:
+        """The decision that the draft is at."""
+        need = self.draft.machine.need
+        assert isinstance(need, Orders)
+        return need.kind
 
     def legal(self, prefix: str) -> Iterator[str]:
         """The texts of what may be ordered now, lazily."""
@@ -273,6 +294,10 @@ class Move:
         mine = [seat for seat in need.seats if seat in self.game.seats]
         return None if self.draft.seat == mine[0] else self.draft.seat
 
+    def seals(self) -> bool:
+        """Is there something to seal? Standing orders alone wait for the next record."""
+        return bool(self.draft.entries) or bool(self.standing and self.asked())
+
     def asked(self) -> tuple[str, ...]:
         return (self.draft.seat,) if self.draft.seat is not None else ()
 
@@ -325,7 +350,7 @@ class Move:
                 new = waiting.get((seat, decision))
                 if new is not None:
                     text = self._text(new.policy)
-                    state = "sealed with your next record" if new.sealed else "next record"
+                    state = WAITING[new.sealed]
                 else:
                     text, state = self._in_force(seat, decision, held.get(decision))
                 rows.append((seat, decision, text, state))

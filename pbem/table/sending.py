@@ -11,7 +11,7 @@ from pbem.table.gamefile import GameFile
 from pbem.table.postbox import file_of, record_items
 from pbem.table.sealing import may_sign, my_place, seal, sender
 from pbem.table.settle import post, replaced_items, settle
-from pbem.table.values import Posted
+from pbem.table.values import Posted, Preview
 
 
 def send(context: Context, name: str) -> tuple[Posted | None, tuple[str, ...]]:
@@ -33,6 +33,23 @@ def send(context: Context, name: str) -> tuple[Posted | None, tuple[str, ...]]:
         return last, game.told(game.heard)
 
 
+def preview(context: Context, name: str) -> Preview | None:
+    """What `send` would seal; None where it seals nothing, or says why it cannot."""
+    game = context.load(name)
+    my_place(game)
+    if hellos.restored(game.store) is not None or game.replay.match is None or moves.saved(game.store) == moves.Saved():
+        return None
+    move = moves.Move(context, game)
+    if move.dropped or move.unanswered() is not None or not move.seals():
+        return None
+    return Preview(
+        drafted=move.drafted(),
+        standing=tuple(row for row in move.standing_rows() if row[3] in moves.WAITING),
+        left_undone=tuple(move.left_undone()),
+        after=tuple(move.forecast()),
+    )
+
+
 def _seal(context: Context, game: GameFile) -> bool:
     """False when the draft is empty."""
     may_sign(game)
@@ -46,8 +63,8 @@ def _seal(context: Context, game: GameFile) -> bool:
             f"The position has changed, and not all of your draft is legal any more. Taken out: {lost}. Look at the "
             f"board and at what is left, order what you want instead, and send again.",
         )
-    if not move.draft.entries and not (move.standing and move.asked()):
-        return False  # standing orders alone wait for the next record
+    if not move.seals():
+        return False
     if (seat := move.unanswered()) is not None:
         raise TableError("E-UNFINISHED", f"{seat} has to choose as well, before anything can be sealed.")
     data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), move.standing)

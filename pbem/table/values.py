@@ -100,6 +100,18 @@ class Drafted:
 
 
 @dataclass(frozen=True, slots=True)
+class Preview:
+    """What sealing the draft would do, for the player to see before they say yes."""
+
+    drafted: Drafted
+    standing: tuple[tuple[str, str, str, str], ...]
+    """New standing orders: seat, kind, policy, state."""
+    left_undone: tuple[str, ...]
+    after: tuple[str, ...]
+    """Who is asked or owes something then, in sentences."""
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """What one file, or one block of a mail, turned out to be."""
 

@@ -52,12 +52,12 @@ def test_one_list_of_losses_for_all_own_powers(tmp_path):
 def test_a_turn_that_a_person_types_is_one_mail_and_one_automatic_reply(tmp_path, mode):
     alice, bob, all_, name = begun(tmp_path, mode)
     alice("order", name, "done", "done", "done")
-    alice("send", name)
+    alice("send", name, "--yes")
     exchange(*all_)
     before = mails(*all_)
     bob("order", name, *GERMANY)
     bob("plan", name, PLAN)
-    posted = fits("send", bob("send", name, "--json").json)["posted"]
+    posted = fits("send", bob("send", name, "--yes", "--json").json)["posted"]
     assert not posted["automatic"]
     exchange(*all_)
     witness = all_[-1] if mode == "umpire" else alice
@@ -74,17 +74,17 @@ def test_a_turn_that_a_person_types_is_one_mail_and_one_automatic_reply(tmp_path
 def test_where_the_plan_is_not_legal_the_player_is_asked(tmp_path):
     alice, bob, all_, name = begun(tmp_path, "strict")
     alice("order", name, "done", "done", "done")
-    alice("send", name)
+    alice("send", name, "--yes")
     exchange(*all_)
     bob("order", name, *GERMANY)
     bob("plan", name, "move infantry Ukraine > Eastern Europe; move infantry Germany > Russia; " + PLAN)
-    bob("send", name)
+    bob("send", name, "--yes")
     exchange(*all_)
     assert bob("status", name, "--json").json["games"][0]["my_move"]
     assert "Germany's turn" in bob("board", name).out
     bob("undo", name, "--all")
     bob("order", name, "home", "done", "place 4 infantry Germany")
-    bob("send", name)
+    bob("send", name, "--yes")
     exchange(*all_)
     assert "United Kingdom's turn" in alice("board", name).out
 

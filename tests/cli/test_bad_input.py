@@ -25,7 +25,7 @@ def table(two):
         player("bot", name, "--send")
     exchange(alice, bob)
     bob("order", name, "posture hold")
-    bob("send", name)
+    bob("send", name, "--yes")
     return alice, bob, name
 
 
@@ -202,7 +202,7 @@ def marching(table):
     """It is Alice's march; Bob is the one who opens."""
     alice, bob, name = table
     alice("order", name, "posture hold")
-    alice("send", name)
+    alice("send", name, "--yes")
     exchange(alice, bob)
     assert alice("legal", name, "move").out
     return alice, bob, name

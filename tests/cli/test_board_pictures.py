@@ -16,7 +16,7 @@ def moving(two):
     for choice in ("reserve", "posture"):
         for player in (alice, bob):
             player("order", name, next(iter(player("legal", name, choice).out.splitlines())))
-            player("send", name)
+            player("send", name, "--yes")
         exchange(alice, bob)
     return alice, bob, name
 

@@ -57,7 +57,7 @@ def test_a_move_is_drafted_changed_sealed_and_mailed_again(two):
     assert "posture" in alice("legal", name).out
     for player in (alice, bob):
         player("order", name, "posture hold")
-        player("send", name)
+        player("send", name, "--yes")
     exchange(alice, bob)
     (row,) = fits("list", alice("status", name, "--json").json)["games"]
     assert row["my_move"]
@@ -83,7 +83,7 @@ def test_a_move_is_drafted_changed_sealed_and_mailed_again(two):
     assert alice("note", name, "Well met, \x1b[31mBob", code=1).reason == "E-TEXT"
     alice("note", name, "Well met, Bob")
     alice("order", name, "done")
-    sealed = fits("send", alice("send", name, "--json").json)
+    sealed = fits("send", alice("send", name, "--yes", "--json").json)
     again = fits("send", alice("send", name, "--json").json)
     (owed,) = (each for each in sealed["owed"] if not each["mine"])
     assert (owed["name"], owed["what"]) == ("Bob Silva", "orders")
@@ -162,7 +162,7 @@ def test_a_takeback_leads_back_when_all_agree(two):
     board = alice("board", name, "--public").out
     for player in (alice, bob):
         player("order", name, "posture attack")
-        player("send", name)
+        player("send", name, "--yes")
     exchange(alice, bob)
     alice("bot", name, "--send")
     exchange(alice, bob)
@@ -217,7 +217,7 @@ def test_backup_and_restore_bring_the_player_back(two, tmp_path):
     assert done.code == 0, done
     assert marked not in pbem("list", home=new).out
     pbem("order", name, "posture hold", home=new)
-    assert pbem("send", name, home=new).code == 0
+    assert pbem("send", name, "--yes", home=new).code == 0
 
 
 def test_a_passphrase_guards_the_key(tmp_path):

@@ -22,7 +22,7 @@ def test_a_game_alone_tells_what_came_of_the_orders(solo):
     alice, name = solo
     for _ in range(3):
         drafted = alice("bot", name).out
-        sent = alice("send", name).out
+        sent = alice("send", name, "--yes").out
     assert f"Not sealed yet: pbem send {name}" in drafted
     assert " moves " in sent
     played = alice("bot", name, "--send").out

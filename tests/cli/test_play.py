@@ -7,7 +7,7 @@ import sys
 
 import pexpect
 import pytest
-from homes import exchange, newest
+from homes import exchange, newest, settle
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def moving(two):
     for choice in ("reserve", "posture"):
         for player in (alice, bob):
             player("order", name, next(iter(player("legal", name, choice).out.splitlines())))
-            player("send", name)
+            player("send", name, "--yes")
         exchange(alice, bob)
     return alice, bob, name
 
@@ -75,13 +75,69 @@ def test_a_question_that_begins_no_order_tells_what_odds_tells(moving):
     assert told in alice("play", name, stdin="0506 from 0405 ?\nquit\n").out
 
 
-def test_done_is_an_order_as_long_as_the_game_asks_for_it(moving):
+def test_done_never_sends(moving):
     alice, _, name = moving
-    played = alice("play", name, stdin="done\ndone\nn\nquit\n")
-    assert "  1  done\n" in played.out
+    before = alice.outbox()
+    played = alice("play", name, stdin="done\ndone\ny\nlist\nquit\n", code=1)
     assert played.out.count("That is all that can be ordered now.") == 1
-    assert "Send now?" in played.err
-    assert "Not sent." in played.out
+    assert "Refused: E-PLAN." in played.err
+    assert "Send now?" not in played.err
+    assert "  1  done\n" in played.out
+    assert alice.outbox() == before
+
+
+def test_a_done_that_the_rules_refuse_says_why(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    seats = [word for seat in ("ussr", "uk", "usa", "germany", "japan") for word in ("--seat", f"{seat}=me")]
+    name = alice("new", "axis1941", "--mode", "open", *seats, "--json").json["game"]
+    alice("order", name, "done", "done", "done", "buy 4 inf", "done")
+    landing = ("load inf southern europe > transport 1", "move transport 1 sz16 > sz17", "land transport 1 > egypt")
+    typed = [*landing, "load inf southern europe > transport 1", "done", "y", "quit"]
+    played = alice("play", name, stdin="\n".join(typed) + "\n", code=1)
+    assert "Refused: E-ORDER. Not legal (AA-5." in played.err
+    assert "Send now?" not in played.err
+    assert alice("board", name, "--public").out.count("USSR's turn") == 1  # nothing was sealed
+
+
+def test_before_sealing_one_sees_what_is_not_done_and_who_is_next(moving):
+    alice, _, name = moving
+    shown = alice("play", name, stdin="move B1 0402\nsend\nn\ndone\ndone\nsend\nn\nquit\n").out
+    first, _, second = shown.partition("Not sent.")
+    assert (
+        "Not done: blue (march) is not finished.\nAfter this: You are asked again at once, for blue (march)." in first
+    )
+    assert "Not done: Not moved: B2, B3" in second
+    assert "not finished" not in second
+    assert "After this: Cards are dealt." in second
+
+
+def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
+    alice, _, name = moving
+    alice("order", name, "move B1 0402")
+    before = alice.picture()
+    asked = alice("send", name, code=2)
+    assert "  1  move B1 0402\nNot done: blue (march) is not finished.\nAfter this: You are asked again" in asked.out
+    assert "say --yes" in asked.err
+    assert alice.picture() == before
+    quiet = alice("send", name, "--json", code=2)
+    assert quiet.out == ""
+    assert "Not done: blue (march)" in quiet.err
+    assert alice.picture() == before
+    assert "Not done: blue (march) is not finished." in alice("send", name, "--yes").out
+    assert "The same file again" in alice("send", name).out  # nothing new: nothing is asked
+
+
+def test_what_goes_on_by_plan_is_shown_before_it_is_sealed(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    seats = [word for seat in ("ussr", "uk", "usa", "germany", "japan") for word in ("--seat", f"{seat}=me")]
+    name = alice("new", "axis1941", "--mode", "open", *seats, "--json").json["game"]
+    alice("order", name, "buy 1 inf", "done", "move 3 inf 1 tank caucasus > ukraine", "done")
+    alice("plan", name, "home", "done")
+    alice("standing", name, "losses", "infantry tank", "--seat", "ussr")
+    shown = alice("send", name, code=2).out
+    assert "Then by plan, each if it is legal when it comes up:\n  1  home\n  2  done\n" in shown
+    assert "Standing orders of ussr, losses: " in shown
+    assert "Not done: 4 IPC are not spent." in shown
 
 
 def test_before_sealing_one_is_told_who_must_answer(moving):

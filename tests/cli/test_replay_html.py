@@ -98,7 +98,7 @@ def running(two, tmp_path):
     for choice in ("reserve", "posture"):
         for player in (alice, bob):
             player("order", name, next(iter(player("legal", name, choice).out.splitlines())))
-            player("send", name)
+            player("send", name, "--yes")
         exchange(alice, bob)
     path = tmp_path / "running.pbem"
     alice("archive", name, "-o", str(path))

@@ -26,7 +26,7 @@ def _some_turns(_two_at_the_table, tmp_path_factory):
         for player in (alice, bob):
             if player("list", "--json").json["games"][0]["my_move"]:
                 player("bot", name)
-                player("send", name)
+                player("send", name, "--yes")
                 exchange(alice, bob)
     return place, name
 
@@ -77,7 +77,7 @@ def test_a_mailed_turn_brings_a_page_that_shows_nothing_hidden(played, tmp_path)
     mover("bot", name)
     mails = [tmp_path / "first.eml", tmp_path / "again.eml"]
     for mail in mails:
-        mover("send", name, "--eml", "-o", str(mail))
+        mover("send", name, "--yes", "--eml", "-o", str(mail))
     assert mails[0].read_bytes() == mails[1].read_bytes()
     message = BytesParser(policy=policy.default).parsebytes(mails[0].read_bytes())
     page = next(part for part in message.iter_attachments() if part.get_content_type() == "text/html").get_content()

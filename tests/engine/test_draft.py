@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from games.duel import Aim, Dodge, Fire, Rest, Stand, Talisman, duel
+from collections.abc import Iterable
+
+from games.duel import Aim, Dodge, Field, Fire, Rest, Stand, Talisman, duel
 from games.magpie import GAME as MAGPIE
 
 from pbem.engine.draft import Draft
@@ -10,6 +12,7 @@ from pbem.engine.order import Order, Violation
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.testing.table import Table
+from pbem.engine.view import View
 
 ANN, BOB = 0, 1
 
@@ -177,3 +180,26 @@ def test_a_card_that_is_played_is_opened() -> None:
                 return
         table.step()
     raise AssertionError("nobody could play a card")
+
+
+def test_what_is_left_undone_is_asked_at_each_order_and_where_they_stop() -> None:
+    seen: list[tuple[int, str, Order | None]] = []
+
+    def tell(view: View[Field], seat: str, order: Order | None) -> Iterable[str]:
+        seen.append((view.state.left, seat, order))
+        return ("Nothing is fired.",) if not isinstance(order, Fire) else ()
+
+    table = start("when shot = 2 then dodge; then stand")
+    tried = draft(table)
+    assert tried.left_undone() == ()
+    game = table.peers[ANN].match.game
+    before = game.left_undone
+    object.__setattr__(game, "left_undone", tell)
+    try:
+        add(tried, Aim(1), Fire(), Rest())  # the last one is a plan
+        assert tried.left_undone() == ("Nothing is fired.",)
+    finally:
+        object.__setattr__(game, "left_undone", before)
+    assert seen[:2] == [(3, "ann", Aim(1)), (2, "ann", Fire())]
+    assert [order for _, _, order in seen] == [Aim(1), Fire(), None]
+    assert [entry.order for entry in tried.entries] == [Aim(1), Fire(), Rest()]

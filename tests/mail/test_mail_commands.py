@@ -69,7 +69,7 @@ def test_a_page_about_the_turn_goes_with_it(tmp_path, drawn):
     page = parts[-1].get_content()
     if drawn:
         assert parts[-1].get_content_type() == "text/html"
-        alice("send", name, "--eml", "-o", str(tmp_path / "by-hand.eml"))
+        alice("send", name, "--yes", "--eml", "-o", str(tmp_path / "by-hand.eml"))
         by_hand = message_from_bytes((tmp_path / "by-hand.eml").read_bytes(), policy=default)
         assert page.splitlines() == by_hand.get_payload()[-1].get_content().splitlines()
     else:

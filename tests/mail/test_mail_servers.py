@@ -134,7 +134,7 @@ def test_a_full_mailbox(served):
     for path in served.servers.box("full").rglob("*junk*"):
         path.unlink()
     (served.servers.box("full") / "maildirsize").unlink(missing_ok=True)
-    alice("send", name)
+    alice("send", name, "--yes")
     alice("mail", "sync")
     served.settled()
     assert full("mail", "sync", "--json").json["news"]

@@ -159,7 +159,7 @@ def test_a_game_through_the_commands(called):
     assert game["state"] == "playing"
     mover = next(p for p in players if any(row["my_move"] for row in p("status", "--json").json["games"]))
     mover("bot", game["game"])
-    mover("send", game["game"])
+    mover("send", game["game"], "--yes")
     exchange(una, *players)
     una("umpire", "sync", "--by-hand")
     moves = fits("umpire-moves", una("umpire", "moves", "cup", "--json").json)["moves"]

@@ -11,7 +11,7 @@ from pbem_rules.axis1941.bots import RandomTurns, SensibleBot
 from pbem_rules.axis1941.chart import DATA, chart_of, check_data
 from pbem_rules.axis1941.events import EVENTS
 from pbem_rules.axis1941.frames import War
-from pbem_rules.axis1941.looking import looking
+from pbem_rules.axis1941.looking import left_undone, looking
 from pbem_rules.axis1941.notation import NOTATION
 from pbem_rules.axis1941.orders import ORDERS
 from pbem_rules.axis1941.reckon import reckon
@@ -55,6 +55,7 @@ game: Game[State] = Game(
     story=story,
     odds=reckon,
     look=looking,
+    left_undone=left_undone,
     shorthand=shorthand,
     longhand=longhand,
     thrown_by=thrown_by,

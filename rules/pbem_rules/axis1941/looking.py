@@ -8,11 +8,12 @@ look zones, look left, look rooms, look income; look alone tells all four
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pbem.engine.game import Reckoning
 from pbem.engine.need import Orders
 from pbem.engine.notation import NotationError
+from pbem.engine.order import Order
 from pbem.engine.view import View
 from pbem_rules.axis1941 import transports
 from pbem_rules.axis1941.board import ACTED, counted
@@ -22,11 +23,12 @@ from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, room, waiting_units
 from pbem_rules.axis1941.moving import label
 from pbem_rules.axis1941.names import TYPED
-from pbem_rules.axis1941.orders import Load, piece_of
+from pbem_rules.axis1941.orders import Finish, Load, piece_of
+from pbem_rules.axis1941.purchase import refusal
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import ZONES, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import NONE, POWERS, SIDE, TITLES, Kind, ship_of
+from pbem_rules.axis1941.units import KINDS, NONE, POWERS, SEATS, SIDE, TITLES, Kind, ship_of
 
 USAGE = "Ask `reach PLACE`, `reach UNIT PLACE`, `to PLACE`, `zones`, `left`, `rooms`, `income`; nothing: the last four."
 COMBAT, QUIET, BOARDS = "combat", "noncombat", "boards"
@@ -42,6 +44,18 @@ def looking(view: View[State], text: str) -> Reckoning | str:
     except NotationError as error:
         return f"{error} {USAGE}"
     return Reckoning("\n".join(lines), figures)
+
+
+def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
+    """Money that could still buy something (AA-4.2), and units that are bought and not placed (AA-9.4)."""
+    s, f = view.state, view.frame
+    if not isinstance(f, Turn) or not isinstance(view.need, Orders) or seat not in SEATS[f.power]:
+        return
+    kind, ends = view.need.kind, order is None or isinstance(order, Finish)
+    if kind == "purchase" and ends and any(refusal(s, f.power, each) is None for each in KINDS):
+        yield f"{s.ipc[f.power]} IPC are not spent."
+    if kind in ("noncombat", "mobilise") and order is None and (units := waiting_units(s)):
+        yield f"Bought and not placed: {counted(each for each, count in units.items() for _ in range(count))}."
 
 
 def _answer(view: View[State], word: str, rest: list[str]) -> Told:

@@ -13,7 +13,7 @@ from pbem_rules.noretreat.cards.base import CARDS
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, check_data
 from pbem_rules.noretreat.events import EVENTS
 from pbem_rules.noretreat.frames import Campaign
-from pbem_rules.noretreat.looking import looking
+from pbem_rules.noretreat.looking import left_undone, looking
 from pbem_rules.noretreat.notation import NOTATION
 from pbem_rules.noretreat.orders import DECK, ORDERS, SHORT
 from pbem_rules.noretreat.reckon import reckon_text
@@ -65,6 +65,7 @@ game: Game[State] = Game(
     story=later("pbem_rules.noretreat.story:story"),
     odds=reckon_text,
     look=looking,
+    left_undone=left_undone,
     audit=later("pbem_rules.noretreat.audit:audit"),
     forfeit=forfeit,
     thrown_by=thrown_by,

@@ -9,13 +9,19 @@ look                   all but `reach`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pbem.engine.game import Reckoning
+from pbem.engine.need import Orders
+from pbem.engine.order import Order
 from pbem.engine.view import View
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import NAMES, SOVIET, other
+from pbem_rules.noretreat.entries import entries, waiting
+from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.notation import unit_of
+from pbem_rules.noretreat.orders import Done, Event
+from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, free_upgrades, stage_of
 from pbem_rules.noretreat.reckon import reach_text
 from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import supplied_units
@@ -83,3 +89,27 @@ def supply(view: View[State], side: str) -> Told:
         )
         figures[each] = {"marked": marked, "now": off}
     return lines, figures
+
+
+def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
+    """Free upgrades and reinforcements that a step of the Organisation phase passes by, and armies cut off."""
+    s, f = view.state, view.frame
+    if not isinstance(f, PlayerTurn) or f.side != seat:
+        return
+    kind = view.need.kind if isinstance(view.need, Orders) else ""
+    ends = order is None or isinstance(order, Done)
+    if kind == Organise.name:
+        stage = f.stage if order is None or isinstance(order, Done | Event) else stage_of(order)
+        if f.stage == FLIP and (ends or stage > FLIP):
+            free = free_upgrades(s) - f.free
+            if free and any(check_upgrade(s, f, unit, free=True) is None for unit in s.chart.own[seat]):
+                yield f"{free} free {'upgrade is' if free == 1 else 'upgrades are'} left."
+        if f.stage <= PLACE and (ends or stage > PLACE):
+            held = [s.name(unit) for unit in waiting(s, seat) if entries(s, unit, s.at(unit))]
+            if held:
+                yield f"Could still be placed: {', '.join(held)}."
+    if order is None or (ends and kind == "march"):
+        good = supplied_units(s, seat)
+        cut = [s.name(unit) for unit in s.chart.own[seat] if s.on_map(unit) and unit not in good]
+        if cut:
+            yield f"Out of supply as things stand: {', '.join(cut)}."

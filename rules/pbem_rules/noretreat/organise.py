@@ -147,6 +147,13 @@ def restful(s: State, seat: str) -> tuple[int, ...]:
     return tuple(unit for unit in s.chart.own[seat] if s.is_tired(unit) and s.on_map(unit))
 
 
+def stage_of(order: Order) -> int:
+    """NR-3.7: the step to which an order belongs."""
+    if isinstance(order, Upgrade | Flip) or (isinstance(order, Discard) and order.purpose == Purpose.UPGRADE):
+        return FLIP
+    return REORGANISE if isinstance(order, Discard) and order.purpose == Purpose.REORGANISE else PLACE
+
+
 class Organise(Decide[State, PlayerTurn, Order]):
     """Phase F: three steps in order; what belongs to a later one closes those before it (NR-3.7)."""
 
@@ -225,7 +232,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
             return None
         if isinstance(order, Event):
             return check_event(s, seat, MOMENTS, order, proof)
-        stage = self._stage(order)
+        stage = stage_of(order)
         if stage < f.stage:
             return Violation("NR-3.7", f"It is too late for that: the step is {self.titles[f.stage]}")
         if isinstance(order, Upgrade):
@@ -245,12 +252,6 @@ class Organise(Decide[State, PlayerTurn, Order]):
             return check_detach(s, seat, order)
         assert isinstance(order, Discard)
         return self._check_discard(s, f, seat, order, proof)
-
-    @staticmethod
-    def _stage(order: Order) -> int:
-        if isinstance(order, Upgrade | Flip) or (isinstance(order, Discard) and order.purpose == Purpose.UPGRADE):
-            return FLIP
-        return REORGANISE if isinstance(order, Discard) and order.purpose == Purpose.REORGANISE else PLACE
 
     @staticmethod
     def _check_discard(s: State, f: PlayerTurn, seat: str, order: Discard, proof: Known) -> Violation | None:
@@ -278,7 +279,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
             return DONE
         if isinstance(order, Event):
             return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
-        f.stage = max(f.stage, self._stage(order))
+        f.stage = max(f.stage, stage_of(order))
         if isinstance(order, Upgrade):
             f.free += 1
             return Call(Action(f.side, Moment.ORGANISE, (), (UNIT + order.unit,), "upgrade"), again=True)

@@ -9,7 +9,8 @@ from pbem.engine.game import Reckoning
 from pbem.engine.testing import Driver
 from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.names import CHART
-from pbem_rules.axis1941.orders import Move
+from pbem_rules.axis1941.orders import Buy, Finish, Move
+from pbem_rules.axis1941.units import Kind
 
 GERMANS = (
     "germany: 2 infantry 1 tank Ukraine; bomber Norway Finland; transport SZ5; infantry Germany"
@@ -72,3 +73,18 @@ def test_other_questions_are_told_what_can_be_asked(text):
     found = game.look(Driver(game).view("ussr"), text)
     assert isinstance(found, str)
     assert "reach PLACE" in found
+
+
+def undone(driver, seat, order):
+    assert game.left_undone is not None
+    return [*game.left_undone(driver.view(seat), seat, order)]
+
+
+def test_money_and_units_that_are_left_are_said_before_a_turn_is_sealed():
+    driver = position("purchase", "germany", GERMANS, ipc={"germany": 12})
+    assert undone(driver, "germany", Finish()) == undone(driver, "germany", None) == ["12 IPC are not spent."]
+    assert undone(driver, "germany", Buy(Kind.TANK)) == undone(driver, "uk", Finish()) == []
+    driver.order("germany", "buy 2 tank")
+    assert undone(driver, "germany", Finish()) == []  # nothing costs 2 IPC or less, but 2 are left
+    late = position("mobilise", "germany", GERMANS, bought={"infantry": 2, "tank": 1})
+    assert undone(late, "germany", None) == ["Bought and not placed: 2 infantry, 1 tank."]

@@ -11,6 +11,7 @@ from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.attacks import Declare, odds
 from pbem_rules.bridgehead.cards import Refill
+from pbem_rules.bridgehead.orders import Finish, Move
 from pbem_rules.bridgehead.supply import cut_off, supplied_hexes
 
 
@@ -158,3 +159,13 @@ def test_bh_11_2_forfeit():
     assert game.forfeit(state, ("blue",)).winner == "red"
     assert game.forfeit(state, ("red",)).winner == "blue"
     assert game.forfeit(state, ("blue", "red")).winner is None
+
+
+def test_what_is_left_undone_is_said_before_a_turn_is_sealed():
+    driver = table({"B1": "0101", "B2": "0604", "R1": "0504"})
+    done, move = Finish(), Move(CODES["B1"], 102)
+    cut = "Out of supply as things stand: B2."
+    assert [*game.left_undone(driver.view("blue"), "blue", done)] == ["Not moved: B1, B2.", cut]
+    assert [*game.left_undone(driver.view("blue"), "blue", None)] == [cut]
+    assert [*game.left_undone(driver.view("blue"), "blue", move)] == []
+    assert [*game.left_undone(driver.view("red"), "red", None)] == []

@@ -1,0 +1,31 @@
+"""What a player may have forgotten, for the moment before they seal their orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.engine.need import Orders
+from pbem.engine.order import Order
+from pbem.engine.view import View
+from pbem_rules.bridgehead.frames import Half
+from pbem_rules.bridgehead.movement import check_unit
+from pbem_rules.bridgehead.orders import Finish
+from pbem_rules.bridgehead.state import State
+from pbem_rules.bridgehead.supply import cut_off
+
+
+def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
+    """Units that have not moved, and those that the next check would find out of supply (BH-9.1)."""
+    s, f = view.state, view.frame
+    if not isinstance(f, Half) or f.side != seat:
+        return
+    ends = isinstance(order, Finish) and isinstance(view.need, Orders) and view.need.kind == "march"
+    units = s.chart.units
+    if ends:
+        idle = [units[unit].code for unit in s.chart.own[seat] if check_unit(s, f, unit) is None]
+        if idle:
+            yield f"Not moved: {', '.join(idle)}."
+    if ends or order is None:
+        cut = [units[unit].code for unit in cut_off(s, seat)]
+        if cut:
+            yield f"Out of supply as things stand: {', '.join(cut)}."
