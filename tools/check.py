@@ -1,5 +1,5 @@
-"""What no linter checks: schemas are schemas, reason codes and steps of the specification are documented, modules are
-short, pages are in step."""
+"""What no linter checks: schemas are schemas, reason codes and steps of the specification are documented, pages are
+in step."""
 
 from __future__ import annotations
 
@@ -15,13 +15,6 @@ from jsonschema.exceptions import SchemaError
 from tools import commands_page
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST = 400
-# A module that is longer on purpose, and why.
-LONG: dict[str, str] = {
-    "pbem/table/desk.py": "everything a player or an umpire does at his home, one short call each",
-    "pbem/engine/machine.py": "one loop, all that feeds it and all that judges it, over the same few fields",
-    "pbem/protocol/genesis.py": "offer, joins and start are judged against each other, step by step of one page",
-}
 
 CODE = re.compile(r"""["'](E-[A-Z0-9-]+)["']""")
 STEP = re.compile(r"\b([A-Z]{3})-(\d+)(?:\.\.(?:[A-Z]{3}-)?(\d+))?")  # MEA-5, FIL-1..4, LOG-1..LOG-9
@@ -66,16 +59,6 @@ def steps() -> Iterator[str]:
                     yield f"{path.relative_to(ROOT)} cites {step}, which docs/spec does not define"
 
 
-def lengths() -> Iterator[str]:
-    for path in sources():
-        name = path.relative_to(ROOT).as_posix()
-        lines = len(path.read_text(encoding="utf-8").splitlines())
-        if lines > LONGEST and name not in LONG:
-            yield f"{name} has {lines} lines; more than {LONGEST} needs a reason in tools/check.py"
-        if lines <= LONGEST and name in LONG:
-            yield f"{name} is short now: take it from the list in tools/check.py"
-
-
 def pages() -> Iterator[str]:
     if not commands_page.PAGE.exists() or commands_page.PAGE.read_text(encoding="utf-8") != commands_page.page():
         yield "docs/commands.md is not what the commands say: run `make docs`"
@@ -98,7 +81,7 @@ def test_names() -> Iterator[str]:
 
 
 def main() -> None:
-    faults = [fault for check in (schemas, reasons, steps, lengths, pages, links, test_names) for fault in check()]
+    faults = [fault for check in (schemas, reasons, steps, pages, links, test_names) for fault in check()]
     for fault in faults:
         print(fault)
     sys.exit(bool(faults))
