@@ -9,6 +9,7 @@ from pbem.cli.deliver import deliver
 from pbem.cli.out import say, say_json
 from pbem.cli.show import posted_json, say_owed, say_ready, went_on
 from pbem.cli.text import clean
+from pbem.table.errors import TableError
 
 
 @command(
@@ -33,6 +34,10 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
     """
     desk = open_desk()
     name = desk.find(game)
+    for seat in seats:
+        if seat not in desk.seats(name):
+            yours = ", ".join(desk.seats(name))
+            raise TableError("E-SEATS", f"{seat!r} is not one of your seats in {name}: {yours}.")
     ordered: list[str] = []
     happened: list[str] = []
     posted = None

@@ -11,8 +11,10 @@ from pbem.cli.clocks import days_of, seconds_of
 from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery
 from pbem.cli.out import note, say, say_json, say_table
+from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import call_json, owed_line, posted_json, row_json, say_owed
 from pbem.cli.text import clean
+from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE
 
 if TYPE_CHECKING:
@@ -26,15 +28,24 @@ if TYPE_CHECKING:
     "games",
     short_help="Show the games that are installed, their scenarios and rules.",
     examples=("pbem games", "pbem games bridgehead", "pbem games bridgehead --rules", "pbem games --json"),
+    exits="0 done, 1 a game cannot be loaded (the others are shown), 2 wrong usage.",
 )
 @click.argument("name", metavar="[GAME]", required=False)
 @click.option("--rules", is_flag=True, help="Print the page that tells how to play the game here.")
 @json_option
-def games_command(name: str | None, rules: bool, as_json: bool) -> None:
+@click.pass_context
+def games_command(ctx: click.Context, name: str | None, rules: bool, as_json: bool) -> None:
     """Show the installed games: seats, scenarios, options, and where the rules are."""
     from pbem.engine import registry
 
-    found = [registry.find(each) for each in ((name,) if name else registry.names())]
+    found, broken = [], []
+    for each in (name,) if name else registry.names():
+        try:
+            found.append(registry.find(each))
+        except Refusal as refusal:
+            if name:
+                raise
+            broken.append(refusal)
     if rules:
         if not name:
             raise click.UsageError("Name the game whose rules you want: pbem games GAME --rules")
@@ -52,6 +63,10 @@ def games_command(name: str | None, rules: bool, as_json: bool) -> None:
                 for game in found
             ]
         )
+    for fault in broken:
+        refused(fault.code, fault.sentence)
+    if broken:
+        ctx.exit(REFUSED)
 
 
 def rules_page(name: str) -> str:

@@ -26,6 +26,10 @@ def say_legal(found: list[tuple[str, str]], indent: str = "") -> None:
         say(f"{indent}{clean(text):{width if gloss else 0}}{f'   ({clean(gloss)})' if gloss else ''}")
 
 
+def nothing_begins(prefix: str) -> str:
+    return f"No order that begins with {clean(prefix)!r} is legal now. Type a whole order, and the rules say why not."
+
+
 def say_draft(drafted: Drafted) -> None:
     """The draft, and the plan behind it if there is one."""
     if not drafted.lines:
@@ -90,7 +94,7 @@ def legal_command(game: str, prefix: str, limit: int, as_json: bool) -> None:
     if len(found) > limit:
         say(f"... and more. Give a longer prefix, or --limit {limit * 5}.")
     if not found:
-        say("Nothing." if not prefix else f"Nothing that begins with {clean(prefix)!r}.")
+        say("Nothing." if not prefix else nothing_begins(prefix))
 
 
 @command(

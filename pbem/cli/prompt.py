@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pbem.cli.move import say_draft, say_legal, say_preview, say_undone
+from pbem.cli.move import nothing_begins, say_draft, say_legal, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import posted_line, say_owed, say_standing
@@ -23,7 +24,7 @@ HELP = (
     ("ORDER", "add an order to the draft, as `?` lists them"),
     (
         "? or legal [TEXT]",
-        "list what may be ordered now, or what begins with TEXT; also `TEXT ?`, which tells odds if nothing does",
+        "list what may be ordered now, or what begins with TEXT; also `TEXT ?`, which tells odds if it is no order",
     ),
     ("help", "this page"),
     ("board", "draw the map and list the units"),
@@ -31,7 +32,7 @@ HELP = (
     ("look [TEXT]", "what the game can tell about the position: who reaches what, what is left to do"),
     ("draft or list", "what is ordered and not sealed, and the plan"),
     ("undo [N|all|unit]", "take back the last line as typed, or N lines, or all; `unit`: its last order only"),
-    ("standing [KIND POLICY]", "show or set answers in advance"),
+    ("standing [SEAT] [KIND [POLICY]]", "show or set answers in advance; SEAT if you have several"),
     ("plan [TEXT]", "show or add orders that follow the dice if they are legal then"),
     ("note TEXT", "a message that travels with this turn"),
     ("status", "who owes what"),
@@ -48,7 +49,7 @@ class Prompt:
         self.name = name
         self.tty = sys.stdin.isatty()
         self.failed = False
-        self.words: dict[str, Callable[[str], None]] = {
+        self.words: dict[str, Callable[[str], object]] = {
             "?": self._legal,
             "legal": self._legal,
             "help": self._help,
@@ -114,7 +115,7 @@ class Prompt:
             if word in self.words:
                 self.words[word](rest)
             elif line.endswith("?"):
-                self._legal(line[:-1].rstrip())
+                self._ask(line[:-1].rstrip())
             else:
                 for text in self.desk.order(self.name, (line,)):
                     say(clean(text))
@@ -127,23 +128,23 @@ class Prompt:
     def _help(self, _: str) -> None:
         say_table(HELP, indent="  ")
 
-    def _legal(self, prefix: str) -> None:
+    def _legal(self, prefix: str) -> bool:
+        """Lists what is legal; False if nothing is."""
         found = list(itertools.islice(self.desk.glossed(self.name, prefix), SHOWN + 1))
         say_legal(found[:SHOWN], indent="  ")
         if len(found) > SHOWN:
-            say(f"  ... and more: type the beginning and `?`, as in `{clean(found[0][0].split(' ')[0])} ?`")
-        if not found and not prefix:
-            say("  Nothing is to be ordered now.")
-        elif not found:
-            self._about(prefix)
+            cut = " ".join(found[SHOWN][0].split(" ")[:2])
+            say(f"  ... and more: type the beginning and `?`, as in `{clean(cut)} ?`")
+        if not found:
+            say("  Nothing is to be ordered now." if not prefix else nothing_begins(prefix))
+        return bool(found)
 
-    def _about(self, text: str) -> None:
-        """`3Pz ?`: no order begins so, but `odds` may have something to tell."""
-        try:
-            told = self.desk.odds(self.name, text).text
-        except PbemError:
-            told = ""
-        say("No order begins so now." + (f" {told}" if told else ""))
+    def _ask(self, text: str) -> None:
+        """`3Pz ?`: where no order begins so, `odds` may have something to tell; not of a kind of order."""
+        if self._legal(text) or text.partition(" ")[0].casefold() in self.desk.verbs(self.name):
+            return
+        with suppress(PbemError):
+            say(self.desk.odds(self.name, text).text)
 
     def _board(self, _: str) -> None:
         say(self.desk.board(self.name))
@@ -166,10 +167,13 @@ class Prompt:
         say_undone(self.desk.undo(self.name, lines, units=units), self.desk.drafted(self.name))
 
     def _standing(self, rest: str) -> None:
-        kind, _, policy = rest.partition(" ")
+        first, _, more = rest.partition(" ")
+        seat = first if first in self.desk.seats(self.name) else None
+        kind, _, policy = (more if seat else rest).strip().partition(" ")
         if policy:
-            self.desk.set_standing(self.name, None, kind, policy.strip(), sealed=False)
-        say_standing(self.desk.standing(self.name))
+            self.desk.set_standing(self.name, seat, kind, policy.strip(), sealed=False)
+        rows = self.desk.standing(self.name)
+        say_standing([row for row in rows if row[0] == (seat or row[0]) and row[1] == (kind or row[1])])
 
     def _plan(self, text: str) -> None:
         if text:

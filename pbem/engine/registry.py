@@ -20,15 +20,18 @@ def find(name: str) -> Game[Any]:
     """The game of that name (E-MODULE if it is not installed or cannot be loaded)."""
     try:
         game = _packaged(name)
-        if game is None:
-            point = _points().get(name)
-            if point is None:
-                installed = ", ".join(names()) or "none"
-                sentence = f"The game {name!r} is not installed here; installed: {installed}."
-                raise Refusal("E-MODULE", sentence, step="STA-7")
+        point = _points().get(name) if game is None else None
+        if point is not None:
             game = point.load()
-    except ImportError as error:
-        raise Refusal("E-MODULE", f"The game {name!r} cannot be loaded: {error}.", step="STA-7") from error
+    except Refusal:
+        raise
+    except Exception as error:  # somebody's package: what it raises when it is imported can be anything
+        why = f"{type(error).__name__}: {error}".removeprefix("ModuleNotFoundError: ").removeprefix("ImportError: ")
+        raise Refusal("E-MODULE", f"The game {name!r} cannot be loaded: {why}.", step="STA-7") from error
+    if game is None and point is None:
+        installed = ", ".join(names()) or "none"
+        sentence = f"The game {name!r} is not installed here; installed: {installed}."
+        raise Refusal("E-MODULE", sentence, step="STA-7")
     if not isinstance(game, Game) or game.name != name:
         raise Refusal("E-MODULE", f"The package that offers {name!r} does not hold a game of that name.", step="STA-7")
     return game

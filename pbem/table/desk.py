@@ -335,6 +335,14 @@ class Desk:
     def _move(self, name: str) -> moves.Move:
         return moves.Move(self._context, self._context.load(name))
 
+    def seats(self, name: str) -> tuple[str, ...]:
+        """One's own."""
+        return self._context.load(name).seats
+
+    def verbs(self, name: str) -> frozenset[str]:
+        """The words with which orders of the game begin."""
+        return frozenset(verb.word for verb in self._context.load(name).match.game.notation.verbs)
+
     def asked(self, name: str) -> tuple[str, ...]:
         """The seat that the draft is at; none when nothing can be ordered."""
         return self._move(name).asked()

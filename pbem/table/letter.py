@@ -30,20 +30,23 @@ class _Fields(EmailPolicy):
 
 
 def blocks(raw: bytes) -> tuple[bytes, ...]:
-    """The files that these bytes carry: a file itself, armour in a text, or the parts of a mail. Each one once."""
+    """The files that these bytes carry, each one once: a file itself, what a saved ZIP archive or winmail.dat holds,
+    armour in a text, or the parts of a mail.
+    """
     if is_container(raw) or (raw and MAGIC.startswith(raw)):
         return (raw,)
     if len(raw) > MAX_MAIL:
         raise Refusal("E-LARGE", f"This text is larger than {MAX_MAIL >> 20} MiB, the most that is looked through.")
-    found: list[bytes] = []
-    if _HEADER.match(raw.lstrip(b"\r\n")):
+    found = list(enclosed(raw))
+    if not found and _HEADER.match(raw.lstrip(b"\r\n")):
         found = list(_in_mail(raw.lstrip(b"\r\n")))
     if not found:
         found = list(armour.find_all(raw.decode("utf-8", "replace")))
     if not found:
         raise Refusal(
             "E-NOTHING",
-            "There is no pbem file in this: neither a file itself nor a block that begins with BEGIN PBEM FILE.",
+            "There is no pbem file in this: neither a file itself, nor one in a ZIP archive, nor a block that "
+            "begins with BEGIN PBEM FILE.",
             step="FIL-5",
         )
     return tuple(dict.fromkeys(found))

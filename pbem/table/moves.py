@@ -381,7 +381,12 @@ class Move:
             return (seat,)
         if seat is None and len({self.match.game.seat(each).side for each in seats}) == 1:
             return [each for each in seats if decision in self._decisions(each)] or seats[:1]
-        raise TableError("E-SEATS", f"Say for which of your seats: {', '.join(seats)}.")
+        wrong = "" if seat is None else f"{seat!r} is not one of your seats. "
+        raise TableError(
+            "E-SEATS",
+            f"{wrong}Say for which of your seats: {', '.join(seats)}. (`--seat {seats[0]}`; at the prompt: "
+            f"`standing {seats[0]} ...`)",
+        )
 
     def _save(self) -> None:
         save(self.game.store, Saved(self.draft.dump(), self.standing))

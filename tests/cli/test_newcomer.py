@@ -36,6 +36,33 @@ def test_a_bot_that_is_not_asked_says_whom_it_waits_for(solo):
     assert "reserve" in alice("bot", name, "--seat", "red").out
 
 
+def test_a_bot_is_not_asked_for_a_seat_that_there_is_not(solo):
+    alice, name = solo
+    refused = alice("bot", name, "--seat", "green", code=1)
+    assert refused.reason == "E-SEATS"
+    assert "'green' is not one of your seats" in refused.err
+    assert alice("bot", name, "--seat", "green", "--seat", "blue", code=1).reason == "E-SEATS"
+    assert alice("draft", name, "--json").json["lines"] == []
+
+
+def test_a_package_that_is_broken_hides_no_other_game(tmp_path, monkeypatch):
+    from importlib.metadata import EntryPoint
+
+    from pbem.engine import registry
+
+    points = {**registry._points(), "pickets": EntryPoint("pickets", "pickets:game", registry.GROUP)}
+    monkeypatch.setattr(registry, "_points", lambda: points)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "pickets.py").write_text("game = Game(\n")
+    listed = pbem("games", home=tmp_path / "home")
+    assert (listed.code, listed.reason) == (1, "E-MODULE")
+    assert "The game 'pickets' cannot be loaded: SyntaxError" in listed.err
+    assert {line.split()[0] for line in listed.out.splitlines()} == {"axis1941", "bridgehead", "noretreat"}
+    as_json = pbem("games", "--json", home=tmp_path / "home")
+    assert [game["name"] for game in as_json.json["games"]] == ["axis1941", "bridgehead", "noretreat"]
+    assert pbem("games", "pickets", home=tmp_path / "home").code == 1
+
+
 def test_a_bot_that_finds_the_draft_complete_says_that_it_is_not_sealed(solo):
     alice, name = solo
     alice("bot", name)

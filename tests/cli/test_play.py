@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 import pexpect
@@ -189,3 +190,33 @@ def test_at_the_prompt_of_a_game_that_is_over(two):
     shown = alice("play", name, stdin="quit\n")
     assert "The game is over: red wins" in shown.out
     assert "not your move" not in shown.out
+
+
+def test_a_list_that_is_cut_says_how_to_see_the_rest(moving):
+    alice, _, name = moving
+    shown = alice("play", name, stdin="?\nquit\n").out
+    cut = re.findall(r"as in `(move B\d+) \?`", shown)
+    assert len(cut) == 1
+    assert f"  {cut[0]} " in alice("play", name, stdin=f"{cut[0]} ?\nquit\n").out
+
+
+def test_a_kind_of_order_that_cannot_be_given_now_is_not_taken_for_a_fight(moving):
+    alice, _, name = moving
+    shown = alice("play", name, stdin="legal attack\nattack ?\nlegal 0506 from 0405\nquit\n")
+    assert shown.out.count("No order that begins with 'attack' is legal now.") == 2
+    assert "Write a hex" not in shown.out
+    assert alice("odds", name, "0506 from 0405").out not in shown.out
+    assert "No order that begins with 'attack' is legal now." in alice("legal", name, "attack").out
+
+
+def test_one_of_several_seats_gets_standing_orders_at_the_prompt(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    seats = [word for seat in ("ussr", "uk", "usa", "germany", "japan") for word in ("--seat", f"{seat}=me")]
+    name = alice("new", "axis1941", "--mode", "open", *seats, "--json").json["game"]
+    typed = "standing losses infantry tank\nstanding uk losses infantry tank\nstanding uk losses\nquit\n"
+    played = alice("play", name, stdin=typed, code=1)
+    assert "Say for which of your seats: ussr, uk" in played.err.replace("germany, ", "")
+    assert len(re.findall(r"^uk +losses +next record", played.out, re.MULTILINE)) == 2
+    assert not re.search(r"^(usa|japan|germany) ", played.out, re.MULTILINE)
+    rows = {row["seat"]: row for row in alice("standing", name, "--json").json["standing"] if row["kind"] == "losses"}
+    assert {seat for seat, row in rows.items() if row["state"] == "next record"} == {"uk"}

@@ -17,6 +17,7 @@ def points(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {
         "crowns": EntryPoint("crowns", "tests.engine.games.crowns:GAME", group),
         "broken": EntryPoint("broken", "tests.engine.games.no_such_module:GAME", group),
+        "bad": EntryPoint("bad", "tests.engine.games.crowns:GAME.no_such_thing", group),
         "liar": EntryPoint("liar", "tests.engine.games.crowns:GAME", group),
         "empty": EntryPoint("empty", "tests.engine.games.crowns:ISLES", group),
     }
@@ -25,13 +26,20 @@ def points(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("points")
 def test_games_are_found_by_name() -> None:
-    assert registry.names() == ("broken", "crowns", "empty", "liar")
+    assert registry.names() == ("bad", "broken", "crowns", "empty", "liar")
     assert registry.find("crowns") is crowns.GAME
 
 
 @pytest.mark.usefixtures("points")
 @pytest.mark.parametrize(
-    ("name", "says"), [("chess", "installed here"), ("broken", "cannot be loaded"), ("liar", "hold"), ("empty", "hold")]
+    ("name", "says"),
+    [
+        ("chess", "installed here"),
+        ("broken", "cannot be loaded: No module"),
+        ("bad", "cannot be loaded: AttributeError"),
+        ("liar", "hold"),
+        ("empty", "hold"),
+    ],
 )
 def test_what_is_not_a_game_is_refused(name: str, says: str) -> None:
     with pytest.raises(Refusal, match=says) as caught:

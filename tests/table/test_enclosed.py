@@ -57,6 +57,13 @@ def test_in_winmail_dat():
     assert blocks(attached(b"application/ms-tnef", winmail(b"no", ONE, TWO))) == (ONE, TWO)
 
 
+def test_an_archive_that_was_saved_is_opened_itself():
+    assert blocks(zipped(b"no", ONE, TWO)) == (ONE, TWO)
+    assert blocks(winmail(b"no", ONE)) == (ONE,)
+    with pytest.raises(Refusal, match="ZIP"):
+        blocks(zipped(b"no", b"files"))
+
+
 def test_the_text_counts_where_nothing_is_found_within():
     text = wrap(TWO).encode()
     assert blocks(attached(b"application/ms-tnef", winmail(b"rtf"), text)) == (TWO,)
