@@ -60,7 +60,7 @@ class Booklet:
     def invented(self, *paths: Path) -> Iterator[str]:
         """Rules that code, data and pages cite and that there are not. A chapter may be cited by its number alone."""
         known = {*self.rules, *(rule.partition(".")[0] for rule in self.rules)}
-        cited = re.compile(rf"{self.prefix}-\d+(?:\.\d+[A-Z]?)?")
+        cited = re.compile(rf"{self.prefix}-\d+(?:\.\d+[A-Za-z]?)?")
         for path in (*self.root.rglob("*.py"), *(self.root / "data").glob("*.toml"), *paths):
             for rule in cited.findall(path.read_text(encoding="utf-8")):
                 if rule not in known:

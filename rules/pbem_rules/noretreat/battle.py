@@ -46,9 +46,9 @@ def due_targets(s: State, f: PlayerTurn) -> tuple[int, ...]:
 
 
 def due_blows(s: State, f: PlayerTurn) -> tuple[int, ...]:
-    return tuple(
-        p for p in f.due if s.blows.get(p) == f.side and s.side_at(p) == other(f.side) and able(s, f.side, p, f.fought)
-    )
+    """NR-9.11, NR-9.12: where units under a marker stand that somebody can still attack."""
+    places = dict.fromkeys(s.at(unit) for unit in f.due if unit in s.blown)
+    return tuple(place for place in sorted(places) if able(s, f.side, place, f.fought))
 
 
 def marker_ok(s: State, side: str, units: Iterable[int], marker: Marker) -> Violation | None:
@@ -130,8 +130,8 @@ class NextBattle(Decide[State, PlayerTurn, Order]):
         f.fought.update(order.units)
         if forced:
             s.forced += 1
-            f.due = tuple(place for place in f.due if place != order.target)
-            del s.blows[order.target]
+            f.due = tuple(unit for unit in f.due if s.at(unit) != order.target)
+            s.lift_blow(order.target)
         else:
             s.attacks += 1
             s.targets = tuple(place for place in s.targets if place != order.target)
@@ -343,9 +343,6 @@ class EndBattle(Auto[State, Battle]):
             s.fight = Fight(fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter)
             f.work = ()
             return Goto(Gather)
-        for place, side in list(s.blows.items()):
-            if s.side_at(place) != other(side):
-                del s.blows[place]  # it lay on units that have gone
         s.fight = None
         s.lapse("battle")
         return berlin(s, out) or RETURN

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from pbem.engine.view import View
 from pbem.kit.hexes import hex_name
 from pbem_rules.noretreat.cards.base import EVENTS, title
-from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET
+from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, YEAR_45
 from pbem_rules.noretreat.scoring import places_of, points
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
+from pbem_rules.noretreat.victory import SHIFT, TOTAL, needed, objectives
 from pbem_rules.noretreat.weather import markers, text
 
 SIGN = {"clear": ".", "forest": "f", "swamp": "s", "mountain": "m", "sea": "~", "lake": "=", "neutral": " "}
@@ -58,7 +59,8 @@ def side_lines(s: State, side: str) -> list[str]:
     out = []
     for place in s.ground.stacks:
         if OUT < place < FIRST_BOX and s.side_at(place) == side:
-            marks = [name for name, held in (("target", place in s.targets), ("counterblow", place in s.blows)) if held]
+            blown = ", ".join(s.name(unit) for unit in s.ground.stacks[place] if unit in s.blown)
+            marks = ["target"] * (place in s.targets) + [f"counterblow {blown}"] * bool(blown)
             more = f"  [{', '.join(marks)}]" if marks else ""
             name = s.chart.board[place].name
             number = hex_name(place) if place < 9000 else ""
@@ -96,17 +98,66 @@ def head_lines(s: State) -> list[str]:
     if not s.turn:
         return [f"{s.plan.title}: before the first turn."]
     printed = s.chart.track[s.turn]
-    limit = printed.values.get(f"sudden_{s.initiative}")
-    skull = f", sudden death above {limit}" if limit is not None else ""
     whose = f", {NAMES[s.active]}'s turn" if s.active else ""
     lines = [f"{s.plan.title}. Turn {s.turn}, {printed.name}, {text(s)}{whose}."]
     lines.append(
         f"Initiative: {NAMES[s.initiative]}, {points(s)} points "
-        f"({places_of(s, s.initiative)} places, events {s.event_vp:+d}){skull}."
+        f"({places_of(s, s.initiative)} places, events {s.event_vp:+d})."
     )
     left = ", ".join(f"{'Blitz' if side == AXIS else 'Shock'} {s.support.get(side) or 0}" for side in SIDES)
     lines.append(f"Markers left: {left}.")
     return lines
+
+
+def thresholds(s: State, side: str) -> dict[int, int]:
+    """The skulls that are still to come for a side: turn -> the points that it must exceed (NR-4.8)."""
+    turns = range(s.turn + 1, s.plan.last + 1)
+    numbers = ((turn, s.chart.track[turn].values.get(f"sudden_{side}")) for turn in turns)
+    return {turn: number for turn, number in numbers if number is not None}
+
+
+def goal_lines(s: State) -> list[str]:
+    """What wins the game, for both sides."""
+    return [line for side in SIDES for line in (_objective_line(s, side), _skull_line(s, side))] + _end_lines(s)
+
+
+def _objective_line(s: State, side: str) -> str:
+    """NR-4.6, NR-4.7."""
+    held = {place for place in s.chart.objectives[side] if s.holders[place] == side}
+    named = ", ".join(
+        f"{s.chart.points[place].name}{' (held)' if place in held else ''}" for place in s.chart.objectives[side]
+    )
+    need, count = needed(s, side), len(s.chart.objectives[side])
+    later = ", 4 once the Soviets have the initiative" if side == AXIS and need == 3 else ""
+    berlin = "; with Berlin at once" if side == SOVIET else ""
+    return (
+        f"{NAMES[side]} wins with {need} of {count} objectives held and in supply{later} "
+        f"(now {objectives(s, side)}){berlin}. Objectives: {named}."
+    )
+
+
+def _skull_line(s: State, side: str) -> str:
+    """NR-4.8."""
+    coming = ", ".join(f"above {number} in turn {turn}" for turn, number in thresholds(s, side).items())
+    does = "costs the other side cards" if "no_surrender" in s.options else "wins"
+    now = f", points now {points(s, side)}" if coming else ""
+    return f"{NAMES[side]} sudden death ({does}): {coming or 'none to come'}{now}."
+
+
+def _end_lines(s: State) -> list[str]:
+    """NR-4.9 to NR-4.11, NR-14.12."""
+    if s.plan.win:
+        return [
+            f"After turn {s.plan.last} the Axis wins with {s.plan.win} points or more, or with Moscow and one more "
+            "objective in supply; else the Soviets win."
+        ]
+    found = []
+    if s.turn < YEAR_45:
+        found.append(
+            f"Soviet wins with {TOTAL} points in turns {SHIFT} to {YEAR_45}; in turn {YEAR_45} the Axis wins if its "
+            "high tide (its points when the initiative passes) is above the Soviet points."
+        )
+    return [*found, f"After turn {s.plan.last} the Axis wins."]
 
 
 def places_text(s: State, places: Iterable[int]) -> str:
@@ -134,7 +185,7 @@ def text_board(view: View[State]) -> str:
     s = view.state
     deck = s.deck
     top = f", on top {deck.discards[-1]}" if deck.discards else ""
-    lines = [*head_lines(s), "", *map_lines(s), ""]
+    lines = [*head_lines(s), *goal_lines(s), "", *map_lines(s), ""]
     lines.append(
         "C c city (Axis, Soviet)   o oil   f forest   s swamp   m mountain   after it: a Axis, s Soviet, A S two units"
     )

@@ -23,7 +23,7 @@ from pbem_rules.noretreat.bot_march import ENOUGH, declaring, giving_ground, mar
 from pbem_rules.noretreat.bot_mind import Memory, Mind
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import SIDES
-from pbem_rules.noretreat.counterattack import swapped
+from pbem_rules.noretreat.counterattack import strongest, swapped
 from pbem_rules.noretreat.losses import cheapest, victims
 from pbem_rules.noretreat.orders import (
     Attack,
@@ -49,7 +49,6 @@ from pbem_rules.noretreat.targets import able, willing
 
 MARKER_GAIN = 12  # in sixtieths of a step
 LISTED = 500
-ORGANISED = (Moment.ORGANISE, Moment.CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY)
 
 
 class SensibleBot:
@@ -110,7 +109,7 @@ class _Choice:
         frame = self.view.frame
         assert isinstance(frame, frames.PlayerTurn)
         return (
-            self.hand.event(*ORGANISED)
+            self.hand.event(Moment.ORGANISE, Moment.ANY)
             or self.hand.upgrades(frame)
             or placing(self.mind)
             or self.hand.returns(frame)
@@ -173,11 +172,9 @@ class _Choice:
         return Counter() if plain > 0 or s.fight.must_counter else Decline()
 
     def mark(self) -> Order | None:
-        """The hex in which he stands strongest."""
-        s = self.s
-        assert s.fight is not None
-        hexes = sorted({s.at(unit) for unit in s.fight.units})
-        return Mark(max(hexes, key=lambda place: (sum(s.face(u).strength for u in s.ground.stacks[place]), -place)))
+        """A unit where the side stands strongest."""
+        assert self.s.fight is not None
+        return Mark(strongest(self.s, self.s.fight.units))
 
     def loss(self) -> Order | None:
         assert isinstance(self.view.frame, frames.Losses)

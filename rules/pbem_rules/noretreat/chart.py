@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.engine.game import DataSet
 from pbem.kit.board import AREA, Board, Features, Links, Place
-from pbem.kit.cards import CardEvent, CardList, cards_of
+from pbem.kit.cards import CardEvent, CardKind, CardList, cards_of
 from pbem.kit.datafile import charted, own_files, refusing
 from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import HexMap, hexmap_of
@@ -38,6 +38,13 @@ FILES = ("cards", "map", "places", "starts", "tables", "turns", "units")
 RESULTS = ("-", "CA", "CB", "EX", "DR", "DS", "DD")
 CLOSED = ("sea", "lake", "neutral")  # terrain that no unit enters
 BARRIERS = ("impassable", "sea", "lake", "strait")  # hexsides that nobody crosses
+YEAR_45 = 23  # the first turn of 1945
+# The places that rules and events speak of. Others that count for victory may be taken away or added.
+NEEDED = (
+    "Berlin", "Koenigsberg", "Warsaw", "Budapest", "Belgrade", "Ploesti", "Finland", "Leningrad", "Moscow",
+    "Sevastopol", "Caucasus",
+)  # fmt: skip
+SMALLEST_DECK = 20
 COASTS = ("baltic", "black_sea", "caspian")
 
 
@@ -75,6 +82,7 @@ class Chart:
     track: TurnTrack
     plans: Mapping[str, Plan]
     cards: CardList  # card n of the game is the one at n - 1
+    decks: tuple[tuple[int, ...], tuple[int, ...]]  # numbers of the cards in play before 1945, and in 1945
 
     def passable(self, a: int, b: int) -> bool:
         """May a unit go from one to the other?"""
@@ -88,6 +96,10 @@ class Chart:
         if place in self.balkans:
             return "balkans"
         return self.board[place].terrain
+
+    def deck(self, turn: int) -> tuple[int, ...]:
+        """NR-5.17: the numbers of the cards that are in play; some leave in 1945, and others come."""
+        return self.decks[turn >= YEAR_45]
 
     def card_title(self, side: str, card: int) -> str:
         return self.card_event(side, card).name
@@ -160,6 +172,7 @@ def chart_of(data: DataSet) -> Chart:
     region = {key: found.mask for key, found in chart.regions.items()}
     ussr = region["ussr"]
     reich = region.get("greater_germany", 0) | board.mask(place for place, point in points.items() if point.reich)
+    cards = cards_of(data["cards"])
     land = board.mask(
         place.id for place in board.places.values() if place.terrain not in CLOSED and place.kind != "box"
     )
@@ -195,8 +208,15 @@ def chart_of(data: DataSet) -> Chart:
         terrain={str(k): (int(row[0]), row[1] == "yes", row[2] == "yes") for k, row in _labelled(tables["terrain"])},
         track=track_of(data["turns"]),
         plans={plan.key: plan for plan in (plan_of(item, board, units, by_code) for item in data["starts"]["starts"])},
-        cards=cards_of(data["cards"]),
+        cards=cards,
+        decks=(_without(cards, "joins_1945"), _without(cards, "leaves_1945")),
     )
+
+
+def _without(cards: CardList, mark: str) -> tuple[int, ...]:
+    """NR-5.17: the numbers of the cards without that mark."""
+    out = cards.marked(mark)
+    return tuple(n + 1 for n in range(len(cards)) if n not in out)
 
 
 @refusing("No Retreat!")
@@ -209,8 +229,10 @@ def _compare(made: Chart, printed: Chart) -> None:
     kept = [[(unit.code, unit.side, unit.two_faced) for unit in chart.units] for chart in (made, printed)]
     if kept[0] != kept[1]:
         raise ValueError("units: they keep their codes, sides and order, since orders are written with them")
-    if set(made.named) != set(printed.named):
-        raise ValueError("places: the places that count keep their names, since events speak of them")
+    needed = {*NEEDED, *(unit.home for unit in made.units if unit.home)}
+    missing = needed - set(made.named)
+    if missing:
+        raise ValueError(f"places: {', '.join(sorted(missing))} cannot be left out: rules speak of them")
     if set(made.plans) != set(printed.plans):
         raise ValueError(f"starts: there must be {', '.join(sorted(printed.plans))}")
     for key in ("clear", "forest", "swamp", "mountain", "area", "river"):
@@ -218,8 +240,17 @@ def _compare(made: Chart, printed: Chart) -> None:
             raise ValueError(f"tables: {key} costs 0 to 9")
     if [(kind.key, len(kind.events)) for kind in made.cards.cards] != [(k.key, 2) for k in printed.cards.cards]:
         raise ValueError("cards: they keep their keys and order, each with an event for either side")
+    if [_coded(kind) for kind in made.cards.cards] != [_coded(kind) for kind in printed.cards.cards]:
+        raise ValueError("cards: `play`, `rule` and the marks of events are fixed: when and how events work is no data")
+    if min(len(made.deck(1)), len(made.deck(YEAR_45))) < SMALLEST_DECK:
+        raise ValueError(f"cards: {SMALLEST_DECK} cards at least are in the deck before 1945, and in 1945")
     if any(table.sides != 6 for table in made.results.values()):
         raise ValueError("tables: the result tables have a row for each face of a die")
+
+
+def _coded(kind: CardKind) -> list[tuple[str, str, str, Features]]:
+    """What of a card is written in the code of its events."""
+    return [(side, event.play, event.rule, event.marks) for side, event in kind.events]
 
 
 def _labelled(table: Mapping[str, Any]) -> list[tuple[str, list[str]]]:

@@ -94,7 +94,7 @@ def swapped(s: State, fight: Fight) -> Fight:
 
 
 class MarkBlow(Decide[State, Battle, Mark]):
-    """NR-9.32: the attacker marks one of his hexes."""
+    """NR-9.32: the attacker puts the marker on one of the units that fought."""
 
     name = "mark"
     rule = "NR-9.32"
@@ -105,31 +105,34 @@ class MarkBlow(Decide[State, Battle, Mark]):
     answer_names = ("strongest",)
 
     def when(self, s: State, f: Battle) -> bool:
-        return not f.ended and s.fight is not None and s.fight.result == "CB"
-
-    def _hexes(self, s: State) -> tuple[int, ...]:
-        return tuple(sorted({s.at(unit) for unit in fight_of(s).units}))
+        return not f.ended and fight_of(s).result == "CB"
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         return (f.side,)
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        hexes = ", ".join(s.chart.place_text(place) for place in self._hexes(s))
-        return f"Counterblow: the enemy must attack one of your hexes, `mark HEX` of {hexes}."
+        units = ", ".join(s.name(unit) for unit in fight_of(s).units)
+        return f"Counterblow: the enemy must attack one of your units, `mark UNIT` of {units}."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Mark]:
-        return map(Mark, self._hexes(s))
+        return map(Mark, fight_of(s).units)
 
     def check(self, s: State, f: Battle, seat: str, order: Mark, proof: Known) -> Violation | None:
-        return None if order.hex in self._hexes(s) else Violation(self.rule, "Mark a hex of a unit that attacked")
+        return None if order.unit in fight_of(s).units else Violation(self.rule, "Mark a unit that attacked")
 
     def apply(self, s: State, f: Battle, answers: Mapping[str, Mark], out: Out) -> Next:
-        ((seat, order),) = answers.items()
-        mark_blow(s, order.hex, other(seat), self.rule, out)
+        mark_blow(s, (answers[f.side].unit,), self.rule, out)
         return DONE
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Mark]:
-        def strength(place: int) -> tuple[int, int]:
-            return sum(s.face(unit).strength for unit in s.ground.stacks[place]), -place
+        return {"strongest": Mark(strongest(s, fight_of(s).units))}
 
-        return {"strongest": Mark(max(self._hexes(s), key=strength))}
+
+def strongest(s: State, units: Sequence[int]) -> int:
+    """The strongest unit of the strongest stack, the first of equals."""
+
+    def strength(unit: int) -> tuple[int, int, int, int]:
+        place = s.at(unit)
+        return sum(s.face(each).strength for each in s.ground.stacks[place]), -place, s.face(unit).strength, -unit
+
+    return max(units, key=strength)

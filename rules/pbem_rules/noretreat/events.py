@@ -169,11 +169,12 @@ class Targeted(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Counterblow(Fact):
-    """`side` must attack the hex."""
+    """`side` must attack these units, which stand in the hex."""
 
     kind: ClassVar[str] = "counterblow"
     side: str
     hex: int
+    units: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

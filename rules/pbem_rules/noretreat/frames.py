@@ -33,8 +33,7 @@ class PlayerTurn(Frame):
     railed: int = 0  # loaded for nothing in this turn
     free: int = 0  # free upgrades used
     fought: set[int] = field(default_factory=set)  # units that have attacked in this Combat phase
-    due: tuple[int, ...] = ()  # counterblow hexes that this side must still attack
-    duties: tuple[int, ...] = ()  # all of them
+    due: tuple[int, ...] = ()  # enemy units under counterblow markers that this side must still attack
     stage: int = 0  # of the Organisation phase: flip, place, reorganise (NR-3.7); of Movement: 1 after the reserve
 
 

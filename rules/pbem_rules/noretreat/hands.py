@@ -9,7 +9,7 @@ from pbem.engine.event import Out
 from pbem.engine.need import Known, Request, Show, Shuffle
 from pbem.engine.order import Violation
 from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Deal, Decide, Goto, Next
-from pbem_rules.noretreat.cards.base import BY_MOMENT, CARDS, EVENTS, At, CardEvent, Moment, in_play, may_hold, title
+from pbem_rules.noretreat.cards.base import BY_MOMENT, CARDS, EVENTS, At, CardEvent, Moment, may_hold, title
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Drew, Dropped, Note, Played, Shuffled
 from pbem_rules.noretreat.frames import Campaign, DrawCards, GameTurn, PlayerTurn
@@ -96,7 +96,7 @@ class FirstShuffle(Deal[State, Campaign]):
 
     @staticmethod
     def _request(s: State) -> Shuffle:
-        return s.deck.first(CARDS[13:] if s.plan.first >= 23 else CARDS[:44])
+        return s.deck.first(s.chart.deck(s.plan.first))
 
 
 def worn(s: State) -> bool:
@@ -358,11 +358,11 @@ class NewDeck(Deal[State, GameTurn]):
         return s.turn == 23 and s.plan.first < 23
 
     def requests(self, s: State, f: GameTurn) -> Iterable[Request]:
-        return (s.deck.first(in_play(s)),)
+        return (s.deck.first(s.chart.deck(s.turn)),)
 
     def run(self, s: State, f: GameTurn, shown: Mapping[str, int], out: Out) -> Next:
-        s.deck.removed.extend(card for card in s.deck.discards if card not in in_play(s))
+        s.deck.removed.extend(card for card in s.deck.discards if card not in s.chart.deck(s.turn))
         s.deck.discards.clear()
-        s.deck.shuffled(s.deck.first(in_play(s)))
+        s.deck.shuffled(s.deck.first(s.chart.deck(s.turn)))
         out.add(Shuffled(cards=s.deck.size, rule=self.rule))
         return DONE

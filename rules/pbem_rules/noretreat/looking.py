@@ -4,6 +4,7 @@ look hand              the cards, what they do for you, and whether that is poss
 look reach 3Pz         where a unit can go and what it costs
 look zones             the enemy's zones of control
 look supply            who is out of supply, and who would be if it were checked now
+look goals             what wins the game, and the numbers that are coming
 look                   all but `reach`
 """
 
@@ -15,18 +16,21 @@ from pbem.engine.game import Reckoning
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.view import View
+from pbem_rules.noretreat.board import goal_lines, thresholds
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
-from pbem_rules.noretreat.chart import NAMES, SOVIET, other
+from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.notation import unit_of
 from pbem_rules.noretreat.orders import Done, Event
 from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, free_upgrades, stage_of
 from pbem_rules.noretreat.reckon import reach_text
+from pbem_rules.noretreat.scoring import points
 from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import supplied_units
+from pbem_rules.noretreat.victory import needed, objectives
 
-USAGE = "Ask `hand`, `reach UNIT`, `zones`, `supply`; nothing: all but `reach`."
+USAGE = "Ask `hand`, `reach UNIT`, `zones`, `supply`, `goals`; nothing: all but `reach`."
 LATER = (Moment.ANSWER, Moment.DRAWN)
 Told = tuple[list[str], Mapping[str, object]]
 
@@ -38,7 +42,7 @@ def looking(view: View[State], text: str) -> Reckoning | str:
     if len(words) == 2 and words[0] == "reach":
         unit = unit_of(words[1])
         return USAGE if unit is None else reach_text(s, unit)
-    questions = {"hand": hand, "zones": zones, "supply": supply}
+    questions = {"hand": hand, "zones": zones, "supply": supply, "goals": goals}
     if len(words) > 1 or any(word not in questions for word in words):
         return USAGE
     told = {word: questions[word](view, side) for word in words or questions}
@@ -64,6 +68,22 @@ def hand(view: View[State], side: str) -> Told:
         lines.append(f"{card:2} {event.name}: {event.text}{f' ({why})' if why else ''}")
         figures[str(card)] = {"name": event.name, "text": event.text, "now": not why}
     return lines or ["You hold no cards."], figures
+
+
+def goals(view: View[State], _: str) -> Told:
+    """Objectives, sudden death and the end, of both sides."""
+    s = view.state
+    figures = {
+        each: {
+            "objectives": list(s.chart.objectives[each]),
+            "held": objectives(s, each),
+            "needed": needed(s, each),
+            "sudden": {str(turn): number for turn, number in thresholds(s, each).items()},
+            "points": points(s, each),
+        }
+        for each in SIDES
+    }
+    return goal_lines(s), figures
 
 
 def zones(view: View[State], side: str) -> Told:

@@ -61,6 +61,7 @@ def send(s: State, unit: int, box: int, why: str, rule: str, out: Out) -> None:
     s.ground.move(unit, place, box)
     s.mark_cut(unit, cut=False)
     s.rest(unit)
+    s.blown.discard(unit)  # NR-9.12
     if s.reserve == unit:
         s.reserve = -1
     if s.helped.get(kind.side) == unit:

@@ -307,5 +307,4 @@ class ManoeuvreMove(Decide[State, Manoeuvre, Order]):
 
 def free_to_manoeuvre(s: State, unit: int) -> bool:
     """NR-9.13: neither in an enemy zone nor under a counterblow marker."""
-    place = s.at(unit)
-    return not s.in_zone(place, other(s.unit(unit).side)) and place not in s.blows and s.face(unit).move > 0
+    return not s.in_zone(s.at(unit), other(s.unit(unit).side)) and unit not in s.blown and s.face(unit).move > 0

@@ -285,7 +285,18 @@ class Named(Group[State]):
         return tuple(Target(self._place(word, context)) for part in rest for word in part.split(",") if word)
 
     def _mark(self, rest: list[str], context: Context[State]) -> tuple[Order, ...]:
-        return (Mark(self._place("_".join(rest), context)),)
+        """A unit, or the place of the only one there that has fought."""
+        word = "_".join(rest)
+        state, found = context.state, unit_of(word)
+        if found is None:
+            place = self._place(word, context)
+            stack = state.ground.stacks[place]
+            there = [unit for unit in stack if state.fight and unit in state.fight.units] or stack
+            if len(there) != 1:
+                units = ", ".join(state.name(unit) for unit in there)
+                raise NotationError("ambiguous", f"Name a unit that attacked{': ' if units else ''}{units}.")
+            (found,) = there
+        return (Mark(found),)
 
     def _drop(self, rest: list[str], context: Context[State]) -> tuple[Order, ...]:
         return (Drop(self._cards(rest, context)),)
@@ -359,7 +370,7 @@ def _notation() -> Notation[State]:
         ),
         Verb(Counter, "counter {marker}", about="counterattack", shown=typed),
         Verb(Decline, "decline", about="do not"),
-        Verb(Mark, "mark {hex}", names={"hex": places}, about="the hex that the enemy must attack"),
+        Verb(Mark, "mark {unit}", names=unit, about="the unit that the enemy must attack"),
         Verb(Lose, "lose {unit}", names=unit, about="the unit that loses a step"),
         Verb(Cadre, "cadre {unit}", names=unit, about="a cadre takes the place of a unit lost"),
         Verb(GoBack, "retreat {unit} {path}", names=path, joined=dash, about="retreat"),

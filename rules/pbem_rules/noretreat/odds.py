@@ -45,14 +45,13 @@ def attack_strength(s: State, fight: Fight) -> int:
 
 
 def defence_strength(s: State, fight: Fight) -> int:
-    """NR-9.9: in a counterblow hex white units count for nothing, but for fortified ones and cadres (NR-9.16)."""
-    total = 0
-    for unit in fight.defenders:
-        face = s.face(unit)
-        if fight.forced and face.white and not {"fortified", "cadre"} & face.traits:
-            continue
-        total += strength_of(s, fight, unit)
-    return total
+    """NR-9.9: in a counterblow hex white units count for nothing, but for fortified ones (NR-9.16)."""
+    return sum(strength_of(s, fight, unit) for unit in fight.defenders if not fight.forced or counts(s, unit))
+
+
+def counts(s: State, unit: int) -> bool:
+    """NR-9.9, NR-9.16: does the unit count in a counterblow hex of its side?"""
+    return not s.face(unit).white or s.has(unit, "fortified")
 
 
 def marker_worth(s: State, side: str) -> int:
@@ -150,7 +149,8 @@ def shifts_of(s: State, fight: Fight) -> tuple[Shift, ...]:
     if any(s.has(unit, "ss_grenadier") for unit in fight.defenders):
         found.append(Shift(-1, "SS grenadiers", "NR-1.14"))
     found += ground_shifts(s, fight)
-    if any(place in s.works for place in fight.target) and fight.side == SOVIET:
+    # NR-13.47S: such works are fortifications too.
+    if fight.side == SOVIET and not fight.unfortified and any(place in s.works for place in fight.target):
         found.append(Shift(-1, "defence works", "NR-13.41A"))
     found += [Shift(effect.amount, "event", "NR-9.19") for effect in s.effect("shift", fight.side)]
     found += [Shift(*each) for each in fight.shifts]

@@ -177,10 +177,10 @@ class Decline(Order):
 
 @dataclass(frozen=True, slots=True)
 class Mark(Order):
-    """The hex that takes the marker of a CB result."""
+    """The unit that takes the marker of a CB result."""
 
     kind: ClassVar[str] = "mark"
-    hex: Hex
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from pbem_rules.noretreat.state import (
 )  # fmt: skip
 from pbem_rules.noretreat.windows import check_event, event_orders, play_event
 
-MOMENTS = (Moment.ORGANISE, Moment.CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY)
+MOMENTS = (Moment.ORGANISE, Moment.ANY)
 FLIP, PLACE, REORGANISE = range(3)
 
 

@@ -24,7 +24,7 @@ from pbem.kit.scene import (
     Side,
     Strength,
 )
-from pbem_rules.noretreat.board import head_lines
+from pbem_rules.noretreat.board import goal_lines, head_lines
 from pbem_rules.noretreat.cards.base import title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, Chart
 from pbem_rules.noretreat.events import Fought, Moved, Placed, Pursued, Repeated, Retreated, SideBegan
@@ -187,7 +187,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         title=f"No Retreat! {first}",
         ground=HexGround(s.chart.map, areas=_areas(s.chart), goals=dict.fromkeys(s.chart.points, "1")),
         sides=BOTH,
-        lines=tuple(filter(None, (rest, *head[1:]))),
+        lines=tuple(filter(None, (rest, *head[1:], *goal_lines(s)))),
         stacks={
             place: tuple(piece_of(s, unit) for unit in s.ground.stacks[place])
             for place in s.ground.stacks

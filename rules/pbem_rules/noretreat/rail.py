@@ -67,6 +67,7 @@ def load(s: State, unit: int, rule: str, out: Out) -> None:
     place = s.at(unit)
     s.put(unit, RAIL)
     s.mark_cut(unit, cut=False)
+    s.blown.discard(unit)  # NR-9.12
     out.add(Boxed(unit=s.name(unit), hex=place, box=BOX_NAMES[RAIL], why="by rail", rule=rule))
 
 
@@ -161,7 +162,7 @@ def unload(s: State, unit: int, place: int, rule: str, out: Out) -> None:
 
 
 class UnloadReserve(Unloading):
-    """NR-8.26: the marked unit may get off in the Axis phase too."""
+    """NR-8.26: the marked unit may get off at the start of the Axis phase too."""
 
     name = "unload_reserve"
     rule = "NR-8.26"

@@ -57,7 +57,7 @@ _TEXTS: dict[type[Event], Callable[[Any], str]] = {
     e.Moved: lambda x: f"{x.unit} moves {_places(x.path)}{', stopped by an enemy zone' if x.stopped else ''}.",
     e.Taken: lambda x: f"{NAMES[x.side]} takes {x.place}.",
     e.Targeted: lambda x: f"{NAMES[x.side]} marks {hex_name(x.hex)} as a target.",
-    e.Counterblow: lambda x: f"{NAMES[x.side]} will have to attack {hex_name(x.hex)}.",
+    e.Counterblow: lambda x: f"{NAMES[x.side]} will have to attack {', '.join(x.units)} in {hex_name(x.hex)}.",
     e.Fought: _fought,
     e.Repeated: lambda x: f"The die {' and '.join(map(str, x.dice))} does not count: it is rolled again.",
     e.Duelled: lambda x: f"Both roll: Axis {x.axis}, Soviets {x.soviet}.",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pbem.engine.event import Out
+from pbem_rules.noretreat.chart import YEAR_45
 from pbem_rules.noretreat.events import Scored
 from pbem_rules.noretreat.state import State
 
 MOST_EVENTS = 6  # NR-4.5
-YEAR_45 = 23
 
 
 def places_of(s: State, side: str) -> int:

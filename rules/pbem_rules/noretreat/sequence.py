@@ -74,6 +74,7 @@ from pbem_rules.noretreat.windows import (
     OpenAfterCombat,
     OpenAftermath,
     OpenBattle,
+    OpenDealt,
     OpenMoved,
     OpenOpening,
     OpenPrelude,
@@ -92,13 +93,13 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         SideTurn(), SovietTurn()),
     Sequence(PlayerTurn,
         OpenOpening(), ThrowAway(), CardPhase(),                        # D
-        SupplyPhase(), OpenPrelude(),                                   # E
+        SupplyPhase(), OpenDealt(), OpenPrelude(),                      # E
         CrowdedOut(), Organise(), ThinPlaced(), BerlinPlaced(),         # F
         BeginMovement(), March(), EndMovement(), ThinMoved(), OpenMoved(), BerlinMoved(),  # G
         BeginCombat(), Declare(), Counterblows(), OpenTargeted(), BerlinTargeted(), Due(),  # H
         NextBattle(), OpenAfterCombat(), EndOfRoom(), Disperse(), EndCombat(), ThinEnd(),
         OpenRemoval(), ClearMarkers(), Remove(),                        # I
-        Unloading(), UnloadReserve(), ThinUnloaded(), OpenTurnEnd(), BerlinAtEnd()),  # J
+        UnloadReserve(), Unloading(), ThinUnloaded(), OpenTurnEnd(), BerlinAtEnd()),  # J
     Sequence(DrawCards,
         Refill(), TakeCards(), Reveal(), Shown()),
     Sequence(Action,

@@ -162,7 +162,7 @@ class State(Versioned):
     long_winter: bool = False
     # Markers on the map
     targets: tuple[int, ...] = ()
-    blows: Rows[int, str] = field(default_factory=Rows)  # hex with a counterblow marker -> who must attack it
+    blown: set[int] = field(default_factory=set)  # units with a counterblow marker (NR-9.12)
     scorched: tuple[int, ...] = ()
     works: tuple[int, ...] = ()
     support: Rows[str, int] = field(default_factory=Rows)  # side -> Blitz or Shock markers left in this turn
@@ -230,6 +230,15 @@ class State(Versioned):
         """The side's units there; none if it is the enemy's."""
         there = self.ground.stacks[place]
         return there if there and self.chart.units[there[0]].side == side else ()
+
+    @property
+    def blows(self) -> dict[int, str]:
+        """NR-9.12: the places with units under a counterblow marker, and who must attack them."""
+        return {self.at(unit): other(self.unit(unit).side) for unit in sorted(self.blown)}
+
+    def lift_blow(self, place: int) -> None:
+        """The counterblow marker in a place is taken off."""
+        self.blown.difference_update(self.ground.stacks[place])
 
     def supplied(self, unit: int) -> bool:
         return unit not in self.cut

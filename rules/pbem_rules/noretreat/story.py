@@ -93,7 +93,8 @@ def _told(event: Event) -> str:
         case e.OutOfSupply():
             return f"Out of supply: {joined(list(map(who, event.units)))}."
         case e.Counterblow():
-            return f"The {'Axis' if event.side == AXIS else 'Soviets'} will have to attack {where(event.hex)}."
+            whose = "Axis" if event.side == AXIS else "Soviets"
+            return f"The {whose} will have to attack {joined(list(map(who, event.units)))} in {where(event.hex)}."
         case e.Paid():
             of = f": {', '.join(event.targets)}" if event.targets else ""
             return f"{does(event.side, 'pay')} {_cards(event.side, event.cards)} for {event.purpose}{of}."

@@ -13,6 +13,7 @@ from pbem_rules.noretreat.chart import AXIS, NAMES, other
 from pbem_rules.noretreat.events import Counterblow, Targeted
 from pbem_rules.noretreat.frames import Action, PlayerTurn
 from pbem_rules.noretreat.hands import slots
+from pbem_rules.noretreat.odds import counts
 from pbem_rules.noretreat.orders import Discard, Done, Event, Purpose, Target, card_of
 from pbem_rules.noretreat.payments import check_cards, pay, payments
 from pbem_rules.noretreat.state import FIRST_BOX, State
@@ -136,8 +137,7 @@ def check_blow(s: State, place: int) -> Violation | None:
     text = s.chart.place_text(place)
     if place in s.targets or place in s.blows:
         return Violation("NR-9.7", f"{text} is marked already")
-    counting = [u for u in s.ground.stacks[place] if not s.face(u).white or s.has(u, "fortified") or s.has(u, "cadre")]
-    if not counting:
+    if not any(counts(s, unit) for unit in s.ground.stacks[place]):
         return Violation("NR-9.16", f"Only units of white strength stand in {text}")
     if not beside(s, s.active, place):
         return Violation("NR-9.7", f"No enemy stands beside {text}")
@@ -148,14 +148,15 @@ def blow_places(s: State) -> Iterator[int]:
     return (p for p in s.chart.board.in_mask(s.ground.occupied[s.enemy]) if check_blow(s, p) is None)
 
 
-def mark_blow(s: State, place: int, side: str, rule: str, out: Out) -> None:
-    """`side` will have to attack the place."""
-    s.blows[place] = side
-    out.add(Counterblow(side=side, hex=place, rule=rule))
+def mark_blow(s: State, units: Sequence[int], rule: str, out: Out) -> None:
+    """NR-9.12: the enemy will have to attack these units of one place; the marker goes where they go."""
+    s.blown.update(units)
+    names = tuple(s.name(unit) for unit in units)
+    out.add(Counterblow(side=other(s.unit(units[0]).side), hex=s.at(units[0]), units=names, rule=rule))
 
 
 def take_blow(s: State, f: Action, out: Out) -> Frame | None:
-    mark_blow(s, f.targets[0], s.active, "NR-9.6", out)
+    mark_blow(s, s.ground.stacks[f.targets[0]], "NR-9.6", out)
     return None
 
 
@@ -232,13 +233,13 @@ class Counterblows(Decide[State, PlayerTurn, Order]):
 
 
 class Due(Auto[State, PlayerTurn]):
-    """Which counterblow hexes the active side must attack in this phase (NR-9.11, NR-9.12)."""
+    """Which units under counterblow markers the active side must attack in this phase (NR-9.11, NR-9.12)."""
 
     name = "due"
     rule = "NR-9.11"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
-        f.due = f.duties = tuple(place for place, side in s.blows.items() if side == f.side)
+        f.due = tuple(unit for unit in sorted(s.blown) if s.unit(unit).side != f.side)
         return DONE
 
 

@@ -163,7 +163,10 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         over = max(0, len(s.hand(seat)) - KEEP)
         must = f"`drop` {over} cards at least, " if over else "`drop CARD` if you like, "
-        return f"Turn {s.turn}, {NAMES[seat]}'s Card phase: {must}then `done`."
+        return (
+            f"Turn {s.turn}, {NAMES[seat]}'s Card phase: {must}then `done`. You keep {KEEP} cards at most, those "
+            "too that events bring you now; events of this phase can also be played when you have drawn."
+        )
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
         if len(s.hand(seat)) <= KEEP:
@@ -270,9 +273,7 @@ class EndCombat(Auto[State, PlayerTurn]):
     rule = "NR-9.14"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
-        for place in f.duties:
-            if s.blows.get(place) == f.side:
-                del s.blows[place]
+        s.blown.difference_update(f.due)
         for kind, made in (("owes", s.attacks + s.forced), ("owes_voluntary", s.attacks)):
             for each in s.effect(kind, f.side):
                 if made < each.amount:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pbem.engine.event import Out
 from pbem.engine.need import Result
 from pbem.engine.step import DONE, Auto, End, Next
-from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, other
+from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, YEAR_45, other
 from pbem_rules.noretreat.events import Finished, Note, Taken
 from pbem_rules.noretreat.frames import Campaign, GameTurn
 from pbem_rules.noretreat.losses import send
-from pbem_rules.noretreat.scoring import YEAR_45, points
+from pbem_rules.noretreat.scoring import points
 from pbem_rules.noretreat.state import OUT, Effect, State
 from pbem_rules.noretreat.supply import supplied_places
 

@@ -162,6 +162,13 @@ class Prelude(EventWindow[Window]):
     moments = (Moment.CARDS, Moment.AFTER_CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY)
 
 
+class Dealt(EventWindow[Window]):
+    """The active side's own Card and Supply phases end here (NR-5.22); its hand is the one that it has drawn."""
+
+    name = "dealt_window"
+    moments = (Moment.SUPPLY, Moment.CARDS)
+
+
 class Moved(EventWindow[Window]):
     name = "moved_window"
     moments = (Moment.MOVED, Moment.ANY)
@@ -236,8 +243,8 @@ class TurnEnd(EventWindow[Window]):
 
 
 WINDOWS: tuple[EventWindow[Window], ...] = (
-    Opening(), Prelude(), Moved(), Targeted(), BeforeDie(), AfterDie(), Aftermath(), AfterBattle(), AfterCombat(),
-    RemovalWindow(), TurnEnd(),
+    Opening(), Dealt(), Prelude(), Moved(), Targeted(), BeforeDie(), AfterDie(), Aftermath(), AfterBattle(),
+    AfterCombat(), RemovalWindow(), TurnEnd(),
 )  # fmt: skip
 
 
@@ -265,6 +272,10 @@ class OpenWindow(Auto[State, PlayerTurn]):
 
 class OpenOpening(OpenWindow):
     name, moment = "open_opening", Moment.OPENING
+
+
+class OpenDealt(OpenWindow):
+    name, moment, who = "open_dealt", Moment.SUPPLY, "own"
 
 
 class OpenPrelude(OpenWindow):

@@ -20,7 +20,7 @@ from pbem.engine.step import Frame, Step
 from pbem.engine.testing import Driver, ScriptedChance, at_step
 from pbem_rules.noretreat import game as printed_game
 from pbem_rules.noretreat.battle import NextBattle
-from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of
+from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of, other
 from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
 from pbem_rules.noretreat.movement import March
 from pbem_rules.noretreat.orders import DECK
@@ -134,12 +134,14 @@ def position(
         if printed.weather[0] != weather:
             state.flipped = (turn,)
     state.targets = tuple(place(text) for text in targets)
-    for text, side in (blows or {}).items():
-        state.blows[place(text)] = side
     for name, value in fields.items():
         assert hasattr(state, name), name
         setattr(state, name, value)
     attach(state, setup)
+    for text, side in (blows or {}).items():
+        there = state.ground.stacks[place(text)]
+        assert {CHART.units[unit].side for unit in there} == {other(side)}, text
+        state.blown.update(there)
     for code in cut:
         state.mark_cut(CODES[code], cut=True)
     for code in tired:
@@ -201,15 +203,23 @@ def battle(
     dice: dict[str, Any] = {f"{label}/crt": die} if die else {}
     if counter is not None:
         dice[f"{label}/counter"] = counter
-    spot = place(target)
     if forced:
         kept["blows"] = {target: side}
-        frame = PlayerTurn(side, due=(spot,), duties=(spot,))
+        frame = owing(side, *(code for code, where in units.items() if place_text(where) == target))
     else:
         kept.setdefault("targets", (target,))
         frame = PlayerTurn(side)
     driver = table(units, NextBattle, side=side, dice=dice, frame=frame, **kept)
     return driver.order(side, f"attack {target} with {attackers}")
+
+
+def owing(side: str, *codes: str) -> PlayerTurn:
+    """A Combat phase in which the side must attack these units under counterblow markers."""
+    return PlayerTurn(side, due=tuple(CODES[code] for code in codes))
+
+
+def place_text(where: Where) -> str:
+    return where if isinstance(where, str) else where[0]
 
 
 def declaring(units: Mapping[str, Where], **kept: Any) -> Driver[State]:
@@ -252,6 +262,12 @@ def rule_of(driver: Driver[State], text: str, seat: str | None = None) -> str:
     (order,) = game.notation.parse(text, driver.context(who))
     violation = driver.check(who, order)
     return violation.rule if violation else ""
+
+
+def prompt_of(driver: Driver[State]) -> str:
+    """What the seat that is asked reads."""
+    machine, seat = driver.machine, driver.asked[0]
+    return machine.decision.prompt(machine.state, driver.view(seat).frame, seat)
 
 
 def asked(driver: Driver[State]) -> str:

@@ -92,15 +92,15 @@ def test_nr_9_31_no_chain_of_counterattacks():
     assert d.state.fight is None
     e = battle({"4": "2109", "SW": "2209"}, "4", "2209", 1, counter=4)
     e.order("soviet", "counter")
-    assert dict(e.state.blows.items()) == {2209: AXIS}  # for the next Axis Combat phase
+    assert e.state.blows == {2209: AXIS}  # for the next Axis Combat phase
 
 
 def test_nr_9_32_the_attacker_marks_a_hex():
     d = battle({"4": "2109", "2Hun": "2208", "SW": "2209"}, "4 2Hun", "2209", 4)
     assert asked(d) == "mark axis"
     assert rule_of(d, "mark 2209") == "NR-9.32"
-    d.order("axis", "mark 2208")
-    assert dict(d.state.blows.items()) == {2208: SOVIET}
+    d.order("axis", "mark 2Hun")
+    assert d.state.blows == {2208: SOVIET}
 
 
 def test_nr_9_33_the_disorganised_fight_there_and_do_not_pursue():

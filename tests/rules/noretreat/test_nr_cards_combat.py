@@ -107,7 +107,7 @@ def test_nr_13_26a_13_32s_two_counterblows_for_one_card(card, side):
     places = {code: where(d, code) for code in (("NW", "Res") if side == AXIS else own)}
     assert rule_of(d, f"event {card} {far}") == f"NR-13.{card}{other[0].upper()}"
     d.order(other, f"event {card} {' '.join(places.values())}")
-    assert dict(d.state.blows.items()) == {int(spot): side for spot in places.values()}
+    assert d.state.blows == {int(spot): side for spot in places.values()}
     assert d.state.deck.discards == [card]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -9,11 +11,13 @@ from noretreat_positions import CODES, game, position, rule_of, table, where
 
 from pbem.engine.testing import Chance, Driver
 from pbem.kit.datafile import own_files, problems
+from pbem.protocol.errors import Refusal
 from pbem_rules import noretreat
-from pbem_rules.noretreat.cards.base import CARDS, EARLY, EVENTS, LATE, At, Moment
+from pbem_rules.noretreat import game as printed_game
+from pbem_rules.noretreat.cards.base import CARDS, EVENTS, At, Moment
 from pbem_rules.noretreat.cards.book import PASSIVE
 from pbem_rules.noretreat.cards.hand import Copy
-from pbem_rules.noretreat.chart import AXIS, DATA, SIDES, SOVIET, chart_of
+from pbem_rules.noretreat.chart import AXIS, DATA, SIDES, SOVIET, chart_of, other
 from pbem_rules.noretreat.orders import CARD, CHOICE, UNIT, Purpose
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.payments import worth
@@ -65,8 +69,8 @@ def test_nr_5_15_events_that_are_drawn():
 
 
 def test_nr_5_17_marks_of_the_change_of_1945():
-    assert CHART.cards.marked("leaves_1945") == tuple(card - 1 for card in EARLY)
-    assert CHART.cards.marked("joins_1945") == tuple(card - 1 for card in LATE)
+    assert CHART.deck(22) == tuple(range(1, 45))
+    assert CHART.deck(23) == tuple(range(14, 55))
 
 
 def test_names_and_texts_are_of_their_own():
@@ -145,3 +149,55 @@ def test_every_event_judges_whatever_is_ordered(seed):
         legal = driver.legal(seat)
         driver.give(seat, legal[driver.chance.below(len(legal))])
     assert len(ready) > 40
+
+
+def test_nr_13_0a_symbols_bind_the_event_to_one_side_s_initiative():
+    """Each event with a symbol, against each initiative."""
+    for (side, _), held in EVENTS.items():
+        for initiative in SIDES:
+            s = position({}, turn=20, initiative=initiative, active=side if held.whose != "enemy" else other(side))
+            refused = held.ready(s, At(side, held.moments[0]))
+            barred = held.symbol not in ("", initiative)
+            assert (refused is not None and refused.rule == "NR-5.12") == barred, held.rule
+
+
+def test_nr_13_0b_who_lacks_the_initiative_still_pays_with_the_card():
+    d = table({"6": ("Destroyed", "-"), "4": "0611"}, Organise, turn=8, axis=(35,))
+    assert rule_of(d, "event 35") == "NR-5.12"
+    d.order("axis", "discard 35 for return 6 Berlin")
+    assert where(d, "6") == "0210-"
+    assert not any(EVENTS[side, card].symbol for side in SIDES for card in AT_ONCE[side])
+
+
+def own(name, change):
+    data = copy.deepcopy(DATA[name])
+    change(data)
+    return printed_game.data_with({name: data})
+
+
+def test_places_that_no_rule_speaks_of_can_be_replaced():
+    def renamed(name):
+        return lambda data: next(x for x in data["places"] if x["name"] == name).update(name="Elsewhere", at=name)
+
+    for name in ("Saratov", "Astrakhan"):
+        chart = chart_of(own("places", renamed(name)))
+        assert name not in chart.named
+        assert "Elsewhere" in chart.named
+    for name in ("Moscow", "Belgrade", "Posen"):
+        with pytest.raises(Refusal, match=f"{name} cannot be left out"):
+            own("places", renamed(name))
+
+
+def test_nr_5_17_which_cards_leave_and_come_is_data():
+    chart = chart_of(own("cards", lambda data: data["cards"][0].update(marks=[])))
+    assert chart.deck(23) == (1, *range(14, 55))
+    game_ = replace(printed_game, data=own("cards", lambda data: data["cards"][0].update(marks=["joins_1945"])))
+    assert Driver(game_, "campaign", chance=Chance("1")).state.deck.size == 43
+
+
+def test_what_the_code_does_is_no_data():
+    for change in ({"play": "any"}, {"marks": []}, {"rule": "NR-13.01A"}):
+        with pytest.raises(Refusal, match="is no data"):
+            own("cards", lambda data, change=change: data["cards"][2]["events"]["axis"].update(change))
+    with pytest.raises(Refusal, match="20 cards at least"):
+        own("cards", lambda data: [card.update(marks=["leaves_1945"]) for card in data["cards"]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from noretreat_cards import attack, fought, refused, through
-from noretreat_positions import asked, battle, position, rule_of, table, where
+from noretreat_positions import CHART, asked, battle, position, prompt_of, rule_of, table, where
 
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Dropped, Scored
@@ -13,7 +13,7 @@ from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.state import Effect
 from pbem_rules.noretreat.turns import EndCombat, ThrowAway
 from pbem_rules.noretreat.victory import VictoryPhase
-from pbem_rules.noretreat.windows import OpenMoved, OpenOpening, OpenPrelude
+from pbem_rules.noretreat.windows import OpenDealt, OpenMoved, OpenOpening, OpenPrelude
 
 FRONT = {"4": "2109", "6": "0611", "NW": "2409"}
 
@@ -75,7 +75,7 @@ def test_nr_13_13a_13_20s_cards_for_attacks(card, soviet, turn, drawn):
     side = SOVIET if soviet else AXIS
     d = table(FRONT, ThrowAway, side=side, turn=turn, **{side: (card,)})
     d.order(side, f"event {card}")
-    assert len(d.state.hand(side)) >= drawn
+    assert len(d.state.hand(side)) == drawn
     (owed,) = d.state.effect("owes", side)
     assert (owed.amount, owed.at) == ((4, 2) if soviet else (3, 1))
 
@@ -255,3 +255,37 @@ def test_nr_13_45a_a_desperate_attack():
 def test_a_card_without_a_moment_is_played_out_of_turn_too():
     d = table(FRONT, OpenMoved, side=SOVIET, turn=14, axis=(22,)).order("axis", "event 22")
     assert asked(d) in ("drop_after axis", "reveal axis")
+
+
+@pytest.mark.parametrize(("card", "soviet"), [(13, False), (20, True)])
+def test_nr_13_13a_13_20s_end_with_the_card_phase(card, soviet):
+    side = SOVIET if soviet else AXIS
+    letter = "S" if soviet else "A"
+    units = {**FRONT, "1Pz": ("0210", "-"), "Kal": "Gorki"}
+    d = table(units, OpenDealt, side=side, **{side: (card, 1, 4)})
+    assert asked(d) == f"dealt_window {side}"
+    d.order(side, f"event {card}")
+    assert len(d.state.hand(side)) == 2 + (4 if soviet else 3)  # on top of what has been drawn
+    e = table(units, Organise, side=side, **{side: (card, 1, 4)})
+    assert rule_of(e, f"event {card}") == f"NR-13.{card}{letter}"
+    e.order(side, "upgrade Kal" if soviet else "discard 1 4 for upgrade 1Pz")
+    through(e)
+    assert rule_of(e, f"event {card}") == f"NR-13.{card}{letter}"
+
+
+def test_nr_13_20s_exactly_four_cards_which_fall_under_the_limit_before_the_draw():
+    d = table(FRONT, ThrowAway, side=SOVIET, soviet=(20, 2))
+    assert "You keep 2 cards at most, those too that events bring you now" in prompt_of(d)
+    d.order(SOVIET, "event 20")
+    assert len(d.state.hand(SOVIET)) == 5
+    if asked(d) == "reveal soviet":
+        d.order(SOVIET, "done")
+    assert rule_of(d, "done") == "NR-5.2"
+    assert "the limit of two cards" in CHART.card_event(SOVIET, 20).text
+
+
+def test_nr_13_10s_ends_with_the_card_phase():
+    units = {**FRONT, "Res": "2412", "4": "0210", "NW": "2410"}
+    d = table(units, OpenDealt, side=SOVIET, soviet=(10,)).order(SOVIET, "event 10")
+    assert asked(through(d)) == "surprise soviet"
+    assert rule_of(table(units, Organise, side=SOVIET, soviet=(10,)), "event 10") == "NR-13.10S"

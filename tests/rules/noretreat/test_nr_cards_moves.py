@@ -98,7 +98,7 @@ def test_nr_13_36a_sudden_attack():
     assert rule_of(d, "event 36 2008 2311") == "NR-13.36A"  # too far
     d.order("axis", "event 36 2008 2109")
     assert (where(d, "4"), where(d, "6")) == ("2109", "2109")
-    assert dict(d.state.blows.items()) == {2109: SOVIET}
+    assert d.state.blows == {2109: SOVIET}
     assert d.state.active == SOVIET
     late = moved(36, units, turn=14, spare=(18,))
     assert refused(late, AXIS, 36, "moved", (2008, 2109)) == "NR-5.12"

@@ -45,8 +45,7 @@ def test_nr_13_11s_no_mercy():
     d = attack(11, 2, soviet=True).order("soviet", "event 11")  # CB: nobody loses a step by it
     assert fought(d).result == "CB"
     through(d)
-    assert asked(d) == "loss axis"
-    d.order("axis", "lose 4")
+    d.order("axis", "mark 6", "lose 4")
     assert (where(d, "4"), where(d, "NW")) == ("2109-", "Destroyed")
     assert rule_of(attack(11, soviet=True, turn=14, spare=(3, 42)), "event 11") == "NR-5.12"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from noretreat_cards import SOVIET_ATTACK, attack, defend, fought, through, until
-from noretreat_positions import asked, battle, rule_of, table, where
+from noretreat_positions import asked, battle, position, rule_of, shifts, table, where
 
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Repeated
@@ -32,7 +32,7 @@ def test_nr_13_01a_manstein_pays_for_two_counterblows():
     d = table(units, Counterblows, side=SOVIET, axis=(1,))
     assert rule_of(d, "event 1 2109 2413") == "NR-13.01A"  # too far apart
     d.order("axis", "event 1 2109 2110")
-    assert dict(d.state.blows.items()) == {2109: SOVIET, 2110: SOVIET}
+    assert d.state.blows == {2109: SOVIET, 2110: SOVIET}
     assert d.state.deck.discards == [1]
 
 
@@ -266,3 +266,9 @@ def test_nr_13_54s_heavy_tanks():
     d = defend(54, soviet=True, units=units, by="NW Don", turn=27).order("soviet", "event 54")
     assert {"armour +1", "Heavy tanks +1"} <= set(fought(d).shifts)
     assert rule_of(defend(54, soviet=True, units=units, by="NW", turn=27, spare=(28,)), "event 54") == "NR-13.54S"
+
+
+def test_nr_13_47s_13_41a_works_are_fortifications():
+    s = position({"4": "2109", "West": ("2209", "+")}, turn=24, works=(2109,))
+    assert shifts(s, "West", "2109")["defence works"] == -1
+    assert "defence works" not in shifts(s, "West", "2109", unfortified=True)

@@ -11,7 +11,7 @@ from pbem_rules.noretreat.events import StepLost
 from pbem_rules.noretreat.orders import UNIT
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.turns import Remove
-from pbem_rules.noretreat.windows import OpenMoved, OpenPrelude
+from pbem_rules.noretreat.windows import OpenDealt, OpenMoved, OpenPrelude
 
 FRONT = {"4": "2109", "NW": "2409"}
 
@@ -23,6 +23,12 @@ def organise(card, units, *, soviet=False, **kept):
     if triggers:
         kept["triggers"] = Rows(triggers)
     return table(units, Organise, side=side, **{side: (card, *kept.pop("spare", ()))}, **kept)
+
+
+def dealt(card, units, *, soviet=False, **kept):
+    """After the Supply phase of whoever holds the card."""
+    side = SOVIET if soviet else AXIS
+    return table(units, OpenDealt, side=side, **{side: (card, *kept.pop("spare", ()))}, **kept)
 
 
 def prelude(card, units, *, side, **kept):
@@ -126,15 +132,18 @@ def test_nr_13_08s_lend_lease():
 
 def test_nr_13_10a_the_pocket_is_cleared():
     units = {"4": "2109", "NW": "2409", "Ost": "2410"}
-    d = organise(10, units, cut=("NW",))
+    d = dealt(10, units, cut=("NW",))
+    assert asked(d) == "dealt_window axis"
     assert rule_of(d, "event 10 Ost") == "NR-13.10A"
     d.order("axis", "event 10 NW")
     assert where(d, "NW") == "Captured"
     assert d.state.event_vp == 1
     theirs = table(units, OpenPrelude, side=SOVIET, axis=(10,), cut=("NW",)).order("axis", "event 10 NW")
     assert where(theirs, "NW") == "Captured"
-    assert rule_of(organise(10, units, turn=14, cut=("NW",)), "event 10 NW") == "NR-5.12"
-    assert rule_of(organise(10, units), "event 10 NW") == "NR-13.10A"
+    later = position(units, turn=14, cut=("NW",))
+    assert refused(later, AXIS, 10, "supply", (20000 + CODES["NW"],)) == "NR-5.12"
+    assert rule_of(organise(10, units, cut=("NW",)), "event 10 NW") == "NR-13.10A"  # the Supply phase is over
+    assert refused(position(units), AXIS, 10, "supply", (20000 + CODES["NW"],)) == "NR-13.10A"  # in supply
 
 
 def test_nr_13_25a_improvised_units():
@@ -160,7 +169,8 @@ def test_nr_13_30a_the_last_reserves():
     assert asked(d) != "bring_back axis"
     assert (where(d, "6"), where(d, "9"), where(d, "11")) == ("0210-", "0412-", "Destroyed")
     assert d.state.is_tired(CODES["6"])
-    last = organise(30, units, turn=25, spare=(21,)).order("axis", "event 30")
+    last = dealt(30, units, turn=25, spare=(21,)).order("axis", "event 30")
+    assert rule_of(organise(30, units, turn=25), "event 30") == "NR-13.30A"  # the Card phase is over
     last.order("axis", "place 6 Berlin")
     assert where(last, "6") == "0210-"
     assert refused(position(FRONT, turn=14), AXIS, 30, "cards") == "NR-13.30A"

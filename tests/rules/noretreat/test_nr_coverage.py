@@ -17,7 +17,7 @@ CARDS = [
     for card in own_files(package.__file__, ("cards",))["cards"]["cards"]
     for event in card["events"].values()
 ]
-PAGE = Booklet(package, "RULES.md", "NR", Path(__file__).parent, CARDS)
+PAGE = Booklet(package, "RULES.md", "NR", Path(__file__).parent, ["NR-13.0a", "NR-13.0b", *CARDS])
 
 
 def test_the_rules_are_all_there():

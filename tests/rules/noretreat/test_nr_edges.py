@@ -9,6 +9,7 @@ from noretreat_positions import (
     asked,
     battle,
     fight,
+    owing,
     place,
     position,
     reaches,
@@ -210,8 +211,7 @@ def test_nr_9_9_white_units_add_nothing_whatever_helps_them():
 
 
 def test_nr_9_14_the_marker_of_one_hex_goes_before_the_next_is_attacked():
-    spots = (2209, 2410)
-    frame = PlayerTurn(AXIS, due=spots, duties=spots)
+    frame = owing(AXIS, "NW", "Kal")
     units = {"4": "2109", "6": "2310", "NW": "2209", "Kal": "2410"}
     d = table(units, NextBattle, frame=frame, blows={"2209": AXIS, "2410": AXIS}, dice={"t8/axis/2209/crt": 3})
     d.order("axis", "attack 2209 with 4")  # 4 to 3, without effect

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noretreat_positions import table
+from noretreat_positions import game, table
 
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.looking import USAGE, left_undone, looking
@@ -10,6 +10,7 @@ from pbem_rules.noretreat.movement import March
 from pbem_rules.noretreat.notation import unit_of
 from pbem_rules.noretreat.orders import Discard, Done, Move, Place, Purpose, Upgrade
 from pbem_rules.noretreat.organise import Organise
+from pbem_rules.noretreat.pictures import pictures
 
 UNITS = {"3Pz": "2009", "4": "2010", "NW": "2209", "South": "1121"}
 
@@ -50,7 +51,7 @@ def test_reach_and_what_cannot_be_asked():
     assert asked("reach 3Pz")[0].startswith("3Pz 6-6 at 2009")
     assert asked("reach nobody")[0] == USAGE
     assert asked("weather")[0] == USAGE
-    assert {"hand", "zones", "supply"} == asked("")[1].keys()
+    assert {"hand", "zones", "supply", "goals"} == asked("")[1].keys()
 
 
 def undone(driver, side, order):
@@ -77,3 +78,38 @@ def test_armies_that_a_check_would_find_cut_off_are_said_before_a_turn_is_sealed
     told = [f"Out of supply as things stand: {', '.join(cut)}."]
     assert undone(driver, AXIS, Done()) == undone(driver, AXIS, None) == told
     assert undone(driver, AXIS, Move(unit_of("3Pz"), (2210,))) == []
+
+
+def test_what_wins_is_shown_at_all_times_for_both_sides():
+    """On the board, in `look` and in the pictures."""
+    for turn, lines in {
+        2: (
+            "Axis wins with 3 of 5 objectives held and in supply, 4 once the Soviets have the initiative (now 0).",
+            "Objectives: Leningrad, Moscow, Sevastopol, Stalingrad, Caucasus.",
+            "Soviet wins with 3 of 4 objectives held and in supply (now 0); with Berlin at once.",
+            "Objectives: Koenigsberg, Breslau, Posen, Vienna.",
+            "Axis sudden death (wins): above 23 in turn 5, above 21 in turn 7, above 22 in turn 9,",
+            "Soviet sudden death (wins): above 15 in turn 12, above 16 in turn 14,",
+            "Soviet wins with 34 points in turns 12 to 23; in turn 23 the Axis wins if its high tide",
+            "After turn 28 the Axis wins.",
+        ),
+        5: ("Axis sudden death (wins): above 21 in turn 7,",),  # that of turn 5 has been looked at
+        12: ("Axis wins with 4 of 5", "Axis sudden death (wins): none to come."),
+        25: ("Soviet sudden death (wins): above 3 in turn 26, above 4 in turn 27, above 4 in turn 28, points now 0.",),
+    }.items():
+        view = table(UNITS, March, turn=turn).view(AXIS)
+        board = game.board(view)
+        told = looking(view, "goals")
+        pictured = "\n".join(pictures.scene(view, ()).lines)
+        for line in lines:
+            assert line in board
+            assert line in told.text
+            assert line in pictured
+    assert told.figures["goals"][SOVIET]["sudden"] == {"26": 3, "27": 4, "28": 4}
+    short = table(UNITS, March, turn=2, scenario="barbarossa")
+    assert "After turn 5 the Axis wins with 24 points or more, or with Moscow and one more" in game.board(short.view())
+    assert "above 21" not in game.board(short.view())
+    held = table({"4": "Moscow"}, March, turn=2)
+    assert "Moscow (held)" in game.board(held.view())
+    peace = table(UNITS, March, turn=2, options={"no_surrender": True})
+    assert "sudden death (costs the other side cards)" in game.board(peace.view())

@@ -13,6 +13,7 @@ from pbem_rules.noretreat.odds import reckon
 from pbem_rules.noretreat.rail import Unloading, UnloadReserve, unloadable
 from pbem_rules.noretreat.stacking import ThinMoved, too_many
 from pbem_rules.noretreat.state import Effect
+from pbem_rules.noretreat.turns import Remove
 
 
 def test_nr_8_1_each_unit_once_by_the_cheapest_way():
@@ -260,3 +261,12 @@ def test_the_river_costs_a_point_and_not_in_snow():
     assert d.events(Moved)[0].cost == 1
     s = position({"4": "2209", "NW": "2309"}, turn=10, weather="snow")
     assert reckon(s, fight(s, "4", "2309")).column >= -1
+
+
+def test_nr_8_26_it_gets_off_before_the_axis_units_do():
+    d = table({"Kal": "Rail", "4": "Rail"}, Remove, turn=5, reserve=CODES["Kal"])
+    seen = []
+    while asked(d) in ("unload_reserve soviet", "unload axis"):
+        seen.append(asked(d))
+        d.order(d.asked[0], "done")
+    assert seen == ["unload_reserve soviet", "unload axis"]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from noretreat_positions import CODES, asked, battle, declaring, fight, position, rule_of, shifts, table, where
+from noretreat_positions import CODES, asked, battle, declaring, fight, owing, position, rule_of, shifts, table, where
 
 from pbem.engine.event import Out
 from pbem_rules.noretreat.battle import NextBattle
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Counterblow, Fought
 from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.movement import free_to_manoeuvre
 from pbem_rules.noretreat.odds import BELOW, reckon, table_of_fight
+from pbem_rules.noretreat.state import DESTROYED
 from pbem_rules.noretreat.targets import Counterblows, Declare, Due, check_target, matched
 from pbem_rules.noretreat.turns import EndCombat
+from pbem_rules.noretreat.windows import OpenMoved
 
 TWO = {"1Pz": "2109", "4": "2208", "NW": "2209", "SW": "2207"}
 
@@ -44,7 +47,7 @@ def test_nr_9_2_who_may_attack():
 
 
 def battle_order(units, *targets, side=AXIS, **kept):
-    return table(units, NextBattle, side=side, targets=targets, frame=PlayerTurn(side, due=kept.pop("due", ())), **kept)
+    return table(units, NextBattle, side=side, targets=targets, frame=owing(side, *kept.pop("due", ())), **kept)
 
 
 def test_nr_9_3_all_defenders_and_any_order():
@@ -91,7 +94,7 @@ def test_nr_9_7_hexes_that_cannot_be_named():
 
 def test_nr_9_8_anybody_beside_it_may_fight():
     units = {"KG1": "2109", "4": "2208", "NW": "2209"}
-    d = table(units, NextBattle, blows={"2209": AXIS}, tired=("4",), frame=PlayerTurn(AXIS, due=(2209,)))
+    d = table(units, NextBattle, blows={"2209": AXIS}, tired=("4",), frame=owing(AXIS, "NW"))
     assert rule_of(d, "attack 2209 with KG1 4") == ""
 
 
@@ -111,7 +114,7 @@ def test_nr_9_10_no_terrain_for_the_defender():
 
 
 def test_nr_9_11_forced_battles_come_last_and_must_be_fought():
-    d = battle_order(TWO, "2209", blows={"2207": AXIS}, due=(2207,))
+    d = battle_order(TWO, "2209", blows={"2207": AXIS}, due=("SW",))
     assert rule_of(d, "attack 2207 with 4") == "NR-9.11"  # first the voluntary one
     assert rule_of(d, "attack 2209 with 1Pz 4") == "NR-9.11"  # nobody would be left
     assert rule_of(d, "attack 2209 with 1Pz") == ""
@@ -122,12 +125,12 @@ def test_nr_9_11_forced_battles_come_last_and_must_be_fought():
 
 def test_nr_9_12_a_marker_of_a_cb_result():
     d = battle({"4": "2109", "NW": "2209"}, "4", "2209", 4)  # 1:1, four is a counterblow
-    assert dict(d.state.blows.items()) == {2109: SOVIET}
+    assert d.state.blows == {2109: SOVIET}
     e = table({"4": "2109", "NW": "2209"}, Due, side=SOVIET, blows={"2109": SOVIET})
     assert asked(e) == "battles soviet"
     f = table({"4": "2109", "NW": "2410"}, Due, side=SOVIET, blows={"2109": SOVIET})
     assert asked(f) != "battles soviet"
-    assert not dict(f.state.blows.items())
+    assert not f.state.blows
 
 
 def test_nr_9_13_what_a_marker_forbids():
@@ -142,22 +145,33 @@ def test_nr_9_14_when_markers_leave():
         {"4": "2109", "NW": "2209"},
         EndCombat,
         blows={"2209": AXIS, "2109": SOVIET},
-        frame=PlayerTurn(AXIS, duties=(2209,)),
+        frame=owing(AXIS, "NW"),
     )
-    assert dict(s.state.blows.items()) == {2109: SOVIET}
+    assert s.state.blows == {2109: SOVIET}
 
 
 def test_nr_9_15_markers_can_be_taken_off_by_an_event():
     s = position({"4": "2109", "NW": "2209"}, blows={"2209": AXIS})
-    del s.blows[2209]
+    s.lift_blow(2209)
     assert rule_of(declaring({"4": "2109", "NW": "2209"}), "target 2209") == ""
 
 
-def test_nr_9_16_fortified_units_and_cadres_make_a_counterblow_hex():
-    d = table({"4": "2109", "Len": ("2209", "+"), "Ost": "2208", "Rsv": "2210"}, Counterblows, soviet=(1, 2, 3))
+def test_nr_9_16_a_counterblow_hex_needs_a_unit_that_is_black_or_fortified():
+    units = {"4": "2109", "Len": ("2209", "+"), "Ost": "2208", "Rsv": "2210", "NW": "2108"}
+    d = table(units, Counterblows, soviet=(1, 2, 3))
     assert rule_of(d, "discard 1 for counterblow 2209") == ""
-    assert rule_of(d, "discard 1 for counterblow 2208") == ""
+    assert rule_of(d, "discard 1 for counterblow 2108") == ""
+    assert rule_of(d, "discard 1 for counterblow 2208") == "NR-9.16"  # a cadre alone
     assert rule_of(d, "discard 1 for counterblow 2210") == "NR-9.16"
+
+
+def test_nr_9_16_9_9_in_one_a_cadre_adds_nothing_and_a_fortified_unit_does():
+    s = position({"4": "2109", "NW": "2209", "Ost": "2209", "Len": ("2208", "+")}, turn=24)
+    assert reckon(s, fight(s, "4", "2209", forced=True)).defence == 3
+    assert reckon(s, fight(s, "4", "2209")).defence == 5
+    assert reckon(s, fight(s, "4", "2208", forced=True)).defence == 5
+    cadre = battle({"KG1": "2109", "NW": "2209"}, "KG1", "2209", 3, forced=True)  # the active side's cadres fight
+    assert cadre.events(Fought)[0].attack == 2
 
 
 @pytest.mark.parametrize(
@@ -247,3 +261,55 @@ def test_declaring_is_passed_over_where_nobody_can_attack():
     assert Declare.name == "targets"
     assert Out().events == []
     assert where(declaring({"4": "2109"}), "4") == "2109"
+
+
+def marked(driver):
+    """The units under counterblow markers."""
+    return {driver.state.name(unit) for unit in driver.state.blown}
+
+
+def test_nr_9_12_9_13_a_marker_goes_with_its_unit_and_not_with_the_hex():
+    d = battle({"4": "2109", "SW": "2209", "NW": "2309"}, "4", "2209", 1, counter=4)  # a counterblow in a counterattack
+    d.order("soviet", "counter")
+    assert marked(d) == {"SW"}
+    while not asked(d).startswith("march soviet"):
+        d.order(d.asked[0], next(o for o in d.legal(d.asked[0]) if o.kind in ("pass", "done")))
+    d.order("soviet", "move SW 2210", "move NW 2209")
+    assert marked(d) == {"SW"}
+    assert d.state.blows == {2210: AXIS}  # the Axis must attack where it stands now
+    e = declaring({"4": "2109", "NW": "2209", "SW": "2210"}, blows={"2210": AXIS})
+    assert (rule_of(e, "target 2210"), rule_of(e, "target 2209")) == ("NR-9.13", "")
+
+
+def test_nr_9_12_a_marker_goes_when_none_of_its_units_is_left_on_the_map():
+    d = table({"Kal": "2410", "4": "0210"}, side=SOVIET, blows={"2410": AXIS})
+    d.order("soviet", "rail Kal")
+    assert (where(d, "Kal"), marked(d)) == ("Rail", set())
+    e = table({"NW": "2309", "Kal": "2310", "4": "0210"}, OpenMoved, side=AXIS, blows={"2309": AXIS})
+    send(e.state, CODES["NW"], DESTROYED, "", "NR-1.6", Out())
+    assert marked(e) == set()
+
+
+def test_nr_9_32_9_12_the_marker_of_a_cb_lies_on_one_unit():
+    d = battle({"4": "2109", "6": "2109", "NW": "2209"}, "4 6", "2209", 2)
+    assert d.events(Fought)[0].result == "CB"
+    assert asked(d) == "mark axis"
+    assert rule_of(d, "mark NW") == "NR-9.32"
+    d.order("axis", "mark 6")
+    assert marked(d) == {"6"}
+    assert d.events(Counterblow)[0].units == ("6",)
+    assert not free_to_manoeuvre(d.state, CODES["6"])
+    far = position({"4": "1909", "6": "1909"}, blows={"1909": SOVIET})
+    far.blown.discard(CODES["4"])
+    assert (free_to_manoeuvre(far, CODES["4"]), free_to_manoeuvre(far, CODES["6"])) == (True, False)
+
+
+def test_nr_9_31_9_14_a_marker_laid_on_a_unit_that_has_just_been_attacked_stays():
+    units = {"4": "2109", "SW": "2209", "6": "2310", "NW": "2410"}
+    dice = {"t8/axis/2209/crt": 1, "t8/axis/2209/counter": 4, "t8/axis/2410/crt": 3}
+    d = table(units, NextBattle, frame=owing(AXIS, "SW", "NW"), blows={"2209": AXIS, "2410": AXIS}, dice=dice)
+    d.order("axis", "attack 2209 with 4").order("soviet", "counter")
+    assert asked(d) == "battles axis"
+    assert rule_of(d, "attack 2209 with 6") == "NR-9.1"  # it binds in the next Axis phase only
+    d.order("axis", "attack 2410 with 6")
+    assert marked(d) == {"SW"}

@@ -17,8 +17,6 @@ from pbem_rules.noretreat.state import State
 Targets = tuple[int, ...]
 NO_TARGETS: Targets = ()
 CARDS = range(1, 55)
-EARLY = range(1, 14)  # NR-5.17: leave in 1945
-LATE = range(45, 55)  # come in 1945
 
 
 class Moment(StrEnum):
@@ -168,18 +166,13 @@ def event(
     return register
 
 
-def in_play(s: State) -> range:
-    """The cards of the deck (NR-5.17)."""
-    return CARDS[13:] if s.turn >= 23 else CARDS[:44]
-
-
 def hidden_cards(s: State) -> frozenset[int]:
     """The cards whose place nobody knows from what is public: in a hand, or not yet drawn."""
     deck = s.deck
     seen = {*deck.discards, *deck.removed}
     for side in SIDES:
         seen.update(held for held in deck.hand(side) if isinstance(held, int))
-    return frozenset(card for card in in_play(s) if card not in seen)
+    return frozenset(card for card in s.chart.deck(s.turn) if card not in seen)
 
 
 def may_hold(s: State, side: str) -> frozenset[int]:

@@ -111,7 +111,7 @@ def blow_sets(s: State) -> Iterator[Targets]:
 
 def mark_blows(s: State, places: Targets, rule: str, out: Out) -> None:
     for place in places:
-        mark_blow(s, place, s.active, rule, out)
+        mark_blow(s, s.ground.stacks[place], rule, out)
 
 
 class TwoBlows(CardEvent):
@@ -154,7 +154,7 @@ class BackhandBlow(CardEvent):
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         for place in targets:
-            del s.blows[place]
+            s.lift_blow(place)
             text = f"The counterblow marker in {s.chart.place_text(place)} is taken off."
             out.add(Note(text=text, rule=self.rule))
         return None

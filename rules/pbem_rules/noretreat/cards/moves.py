@@ -137,9 +137,10 @@ class SuddenAttack(CardEvent):
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         start, goal = targets
         path = self._ways(s, at.side, start)[goal]
-        for unit in self._stack(s, at.side, start):
+        stack = self._stack(s, at.side, start)
+        for unit in stack:
             carry_out(s, unit, allowance(s, unit), path, self.rule, out)
-        mark_blow(s, goal, s.active, self.rule, out)
+        mark_blow(s, stack, self.rule, out)
         return None
 
 
