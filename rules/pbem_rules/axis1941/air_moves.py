@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.order import Violation
 from pbem_rules.axis1941.chart import is_zone
-from pbem_rules.axis1941.landing import Shift, berth, case, left, unsaved, worse
+from pbem_rules.axis1941.landing import Shift, berth, case, hopes, left, unsaved
 from pbem_rules.axis1941.moving import masked
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able
@@ -49,17 +49,14 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
     if unit.place in s.attacked and not able(s, unit.place, without=number):
         return Violation("AA-5.18", f"Somebody must stay for the attack in {name(unit.place)}, or `ignore` the enemy")
     if not view.foes >> goal & 1 and refuge(s, view, unit.place) >> goal & 1:
-        if is_zone(goal) and worse(s, view, combat=True, shift=Shift(number, goal, used)):
-            return Violation("AA-5.34", f"There is no room on a carrier in {name(goal)} for another fighter")
         return None
     if not view.foes >> goal & 1:
         rule = "AA-5.39" if view.foreign >> goal & 1 or is_zone(goal) else "AA-5.3"
         can = masked(s, prey(view, unit.place, left(s, unit)))
         return Violation(rule, f"There is no enemy in {name(goal)}: aircraft attack units only. In range: {can}")
-    if view.ways.air[goal][s.chart.stats[kind].move - used] & view.landing:
-        return None
-    if kind is BOMBER or worse(s, view, combat=True, shift=Shift(number, goal, used, fights=is_zone(goal))):
-        rest = s.chart.stats[kind].move - used
+    rest = s.chart.stats[kind].move - used
+    near = view.ways.air[goal][rest]
+    if not near & view.landing and (kind is BOMBER or not near & hopes(s, view)):
         can = masked(s, _returns(s, view, number))
         return Violation(
             "AA-5.34",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.engine.event import Out
 from pbem.engine.order import Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Promised
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.landing import NEW, Shift, case, contested, worse
+from pbem_rules.axis1941.landing import NEW, case, contested, undecked
 from pbem_rules.axis1941.moving import begun, titled
 from pbem_rules.axis1941.orders import NO_SHIP
 from pbem_rules.axis1941.routes import places
@@ -48,9 +50,6 @@ def declare(s: State, view: Sight, zone: int) -> Violation | None:
         return Violation("AA-5.19", f"You have decided to ignore the enemy in {name}")
     if not able(s, zone):
         return Violation("AA-5.20", f"Nobody of yours in {name} can attack: who attacks there ends the move there")
-    # The carrier that stays for this battle cannot go and pick up fighters any more (AA-5.36).
-    if worse(s, view, combat=True, shift=Shift(NONE, zone, fights=True)):
-        return Violation("AA-5.36", f"A carrier in {name} is needed elsewhere for fighters to land on")
     return None
 
 
@@ -96,7 +95,19 @@ def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
         if unit.target != NONE and view.armed >> unit.place & 1 and not able(s, unit.place):
             where = s.where(unit.place)
             found.append(Violation("AA-5.41", f"{where} is hostile: without a sea battle nobody lands from there"))
+    if len(f.before) and (lost := undecked(case(s, view, combat=True))):
+        found.append(_stranded(s, lost))
     return found
+
+
+def _stranded(s: State, lost: Sequence[int]) -> Violation:
+    """AA-5.34 to AA-5.36, of all moves together: they are simultaneous."""
+    where = ", ".join(dict.fromkeys(s.where(s.units[each].place) for each in lost))
+    return Violation(
+        "AA-5.34",
+        f"As things stand, {len(lost)} of your fighters could land nowhere afterwards ({where}): a carrier that does "
+        "not fight must be able to come near, through zones that you attack",
+    )
 
 
 def _transport(s: State, f: Turn, view: Sight, number: int) -> Violation | None:

@@ -87,7 +87,8 @@ class NewRound(Auto[State, Battle]):
 
 
 def shots(s: State, f: Battle) -> tuple[Shot, ...]:
-    """Who fires in this phase: those that struck in step 2 do not fire again (AA-6.26).
+    """Who fires in this phase: those that struck in step 2 do not fire again (AA-6.26). Nobody fires at an empty board,
+    as it is when all enemies have submerged (AA-6.20).
 
     Kept in the frame: dice are asked for before they are counted, and nothing happens in between.
     """
@@ -96,7 +97,9 @@ def shots(s: State, f: Battle) -> tuple[Shot, ...]:
         kept: tuple[Shot, ...] = f.volley[1]
         return kept
     attack = attack_turn(f)
-    if f.phase in (STRIKE, STRIKE_BACK):
+    if not (f.defenders if attack else f.attackers):
+        firing: tuple[int, ...] = ()
+    elif f.phase in (STRIKE, STRIKE_BACK):
         firing = tuple([each for each in f.struck if (s.units[each].power is f.power) is attack])
     else:
         firing = f.attackers if attack else f.defenders

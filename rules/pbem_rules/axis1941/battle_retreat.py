@@ -116,14 +116,12 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
 
 def fall_back(s: State, f: Battle, to: int, out: Out) -> None:
     """AA-6.47: all together; aircraft stay where they are, and so do those that came by sea (AA-6.9, AA-6.51)."""
-    movers = tuple(each for each in f.attackers if each not in f.landed)
     if f.result == BARE and to == f.place:
         return
+    movers = tuple(each for each in f.attackers if each not in f.landed and s.units[each].kind not in AIR)
     out.add(FellBack(place=f.place, power=f.power, to=to, units=kinds(s, movers), rule="AA-6.47"))
     for each in movers:
         unit = s.units[each]
-        if unit.kind in AIR:
-            continue
         s.change(each, place=to, did=unit.did & ~DAMAGED, target=NONE)  # AA-6.34
         for cargo in s.cargo(each):
             s.change(cargo, target=NONE)  # AA-6.11, AA-6.52

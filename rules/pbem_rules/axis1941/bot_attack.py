@@ -12,6 +12,7 @@ from pbem_rules.axis1941.bot_sail import Voyage, voyages
 from pbem_rules.axis1941.bot_trial import Trial
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.hits import INFANTRY, SIZE, TANK
+from pbem_rules.axis1941.landing import Shift, worse
 from pbem_rules.axis1941.moving import piece_for, ready, ways
 from pbem_rules.axis1941.orders import Move
 from pbem_rules.axis1941.routes import places, reach
@@ -138,7 +139,10 @@ class Attacks:
                 unit = s.units[number]
                 if number in self.kept or not ready(s, number, combat=True) or unit.place == goal:
                     continue
-                if air_moves.check(s, view, number, goal, combat=True) is None:
+                shift = Shift(number, goal, unit.used + s.chart.air[unit.place][goal])
+                if air_moves.check(s, view, number, goal, combat=True) is None and not worse(
+                    s, view, combat=True, shift=shift
+                ):
                     found.append(Part((unit,), (Move(piece_for(unit), (unit.place, goal)),), (number,)))
         return found
 

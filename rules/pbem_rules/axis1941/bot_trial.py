@@ -11,9 +11,12 @@ from pbem.engine.step import Decide
 from pbem_rules.axis1941.combat_move import CombatMove
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.ground import Ground
+from pbem_rules.axis1941.landing import unsaved
 from pbem_rules.axis1941.mobilise import Mobilise
 from pbem_rules.axis1941.noncombat import NonCombat
+from pbem_rules.axis1941.orders import Attack, Move
 from pbem_rules.axis1941.purchase import Purchase
+from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import Power
 
@@ -62,12 +65,22 @@ class Trial:
         return isinstance(order, self.step.takes) and self.step.check(s, self.frame, s.active, order, {}) is None
 
     def give(self, order: Order) -> bool:
-        """The order, if it is legal."""
-        if not self.allows(order):
+        """The order, if it is legal and leaves every fighter a landing (AA-5.34)."""
+        if not self.allows(order) or self._strands(order):
             return False
         self.orders.append((print_of(self.state), order))
-        self.step.apply(self.state, self.frame, {self.state.active: order}, Out(wanted=False))
+        self._apply(order)
         return True
+
+    def _strands(self, order: Order) -> bool:
+        if self.step.name != "combat" or not isinstance(order, Move | Attack):
+            return False
+        ahead = Trial(self.state, self.frame, self.step.name)
+        ahead._apply(order)
+        return unsaved(ahead.state, look(ahead.state), combat=True) > 0
+
+    def _apply(self, order: Order) -> None:
+        self.step.apply(self.state, self.frame, {self.state.active: order}, Out(wanted=False))
 
     def all_or_none(self, *orders: Order) -> bool:
         """They are given only if each is legal after the one before."""

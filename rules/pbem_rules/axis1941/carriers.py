@@ -9,7 +9,7 @@ from pbem.engine.order import Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Destroyed, Promised
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.landing import case, contested, worse, yard_zones
+from pbem_rules.axis1941.landing import case, contested, yard_zones
 from pbem_rules.axis1941.moving import listed, masked, remember, ship_named, titled
 from pbem_rules.axis1941.orders import NO_SHIP
 from pbem_rules.axis1941.orders import Promise as PromiseOrder
@@ -70,18 +70,12 @@ def check_promise(s: State, view: Sight, order: PromiseOrder) -> Violation | Non
                 return Violation("AA-5.37", f"The {titled(unit)} is promised for {s.where(each.zone)} already")
     if not wanted(s, view) >> zone & 1:
         return Violation("AA-5.37", f"No fighter needs a carrier in {s.where(zone)}")
-    if worse(s, view, combat=True, promises=_with(s, number, zone)):
-        return Violation("AA-5.34", "Then some fighter that has attacked could land nowhere")
     return None
-
-
-def _with(s: State, carrier: int, zone: int) -> tuple[Promise, ...]:
-    return (*s.promises, Promise(carrier, zone))
 
 
 def promise(s: State, order: PromiseOrder, out: Out) -> None:
     number = NONE if order.ship == NO_SHIP else ship_named(s, order.ship)
-    s.promises = _with(s, number, order.zone)
+    s.promises = (*s.promises, Promise(number, order.zone))
     out.add(Promised(power=s.active, ship=order.ship, zone=order.zone, rule="AA-5.37"))
 
 

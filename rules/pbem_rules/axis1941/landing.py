@@ -1,7 +1,8 @@
 """AA-5.34 to 5.38, 8.5 to 8.11: can every aircraft still land? The proof, promises, and what becomes of the rest.
 
-The measure of everything is `unsaved`: how many aircraft of the active power would be lost at best. No order may raise
-it; a phase does not end before every aircraft that can be saved is where it is safe.
+The measure of everything is `unsaved`: how many aircraft of the active power would be lost at best. All attacks are
+simultaneous, so that it is taken when the combat move is to end, and nobody may be lost then (`assault.duties`). In the
+non-combat move no order may raise it, and the phase does not end before every aircraft that can be saved is safe.
 """
 
 from __future__ import annotations
@@ -34,12 +35,11 @@ STEP = 2  # spaces of a carrier
 
 
 class Shift(NamedTuple):
-    """One unit as an order would leave it: where, with how many spaces used, and whether it fights there."""
+    """One unit as an order would leave it: where, and with how many spaces used."""
 
     number: int
     place: int
     used: int = 0
-    fights: bool = False
 
 
 class Case(NamedTuple):
@@ -69,7 +69,6 @@ def case(
     *,
     combat: bool,
     shift: Shift | None = None,
-    promises: tuple[Promise, ...] | None = None,
     still: bool = False,
 ) -> Case:
     """`shift`: as if that order had been given. `still`: as if nobody moved any more, but new carriers came."""
@@ -98,18 +97,26 @@ def case(
                 reaches.append(near & ZONES | own)
     if not reaches:
         return Case(lost, (), (), (), ())
-    chosen = s.promises if promises is None else promises
-    decks = _decks(s, view, combat=combat, shift=shift, promises=chosen, still=still)
-    new, yards = _new_decks(s, chosen if combat else ())
+    blocked = _blocked(s, view) if combat else (view.armed, 0)
+    decks = _decks(s, view, blocked, shift=shift, promises=s.promises, still=still)
+    new, yards = _new_decks(s, s.promises if combat else ())
     return Case(lost, tuple(fighters), tuple(reaches), (*decks, *new), yards)
 
 
 def _decks(
-    s: State, view: Sight, *, combat: bool, shift: Shift | None, promises: tuple[Promise, ...], still: bool
+    s: State,
+    view: Sight,
+    blocked: tuple[int, int],
+    *,
+    shift: Shift | None = None,
+    promises: tuple[Promise, ...] = (),
+    still: bool = False,
 ) -> list[Deck]:
-    """Decks that stay come first, so that a plan asks carriers to move only where it must."""
+    """Decks that stay come first, so that a plan asks carriers to move only where it must.
+
+    `blocked`: zones that carriers neither pass nor enter, and zones that they do not leave.
+    """
     fixed, free = [], []
-    blocked = None
     for power in (s.active, *(power for power in OF_SIDE[view.side] if power is not s.active)):
         for number in s.ground.of[power, CARRIER]:
             unit = s.units[number]
@@ -121,11 +128,9 @@ def _decks(
                 continue
             moved = shift is not None and shift.number == number
             place = shift.place if shift is not None and moved else unit.place
-            if blocked is None and power is s.active:
-                blocked = _blocked(s, view, shift) if combat else (view.armed, 0)
             here = 1 << place
             done = power is not s.active or still or moved or unit.did & (MOVED | FOUGHT | SHIFTED)
-            if done or blocked is None or blocked[1] & here:
+            if done or blocked[1] & here:
                 fixed.append(Deck(number, space, here, place))
                 continue
             zones = bound(s, number, place, view, promises, blocked[0])
@@ -150,13 +155,21 @@ def berth(s: State, fighter: Unit) -> int:
     return _private(fighter.aboard)
 
 
-def _blocked(s: State, view: Sight, shift: Shift | None) -> tuple[int, int]:
+def _blocked(s: State, view: Sight) -> tuple[int, int]:
     """AA-5.35: zones that stay hostile though all own attacks succeed; and zones in which own ships must fight."""
-    fighting = contested(s, view, shift)
+    fighting = contested(s, view)
     return view.armed & ~fighting, fighting
 
 
-def contested(s: State, view: Sight, shift: Shift | None = None) -> int:
+def hopes(s: State, view: Sight) -> int:
+    """AA-5.35: the zones in which there can be a deck if every other order is given that helps, and succeeds."""
+    mask = 0
+    for deck in (*_decks(s, view, (0, 0)), *_new_decks(s, ())[0]):
+        mask |= deck.zones
+    return mask
+
+
+def contested(s: State, view: Sight) -> int:
     """Zones in which the active power will fight: hostile or attacked ones that hold own units able to attack."""
     mask = view.armed
     for zone in s.attacked:
@@ -164,14 +177,10 @@ def contested(s: State, view: Sight, shift: Shift | None = None) -> int:
     found = 0
     for zone in places(mask & s.ground.masks[view.side][0]):
         for number in s.ground.at[zone]:
-            if shift is not None and shift.number == number:
-                continue
             unit = s.units[number]
             if unit.power is s.active and unit.kind is not TRANSPORT and unit.kind not in LAND:
                 found |= 1 << zone
                 break
-    if shift is not None and shift.fights:
-        found |= 1 << shift.place & ZONES
     return found
 
 
@@ -234,17 +243,14 @@ def unsaved(
     *,
     combat: bool,
     shift: Shift | None = None,
-    promises: tuple[Promise, ...] | None = None,
     still: bool = False,
 ) -> int:
-    return case(s, view, combat=combat, shift=shift, promises=promises, still=still).unsaved()
+    return case(s, view, combat=combat, shift=shift, still=still).unsaved()
 
 
-def worse(
-    s: State, view: Sight, *, combat: bool, shift: Shift | None = None, promises: tuple[Promise, ...] | None = None
-) -> bool:
+def worse(s: State, view: Sight, *, combat: bool, shift: Shift) -> bool:
     """Would more aircraft be lost than as things stand?"""
-    after = unsaved(s, view, combat=combat, shift=shift, promises=promises)
+    after = unsaved(s, view, combat=combat, shift=shift)
     return after > 0 and after > unsaved(s, view, combat=combat)
 
 
@@ -255,6 +261,11 @@ def homeless(s: State) -> list[int]:
     lost = now.unsaved()
     if not lost or lost <= unsaved(s, view, combat=False):
         return []
-    housed = {now.fighters[each] for deck in now.plan() for each in deck.fighters}
     grounded = [number for number in s.ground.of[s.active, BOMBER] if not view.landing >> s.units[number].place & 1]
-    return [*grounded, *(number for number in now.fighters if number not in housed)]
+    return [*grounded, *undecked(now)]
+
+
+def undecked(now: Case) -> list[int]:
+    """The fighters that a best use of the decks leaves over."""
+    housed = {now.fighters[each] for berth in now.plan() for each in berth.fighters}
+    return [number for number in now.fighters if number not in housed]

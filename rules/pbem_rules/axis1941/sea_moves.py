@@ -31,7 +31,7 @@ def check(s: State, f: Turn, view: Sight, number: int, path: Sequence[int], *, c
         if unit.kind is CARRIER and worse(s, view, combat=False, shift=Shift(number, path[-1])):
             return Violation("AA-8.17", f"{_name(unit)} must be where aircraft of yours have no other place to land")
         return None
-    return _purpose(s, f, view, number, path) or _landing(s, view, number, path)
+    return _purpose(s, f, view, number, path)
 
 
 def _way(s: State, view: Sight, unit: Unit, path: Sequence[int], *, combat: bool) -> Violation | None:
@@ -155,15 +155,3 @@ def idle_troops(s: State) -> list[int]:
         for number in s.ground.of[s.active, kind]
         if not s.units[number].did and s.units[number].aboard == NONE
     ]
-
-
-def _landing(s: State, view: Sight, number: int, path: Sequence[int]) -> Violation | None:
-    """AA-5.36: no fighter may lose its last place to land."""
-    kind, goal = s.units[number].kind, path[-1]
-    if kind is TRANSPORT:
-        return None
-    fights = bool(view.armed >> goal & 1) or goal in s.attacked
-    if worse(s, view, combat=True, shift=Shift(number, goal, fights=fights)):
-        why = "a fighter would have no place to land" if kind is CARRIER else "fighters count on a battle there"
-        return Violation("AA-5.36", f"The {titled(s.units[number])} cannot leave {s.where(path[0])}: {why}")
-    return None

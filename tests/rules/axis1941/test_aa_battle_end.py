@@ -6,6 +6,7 @@ import pytest
 from axis_battles import asked, ended, fought, texts
 from axis_positions import happened, standing, where
 
+from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.events import BattleEnded, Destroyed, FellBack, Volley
 from pbem_rules.axis1941.orders import Retreat
 from pbem_rules.axis1941.units import FOUGHT, Kind
@@ -299,6 +300,8 @@ def test_aa_6_51_aircraft_that_retreat_stay_until_the_non_combat_move() -> None:
     )
     driver.order("germany", "retreat Norway-Finland")
     assert standing(driver, "Karelia", "germany") == ["fighter"]
+    (event,) = happened(driver, FellBack)
+    assert game.report(event) == "Germany retreats with an infantry from Karelia to Norway Finland."
     alone = fought(
         "germany",
         "germany: fighter Karelia | ussr: 2 infantry Karelia",

@@ -190,6 +190,21 @@ def test_aa_6_7_the_others_fight_one_round_although_the_ships_went_home() -> Non
     assert standing(driver, "SZ3") == ["destroyer", "tank", "transport"]
 
 
+def test_aa_6_7_the_others_fight_one_round_although_no_cargo_survived() -> None:
+    driver = fought(
+        "germany",
+        "germany: transport SZ4 from SZ3; destroyer SZ4 from SZ3; tank in transport 1 SZ4 > Karelia;"
+        " infantry Karelia from Norway Finland; bomber Karelia | ussr: battleship SZ4; 3 infantry Karelia",
+        live=["germany"],
+        dice={"sz4/1/att": [6], "sz4/1/def": [1], "karelia/1/att": [6, 6], "karelia/1/def": [6, 6, 6]},
+        control={"Norway Finland": "germany"},
+        seas=["SZ3"],  # so that the transport, left alone, has no way out
+    )
+    assert standing(driver, "SZ4") == ["battleship"]
+    assert (board(driver).place, board(driver).round) == (where("Karelia"), 1)
+    assert texts(driver, "germany") == ["press", "retreat Norway-Finland"]
+
+
 def test_aa_6_8_nobody_left_for_the_land_battle() -> None:
     driver = fought(
         "germany",

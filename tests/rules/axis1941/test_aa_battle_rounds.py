@@ -145,6 +145,35 @@ def test_aa_6_20_a_submerged_submarine_is_out_and_stays_in_the_zone() -> None:
     assert standing(driver, "SZ6") == ["battleship", "submarine"]
 
 
+def test_aa_6_20_nobody_strikes_at_an_empty_board() -> None:
+    for attack, defence, result in (("then strike", "then submerge", "won"), ("then submerge", "then strike", "lost")):
+        driver = fought(
+            "germany",
+            "germany: submarine SZ6 from SZ5 | uk: submarine SZ6",
+            orders={("germany", "submarines"): attack, ("uk", "submarines"): defence},
+        )
+        assert ended(driver)
+        assert not [line for line in driver.lines if line.what == "dice"]
+        assert happened(driver, BattleEnded)[0].result == result
+        assert standing(driver, "SZ6") == ["submarine", "submarine"]
+
+
+def test_aa_6_20_a_submerged_submarine_has_no_part_in_later_rounds() -> None:
+    driver = fought(
+        "uk",
+        "uk: battleship SZ6 from SZ3 | germany: submarine SZ6; battleship SZ6",
+        live=["germany", "uk"],
+        dice={"sz6/1/att": [6], "sz6/1/def": [6], "sz6/2/att": [4], "sz6/2/def": [6], "sz6/3/att": [4]}
+        | {"sz6/3/def": [6]},
+    )
+    driver.order("germany", "submerge")
+    driver.order("uk", "press", "press")  # nobody asks the submarine again, and every hit is the battleship's
+    assert [event.units for event in happened(driver, Volley)] == [("battleship",)] * 6
+    assert [event.unit for event in happened(driver, Lost)] == ["battleship", "battleship"]
+    assert happened(driver, BattleEnded)[0].defenders == ()
+    assert standing(driver, "SZ6") == ["battleship", "submarine"]
+
+
 def test_aa_6_21_strikes_hit_ships_only_and_their_victims_do_not_fire() -> None:
     driver = fought(
         "germany",
@@ -246,3 +275,21 @@ def test_aa_6_28_hits_at_sea_are_kept_in_three_classes() -> None:
     assert volley.units == ("submarine", "bomber", "fighter", "battleship", "destroyer")
     assert volley.values == (2, 4, 3, 4, 2)
     assert volley.hits == 5
+
+
+def test_aa_6_28_each_hit_is_paid_by_whom_its_class_can_fall_on() -> None:
+    driver = fought(
+        "uk",
+        "uk: submarine SZ6 from SZ3; fighter SZ6; battleship SZ6 from SZ3"
+        " | germany: submarine SZ6; destroyer SZ6; carrier SZ6; fighter SZ6",
+        live=["uk", "germany"],
+        dice={"sz6/1/def-strike": [6], "sz6/1/att": [2, 3, 4], "sz6/1/def": [6, 6, 6]},
+    )
+    driver.order("germany", "strike")
+    assert texts(driver, "germany") == ["lose submarine", "lose destroyer", "lose carrier"]  # the submarine's
+    driver.order("germany", "lose destroyer")
+    assert texts(driver, "germany") == ["lose fighter", "lose carrier"]  # the fighter's, no destroyer beside it
+    driver.order("germany", "lose fighter")
+    assert texts(driver, "germany") == ["lose submarine", "lose carrier"]  # the battleship's
+    driver.order("germany", "lose carrier")
+    assert [event.dice for event in happened(driver, Volley)][-1] == (6, 6, 6)  # who struck does not fire again

@@ -228,6 +228,14 @@ def test_aa_11_18_submarines_cannot_hit_aircraft_on_either_side() -> None:
         dice={"sz6/1/att": [6, 6], "sz6/1/def": [1, 6]},
     )
     assert lost(driver) == ["destroyer"]  # the only ship
+    driver = fought(
+        "germany",
+        "germany: 2 submarine SZ6 from SZ5 | uk: carrier SZ6; 2 fighter SZ6",
+        live=["germany", "uk"],
+        dice={"sz6/1/att-strike": [1, 1], "sz6/1/def": [6, 6]},
+    )
+    driver.order("germany", "strike", "strike")
+    assert lost(driver) == ["carrier"]  # nobody takes the second hit
 
 
 def test_aa_11_19_aircraft_cannot_hit_submarines_without_a_destroyer() -> None:

@@ -9,7 +9,7 @@ from pbem.engine.event import Out
 from pbem.engine.need import Over
 from pbem_rules.axis1941.capture import capture
 from pbem_rules.axis1941.events import Captured, Collected, HandedBack, Looted
-from pbem_rules.axis1941.units import Power
+from pbem_rules.axis1941.units import SIDE, Power
 from pbem_rules.axis1941.victory import forfeit
 
 ALL = "ussr: infantry Russia | germany: infantry Germany | uk: infantry United Kingdom | japan: infantry Japan"
@@ -80,8 +80,19 @@ def test_aa_6_63_without_a_capital_nothing_comes_in():
 
 
 def test_aa_6_64_6_72_without_a_capital_only_the_phases_of_movement():
-    driver = position("purchase", "ussr", ALL + "; infantry Ukraine", control={"Russia": "germany"}, ipc={"ussr": 30})
+    units = "ussr: infantry Urals | germany: infantry Russia; infantry Germany"
+    driver = position("purchase", "ussr", units, control={"Russia": "germany"}, ipc={"ussr": 30})
     assert (driver.asked, driver.need.kind) == (("ussr",), "combat")
+    driver.order("ussr", "done")
+    assert (driver.asked, driver.need.kind) == (("ussr",), "noncombat")
+    driver.order("ussr", "done")
+    assert driver.asked == ("germany",)
+    assert driver.state.ipc["ussr"] == 30
+    assert not happened(driver, Collected)
+    driver = position("noncombat", "ussr", units, control={"Russia": "germany"}, bought={"infantry": 1})
+    driver.order("ussr", "done")  # what was bought before does not come
+    assert driver.asked == ("germany",)
+    assert standing(driver, "Urals") == ["infantry"]
 
 
 def test_aa_6_65_a_capital_retaken_in_time_brings_income():
@@ -214,6 +225,32 @@ def test_aa_1_15_ones_own_lost_capital_does_not_matter():
     assert winner(driver) == "axis"
     result = driver.need.result
     assert dict(result.scores)["axis"] == driver.state.production(Power.JAPAN) + driver.state.production(Power.GERMANY)
+
+
+@pytest.mark.parametrize("victory", ["standard", "short"])
+def test_aa_1_15_different_powers_of_a_side_hold_the_capitals(victory):
+    for power, control, side in (
+        ("usa", {"United Kingdom": "japan", "Eastern United States": "germany"}, "axis"),
+        ("japan", {"Germany": "ussr", "Japan": "uk"}, "allies"),
+    ):
+        driver = end_of_turn(power, control, victory)
+        assert winner(driver) == side
+        scores = {side: 0, **dict(driver.need.result.scores)}
+        both = {name: sum(driver.state.production(p) for p in Power if SIDE[p] == name) for name in scores}
+        assert scores == both
+
+
+def test_aa_1_15_there_is_no_draw_and_no_last_round():
+    for control in ({}, {"Russia": "germany", "Germany": "uk"}):
+        driver = position("mobilise", "usa", ALL, control=control)
+        assert (driver.asked, driver.state.round) == (("ussr",), 2)
+        driver.state.round = 99
+        for _ in range(60):
+            if driver.state.round == 100:
+                break
+            driver.order(driver.asked[0], "done")
+        assert winner(driver) is None
+        assert driver.state.round == 100
 
 
 def test_forfeit():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from axis_battles import fought
 from axis_positions import happened, position, refused, standing, where
 
-from pbem_rules.axis1941.events import Captured
+from pbem_rules.axis1941.events import BattleBegan, Captured, Lost
 
 
 def holder(driver, place: str) -> str:
@@ -75,3 +75,25 @@ def test_aa_11_4_a_complex_is_taken_whole():
     driver.order("germany", "move tank Ukraine > Caucasus", "done")
     assert holder(driver, "Caucasus") == "germany"
     assert driver.state.chart.territories[where("Caucasus")].complex
+
+
+def test_aa_11_4_the_captor_uses_it_from_the_next_turn_and_nobody_else() -> None:
+    bought = {"infantry": 1, "tank": 1}
+    driver = position("combat", "germany", "germany: tank Ukraine | ussr: infantry Russia", bought=bought)
+    driver.order("germany", "move tank Ukraine > Caucasus", "done", "done")
+    assert refused(driver, "germany", "place infantry Caucasus") == "AA-9.2"
+    for holder_, rule in (("germany", ""), ("japan", "AA-9.2"), ("ussr", "AA-9.2")):
+        driver = position("mobilise", "germany", "ussr: infantry Russia", bought=bought, control={"Caucasus": holder_})
+        assert refused(driver, "germany", "place infantry Caucasus") == rule
+
+
+def test_aa_11_4_a_complex_stops_a_blitz_and_is_never_lost() -> None:
+    driver = position("combat", "germany", "germany: tank Ukraine | ussr: infantry Russia")
+    assert refused(driver, "germany", "move tank Ukraine > Caucasus > Russia") == "AA-5.10"
+    driver = fought(
+        "germany",
+        "germany: 2 tank Caucasus from Ukraine | ussr: infantry Caucasus",
+        dice={"caucasus/1/att": [1, 1], "caucasus/1/def": [6]},
+    )
+    assert happened(driver, BattleBegan)[0].defenders == ("infantry",)  # it is no unit
+    assert [event.unit for event in happened(driver, Lost)] == ["infantry"]

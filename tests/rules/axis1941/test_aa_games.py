@@ -9,7 +9,7 @@ from axis_invariants import Books, always, at_rest
 
 from pbem.engine.bots import RandomBot
 from pbem.engine.need import Orders, Over
-from pbem.engine.testing import Chance, Driver, check_golden, random_game
+from pbem.engine.testing import Chance, Driver, check_golden, check_perft, random_game
 from pbem_rules.axis1941 import game
 
 HERE = Path(__file__).parent
@@ -134,6 +134,10 @@ def test_a_round_stays_the_same():
         driver.order(power, *lines)
     assert driver.state.round == 2
     check_golden(HERE / "golden_axis1941.txt", driver)
+
+
+def test_the_number_of_ways_stays_the_same():
+    check_perft(HERE / "perft.json", game)
 
 
 def ends_well(driver: Driver) -> None:

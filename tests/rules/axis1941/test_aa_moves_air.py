@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.displaced import ChooseHaven
 from pbem_rules.axis1941.events import Destroyed
+from pbem_rules.axis1941.orders import Finish, Recall
 from pbem_rules.axis1941.state import Promise
 from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE, Power
 
@@ -105,10 +107,34 @@ def test_aa_5_34_no_flight_without_a_possible_landing():
     units = "japan: 3 infantry Philippine-Islands | usa: carrier, 2 fighter SZ40; fighter SZ39"
     d = position("combat", "usa", units, control=FAR)
     d.order("usa", "sortie 2 fighter SZ40 > Philippine-Islands")
-    assert refused(d, "usa", "sortie fighter SZ39 > Philippine-Islands") == "AA-5.34"
+    assert refused(d, "usa", "done") == ""
+    d.order("usa", "sortie fighter SZ39 > Philippine-Islands")
+    assert refused(d, "usa", "done") == "AA-5.34"
     d = position("combat", "usa", units.replace("carrier, 2", "carrier SZ40 | uk: fighter SZ40 | usa: 2"), control=FAR)
     d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
-    assert refused(d, "usa", "sortie fighter SZ40 > Philippine-Islands") == "AA-5.34"
+    assert refused(d, "usa", "done") == ""
+    d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
+    assert refused(d, "usa", "done") == "AA-5.34"
+
+
+@pytest.mark.parametrize("fighter_first", [False, True])
+def test_aa_5_34_the_order_of_typing_does_not_matter(fighter_first: bool):
+    units = "usa: carrier, fighter, battleship SZ40 | japan: 2 destroyer SZ39; destroyer SZ44; transport SZ46"
+    d = position("combat", "usa", units + "; carrier SZ37", control=FAR)
+    moves = ["move battleship SZ40 > SZ39", "sortie fighter SZ40 > SZ46"]
+    d.order("usa", moves[fighter_first])
+    if fighter_first:  # the carrier cannot come before the battleship opens its way: a hint, until the phase is to end
+        assert refused(d, "usa", "done") == "AA-5.34"
+        assert "could land nowhere" in d.machine.prompt("usa")
+        assert Recall() in d.legal("usa")
+    d.order("usa", moves[not fighter_first])
+    assert refused(d, "usa", "done") == ""
+    assert Finish() in d.legal("usa")
+
+
+def test_aa_5_34_nothing_that_was_not_moved_holds_the_phase_up():
+    d = position("combat", "usa", "usa: fighter SZ40", control=FAR)
+    assert refused(d, "usa", "done") == ""
 
 
 def test_aa_5_34_all_four_spaces_where_a_carrier_can_come():
@@ -135,18 +161,21 @@ def test_aa_5_35_own_attacks_are_taken_to_succeed():
     )
     d = position("combat", "usa", units, control=FAR)
     # From SZ46 the fighter has one space left, and every way of the carrier to the zones around is barred.
-    assert refused(d, "usa", "sortie fighter SZ40 > SZ46") == "AA-5.34"
+    d.order("usa", "sortie fighter SZ40 > SZ46")
+    assert refused(d, "usa", "done") == "AA-5.34"
     d.order("usa", "move battleship SZ40 > SZ39")
     # Now SZ39 counts as cleared, so the carrier can reach SZ38, one space from SZ46.
-    assert refused(d, "usa", "sortie fighter SZ40 > SZ46") == ""
+    assert refused(d, "usa", "done") == ""
 
 
 def test_aa_5_36_a_carrier_that_is_counted_on_does_not_move():
     units = "usa: carrier, fighter SZ40 | japan: infantry Philippine-Islands; destroyer SZ43"
     d = position("combat", "usa", units, control=FAR)
     d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
-    assert refused(d, "usa", "move carrier 1 SZ40 > SZ43") == "AA-5.36"
+    assert refused(d, "usa", "done") == ""
     # A carrier that fights counts where it ends the combat move only.
+    d.order("usa", "move carrier 1 SZ40 > SZ43")
+    assert refused(d, "usa", "done") == "AA-5.34"
     d = position("combat", "usa", units, control=FAR)
     d.order("usa", "move carrier 1 SZ40 > SZ43")
     assert refused(d, "usa", "sortie fighter SZ40 > Philippine-Islands") == "AA-5.34"
@@ -160,8 +189,10 @@ def test_aa_5_36_an_attack_that_binds_the_carrier():
         "usa: carrier, fighter SZ40; destroyer SZ40 | japan: infantry Philippine-Islands; submarine SZ40",
         control=FAR,
     )
-    d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
-    assert refused(d, "usa", "attack SZ40") == "AA-5.36"
+    d.order("usa", "sortie fighter SZ40 > Philippine-Islands", "attack SZ40")
+    assert refused(d, "usa", "done") == "AA-5.34"
+    d.order("usa", "ignore SZ40")
+    assert refused(d, "usa", "done") == ""
 
 
 def test_aa_5_37_promises():
@@ -445,7 +476,8 @@ def test_aa_5_18_who_keeps_out_of_a_battle_needs_room_on_the_deck():
         d = position("combat", "uk", f"{fleet} | uk: 2 fighter SZ40 | japan: destroyer SZ40", control=FAR)
         for number in list(d.state.of_power(Power.UK)):
             d.state.change(number, used=3)
-        assert refused(d, "uk", "move fighter SZ40 > SZ39") == rule
+        d.order("uk", "move fighter SZ40 > SZ39")
+        assert refused(d, "uk", "done") == rule
 
 
 def test_aa_5_18_the_last_fighter_of_an_attack_stays():

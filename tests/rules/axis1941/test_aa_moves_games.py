@@ -111,8 +111,8 @@ def conceivable(s):
 )
 def test_legal_lists_exactly_what_check_lets_pass(power, phase, turns):
     bots = {seat.name: Dawdler(40) for seat in game.seats}
-    driver = Driver(game, chance=Chance("exact"))
-    choices = Chance("exact/choices")
+    driver = Driver(game, chance=Chance("exactly"))
+    choices = Chance("exactly/choices")
     for _ in range(4000):
         at = (driver.state.active, getattr(driver.need, "kind", "over"))
         seat = driver.asked[0]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from axis_positions import position, refused, standing, where
+import pytest
+from axis_positions import position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.orders import Move, piece
@@ -116,10 +117,15 @@ def test_aa_2_17_land_units_walk_across_canals():
     assert refused(d, "germany", "move infantry Middle-East > Anglo-Egypt-Sudan") == ""
 
 
-def test_aa_2_18_aircraft_ignore_canals():
-    air = ways_of(position("combat", "uk").state.chart).air
-    for a, b in ((12, 19), (17, 28), (17, 18)):
-        assert air[zone(a)][1] >> zone(b) & 1
+@pytest.mark.parametrize(("a", "b"), [(12, 19), (17, 28), (17, 18), (19, 12), (28, 17), (18, 17)])
+def test_aa_2_18_aircraft_ignore_canals(a, b):
+    """Panama, Suez and the straits, all closed to ships."""
+    closed = {"Central America": "japan", "Anglo-Egypt-Sudan": "germany", "Middle East": "germany"}
+    units = f"uk: carrier, fighter, destroyer SZ{a} | germany: transport SZ{b}"
+    d = position("combat", "uk", units, control=closed)
+    assert refused(d, "uk", f"move destroyer SZ{a} > SZ{b}") in ("AA-2.11", "AA-2.13", "AA-2.14")
+    d.order("uk", f"move fighter SZ{a} > SZ{b}")
+    assert unit_in(d, f"SZ{b}", "fighter").used == 1
 
 
 def test_aa_2_19_no_other_straits():

@@ -6,7 +6,7 @@ from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.chart import zone
-from pbem_rules.axis1941.events import Captured
+from pbem_rules.axis1941.events import BattleBegan, Captured
 from pbem_rules.axis1941.orders import Move, piece
 from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.units import LOADED, SHIPPED, UNLOADED, Kind
@@ -181,6 +181,23 @@ def test_aa_5_43_aircraft_fight_at_sea_or_on_land():
     assert refused(d, "uk", "sortie fighter SZ7 > Western-Europe") == "AA-5.1", "it is not assigned twice"
     assert standing(d, "SZ7", "uk") == ["destroyer", "fighter", "infantry", "transport"]
     assert standing(d, "Western-Europe", "uk") == ["fighter"]
+    # Each rolls where it was sent, and nowhere else.
+    d = position(
+        "combat", "uk",
+        "uk: transport, destroyer SZ8; infantry in transport 1; fighter, bomber United-Kingdom"
+        "| germany: destroyer SZ7; infantry Western-Europe",
+        dice={"r1/uk/sz7/1/att": [1, 6], "r1/uk/sz7/1/def": [6], "r1/uk/western-europe/1/att": [1, 6]}
+        | {"r1/uk/western-europe/1/def": [6]},
+    )  # fmt: skip
+    d.order(
+        "uk", "move transport 1 SZ8 > SZ7", "move destroyer SZ8 > SZ7", "land infantry transport 1 > Western-Europe"
+    )
+    d.order("uk", "sortie fighter United-Kingdom > SZ7", "sortie bomber United-Kingdom > Western-Europe", "done")
+    began = {event.place: event.attackers for event in happened(d, BattleBegan)}
+    assert began == {
+        zone(7): ("fighter", "transport", "destroyer"),
+        where("Western-Europe"): ("infantry", "bomber"),
+    }
 
 
 def test_aa_5_44_cargo_from_before_may_stay():
@@ -249,6 +266,28 @@ def test_aa_8_19_a_transport_used_in_combat_is_done():
     assert d.need.kind == "noncombat"
     assert refused(d, "uk", "land infantry transport 1 > United-Kingdom") == "AA-8.19"
     assert refused(d, "uk", "move transport 1 SZ9 > SZ8") == "AA-8.19"
+    # One that has fought, though it stayed where it was; nor does anybody go aboard.
+    d = position(
+        "combat", "uk", units + "; infantry Norway-Finland | uk: infantry United-Kingdom",
+        dice={"r1/uk/sz8/1/att": 1, "r1/uk/sz8/1/def": 6},
+    )  # fmt: skip
+    d.order("uk", "attack SZ8", "done")
+    assert refused(d, "uk", "land infantry transport 1 > United-Kingdom") == "AA-8.19"
+    assert refused(d, "uk", "move transport 1 SZ8 > SZ9") == "AA-8.19"
+    assert refused(d, "uk", "load infantry United-Kingdom > transport 1") == "AA-8.19"
+
+
+def test_aa_8_19_a_transport_that_did_nothing_loads_moves_and_unloads():
+    d = position("noncombat", "uk", "uk: transport SZ8; infantry, tank United-Kingdom", control={"Gibraltar": "uk"})
+    d.order("uk", "load infantry tank United-Kingdom > transport 1", "move transport 1 SZ8 > SZ14")
+    d.order("uk", "land infantry transport 1 > Gibraltar", "land tank transport 1 > Gibraltar")
+    assert standing(d, "Gibraltar") == ["infantry", "tank"]
+    # Loaded in the combat move: the assault is its whole turn, and what did not go ashore stays aboard.
+    units = "uk: transport SZ8; infantry in transport 1; tank United-Kingdom | germany: infantry Ukraine"
+    d = position("combat", "uk", units)
+    d.order("uk", "load tank United-Kingdom > transport 1", "land tank transport 1 > Western-Europe", "done")
+    assert standing(d, "Western-Europe") == ["tank"]
+    assert refused(d, "uk", "land infantry transport 1 > United-Kingdom") == "AA-8.19"
 
 
 def test_aa_8_20_loading_and_unloading_in_friendly_zones():

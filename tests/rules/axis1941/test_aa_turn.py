@@ -10,6 +10,7 @@ from pbem.engine.need import Draw
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.events import BattleBegan, Collected, Mobilised, TurnBegan
+from pbem_rules.axis1941.orders import Move
 from pbem_rules.axis1941.units import POWERS, SIDE, Power
 
 EVERYBODY = (
@@ -132,8 +133,31 @@ def test_aa_3_7_only_the_active_powers_units_move(phase):
     driver = position(
         phase, "uk", "uk: infantry India | ussr: infantry Caucasus; tank Caucasus | germany: infantry Germany"
     )
-    assert refused(driver, "uk", "move tank Caucasus > Ukraine") in ("AA-3.7", "AA-5.1", "AA-8.1")
+    rule = {"combat": "AA-5.1", "noncombat": "AA-8.1"}[phase]
+    for line in ("move tank Caucasus > Ukraine", "move infantry Caucasus > Ukraine", "move infantry Germany > Ukraine"):
+        assert refused(driver, "uk", line) == rule
     assert driver.asked == ("uk",)
+    assert not [order for order in driver.legal("uk") if isinstance(order, Move) and order.path[0] != where("India")]
+
+
+def test_aa_3_7_an_ally_s_units_are_carried_and_displaced_fighters_move():
+    driver = position(
+        "combat",
+        "japan",
+        "uk: carrier SZ38; fighter SZ38 | usa: fighter SZ38; infantry Philippine Islands | japan: 2 bomber Japan",
+        dice={"r1/japan/sz38/1/att": [1, 6], "r1/japan/sz38/1/def": [6] * 3, "r1/japan/sz38/2/att": [6, 6]}
+        | {"r1/japan/sz38/2/def": [6, 6]},
+    )
+    driver.machine.set_standing("uk", "losses", game.policy("losses", "then carrier"))
+    driver.machine.set_standing("usa", "losses", game.policy("losses", "then carrier"))
+    driver.machine.set_standing("japan", "retreat", game.policy("retreat", "when round > 1 then retreat; then press"))
+    driver.order("japan", "move 2 bomber Japan > SZ38", "done")
+    # In Japan's turn the fighters whose carrier was sunk fly to land before Japan moves on.
+    assert driver.need.kind == "noncombat"
+    assert standing(driver, "Philippine Islands") == ["fighter", "fighter", "infantry"]
+    driver = position("noncombat", "uk", "uk: transport SZ8; carrier SZ8 | usa: infantry in transport 1; fighter SZ8")
+    driver.order("uk", "move transport 1 SZ8 > SZ9", "move carrier 1 SZ8 > SZ9")
+    assert standing(driver, "SZ9") == ["carrier", "fighter", "infantry", "transport"]
 
 
 def test_aa_7_3_income_is_the_controllers():
