@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.notation import Context
+from pbem.engine.notation import Context, NotationError
 from pbem.engine.order import Order
 from pbem_rules.axis1941.names import CHART, SHIP_WORDS, TYPED
-from pbem_rules.axis1941.notation_base import Typing, arrows, cut, invalid, power_of, ship_at_end
+from pbem_rules.axis1941.notation_base import Counted, Typing, arrows, cut, invalid, power_of, ship_at_end
 from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, piece
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, LAND, NONE, NUMBERED, Kind, Power, ship_code, ship_of
@@ -16,7 +16,7 @@ ALL = ("all", "everybody", "everything")
 
 
 class TypedMove(Typing):
-    """`move 2 infantry 1 tank Ukraine > Caucasus`, `move transport 1 sz8 > sz7`, `sortie fighter sz14 > sz16`."""
+    """`move 2 infantry 1 tank Ukraine > Caucasus`, `move transport 1 > sz7`, `sortie fighter sz14 > sz16`."""
 
     about = "move UNITS FROM > TO, or FROM > VIA > TO"
     verbs = ("move", "sortie", "fly", "sail")
@@ -24,18 +24,38 @@ class TypedMove(Typing):
     def orders(self, words: list[str], context: Context[State]) -> Iterable[Order]:
         units, rest = self.units(arrows(words))
         parts = cut(rest)
-        if len(parts) == 1:
-            pair = TYPED.two_places(rest)
-            if pair is None:
-                raise invalid(f"write it as: {self.about}", self.about)
-            stops = list(pair)
+        pair = TYPED.two_places(rest) if len(parts) == 1 else None
+        start: int | None = None
+        if pair is not None:
+            start, *goals = pair
+        elif rest and all(number for _, _, number in units) and (len(parts) == 1 or not parts[0]):
+            goals = [TYPED.need_place(part) for part in parts if part]  # a ship with a number is where it is
+        elif len(parts) == 1:
+            raise invalid(f"write it as: {self.about}", self.about)
         else:
-            stops = [TYPED.need_place(part) for part in parts]
+            start, *goals = self._start(parts[0], context, units), *map(TYPED.need_place, parts[1:])
         orders: list[Order] = []
         for count, kind, number in units:
+            stops = [_at(context, kind, number) if start is None else start, *goals]
             for code in self._pieces(context, count, kind, number, stops[0]):
                 orders.append(Move(code, self._path(context, kind, code, stops)))
         return orders
+
+    @staticmethod
+    def _start(words: list[str], context: Context[State], units: Counted) -> int:
+        """`east`: of the places that begin so the one in which such units of one's own are."""
+        try:
+            return TYPED.need_place(words)
+        except NotationError as error:
+            s, power = context.state, power_of(context)
+            found = [
+                place
+                for place in map(CHART.words.index, error.candidates if error.what == "ambiguous" else ())
+                if all(next(s.here(place, power=power, kind=kind), NONE) != NONE for _, kind, _ in units)
+            ]
+            if len(found) != 1:
+                raise
+            return found[0]
 
     def _pieces(self, context: Context[State], count: int, kind: Kind, number: int, start: int) -> list[int]:
         if kind not in NUMBERED:
@@ -65,6 +85,14 @@ class TypedMove(Typing):
                 path.extend([each for each in near[path[-1]] if goal in near[each]][:1])
             path.append(goal)
         return tuple(path)
+
+
+def _at(context: Context[State], kind: Kind, number: int) -> int:
+    s, power = context.state, power_of(context)
+    ship = s.ship(power, kind, number)
+    if ship == NONE:
+        raise invalid(f"you have no {kind} {number}")
+    return s.units[ship].place
 
 
 def _joins(path: tuple[int, ...], stops: list[int]) -> bool:

@@ -125,8 +125,10 @@ def _check_boarding(s: State, view: Sight, ship: int, order: Load, *, combat: bo
     unit, kind = s.units[ship], order.unit
     zone = unit.place
     if not 0 <= order.start < PLACES or not view.ways.coast[zone] >> order.start & 1:
-        near = masked(s, view.ways.coast[zone])
-        return Violation("AA-5.25", f"{titled(unit).capitalize()} in {s.where(zone)} takes troops aboard from {near}")
+        near, ship_there = view.ways.coast[zone], f"{titled(unit).capitalize()} in {s.where(zone)}"
+        if not near:
+            return Violation("AA-5.25", f"{ship_there} has no coast beside it to take troops aboard from")
+        return Violation("AA-5.25", f"{ship_there} takes troops aboard from {masked(s, near)}")
     if idle(s, kind, order.start, combat=combat) == NONE:
         rule = "AA-5.25" if combat else "AA-8.22"
         return Violation(rule, f"There is no {kind} in {s.where(order.start)} that has not moved")
@@ -187,7 +189,10 @@ def check_land(s: State, view: Sight, order: Land, *, combat: bool) -> Violation
     if unit.power is s.active and (wrong := _busy(unit, combat=combat)) is not None:
         return wrong
     if not 0 <= to < PLACES or not view.ways.coast[zone] >> to & 1:
-        return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, view.ways.coast[zone])}")
+        near = view.ways.coast[zone]
+        if not near:
+            return Violation("AA-5.41", f"{name} in {s.where(zone)} has no coast beside it to land troops on")
+        return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, near)}")
     if aboard(s, ship, order.unit, combat=combat) == NONE:
         return _nobody(s, ship, order.unit, combat=combat)
     if _landed(unit):

@@ -33,9 +33,13 @@ def reckon(view: View[State], text: str) -> str:
     if defender is None:
         return f"{hex_name(target)} is empty. {USAGE}"
     side = other(defender)
+    for cell in hexes:
+        if not s.chart.board.touch(cell, target):
+            return f"{hex_name(cell)} is not adjacent to {hex_name(target)} (BH-6.1)."
+        if s.side_at(cell) != side:
+            return f"{side.capitalize()} has no unit in {hex_name(cell)} (BH-6.1)."
     near = sorted(cell for cell in s.chart.board.near[target] if s.side_at(cell) == side)
-    chosen = [cell for cell in near if not hexes or cell in hexes]
-    units = attackers(s, chosen, side)
+    units = attackers(s, sorted({*hexes}) or near, side)
     if not units:
         return f"Nobody stands next to {hex_name(target)} to attack it."
     reckoned = odds(s, target, units, target in s.barrages)

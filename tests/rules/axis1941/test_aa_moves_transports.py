@@ -111,6 +111,11 @@ def test_aa_5_40_assaults_are_declared():
 def test_aa_5_41_the_zone_is_next_to_the_target_and_can_be_friendly():
     d = position("combat", "uk", "uk: transport SZ8; infantry in transport 1 | germany: destroyer SZ7")
     assert refused(d, "uk", "land infantry transport 1 > Norway-Finland") == "AA-5.41"
+    d = position("combat", "uk", "uk: transport SZ13; infantry in transport 1; infantry United Kingdom")
+    wrong = d.why_not("uk", "land infantry uk-transport-1 Norway-Finland")
+    assert str(wrong) == "Transport 1 in SZ13 has no coast beside it to land troops on (AA-5.41)"
+    wrong = d.why_not("uk", "load infantry United-Kingdom uk-transport-1")
+    assert str(wrong) == "Transport 1 in SZ13 has no coast beside it to take troops aboard from (AA-5.25)"
     d = position(
         "combat",
         "uk",

@@ -40,6 +40,19 @@ def test_texts_and_packed_sizes(order, text, size):
     assert game.orders.unpack(game.orders.pack(order)) == order
 
 
+def test_odds_name_a_hex_that_takes_no_part():
+    driver = table(UNITS)
+
+    def told(text):
+        return game.odds(driver.view("blue"), text)
+
+    assert told("0304 from 0303 0203") == "Blue has no unit in 0203 (BH-6.1)."
+    assert told("0304 from 0302 0303") == "0302 is not adjacent to 0304 (BH-6.1)."
+    assert told("0304 from 0303") == told("0304")
+    assert "column" in told("0304")
+    assert told("0303 from 0304 0302") == "Red has no unit in 0302 (BH-6.1)."
+
+
 def test_what_players_type():
     driver = table(UNITS, blue=["mud", "barrage", "barrage", "march"])
     first = driver.state.hand("blue")
