@@ -18,7 +18,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE
 
 if TYPE_CHECKING:
-    from pbem.engine.game import Game
+    from pbem.engine.game import Game, OptionValue
     from pbem.protocol.canonical import Plain
     from pbem.table.desk import Desk
     from pbem.table.values import GameRow, Posted
@@ -102,7 +102,7 @@ def say_game(game: Game[Any]) -> None:
     if game.options:
         say("Options (the first value is the default)")
         say_table(
-            [(each.name, each.title, ", ".join(str(value) for value in each.values)) for each in game.options],
+            [(each.name, each.title, ", ".join(each.words)) for each in game.options],
             indent="  ",
         )
     if game.bots:
@@ -123,12 +123,17 @@ def pairs(values: tuple[str, ...], what: str, form: str = "NAME=VALUE") -> dict[
     return found
 
 
-def option_value(text: str) -> str | int | bool:
-    if text in ("true", "yes", "on"):
-        return True
-    if text in ("false", "no", "off"):
-        return False
-    return int(text) if text.lstrip("-").isdigit() and text.isascii() else text
+_SAME = {"true": "yes", "on": "yes", "false": "no", "off": "no"}
+
+
+def option_values(game: Game[Any], typed: dict[str, str]) -> dict[str, OptionValue]:
+    """What is typed for options as values; what an option cannot be stays as it is, to be refused by the game."""
+    words = {option.name: option.words for option in game.options}
+    found: dict[str, OptionValue] = {}
+    for name, text in typed.items():
+        values = words.get(name, {})
+        found[name] = values.get(text, values.get(_SAME.get(text, text), text))
+    return found
 
 
 def data_file(kind: str, name: str) -> Plain:
@@ -202,8 +207,10 @@ def new_command(
 
     A game for one player alone (mode open, all seats me) starts at once.
     """
+    from pbem.engine import registry
+
     desk = open_desk()
-    chosen = {key: option_value(value) for key, value in pairs(options, "An option").items()}
+    chosen = option_values(registry.find(game), pairs(options, "An option")) if options else {}
     replaced = {kind: data_file(kind, file) for kind, file in pairs(files, "A data file", "NAME=FILE").items()}
     name, posted = desk.offer(
         game,

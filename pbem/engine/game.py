@@ -55,6 +55,11 @@ class Option:
     def default(self) -> OptionValue:
         return self.values[0]
 
+    @property
+    def words(self) -> dict[str, OptionValue]:
+        """The values by what a player types for them."""
+        return {("yes" if each else "no") if isinstance(each, bool) else str(each): each for each in self.values}
+
 
 class DataSet:
     """The named data files of a game as canonical values (maps, counters, tables), pinned by digest (STA-7)."""
@@ -191,7 +196,7 @@ class Game(Generic[S]):
         for option in self.options:
             value = chosen.pop(option.name, option.default)
             if not any(type(value) is type(each) and value == each for each in option.values):
-                values = ", ".join(map(str, option.values))
+                values = ", ".join(option.words)
                 raise Refusal(
                     "E-SETUP", f"{value!r} is no value of the option {option.name!r}; it can be {values}.", step="STA-6"
                 )

@@ -160,6 +160,17 @@ def test_what_an_option_can_be_is_said(solo):
     assert "it has handicap" in alice("new", "bridgehead", *seats, "--option", "hanicap=1", code=1).err
 
 
+def test_options_are_typed_as_they_are_listed(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    listed = alice("games", "noretreat").out
+    assert re.search(r"no_surrender +NR-14.8: no surrender +no, yes", listed)
+    seats = ("--mode", "open", "--seat", "axis=me", "--seat", "soviet=me")
+    for text in ("no_surrender=yes", "no_surrender=false", "plain_weather=1941", "plain_weather=no"):
+        alice("new", "noretreat", *seats, "--option", text)
+    wrong = alice("new", "noretreat", *seats, "--option", "no_surrender=maybe", code=1)
+    assert "'maybe' is no value of the option 'no_surrender'; it can be no, yes." in wrong.err
+
+
 def test_a_home_that_is_a_file_is_told_as_such(tmp_path):
     place = tmp_path / "file"
     place.write_bytes(b"")

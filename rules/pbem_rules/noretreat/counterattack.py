@@ -10,7 +10,7 @@ from pbem.engine.order import Violation
 from pbem.engine.step import DONE, Decide, Goto, Next
 from pbem_rules.noretreat.battle import OWN_MARKER, Gather, fight_of, marker_ok, use_marker
 from pbem_rules.noretreat.chart import NAMES, other
-from pbem_rules.noretreat.events import CounterAttack
+from pbem_rules.noretreat.events import CounterAttack, Note
 from pbem_rules.noretreat.frames import Battle
 from pbem_rules.noretreat.odds import column_name, reckon
 from pbem_rules.noretreat.orders import Counter, Decline, Mark, Marker
@@ -58,6 +58,7 @@ class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
     def apply(self, s: State, f: Battle, answers: Mapping[str, Counter | Decline], out: Out) -> Next:
         ((seat, order),) = answers.items()
         if isinstance(order, Decline):
+            out.add(Note(text=f"{NAMES[seat]}: no counterattack.", rule="NR-9.27"))
             return DONE
         fight = swapped(s, fight_of(s))
         use_marker(s, seat, order.marker)

@@ -13,7 +13,9 @@ from pbem.engine.notation import Context, Group, Names, Notation, NotationError,
 from pbem.engine.order import Order
 from pbem.engine.view import View
 from pbem.kit.hexes import hex_name, parse_hex
-from pbem_rules.noretreat.chart import DATA, Chart, units_of
+from pbem_rules.noretreat.cards.frames import Spying
+from pbem_rules.noretreat.chart import DATA, Chart, other, units_of
+from pbem_rules.noretreat.frames import Ask
 from pbem_rules.noretreat.hands import hand_numbers
 from pbem_rules.noretreat.orders import (
     CARD,
@@ -146,6 +148,29 @@ def typed(text: str) -> str:
 def title(order: Event, view: View[State]) -> str:
     """`Katyushas`: what stands on the card for who plays it."""
     return view.state.chart.card_title(view.seats[0], card_of(order.card))
+
+
+def titles(order: Discard | Drop, view: View[State]) -> str:
+    """The titles of the cards that the player throws away."""
+    return ", ".join(view.state.chart.card_title(view.seats[0], card_of(number)) for number in order.cards)
+
+
+def option(order: Choose, view: View[State]) -> str:
+    """What the number of a choice stands for: an event's possibility, a card of the other hand."""
+    frame, number = view.frame, order.option
+    if isinstance(frame, Ask) and 1 <= number <= len(frame.options):
+        return frame.options[number - 1]
+    if isinstance(frame, Spying):
+        return view.state.chart.card_title(other(frame.side), number)
+    return ""
+
+
+def goal(order: Order, view: View[State]) -> str:
+    """The name of the place that the order leads to, if it has one."""
+    place = next(getattr(order, name) for name in ("to", "hex", "target", "path") if hasattr(order, name))
+    last = place[-1] if isinstance(place, tuple) else place
+    board = view.state.chart.board
+    return board[last].name if last in board else ""
 
 
 def place_of(chart: Chart, word: str) -> int | None:
@@ -349,37 +374,40 @@ def _notation() -> Notation[State]:
     detach: dict[str, Names] = {"unit": units, "units": units, "hexes": places}
     dash = {"path": "-"}
     return Notation(
-        Verb(Move, "move {unit} {path}", names=path, joined=dash, about="move a unit, by way of the places named"),
+        Verb(
+            Move, "move {unit} {path}", names=path, joined=dash, about="move a unit, by way of the places named",
+            gloss=goal,
+        ),
         Verb(Done, "done", about="end what is being done"),
         Verb(Pass, "pass", about="play nothing"),
         Verb(Event, "event {card} on {targets}", names=event, about="play a card", shown=typed, gloss=title),
         Verb(
             Discard, "discard {cards} for {purpose} {targets}", names=paid,
-            about="pay with cards: rail, return, upgrade, reorganise, counterblow", shown=typed,
+            about="pay with cards: rail, return, upgrade, reorganise, counterblow", shown=typed, gloss=titles,
         ),
-        Verb(Drop, "drop {cards}", names={"cards": cards}, about="throw cards away", shown=typed),
+        Verb(Drop, "drop {cards}", names={"cards": cards}, about="throw cards away", shown=typed, gloss=titles),
         Verb(Upgrade, "upgrade {unit}", names=unit, about="a free upgrade"),
         Verb(Flip, "flip {unit}", names=unit, about="to or from the fortified side"),
-        Verb(Place, "place {unit} {to}", names=to, about="bring a unit onto the map"),
+        Verb(Place, "place {unit} {to}", names=to, about="bring a unit onto the map", gloss=goal),
         Verb(Load, "rail {unit}", names=unit, about="the free unit of the turn goes by rail"),
         Verb(Reserve, "reserve {unit}", names=unit, about="the Strategic Reserve"),
-        Verb(Target, "target {hex}", names={"hex": places}, about="mark a hex that you will attack"),
+        Verb(Target, "target {hex}", names={"hex": places}, about="mark a hex that you will attack", gloss=goal),
         Verb(
             Attack, "attack {target} with {units} {marker}", names=battle,
-            about="fight a battle, `blitz` or `shock` with a marker", shown=typed,
+            about="fight a battle, `blitz` or `shock` with a marker", shown=typed, gloss=goal,
         ),
         Verb(Counter, "counter {marker}", about="counterattack", shown=typed),
         Verb(Decline, "decline", about="do not"),
         Verb(Mark, "mark {unit}", names=unit, about="the unit that the enemy must attack"),
         Verb(Lose, "lose {unit}", names=unit, about="the unit that loses a step"),
         Verb(Cadre, "cadre {unit}", names=unit, about="a cadre takes the place of a unit lost"),
-        Verb(GoBack, "retreat {unit} {path}", names=path, joined=dash, about="retreat"),
-        Verb(Pursue, "pursue {unit} {path}", names=path, joined=dash, about="follow the enemy"),
-        Verb(Unload, "unload {unit} {to}", names=to, about="get off the railway"),
+        Verb(GoBack, "retreat {unit} {path}", names=path, joined=dash, about="retreat", gloss=goal),
+        Verb(Pursue, "pursue {unit} {path}", names=path, joined=dash, about="follow the enemy", gloss=goal),
+        Verb(Unload, "unload {unit} {to}", names=to, about="get off the railway", gloss=goal),
         Verb(Leave, "leave {unit}", names=unit, about="the unit that leaves a stack which is too large"),
-        Verb(Clear, "clear {hex}", names={"hex": places}, about="take a Scorched Earth marker off"),
-        Verb(Choose, "choose {option}", about="one of the numbered possibilities"),
-        Verb(Recall, "recall {unit} {to}", names=to, about="the SS Panzer Army comes back for a point"),
+        Verb(Clear, "clear {hex}", names={"hex": places}, about="take a Scorched Earth marker off", gloss=goal),
+        Verb(Choose, "choose {option}", about="one of the numbered possibilities", gloss=option),
+        Verb(Recall, "recall {unit} {to}", names=to, about="the SS Panzer Army comes back for a point", gloss=goal),
         Verb(
             Detach, "detach {unit} {units} {hexes}", names=detach,
             about="exchange a unit for others (optional rule)",

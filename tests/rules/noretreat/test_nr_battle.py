@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from noretreat_positions import CHART, CODES, asked, battle, fight, position, rule_of, shifts, table, where
+from noretreat_positions import CHART, CODES, asked, battle, fight, game, position, rule_of, shifts, table, where
 
 from pbem.engine.event import Out
 from pbem_rules.noretreat.battle import result_now
@@ -60,6 +60,7 @@ def test_nr_9_27_the_defender_may_counterattack():
     assert asked(d) == "counterattack soviet"
     d.order("soviet", "decline")
     assert d.state.fight is None
+    assert "Soviet: no counterattack." in game.tell(d.events())
 
 
 def test_nr_9_28_the_counterattack():

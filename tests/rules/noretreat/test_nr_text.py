@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import pytest
-from noretreat_positions import CODES, battle, declaring, game, place, position, rule_of, table, where
+from noretreat_positions import CHART, CODES, battle, declaring, game, place, position, rule_of, table, where
 
 from pbem.engine.notation import NotationError
 from pbem.engine.rows import Rows
@@ -13,14 +14,16 @@ from pbem.engine.testing import Driver, IllegalOrderError
 from pbem.protocol.errors import Refusal
 from pbem_rules.noretreat import game as printed_game
 from pbem_rules.noretreat.battle import NextBattle
+from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.noretreat.events import EVENTS
-from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.frames import Ask, PlayerTurn
 from pbem_rules.noretreat.notation import NOTATION
 from pbem_rules.noretreat.orders import (
     ORDERS,
     UNIT,
     Attack,
+    Choose,
     Clear,
     Counter,
     Discard,
@@ -296,3 +299,26 @@ def test_a_turn_track_of_the_players_own():
     track["turns"][4]["values"]["sudden_axis"] = 30
     data = printed_game.data_with({"turns": track})
     assert chart_of(data).track.value(5, "sudden_axis") == 30
+
+
+def test_what_a_text_only_codes_stands_beside_it():
+    d = table({"3Pz": "2009", "NW": "2209"}, Organise, axis=(5, 6), soviet=(2, 18))
+
+    def beside(text, side=AXIS):
+        return NOTATION.gloss(NOTATION.parse(text, d.context(side))[0], d.view(side))
+
+    assert beside("drop 5") == CHART.card_title(AXIS, 5) == "Veteran commanders"
+    assert beside("discard 5 6 for rail 3Pz") == f"Veteran commanders, {CHART.card_title(AXIS, 6)}"
+    assert beside("drop 18", SOVIET) == CHART.card_title(SOVIET, 18)
+    assert beside("target 9001") == CHART.board[9001].name == "Finland"
+    assert beside("move 3Pz 2010-Smolensk") == beside("unload 3Pz Smolensk") == "Smolensk"
+    assert beside("move 3Pz 2109") == ""
+
+
+def test_what_the_number_of_a_choice_stands_for():
+    d = table({"3Pz": "2009"}, Organise)
+    ask = Ask(AXIS, "Which?", ("the first", "the second"))
+    spying, view = Spying(SOVIET), d.view(AXIS)
+    assert [NOTATION.gloss(Choose(n), replace(view, frame=ask)) for n in (1, 2, 3)] == ["the first", "the second", ""]
+    assert NOTATION.gloss(Choose(5), replace(view, frame=spying)) == "Veteran commanders"
+    assert NOTATION.gloss(Choose(5), view) == ""
