@@ -1,4 +1,4 @@
-"""`pbem resign`, `tie`, `takeback`, `rule`, `rekey`, `migrate`: what players and the umpire agree or declare."""
+"""`pbem resign`, `tie`, `takeback`, `claim`, `rule`, `rekey`, `migrate`: what players agree on or declare."""
 
 from __future__ import annotations
 
@@ -85,6 +85,25 @@ def takeback_command(
 
 
 @command(
+    "claim",
+    short_help="Claim what the others owe, before a forfeit.",
+    examples=("pbem claim bridgehead-7f3a",),
+)
+@game_argument
+@delivery
+@json_option
+def claim_command(game: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+    """Claim what the game waits for, in a game without an umpire.
+
+    The record names it. Only if it is still missing after the silence that the offer states (pbem new --silence) may
+    the others rule a forfeit: pbem rule GAME forfeit. Whatever is sent in between ends the claim on it.
+    """
+    desk = open_desk()
+    name = desk.find(game)
+    show_posted(name, desk.claim(name), armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+@command(
     "rule",
     short_help="Make a ruling, as the umpire or as one of the others.",
     examples=(
@@ -135,10 +154,12 @@ def rule_command(
     as_json: bool,
 ) -> None:
     """Rule on a game. The umpire's word is enough; without one, all players but the one concerned must say the same.
+    Between two players without an umpire there are only forfeit, extension and branch.
 
-    forfeit ends the game for seats, adjudge ends it with the umpire's own result (in a game with an umpire only),
-    extension gives time, substitute hands a place to another player, branch chooses after a fork, escrow lets the
-    umpire reveal in place of a witness, rekey accepts the new key of a player whose old one is lost.
+    forfeit ends the game for seats (without an umpire: after pbem claim), adjudge ends it with the umpire's own result
+    (in a game with an umpire only), extension gives time, substitute hands a place to another player, branch chooses
+    after a fork, escrow lets the umpire reveal in place of a witness, rekey accepts the new key of a player whose old
+    one is lost.
     """
     needed = {
         "forfeit": (("--seat", seats),),

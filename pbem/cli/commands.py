@@ -41,6 +41,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "resign": "acts",
         "tie": "acts",
         "takeback": "acts",
+        "claim": "acts",
         "rule": "acts",
         "rekey": "acts",
         "migrate": "acts",

@@ -15,7 +15,7 @@ from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import call_json, owed_line, posted_json, row_json, say_owed
 from pbem.cli.text import clean
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_DATA_FILE
+from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
 
 if TYPE_CHECKING:
     from pbem.engine.game import Game, OptionValue
@@ -182,6 +182,12 @@ def data_file(kind: str, name: str) -> Plain:
 @click.option("--days", type=click.IntRange(0, 365), default=0, help="Days that a move should take at most (0: none).")
 @click.option("--bank", default="", metavar="TIME", help="Time beyond that which each player has once: 3d, 36h, 90m.")
 @click.option("--days-off", default="", metavar="DAYS", help="Days on which no clock runs, in UTC: sat,sun.")
+@click.option(
+    "--silence",
+    type=click.IntRange(0, MAX_SILENCE),
+    metavar="DAYS",
+    help="Without an umpire: days between a claim and a forfeit, 3 to 366 (0: no forfeits; default: 30).",
+)
 @click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
 @delivery
 @json_option
@@ -197,6 +203,7 @@ def new_command(
     days: int,
     bank: str,
     days_off: str,
+    silence: int | None,
     identity: str | None,
     armor: bool,
     eml: bool,
@@ -209,6 +216,8 @@ def new_command(
     """
     from pbem.engine import registry
 
+    if silence is not None and 0 < silence < MIN_SILENCE:
+        raise click.UsageError(f"--silence is 0, for no forfeits, or {MIN_SILENCE} to {MAX_SILENCE} days.")
     desk = open_desk()
     chosen = option_values(registry.find(game), pairs(options, "An option")) if options else {}
     replaced = {kind: data_file(kind, file) for kind, file in pairs(files, "A data file", "NAME=FILE").items()}
@@ -225,10 +234,28 @@ def new_command(
         days_off=days_of(days_off) if days_off else 0,
         identity=identity,
         replaced=replaced or None,
+        silence=silence,
     )
     show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
     if posted is None and not as_json:
         say_owed(name, desk.row(name).owed)
+    ask_for_backup(desk, name, as_json=as_json)
+
+
+def ask_for_backup(desk: Desk, name: str, *, as_json: bool) -> None:
+    """With the first game that is played with others."""
+    offer = desk.first_offer(name)
+    if offer is None or as_json:
+        return
+    note("This is your first game with others. Make a backup of your key, and write its phrase on paper: pbem backup")
+    if offer.umpire is not None or len(offer.players) > 2:
+        note("With phrase and backup you can play on at another computer.")
+        return
+    note(
+        "Between two players without an umpire nobody can give you your place back: if you lose key and phrase, or "
+        "die, the game ends when the other claims it and rules that you forfeit. If you want otherwise, name an "
+        "umpire in the offer: pbem new --umpire CONTACT"
+    )
 
 
 def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
@@ -291,6 +318,8 @@ def join_command(
     show_posted(name, desk.join(name, identity, once=once), armor=armor, eml=eml, output=output, as_json=as_json)
     if call is not None and not once and not as_json:
         say_entered(call)
+    if call is None:
+        ask_for_backup(desk, name, as_json=as_json)
 
 
 @command(
@@ -359,6 +388,8 @@ def stage_of(row: GameRow) -> str:
         "playing": "YOUR MOVE" if row.my_move else "playing",
         "ending": f"over, being audited: {row.result}",
         "over": f"over: {row.result}",
+        "out": f"put out: {row.result}",
+        "standin": row.result,
         "declined": "declined",
         "cancelled": "cancelled",
     }[row.stage]

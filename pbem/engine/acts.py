@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.barrier import ORDERS, Proposal
+from pbem.engine.barrier import ORDERS, Claim, Proposal
 from pbem.engine.game import Game
 from pbem.engine.machine import Machine
-from pbem.engine.need import Result
+from pbem.engine.need import Over, Result
 from pbem.engine.policy import SealedPolicy
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
@@ -189,16 +189,36 @@ def _agreed(match: Match[Any], key: bytes, doing: Doing) -> None:
         position.barrier.state = None
 
 
-# Rulings
+# Claims and rulings
+
+
+def _claim(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG001 - as all takers
+    """What the game waits for, named: a forfeit without an umpire cites it (MEA-10)."""
+    _running(match, "MEA-10")
+    if not match.genesis.offer.silence:
+        raise _act("In this game nobody can claim a forfeit: it has an umpire, or it was offered without.", "MEA-10")
+    barrier, owed = match.position.barrier, tuple(map(tuple, record.data["owed"]))
+    if barrier.owed_by(record.by):
+        raise Refusal("E-OWES", "Its author owes something, which comes before a claim on others.", step="MEA-10")
+    if not set(owed) <= barrier.due.keys():
+        raise _act("This claim names something that nobody owes.", "MEA-10")
+    match.spoiled = True
+    for key in [key for key, claim in barrier.claims.items() if claim.by == record.by]:
+        del barrier.claims[key]
+    barrier.claims[record.id] = Claim(record.by, owed)
 
 
 def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
     data = record.data
     what = data["what"]
-    if "state" in data:
+    if "state" in data and doing.judged:  # MEA-4: nobody undoes a ruling by what they send without sight of it
         _same_state(match, record)
+    by_players = match.genesis.umpire is None
     if what == "forfeit":
-        _running(match, "MEA-10")
+        # An answer that crossed the forfeit does not undo it, not even one that ended the game by the rules.
+        by_rules = isinstance(match.machine.need, Over) and not match.position.put_out
+        if doing.judged or not by_players or not by_rules:
+            _running(match, "MEA-10")
         concerned = frozenset(match.genesis.player_of(seat) for seat in data["seats"])
     elif what == "adjudge":
         _running(match, "MEA-10")
@@ -209,33 +229,37 @@ def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
         concerned = frozenset()
     else:
         concerned = frozenset((data["player"],))
-    if doing.judged and match.genesis.umpire is None and what in ("forfeit", "substitute", "rekey"):
-        _absent(match, concerned)
+    if doing.judged and by_players:
+        _check_silent(match, data, concerned)
     given_again = _boxes(match, data["player"]) if what == "substitute" else []
     match.ledger.apply(record)
     match.spoiled = True
     if what == "branch":
         match.position.forkers.add(parse_record(data["other"]).by)
-    if what in ("branch", "extension", "rekey") or not _holds(match, record, concerned):
+    if what in ("branch", "extension") or not _holds(match, record, concerned):
         return
+    match.position.claimed = by_players
     if what == "forfeit":
         result = _forfeit(match, tuple(data["seats"]))
-        whose = "claimed by the others" if match.genesis.umpire is None else "ruled by the umpire"
-        match.end(replace(result, how=f"{result.how}, {whose}"), doing)
+        match.end(result if by_players else replace(result, how=f"{result.how}, ruled by the umpire"), doing)
         match.position.ended.update(match.genesis.players)
+        match.position.put_out |= concerned
     elif what == "adjudge":
         match.end(Result(data["winner"], "adjudged, ruled by the umpire", tuple(sorted(data["scores"].items()))), doing)
         match.position.ended.update(match.genesis.players)
     elif what == "escrow":
         _shown_by_umpire(match, data["orders"], doing)
-    else:
+    elif what == "substitute":
         _hand_on(match, data["player"], given_again, doing)
 
 
-def _absent(match: Match[Any], concerned: frozenset[int]) -> None:
-    """Without an umpire nobody is ruled out of a game that does not wait for him."""
-    owing = match.position.forkers.union(match.position.barrier.due.values())
-    if not concerned <= owing:
+def _check_silent(match: Match[Any], data: Mapping[str, Any], concerned: frozenset[int]) -> None:
+    """Without an umpire nobody is ruled out of a game that does not wait for him, or has not since the claim."""
+    barrier = match.position.barrier
+    if data["what"] == "forfeit" and not concerned <= barrier.silent(data["claim"]):
+        sentence = "A player whom this ruling puts out has given what the claim names, or never owed it: claim anew."
+        raise Refusal("E-RULING", sentence, step="MEA-10")
+    if data["what"] in ("substitute", "rekey") and not concerned <= match.position.forkers.union(barrier.due.values()):
         sentence = "Without an umpire, the others can rule a player out only while the game waits for him."
         raise Refusal("E-RULING", sentence, step="MEA-10")
 
@@ -245,7 +269,7 @@ def _holds(match: Match[Any], record: Record, concerned: frozenset[int]) -> bool
     needed = set(rulers(match.genesis, concerned))
     if record.by not in needed:
         raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
-    subject = subject_of(record)
+    subject = subject_of(record.data)
     rulings = match.position.rulings
     made = rulings.get(subject, set())
     if made >= needed and record.data["what"] == "substitute":
@@ -260,8 +284,14 @@ def _boxes(match: Match[Any], player: int) -> list[str]:
 
 
 def _hand_on(match: Match[Any], player: int, given_again: list[str], doing: Doing) -> None:
-    """A new player has the seats: his hand is dealt again, and he is asked what the old one had sealed in advance."""
+    """A new player has the seats: his hand is dealt again, and he is asked what the old one had sealed in advance.
+
+    What was claimed of the old one is no claim on him.
+    """
     barrier, machine = match.position.barrier, match.machine
+    for key, claim in barrier.claims.items():
+        kept = tuple(item for item in claim.owed if barrier.due.get(item) != player)
+        barrier.claims[key] = replace(claim, owed=kept)
     seats = match.genesis.seats_of(player)
     for slot in given_again:
         barrier.due["give", slot, seats[0]] = UMPIRE
@@ -338,6 +368,7 @@ _TAKERS: dict[str, Callable[[Any, Record, Any], None]] = {
     "takeback": _takeback,
     "migrate": _migrate,
     "answer": _answer,
+    "claim": _claim,
     "ruling": _ruling,
     "rekey": _rekey,
     "end": _end,

@@ -37,6 +37,14 @@ class Change:
         return None if self.public is None else unpack(self.public)
 
 
+@value
+class Claim:
+    """What the author of a claim says that the game waits for (MEA-10)."""
+
+    by: int
+    owed: tuple[Item, ...]
+
+
 @mutable
 class Barrier:
     """What must come from outside before the machine goes on (MEA-2).
@@ -46,7 +54,8 @@ class Barrier:
     seat (empty: committed); `live` the records that gave them, `records` all that were taken here (after the end: those
     that sign the result, and once one opens everything, those that do). `standing` waits for
     the barrier to be passed, so that records of one barrier may come in any order. `state` is the state hash, once
-    wanted.
+    wanted. `claims` are those made here, by record id: what one of them names and `due` still holds has been owed ever
+    since, for nothing comes back into `due`.
     """
 
     phase: str
@@ -58,6 +67,13 @@ class Barrier:
     records: list[Member] = field(default_factory=list)
     standing: list[Change] = field(default_factory=list)
     state: bytes | None = None
+    claims: dict[bytes, Claim] = field(default_factory=dict)
+
+    def silent(self, claim: bytes) -> set[int]:
+        """Who has owed something that this claim names ever since."""
+        return (
+            {self.due[item] for item in self.claims[claim].owed if item in self.due} if claim in self.claims else set()
+        )
 
     def owed_by(self, by: int) -> list[Item]:
         return [item for item, player in self.due.items() if player == by]
@@ -114,6 +130,7 @@ class Position:
     has made a ruling. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
     `ended`: whose word on the result is in; a resignation is one, a ruling that ends the game stands for all (MEA-11).
     `forkers`: whose forks a ruling has shown. `stopped`: who opened everything in place of his pass (HID-14).
+    `claimed`: a ruling by players has put somebody out (MEA-8). `put_out`: who has lost by a ruling.
     """
 
     barrier: Barrier
@@ -135,3 +152,5 @@ class Position:
     shuffles: int = 0
     spoiled: bool = False
     stopped: Member | None = None
+    claimed: bool = False
+    put_out: set[int] = field(default_factory=set)

@@ -192,7 +192,7 @@ class Fold:
 
     def _linked(self, match: Match[Any]) -> Match[Any]:
         match.history, match.watch, match.upgrade = self._history, self.watch, self._rules_to
-        match.told = self.told
+        match.decided, match.told = self.log.knows_decision, self.told
         return match
 
     def _rules_to(self, behaviour: int, data: bytes) -> tuple[Game[Any], DataSet] | None:

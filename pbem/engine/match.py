@@ -63,6 +63,7 @@ class Doing:
     `judged`: it is judged by its own past.
     """
 
+    record: Record | None = None
     by: int = -1
     judged: bool = True
     out: Out = field(default_factory=Out)
@@ -119,6 +120,7 @@ class Match(Generic[S]):
         self.spoiled = False
         self.upgrade: Upgrade | None = None
         self.history: History | None = None
+        self.decided: Callable[[Record], bool] | None = None  # a ruling `branch` holds in this record's past
         self.watch: Oracle | None = None
         self.look: Look | None = None
         self.begun: tuple[Event, ...] = ()  # what the start brought about, where nothing else has to come first
@@ -208,7 +210,7 @@ class Match(Generic[S]):
         it is judged by its own past; otherwise it was good there, and a Refusal here means that it is moot (MEA-4).
         """
         self.spoiled = False
-        doing = Doing(record.by, judged, Out(wanted=self.told))
+        doing = Doing(record, record.by, judged, Out(wanted=self.told))
         try:
             if judged:
                 self._check_manners(record)
@@ -295,6 +297,9 @@ class Match(Generic[S]):
 
     def end(self, result: Result, doing: Doing) -> None:
         self.lapse(doing)
+        chosen = doing.record is not None and self.decided is not None and self.decided(doing.record)
+        if self.position.claimed or (chosen and self.genesis.umpire is None):
+            result = replace(result, how=f"{result.how}, claimed by the others")
         self.position.result = result
         self.position.proposals.clear()
         self.position.barrier = Barrier(OVER)
@@ -313,6 +318,7 @@ class Match(Generic[S]):
         self.machine = other.machine
         self.position = replace(mine, barrier=old.barrier, group=old.group, drawn=old.drawn, proposals={}, plans=None)
         self.position.barrier.records.clear()
+        self.position.barrier.claims.clear()
 
     def known(self, slots: tuple[str, ...]) -> dict[str, int | bytes]:
         """Those of the slots whose values are public."""
@@ -343,7 +349,7 @@ class Match(Generic[S]):
         """Another match that stands at the same point."""
         other = Match.load(self.genesis, self.game, self.dump(), self.setup.data)
         other.upgrade, other.history, other.watch, other.look = self.upgrade, self.history, self.watch, self.look
-        other.told = self.told
+        other.decided, other.told = self.decided, self.told
         return other
 
 

@@ -35,7 +35,8 @@ _SENTENCES = {
     END: "{who} has to sign the result (automatic)",
     OPEN_ALL: "{who} has to open everything for the audit (automatic)",
 }
-_THINGS = {
+THINGS = {
+    "nonce": "a first number for the dice",
     "dice": "dice",
     "open": "a sealed choice",
     "answer": "a prepared answer",
@@ -70,7 +71,7 @@ class Obligation:
             return f"{who} has to order for {_all(self.seats)} ({self.label.partition('/')[0]})"
         if self.what == ANSWER:
             return f"{who} has to answer: {self.label}"
-        kinds = sorted({_THINGS[str(item[0])] for item in self.items if item[0] in _THINGS})
+        kinds = sorted({THINGS[str(item[0])] for item in self.items if item[0] in THINGS})
         return _SENTENCES[self.what].format(who=who, things=_all(kinds))
 
 

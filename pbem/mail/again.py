@@ -53,7 +53,7 @@ class Again:
             return
         self._state.set_notes({**notes, "silent": self._now})
         for row in rows:
-            if row.fault or row.restored or row.stage in ("over", "declined", "cancelled"):
+            if row.fault or row.restored or row.stage in ("over", "out", "standin", "declined", "cancelled"):
                 continue
             if any(owed.mine and not owed.automatic for owed in row.owed):
                 continue  # what goes next carries what went before

@@ -36,6 +36,7 @@ class Terms:
     title: str = ""
     umpire: Card | None = None
     call: bytes | None = None
+    silence: int = 0
 
     def sketch(self, card: Card, gs: bytes = bytes(32)) -> Offer:
         """The offer as far as witnesses and chains go, before there is a record of it."""
@@ -54,6 +55,7 @@ class Terms:
             title=self.title,
             umpire=self.umpire,
             call=self.call,
+            silence=self.silence,
         )
 
 
@@ -83,6 +85,7 @@ def offer_data(card: Card, secrets: GameSecrets, terms: Terms) -> dict[str, Pack
         },
         "scenario": terms.scenario,
         "seats": [[seat.name, seat.side, seat.player] for seat in terms.seats],
+        **({"silence": terms.silence} if terms.silence else {}),
         "title": terms.title,
         "umpire": None if terms.umpire is None else terms.umpire.raw,
     }

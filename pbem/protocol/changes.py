@@ -50,7 +50,7 @@ class Changes:
             change = Change(record.id, record.by, "rekey", (record.by,), "", card.name, card.identity)
             self.found.append(change)
             return
-        data, subject = record.data, subject_of(record)
+        data, subject = record.data, subject_of(record.data)
         players, raw = self._concerned(record), b""
         if data["what"] == "rekey":
             raw = data["card"]

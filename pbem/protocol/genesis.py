@@ -87,6 +87,8 @@ class Offer:
     umpire: Card | None
     call: bytes | None = None
     """The id of the umpire's call that it answers (CAL-4)."""
+    silence: int = 0
+    """Days between a claim and a forfeit, in a game without an umpire; 0: nobody forfeits (MEA-10)."""
 
     @property
     def numbers(self) -> range:
@@ -252,6 +254,7 @@ def offer_of(record: Record) -> Offer:
         title=data["title"],
         umpire=umpire,
         call=data.get("call"),
+        silence=data.get("silence", 0),
     )
     fault = terms_fault(offer)
     if fault:
@@ -291,6 +294,8 @@ def _people_fault(offer: Offer) -> tuple[str, str] | None:
     if offer.call is not None and offer.umpire is None:
         return "GEN-1", "The offer answers a call and does not name the umpire who made it."
     count = len(offer.players)
+    if offer.silence and (offer.umpire is not None or count == 1):
+        return "GEN-1", "The offer says after what silence a player may be put out, in a game where nobody may be."
     if not 2 <= count <= 5 and not (count == 1 and offer.mode == OPEN):
         return "GEN-7", "A game has two to five players, or one alone with open dice."
     names = [seat.name for seat in offer.seats]

@@ -166,6 +166,16 @@ class Held:
         said = [record for record in self._ruling_records if record.data["what"] == "branch"]
         return {each.by: each.data["keep"] for each in said if {each.data["keep"], each.data["drop"]} == rivals}
 
+    def knows_decision(self, record: Record) -> bool:
+        """Whether a ruling `branch` holds in the past of this record, whose heads are held (MEA-8)."""
+        heads = dict(record.heads)
+
+        def saw(by: int, seq: int) -> bool:
+            place = self.find(heads[by]) if by in heads else None
+            return record.seq > seq if by == record.by else place is not None and place[1] >= seq
+
+        return any(fork.rulers and all(saw(*member) for member in fork.rulers) for fork in self.forks)
+
     def _contains(self, past: list[int] | Vector, members: tuple[Place, ...]) -> bool:
         return all(past[self._columns[by]] > seq for by, seq in members)
 

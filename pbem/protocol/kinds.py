@@ -27,10 +27,12 @@ from pbem.protocol.limits import (
     MAX_SECONDS,
     MAX_SECRETS,
     MAX_SEQ,
+    MAX_SILENCE,
     MAX_TITLE,
     MAX_VALUE,
     MAX_VERSION,
     MAX_WHY,
+    MIN_SILENCE,
 )
 from pbem.protocol.shapes import (
     BEHAVIOUR,
@@ -73,6 +75,7 @@ ACTS = frozenset(
         "tie",
         "takeback",
         "answer",
+        "claim",
         "ruling",
         "rekey",
         "migrate",
@@ -130,6 +133,17 @@ REVEALED = tagged_row(
     open=row(NAME, SLOT, ID, VALUE),
     answer=row(NAME, SLOT, or_nil(ORDER), or_nil(binary(0, MAX_POLICY + 32))),
 )
+OWED = tagged_row(  # what is due at a barrier from players, by the columns that tell it from other such things
+    **{
+        "nonce": row(NAME, PLAYER),
+        "orders": row(NAME, NAME),
+        "open": row(NAME, SLOT),
+        "answer": row(NAME, SLOT, NAME),
+        "dice": row(NAME, ID),
+        "pass": row(NAME, NAME, EPOCH, integer(1, 4)),
+        "slot": row(NAME, SLOT, PLAYER),
+    }
+)
 RELEASED = tagged_row(
     **{
         "pass": row(NAME, NAME, EPOCH, integer(1, 4), POINTS, POINTS, CARDS, BACK),
@@ -149,7 +163,7 @@ _RULED = {"what": NAME, "why": lines(MAX_WHY)}
 _STATE = {"state": ID}  # MEA-7: what the ruler saw; absent where the past holds a fork
 _RULINGS: dict[str, Shape] = {
     "adjudge": fields({**_RULED, "scores": _scores, "winner": or_nil(NAME)}, _STATE),
-    "forfeit": fields({**_RULED, "seats": array(NAME, 1, MAX_SEATS)}, _STATE),
+    "forfeit": fields({**_RULED, "seats": array(NAME, 1, MAX_SEATS)}, {**_STATE, "claim": ID}),
     "extension": fields({**_RULED, "player": PLAYER, "seconds": integer(1, MAX_SECONDS)}, _STATE),
     "substitute": fields({**_RULED, "player": PLAYER, "join": binary(1, MAX_BODY // 16)}, _STATE),
     "branch": fields({**_RULED, "keep": ID, "drop": ID, "other": binary(1, MAX_BODY // 2)}),
@@ -184,7 +198,7 @@ _SHAPES: dict[str, Shape] = {
             "title": line(0, MAX_TITLE),
             "umpire": or_nil(CARD),
         },
-        {"call": ID},
+        {"call": ID, "silence": integer(MIN_SILENCE, MAX_SILENCE)},
     ),
     "join": either(lambda value: _UMPIRE_JOINS if "checked" in value else _PLAYER_JOINS),
     "decline": fields({"card": CARD, "why": lines(MAX_WHY)}),
@@ -209,6 +223,7 @@ _SHAPES: dict[str, Shape] = {
     "tie": fields({}),
     "takeback": fields({"to": array(row(integer(0, 7), integer(0, MAX_SEQ + 1)), 1, MAX_PLAYERS + 1)}),
     "answer": fields({"to": ID, "yes": boolean}),
+    "claim": fields({"owed": array(OWED, 1, MAX_REVEALS)}),
     "ruling": either(_ruling),
     "rekey": fields({"card": CARD, "proof": PROOF}),
     "migrate": fields({"from": PIN, "to": PIN, "before": ID, "after": ID}),

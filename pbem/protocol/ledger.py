@@ -371,7 +371,7 @@ class Ledger:
         needed = rulers(self.genesis, frozenset((player,)))
         if record.by not in needed:
             raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
-        key = subject_of(record)
+        key = subject_of(record.data)
         who = self._agreed.get(key, ())
         if record.by in who:
             return False
@@ -379,12 +379,6 @@ class Ledger:
         return len(who) + 1 == len(needed)
 
     def _substitute(self, player: int, raw: bytes) -> None:
-        if self.decks.kind == SHUFFLED and self.decks.in_use():
-            raise Refusal(
-                "E-DECK",
-                "Nobody can take over here: the keys of the shuffled cards left with the player. Agree on a result.",
-                step="HID-21",
-            )
         if self.genesis.mode != OPEN_MODE and self.reveals.nonce(player) is None:
             raise Refusal(
                 "E-RULING",

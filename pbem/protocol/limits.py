@@ -31,6 +31,10 @@ MAX_NOTE = 10_000  # characters of the message beside a record
 MAX_MESSAGE = 4 * MAX_NOTE + 64
 MAX_VERSION = 32
 
+# Games without an umpire
+MIN_SILENCE = 3  # days between a claim and a forfeit
+MAX_SILENCE = 366
+
 # Cards
 MAX_CARD = 2 * KIB
 MAX_CARD_NAME = 64

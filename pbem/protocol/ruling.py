@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import Card, parse_card
@@ -57,9 +58,9 @@ def new_card(record: Record, by: int, seq: int) -> Card:
     return card
 
 
-def subject_of(record: Record) -> bytes:
+def subject_of(data: Mapping[str, Any]) -> bytes:
     """Two rulings with one subject say the same."""
-    said = {key: value for key, value in record.data.items() if key not in _OWN_WORDS}
+    said = {key: value for key, value in data.items() if key not in _OWN_WORDS}
     return tagged("pbem1/ruling", pack(said))
 
 
@@ -79,6 +80,7 @@ def ruling_of(
     concerned: frozenset[int]
     if what == "forfeit":
         concerned = _players_of(genesis, data["seats"])
+        _check_cited(genesis, data.get("claim"), place)
     elif what == "adjudge":
         _check_adjudged(genesis, data["winner"], data["scores"])
         concerned = frozenset(genesis.players)
@@ -93,6 +95,11 @@ def ruling_of(
         player = data["player"]
         if player not in genesis.players:
             raise _no("This ruling names a player who is not in the game.")
+        if what != "extension" and genesis.umpire is None and len(genesis.players) == 2:
+            raise _no(
+                "Between two players without an umpire nobody gives the other's place or key away: a key is changed by "
+                "its old key alone. If a player cannot go on, claim what they owe, then rule that they forfeit."
+            )
         concerned = frozenset((player,))
         if what == "rekey":
             card = new_card(record, player, 0)
@@ -104,7 +111,7 @@ def ruling_of(
     needed = rulers(genesis, concerned)
     if record.by not in needed:
         raise _no("The author of this ruling has no say in this matter.")
-    return Ruling(what, subject_of(record), needed, player, card, join, branch)
+    return Ruling(what, subject_of(data), needed, player, card, join, branch)
 
 
 def _check_newcomer(genesis: Genesis, player: int, card: Card) -> None:
@@ -112,6 +119,17 @@ def _check_newcomer(genesis: Genesis, player: int, card: Card) -> None:
     if card.identity in {genesis.join(other).identity for other in genesis.authors if other != player}:
         sentence = "This ruling gives a player's number to somebody who has another place in the game."
         raise Refusal("E-IDENTITY", sentence, step="MEA-10")
+
+
+def _check_cited(genesis: Genesis, claim: bytes | None, place: Callable[[bytes], tuple[int, int] | None]) -> None:
+    """Without an umpire, a forfeit cites a claim; whether it stands, the rules say (MEA-10)."""
+    if genesis.umpire is not None:
+        if claim is not None:
+            raise _no("An umpire rules without a claim.")
+    elif not genesis.offer.silence:
+        raise _no("This game was offered without forfeits.")
+    elif claim is None or place(claim) is None:
+        raise _no("A forfeit without an umpire cites a claim in its past, which says what the player owes.")
 
 
 def _check_adjudged(genesis: Genesis, winner: str | None, scores: Mapping[str, int]) -> None:

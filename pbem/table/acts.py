@@ -16,7 +16,7 @@ from pbem.protocol.genesis import Join, substitute_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
 from pbem.protocol.ruling import rekey_proof
-from pbem.table import letter, summary
+from pbem.table import claims, letter, offers, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
@@ -103,6 +103,13 @@ def migrate(context: Context, name: str) -> Posted | None:
         return _sealed(context, game, "migrate", data)
 
 
+def claim(context: Context, name: str) -> Posted | None:
+    """Says what the game waits for: a forfeit without an umpire must cite that, after the silence agreed on."""
+    with context.writing():
+        game = context.load(name)
+        return _sealed(context, game, "claim", {"owed": claims.owed_by_others(game, my_place(game).by)})
+
+
 def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> Posted | None:
     """Another identity of this home takes over. With the old key lost, only a request for a ruling can be made."""
     with context.writing():
@@ -115,6 +122,7 @@ def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> 
         if not lost:
             proof = rekey_proof(new, game.game_id, me.by, game.log.count(me.by), person.card)
             return _sealed(context, game, "rekey", {"card": person.card.raw, "proof": proof})
+        offers.check_replaceable(game.offer)
         _has_seed(context, game)
         proof = rekey_proof(new, game.game_id, me.by, 0, person.card)
         request = make_record(
@@ -171,6 +179,8 @@ def rule(
             data |= _branch(game, keep or "", drop or "")
         elif what == "forfeit":
             data["seats"] = list(seats)
+            if game.offer.umpire is None and game.offer.silence:
+                data["claim"] = claims.to_cite(game, seats, why, context.clock())
         elif what == "adjudge":
             data |= {"winner": _side(game, winner) if winner is not None else None, "scores": dict(scores or {})}
         elif what == "extension":

@@ -166,6 +166,7 @@ class Desk:
         days_off: int = 0,
         identity: str | None = None,
         replaced: Mapping[str, Plain] | None = None,
+        silence: int | None = None,
     ) -> tuple[str, Posted | None]:
         """The name of the new game, and the file to mail; none for a game for oneself alone."""
         terms = offers.Terms(
@@ -181,8 +182,13 @@ class Desk:
             days_off=days_off,
             identity=identity,
             replaced=replaced,
+            silence=silence,
         )
         return offers.offer(self._context, terms)
+
+    def first_offer(self, name: str) -> Offer | None:
+        """The offer of this game, if it is the first in this home that is played with others."""
+        return offers.first(self._context, name)
 
     def join(self, name: str, identity: str | None = None, *, once: bool = False) -> Posted | None:
         """Accepts an offer or a call, and with a call its whole tournament unless `once`.
@@ -438,6 +444,10 @@ class Desk:
 
     def answer(self, name: str, what: str, yes: bool) -> Posted | None:
         return acts.answer(self._context, name, what, yes)
+
+    def claim(self, name: str) -> Posted | None:
+        """Claims what the others owe; a forfeit in a game without an umpire cites it."""
+        return acts.claim(self._context, name)
 
     def migrate(self, name: str) -> Posted | None:
         return acts.migrate(self._context, name)

@@ -32,6 +32,7 @@ class Wanted:
     clock: Mapping[str, int] | None = None
     replaced: tuple[tuple[str, bytes], ...] = ()
     title: str = ""
+    silence: int = 0
     call: bytes | None = None
 
 
@@ -49,6 +50,7 @@ def make_offer(keys: Keys, card: Card, wanted: Wanted, nonce: bytes, at: int) ->
         options=setup.options,
         replaced=tuple(sorted(wanted.replaced)),
         title=wanted.title,
+        silence=wanted.silence,
         umpire=wanted.umpire,
         call=wanted.call,
     )

@@ -11,7 +11,7 @@ from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.table import archiving, calling, calls, callsin, hellos, letter, moves, naming, settle, summary
+from pbem.table import archiving, calling, calls, callsin, claims, hellos, letter, moves, naming, settle, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
@@ -19,7 +19,7 @@ from pbem.table.offers import place_for
 from pbem.table.parcel import Parcel, unwrap
 from pbem.table.people import Met
 from pbem.table.postbox import file_of
-from pbem.table.values import Opened
+from pbem.table.values import GameRow, Opened
 from pbem.table.waiting import Waiting
 
 _LOUD = frozenset({"E-DISK-FULL", "E-READ-ONLY", "E-DISK", "E-LOCKED"})
@@ -76,6 +76,17 @@ def _proof(context: Context, raw: bytes, sentence: str) -> Opened:
     if not path.exists():
         context.disk.write_new(path, file_of([Item(ItemType.FORK, raw)]))
     return Opened("proof", None, f"A proof of a fork, and it holds. {sentence}", notes=(f"Kept as {path}.",))
+
+
+def _place_lost(game: GameFile, row: GameRow, taken: list[Record]) -> list[str]:
+    """What claims and rulings that came mean for this home's player: nobody is put out unnoticed."""
+    kinds = {record.kind for record in taken}
+    if "claim" in kinds and row.notice:
+        return [row.notice]
+    if "ruling" not in kinds:
+        return []
+    said = claims.replaced(game) if row.stage == "out" else claims.forfeited(game)
+    return [f"{claims.upper(said)}."] if said else []
 
 
 def _card(met: Met) -> Opened:
@@ -288,6 +299,7 @@ class Arrival:
             # The file itself is taken; its answer waits: for the passphrase, say.
             self._notes.append(f"{error.code}: {error.sentence}")
         row = summary.refresh(context, game)
+        self._notes += _place_lost(game, row, self._taken)
         new = sum(record.kind != "offer" or self._fresh for record in self._taken)
         return Opened(
             self._parcel.kind,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.engine.event import Event
+from pbem.engine.obligation import THINGS
 from pbem.protocol.call import Call
 from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card
@@ -37,6 +38,7 @@ _KINDS = {
     "tie": "offers a draw",
     "takeback": "asks to go back",
     "answer": "answers",
+    "claim": "claims what the game waits for",
     "ruling": "rules",
     "rekey": "changes the key",
     "migrate": "asks to go on under newer rules",
@@ -96,6 +98,8 @@ def act(record: Record) -> str:
         return f"resigns for {', '.join(data['seats'])}"
     if record.kind == "answer":
         return f"answers {'yes' if data['yes'] else 'no'}"
+    if record.kind == "claim":
+        return f"claims {_all(_claimed(data['owed']))}"
     if record.kind == "ruling":
         why = f": {data['why']}" if data["why"] else ""
         return f"rules {data['what']}{_extent(data)}{why}"
@@ -104,6 +108,13 @@ def act(record: Record) -> str:
     if record.kind == "end":
         return "signs the result"
     return _KINDS[record.kind]
+
+
+def _claimed(owed: Sequence[Sequence[Any]]) -> list[str]:
+    """What a claim names: the seats whose orders are missing, and what else programs owe, by kind."""
+    seats = [str(item[1]) for item in owed if item[0] == "orders"]
+    others = {THINGS[str(item[0])] for item in owed if item[0] != "orders"}
+    return [*([f"orders for {_all(seats)}"] if seats else []), *sorted(others)]
 
 
 def _extent(ruling: Mapping[str, Any]) -> str:
@@ -157,6 +168,12 @@ def terms(game: GameFile) -> list[str]:
     if offer.umpire is not None:
         lines.append(f"Umpire: {full_name(offer.umpire)}.")
     lines += _offered(offer.options, offer.clock)
+    if offer.silence:
+        lines.append(
+            f"No umpire: the others may put out a player who has not answered a claim for {offer.silence} days."
+        )
+    elif offer.umpire is None and len(offer.players) > 1:
+        lines.append("No umpire, and no forfeits: nobody is put out for silence.")
     if offer.replaced:
         files = _all([name for name, _ in offer.replaced])
         lines.append(f"Take care: played with data of {offer.join.card.name}'s own in place of the game's: {files}.")

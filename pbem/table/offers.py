@@ -9,12 +9,12 @@ from typing import Literal
 from pbem.engine.game import OptionValue, Seat
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.card import Card
-from pbem.protocol.genesis import BY_UMPIRE, offer_of
+from pbem.protocol.genesis import BY_UMPIRE, Offer, offer_of
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.table import founding, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
-from pbem.table.gamefile import GameFile, Me
+from pbem.table.gamefile import GameFile, Me, me_of
 from pbem.table.owndata import check_files
 from pbem.table.people import Person
 from pbem.table.sealing import may_sign
@@ -23,6 +23,7 @@ from pbem.table.values import Posted
 
 ANYONE = "anyone"
 ME = "me"
+SILENCE = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Terms:
     """Bit 0 Monday: days on which no clock runs."""
     identity: str | None = None
     replaced: Mapping[str, Plain] | None = None
+    silence: int | None = None
+    """Days between a claim and a forfeit, 0: no forfeits; None: the usual, where there may be forfeits."""
 
 
 def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
@@ -70,6 +73,7 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
             clock={"bank": terms.bank_seconds, "days_off": terms.days_off, "move": terms.move_seconds},
             replaced=tuple((name, data.file_digest(name)) for name in sorted(terms.replaced or {})),
             title=terms.title,
+            silence=_silence(terms, len(players), umpire),
         )
         record = founding.make_offer(
             context.people.keys(me.identity), me.card, wanted, context.random(32), context.clock()
@@ -77,6 +81,34 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
         file = GameFile(context.store(offer_of(record).id), context.find_game)
         file.replaced = files
         return keep(context, file, Me(me.identity, 0), record)
+
+
+def _silence(terms: Terms, players: int, umpire: Person | None) -> int:
+    if terms.silence is not None:
+        return terms.silence
+    return SILENCE if umpire is None and players > 1 else 0
+
+
+def check_replaceable(offer: Offer) -> None:
+    """Between two players without an umpire nobody can rule on anybody's place or key (MEA-10)."""
+    if offer.umpire is None and len(offer.players) == 2:
+        raise TableError(
+            "E-RULING",
+            "Between two players without an umpire nobody can give a place or a new key to a player who has lost "
+            "theirs. If the phrase is lost too, only the opponent can end the game: pbem claim, then pbem rule",
+        )
+
+
+def first(context: Context, name: str) -> Offer | None:
+    """The offer of this game, if it is the first in this home that is played with others."""
+    found = None
+    for store in context.stores():
+        raw = store.record(0, 0)
+        if raw is not None and me_of(store) is not None and len((offer := offer_of(parse_record(raw))).players) > 1:
+            if store.name != name:
+                return None
+            found = offer
+    return found
 
 
 def keep(

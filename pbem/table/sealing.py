@@ -17,6 +17,7 @@ from pbem.protocol.log import Log
 from pbem.protocol.message import Message, note_hash
 from pbem.protocol.record import Record, make_record
 from pbem.protocol.secret import GameSecrets
+from pbem.table import claims
 from pbem.table.addressed import Sender
 from pbem.table.context import Context
 from pbem.table.errors import TableError
@@ -58,7 +59,8 @@ def signing_keys(context: Context, game: GameFile) -> Keys:
     """The keys that speak for this player now: those he came with, or those of a later change of key."""
     me = my_place(game)
     if not speaks(context, game):
-        raise TableError("E-NOT-YOURS", f"{game.player_name(me.by)} plays this place of {game.name}, not you.")
+        said = claims.replaced(game) or f"{game.player_name(me.by)} plays this place, not you"
+        raise TableError("E-NOT-YOURS", f"In {game.name}, {said}.")
     if game.log.genesis is None:
         return context.people.keys(me.identity)
     return context.people.keys(game.log.card_of(me.by).identity)

@@ -143,7 +143,7 @@ def settle_all(context: Context) -> dict[str, str]:
 def waits(store: GameStore, row: GameRow) -> bool:
     """The program may owe something, or a file for the outbox, that a stop or a missing passphrase has held up."""
     me = me_of(store)
-    if me is None or row.restored or row.stage in ("over", "declined", "cancelled"):
+    if me is None or row.restored or row.stage in ("over", "out", "standin", "declined", "cancelled"):
         return False
     if any(each.mine and each.automatic for each in row.owed):
         return True

@@ -12,6 +12,7 @@ from pbem.table import hellos, letter, naming, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
+from pbem.table.offers import check_replaceable
 from pbem.table.parcel import unwrap
 from pbem.table.players import number_of
 from pbem.table.postbox import file_of
@@ -28,6 +29,7 @@ def stand_in(context: Context, raw: bytes, player: str, identity: str | None = N
         person = context.people.me(identity)
         game = _whole_game(context, raw)
         by = number_of(game, player)
+        check_replaceable(game.offer)
         if game.name:
             join = _made_before(game, person.identity, by)
         else:

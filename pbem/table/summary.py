@@ -10,7 +10,7 @@ from pbem.engine.need import Orders
 from pbem.engine.obligation import JOIN, ORDERS, Obligation
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE
-from pbem.table import archiving, forks
+from pbem.table import archiving, claims, forks
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.sealing import STAND_IN, speaks
@@ -18,7 +18,7 @@ from pbem.table.store import GameStore
 from pbem.table.values import GameRow, Owed, Stage
 
 _ROW = "row"
-_VERSION = 1
+_VERSION = 2
 
 
 def refresh(context: Context, game: GameFile) -> GameRow:
@@ -90,6 +90,10 @@ def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | Non
     result = ""
     if stage in ("ending", "over"):
         result = said(game)
+    elif stage == "out":
+        result = claims.replaced(game)
+    elif stage == "standin":
+        result = claims.awaited(game)
     return GameRow(
         name=game.name,
         game=game.title,
@@ -101,7 +105,7 @@ def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | Non
         owed=owed,
         result=result,
         restored=game.store.private("restored") is not None,
-        notice=forks.notice(game),
+        notice=" ".join(filter(None, (forks.notice(game), claims.notice(game)))),
     )
 
 
@@ -113,6 +117,7 @@ def said(game: GameFile) -> str:
     else:
         who = f"{result.winner} wins" if result.winner is not None else "a draw"
         how = f"{who}: {result.how}" if result.how else who
+        how += f"; {out}" if (out := claims.forfeited(game)) else ""
     found = archiving.audited(game.store)
     if found is None:
         return f"{how} (provisional until the audit)"
@@ -125,7 +130,9 @@ def _stage(context: Context, game: GameFile) -> Stage:
         return "cancelled"
     if log.genesis is not None:
         if game.replay.match is None or (me is not None and not speaks(context, game)):
-            return "waiting" if game.store.private(STAND_IN) is not None else "declined"
+            if claims.replaced(game):
+                return "out"
+            return "standin" if game.store.private(STAND_IN) is not None else "declined"
         if game.match.result is None and not game.match.position.spoiled:
             return "playing"
         return "over" if archiving.audited(game.store) is not None else "ending"

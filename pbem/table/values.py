@@ -9,8 +9,9 @@ from typing import Literal
 from pbem.protocol.errors import Refusal
 from pbem.table.people import Person
 
-Stage = Literal["offered", "invited", "waiting", "playing", "ending", "over", "declined", "cancelled"]
-"""offered: by me, joins are missing; invited: I may join; waiting: joined, no start yet; ending: over, not audited."""
+Stage = Literal["offered", "invited", "waiting", "playing", "ending", "over", "out", "standin", "declined", "cancelled"]
+"""offered: by me, joins are missing; invited: I may join; waiting: joined, no start yet; ending: over, not audited;
+out: a ruling gave my place to somebody else; standin: I offer to take a place, and no ruling has given it to me."""
 
 
 @dataclass(frozen=True, slots=True)

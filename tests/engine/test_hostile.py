@@ -84,6 +84,15 @@ class Pools:
                 st.tuples(st.just("show"), self.slot, ID, value),
             ),
         }  # fmt: skip
+        owed = st.one_of(
+            st.tuples(st.just("nonce"), players),
+            st.tuples(st.just("orders"), self.seat),
+            st.tuples(st.just("open"), self.slot),
+            st.tuples(st.just("answer"), st.sampled_from(labels), self.seat),
+            st.tuples(st.just("dice"), self.id),
+            st.tuples(st.just("pass"), deck, epoch, st.integers(1, 4)),
+            st.tuples(st.just("slot"), self.slot, players),
+        )
         pins = st.fixed_dictionaries({"behaviour": st.integers(0, 3), "data": st.just(game.data.digest) | ID})
         keys, card, _ = person("stranger")
         why = st.just("because")
@@ -91,7 +100,7 @@ class Pools:
         rulings = st.one_of(
             st.fixed_dictionaries(
                 {"what": st.just("forfeit"), "why": why, "seats": st.lists(self.seat, min_size=1, max_size=2)},
-                optional={"state": self.state},
+                optional={"state": self.state, "claim": self.id},
             ),
             st.fixed_dictionaries({"what": st.just("extension"), "why": why, "player": players, "seconds": st.just(9)}),
             st.fixed_dictionaries({"what": st.just("substitute"), "why": why, "player": players, "join": other}),
@@ -116,6 +125,7 @@ class Pools:
             "tie": st.just({}),
             "takeback": st.fixed_dictionaries({"to": counts}),
             "answer": st.fixed_dictionaries({"to": self.id, "yes": st.booleans()}),
+            "claim": st.fixed_dictionaries({"owed": st.lists(owed.map(list), min_size=1, max_size=3)}),
             "ruling": rulings,
             "rekey": st.fixed_dictionaries({"card": st.just(fresh), "proof": st.binary(min_size=64, max_size=64)}),
             "migrate": st.fixed_dictionaries({"from": pins, "to": pins, "before": self.state, "after": self.state}),
@@ -141,7 +151,8 @@ class Pools:
 @given(st.data())
 def test_nonsense_is_refused_by_all_alike(data: st.DataObject) -> None:
     game, players, options = data.draw(st.sampled_from(SETUPS))
-    table = Table(game, players, seed=str(data.draw(st.integers(0, 99))), **options)
+    silence = 0 if options.get("umpire") else 3
+    table = Table(game, players, seed=str(data.draw(st.integers(0, 99))), silence=silence, **options)
     for _ in range(data.draw(st.integers(0, 60))):
         table.step()
     table.deliver()

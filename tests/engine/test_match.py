@@ -15,12 +15,10 @@ from pbem.engine.order import Order, Violation
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.step import Next
-from pbem.engine.testing.table import AT, Table, person
-from pbem.protocol.begin import join_data
+from pbem.engine.testing.table import Table
 from pbem.protocol.errors import Refusal
 from pbem.protocol.items import make_hide_row, prove_standing
-from pbem.protocol.record import UMPIRE, make_record
-from pbem.protocol.ruling import rekey_proof
+from pbem.protocol.record import UMPIRE
 
 ANN, BOB, CID = 0, 1, 2
 
@@ -533,8 +531,9 @@ def test_a_resignation_and_a_ruling_stand_for_the_signature_of_the_result() -> N
     assert refused(table, BOB, "end", signature).code == "E-ACT"
     table.settle()
     assert match.finished
-    table = start()
-    table.send(BOB, "ruling", {"what": "forfeit", "why": "no answer", "seats": ["ann"]})
+    table = start(silence=3)
+    claim = table.send(BOB, "claim", {"owed": [["orders", "ann"]]})
+    table.send(BOB, "ruling", {"what": "forfeit", "why": "no answer", "seats": ["ann"], "claim": claim.id})
     table.deliver()
     match = table.peers[BOB].match
     assert match.result is not None
@@ -542,47 +541,6 @@ def test_a_resignation_and_a_ruling_stand_for_the_signature_of_the_result() -> N
     assert pending(match) == {(ANN, "open_all"), (BOB, "open_all")}
     table.settle()
     assert match.finished
-    assert table.agree()
-
-
-@pytest.mark.parametrize("what", ["forfeit", "rekey", "substitute"])
-def test_without_an_umpire_nobody_is_ruled_out_of_a_game_that_does_not_wait_for_him(what: str) -> None:
-    table = start()
-    match = table.peers[ANN].match
-    assert pending(match) == {(ANN, "orders")}
-    keys, card, secrets = person("a friend")
-    proof = rekey_proof(keys, match.genesis.game_id, BOB, 0, card)
-    join = make_record(
-        keys, at=AT, by=BOB, data=join_data(card, secrets, match.genesis.offer, BOB), game=match.genesis.game_id,
-        heads=(), kind="join", pin=0, prev=None, seq=0,
-    )  # fmt: skip
-    ruling = {
-        "forfeit": {"seats": ["bob"]},
-        "rekey": {"player": BOB, "card": card.raw, "proof": proof},
-        "substitute": {"player": BOB, "join": join.raw},
-    }[what]
-    wanted = refused(table, ANN, "ruling", {"what": what, "why": "", **ruling})  # type: ignore[arg-type]
-    assert (wanted.code, wanted.step) == ("E-RULING", "MEA-10")
-    table.order(ANN, [Fire()])
-    table.deliver()
-    table.send(ANN, "ruling", {"what": what, "why": "", **ruling})  # type: ignore[arg-type]
-    table.deliver()
-    assert table.agree()
-
-
-def test_without_an_umpire_all_the_others_rule() -> None:
-    table = start(3)
-    for number in (ANN, BOB):
-        table.order(number, [Rest()])
-        table.deliver()
-    ruling = {"what": "forfeit", "why": "gone", "seats": ["cid"]}
-    assert refused(table, CID, "ruling", ruling).code == "E-RULING"  # type: ignore[arg-type]
-    table.send(ANN, "ruling", ruling)  # type: ignore[arg-type]
-    table.deliver()
-    assert table.peers[BOB].match.result is None
-    table.send(BOB, "ruling", {**ruling, "why": "I agree"})  # type: ignore[arg-type]
-    table.deliver()
-    assert table.peers[CID].match.result is not None
     assert table.agree()
 
 

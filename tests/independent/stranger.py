@@ -54,6 +54,7 @@ class Game:
             self.umpire = card(d["umpire"])
             need(self.umpire["identity"] not in known, "GEN-1")
         need(self.umpire or (d["mode"] != "umpire" and "call" not in d), "GEN-1")
+        need("silence" not in d or (n > 1 and not self.umpire), "GEN-1")
         need(2 <= n <= 5 or (n == 1 and d["mode"] == "open"), "GEN-7")
         need(len({s[0] for s in seats}) == len(seats), "GEN-1")
         need({s[2] for s in seats} == set(range(n)), "GEN-7")
@@ -186,6 +187,9 @@ class Log:
         if d["what"] == "forfeit":
             need(set(d["seats"]) <= {s[0] for s in game.d["seats"]}, "MEA-10")
             concerned = {s[2] for s in game.d["seats"] if s[0] in d["seats"]}
+            past = self.rows[r["by"]][-1][1]
+            cited = (a for a, chain in self.rows.items() for row in chain[: past[a]] if row[0] == d.get("claim"))
+            need(("claim" not in d) if game.umpire else "silence" in game.d and any(True for _ in cited), "MEA-10")
         elif d["what"] == "adjudge":
             sides, seats = {s[1] for s in game.d["seats"]}, {s[0] for s in game.d["seats"]}
             need(game.umpire and d["winner"] in {None} | sides and set(d["scores"]) <= sides | seats, "MEA-10")
@@ -195,6 +199,7 @@ class Log:
             concerned = {d["witness"]}
         else:
             need(d["player"] < game.n, "MEA-10")
+            need(d["what"] == "extension" or game.umpire or game.n > 2, "MEA-10")
             concerned = {d["player"]}
         if d["what"] == "rekey":
             key, who = self.consent(r, d["player"], 0), card(d["card"])["identity"]

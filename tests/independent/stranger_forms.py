@@ -234,8 +234,8 @@ PIN = is_map(PIN_KEYS)
 ESCROW = {"escrow": either(NIL, bins(1, 1024))}
 
 
-def ruled(what, seen=True, **more):
-    return is_map({"what": same(what), "why": WHY, **more}, {"state": ID} if seen else {})
+def ruled(what, seen=True, more=None, **keys):
+    return is_map({"what": same(what), "why": WHY, **keys}, ({"state": ID} if seen else {}) | (more or {}))
 
 
 def any_map(most, member=lambda _: True):
@@ -257,7 +257,7 @@ KINDS = {
         "players": array(either(NIL, ID), 1, 5), "replaced": array(row(SLOT, ID), 0, 64),
         "rules": is_map({**PIN_KEYS, "code": ID, "module": NAME, "version": line(0, 32)}),
         "seats": array(row(WORD, WORD, PLAYER), 1, 16), "title": line(0, 80), "umpire": either(NIL, CARD)},
-        {"call": ID}),
+        {"call": ID, "silence": integer(3, 366)}),
     "join": either(is_map(PART | ESCROW), is_map({**PART, "checked": array(ID, 0, 5)})),
     "decline": is_map({"card": CARD, "why": WHY}),
     "start": is_map({"joins": array(ID, 0, 5)}),
@@ -272,9 +272,14 @@ KINDS = {
     "tie": is_map({}),
     "takeback": is_map({"to": array(row(integer(0, 7), integer(0, 65536)), 1, 6)}),
     "answer": is_map({"to": ID, "yes": BOOL}),
+    "claim": is_map({"owed": array(either(
+        row(same("nonce"), PLAYER), row(same("orders"), NAME), row(same("open"), SLOT), row(same("dice"), ID),
+        row(same("answer"), SLOT, NAME), row(same("pass"), NAME, EPOCH, integer(1, 4)),
+        row(same("slot"), SLOT, PLAYER)), 1, 1024)}),
     "ruling": either(
         ruled("adjudge", winner=either(NIL, NAME), scores=any_map(16, integer(-(2**31), 2**31 - 1))),
-        ruled("forfeit", seats=array(NAME, 1, 16)), ruled("extension", player=PLAYER, seconds=integer(1, 31622400)),
+        ruled("forfeit", more={"claim": ID}, seats=array(NAME, 1, 16)),
+        ruled("extension", player=PLAYER, seconds=integer(1, 31622400)),
         ruled("substitute", player=PLAYER, join=bins(1, 16384)), ruled("escrow", orders=ID, witness=PLAYER, x=ID),
         ruled("rekey", seen=False, player=PLAYER, card=CARD, proof=bins(64))),
     "rekey": is_map({"card": CARD, "proof": bins(64)}),

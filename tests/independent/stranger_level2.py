@@ -202,14 +202,6 @@ class Level2:
             again = by in who
             who.add(by)
             if not again and who >= needed - {d["player"]}:
-                need(
-                    not (
-                        self.game.d["mode"] == "strict"
-                        and not self.game.umpire
-                        and any(k.epoch or k.stage for k in self.decks.values())
-                    ),
-                    "HID-21",
-                )
                 need(self.game.d["mode"] == "open" or d["player"] in self.nonces, "GEN-8")
                 self.parts[d["player"]] = self.game.part(record(d["join"]))
                 self.promise(d["player"])

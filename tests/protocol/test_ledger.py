@@ -603,13 +603,6 @@ def test_a_ruling_that_is_made_again_changes_nothing():
     assert play.ledger.holders(f"{DECK}/1/0") == (1,)
 
 
-def test_nobody_takes_over_keys_of_a_shuffled_deck():
-    play = shuffled()
-    join, _, _ = substitute(play, 1)
-    ruled = {"what": "substitute", "why": "", "player": 1, "join": join.raw}
-    assert refused(play, play.record(0, "ruling", ruled)) == ("E-DECK", "HID-21")
-
-
 def test_nobody_takes_over_before_the_nonce_is_shown():
     """His own nonce could be chosen to suit those that others have shown already."""
     play = Play(3, umpire=True)

@@ -40,6 +40,21 @@ def game(tmp_path):
     return alice, bob, name
 
 
+def three(tmp_path, *more):
+    """Three players without an umpire, and others whom they know."""
+    desks = [desk_at(tmp_path / name, name, find_game=lambda _: duel(3)) for name in ("alice", "bob", "carla")]
+    for desk, name in zip((*desks, *more), ("Alice", "Bob", "Carla", "Dave"), strict=False):
+        desk.new_identity(name, f"{name.casefold()}@example.org", "")
+    introduce(*desks, *more)
+    name, posted = desks[0].offer("duel", seats={"ann": "me", "bob": "bob", "cid": "carla"})
+    letters = []
+    for desk in desks[1:]:
+        took(desk.open(posted.raw))
+        letters.append((desk, desk.join(name)))
+    carry(*desks, letters)
+    return *desks, name
+
+
 def code(call, *args, **kwargs):
     with pytest.raises(PbemError) as caught:
         call(*args, **kwargs)
@@ -215,25 +230,38 @@ def test_a_new_key(game):
     assert [line.id for line in alice.log(name)] == [line.id for line in bob.log(name)]
 
 
-def test_a_new_key_is_of_no_use_without_the_seed(game, tmp_path):
-    _, bob, name = game
+def test_a_new_key_is_of_no_use_without_the_seed(tmp_path):
+    _, bob, _, name = three(tmp_path)
     for folder in (tmp_path / "alice" / "identities").iterdir():
         shutil.rmtree(folder)
-    again = desk_at(tmp_path / "alice", "again", find_game=find_game)
+    again = desk_at(tmp_path / "alice", "again", find_game=lambda _: duel(3))
     again.new_identity("Alice Two", "", "")
     assert code(again.rekey, name, "alice two", lost=True) == "E-NO-IDENTITY"
     assert bob.row(name).stage == "playing"
 
 
-def test_a_lost_key_by_ruling(game):
-    alice, bob, name = game
+def test_a_lost_key_by_ruling(tmp_path):
+    """Among three. The result says that players changed who signs."""
+    *desks, name = three(tmp_path)
+    alice, bob, carla = desks
     with alice.lock:
         alice.people.add_identity(bytes([78]) * 32, "Alice Two", "", "", 1)
     request = alice.rekey(name, "alice two", lost=True)
-    carry(alice, bob, [(bob, bob.rule(name, "rekey", player="alice", raw=request.raw, why="She lost it"))])
-    alice.order(name, ["fire"])
-    carry(alice, bob, [(alice, alice.send(name))])
-    assert bob.asked(name) == ("bob",)
+    for ruler in (bob, carla):
+        carry(*desks, [(ruler, ruler.rule(name, "rekey", player="alice", raw=request.raw, why="She lost it"))])
+    alice.order(name, ["talisman 1"])
+    carry(*desks, [(alice, alice.send(name))])
+    carry(*desks, [(alice, alice.resign(name))])
+    for desk in desks:
+        assert desk.row(name).result == "bob wins: forfeit, claimed by the others"
+
+
+def test_between_two_a_lost_key_is_nobodys_to_replace(game):
+    alice, bob, name = game
+    with alice.lock:
+        alice.people.add_identity(bytes([78]) * 32, "Alice Two", "", "", 1)
+    assert code(alice.rekey, name, "alice two", lost=True) == "E-RULING"
+    assert code(alice.stand_in, b"".join(bob.archive(name)), "bob") == "E-RULING"
 
 
 @pytest.mark.parametrize("chart", [None, [1, 2]])
@@ -315,34 +343,45 @@ def test_two_processes(game, tmp_path):
 
 
 def test_somebody_takes_over_a_place(tmp_path):
-    alice, bob, carla = many(tmp_path, "alice", "bob", "carla")
-    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
-    for _ in range(2):
-        mover = next(desk for desk in (alice, bob) if desk.row(name).my_move)
-        mover.order(name, ["talisman 2"])
-        carry(alice, bob, [(mover, mover.send(name))])
+    """Who is put out is told so, and by whom; who comes in knows what they wait for; the game ends for good."""
+    alice, bob, carla, name = three(tmp_path, dave := desk_at(tmp_path / "dave", "dave", find_game=lambda _: duel(3)))
+    for desk in (alice, bob, carla):
+        desk.order(name, ["talisman 2"])
+        carry(alice, bob, carla, [(desk, desk.send(name))])
     archive = b"".join(alice.archive(name))
-    there, request = carla.stand_in(archive, "bob")
+    there, request = dave.stand_in(archive, "bob")
     assert there == name
-    assert carla.stand_in(archive, "bob")[1].raw == request.raw
-    assert code(carla.stand_in, archive, "alice") == "E-ANSWERED"
-    assert carla.row(name).stage == "waiting"
-    assert code(carla.resign, name) == "E-NOT-YOURS"
+    assert dave.stand_in(archive, "bob")[1].raw == request.raw
+    assert code(dave.stand_in, archive, "alice") == "E-ANSWERED"
+    row = dave.row(name)
+    assert (row.stage, row.result) == (
+        "standin",
+        "you offer to play in place of Bob, and wait for Alice's and Carla's ruling",
+    )
+    assert row.owed == ()
+    assert code(dave.resign, name) == "E-NOT-YOURS"
     assert code(alice.rule, name, "substitute", player="bob", raw=request.raw) == "E-RULING"  # Bob owes nothing yet
     alice.order(name, ["rest"])
-    alice.send(name)
-    archive = b"".join(alice.archive(name))
-    took(carla.open(archive))
-    ruling = alice.rule(name, "substitute", player="bob", raw=request.raw, why="Bob has no time")
-    carry(alice, carla, [(alice, ruling)])
-    took(bob.open(ruling.raw))
-    assert (carla.row(name).stage, bob.row(name).stage) == ("playing", "declined")
+    carry(alice, bob, carla, [(alice, alice.send(name))])
+    took(dave.open(b"".join(alice.archive(name))))
+    for ruler in (alice, carla):
+        ruling = ruler.rule(name, "substitute", player="bob", raw=request.raw, why="Bob has no time")
+        carry(alice, carla, dave, [(ruler, ruling)])
+        told = took(bob.open(ruling.raw))
+    said = "Alice and Carla ruled that Dave plays in your place"
+    assert [note for opened in told for note in opened.notes] == [f"{said}."]
+    assert (dave.row(name).stage, bob.row(name).stage, bob.row(name).result) == ("playing", "out", said)
     assert not bob.row(name).restored
-    carla.order(name, ["fire"])
-    sealed = carla.send(name)
-    assert sealed.to == ("Alice <alice@example.org>",)
-    carry(alice, carla, [(carla, sealed)])
-    alice.order(name, ["stand"])
-    carry(alice, carla, [(alice, alice.send(name))])
-    assert [line.id for line in alice.log(name)] == [line.id for line in carla.log(name)]
-    assert carla.row(name).my_move
+    with pytest.raises(TableError, match=said):
+        bob.order(name, ["fire"])
+    dave.order(name, ["fire"])
+    sealed = dave.send(name)
+    assert sealed.to == ("Alice <alice@example.org>", "Carla <carla@example.org>")
+    carry(alice, carla, dave, [(dave, sealed)])
+    carla.order(name, ["stand"])
+    carry(alice, carla, dave, [(carla, carla.send(name))])
+    assert [line.id for line in alice.log(name)] == [line.id for line in dave.log(name)]
+    carry(alice, carla, dave, [(dave, dave.resign(name))])
+    for desk in (alice, carla, dave):
+        assert desk.row(name).stage == "over"
+        assert desk.row(name).result == "ann wins: forfeit, claimed by the others"

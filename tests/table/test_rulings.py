@@ -12,6 +12,7 @@ from pbem.protocol.container import read
 from pbem.protocol.errors import Refusal
 from pbem.protocol.record import parse_record
 from pbem.table import archiving
+from pbem.table.errors import TableError
 
 
 def homes(tmp_path, *names, seats=2):
@@ -24,6 +25,85 @@ def homes(tmp_path, *names, seats=2):
 
 def verdict(desk, name, seats=2):
     return archiving.verify_archive(read(b"".join(desk.archive(name))), lambda _: duel(seats))
+
+
+def put_out(one, other, name, seat):
+    """A claim, the silence agreed on, and the forfeit."""
+    took(other.open(one.claim(name).raw))
+    clock = one._context.clock
+    one._context.clock = lambda: clock() + 30 * 86_400
+    took(other.open(one.rule(name, "forfeit", seats=[seat], why="No answer").raw))
+
+
+@pytest.mark.parametrize("silence", [None, 3])
+def test_a_forfeit_waits_for_the_silence_agreed_on(tmp_path, silence):
+    """By the clock of the home that forfeits; the player concerned is told with the claim, and when it is done."""
+    alice, bob = homes(tmp_path, "alice", "bob")
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"}, silence=silence)
+    alice.order(name, ["talisman 2"])
+    with pytest.raises(TableError, match="First say what is owed: pbem claim") as caught:
+        alice.rule(name, "forfeit", seats=["bob"])
+    assert caught.value.code == "E-CLAIM"
+    carry(alice, bob, [(alice, alice.send(name))])
+    (claimed,) = took(bob.open(alice.claim(name).raw))
+    assert claimed.happened == ("Alice claims orders for bob.",)
+    assert claimed.notes == (bob.row(name).notice,)
+    assert bob.row(name).notice.startswith("Alice claimed what you owe (2027-01-15 ")
+    assert "you may be put out from 2027-" in bob.row(name).notice
+    assert f"UTC on: pbem rule {name} forfeit --seat bob" in alice.row(name).notice
+    with pytest.raises(TableError, match="You have claimed this") as caught:
+        alice.claim(name)
+    assert caught.value.code == "E-CLAIM"
+    clock, days = alice._context.clock, silence or 30
+    for seconds in (0, days * 86_400 - 3_600):
+        alice._context.clock = lambda late=seconds: clock() + late
+        with pytest.raises(TableError, match=f"agreed on {days} days of silence"):
+            alice.rule(name, "forfeit", seats=["bob"])
+    alice._context.clock = lambda: clock() + days * 86_400
+    (ruled,) = took(bob.open(alice.rule(name, "forfeit", seats=["bob"], why="No answer").raw))
+    assert ruled.notes == ("You were put out by Alice.",)
+    assert bob.row(name).result.startswith("ann wins: forfeit, claimed by the others; you were put out by Alice")
+    assert alice.row(name).notice == bob.row(name).notice == ""
+
+
+def test_an_answer_ends_the_claim(tmp_path):
+    alice, bob = homes(tmp_path, "alice", "bob")
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"}, silence=0)
+    with pytest.raises(Refusal) as caught:
+        alice.rule(name, "forfeit", seats=["bob"])
+    assert (caught.value.code, "without forfeits" in caught.value.sentence) == ("E-RULING", True)
+    alice, bob = homes(tmp_path / "two", "alice", "bob")
+    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"}, silence=3)
+    alice.order(name, ["talisman 2"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    carry(alice, bob, [(alice, alice.claim(name))])
+    bob.order(name, ["talisman 1"])
+    carry(alice, bob, [(bob, bob.send(name))])
+    assert (alice.row(name).notice, bob.row(name).notice) == ("", "")
+    with pytest.raises(TableError, match="Nobody owes anything"):
+        alice.claim(name)
+    with pytest.raises(TableError, match="a claim that nobody has answered"):
+        alice.rule(name, "forfeit", seats=["bob"])
+
+
+def test_all_others_cite_one_claim(tmp_path):
+    """Bob's program cites the one with which Alice has ruled, though its own came first."""
+    desks = alice, bob, carla = homes(tmp_path, "alice", "bob", "carla", seats=3)
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob", "cid": "carla"}, silence=3)
+    for desk in (bob, carla):
+        took(desk.open(posted.raw))
+    carry(*desks, [(desk, desk.join(name)) for desk in (bob, carla)])
+    for desk in (alice, bob):
+        desk.order(name, ["talisman 2"])
+        carry(*desks, [(desk, desk.send(name))])
+    took(alice.open(bob.claim(name).raw))
+    first, clock = alice.claim(name), alice._context.clock
+    alice._context.clock = bob._context.clock = lambda: clock() + 4 * 86_400
+    took(bob.open(first.raw))
+    carry(*desks, [(desk, desk.rule(name, "forfeit", seats=["cid"])) for desk in (alice, bob)])
+    for desk in desks:
+        assert "claimed by the others" in desk.row(name).result
+    assert "you were put out by Alice and Bob" in carla.row(name).result
 
 
 def test_a_sealed_choice_that_was_not_allowed(tmp_path, monkeypatch):
@@ -45,8 +125,8 @@ def test_a_sealed_choice_that_was_not_allowed(tmp_path, monkeypatch):
     (owed,) = (each for each in alice.row(name).owed if not each.mine)
     assert "a sealed choice" in owed.text
     assert not alice.row(name).my_move
-    took(bob.open(alice.rule(name, "forfeit", seats=["bob"], why="His talisman is none").raw))
-    assert alice.row(name).result.startswith("ann wins: forfeit, claimed by the others")
+    put_out(alice, bob, name, "bob")
+    assert alice.row(name).result.startswith("ann wins: forfeit, claimed by the others; Bob was put out by you")
     assert verdict(alice, name).ok
 
 
@@ -121,13 +201,10 @@ def test_a_game_of_three_after_a_fork(tmp_path, chosen):
     one, other = (verdict(desk, name, 3) for desk in (alice, carla))
     assert one.ok
     assert (one.state, one.counts) == (other.state, other.counts)
-    rulings = [(desk, desk.rule(name, "forfeit", seats=["bob"], why="Two turns")) for desk in (alice, carla)]
-    carry(alice, carla, rulings)
+    carry(alice, carla, [(carla, carla.resign(name))])
     found = verdict(alice, name, 3)
     assert found.ok
     assert found.result["how"] == "forfeit, claimed by the others"
-    assert found.pending == ((1, "open_all"),)
-    assert found.audit.missing == (1,)
     back = desk_at(tmp_path / "back", "back", find_game=lambda _: duel(3))
     assert back.restore(alice.phrase(alice.people.me()), [alice.backup(alice.people.me())], "").faults == ()
     assert [line.id for line in back.log(name)] == [line.id for line in alice.log(name)]
@@ -140,31 +217,41 @@ def _orders(raw):
 
 def test_who_lost_his_key_goes_on_in_his_own_place(tmp_path):
     """The dice that the lost seed owed are nobody's to show: the players go back to before them."""
-    alice, bob = homes(tmp_path, "alice", "bob")
-    name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
-    for desk in (alice, bob):
+    desks = alice, bob, carla = homes(tmp_path, "alice", "bob", "carla", seats=3)
+    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob", "cid": "carla"}, options={"turns": 1})
+    for desk in (bob, carla):
+        took(desk.open(posted.raw))
+    carry(*desks, [(desk, desk.join(name)) for desk in (bob, carla)])
+    for desk in desks:
         desk.order(name, ["talisman 2"])
-        carry(alice, bob, [(desk, desk.send(name))])
+        carry(*desks, [(desk, desk.send(name))])
     alice.order(name, ["fire"])
-    carry(alice, bob, [(alice, alice.send(name))])
+    carry(*desks, [(alice, alice.send(name))])
     bob.order(name, ["stand"])
-    bob.send(name)
-    again = desk_at(tmp_path / "again", "again", find_game=lambda _: duel())
-    again.new_identity("Alice again", "", "")
-    _, request = again.stand_in(b"".join(bob.archive(name)), "alice")
-    carry(bob, again, [(bob, bob.rule(name, "substitute", player="alice", raw=request.raw, why="A broken disk"))])
+    took(alice.open(bob.send(name).raw))
+    again = desk_at(tmp_path / "again", "again", find_game=lambda _: duel(3))
+    again.new_identity("Carla again", "", "")
+    _, request = again.stand_in(b"".join(bob.archive(name)), "carla")
+    desks = alice, bob, again
+    for desk in (alice, bob):
+        ruling = desk.rule(name, "substitute", player="carla", raw=request.raw, why="A broken disk")
+        carry(*desks, [(desk, ruling)])
     assert [each.text for each in again.row(name).owed] == ["owe a reveal: dice"]
-    carry(bob, again, [(bob, bob.takeback(name, "ann:3"))])
-    carry(bob, again, [(again, again.answer(name, "takeback", yes=True))])
+    carry(*desks, [(bob, bob.takeback(name, "ann:3"))])
+    for desk in (alice, again):
+        carry(*desks, [(desk, desk.answer(name, "takeback", yes=True))])
     for _ in range(40):
-        mover = next((desk for desk in (bob, again) if desk.row(name).my_move), None)
+        mover = next((desk for desk in desks if desk.row(name).my_move), None)
         if mover is None:
             break
         mover.order(name, [next(mover.legal(name))])
-        carry(bob, again, [(mover, mover.send(name))])
+        carry(*desks, [(mover, mover.send(name))])
     assert again.row(name).result == bob.row(name).result
-    assert verdict(bob, name).ok
-    assert verdict(bob, name).pending == ()
+    found = verdict(bob, name, 3)
+    assert found.ok
+    assert found.pending == ()
+    assert found.audit.missing == (2,)
+    assert found.result["how"].endswith(", claimed by the others")
 
 
 def leaves(tmp_path):

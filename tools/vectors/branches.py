@@ -1,16 +1,13 @@
-"""Archives with forks, starts, slots and places that cannot be: LOG-9, MEA-10, GEN-4, HID-2, HID-21 at level 2."""
+"""Archives with forks, starts, slots and places that cannot be: LOG-9, MEA-10, GEN-4, HID-2 at level 2."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from pbem.protocol import items
 from pbem.protocol.begin import first_record, join_data
-from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import join_of, offer_of
-from pbem.protocol.keys import Keys
 from pbem.protocol.message import Message, note_hash
 from pbem.protocol.record import UMPIRE, Record, make_record
 from tools.vectors.people import ALICE, AT, some
@@ -128,15 +125,6 @@ def _slots() -> Iterator[Fault]:
 
 
 def _places() -> Iterator[Fault]:
-    play = Play(2, decks=_DECK)
-    play.release(1, items.make_pass_item(play.ledger, secrets_of(1), 1, "main", tuple(range(4))))
-    keys = Keys(b"\x07" * 32)
-    data = join_data(make_card(keys, "Emil Sund", "", AT), secrets_of(2), play.genesis.offer, 1)
-    join = make_record(keys, at=AT + 50, by=1, data=data, game=play.genesis.game_id, heads=(), kind="join", pin=0,
-                       prev=None, seq=0)  # fmt: skip
-    ruling = play.record(0, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw})
-    comment = "another player in place of one whose cards are being shuffled"
-    yield "substitute-deck", "E-DECK", "HID-21", comment, play.archive(ruling)
     play = Play(3, umpire=True)
     play.draw()
     data = join_data(play.genesis.card(2), secrets_of(2), play.genesis.offer, 1)

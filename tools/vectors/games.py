@@ -91,6 +91,9 @@ def _good() -> Iterator[Vector]:
     play.items += [listing(moot=[moot.id]), moot]
     play.log.add(moot)
     yield _success("moot", "FIL-6", "a record listed as moot is not held against what is known", play)
+    play = Play(2, silence=30)
+    play.add(0, "ruling", _forfeit(play.add(0, "claim", {"owed": [["orders", "seat1"]]})))
+    yield _success("forfeit", "MEA-10", "a claim, and the forfeit that cites it", play)
     play = _substituted()
     yield _success("substitute", "MEA-10", "somebody else takes over, with chains of his own", play)
 
@@ -163,6 +166,10 @@ def _rekeyed() -> Play:
     play.keys[0] = second
     play.orders(0)
     return play
+
+
+def _forfeit(claim: Record, **changes: Any) -> Data:
+    return {"what": "forfeit", "why": "No answer.", "seats": ["seat1"], "claim": claim.id, **changes}
 
 
 def _substitute_join(play: Play, by: int) -> tuple[Keys, Record]:
@@ -310,6 +317,7 @@ def _rules_of_keys() -> Iterator[Fault]:
         return rekey_proof(new, game, player, seq, card)
 
     wrong = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, 9)})
+    yield from _between_two()
     yield "rekey-proof", "E-SIGNATURE", "KEY-2", "the new key has agreed to something else", play.archive(wrong)
     rekeyed = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, play.log.count(0))})
     for name, comment, author, said in (
@@ -351,6 +359,31 @@ def _rules_of_keys() -> Iterator[Fault]:
         "chooses between others than it shows",
         play.archive(play.record(UMPIRE, "ruling", branch)),
     )
+
+
+def _between_two() -> Iterator[Fault]:
+    """Whose place nobody gives away, and what a forfeit cites."""
+    play = Play(2, silence=30)
+    _, join = _substitute_join(play, 1)
+    new = Keys(b"\x09" * 32)
+    card = make_card(new, "Bob Silva", "", AT)
+    proof = rekey_proof(new, play.genesis.game_id, 1, 0, card)
+    for name, comment, given in (
+        ("substitute", "a stranger in the opponent's place", {"join": join.raw}),
+        ("rekey", "a new key for the opponent", {"card": card.raw, "proof": proof}),
+    ):
+        row = play.record(0, "ruling", {"what": name, "why": "", "player": 1, **given})
+        yield f"two-{name}", "E-RULING", "MEA-10", comment, play.archive(row)
+    row = play.record(0, "ruling", {"what": "forfeit", "why": "", "seats": ["seat1"]})
+    yield "forfeit-no-claim", "E-RULING", "MEA-10", "a forfeit that cites no claim", play.archive(row)
+    unseen = play.record(1, "claim", {"owed": [["orders", "seat0"]]})
+    row = play.record(0, "ruling", _forfeit(unseen))
+    yield "forfeit-unseen", "E-RULING", "MEA-10", "a claim that is not in its past", play.archive(unseen, row)
+    play = Play(2)
+    row = play.record(0, "ruling", _forfeit(play.add(0, "claim", {"owed": [["orders", "seat1"]]})))
+    yield "forfeit-none", "E-RULING", "MEA-10", "in a game that was offered without forfeits", play.archive(row)
+    umpired = replace(terms(2, umpire=True), silence=30)
+    yield "offer-silence", "E-OFFER", "GEN-1", "a silence agreed on beside an umpire", archive([make_offer(umpired)])
 
 
 def _values() -> Iterator[Fault]:

@@ -131,12 +131,26 @@ def _good() -> Iterator[Vector]:
     yield success("cards-owed", "somebody owes a card", waiting)
     resigned = Story("resigned").until(lambda s: s.asked(BOB, "move")).resigned()
     yield success("resigned", "one gives up, all secrets are opened and audited", resigned)
+    yield success("forfeit", "claimed, put out, and an answer that crossed it", _forfeited(), "MEA-10")
     yield success("moot", "an offer of a draw that had not seen a resignation", _moot(), "MEA-4")
     tied = Story("tied").until(lambda s: s.asked(ALICE, "move"))
     tie = tied.table.send(ALICE, "tie", {})
     tied.table.deliver()
     tied.table.send(BOB, "answer", {"to": tie.id, "yes": True})
     yield success("tied", "both agree to a draw", tied.finish())
+
+
+def _forfeited() -> Story:
+    """Bob's orders arrive when Alice has ruled; and he opens his secrets all the same."""
+    story = Story("forfeit", silence=30).until(lambda s: s.asked(BOB))
+    table = story.table
+    claim = table.send(ALICE, "claim", {"owed": [["orders", seat] for seat in story.peer(BOB).match.asked(BOB)]})
+    table.deliver()
+    table.send(BOB, "orders", story.turn(BOB))
+    seats: Any = list(story.peer(BOB).match.genesis.seats_of(BOB))
+    state = story.peer(ALICE).match.state_hash()
+    table.send(ALICE, "ruling", {"what": "forfeit", "why": "", "seats": seats, "claim": claim.id, "state": state})
+    return story.finish()
 
 
 def _moot() -> Story:
@@ -242,6 +256,20 @@ def _shown() -> Iterator[Fault]:
     chain = peer.player.secrets.chain(BOB, ALICE)
     early = story.record(BOB, "reveal", {"items": [["dice", last.id, chain.value(last.seq)]]})
     yield _fault("dice-unasked", 3, "E-UNASKED", "MEA-2", "dice for orders that need none", story, early)
+
+    story = Story("claim", silence=30).until(lambda s: s.asked(BOB))
+    seats: Any = list(story.peer(BOB).match.asked(BOB))
+    bad = story.record(ALICE, "claim", {"owed": [["orders", seats[0]], ["dice", some("orders")]]})
+    yield _fault("claim-not-owed", 3, "E-ACT", "MEA-10", "claims dice that nobody owes", story, bad)
+    bad = story.record(BOB, "claim", {"owed": [["orders", seats[0]]]})
+    yield _fault("claim-owes", 3, "E-OWES", "MEA-10", "claims and owes orders", story, bad)
+    claim = story.table.send(ALICE, "claim", {"owed": [["orders", seats[0]]]})
+    story.table.deliver()
+    story.table.order(BOB, story.table.choose(BOB))
+    story.until(lambda s: s.asked(BOB))
+    said = {"what": "forfeit", "why": "", "seats": seats, "claim": claim.id}
+    comment = "what was claimed was given, and is owed again"
+    yield _fault("forfeit-given", 3, "E-RULING", "MEA-10", comment, story, story.record(ALICE, "ruling", said))
 
     yield from _cards()
 

@@ -48,6 +48,7 @@ def terms(
     umpire: bool = False,
     decks: tuple[str, ...] = (),
     call: bytes | None = None,
+    silence: int = 0,
 ) -> Terms:
     return Terms(
         mode=mode,
@@ -59,6 +60,7 @@ def terms(
         title="A game of vectors",
         umpire=card_of(UMPIRE) if umpire else None,
         call=call,
+        silence=silence,
     )
 
 

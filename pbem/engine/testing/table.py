@@ -96,6 +96,7 @@ class Table:
         seats: Mapping[str, int] | None = None,
         behaviour: int | None = None,
         upgrade: Upgrade | None = None,
+        silence: int = 0,
     ) -> None:
         self.game = game
         self.chance = Chance(seed)
@@ -115,6 +116,7 @@ class Table:
             options=setup.options,
             umpire=people[UMPIRE][1] if umpire else None,
             title=f"test {seed}",
+            silence=silence,
         )
         opening = _open(people, terms, players)
         self.peers: dict[int, Peer] = {}

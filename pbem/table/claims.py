@@ -1,0 +1,140 @@
+"""Who is put out of a game, and by whom: claims, forfeits, places that a ruling gave away (MEA-10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pbem.protocol.canonical import Packable
+from pbem.protocol.limits import MAX_REVEALS
+from pbem.protocol.record import parse_record
+from pbem.protocol.ruling import rulers, subject_of
+from pbem.table.errors import TableError
+from pbem.table.gamefile import GameFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DAY = 86_400
+
+
+def owed_by_others(game: GameFile, me: int) -> list[Packable]:
+    """What a claim of this player names: everything that the game waits for."""
+    barrier = game.match.position.barrier
+    items = [item for item, by in barrier.due.items() if by != me][:MAX_REVEALS]
+    owed: list[Packable] = [list(item) for item in items]
+    if not owed:
+        raise TableError("E-NOTHING-OWED", f"Nobody owes anything in {game.name} that you could claim.")
+    for key, claim in barrier.claims.items():
+        if claim.by == me and set(items) <= set(claim.owed):
+            raise TableError(
+                "E-CLAIM",
+                f"You have claimed this in {game.name} already; a claim made anew would begin from its own day. "
+                f"A forfeit may follow from {moment(_ripe(game, key))} UTC on.",
+            )
+    return owed
+
+
+def to_cite(game: GameFile, seats: Sequence[str], why: str, now: int) -> bytes:
+    """The claim that a forfeit of these seats cites: one that the others have cited, or the first. E-CLAIM: too soon.
+
+    The silence that the offer asks for is kept here, by this home's clock, and nowhere else.
+    """
+    match = game.match
+    concerned = {seat.player for seat in game.offer.seats if seat.name in seats}
+    standing = [key for key in match.position.barrier.claims if concerned <= match.position.barrier.silent(key)]
+    if not standing:
+        raise TableError(
+            "E-CLAIM",
+            f"A forfeit needs a claim that nobody has answered. First say what is owed: pbem claim {game.name}",
+        )
+    said = {"what": "forfeit", "why": why, "seats": list(seats)}
+    cited = next((k for k in standing if match.position.rulings.get(subject_of({**said, "claim": k}))), standing[0])
+    ripe = _ripe(game, cited)
+    if now < ripe:
+        raise TableError(
+            "E-CLAIM",
+            f"The players of {game.name} have agreed on {game.offer.silence} days of silence between a claim and a "
+            f"forfeit. By this computer's clock they end at {moment(ripe)} UTC.",
+        )
+    return cited
+
+
+def notice(game: GameFile) -> str:
+    """The claims that stand, what they are about, and what can be done."""
+    if game.log.genesis is None or game.match.result is not None:
+        return ""
+    barrier, me = game.match.position.barrier, game.me
+    lines = []
+    for key, claim in barrier.claims.items():
+        silent = barrier.silent(key)
+        if not silent:
+            continue
+        by, seq = game.log.find(key) or (claim.by, 0)
+        at, here = parse_record(game.raw_of(by, seq)).at, game.store.arrived(by, seq)
+        owing = _names(game, silent)
+        verb = "owe" if me is not None and (me.by in silent or len(silent) > 1) else "owes"
+        when = f"{moment(at)} UTC by its date, here since {moment(here)} UTC"
+        line = upper(f"{_names(game, (by,))} claimed what {owing} {verb} ({when}).")
+        if me is not None and me.by in silent:
+            line += f" If you do not send it, you may be put out from {moment(_ripe(game, key))} UTC on."
+        elif me is not None:
+            seats = " ".join(f"--seat {seat}" for player in sorted(silent) for seat in game.offer.seats_of(player))
+            line += f" From {moment(_ripe(game, key))} UTC on: pbem rule {game.name} forfeit {seats}"
+        lines.append(line)
+    return " ".join(lines)
+
+
+def forfeited(game: GameFile) -> str:
+    """`you were put out by Bob Silva`; empty if nobody was by a ruling that ended the game."""
+    genesis, out = game.log.genesis, game.match.position.put_out
+    if genesis is None or not out:
+        return ""
+    were = "were" if len(out) > 1 or (game.me is not None and game.me.by in out) else "was"
+    return f"{_names(game, out)} {were} put out by {_names(game, rulers(genesis, frozenset(out)))}"
+
+
+def replaced(game: GameFile) -> str:
+    """Who plays in place of this home's player, and whose ruling that was; empty where no ruling put them out."""
+    genesis, me = game.log.genesis, game.me
+    if genesis is None or me is None:
+        return ""
+    taken = [each for each in game.log.ruled if each.ruling.player == me.by and each.ruling.card is not None]
+    held = {
+        genesis.card(me.by).identity,
+        *(each.ruling.card.identity for each in taken if each.ruling.card is not None),
+    }
+    last = max(taken, key=lambda each: each.weight, default=None)
+    if last is None or me.identity not in held:
+        return ""
+    who = _names(game, last.ruling.needed)
+    return f"{who} ruled that {game.player_name(me.by)} plays in your place"
+
+
+def awaited(game: GameFile) -> str:
+    """Whose ruling would give this home's player the place that they offer to take."""
+    genesis, me = game.log.genesis, game.me
+    assert genesis is not None
+    assert me is not None
+    whose = " and ".join(f"{game.player_name(by)}'s" for by in rulers(genesis, frozenset((me.by,))))
+    return f"you offer to play in place of {game.player_name(me.by)}, and wait for {whose} ruling"
+
+
+def moment(at: int) -> str:
+    return datetime.fromtimestamp(at, tz=UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _ripe(game: GameFile, claim: bytes) -> int:
+    """From when on this home rules a forfeit by this claim."""
+    by, seq = game.log.find(claim) or (0, 0)
+    return game.store.arrived(by, seq) + game.offer.silence * DAY
+
+
+def _names(game: GameFile, numbers: Iterable[int]) -> str:
+    me = game.me.by if game.me is not None else -1
+    return " and ".join("you" if by == me else game.player_name(by) for by in sorted(numbers))
+
+
+def upper(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
