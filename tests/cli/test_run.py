@@ -134,7 +134,8 @@ def test_every_json_output_has_a_schema():
     shared = {
         "id show": "id", "id new": "id", "contact show": "id", "id list": "id-list", "contact list": "contact-list",
         "new": "posted", "join": "posted", "decline": "posted", "send": "posted", "resign": "posted", "tie": "posted",
-        "takeback": "posted", "claim": "posted", "rule": "posted", "rekey": "posted", "migrate": "posted", "status": "list",
+        "takeback": "posted", "claim": "posted", "rule": "posted", "rekey": "posted", "migrate": "posted",
+        "status": "list",
         "umpire enter": "umpire-entrants", "umpire withdraw": "umpire-entrant", "umpire replace": "umpire-entrant",
         "umpire adjust": "umpire-pair", "umpire call": "umpire-pair", "umpire export": "umpire-publish",
     }  # fmt: skip
