@@ -79,6 +79,7 @@ class Demo:
 
     folder: Path
     seed: int
+    tell: Callable[..., None]
     tally: Tally = field(default_factory=Tally)
     mails: deque[tuple[str, Path]] = field(default_factory=deque)
     sent: int = 0
@@ -115,17 +116,19 @@ class Demo:
             for opened in self.desks[receiver].open(path.read_bytes()):
                 if opened.refused is not None:
                     raise opened.refused
+                for line in opened.notes:
+                    self.tell(f"  ! {receiver.capitalize()}: {clean(line)}", style="wait")
                 for posted in opened.posted:
                     self.post(receiver, posted)
 
-    def introduce(self, tell: Callable[..., None]) -> None:
+    def introduce(self) -> None:
         """Identities, and each other's cards."""
         from pbem.protocol.container import Item, ItemType, write
 
         people = {"alice": ("Alice Kern", "alice@example.org"), "bob": ("Bob Silva", "bob@example.org")}
         for name, (full, email) in people.items():
             person = self.desks[name].new_identity(full, email, "")
-            tell(f"  {full}, fingerprint {person.fingerprint}")
+            self.tell(f"  {full}, fingerprint {person.fingerprint}")
         for name, other in (("alice", "bob"), ("bob", "alice")):
             card = self.folder / f"{name}-card.pbem"
             card.write_bytes(write([Item(ItemType.CARD, self.desks[name].people.me().card.raw)]))
@@ -141,7 +144,7 @@ class Demo:
         self.deliver()
         return name
 
-    def play(self, name: str, tell: Callable[..., None], interlude: Callable[[str], bool]) -> None:
+    def play(self, name: str, interlude: Callable[[str], bool]) -> None:
         """Bots order for both. `interlude` is called before each move until it says that it is done."""
         done, shown = False, ""
         while self.sent < MOST_MAILS:
@@ -152,7 +155,7 @@ class Demo:
             turn = re.match(r"(?i)turn \d+", desk.row(name).moment)
             if turn is not None and turn[0] != shown:
                 shown = turn[0]
-                tell(f"  {shown}: {plural(self.sent, 'mail')} so far")
+                self.tell(f"  {shown}: {plural(self.sent, 'mail')} so far")
             done = done or interlude(mover)
             desk.bot(name, "sensible")
             self.post(mover, desk.send(name))
@@ -165,9 +168,9 @@ def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
     from pbem.cli.audit import judge
     from pbem.cli.cheats import Cheater
 
-    demo = Demo(place, seed)
+    demo = Demo(place, seed, tell)
     tell("1. Two homes, two identities, cards exchanged", style="bold")
-    demo.introduce(tell)
+    demo.introduce()
     tell("2. Alice offers a game of Bridgehead, strict dice; Bob joins; both programs shuffle the deck", style="bold")
     name = demo.found()
     tell(f"  {name}: {plural(demo.sent, 'mail')} so far")
@@ -199,7 +202,10 @@ def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
                     tell(f"      pbem verify {proof.name}: the proof holds. {sentence}")
         return True
 
-    demo.play(name, tell, cheat)
+    demo.play(name, cheat)
+    for desk in demo.desks.values():
+        if stuck := desk.row(name).stuck:
+            tell(f"  ! {desk.people.me().card.name}: {clean(stuck)}", style="bad")
     tell("4. The archive, audited as a stranger would", style="bold")
     archive = place / f"{name}-archive.pbem"
     raw = b"".join(demo.desks["alice"].archive(name))

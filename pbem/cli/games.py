@@ -11,8 +11,8 @@ from pbem.cli.clocks import days_of, seconds_of
 from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery
 from pbem.cli.out import note, say, say_json, say_table
-from pbem.cli.run import REFUSED, refused
-from pbem.cli.show import call_json, owed_line, posted_json, row_json, say_owed
+from pbem.cli.run import DONE, REFUSED, refused
+from pbem.cli.show import call_json, owed_line, posted_json, row_json, say_owed, say_stuck
 from pbem.cli.text import clean
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
@@ -359,26 +359,34 @@ def decline_command(
     show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
 
 
-@command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"))
+STUCK = "0 done; 1 refused, or your program cannot do what it owes in a game (`stuck`); 2 wrong usage."
+
+
+@command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"), exits=STUCK)
 @json_option
-def list_command(as_json: bool) -> None:
+@click.pass_context
+def list_command(ctx: click.Context, as_json: bool) -> None:
     """List your games, one line each, and the calls of umpires whose games are not here yet."""
     desk = open_desk()
     rows, calls = desk.games(), desk.calls()
     if as_json:
         say_json({"calls": [call_json(call) for call in calls], "games": [row_json(row) for row in rows]})
-        return
+        ctx.exit(REFUSED if any(row.stuck for row in rows) else DONE)
     lines = [(row.name, row.game, row.scenario, stage_of(row), row.moment) for row in rows]
     lines += [(call.name, call.game, call.scenario, call_stage(call), called_for(call)) for call in open_calls(calls)]
     if lines:
         say_table(lines)
     else:
         say("No games yet. Offer one: pbem games, then pbem new")
+    if say_stuck(rows):
+        ctx.exit(REFUSED)
 
 
 def stage_of(row: GameRow) -> str:
     if row.fault:
         return row.fault
+    if row.stuck:
+        return "STUCK: your program cannot do what it owes"
     if row.restored and row.stage in ("offered", "invited", "waiting", "playing", "ending"):
         return "restored, signs nothing until it has caught up"
     return {
@@ -399,10 +407,12 @@ def stage_of(row: GameRow) -> str:
     "status",
     short_help="Say who owes what.",
     examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
+    exits=STUCK,
 )
 @click.argument("game", metavar="[GAME]", required=False)
 @json_option
-def status_command(game: str | None, as_json: bool) -> None:
+@click.pass_context
+def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
     """Say how your games stand: whose move it is, who owes what and since when."""
     desk = open_desk()
     name = desk.called(game) if game else None
@@ -410,7 +420,7 @@ def status_command(game: str | None, as_json: bool) -> None:
     rows = [] if name and calls and calls[0].played_as is None else games_of(desk, name)
     if as_json:
         say_json({"calls": [call_json(call) for call in calls], "games": [row_json(row) for row in rows]})
-        return
+        ctx.exit(REFUSED if any(row.stuck for row in rows) else DONE)
     if name and not rows:
         say_call(calls[0])
         return
@@ -424,11 +434,12 @@ def status_command(game: str | None, as_json: bool) -> None:
         for row in rows:
             if row.notice:
                 say(f"! {row.name}: {clean(row.notice)}", style="wait")
+        stuck = say_stuck(rows)
         waiting = open_calls(calls)
         say_table([(call.name, called_for(call), call_stage(call)) for call in waiting])
         if not rows and not waiting:
             say("No games yet. Offer one: pbem games, then pbem new")
-        return
+        ctx.exit(REFUSED if stuck else DONE)
     row = rows[0]
     say_table(
         [
@@ -444,6 +455,8 @@ def status_command(game: str | None, as_json: bool) -> None:
     for said in (said for call in calls if call.stage == "closed" for said in call.answers if said.why):
         say(f"{clean(said.name)} says: {clean(said.why)}")
     say_owed(row.name, row.owed)
+    if say_stuck(rows):
+        ctx.exit(REFUSED)
 
 
 def games_of(desk: Desk, name: str | None) -> list[GameRow]:

@@ -24,8 +24,8 @@ from pbem.cli.deliver import deliver, delivery, write_delivery
 from pbem.cli.move import say_preview
 from pbem.cli.out import note, say, say_json
 from pbem.cli.report import mailed_report
-from pbem.cli.run import REFUSED, refused
-from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, went_on, when
+from pbem.cli.run import DONE, REFUSED, refused
+from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, say_stuck, went_on, when
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError, Refusal
 
@@ -39,7 +39,8 @@ from pbem.protocol.errors import PbemError, Refusal
         "pbem open - < mail.txt",
         "pbem open --json inbox/*.pbem",
     ),
-    exits="0 all of it was taken, 1 something was refused (the rest was taken), 2 wrong usage.",
+    exits="0 all of it was taken, 1 something was refused (the rest was taken), or your program cannot give what it "
+    "owes then, 2 wrong usage.",
 )
 @click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
 @json_option
@@ -68,7 +69,7 @@ def open_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> N
                 refused(error.code, (f"{name}: " if len(files) > 1 else "") + sentence(error))
             continue
         for opened in found:
-            bad = bad or opened.refused is not None
+            bad = bad or opened.refused is not None or opened.stuck
             if as_json:
                 documents.append(opened_json(name, opened))
             elif opened.refused is not None:
@@ -114,6 +115,7 @@ def _failed(name: str, error: PbemError) -> dict[str, Any]:
         "pbem send bridgehead-7f3a --eml -o turn.eml",
         "pbem send bridgehead-7f3a --all",
     ),
+    exits="0 done; 1 refused, or your program cannot do what it owes next (`pbem status` says why); 2 wrong usage.",
 )
 @game_argument
 @click.option(
@@ -122,8 +124,16 @@ def _failed(name: str, error: PbemError) -> dict[str, Any]:
 @yes_option
 @delivery
 @json_option
+@click.pass_context
 def send_command(
-    game: str, everything: bool, sure: bool, armor: bool, eml: bool, output: str | None, as_json: bool
+    ctx: click.Context,
+    game: str,
+    everything: bool,
+    sure: bool,
+    armor: bool,
+    eml: bool,
+    output: str | None,
+    as_json: bool,
 ) -> None:
     """Seal your draft once and write the turn file.
 
@@ -149,13 +159,17 @@ def send_command(
             write_delivery(posted, name, armor=armor, eml=eml, output=output, report=report)
         happened = () if everything else desk.happened
         say_json({**went_on(desk, name, happened), "posted": posted_json(posted) if posted else None})
-        return
+        ctx.exit(REFUSED if desk.row(name).stuck else DONE)
     if output != "-":
         for line in () if everything else desk.happened:
             say(f"  {clean(line)}")
     deliver(posted, name, armor=armor, eml=eml, output=output, report=report)
+    row = desk.row(name)
     if output != "-":
-        say_owed(name, desk.row(name).owed)
+        say_owed(name, row.owed)
+        say_stuck((row,))
+    if row.stuck:
+        ctx.exit(REFUSED)
 
 
 @command(

@@ -123,7 +123,12 @@ def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
     say_ready(desk, name)
 
 
-@command("play", short_help="Play your move at a prompt.", examples=("pbem play bridgehead-7f3a",))
+@command(
+    "play",
+    short_help="Play your move at a prompt.",
+    examples=("pbem play bridgehead-7f3a",),
+    exits="0 done; 1 refused, or your program cannot do what it owes (`pbem status` says why); 2 wrong usage.",
+)
 @game_argument
 @click.pass_context
 def play_command(ctx: click.Context, game: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pbem.cli.move import nothing_begins, say_draft, say_legal, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
-from pbem.cli.show import posted_line, say_owed, say_standing
+from pbem.cli.show import posted_line, say_owed, say_standing, say_stuck
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError
 
@@ -68,6 +68,7 @@ class Prompt:
     def run(self) -> int:
         row = self.desk.row(self.name)
         say(f"{row.game}, {row.scenario}. {row.moment}".rstrip(), style="bold")
+        say_stuck((row,))
         if row.result:
             say(f"The game is over: {clean(row.result)}. You can look around. `help` lists the words.")
         elif not row.my_move:
@@ -86,7 +87,8 @@ class Prompt:
                     break
                 continue
             self._guarded(line, word, rest.strip())
-        return REFUSED if self.failed and not self.tty else DONE
+        stuck = bool(self.desk.row(self.name).stuck)
+        return REFUSED if stuck or (self.failed and not self.tty) else DONE
 
     def _lines(self) -> Iterator[str]:
         while True:
@@ -193,6 +195,7 @@ class Prompt:
         row = self.desk.row(self.name)
         say(row.moment)
         say_owed(self.name, row.owed)
+        say_stuck((row,))
 
     def _send(self) -> bool:
         """Seals after a yes. False: the player goes on."""
@@ -217,7 +220,9 @@ class Prompt:
         for line in self.desk.happened:
             say(f"  {clean(line)}")
         say(posted_line(posted) if posted else "Sealed.", style="good")
-        say_owed(self.name, self.desk.row(self.name).owed)
+        row = self.desk.row(self.name)
+        say_owed(self.name, row.owed)
+        say_stuck((row,))
         return True
 
     def _complete(self) -> None:

@@ -121,6 +121,14 @@ def say_owed(game: str | None, owed: Iterable[Owed]) -> None:
             say(f"{owed_line(item)}{next_step(game, item)}", style="good")
 
 
+def say_stuck(rows: Iterable[GameRow]) -> bool:
+    """What this home's program owes and cannot do, and what helps. If there is any, a command exits with 1."""
+    stuck = [row for row in rows if row.stuck]
+    for row in stuck:
+        say(f"! {row.name}: {clean(row.stuck)}", style="bad")
+    return bool(stuck)
+
+
 def next_step(game: str | None, owed: Owed) -> str:
     if owed.what == "answer" and game:
         return f": pbem {owed.text.rpartition(' ')[2]} {game} --accept, or --refuse"
@@ -190,5 +198,6 @@ def row_json(row: GameRow) -> dict[str, Any]:
         "result": row.result,
         "scenario": row.scenario,
         "stage": row.stage,
+        "stuck": row.stuck,
         "title": row.title,
     }

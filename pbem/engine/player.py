@@ -138,6 +138,10 @@ class Player:
                 kind, made = self._next(trial)
             except items.FoulShuffle:
                 kind, made = "open_all", {"gs": self.secrets.gs}
+            except Refusal:
+                if not out:
+                    raise
+                return out  # what he can give, he gives; the rest is refused when nothing else is left
             if not kind:
                 return out
             if kind in ("end", "open_all"):

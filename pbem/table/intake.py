@@ -307,10 +307,11 @@ class Arrival:
             naming.what_came(game, self._parcel.kind, self._taken, self._waiting, fresh=self._fresh),
             happened=naming.happened(game, self._taken, (*self._events, *game.heard)),
             owed=row.owed,
-            notes=(*self._notes, *naming.messages(game, self._taken)),
+            notes=(*self._notes, *((row.stuck,) if row.stuck else ()), *naming.messages(game, self._taken)),
             posted=tuple(posted),
             new=new,
             refused=self._fork,
+            stuck=bool(row.stuck),
         )
 
     def _write(self) -> None:

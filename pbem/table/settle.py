@@ -6,7 +6,7 @@ from __future__ import annotations
 from pbem.protocol.begin import check_escrow
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.errors import PbemError
+from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import Join
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.table import archiving, founding, moves, summary
@@ -30,7 +30,10 @@ CONSENT = "consent"
 
 
 def settle(context: Context, game: GameFile) -> list[Posted]:
-    """Everything that this player's program owes, until nothing automatic is left; what was made is in the outbox."""
+    """Everything that this player's program owes, until nothing automatic is left; what was made is in the outbox.
+
+    If it cannot, the reason is kept as a notice; what was made before it is sent all the same.
+    """
     me = game.me
     if me is None or restored(game.store) is not None or game.store.private("cancelled") is not None:
         return []
@@ -39,7 +42,12 @@ def settle(context: Context, game: GameFile) -> list[Posted]:
     if game.log.genesis is None:
         _begin(context, game, me)
     if game.replay.match is not None and speaks(context, game):
-        _answer(context, game, me)
+        try:
+            _answer(context, game, me)
+            why = ""
+        except Refusal as refusal:
+            why = f"{refusal.code}: {refusal.sentence}"
+        summary.set_stuck(game.store, why)
     posted = post(context, game)
     if game.replay.match is not None and game.match.finished:
         archiving.audit(game, context.find_game)
@@ -134,7 +142,8 @@ def settle_all(context: Context) -> dict[str, str]:
             with context.writing():
                 game = GameFile.load(store, context.find_game)
                 settle(context, game)
-                summary.refresh(context, game)
+                if why := summary.refresh(context, game).stuck:
+                    faults[row.name] = why
         except PbemError as error:
             faults[row.name] = f"{error.code}: {error.sentence}"
     return faults

@@ -19,6 +19,8 @@ from pbem.table.values import GameRow, Owed, Stage
 
 _ROW = "row"
 _VERSION = 2
+_STUCK = "stuck"
+"""Why the program cannot do what it owes, as long as it cannot."""
 
 
 def refresh(context: Context, game: GameFile) -> GameRow:
@@ -106,6 +108,27 @@ def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | Non
         result=result,
         restored=game.store.private("restored") is not None,
         notice=" ".join(filter(None, (forks.notice(game), claims.notice(game)))),
+        stuck=_stuck(game) if any(each.mine and each.automatic for each in owed) else "",
+    )
+
+
+def set_stuck(store: GameStore, why: str) -> None:
+    """`why`: code and sentence; empty once the program can do what it owes."""
+    if (store.private(_STUCK) or b"").decode() != why:
+        store.set_private(_STUCK, why.encode() or None)
+
+
+def _stuck(game: GameFile) -> str:
+    why = (game.store.private(_STUCK) or b"").decode()
+    if not why:
+        return ""
+    if game.me is not None and game.me.by == UMPIRE:
+        agree = f"rule on the result (pbem rule {game.name} adjudge), or the players agree on a takeback or a draw"
+    else:
+        agree = f"agree on a takeback (pbem takeback {game.name}) or a draw (pbem tie {game.name})"
+    return (
+        f"{why} Your program cannot do what it owes, and the game waits for it. The others see only that you owe it: "
+        f"tell them. First update pbem in every home, then: pbem send {game.name}. If that does not help, {agree}."
     )
 
 

@@ -82,6 +82,8 @@ class GameRow:
     """Why the game cannot be shown: its rules are not installed, its files are damaged."""
     notice: str = ""
     """What stands in its way, and what to do: a fork that waits for a ruling, or that no ruling can mend any more."""
+    stuck: str = ""
+    """Why this player's program cannot do what it owes (code and sentence), and what the players can do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,8 @@ class Opened:
     """Records that were not here before."""
     refused: Refusal | None = None
     """Set when this block was refused while others of the same text were taken."""
+    stuck: bool = False
+    """The program owes something in the game and cannot give it; one of `notes` says why."""
 
 
 CallStage = Literal["called", "accepted", "declined", "expired", "sent", "closed", "offered"]
