@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from pbem.cli.common import command, game_argument, json_option, open_desk
 from pbem.cli.out import say, say_json
 from pbem.cli.show import say_ready, say_standing
 from pbem.cli.text import clean, plural
+from pbem.engine.notation import NotationError
 
 if TYPE_CHECKING:
     from pbem.table.values import Drafted, DraftLine, Preview
@@ -114,7 +116,14 @@ def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
     """Add orders to your draft, all or none. Nothing is sealed before `pbem send`."""
     desk = open_desk()
     name = desk.find(game)
-    added = desk.order(name, orders)
+    try:
+        added = desk.order(name, orders)
+    except NotationError as error:
+        if len(orders) == 1 or any(" " in text for text in orders):
+            raise
+        whole = shlex.quote(" ".join(orders))
+        sentence = f"{error.sentence} If this is one order, put it in quotes: pbem order {game} {whole}"
+        raise NotationError(error.what, sentence, error.candidates) from None
     if as_json:
         say_json({"draft": desk.draft(name), "game": name, "happened": added})
         return

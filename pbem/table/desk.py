@@ -42,6 +42,7 @@ from pbem.table import (
 )
 from pbem.table.context import Context, now
 from pbem.table.disk import Disk
+from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
 from pbem.table.people import People, Person
@@ -130,8 +131,17 @@ class Desk:
     # Games
 
     def find(self, query: str) -> str:
-        """The whole name of a game."""
-        return self._context.find(query).name
+        """The whole name of a game: by its beginning, or by that of its title."""
+        return self._named(query, lambda text: self._context.find(text).name)
+
+    def _named(self, query: str, find: Callable[[str], str]) -> str:
+        try:
+            return find(query)
+        except TableError as error:
+            name = summary.titled(self._context, query) if error.code == "E-NO-GAME" else None
+            if name is None:
+                raise
+            return name
 
     def games(self) -> list[GameRow]:
         return summary.rows(self._context)
@@ -249,7 +259,7 @@ class Desk:
 
     def called(self, query: str) -> str:
         """The whole name of a game or of a call that has no game here yet."""
-        return invited.find(self._context, query)
+        return self._named(query, lambda text: invited.find(self._context, text))
 
     def stand_in(self, raw: bytes, player: str, identity: str | None = None) -> tuple[str, Posted]:
         """Offers to take over a player's place in the game of an archive; the file goes to whoever rules on it."""

@@ -139,7 +139,10 @@ def what_came(game: GameFile, kind: Kind, taken: Sequence[Record], waiting: Sequ
     if fresh:
         scenario = f"{game.title}, {offer.scenario}, {_mode(offer)}"
         who = full_name(offer.join.card)
-        return f"Offer of {scenario}, by {who}." if kind == "offer" else f"{game.name}: {scenario}, offered by {who}."
+        if kind == "offer":
+            return f"Offer of {scenario}, by {who}."
+        named = f"{game.name}: {scenario}" if game.name else f"A game of {scenario}"  # somebody else's has no name here
+        return f"{named}, offered by {who}."
     later = f" {len(waiting)} more wait for records that have not arrived." if waiting else ""
     if not taken:
         return f"{game.name}: nothing new.{later}" if waiting else f"{game.name}: you had all of this already."

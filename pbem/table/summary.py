@@ -42,6 +42,13 @@ def rows(context: Context) -> list[GameRow]:
     return [row_of(context, store) for store in context.stores()]
 
 
+def titled(context: Context, query: str) -> str | None:
+    """The name of the one game whose title begins so."""
+    wanted = query.strip().casefold()
+    found = [row.name for row in rows(context) if wanted and row.title.casefold().startswith(wanted)]
+    return found[0] if len(found) == 1 else None
+
+
 def row_of(context: Context, store: GameStore) -> GameRow:
     """From the cache if it fits the records; else by loading the game. A game that does not load says why."""
     kept = _kept(store)

@@ -29,6 +29,34 @@ def test_a_game_alone_tells_what_came_of_the_orders(solo):
     assert re.search(r"die [1-6]", played)
 
 
+def test_an_order_in_several_words_without_quotes_is_explained(solo):
+    alice, name = solo
+    refused = alice("order", name, "reserve", "0104", code=1)
+    assert refused.reason == "E-NOTATION"
+    assert f"put it in quotes: pbem order {name} 'reserve 0104'" in refused.err
+    assert "quotes" not in alice("order", name, "reserve x", "done", code=1).err
+    alice("order", name, "reserve 0104")
+
+
+def test_a_game_may_be_called_by_its_title(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    seats = ("--mode", "open", "--seat", "blue=me", "--seat", "red=me")
+    first, second = (
+        alice("new", "bridgehead", *seats, "--title", title, "--json").json["game"]
+        for title in ("Grognards", "Grog and more")
+    )
+    assert f"{first}:" in alice("status", "grogn").out
+    assert alice("legal", "Grog and more").out == alice("legal", second).out
+    assert alice("status", "Grog", code=1).reason == "E-NO-GAME"
+
+
+def test_a_game_of_others_without_a_name_here_is_a_game(solo, tmp_path):
+    alice, name = solo
+    alice("archive", name, "-o", str(tmp_path / "solo.pbem"))
+    eve = settle(tmp_path, "Eve Moor")
+    assert eve("open", str(tmp_path / "solo.pbem")).out.startswith("A game of Bridgehead, ")
+
+
 def test_a_bot_that_is_not_asked_says_whom_it_waits_for(solo):
     alice, name = solo
     assert "blue must order first" in alice("bot", name, "--seat", "red").out
