@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 
-.PHONY: season calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: bombs season calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench       measure; results go to bench/README.md by hand"
 	@echo "make umpire-bench  the desk at full size: 10,000 mails, 400 audits; prints only"
 	@echo "make fuzz        longer hypothesis and atheris runs"
+	@echo "make bombs       what hostile files cost: time and memory of open, verify and mail sync"
 	@echo "make mutants     change rules at random; do the tests named for them fail? (GAME=, SEED=)"
 	@echo "make axis-games  Axis & Allies 1941: whole games by mail files in all modes, audited; count their mails"
 	@echo "make axis-mails  the same, and write the table into the game's README"
@@ -90,6 +91,9 @@ umpire-bench: $(VENV)/.ready-bench
 
 fuzz: $(VENV)/.ready-fuzz
 	@$(BIN)/python -m tests.fuzz.run
+
+bombs: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.bombs
 
 mutants: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mutants --jobs $(JOBS) $(if $(GAME),--game $(GAME)) $(if $(SEED),--seed $(SEED))

@@ -12,7 +12,7 @@ from io import BytesIO
 
 import click
 
-from pbem.protocol.container import Item, is_container, read_stream
+from pbem.protocol.container import Item, bounded, is_container, read_stream
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_MAIL, MIB
 
@@ -31,10 +31,10 @@ class ArchiveFile:
 
     def __iter__(self) -> Iterator[Item]:
         if self._path is None:
-            yield from read_stream(BytesIO(self._held))
+            yield from bounded(read_stream(BytesIO(self._held)))
             return
         with open(self._path, "rb") as file:
-            yield from read_stream(file)
+            yield from bounded(read_stream(file))
 
 
 def check_file(name: str) -> None:

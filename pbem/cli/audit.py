@@ -111,7 +111,7 @@ def judge_items(items: ArchiveFile, level: int = 3) -> dict[str, Any]:
         if _is_case(items):
             return _judge_case(items, level)
         verdict = verdict_of(items, level)
-        document = described(items.name, verdict, proofs(items))
+        document = described(items.name, verdict)
     except PbemError as error:
         return _refused(items.name, level, error)
     if verdict.game is None:
@@ -135,14 +135,14 @@ def _judge_case(items: ArchiveFile, level: int) -> dict[str, Any]:
     case = judged(items)
     part = ArchivePart(items)
     verdict = verdict_of(part, level) if case["offer"] is not None else Verdict(ok=True, level=level)
-    return {**described(items.name, verdict, proofs(items)), "case": case}
+    return {**described(items.name, verdict), "case": case}
 
 
 def _refused(name: str, level: int, error: PbemError) -> dict[str, Any]:
     from pbem.protocol.verify import Bad, Verdict
 
     step = getattr(error, "step", "")
-    return described(name, Verdict(ok=False, level=level, first_bad=Bad(error.code, step, error.sentence)), [])
+    return described(name, Verdict(ok=False, level=level, first_bad=Bad(error.code, step, error.sentence)))
 
 
 def verdict_of(items: Iterable[Any], level: int) -> Verdict:
@@ -165,21 +165,6 @@ def begins_with_an_offer(items: Iterable[Any]) -> bool:
         if item.type == ItemType.RECORD:
             return parse_record(item.raw).kind == "offer"
     return False
-
-
-def proofs(items: Iterable[Any]) -> list[str]:
-    """What the proofs of forks in a file say. Only read when the file has been judged."""
-    from pbem.protocol.container import ItemType
-    from pbem.protocol.fork import parse_fork_proof
-
-    found = []
-    try:
-        for item in items:
-            if item.type == ItemType.FORK:
-                found.append(parse_fork_proof(item.raw).sentence)
-    except PbemError:
-        return found  # the verdict says what is wrong
-    return found
 
 
 @command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from pbem.cli.text import plural
@@ -15,30 +16,35 @@ OPEN = "pbem open FILE"
 
 def held(items: Iterable[Item]) -> str:
     """In words; nothing for a file that is damaged, or holds what is judged by itself."""
-    records: list[Record] = []
-    cards: list[bytes] = []
-    calls: list[bytes] = []
+    kinds: Counter[str] = Counter()
+    offer: Record | None = None
+    cards: dict[bytes, None] = {}
+    call: bytes | None = None
     types: set[ItemType] = set()
     try:
         for item in items:
             types.add(item.type)
+            if item.type is ItemType.BACKUP:
+                return (
+                    "This is a backup, encrypted: only its owner can check it, and bring it back with: "
+                    "pbem restore FILE"
+                )
             if item.type is ItemType.RECORD:
-                records.append(parse_record(item.raw))
+                record = parse_record(item.raw)
+                kinds[record.kind] += 1
+                offer = record if offer is None and record.kind == "offer" else offer
             elif item.type is ItemType.CALL:
-                calls.append(item.raw)
+                call = call or item.raw
             elif item.type is ItemType.CARD:
-                cards.append(item.raw)
-        if ItemType.BACKUP in types:
-            return "This is a backup, encrypted: only its owner can check it. He brings it back with: pbem restore FILE"
-        if records:
-            kinds = {record.kind for record in records}
-            return (
-                _offer(records) if kinds <= BEFORE and "offer" in kinds else "" if "offer" in kinds else _part(records)
-            )
-        if types and types <= {ItemType.CALL, ItemType.REPLACED} and calls:
-            return _call(calls[0])
-        if cards and types == {ItemType.CARD}:
-            return _cards(cards)
+                cards[item.raw] = None
+        if kinds:
+            if offer is None:
+                return _part(kinds)
+            return _offer(offer, kinds) if set(kinds) <= BEFORE else ""
+        if types and types <= {ItemType.CALL, ItemType.REPLACED} and call is not None:
+            return _call(call)
+        if types == {ItemType.CARD}:
+            return _cards(list(cards))
     except PbemError:
         return ""  # the verdict says what is wrong
     if types == {ItemType.HELLO}:
@@ -72,12 +78,11 @@ def _call(raw: bytes) -> str:
     )
 
 
-def _offer(records: list[Record]) -> str:
+def _offer(record: Record, kinds: Counter[str]) -> str:
     from pbem.protocol.genesis import offer_of
 
-    offer = offer_of(next(record for record in records if record.kind == "offer"))
-    kinds = [record.kind for record in records]
-    answers = "".join(f", with {plural(kinds.count(kind), kind)}" for kind in ("join", "decline") if kinds.count(kind))
+    offer = offer_of(record)
+    answers = "".join(f", with {plural(kinds[kind], kind)}" for kind in ("join", "decline") if kinds[kind])
     return (
         f"An offer of {offer.rules.module}, {offer.scenario}, by {offer.join.card.name}{answers}. The game has not "
         f"started: only signatures and terms can be checked, and there are no orders, dice or cards yet. "
@@ -85,10 +90,10 @@ def _offer(records: list[Record]) -> str:
     )
 
 
-def _part(records: list[Record]) -> str:
-    kinds = sorted({record.kind for record in records})
+def _part(kinds: Counter[str]) -> str:
     return (
-        f"{plural(len(records), 'record')} from the middle of a game ({', '.join(kinds)}), without its beginning. "
+        f"{plural(kinds.total(), 'record')} from the middle of a game ({', '.join(sorted(kinds))}), without its "
+        "beginning. "
         f"Alone, only the form can be checked; signatures, dice and rules are, where the rest is, by: {OPEN}. "
         "A whole game is made for `pbem verify` by: pbem archive GAME"
     )

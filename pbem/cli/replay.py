@@ -15,16 +15,14 @@ from pbem.cli.archivefile import ArchiveFile, first_in
 from pbem.cli.common import command, json_option
 from pbem.cli.out import say, say_json, say_table
 from pbem.cli.text import clean, clean_lines
-from pbem.engine.archive import rules_of
+from pbem.engine.archive import keep_data, rules_of
 from pbem.engine.game import Game
 from pbem.engine.match import Match
 from pbem.engine.need import Orders
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
-from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.container import ItemType
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, parse_record
 
@@ -54,11 +52,11 @@ class Playback:
     """A whole archive, judged by the rules as it was read."""
 
     def __init__(self, archive: ArchiveFile) -> None:
-        self._replaced: dict[str, Plain] = {}
+        self._replaced: dict[str, bytes] = {}
         self.replay = Replay(lambda offer: rules_of(offer, find, self._replaced))
         for item in archive:
             if item.type is ItemType.REPLACED:
-                self._keep(item.raw)
+                keep_data(item, self._replaced)
             elif item.type is ItemType.RECORD:
                 self._take(parse_record(item.raw))
         log = self.replay.log
@@ -69,15 +67,6 @@ class Playback:
     @cached_property
     def moments(self) -> list[Moment]:
         return self._moments()
-
-    def _keep(self, raw: bytes) -> None:
-        value = unpack(raw, MAX_ITEM)
-        if isinstance(value, list) and len(value) == 2:
-            name, data = value
-            if isinstance(name, str) and isinstance(data, bytes):
-                self._replaced[name] = unpack(data, MAX_ITEM)
-                return
-        raise Refusal("E-DATA", "A data file in this archive is not a name and its bytes.", step="FIL-2")
 
     def _take(self, record: Record) -> None:
         try:

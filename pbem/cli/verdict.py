@@ -27,7 +27,7 @@ OWES = {
 MODES = {"open": "open dice (anyone can look ahead)", "strict": "strict dice", "umpire": "dice by the umpire"}
 
 
-def described(name: str, verdict: Verdict, forks: list[str]) -> dict[str, Any]:
+def described(name: str, verdict: Verdict) -> dict[str, Any]:
     game, counts = verdict.game, verdict.counts
     names = {by: player for by, player, _, _ in game.players} if game else {}
     if game and game.umpire:
@@ -42,7 +42,7 @@ def described(name: str, verdict: Verdict, forks: list[str]) -> dict[str, Any]:
         "draws": counts.draws,
         "file": name,
         "first_bad": bad_json(verdict.first_bad, names) or missing_json(verdict.incomplete),
-        "forks": forks,
+        "forks": list(verdict.forks),
         "game": None
         if game is None
         else {

@@ -88,7 +88,7 @@ class _Level3(Level2):
         self._lists = False
         self._unlisted: Refusal | None = None
         self._produced: deque[Drawn] = deque()
-        self.replaced: dict[str, Plain] = {}
+        self.replaced: dict[str, bytes] = {}
         self.replay = Replay(self._rules)
         self.replay.told = False
         self.replay.log = reading.log
@@ -102,7 +102,7 @@ class _Level3(Level2):
             self._compare(found)
             return None
         if isinstance(found, Item):
-            _keep(found, self.replaced)
+            keep_data(found, self.replaced)
             return None
         reading = self._reading
         if self.replay.match is None:
@@ -160,7 +160,7 @@ class _Level3(Level2):
         return rules_of(offer, self._games, self.replaced)
 
 
-def rules_of(offer: Offer, games: Games, replaced: Mapping[str, Plain]) -> tuple[Game[Any], DataSet]:
+def rules_of(offer: Offer, games: Games, replaced: Mapping[str, bytes]) -> tuple[Game[Any], DataSet]:
     """The game of an offer, with the data files that its players brought (E-DATA if one is missing or another)."""
     name = offer.rules.module
     if callable(games):
@@ -177,7 +177,7 @@ def rules_of(offer: Offer, games: Games, replaced: Mapping[str, Plain]) -> tuple
             raise Refusal(
                 "E-DATA", f"The data file {file!r} of this game's players is not in the archive.", step="STA-7"
             )
-        files[file] = replaced[file]
+        files[file] = unpack(replaced[file], MAX_ITEM)
     data = game.data_with(files)
     for file, digest in offer.replaced:
         if data.file_digest(file) != digest:
@@ -206,11 +206,11 @@ def verify_archive(items: Iterable[Item], games: Games = find) -> GameVerdict:
     return _verdict(reading, third, fault, missing, report)
 
 
-def _keep(item: Item, replaced: dict[str, Plain]) -> None:
-    value = unpack(item.raw, MAX_ITEM)
-    match value:
+def keep_data(item: Item, replaced: dict[str, bytes]) -> None:
+    """A data file, by its name; what its bytes hold is read when an offer asks for it."""
+    match unpack(item.raw, MAX_ITEM):
         case [str(name), bytes(raw)]:
-            replaced[name] = unpack(raw, MAX_ITEM)
+            replaced[name] = raw
         case _:
             raise Refusal("E-DATA", "A data file in this archive is not a name and its bytes.", step="FIL-2")
 

@@ -5,9 +5,12 @@ The search looks at every character a fixed number of times, whatever the text.
 
 from __future__ import annotations
 
+import codecs
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from collections.abc import Callable, Iterator
+from itertools import chain
 
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_BLOCKS, MAX_FILE, MAX_TEXT
@@ -17,7 +20,7 @@ END = "-----END PBEM FILE-----"
 _WIDTH = 64
 
 
-def _mark(dash: str) -> re.Pattern[str]:
+def _mark() -> re.Pattern[str]:
     """A line that begins or ends a block.
 
     A mail program may have put a line end and quoting between its words, and soft breaks of quoted-printable anywhere.
@@ -26,20 +29,28 @@ def _mark(dash: str) -> re.Pattern[str]:
     soft = r"(?:=\r?\n)?"
     gap = r"(?:=20|[\s>|=]){1,40}"
     begin, end, pbem, file = (soft.join(word) for word in ("BEGIN", "END", "PBEM", "FILE"))
-    dashes = rf"{dash}{soft}{dash}(?:{soft}{dash}){{0,3}}{soft}"
+    dashes = rf"-{soft}-(?:{soft}-){{0,3}}{soft}"
     return re.compile(rf"{dashes}(?:(?P<begin>{begin})|{end}){gap}{pbem}{gap}{file}{soft}{dashes}")
 
 
-_MARK = _mark("-")  # found sooner: most texts are ASCII
-_WIDE_MARK = _mark(r"[-\u2010-\u2015\u2212]")
+_MARK = _mark()
 _TAG = re.compile(r"<[^<>]{0,400}>")
-_QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2})+")
-_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
+# What HTML writes as a number of more digits than any character has: its reader would reckon with all of them.
+_LONG = re.compile(r"&#(?:[0-9]{10,}|[xX][0-9a-fA-F]{10,})")
+# Possessive: a repeated group would remember each of its millions of turns.
+_QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2})++")
 # How some programs begin each line of what they quote or sign: `AK> `, `- `.
 _QUOTING = re.compile(r"^[ \t>|]*(?:[A-Za-z][A-Za-z0-9]{0,7}>|-[ \t])", re.MULTILINE)
 # What may stand between the letters of base64 without meaning anything; padding is put back afterwards.
-_NOISE = re.compile(r"[\s>|=]+")
-_LETTERS = re.compile(r"[A-Za-z0-9+/]*")
+_NOISE = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x1f >|="))
+_LETTERS = re.compile(r"[A-Za-z0-9+/]*+")
+_WIDE = re.compile(r"[^\x00-\x7f]")
+_MEANT = {
+    **dict.fromkeys(("\xad", *map(chr, range(0x200B, 0x2010)), "\u2060", "\ufeff"), ""),  # invisible
+    **dict.fromkeys((*map(chr, range(0x2010, 0x2016)), "\u2212"), "-"),  # a word processor's
+}
+_CHUNK = 1 << 18
+"""Characters that are worked on at once. What is made of one may be many times as large, and is then gone."""
 
 
 def wrap(raw: bytes) -> str:
@@ -68,6 +79,15 @@ def unwrap(text: str) -> bytes:
     return raw
 
 
+def plain(raw: bytes) -> str:
+    """A text in UTF-8 as `find_all` looks through it, in little more memory than its bytes take."""
+    if raw.isascii():
+        return raw.decode("ascii")
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    parts = [_ascii(decoder.decode(raw[at : at + _CHUNK])) for at in range(0, len(raw), _CHUNK)]
+    return "".join((*parts, _ascii(decoder.decode(b"", final=True))))
+
+
 def find_all(text: str) -> tuple[bytes, ...]:
     """The files in a text that mail programs have handled, each once, in order (FIL-7).
 
@@ -77,29 +97,27 @@ def find_all(text: str) -> tuple[bytes, ...]:
         raise Refusal(
             "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are looked through.", step="FIL-7"
         )
-    plain = _from_html(text) if "<" in text or "&" in text else text
-    if plain.isascii():
-        marks = list(_MARK.finditer(plain))
-    else:
-        plain = _INVISIBLE.sub("", plain)
-        marks = list(_WIDE_MARK.finditer(plain))
+    text = _ascii(text)
+    if "<" in text or "&" in text:
+        text = _from_html(text)
     found: dict[bytes, None] = {}
     damage: Refusal | None = None
     blocks = 0
-    for here, following in zip(marks, [*marks[1:], None], strict=False):
-        if not here["begin"]:
-            continue
-        blocks += 1
+    begun: int | None = None
+    for mark in chain(_MARK.finditer(text), (None,)):
+        try:
+            if begun is not None and (mark is None or mark["begin"]):
+                raise _cut()
+            if begun is not None and mark is not None:
+                found[_letters(text, begun, mark.start())] = None
+        except Refusal as refusal:
+            damage = damage or refusal
+        begun = mark.end() if mark is not None and mark["begin"] else None
+        blocks += begun is not None
         if blocks > MAX_BLOCKS:
             raise Refusal(
                 "E-LARGE", f"This text holds more than {MAX_BLOCKS} files; open them one by one.", step="FIL-7"
             )
-        try:
-            if following is None or following["begin"]:
-                raise _cut()
-            found[_letters(plain[here.end() : following.start()])] = None
-        except Refusal as refusal:
-            damage = damage or refusal
     if damage is not None and not found:
         raise damage
     return tuple(found)
@@ -111,15 +129,55 @@ def find(text: str) -> bytes | None:
     return found[0] if found else None
 
 
+def _ascii(text: str) -> str:
+    """What is invisible goes, dashes and blanks become those of ASCII, and all else beyond it a sign that no file has.
+
+    A single character of four bytes would make each character of its text as large.
+    """
+    return text if text.isascii() else _WIDE.sub(_meant, text)
+
+
+def _meant(wide: re.Match[str]) -> str:
+    sign = wide[0]
+    return _MEANT.get(sign, " " if sign.isspace() else "?")
+
+
+def _chunks(text: str, end: Callable[[str, int], int], at: int = 0, last: int | None = None) -> Iterator[str]:
+    """The text from `at` to `last` in pieces; `end` says where one that may end at this place does."""
+    last = len(text) if last is None else last
+    while at < last:
+        after = min(end(text, at + _CHUNK), last) if at + _CHUNK < last else last
+        yield text[at:after]
+        at = after
+
+
+def _after_code(text: str, at: int) -> int:
+    """Not within a run of codes."""
+    code = text.find("=", at - 2, at)
+    run = _QUOTED.match(text, code if code >= 0 else at)
+    return run.end() if run else at
+
+
+def _before(sign: str) -> Callable[[str, int], int]:
+    def end(text: str, at: int) -> int:
+        found = text.find(sign, at)
+        return found if found >= 0 else len(text)
+
+    return end
+
+
+_BEFORE_LINE, _BEFORE_TAG, _BEFORE_REFERENCE = map(_before, "\n<&")
+
+
 def _decoded(codes: re.Match[str]) -> str:
     """A run of quoted-printable codes is UTF-8."""
-    return bytes.fromhex(codes[0].replace("=", "")).decode(errors="ignore")
+    return _ascii(bytes.fromhex(codes[0].replace("=", "")).decode(errors="ignore"))
 
 
-def _letters(block: str) -> bytes:
+def _letters(text: str, begin: int, end: int) -> bytes:
     """The bytes of a block whose lines were quoted, broken anew, or encoded once more for the mail."""
-    plain = _INVISIBLE.sub("", _QUOTED.sub(_decoded, block))
-    letters = _NOISE.sub("", _QUOTING.sub("", plain))
+    decoded = "".join(_QUOTED.sub(_decoded, piece) for piece in _chunks(text, _after_code, begin, end))
+    letters = "".join(_QUOTING.sub("", piece).translate(_NOISE) for piece in _chunks(decoded, _BEFORE_LINE))
     if not _LETTERS.fullmatch(letters):
         raise _damaged("FIL-7", "between its marks stands something that is not base64")
     if len(letters) * 3 // 4 > MAX_FILE:
@@ -146,4 +204,5 @@ def _damaged(step: str, why: str) -> Refusal:
 def _from_html(text: str) -> str:
     import html  # its table of entities is large, and few mails want it
 
-    return html.unescape(_TAG.sub("", text))
+    bare = "".join(_TAG.sub("", piece) for piece in _chunks(text, _BEFORE_TAG))
+    return "".join(_ascii(html.unescape(_LONG.sub("?", piece))) for piece in _chunks(bare, _BEFORE_REFERENCE))

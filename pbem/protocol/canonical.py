@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, Union, cast
 import msgpack
 
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_BODY, MAX_DEPTH, MAX_INT, MAX_MEMBERS, MIN_INT
+from pbem.protocol.limits import MAX_ARRAYS, MAX_BODY, MAX_DEPTH, MAX_INT, MAX_MEMBERS, MIN_INT
 
 Plain: TypeAlias = Union[bool, int, str, bytes, "list[Plain]", "dict[str, Plain]", None]
 Packable: TypeAlias = Union[bool, int, str, bytes, "Sequence[Packable]", "Mapping[str, Packable]", None]
@@ -50,17 +50,42 @@ def _ordered(value: Any, room: int) -> Any:
 
 
 def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Plain:
-    """The value of which `raw` is the encoding, or a Refusal. `members` bounds every array and map."""
+    """The value of which `raw` is the encoding, or a Refusal. `members` bounds every array and map; who raises it
+    reads what was never mailed, where arrays and maps are not counted.
+    """
     if len(raw) > limit:
         raise Refusal("E-LARGE", f"The data are {len(raw)} bytes long; at most {limit} are allowed.", step="ENC-7")
     try:
-        value = msgpack.unpackb(raw, max_array_len=members, max_map_len=members, max_ext_len=0)
+        # Fewer bytes cannot hold too many: an empty array is one byte, and an object of some sixty when it is read.
+        count = _Count() if len(raw) > MAX_ARRAYS and members == MAX_MEMBERS else None
+        value = msgpack.unpackb(
+            raw, max_array_len=members, max_map_len=members, max_ext_len=0, list_hook=count, object_hook=count
+        )
         good = _is_canonical(value, MAX_DEPTH) and _PACKER.pack(value) == raw
     except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException):
         good = False
     if not good:
         raise fault(raw, members) or Refusal("E-CANON", "The data are not in canonical form.", step="ENC-5")
     return cast(Plain, value)
+
+
+class _Count:
+    """Is shown each array and map that has been read."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = MAX_ARRAYS
+
+    def __call__(self, read: Any) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise _many()
+        return read
+
+
+def _many() -> Refusal:
+    return Refusal("E-LARGE", f"The data hold more than {MAX_ARRAYS} arrays and maps.", step="ENC-8")
 
 
 def _is_canonical(value: Any, room: int) -> bool:
@@ -154,9 +179,13 @@ class _Scan:
 
     def read(self) -> None:
         stack: list[_Open] = []
+        arrays = 0
         while True:
             opened = self.value(stack)
             if opened is not None:
+                arrays += 1
+                if arrays > MAX_ARRAYS and self.members == MAX_MEMBERS:
+                    raise _many()
                 if len(stack) == MAX_DEPTH:
                     raise _bad("E-DEPTH", "ENC-6", f"The data are nested deeper than {MAX_DEPTH}")
                 stack.append(opened)

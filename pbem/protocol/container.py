@@ -14,6 +14,8 @@ from typing import BinaryIO
 
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
+    MAX_ASIDE,
+    MAX_ASIDE_SIZE,
     MAX_CALL,
     MAX_CALL_ANSWER,
     MAX_CARD,
@@ -22,9 +24,12 @@ from pbem.protocol.limits import (
     MAX_FILE,
     MAX_ITEM,
     MAX_ITEMS,
+    MAX_ITEMS_IN_ALL,
     MAX_MESSAGE,
     MAX_PAYLOAD,
     MAX_RECORD,
+    MAX_REPLACED,
+    MAX_UNPACKED,
 )
 from pbem.protocol.value import value
 
@@ -174,6 +179,39 @@ def read_stream(file: BinaryIO) -> Iterator[Item]:
         if len(stored) < head.stored:
             raise _cut(f"its last {head.stored - len(stored)} bytes are missing")
         yield from _items(head, stored)
+
+
+_ASIDE = {
+    ItemType.CARD: (MAX_ASIDE, MAX_ASIDE * MAX_CARD, "cards"),
+    ItemType.FORK: (MAX_ASIDE, MAX_ASIDE_SIZE, "proofs of forks"),
+    ItemType.REPLACED: (MAX_REPLACED, MAX_ASIDE_SIZE, "data files"),
+}
+
+
+def bounded(items: Iterable[Item]) -> Iterator[Item]:
+    """The items, as long as they are not more than a file may hold in all (FIL-4)."""
+    total = 0
+    held = {kind: [0, 0] for kind in _ASIDE}
+    for count, item in enumerate(items, 1):
+        total += len(item.raw)
+        if total > MAX_UNPACKED or count > MAX_ITEMS_IN_ALL:
+            raise Refusal(
+                "E-LARGE",
+                f"This file holds more than {MAX_ITEMS_IN_ALL:,} items, or unpacks to more than "
+                f"{MAX_UNPACKED >> 20} MiB.",
+                step="FIL-4",
+            )
+        if item.type in held:
+            most, size, what = _ASIDE[item.type]
+            mine = held[item.type]
+            mine[0] += 1
+            mine[1] += len(item.raw)
+            if mine[0] > most or mine[1] > size:
+                raise Refusal(
+                    "E-LARGE", f"This file holds more than {most} {what}, or more than {size} bytes of them.",
+                    step="FIL-4",
+                )  # fmt: skip
+        yield item
 
 
 def _take(file: BinaryIO, size: int) -> bytes:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pbem.protocol.card import parse_card
-from pbem.protocol.container import Item, ItemType
+from pbem.protocol.container import Item, ItemType, bounded
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.kinds import PLAY, count_orders
@@ -59,6 +59,9 @@ class Reading:
         self.in_step = False
         self._opening: list[bytes] = []
         self._notes: dict[bytes, bytes] = {}
+        self.proofs: list[str] = []
+        """What the proofs of forks say, each once."""
+        self._judged: set[bytes] = set()  # cards and proofs: copies say nothing new, and each costs signatures
         self._rivals: dict[bytes, ForkFound] = {}
         self._revision = 0
         self._changes: Changes | None = None
@@ -78,7 +81,7 @@ class Reading:
         """
         waiting: list[tuple[Record | Listing, Vector]] = []
         try:
-            for item in ahead(items, self.log, self._known):
+            for item in ahead(bounded(items), self.log, self._known):
                 usual = self._usual(item)
                 if usual is not None:
                     waiting.append(usual)
@@ -123,12 +126,16 @@ class Reading:
         match item.type:
             case ItemType.MESSAGE:
                 self._message(item.raw)
+            case ItemType.CARD | ItemType.FORK if self._known is not None or item.raw in self._judged:
+                self.tally["forks"] += item.type == ItemType.FORK
             case ItemType.CARD:
                 parse_card(item.raw)
+                self._judged.add(item.raw)
             case ItemType.FORK:
                 from pbem.protocol.fork import parse_fork_proof
 
-                parse_fork_proof(item.raw)
+                self.proofs.append(parse_fork_proof(item.raw).sentence)
+                self._judged.add(item.raw)
                 self.tally["forks"] += 1
             case ItemType.REPLACED:
                 return item  # its digest is over the value that the game reads from it: level 3

@@ -75,6 +75,8 @@ class Verdict:
     """Rulings and changes of key, in the order of the archive."""
     audit: AuditReport | None = None
     """The audit of the secrets, once all are open (HID-40)."""
+    forks: tuple[str, ...] = ()
+    """What the proofs of forks say that hold, each once. Names come from cards."""
 
 
 def bad(refusal: Refusal) -> Bad:
@@ -197,6 +199,7 @@ def verdict(
         incomplete=missing,
         changes=reading.changes,
         audit=report,
+        forks=tuple(reading.proofs),
     )
 
 

@@ -5,20 +5,34 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
-from email.errors import MessageError
+from email.errors import MessageDefect, MessageError
 from email.message import EmailMessage, Message
-from email.parser import BytesParser
+from email.parser import BytesFeedParser
 from email.policy import EmailPolicy, Policy
 
 from pbem.protocol import armour
 from pbem.protocol.container import MAGIC, is_container
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_MAIL, MAX_MAIL_FIELD, MAX_MAIL_LINES, MAX_MIME_DEPTH, MAX_MIME_PARTS
+from pbem.protocol.limits import (
+    MAX_FILE,
+    MAX_MAIL,
+    MAX_MAIL_FIELD,
+    MAX_MAIL_FIELDS,
+    MAX_MAIL_LINES,
+    MAX_MIME_DEPTH,
+    MAX_MIME_PARTS,
+)
 from pbem.table.enclosed import MAX_OPENED, enclosed
 
 _HEADER = re.compile(rb"\A(?:From [^\n]*\n|>?)[A-Za-z][A-Za-z0-9-]*:[ \t\S]")
 # Character sets that are read in a time that grows with the text; punycode is not one of them.
 _SETS = re.compile(r"utf|iso|cp|koi|mac|gb|big5|euc|shift|johab|hz|tis|kz|ptcp")
+
+
+_CHUNK = 1 << 16
+_LARGE = 2 * MAX_FILE
+"""Above this a mail with a file of pbem in it holds it at least once in base64."""
+_BARE = bytes(range(128)) + b"?" * 128
 
 
 class _Fields(EmailPolicy):
@@ -27,6 +41,24 @@ class _Fields(EmailPolicy):
     def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(list(sourcelines))
         return name, value[:MAX_MAIL_FIELD]
+
+
+class _Unkept(list[MessageDefect]):
+    """What the email package finds odd: a mail may have it in every line."""
+
+    def append(self, odd: MessageDefect) -> None:
+        pass
+
+
+class _Part(EmailMessage):
+    def __init__(self, policy: Policy) -> None:
+        super().__init__(policy)
+        self.defects = _Unkept()
+
+    def set_raw(self, name: str, value: str) -> None:
+        if len(self) == MAX_MAIL_FIELDS:
+            raise Refusal("E-MAIL", "This mail has more fields in its head than pbem looks through.")
+        super().set_raw(name, value)
 
 
 def blocks(raw: bytes) -> tuple[bytes, ...]:
@@ -41,7 +73,7 @@ def blocks(raw: bytes) -> tuple[bytes, ...]:
     if not found and _HEADER.match(raw.lstrip(b"\r\n")):
         found = list(_in_mail(raw.lstrip(b"\r\n")))
     if not found:
-        found = list(armour.find_all(raw.decode("utf-8", "replace")))
+        found = list(armour.find_all(armour.plain(raw)))
     if not found:
         raise Refusal(
             "E-NOTHING",
@@ -53,28 +85,14 @@ def blocks(raw: bytes) -> tuple[bytes, ...]:
 
 
 def _in_mail(raw: bytes) -> Iterator[bytes]:
-    try:
-        parts = list(_parts(_parsed(raw), 0, [0]))
-        texts, pages, opened = [], [], 0
-        for part in parts:
-            data = _payload(part)
-            if is_container(data):
-                yield data
-            elif opened < MAX_OPENED and (packed := enclosed(data)):
-                opened += 1
-                yield from packed
-            elif part.get_content_type() == "text/html":
-                pages.append(data)
-            else:
-                texts.append(data)
-    except (RecursionError, MessageError, LookupError, ValueError, AttributeError, TypeError, IndexError) as error:
-        # The email package raises many things for malformed mails; to the player they are one.
-        raise Refusal("E-MAIL", "This mail cannot be read: its parts are damaged.") from error
+    whole: list[bytes] = []
+    texts = _texts(raw, whole)
+    yield from whole
     found: list[bytes] = []
     damage: Refusal | None = None
-    for data in (*texts, *pages):  # a page usually repeats the text, mangled
+    while texts:
         try:
-            found += armour.find_all(data.decode("utf-8", "replace"))
+            found += armour.find_all(armour.plain(texts.pop(0)))
         except Refusal as refusal:
             damage = damage or refusal
     if damage is not None and not found:
@@ -82,10 +100,41 @@ def _in_mail(raw: bytes) -> Iterator[bytes]:
     yield from found
 
 
+def _texts(raw: bytes, whole: list[bytes]) -> list[bytes]:
+    """The parts in which armour may stand; files that are parts themselves are added to `whole`."""
+    texts, pages, opened = [], [], 0
+    try:
+        parts = list(_parts(_parsed(raw), 0, [0]))
+        while parts:  # each is let go when it has been looked at: all of them together are as large as the mail
+            part = parts.pop(0)
+            data = _payload(part)
+            if is_container(data):
+                whole.append(data)
+            elif opened < MAX_OPENED and (packed := enclosed(data)):
+                opened += 1
+                whole += packed
+            elif part.get_content_type() == "text/html":
+                pages.append(data)
+            else:
+                texts.append(data)
+    except (RecursionError, MessageError, LookupError, ValueError, AttributeError, TypeError, IndexError) as error:
+        # The email package raises many things for malformed mails; to the player they are one.
+        raise Refusal("E-MAIL", "This mail cannot be read: its parts are damaged.") from error
+    return texts + pages  # a page usually repeats the text, mangled
+
+
 def _parsed(raw: bytes) -> Message:
     if raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n") > MAX_MAIL_LINES:
         raise Refusal("E-MAIL", "This mail has more lines than pbem looks through.")
-    return BytesParser(policy=_Fields(message_factory=_counted())).parsebytes(raw)
+    parser = BytesFeedParser(policy=_Fields(message_factory=_counted()))
+    for at in range(0, len(raw), _CHUNK):
+        piece = raw[at : at + _CHUNK]
+        if len(raw) > _LARGE:
+            # The email package takes twice the memory for all of a text that goes beyond ASCII, and four times for a
+            # line that does not end.
+            piece = piece.translate(_BARE) + (b"" if b"\n" in piece else b"\n")
+        parser.feed(piece)
+    return parser.close()
 
 
 def _counted() -> Callable[..., EmailMessage]:
@@ -97,7 +146,7 @@ def _counted() -> Callable[..., EmailMessage]:
         left -= 1
         if left < 0:
             raise _many_parts()
-        return EmailMessage(policy)
+        return _Part(policy)
 
     return part
 

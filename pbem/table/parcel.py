@@ -9,18 +9,19 @@ from typing import Literal
 from pbem.protocol.call import Call, CallAnswer, parse_answer, parse_call
 from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card, parse_card
-from pbem.protocol.container import ItemType, read_stream
+from pbem.protocol.container import Item, ItemType, bounded, read_stream
 from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import ForkProof, parse_fork_proof
+from pbem.protocol.kinds import check_data
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_ITEM, MAX_SLOT
+from pbem.protocol.listing import parse_listing
 from pbem.protocol.message import Message, parse_message
 from pbem.protocol.record import Record, parse_record
 from pbem.table.hello import Hello, parse_hello
 
-MAX_OPENED = 128 << 20
-"""Bytes that one file may unpack to when it is opened at the desk. `pbem verify` streams and has no such bound."""
 MAX_OF_A_KIND = 256
-"""Cards, calls, answers, proofs of forks, hellos of one file. Each costs a signature or a look at a game."""
+"""Offers, calls, answers, hellos of one file, which cost a signature or a look at a game each."""
+_COSTLY = frozenset((ItemType.CALL, ItemType.CALL_ANSWER, ItemType.HELLO))
 
 Kind = Literal["card", "call", "answer", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
 
@@ -65,56 +66,68 @@ class Parcel:
 
 
 def unwrap(raw: bytes) -> Parcel:
-    """Everything in the file, or a Refusal: a file is taken whole or not at all."""
-    parcel = Parcel(raw=raw)
-    size = 0
-    for item in read_stream(BytesIO(raw)):
-        size += len(item.raw)
-        if size > MAX_OPENED:
+    """Everything in the file, or a Refusal: a file is taken whole or not at all.
+
+    It is gone through twice. Nothing is held before all of it is known to be good in form: a small file may unpack to
+    many records, and a record be read into much more than its bytes.
+    """
+    costly = 0
+    for item in bounded(read_stream(BytesIO(raw))):
+        costly += item.type in _COSTLY
+        if item.type is ItemType.RECORD:
+            record = parse_record(item.raw)
+            check_data(record.kind, record.data)
+            costly += record.kind == "offer"
+        elif item.type is ItemType.MESSAGE:
+            parse_message(item.raw)
+        elif item.type is ItemType.REPLACED:
+            _replaced(item.raw)
+        elif item.type is ItemType.DRAWS:
+            parse_listing(item.raw)
+        elif item.type is ItemType.CASE:
+            raise Refusal(
+                "E-CASE-FILE",
+                "This is what an umpire has gathered about a disputed game. Nothing of it was taken; check and "
+                "read it with: pbem verify FILE",
+                step="CAS-3",
+            )
+        if costly > MAX_OF_A_KIND:
             raise Refusal(
                 "E-LARGE",
-                f"This file unpacks to more than {MAX_OPENED >> 20} MiB. Check it with: pbem verify",
+                f"This file holds more than {MAX_OF_A_KIND} offers, calls, answers and questions.",
                 step="FIL-4",
             )
-        match item.type:
-            case ItemType.RECORD:
-                parcel.records.append(parse_record(item.raw))
-            case ItemType.CARD:
-                parcel.cards.append(parse_card(item.raw))
-            case ItemType.CALL:
-                parcel.calls.append(parse_call(item.raw))
-            case ItemType.CALL_ANSWER:
-                parcel.answers.append(parse_answer(item.raw))
-            case ItemType.MESSAGE:
-                message = parse_message(item.raw)
-                parcel.messages[message.record] = message
-            case ItemType.REPLACED:
-                parcel.replaced.append(_replaced(item.raw))
-            case ItemType.FORK:
-                parcel.proofs.append(parse_fork_proof(item.raw))
-            case ItemType.HELLO:
-                parcel.hellos.append(parse_hello(item.raw))
-            case ItemType.DRAWS:
-                parcel.is_archive = True
-            case ItemType.BACKUP:
-                parcel.is_backup = True
-            case ItemType.CASE:
-                raise Refusal(
-                    "E-CASE-FILE",
-                    "This is what an umpire has gathered about a disputed game. Nothing of it was taken; check and "
-                    "read it with: pbem verify FILE",
-                    step="CAS-3",
-                )
-        if _most(parcel) > MAX_OF_A_KIND:
-            raise Refusal(
-                "E-LARGE", f"This file holds more than {MAX_OF_A_KIND} cards or other things of one kind.", step="FIL-4"
-            )
+    parcel = Parcel(raw=raw)
+    taken: set[bytes] = set()
+    for item in read_stream(BytesIO(raw)):
+        if item.type is not ItemType.DRAWS and item.raw not in taken:  # a copy says nothing new
+            taken.add(item.raw)
+            _take(parcel, item)
+        parcel.is_archive = parcel.is_archive or item.type is ItemType.DRAWS
     return parcel
 
 
-def _most(parcel: Parcel) -> int:
-    kinds = (parcel.cards, parcel.calls, parcel.answers, parcel.proofs, parcel.hellos)
-    return max(len(each) for each in kinds)
+def _take(parcel: Parcel, item: Item) -> None:
+    match item.type:
+        case ItemType.RECORD:
+            parcel.records.append(parse_record(item.raw))
+        case ItemType.CARD:
+            parcel.cards.append(parse_card(item.raw))
+        case ItemType.CALL:
+            parcel.calls.append(parse_call(item.raw))
+        case ItemType.CALL_ANSWER:
+            parcel.answers.append(parse_answer(item.raw))
+        case ItemType.MESSAGE:
+            message = parse_message(item.raw)
+            parcel.messages[message.record] = message
+        case ItemType.REPLACED:
+            parcel.replaced.append(_replaced(item.raw))
+        case ItemType.FORK:
+            parcel.proofs.append(parse_fork_proof(item.raw))
+        case ItemType.HELLO:
+            parcel.hellos.append(parse_hello(item.raw))
+        case ItemType.BACKUP:
+            parcel.is_backup = True
 
 
 def _replaced(raw: bytes) -> tuple[str, bytes]:

@@ -9,8 +9,13 @@ from click.testing import CliRunner
 from victim import archive
 
 from pbem.cli.audit import verify_command
+from pbem.protocol import container, reading
 from pbem.protocol.armour import wrap
-from pbem.protocol.container import write
+from pbem.protocol.card import make_card, parse_card
+from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.keys import Keys
+from pbem.protocol.limits import MAX_ASIDE
+from pbem.protocol.verify import verify
 from tools.vectors.play import Play
 
 
@@ -51,3 +56,23 @@ def test_one_damaged_file_does_not_hide_the_others(damaged, tmp_path):
     code, document = verified("--jobs", "1", str(damaged), str(good))
     assert code == 1
     assert [each["ok"] for each in document["files"]] == [False, True]
+
+
+def test_copies_of_a_card_or_a_proof_are_judged_once_and_bounded(tmp_path, monkeypatch):
+    """Each judgement costs signatures, and a few bytes hold thousands of copies."""
+    judged = []
+    monkeypatch.setattr(reading, "parse_card", lambda raw: judged.append(raw) or parse_card(raw))
+    card, path = Item(ItemType.CARD, make_card(Keys(bytes(32)), "Mallory", "", 1).raw), tmp_path / "cards.pbem"
+    path.write_bytes(write([card] * MAX_ASIDE))
+    verified("--level", "2", str(path))
+    assert len(judged) == 1
+    path.write_bytes(write([card] * (MAX_ASIDE // 2)) * 3)
+    code, document = verified("--level", "2", str(path))
+    assert (code, document["first_bad"]["code"], document["first_bad"]["step"]) == (1, "E-LARGE", "FIL-4")
+
+
+def test_a_file_unpacks_to_no_more_than_the_bound(monkeypatch):
+    monkeypatch.setattr(container, "MAX_UNPACKED", 10_000)
+    found = verify(archive())
+    assert found.first_bad
+    assert (found.first_bad.code, found.first_bad.step) == ("E-LARGE", "FIL-4")

@@ -36,6 +36,7 @@ DICTIONARY = bytes.fromhex(re.search(r"```\n([0-9a-f\n]+)```", FILES[FILES.index
 
 
 # genesis.md
+ASIDE = {2: 256, 5: 64, 6: 256}
 MOST = {1: 262_216, 2: 2_048, 3: 40_064, 6: 592_080}
 
 
@@ -236,6 +237,7 @@ class Log:
 def containers(raw):
     """FIL-1..3: the items of a file."""
     need(raw, "FIL-1")
+    unpacked, counted = 0, {}
     while raw:
         need(len(raw) >= 20 and raw[:5] == b"pbem\x01" and raw[5] < 2, "FIL-1")
         count, size, stored = (int.from_bytes(raw[a:b], "big") for a, b in ((6, 8), (8, 12), (12, 16)))
@@ -256,6 +258,11 @@ def containers(raw):
             need(at + 5 <= size, "FIL-2")
             n = int.from_bytes(body[at + 1 : at + 5], "big")
             need(1 <= n <= size - at - 5 and 1 <= body[at] <= 11 and n <= MOST.get(body[at], size), "FIL-2")
+            unpacked += n
+            many, large = counted.get(body[at], (0, 0))
+            counted[body[at]] = many, large = many + 1, large + n
+            need(unpacked <= 2**27 and sum(c for c, _ in counted.values()) <= 2**19, "FIL-4")
+            need(many <= ASIDE.get(body[at], 2**19) and (body[at] in (1, 3, 4) or large <= 2**22), "FIL-4")
             yield body[at], body[at + 5 : at + 5 + n]
             at += 5 + n
         need(at == size, "FIL-2")

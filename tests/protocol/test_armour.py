@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.protocol import limits
+from pbem.protocol import armour, limits
 from pbem.protocol.armour import BEGIN, END, find, find_all, unwrap, wrap
 from pbem.protocol.errors import Refusal
 
@@ -157,6 +157,24 @@ def test_html():
     assert find(page) == RAW
     coded = page.replace("+", "&#43;").replace("<br/>", "<br>").replace("</", "\0").replace("/", "&#47;")
     assert find(coded.replace("\0", "</")) == RAW
+
+
+def test_a_reference_of_a_million_digits_is_damage():
+    assert refused(find_all, f"{BEGIN}\n&#{'9' * 1_000_000};\n{END}\n") == ("E-ARMOUR", "FIL-7")
+    assert find(html.escape(TEXT).replace("A", "&#0065;")) == RAW
+
+
+@pytest.mark.parametrize("size", [armour._CHUNK - 2, armour._CHUNK - 1, armour._CHUNK, armour._CHUNK + 1])
+def test_no_seam_shows_where_a_text_is_cut_for_work(size):
+    """Codes, lines, tags, references and characters of several bytes that lie across the place."""
+    letters = wrap(bytes(300_000)).split("\n")
+    body = "".join(letters[1:-2])
+    for piece in ("=41=E2=80=8B=41", "<b>AA</b>", "&#65;&gt;A", "\n> AK> AA\n", "A\u200bA"):
+        lead = body[: size - len(piece) // 2]
+        text = f"{BEGIN}\n{lead}{piece}{body[len(lead) + 2 :]}\n{END}\n"
+        expected = find(text[: len(BEGIN) + 1] + lead + "AA" + text[len(BEGIN) + 1 + len(lead) + len(piece) :])
+        assert find(text) == expected
+        assert find(armour.plain(text.encode())) == expected
 
 
 HOSTILE = [

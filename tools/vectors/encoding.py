@@ -25,6 +25,10 @@ _GOOD = {
         pack({"0": 0, "_": 1, "a": 2, "a_b": 3, "ab": 4}),
     ),
     "depth-16": ("sixteen arrays, one inside the other", b"\x91" * 15 + b"\x90"),
+    "arrays-16384": (
+        "as many arrays as a value may hold",
+        b"\x95" + (b"\xdc\x0f\xff" + b"\x90" * 4_095) * 3 + b"\xdc\x0f\xfd" + b"\x90" * 4_094,
+    ),
     "members-4096": ("the longest array", pack([None] * MAX_MEMBERS)),
 }
 _BAD: dict[str, tuple[str, str, str, bytes]] = {
@@ -62,6 +66,12 @@ _BAD: dict[str, tuple[str, str, str, bytes]] = {
     "cut-head": ("E-MSGPACK", "ENC-7", "a head without its length", b"\xda\x01"),
     "trailing": ("E-TRAILING", "ENC-7", "a byte after the value", b"\x90\xc0"),
     "members-4097": ("E-LARGE", "ENC-8", "an array of one member too many", b"\xdc\x10\x01" + b"\xc0" * 4097),
+    "arrays-16385": (
+        "E-LARGE",
+        "ENC-8",
+        "one array too many in all",
+        b"\x94" + (b"\xdc\x10\x00" + b"\x90" * 4_096) * 3 + b"\xdc\x0f\xfc" + b"\x90" * 4_092,
+    ),
     "members-claimed": ("E-LARGE", "ENC-8", "an array that claims 2^32-1 members", b"\xdd\xff\xff\xff\xff\xc0"),
 }
 

@@ -12,6 +12,7 @@ from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import join_of, offer_of
 from pbem.protocol.keys import Keys
+from pbem.protocol.limits import MAX_ASIDE
 from pbem.protocol.message import Message
 from pbem.protocol.record import UMPIRE, Record, make_record
 from pbem.protocol.ruling import rekey_proof
@@ -289,6 +290,8 @@ def _logs() -> Iterator[Fault]:
     twice = play.items[-1]
     yield fault("twice", "E-ARCHIVE", "FIL-4", "a record twice", twice)
     yield fault("hello", "E-ARCHIVE", "FIL-4", "a greeting in an archive", Item(ItemType.HELLO, b"\xc0"))
+    cards = [Item(ItemType.CARD, make_card(KEYS[0], "Alice Kern", "", 1).raw)] * (MAX_ASIDE + 1)
+    yield fault("cards", "E-LARGE", "FIL-4", "a card too many, each a copy", *cards)
     kind = play.record(0, "start", {"joins": []})
     yield fault("kind", "E-KIND", "REC-5", "a start in the middle", kind)
     play_first, act = play.record(1, "orders", play.turn(1)), tie()
