@@ -1,12 +1,13 @@
 """`make mutants`: do the tests that are named for a rule fail when the rule is changed?
 
 A mutant is one small change to a statement of a rules module. It runs against the tests that `coverage.toml` names for
-the rules which the changed function cites in its own text; a function that cites none belongs to the rules of its
-class and of its module's docstring (where a chapter alone, "NR-9", means all its rules). Golden games, count trees and
-whole games show that something changed, never which rule, so they kill nothing here.
+the rules which the changed function cites in its own text, and its class above its methods; a function that cites none
+belongs to the rules of its module's docstring, too (where a chapter alone, "NR-9", means all its rules, and
+"NR-9.2 to 9.4, 9.8" or "NR-9.2..9.4" what it says). Golden games, count trees and whole games show that something
+changed, never which rule, so they kill nothing here.
 
-Beside the tests of each game lies `mutants.toml`: modules without rules, test files that never count as killers,
-and survivors with the reason why no test can tell them from the original.
+Beside the tests of each game lies `mutants.toml`: modules and functions without rules, test files that never count as
+killers, and survivors with the reason why no test can tell them from the original.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Mutant:
 class Listed:
     """What `mutants.toml` says of a game."""
 
-    skip: tuple[str, ...]  # modules without rules
+    skip: tuple[str, ...]  # modules without rules, and functions (`module.py::name`)
     never: tuple[str, ...]  # test files that kill nothing
     alive: Mapping[str, str]  # survivor, and why no test can tell
 
@@ -166,7 +167,16 @@ def is_left(node: ast.AST) -> bool:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "add":
             holder = value.func.value
             return isinstance(holder, ast.Name) and holder.id == "out"  # an event: it reports
+    if isinstance(node, ast.IfExp):
+        return all(map(is_sentence, (node.body, node.orelse)))
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ONLY_TEXT
+
+
+def is_sentence(node: ast.AST) -> bool:
+    """A text that is put together, or of several words: no rule's number, and no word that the program compares."""
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and (not node.value or " " in node.value)
+    )
 
 
 def places(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
@@ -193,19 +203,34 @@ class Citations:
 
     def __init__(self, known: Mapping[str, tuple[str, ...]]) -> None:
         self.known = known
-        prefix = next(iter(known)).partition("-")[0]
-        self.pattern = re.compile(rf"{prefix}-(\d+(?:\.\d+[A-Za-z]*)?)")
-        self.prefix = prefix
+        self.prefix = next(iter(known)).partition("-")[0]
+        rule, sub = rf"(?:{self.prefix}-)?(\d+\.\d+[A-Za-z]*)", r"\d+(?:\.\d+[A-Za-z]*)?"
+        self.first = re.compile(rf"{self.prefix}-({sub})(?:(?:\.\.|\s+to\s+){rule})?")
+        self.more = re.compile(rf"(?:,|,?\s+and)\s+{rule}(?:(?:\.\.|\s+to\s+){rule})?(?!\d)")
 
     def of(self, text: str) -> tuple[str, ...]:
         found: dict[str, None] = {}
-        for number in self.pattern.findall(text):
-            rule = f"{self.prefix}-{number}"
-            if rule in self.known:
-                found[rule] = None
-            elif "." not in number:
-                found.update(dict.fromkeys(each for each in self.known if each.startswith(f"{rule}.")))
+        for first in self.first.finditer(text):
+            match: re.Match[str] | None = first
+            while match is not None:
+                found.update(dict.fromkeys(self._meant(match[1], match[2])))
+                match = self.more.match(text, match.end())
         return tuple(found)
+
+    def _meant(self, number: str, last: str | None) -> Iterator[str]:
+        """One rule, all of a chapter, or those from one to another."""
+        if last is not None:
+            first, end = f"{self.prefix}-{number}", f"{self.prefix}-{last}"
+            inside = False
+            for each in self.known:
+                inside = inside or each == first
+                if inside:
+                    yield each
+                inside = inside and each != end
+        elif "." in number:
+            yield from (each for each in (f"{self.prefix}-{number}",) if each in self.known)
+        else:
+            yield from (each for each in self.known if each.startswith(f"{self.prefix}-{number}."))
 
 
 def mutants_of(path: Path, root: Path, citations: Citations) -> Iterator[Mutant]:
@@ -222,10 +247,10 @@ def mutants_of(path: Path, root: Path, citations: Citations) -> Iterator[Mutant]
             yield from of_function(path, root, tree, node, node.name, citations.of(text(node)) or whole)
         elif isinstance(node, ast.ClassDef):
             common = "\n".join(text(each) for each in node.body if not isinstance(each, ast.FunctionDef))
-            of_class = tuple(dict.fromkeys((*citations.of(common), *whole)))
+            step = citations.of(common)
             for each in node.body:
                 if isinstance(each, ast.FunctionDef):
-                    rules = citations.of(text(each)) or of_class
+                    rules = tuple(dict.fromkeys((*(citations.of(text(each)) or whole), *step)))
                     yield from of_function(path, root, tree, each, f"{node.name}.{each.name}", rules)
 
 
@@ -399,6 +424,7 @@ class GameUnderTest:
             for path in sorted(root.rglob("*.py"))
             if path.relative_to(root).as_posix() not in self.listed.skip
             for mutant in mutants_of(path, root, citations)
+            if f"{mutant.module}::{mutant.function}" not in self.listed.skip
         ]
         chosen = [each for each in self.every if only in each.name]
         picked = random.Random(f"{seed}/{name}").sample(range(len(chosen)), min(sample, len(chosen)))

@@ -58,7 +58,22 @@ def test_statements_are_changed_and_texts_are_not(mutants):
 
 def test_a_function_is_held_by_the_rules_that_it_cites_or_its_class_and_module_do(mutants):
     rules = {each.function: each.rules for each in mutants}
-    assert rules == {"within": ("XX-1.2",), "Step.run": ("XX-2.1", "XX-1.1", "XX-1.2")}
+    assert rules == {"within": ("XX-1.2",), "Step.run": ("XX-1.1", "XX-1.2", "XX-2.1")}
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("XX-1.2 and 2.1", "1.2 2.1"),
+        ("XX-1.1 to 1.2, 2.1: who", "1.1 1.2 2.1"),
+        ("XX-1.1..XX-2.1", "1.1 1.2 2.1"),
+        ("XX-1: all of it, 2.1", "1.1 1.2"),
+        ("XX-1.2, 3 of them", "1.2"),
+        ("XX-9.1 and 9.2", ""),
+    ],
+)
+def test_citations_may_be_lists_and_ranges(text, rules):
+    assert Citations(KNOWN).of(text) == tuple(f"XX-{number}" for number in rules.split())
 
 
 def test_every_mutant_has_a_name_of_its_own(mutants):

@@ -44,7 +44,7 @@ from pbem_rules.axis1941.units import DAMAGED, LAND, NONE
 
 
 def judge(s: State, f: Battle) -> str:
-    """How the battle is decided as the board stands; empty: it is not."""
+    """How the battle is decided as the board stands (AA-6.37..6.44); empty: it is not."""
     return verdict(counted(s, f, f.attackers), counted(s, f, f.defenders), s.chart.guns)
 
 
@@ -71,6 +71,8 @@ class Place(Auto[State, Battle]):
 
 
 class NewRound(Auto[State, Battle]):
+    """Step 2 comes first where submarines may strike (AA-6.17, AA-6.19)."""
+
     name = "new_round"
     rule = "AA-6.13"
 
@@ -87,8 +89,8 @@ class NewRound(Auto[State, Battle]):
 
 
 def shots(s: State, f: Battle) -> tuple[Shot, ...]:
-    """Who fires in this phase: those that struck in step 2 do not fire again (AA-6.26). Nobody fires at an empty board,
-    as it is when all enemies have submerged (AA-6.20).
+    """Who fires in this phase (AA-6.21, AA-6.24, AA-6.25): those that struck in step 2 do not fire again (AA-6.19,
+    AA-6.26). Nobody fires at an empty board, as it is when all enemies have submerged (AA-6.20).
 
     Kept in the frame: dice are asked for before they are counted, and nothing happens in between.
     """
@@ -112,7 +114,7 @@ def shots(s: State, f: Battle) -> tuple[Shot, ...]:
 
 
 class Fire(Roll[State, Battle]):
-    """Steps 2, 3 and 4: all dice of one side at once, by class of hit and by value (AA-6.28)."""
+    """Steps 2, 3 and 4: all dice of one side at once, by class of hit and by value (AA-6.21, AA-6.25, AA-6.28)."""
 
     name = "fire"
     rule = "AA-6.24"
@@ -245,7 +247,7 @@ class Conclude(Auto[State, Battle]):
             if f.defenders:
                 _no_landing(s, f)
         elif f.attackers and not f.defenders and any(s.units[each].kind in LAND for each in f.attackers):
-            capture(s, f.place, f.power, out)
+            capture(s, f.place, f.power, out)  # AA-6.53
         return DONE
 
 

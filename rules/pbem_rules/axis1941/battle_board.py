@@ -1,4 +1,4 @@
-"""AA-6.13..6.16: the board of a battle: who is on it, as numbers of units and as forces."""
+"""AA-6.13..6.16, 6.21, 6.24..6.29, 6.33: the board of a battle: who is on it, as numbers of units and as forces."""
 
 from __future__ import annotations
 
@@ -54,12 +54,13 @@ def attack_turn(f: Battle) -> bool:
 
 
 def slot(unit: Unit) -> int:
-    """The place of a unit in a force."""
+    """The place of a unit in a force: a battleship that has a hit counts apart (AA-6.33)."""
     place = INDEX[unit.kind]
     return DAMAGED if place == BATTLESHIP and unit.did & HAS_HIT else place
 
 
 def force(s: State, numbers: Iterable[int]) -> tuple[int, ...]:
+    """How many there are for each place in a force (AA-6.28, AA-6.33)."""
     counts = [0] * SIZE
     rows = s.units
     for number in numbers:  # `slot` written out
@@ -82,13 +83,13 @@ def counted(s: State, f: Battle, numbers: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def standing_defenders(f: Battle) -> tuple[int, ...]:
-    """Those in front of the casualty line."""
+    """Those in front of the casualty line (AA-6.21, AA-6.24, AA-6.36)."""
     behind = f.behind
     return tuple([each for each in f.defenders if each not in behind]) if behind else f.defenders
 
 
 def payers(f: Battle) -> tuple[int, ...]:
-    """The units of the side that takes the hits of this phase, and can still take one."""
+    """The units of the side that takes the hits of this phase, and can still take one (AA-6.24, AA-6.25, AA-6.36)."""
     return standing_defenders(f) if attack_turn(f) else standing_attackers(f)
 
 
@@ -107,7 +108,7 @@ def hits(f: Battle) -> tuple[int, int, int]:
 
 
 def unpaid(f: Battle) -> int:
-    """How many hits still have to be taken."""
+    """How many hits still have to be taken, of all classes (AA-6.28)."""
     return f.hits_sub + f.hits_air + f.hits_other
 
 
@@ -132,7 +133,7 @@ class Lot(NamedTuple):
 
 
 def by_loss(s: State, f: Battle) -> dict[int, list[int]]:
-    """All who can take a hit, by what is lost with them."""
+    """All who can take a hit, by what is lost with them (AA-6.29, AA-6.33)."""
     rows = s.units
     found: dict[int, list[int]] = {}
     for each in payers(f):
@@ -148,7 +149,10 @@ def by_loss(s: State, f: Battle) -> dict[int, list[int]]:
 
 
 def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
-    """AA-6.29: the units that pay with the same loss; the lot from which the rules take one comes first."""
+    """AA-6.29: the units that pay with the same loss; the lot from which the rules take one comes first.
+
+    By sea: they cannot retreat (AA-6.9). Cargo goes down with its ship (AA-6.15). Allies may disagree (AA-7.6).
+    """
     rows, landed = s.units, f.landed
     if loss not in _SHIPS_WITH_CARGO and not (landed and loss <= TANK):
         powers = {rows[each].power for each in numbers}
@@ -170,7 +174,7 @@ def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
 
 
 def _dearest(s: State, lot: Lot) -> tuple[int, int, int, int]:
-    """The power with most of them first, then who came by sea, then the cheapest cargo."""
+    """The cheapest cargo first, then the power with most of them, then those that came by sea (AA-6.29, AA-7.6)."""
     cargo = sum(s.chart.stats[s.units[each].kind].cost for each in s.cargo(lot.units[0]))
     power, number = lot.toll.power, lot.toll.number
     by_sea = lot.toll.loss <= TANK and number == BY_SEA
@@ -178,7 +182,7 @@ def _dearest(s: State, lot: Lot) -> tuple[int, int, int, int]:
 
 
 def victim(s: State, lot: Lot) -> int:
-    """Which unit of a lot is lost: of aircraft the one with the least range left, else the first."""
+    """Which unit of a lot is lost: of aircraft the one with the least range left, else the first (AA-6.29)."""
     if len(lot.units) == 1:
         return lot.units[0]
     rows = s.units
@@ -186,7 +190,8 @@ def victim(s: State, lot: Lot) -> int:
 
 
 def pay(s: State, f: Battle, number: int, out: Out) -> None:
-    """A unit takes a hit: the first hit of a battleship, or it goes behind the line or off the board."""
+    """A unit takes a hit: the first hit of a battleship, or it goes behind the line (AA-6.21, AA-6.24) or, where nobody
+    fires any more in this round, off the board (AA-6.25)."""
     unit = s.units[number]
     damaged = slot(unit) == BATTLESHIP
     if out.wanted:
@@ -247,14 +252,15 @@ def gather_sea(s: State, f: Battle) -> None:
 
 
 def gather_land(s: State, f: Battle, landed: tuple[int, ...]) -> None:
-    """AA-6.6: overland and air units stand in the territory already."""
+    """AA-6.6: overland and air units stand in the territory already. A retreat is by land (AA-6.47)."""
     f.landed = landed
     _sort(s, f, cargo=frozenset())
     f.origins = tuple([each for each in _origins(s, f, LAND) if is_land(each)])
 
 
 def _sort(s: State, f: Battle, cargo: frozenset[Kind]) -> None:
-    """Who is in the place of the battle goes to one side or the other; those of allies of the attacker stay out."""
+    """Who is in the place of the battle goes to one side or the other; those of allies of the attacker stay out
+    (AA-6.14, AA-6.15, AA-7.2)."""
     rows, enemy = s.units, OTHER[SIDE[f.power]]
     attackers, defenders = [], []
     for each in s.ground.at[f.place]:
@@ -300,7 +306,7 @@ def refuges(s: State, f: Battle) -> tuple[int, ...]:
 
 
 def owners(s: State, numbers: Iterable[int]) -> tuple[str, ...]:
-    """The seats of these units, in the order of play."""
+    """The seats of these units, in the order of play (AA-6.18, AA-7.6)."""
     found = {s.units[each].power for each in numbers}
     if len(found) == 1:
         return SEATS[found.pop()]

@@ -1,4 +1,4 @@
-"""The facts of a battle for standing orders, from the board (see standing.py)."""
+"""The facts of a battle for standing orders (AA-6.18, AA-6.29, AA-6.46), from the board (see standing.py)."""
 
 from __future__ import annotations
 

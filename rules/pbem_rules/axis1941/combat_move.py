@@ -225,7 +225,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         if is_zone(goal) and view.foes >> goal & 1 and not view.armed >> goal & 1 and goal not in s.attacked:
             leaves = unit.kind is TRANSPORT or (unit.kind in SEA and sea_moves.excused(s, f, view, number))
             if not leaves:
-                s.attacked = tuple(sorted((*s.attacked, goal)))  # AA-5.3d
+                s.attacked = tuple(sorted((*s.attacked, goal)))  # AA-5.3
         used, did = unit.used + spaces, unit.did | MOVED
         origin = path[-2] if unit.kind not in AIR else NONE
         s.become(number, unit, Unit(unit.power, unit.kind, goal, unit.number, NONE, used, did, origin, unit.target))

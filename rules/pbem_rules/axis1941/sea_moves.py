@@ -113,7 +113,7 @@ def _purpose(s: State, f: Turn, view: Sight, number: int, path: Sequence[int]) -
             "AA-5.42", f"From {s.where(goal)} {titled(unit)} can serve no landing: transports move otherwise later"
         )
     if view.foes >> goal & 1:
-        return None  # AA-5.3d: going there means attacking
+        return None  # AA-5.3: going there means attacking
     return Violation(
         "AA-5.3",
         f"There is nobody to fight in {s.where(goal)}: the {titled(unit)} goes there in the non-combat move. "

@@ -1,4 +1,5 @@
-"""Standing orders of battle: what they may compare, and what is done where a player says nothing (AA-6, AA-7.6).
+"""Standing orders of battle: what they may compare, and what is done where a player says nothing
+(AA-6.18, AA-6.29, AA-6.46, AA-7.6).
 
 All facts are whole numbers. Those of one's own side have the plain name, the enemy's begin with `enemy_`; the defence
 counts all its powers together, so that allies with the same orders agree.

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pbem.engine.event import Event
+from pbem.engine.order import Order
 from pbem.engine.step import Frame, Step
 from pbem.engine.testing import Driver, ScriptedChance, at_step
 from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, is_zone
 from pbem_rules.axis1941.frames import Turn, War
 from pbem_rules.axis1941.names import TYPED
+from pbem_rules.axis1941.orders import (
+    NO_SHIP,
+    Attack,
+    Buy,
+    Divert,
+    Finish,
+    First,
+    Home,
+    Ignore,
+    Land,
+    Load,
+    Move,
+    Promise,
+    Put,
+    Recall,
+    Return,
+    Share,
+    Shared,
+    piece,
+)
 from pbem_rules.axis1941.sequence import SEQUENCES, NextTurn
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import DECK, NONE, POWERS, SIDE, Kind, Power, Unit
+from pbem_rules.axis1941.units import AIR, DECK, KINDS, NONE, POWERS, SIDE, Kind, Power, Unit, ship_code
 
 # The steps of a turn by name: `purchase`, `combat`, `noncombat`, `mobilise` are its decisions.
 PHASES: Mapping[str, type[Step[Any, Any]]] = {
@@ -132,3 +153,46 @@ def refused(driver: Driver[State], seat: str, text: str) -> str:
             assert violation.reason
             return violation.rule
     return ""
+
+
+def conceivable(s: State) -> Iterator[Order]:
+    """Every order of a phase of movement, with every way along neighbours; and of its purchases and placements."""
+    near = s.chart.near
+    ships = sorted({ship_code(u.power, u.kind, u.number) for u in s.units.values() if u.number})
+    numbers = {Kind.TRANSPORT: range(1, 6), Kind.CARRIER: range(1, 6)}
+    for kind in KINDS:
+        for number in numbers.get(kind, (0,)):
+            code = piece(kind, number)
+            for a in sorted({u.place for u in s.units.values() if u.power is s.active}):
+                if kind in AIR:
+                    yield from (Move(code, (a, b)) for b in range(PLACES))
+                    continue
+                for b in near[a]:
+                    yield Move(code, (a, b))
+                    yield from (Move(code, (a, b, c)) for c in near[b])
+    for place in range(PLACES):
+        yield from (Attack(place), Ignore(place), First(place), Promise(NO_SHIP, place))
+        for ship in ships:
+            yield Promise(ship, place)
+            for kind in KINDS:
+                yield from (Load(kind, place, ship), Land(kind, ship, place))
+            yield Divert(place, ship)
+        yield Divert(place, NO_SHIP)
+        for kind in KINDS:
+            yield from (Put(kind, place, at) for at in (place, *near[place]))
+    for kind in KINDS:
+        yield from (Buy(kind), Return(kind))
+    yield from (Share(what, ally, yes) for what in Shared for ally in POWERS for yes in (False, True))
+    yield from (Finish(), Recall(), Home())
+
+
+def assert_exact(driver: Driver[State]) -> list[str]:
+    """What is legal is what passes of all that one could write down, each once; as text, sorted."""
+    seat = driver.asked[0]
+    listed = driver.legal(seat)
+    assert driver.machine.decision is not None
+    takes = driver.machine.decision.takes
+    passed = {o for o in conceivable(driver.state) if isinstance(o, takes) and driver.check(seat, o) is None}
+    assert len(listed) == len(set(listed))
+    assert set(listed) == passed
+    return sorted(map(game.notation.write, listed))

@@ -355,7 +355,7 @@ def test_defer_is_for_those_who_have_allies_there() -> None:
     assert str(driver.why_not("ussr", "defer")).endswith("(AA-7.6)")
 
 
-def test_units_that_differ_are_told_apart() -> None:
+def test_aa_6_29_units_that_differ_are_told_apart() -> None:
     driver = fought(
         "germany",
         "germany: 2 infantry Karelia from Norway Finland; transport SZ4 from SZ3; infantry in transport 1 SZ4 > Karelia"
@@ -369,7 +369,7 @@ def test_units_that_differ_are_told_apart() -> None:
     assert len(board(driver).landed) == 1  # the greater lot pays
 
 
-def test_transports_with_cargo_are_told_apart() -> None:
+def test_aa_6_29_transports_with_cargo_are_told_apart() -> None:
     driver = fought(
         "germany",
         "germany: 3 transport SZ6 from SZ5; destroyer SZ6 from SZ5; tank in transport 1; infantry in transport 2"
@@ -384,7 +384,7 @@ def test_transports_with_cargo_are_told_apart() -> None:
 
 
 @given(st.integers(-5, 70_000))
-def test_tolls_read_back(code: int) -> None:
+def test_aa_6_29_tolls_read_back(code: int) -> None:
     toll = toll_of(code)
     if toll is not None:
         assert toll.code == code
@@ -394,12 +394,12 @@ def test_tolls_read_back(code: int) -> None:
 @pytest.mark.parametrize(
     "word", ["", "infantry-", "infantry-2", "tank-sea-sea", "transport-0", "damage-1", "transport-02"]
 )
-def test_what_is_no_toll(word: str) -> None:
+def test_aa_6_29_what_is_no_toll(word: str) -> None:
     with pytest.raises(ValueError):
         Tolls().value(word)
 
 
-def test_a_toll_that_is_none_is_refused() -> None:
+def test_aa_6_29_a_toll_that_is_none_is_refused() -> None:
     from pbem_rules.axis1941.orders import Lose
 
     driver = fought(

@@ -30,14 +30,14 @@ def lost(driver: Driver) -> list[str]:
     return [str(event.unit) for event in happened(driver, Lost)]
 
 
-def test_every_seat_begins_with_the_defaults() -> None:
+def test_aa_6_46_every_seat_begins_with_the_defaults() -> None:
     machine = Machine.start(game, game.setup_of())
     for power in POWERS:
         held = machine.standing(power)
         assert {name: str(held[name]) for name in DECISIONS} == dict.fromkeys(DECISIONS, "then default")
 
 
-def test_the_facts_are_those_that_are_named() -> None:
+def test_aa_6_46_the_facts_are_those_that_are_named() -> None:
     driver = fought(
         "germany",
         "germany: bomber SZ6; submarine SZ6 from SZ5; destroyer SZ6 from SZ5"
@@ -54,7 +54,7 @@ def test_the_facts_are_those_that_are_named() -> None:
             driver.order(seat, order)
 
 
-def test_facts_count_what_is_on_the_board() -> None:
+def test_aa_6_46_facts_count_what_is_on_the_board() -> None:
     driver = fought(
         "germany",
         "germany: 3 infantry Karelia from Norway Finland; 2 tank Karelia from West Russia; fighter Karelia"
@@ -73,7 +73,7 @@ def test_facts_count_what_is_on_the_board() -> None:
     assert told == [where("Karelia"), 1, 1, 0, 1]
 
 
-def test_the_threat_to_submarines_counts_aircraft_beside_a_destroyer_only() -> None:
+def test_aa_6_18_the_threat_to_submarines_counts_aircraft_beside_a_destroyer_only() -> None:
     driver = fought("germany", "germany: 2 fighter SZ6; battleship SZ6 from SZ5 | uk: submarine SZ6", live=["uk"])
     found = driver.machine.decision.facts(driver.state, board(driver), "uk", {})
     assert (found["threat"], found["others"], found["enemy_fighter"]) == (1, 0, 2)
@@ -137,7 +137,7 @@ def test_labels_of_all_battles_are_labels() -> None:
             assert len(label) <= MAX_LABEL
 
 
-def test_answers_to_retreat_are_answers() -> None:
+def test_aa_6_46_answers_to_retreat_are_answers() -> None:
     for word in CHART.words:
         game.policy("retreat", f"then retreat-{word.lower()}, retreat")
 

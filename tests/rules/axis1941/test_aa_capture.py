@@ -253,7 +253,7 @@ def test_aa_1_15_there_is_no_draw_and_no_last_round():
         assert driver.state.round == 100
 
 
-def test_forfeit():
+def test_aa_1_10_who_gives_up_loses_for_the_side():
     driver = position("purchase", "uk", ALL)
     assert forfeit(driver.state, ("usa",)).winner == "axis"
     assert forfeit(driver.state, ("germany", "japan")).winner == "allies"

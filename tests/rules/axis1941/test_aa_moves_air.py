@@ -80,7 +80,7 @@ def test_aa_5_33_distances_of_the_book():
     assert refused(d, "usa", "move fighter Hawaiian-Islands > Brazil") == "AA-5.33"
 
 
-def test_book_example_a_carrier_comes_to_meet_its_fighter():
+def test_aa_5_37_5_38_a_carrier_comes_to_meet_its_fighter():
     """Fighter SZ40-SZ39-SZ38-Philippines; the carrier follows to SZ38 in the non-combat move."""
     land = "philippine-islands"
     dice = {f"r1/usa/{land}/1/att": 1, f"r1/usa/{land}/1/def": 6}

@@ -81,7 +81,7 @@ def test_aa_5_37_the_plan_keeps_what_the_search_promises(case):
         assert all(fighters[each] >> berth.zone & 1 for each in berth.fighters)
 
 
-def test_decks_that_stay_are_filled_before_others_are_asked_for():
+def test_aa_5_37_decks_that_stay_are_filled_before_others_are_asked_for():
     fixed, free = Deck(1, 2, 0b01, 0), Deck(2, 2, 0b11, 1)
     assert [berth.ident for berth in plan((0b01, 0b11), (fixed, free))] == [1]
     assert [(berth.ident, berth.zone) for berth in plan((0b11,), (free,))] == [(2, 1)], "where it is"
@@ -98,7 +98,7 @@ def test_many_fighters_and_carriers_take_no_time():
     assert unlanded((0b0111,) * 12 + (0b1110,) * 9, tuple(Deck(n, 2, 0b1001) for n in range(9))) == 3
 
 
-def test_reach():
+def test_aa_5_13_reach():
     # A line of five places, 0 to 4.
     links = [0b00010, 0b00101, 0b01010, 0b10100, 0b01000]
     assert reach(links, 2, 1, -1) == 0b01010

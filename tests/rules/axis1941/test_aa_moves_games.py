@@ -6,25 +6,16 @@ from dataclasses import fields
 
 import pytest
 from axis_invariants import always
+from axis_positions import conceivable
 
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem_rules.axis1941 import game
-from pbem_rules.axis1941.chart import PLACES, ZONES
+from pbem_rules.axis1941.chart import ZONES
 from pbem_rules.axis1941.combat_move import MOST_RECALLS
 from pbem_rules.axis1941.orders import (
-    NO_SHIP,
-    Attack,
     Finish,
-    First,
-    Ignore,
-    Land,
-    Load,
-    Move,
-    Promise,
     Recall,
-    piece,
 )
-from pbem_rules.axis1941.units import AIR, KINDS, Kind, ship_code
 
 
 class Dawdler:
@@ -80,29 +71,6 @@ def test_no_phase_goes_on_for_ever(seed, scenario):
         recalls += order == Recall()
         driver.give(seat, order)
     assert recalls > 5
-
-
-def conceivable(s):
-    """Every order of a phase of movement, with every way along neighbours."""
-    near = s.chart.near
-    ships = sorted({ship_code(u.power, u.kind, u.number) for u in s.units.values() if u.number})
-    numbers = {Kind.TRANSPORT: range(1, 6), Kind.CARRIER: range(1, 6)}
-    for kind in KINDS:
-        for number in numbers.get(kind, (0,)):
-            code = piece(kind, number)
-            for a in sorted({u.place for u in s.units.values() if u.power is s.active}):
-                if kind in AIR:
-                    yield from (Move(code, (a, b)) for b in range(PLACES))
-                    continue
-                for b in near[a]:
-                    yield Move(code, (a, b))
-                    yield from (Move(code, (a, b, c)) for c in near[b])
-    for place in range(PLACES):
-        yield from (Attack(place), Ignore(place), First(place), Promise(NO_SHIP, place))
-        for ship in ships:
-            yield Promise(ship, place)
-            for kind in KINDS:
-                yield from (Load(kind, place, ship), Land(kind, ship, place))
 
 
 @pytest.mark.parametrize(

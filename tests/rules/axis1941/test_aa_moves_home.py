@@ -21,7 +21,7 @@ def after_battle(units: str, place: str, control: dict[str, str] | None = None, 
     return driver
 
 
-def test_home_lands_beside_land_units():
+def test_aa_8_5_home_lands_beside_land_units():
     driver = after_battle(
         "germany: fighter Karelia; bomber Karelia; infantry Eastern Europe; infantry Ukraine",
         "Karelia",
@@ -34,14 +34,14 @@ def test_home_lands_beside_land_units():
     driver.order("germany", "done")
 
 
-def test_home_is_legal_where_nobody_flies_and_once():
+def test_aa_8_5_home_is_legal_where_nobody_flies_and_once():
     driver = after_battle("germany: infantry Germany", "Karelia")
     driver.order("germany", "home")
     assert refused(driver, "germany", "home") == "AA-8.5"
     assert refused(driver, "germany", "done") == ""
 
 
-def test_home_brings_the_carrier():
+def test_aa_8_5_8_17_home_brings_the_carrier():
     driver = after_battle("germany: carrier SZ8; fighter SZ8; infantry Germany", "SZ8")
     state = driver.state
     fighter = next(state.here(where("SZ8"), kind=Kind.FIGHTER))

@@ -131,7 +131,7 @@ def test_aa_5_8_who_names_no_way_does_not_blitz_if_there_is_another():
     assert unit_in(d, "Ukraine", "tank").origin == where("Caucasus")
 
 
-def test_moves_of_the_phase_are_taken_back_when_it_cannot_end():
+def test_aa_5_1_moves_of_the_phase_are_taken_back_when_it_cannot_end():
     d = position("combat", "uk", "uk: transport SZ8; infantry United-Kingdom; destroyer SZ8 | germany: destroyer SZ7")
     assert refused(d, "uk", "recall") == "AA-5.1", "there is nothing to take back"
     d.order("uk", "load infantry United-Kingdom > transport 1", "move transport 1 SZ8 > SZ7")
@@ -146,7 +146,7 @@ def test_moves_of_the_phase_are_taken_back_when_it_cannot_end():
     assert {u.did for u in d.state.units.values()} == {0}
 
 
-def test_the_third_recall_ends_the_combat_move():
+def test_aa_5_14_the_third_recall_ends_the_combat_move():
     d = position("combat", "uk", "uk: transport SZ8; infantry United-Kingdom | germany: infantry Western-Europe")
     for _ in range(2):
         d.order("uk", "load infantry United-Kingdom > transport 1", "recall")
@@ -174,7 +174,7 @@ def test_aa_5_14_the_third_recall_sends_lone_transports_out_of_hostile_zones():
     assert standing(d, "London") == ["tank"]
 
 
-def test_the_third_recall_ends_the_noncombat_move_and_aircraft_land():
+def test_aa_8_1_8_5_the_third_recall_ends_the_noncombat_move_and_aircraft_land():
     d = position("noncombat", "uk", "uk: fighter SZ8; carrier SZ6; infantry London")
     for _ in range(2):
         d.order("uk", "move carrier 1 SZ6 > SZ7", "recall")
@@ -184,7 +184,7 @@ def test_the_third_recall_ends_the_noncombat_move_and_aircraft_land():
     assert [u.kind for u in d.state.units.values() if u.kind is Kind.FIGHTER] == [Kind.FIGHTER]
 
 
-def test_hostile_paths_are_judged_without_an_error():
+def test_aa_5_1_hostile_paths_are_judged_without_an_error():
     d = position("combat", "ussr", "ussr: tank Russia; fighter Russia")
     wild = (-(2**63), -1, 0, 70, 71, 119, 120, 2**63 - 1)
     for piece in (*wild, 1, 2, 5, 7, 14):

@@ -159,7 +159,7 @@ def test_aa_2_25_everybody_in_his_element():
     assert standing(d, "SZ8") == ["infantry", "transport"]
 
 
-def test_a_wrong_neighbour_is_named():
+def test_aa_2_1_a_wrong_neighbour_is_named():
     d = position("combat", "ussr", "ussr: infantry Russia; destroyer SZ4")
     (order,) = d.game.notation.parse("move infantry Russia > Ukraine", d.context("ussr"))
     violation = d.check("ussr", Move(order.piece, (where("Russia"), where("Ukraine"))))

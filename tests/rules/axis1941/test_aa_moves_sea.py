@@ -163,7 +163,7 @@ def test_aa_5_22_submarines_pass_where_no_destroyer_is():
     assert refused(d, "uk", "move submarine SZ8 > SZ6 > SZ5") == ""
 
 
-def test_book_example_destroyer_stops_and_submarine_goes_on():
+def test_aa_5_13_5_22_a_destroyer_stops_and_a_submarine_goes_on():
     """The figure to "ships stop in hostile zones": zone 39 stops a destroyer; a submarine goes on."""
     d = position("combat", "usa", "usa: destroyer, submarine SZ40 | japan: battleship SZ39; transport SZ45")
     assert refused(d, "usa", "move destroyer SZ40 > SZ39 > SZ45") == "AA-5.13"

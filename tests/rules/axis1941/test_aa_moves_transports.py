@@ -143,7 +143,7 @@ def test_aa_5_42_escorts_come_along_for_a_battle_only():
     assert refused(d, "uk", "done") == "AA-5.42"
 
 
-def test_book_example_a_battleship_clears_the_way_for_a_landing():
+def test_aa_5_41_a_battleship_clears_the_way_for_a_landing():
     """A German destroyer off Western Europe: a sea battle first, then the transport unloads."""
     d = position(
         "combat", "usa",

@@ -95,7 +95,7 @@ def test_aa_2_24_permissions():
     assert refused(driver, "uk", "share deck usa yes") == "", "it may be settled anew in each turn"
 
 
-def test_standing_orders_buy():
+def test_aa_4_2_standing_orders_buy():
     driver = position("purchase", "germany", HOME, ipc={"germany": 20})
     driver.stand("germany", "purchase", "when ipc >= 11 then tank; then infantry, nothing")
     driver.order("germany", "buy infantry")

@@ -204,7 +204,7 @@ def test_aa_12_2_nobody_buys_to_choose_later():
     assert refused(driver, "germany", "buy tank") == "AA-4.5"
 
 
-def test_a_phase_is_never_ended_by_the_done_of_another():
+def test_aa_3_2_a_phase_is_never_ended_by_the_done_of_another():
     driver = position("purchase", "ussr", EVERYBODY, ipc={"ussr": 3})
     driver.order("ussr", "buy infantry")
     assert driver.need.kind == "purchase"
