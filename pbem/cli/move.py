@@ -56,6 +56,8 @@ def say_preview(preview: Preview) -> None:
     say_draft(preview.drafted)
     for seat, kind, policy, state in preview.standing:
         say(f"Standing orders of {seat}, {kind}: {clean(policy) or 'ask me'} ({state})")
+    if preview.note:
+        say(f"With your message: {clean(preview.note)}")
     for line in preview.left_undone:
         say(f"Not done: {clean(line)}", style="wait")
     for line in preview.after:

@@ -8,6 +8,7 @@ from pbem.table import hellos, moves, summary
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
+from pbem.table.notes import note
 from pbem.table.postbox import file_of, record_items
 from pbem.table.sealing import may_sign, my_place, seal, sender
 from pbem.table.settle import post, replaced_items, settle
@@ -45,6 +46,7 @@ def preview(context: Context, name: str) -> Preview | None:
     return Preview(
         drafted=move.drafted(),
         standing=tuple(row for row in move.standing_rows() if row[3] in moves.WAITING),
+        note=note(game.store),
         left_undone=tuple(move.left_undone()),
         after=tuple(move.forecast()),
     )

@@ -109,6 +109,8 @@ class Preview:
     drafted: Drafted
     standing: tuple[tuple[str, str, str, str], ...]
     """New standing orders: seat, kind, policy, state."""
+    note: str
+    """The message that travels with it."""
     left_undone: tuple[str, ...]
     after: tuple[str, ...]
     """Who is asked or owes something then, in sentences."""

@@ -51,6 +51,7 @@ def test_a_whole_move_by_a_pipe(moving):
     assert "The draft is empty." in played.out
     assert "Not sent." in played.out
     assert "Mail, for Bob Silva" in played.out
+    assert played.out.count("With your message: Hello") == 2
     assert "Hello" in bob("open", str(newest(alice))).out
 
 

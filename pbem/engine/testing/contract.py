@@ -33,8 +33,8 @@ def check_position(
     """Hold the position that the driver stands at against the engine's contract.
 
     Every seat that is asked has a legal order; each of `sample` of these passes `check`, and round trips; orders that
-    are a little wrong are judged without an error; what standing orders can answer is what may be typed as such; saving
-    and loading changes nothing.
+    are a little wrong are judged without an error; what standing orders can answer is what may be typed as such; words
+    beside orders and warnings before sealing can be said; saving and loading changes nothing.
 
     `complete`: whatever `check` lets pass must be among the legal orders.
     """
@@ -56,6 +56,7 @@ def check_position(
             assert verdict is None or isinstance(verdict, Violation), f"check of {wrong} answered {verdict!r}"
             if complete and verdict is None and len(orders) <= sample:
                 assert wrong in orders, f"check lets {wrong} pass, which is not listed as legal"
+        check_words(machine, seat, orders, own)
         step = machine.decision
         named = step.answers(machine.state, machine.frame, seat, own)
         unknown = [name for name in named if not step.is_answer(machine.state, name)]
@@ -78,6 +79,16 @@ def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> N
     if shown != text:
         typed = notation.parse(shown, machine.context(seat, own))
         assert typed == (order,), f"{shown!r} is shown for {order} and means {typed}"
+
+
+def check_words(machine: Machine[Any], seat: str, orders: list[Order], own: Known) -> None:
+    """What stands beside orders in a list, and what is said to be left undone, are texts."""
+    game, view = machine.game, machine.view((seat,), own)
+    said = [game.notation.gloss(order, view) for order in orders]
+    if game.left_undone is not None:
+        said += [line for order in (None, orders[0], orders[-1]) for line in game.left_undone(view, seat, order)]
+    wrong = [text for text in said if type(text) is not str]
+    assert not wrong, f"{machine.decision.name} says {wrong[0]!r} beside an order, or of what is left undone"
 
 
 def check_saving(driver: Driver[S]) -> None:
