@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import Group, json_option, open_desk, read_input
-from pbem.cli.mailtold import news_json, news_text, say_round, turn_page
+from pbem.cli.mailtold import news_json, news_text, say_news, say_round, turn_page
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import when
@@ -122,6 +122,7 @@ def sync_command(ctx: click.Context, who: str | None, as_json: bool) -> None:
         if as_json:
             say_json(
                 {
+                    "aside": done.aside,
                     "faults": [{"code": f.code, "sentence": f.sentence, "where": f.where} for f in done.faults],
                     "looked_at": done.looked_at,
                     "news": [news_json(each) for each in news],
@@ -207,6 +208,11 @@ def status_command(who: str | None, as_json: bool) -> None:
         for fault in row["faults"]:
             refused(fault["code"], fault["sentence"])
         say(f"  Sent       {row['sent']:,}")
+        for path in row["aside"]:
+            say(
+                f"  Set aside  {clean(path)}: pbem was ended twice while it opened it. Try: pbem mail retry",
+                style="wait",
+            )
         for mail in row["waiting"]:
             why = f": {clean(mail['why'])}" if mail["why"] else ""
             after = " (given up)" if mail["given_up"] else f", next try {when(mail['next'])}" if mail["next"] else ""
@@ -224,6 +230,7 @@ def _status(state: MailState, account: Account) -> dict[str, Any]:
     last = state.last(identity)
     return {
         "address": account.settings.address,
+        "aside": [str(path) for path in state.aside(identity).held(".eml")],
         "faults": last.get("faults", []),
         "in": [way.name for way in account.inboxes],
         "last": last.get("at", 0),
@@ -244,6 +251,36 @@ def _status(state: MailState, account: Account) -> dict[str, Any]:
             for entry in queue.peek()
         ],
     }
+
+
+@mail_command.command(
+    "retry",
+    short_help="Open mails that were set aside.",
+    examples=("pbem mail retry", "pbem mail retry --json"),
+    exits="0 opened, or nothing was set aside; 1 refused, 2 wrong usage.",
+)
+@as_option
+@json_option
+def retry_command(who: str | None, as_json: bool) -> None:
+    """Open the mails that `pbem mail sync` has set aside, since pbem was ended twice while it opened them.
+
+    A mail that cannot be opened now, too, stays where it is: nothing is dropped. What your program owes because of
+    them goes with the next `pbem mail sync`.
+    """
+    from pbem.mail.sync import Sync
+
+    with handling(who) as (desk, state, accounts):
+        sync = Sync(desk, state, accounts, turn_page)
+        count = sum(map(sync.retry, accounts))
+        news = tell(accounts, state)
+        if as_json:
+            say_json({"news": [news_json(each) for each in news], "opened": count})
+        else:
+            for each in news:
+                say_news(each)
+            say(f"{plural(count, 'mail')} opened." if count else "No mail is set aside.")
+        sys.stdout.flush()
+        state.told()
 
 
 # Setting up

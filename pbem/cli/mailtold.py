@@ -74,6 +74,9 @@ def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
         say(f"{what} sent to {clean(', '.join(entry.to))}: {clean(entry.letter or 'a reminder')}.")
     for fault in done.faults:
         refused(fault.code, fault.sentence)
+    if done.aside and not quiet:
+        count = plural(len(done.aside), "mail is", "mails are")
+        say(f"{count} set aside, since pbem was ended twice while it opened them. See: pbem mail status", style="wait")
     if not quiet and not (news or done.sent or done.faults):
         say(f"Nothing new. {plural(done.looked_at, 'mail')} looked at.")
     if done.waiting and (not quiet or done.sent or done.faults):

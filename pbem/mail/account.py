@@ -55,6 +55,8 @@ class Round:
     sent: list[Entry] = field(default_factory=list)
     waiting: int = 0
     faults: list[Fault] = field(default_factory=list)
+    aside: list[str] = field(default_factory=list)
+    """Mails that are set aside, until a person tries them again."""
 
 
 def account_of(person: Person, settings: Settings, secrets: Secrets, disk: Disk, now: int) -> Account:

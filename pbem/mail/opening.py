@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from math import inf
+from time import monotonic
 from typing import Any, Final
 
 from pbem.mail.arrived import Head, diagnosis, head_of, returned_key
@@ -17,6 +19,7 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import offer_of
 from pbem.table import letter
 from pbem.table.desk import Desk
+from pbem.table.errors import TableError
 from pbem.table.parcel import Parcel, unwrap
 from pbem.table.values import Opened, Owed
 
@@ -31,9 +34,21 @@ MAX_SAME_QUESTION: Final = 5
 signs them."""
 _MOST_REFUSED: Final = 3
 """Refused files of one mail that are told one by one."""
+_MOST_BEGUN: Final = 2
+"""Times that the opening of a mail is begun before it is set aside."""
+_SMALL: Final = 64 << 10
+"""A smaller mail costs nothing before one of its files is opened."""
 _DAY: Final = 86_400
 _DAMAGED: Final = frozenset({"E-ARMOUR", "E-ARMOUR-CUT", "E-CHECKSUM", "E-TRUNCATED"})
 _NOT_TAKEN: Final = frozenset({"E-LOCKED", "E-DISK-FULL", "E-READ-ONLY", "E-DISK"})
+
+
+class TooLongError(Exception):
+    """The opening of a mail has taken as long as others may have to wait for it. Nothing of it was lost."""
+
+
+class BegunTwiceError(Exception):
+    """The opening of this mail was begun twice, and pbem did not survive it."""
 
 
 class Opener:
@@ -46,18 +61,41 @@ class Opener:
         self.known: set[str] = set()
         """Games and calls of which something came that was here already."""
 
-    def open(self, raw: bytes, queue: Queue, mark: str) -> list[News]:
+    def open(self, raw: bytes, queue: Queue, mark: str, *, seconds: float = inf) -> list[News]:
         """What it was, for the person; nothing when it has nothing to do with pbem, or nothing new.
 
         What a stop kept from being told is told when the mail is looked at again.
 
-        Raises TableError when this home cannot take anything in now: then the mail is looked at again.
+        Raises TableError when this home cannot take anything in now, and TooLongError after so many seconds: then the
+        mail is looked at again; BegunTwiceError when it should not be.
         """
+        self._until = monotonic() + seconds
+        try:
+            news = self._open(raw, queue, mark)
+        except (TableError, TooLongError, OSError, KeyboardInterrupt):
+            self._state.stopped(mark)
+            raise
+        self._state.finish(mark)
+        return news
+
+    def _begin(self, mark: str) -> bool:
+        """Whether pbem was stopped while it opened this mail."""
+        times = self._state.begin(mark)
+        if times > _MOST_BEGUN:
+            raise BegunTwiceError
+        return times > 1
+
+    def _beat(self) -> None:
+        if monotonic() > self._until:
+            raise TooLongError
+
+    def _open(self, raw: bytes, queue: Queue, mark: str) -> list[News]:
         head = head_of(raw)
         if head.returned:
             news = _returned(raw, queue)
             if news:
                 return news
+        stopped = len(raw) > _SMALL and self._begin(mark)
         try:
             blocks = letter.blocks(raw)
         except PbemError as error:
@@ -67,9 +105,8 @@ class Opener:
         except Exception as error:  # noqa: BLE001 - as below
             return [_fault(error)]
         news, refused = [], 0
-        stopped = self._state.opening() == mark
-        if not stopped:
-            self._state.set_opening(mark)
+        if len(raw) <= _SMALL:
+            stopped = self._begin(mark)
         opened = [self._block(block, head, stopped=stopped) for block in blocks]
         whole = any(not each.code for found in opened for each in found) or not all(opened)
         for found in opened:
@@ -94,7 +131,7 @@ class Opener:
     def _block(self, block: bytes, head: Head, *, stopped: bool) -> list[News]:
         people = self._desk.people
         try:
-            parcel = unwrap(block)
+            parcel = unwrap(block, self._beat)
             known = {
                 card.id for card in parcel.cards if (held := people.known(card.identity)) and held.card.id == card.id
             }
@@ -102,12 +139,14 @@ class Opener:
                 if not self._room_for(len(what), kind, most):
                     first = f"{what[0]} Too many {kind} wrote today"
                     return [News("", f"{first}: save the mail and open it with: pbem open FILE")]
-            found = self._desk.open(block, questions=not head.automatic and self._may_ask(parcel))
+            cards, questions = len(parcel.cards), not head.automatic and self._may_ask(parcel)
+            del parcel  # the desk makes its own, and one may be large
+            found = self._desk.open(block, questions=questions, beat=self._beat)
         except PbemError as error:
             if error.code in _NOT_TAKEN:
                 raise
             return [_refused("", error, (_where(head),))]
-        except OSError:
+        except (OSError, TooLongError):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours at one file must not keep all later mail away
             return [_fault(error)]
@@ -117,7 +156,7 @@ class Opener:
                 self._state.add_to_thread(self._desk.key(opened.game), head.message_id)
                 if not (opened.new or opened.posted or opened.refused):
                     self.known.add(opened.game)
-            if opened.kind == "card" and len(known) == len(parcel.cards):
+            if opened.kind == "card" and len(known) == cards:
                 continue
             if told := told_of(opened, stopped=stopped):
                 news.append(replace(told, notes=(*told.notes, _where(head))) if told.code and not told.game else told)

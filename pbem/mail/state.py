@@ -2,12 +2,13 @@
 
 mail/lock                       held by whoever handles the mail
 mail/threads/<offer id>         ids of the last mails of a game
-mail/opening                    the mail that was opened last
+mail/opening                    mails that were begun and perhaps not finished, and how often
 mail/news                       news that nobody has been told yet
 mail/told                       when reminders were last given, and what strangers brought today
 mail/<identity>/mail.toml       settings
 mail/<identity>/seen/<way>      marks of the mails that were looked at
 mail/<identity>/queue/, sent    mails on their way out (queue.py)
+mail/<identity>/aside/          mails that took long (`.later`), or were begun twice and never finished (`.eml`)
 mail/<identity>/last            the last round: when, and what was wrong
 """
 
@@ -26,12 +27,14 @@ from pbem.mail.errors import MailError
 from pbem.mail.inbox import Seen
 from pbem.mail.queue import Queue
 from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
+from pbem.protocol.limits import MAX_MAIL
 from pbem.table.disk import Disk, read
 from pbem.table.errors import TableError
 from pbem.table.lock import Lock
 from pbem.table.people import Person
 
 _SMALL: Final = 1 << 20
+_MOST_BEGUN: Final = 64
 _MOST_NEWS: Final = 16 << 20
 _NEWS: Final = _MOST_NEWS + (64 << 10)
 
@@ -53,11 +56,36 @@ class News:
     """The reason of a refusal."""
 
 
+class Aside:
+    """Mails of an identity, kept here whole since their mailbox is not looked through for them again."""
+
+    def __init__(self, folder: Path, disk: Disk) -> None:
+        self._folder = folder
+        self._disk = disk
+
+    def put(self, raw: bytes, kind: str) -> Path:
+        """`.later`: to be finished when all others were looked at. `.eml`: only when a person says so."""
+        self._disk.folder(self._folder)
+        path = self._folder / f"{sha256(raw).hexdigest()[:16]}{kind}"
+        self._disk.rewrite(path, raw)
+        return path
+
+    def held(self, kind: str) -> list[Path]:
+        return sorted(self._folder.glob(f"*{kind}"))
+
+    def read(self, path: Path) -> bytes:
+        return read(path, MAX_MAIL) or b""
+
+    def remove(self, path: Path) -> None:
+        self._disk.remove(path)
+
+
 class MailState:
     def __init__(self, folder: Path, disk: Disk) -> None:
         self._folder = folder
         self._disk = disk
         self._lock = Lock(folder / "lock", patience=0.2)
+        self._finished: set[str] = set()
 
     @contextmanager
     def handling(self) -> Iterator[None]:
@@ -123,14 +151,33 @@ class MailState:
                 self._folder / "threads" / key.hex(), _json({"ids": [*ids, message_id][-MAX_REFERENCES:]})
             )
 
-    # The mail that is being opened
+    # Mails that are being opened
 
-    def opening(self) -> str:
-        """The mark of the mail that was opened last: if it is not noted as looked at, we were stopped in between."""
-        return (read(self._folder / "opening", _SMALL) or b"").decode("utf-8", "replace")
+    def begin(self, mark: str) -> int:
+        """How often the opening of this mail has now begun, durably: its end may be that of the process."""
+        begun = {key: n for key, n in self._begun().items() if key not in self._finished}
+        times = begun.pop(mark, 0) + 1
+        self._finished.discard(mark)
+        begun[mark] = times
+        self._disk.rewrite(self._folder / "opening", _json({"begun": dict(list(begun.items())[-_MOST_BEGUN:])}))
+        return times
 
-    def set_opening(self, mark: str) -> None:
-        self._disk.rewrite(self._folder / "opening", mark.encode("utf-8", "replace"))
+    def finish(self, mark: str) -> None:
+        """Noted for good when the next mail is begun; by then this one is marked as looked at."""
+        self._finished.add(mark)
+
+    def stopped(self, mark: str) -> None:
+        """It was not the mail's fault that its opening did not end."""
+        begun = self._begun()
+        if begun.pop(mark, 0):
+            self._disk.rewrite(self._folder / "opening", _json({"begun": begun}))
+
+    def _begun(self) -> dict[str, int]:
+        held = _document(self._folder / "opening").get("begun", {})
+        return {key: n for key, n in held.items() if isinstance(n, int)} if isinstance(held, dict) else {}
+
+    def aside(self, identity: bytes) -> Aside:
+        return Aside(self.place(identity) / "aside", self._disk)
 
     # News and reminders
 

@@ -8,20 +8,26 @@ came; so an answer that a crash held up goes with the next round.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
+from typing import Final
 
 from pbem.mail import reminders
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.again import Again
+from pbem.mail.arrived import head_of
 from pbem.mail.compose import Page
 from pbem.mail.errors import MailError
 from pbem.mail.inbox import Inbox
-from pbem.mail.opening import Opener
+from pbem.mail.opening import BegunTwiceError, Opener, TooLongError
 from pbem.mail.posting import Pages, Post
 from pbem.mail.state import MailState, News
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.errors import TableError
 from pbem.table.values import CallRow, GameRow
+
+_PATIENCE: Final = 10.0
+"""Seconds that one mail may keep the others waiting."""
 
 
 def no_pages(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
@@ -44,6 +50,9 @@ class Sync:
         for account in self._accounts if fetch else ():
             for inbox in account.inboxes:
                 known |= self._fetch(account, inbox, now, done)
+        for account in self._accounts if fetch else ():
+            known |= self._finish(account, now, done)
+            done.aside += [str(path) for path in self._state.aside(account.person.identity).held(".eml")]
         self._settle(done)
         self.post.enqueue(done)
         if fetch:
@@ -63,13 +72,12 @@ class Sync:
         """The games of which something came that was here already."""
         seen = self._state.seen(account.person.identity, inbox.name)
         opener = Opener(self._desk, self._state, now)
-        queue = self.post.queue(account)
         try:
             for found in inbox.fresh(seen):
                 news = [News("", f"{inbox.name}: {found.why}")] if found.why else []
                 if found.raw is not None:
                     done.looked_at += 1
-                    news += opener.open(found.raw, queue, f"{inbox.name}/{found.mark}")
+                    news += self._opened(opener, account, found.raw, f"{inbox.name}/{found.mark}", done)
                 self._state.add_news(news)
                 seen.add(found.mark)
                 if news:
@@ -82,6 +90,45 @@ class Sync:
         finally:
             seen.flush()
         return opener.known
+
+    def _opened(
+        self, opener: Opener, account: Account, raw: bytes, mark: str, done: Round, *, seconds: float = _PATIENCE
+    ) -> list[News]:
+        """News of this mail. One that keeps others waiting, or that ended the process twice, is kept here."""
+        aside = self._state.aside(account.person.identity)
+        try:
+            return opener.open(raw, self.post.queue(account), mark, seconds=seconds)
+        except TooLongError:
+            aside.put(raw, ".later")
+            return []
+        except BegunTwiceError:
+            path = aside.put(raw, ".eml")
+            what = f"pbem has begun twice to open {head_of(raw).called}, and was ended each time. It is set aside"
+            done.faults.append(Fault("home", "E-MAIL-ASIDE", f"{what}, as {path}. Try once more with: pbem mail retry"))
+            return []
+
+    def _finish(self, account: Account, now: int, done: Round) -> set[str]:
+        """Mails that were put off, each for as long as it takes."""
+        aside = self._state.aside(account.person.identity)
+        opener = Opener(self._desk, self._state, now)
+        try:
+            for path in aside.held(".later"):
+                self._state.add_news(self._opened(opener, account, aside.read(path), path.name, done, seconds=inf))
+                aside.remove(path)
+        except TableError as error:
+            done.faults.append(Fault("home", error.code, error.sentence))
+        return opener.known
+
+    def retry(self, account: Account) -> int:
+        """Opens what was set aside, at a person's wish; how many there were. If this ends, too, they are still here."""
+        aside, opener = self._state.aside(account.person.identity), Opener(self._desk, self._state, self._desk.clock())
+        paths = aside.held(".eml")
+        for path in paths:
+            mark = path.name
+            self._state.stopped(mark)
+            self._state.add_news(opener.open(aside.read(path), self.post.queue(account), mark))
+            aside.remove(path)
+        return len(paths)
 
     def _again(self, known: set[str], now: int, done: Round) -> None:
         try:

@@ -56,6 +56,9 @@ class Context:
         self.waiting = WaitingRoom(home.waiting, self.disk)
         self._lock = Lock(home.lock)
         self._started: dict[str, tuple[str, bytes | None]] = {}
+        self.beat: Callable[[], None] = lambda: None
+        """Called between the items and records of what is opened, before anything of its game is written: to show how
+        far it has come, or to stop it by raising."""
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -270,12 +270,19 @@ class Desk:
 
     # Mail
 
-    def open(self, raw: bytes, *, questions: bool = True) -> tuple[Opened, ...]:
+    def open(
+        self, raw: bytes, *, questions: bool = True, beat: Callable[[], None] = lambda: None
+    ) -> tuple[Opened, ...]:
         """Whatever came: a file, armour, a whole mail. Raises only if there is nothing of pbem in it.
 
-        Without `questions` nobody who only asks what is held here gets an answer.
+        Without `questions` nobody who only asks what is held here gets an answer. `beat` is called again and again
+        while it is judged, and may raise to stop that.
         """
-        return intake.open_bytes(self._context, raw, questions=questions)
+        self._context.beat = beat
+        try:
+            return intake.open_bytes(self._context, raw, questions=questions)
+        finally:
+            self._context.beat = lambda: None
 
     def settle(self) -> dict[str, str]:
         """Makes what the program owes in any game and has not made: a passphrase or room on the disk was missing.

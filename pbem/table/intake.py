@@ -33,7 +33,7 @@ def open_bytes(context: Context, raw: bytes, *, questions: bool = True) -> tuple
     found: list[Opened] = []
     for block in letter.blocks(raw):
         try:
-            parcel = unwrap(block)
+            parcel = unwrap(block, context.beat)
             with context.writing():
                 found += _open(context, parcel, questions=questions)
         except Refusal as refusal:
@@ -123,6 +123,7 @@ class _Sorter:
         ours = list(dict.fromkeys(index[key] for key in self._left if key in index))
         arrivals = [Arrival(self._context, self._context.load_folder(folder), self._parcel) for folder in ours]
         for record in self._parcel.records:
+            self._context.beat()
             if record.kind == "offer" and record.id not in index:
                 arrivals.append(Arrival.of_offer(self._context, record, self._parcel))
         # Judge everything before anything is written.
@@ -201,6 +202,7 @@ class Arrival:
         while pending:
             left = []
             for record in pending:
+                self._context.beat()
                 if log.holds(record.id):
                     self._stale += [record] if record.id in old else []
                     continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Literal
@@ -65,7 +66,7 @@ class Parcel:
                 raise Refusal("E-MESSAGE", "A message in this file is not the one its author sent.", step="FIL-8")
 
 
-def unwrap(raw: bytes) -> Parcel:
+def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
     """Everything in the file, or a Refusal: a file is taken whole or not at all.
 
     It is gone through twice. Nothing is held before all of it is known to be good in form: a small file may unpack to
@@ -73,6 +74,7 @@ def unwrap(raw: bytes) -> Parcel:
     """
     costly = 0
     for item in bounded(read_stream(BytesIO(raw))):
+        beat()
         costly += item.type in _COSTLY
         if item.type is ItemType.RECORD:
             record = parse_record(item.raw)
@@ -102,6 +104,7 @@ def unwrap(raw: bytes) -> Parcel:
     for item in read_stream(BytesIO(raw)):
         if item.type is not ItemType.DRAWS and item.raw not in taken:  # a copy says nothing new
             taken.add(item.raw)
+            beat()
             _take(parcel, item)
         parcel.is_archive = parcel.is_archive or item.type is ItemType.DRAWS
     return parcel
