@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from functools import _lru_cache_wrapper, partial
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import Any
 
 import click
 import pytest
@@ -311,24 +312,25 @@ class Ended:
     seconds: float
 
 
-def functions_at(path: Path, name: str) -> list[FunctionType]:
-    """The living functions that were made from this source, wherever they are held."""
-    return [
-        each
-        for each in gc.get_objects()
-        if isinstance(each, FunctionType)
-        and each.__code__.co_qualname == name
-        and Path(each.__code__.co_filename) == path
-    ]
+class Living:
+    """The living functions and caches of the games, found once, since every fork has the same ones."""
 
+    def __init__(self) -> None:
+        self.functions: dict[tuple[Path, str], list[FunctionType]] = {}
+        self.caches: list[_lru_cache_wrapper[Any]] = []
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType):
+                place = Path(each.__code__.co_filename), each.__code__.co_qualname
+                self.functions.setdefault(place, []).append(each)
+            elif isinstance(each, _lru_cache_wrapper) and str(each.__module__).startswith("pbem_rules."):
+                self.caches.append(each)
 
-def put_in_force(mutant: Mutant) -> None:
-    for function in functions_at(mutant.path, mutant.function):
-        free = function.__code__.co_freevars  # a change may have taken away the only use of `super()`
-        function.__code__ = mutant.code.replace(co_freevars=free) if not mutant.code.co_freevars else mutant.code
-    for held in gc.get_objects():
-        if isinstance(held, _lru_cache_wrapper) and str(held.__module__).startswith("pbem_rules."):
-            held.cache_clear()
+    def put_in_force(self, mutant: Mutant) -> None:
+        for function in self.functions.get((mutant.path, mutant.function), ()):
+            free = function.__code__.co_freevars  # a change may have taken away the only use of `super()`
+            function.__code__ = mutant.code.replace(co_freevars=free) if not mutant.code.co_freevars else mutant.code
+        for cache in self.caches:
+            cache.cache_clear()
 
 
 class Runner:
@@ -444,10 +446,13 @@ class GameUnderTest:
             if not unchanged.passed:
                 raise click.ClickException(f"{name} of {self.name} fails without any change.")
         tasks = []
+        living = Living()
+        gc.collect()
+        gc.freeze()  # else each fork copies what its collector touches
         for mutant in self.sample:
             tests = self.names(mutant)
             limit = PATIENCE + PATIENCE * sum(took[name].seconds for name in tests)
-            tasks.append(Task(partial(put_in_force, mutant), runner.tests(self.name, tests), limit))
+            tasks.append(Task(partial(living.put_in_force, mutant), runner.tests(self.name, tests), limit))
         ended = runner.run_all(tasks, f"{self.name}, mutants")
         survivors = [each for each, end in zip(self.sample, ended, strict=True) if end.passed]
         explained = [each for each in survivors if each.name in self.listed.alive]

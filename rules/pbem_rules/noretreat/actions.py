@@ -9,11 +9,11 @@ from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Next
 from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, Moment, may_hold, target_text, title
-from pbem_rules.noretreat.chart import NAMES, other
+from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.events import Cancelled, Note, Played
-from pbem_rules.noretreat.frames import Action, Ask
+from pbem_rules.noretreat.frames import Action
 from pbem_rules.noretreat.hands import event_in_hand, hand_numbers, slots, spend
-from pbem_rules.noretreat.orders import CARD, Choose, Event, Pass, Purpose, card_of
+from pbem_rules.noretreat.orders import CARD, Event, Pass, Purpose, card_of
 from pbem_rules.noretreat.organise import EFFECTS
 from pbem_rules.noretreat.rail import take_rail
 from pbem_rules.noretreat.state import State
@@ -32,7 +32,10 @@ def last_player(f: Action) -> str:
 
 
 class Answer(Decide[State, Action, Event | Pass]):
-    """The other side may cancel what was just played; then the first what cancelled it; one card each for a card."""
+    """The other side may cancel what was just played; then the first what cancelled it; one card each for a card.
+
+    The cards: NR-13.07A, NR-13.14A, NR-13.15S, NR-13.31A, NR-13.31S, NR-13.36S.
+    """
 
     name = "answer"
     rule = "NR-5.20"
@@ -110,7 +113,7 @@ class Answer(Decide[State, Action, Event | Pass]):
 
 
 class TakeEffect(Auto[State, Action]):
-    """An odd number of cancelling cards cancels; those that stand do what else they do."""
+    """An odd number of cancelling cards cancels; those that stand do what else they do (NR-13.31A, NR-13.36S)."""
 
     name = "take_effect"
     rule = "NR-5.20"
@@ -132,31 +135,4 @@ class TakeEffect(Auto[State, Action]):
         return DONE if frame is None else Call(frame)
 
 
-class AskStep(Decide[State, Ask, Choose]):
-    """A choice between numbered possibilities."""
-
-    name = "ask"
-    rule = "NR-5.14"
-    takes = (Choose,)
-
-    def by(self, s: State, f: Ask) -> Sequence[str]:
-        return (f.side,) if f.options else ()
-
-    def prompt(self, s: State, f: Ask, seat: str) -> str:
-        listed = ", ".join(f"{number} {text}" for number, text in enumerate(f.options, start=1))
-        return f"{NAMES[seat]}: {f.text} `choose NUMBER`: {listed}."
-
-    def legal(self, s: State, f: Ask, seat: str, own: Known) -> Iterator[Choose]:
-        return map(Choose, range(1, len(f.options) + 1))
-
-    def check(self, s: State, f: Ask, seat: str, order: Choose, proof: Known) -> Violation | None:
-        if 1 <= order.option <= len(f.options):
-            return None
-        return Violation(self.rule, f"Choose a number from 1 to {len(f.options)}")
-
-    def apply(self, s: State, f: Ask, answers: Mapping[str, Choose], out: Out) -> Next:
-        f.chosen = answers[f.side].option - 1
-        return DONE
-
-
-__all__ = ["Answer", "AskStep", "Note", "Order", "TakeEffect"]
+__all__ = ["Answer", "Note", "Order", "TakeEffect"]

@@ -31,7 +31,7 @@ def moments(f: PlayerTurn) -> tuple[Moment, ...]:
 
 
 def due_targets(s: State, f: PlayerTurn) -> tuple[int, ...]:
-    """Voluntary targets that somebody may still attack; the others have lapsed (NR-9.4)."""
+    """Voluntary targets that somebody may still attack; the others have lapsed (NR-9.4, NR-9.11)."""
     forced = due_blows(s, f)
     most = matched(s, f.side, forced, f.fought) if forced else 0
 
@@ -142,7 +142,7 @@ class NextBattle(Decide[State, PlayerTurn, Order]):
 def begin(
     s: State, side: str, target: int, units: tuple[int, ...], *, forced: bool = False, marker: Marker = Marker.NONE
 ) -> None:
-    """Put a battle into the state."""
+    """Put a battle into the state (NR-9.3, NR-9.21)."""
     use_marker(s, side, marker)
     there = s.ground.stacks[target]
     fought = {effect.at - UNIT for effect in s.effect("alone", side)}  # NR-13.17S
@@ -158,6 +158,7 @@ def begin(
 
 
 def use_marker(s: State, side: str, marker: Marker) -> None:
+    """NR-9.21: it is used up."""
     if marker != Marker.NONE:
         s.support[side] = (s.support.get(side) or 0) - 1
 
@@ -172,7 +173,7 @@ def present(s: State, units: Iterable[int]) -> tuple[int, ...]:
 
 
 class Gather(Auto[State, Battle]):
-    """Who is there to fight; a battle without a side is over."""
+    """Who is there to fight; a battle without a side is over (NR-9.28, NR-13.51S)."""
 
     name = "gather"
     rule = "NR-9.3"
@@ -186,7 +187,10 @@ class Gather(Auto[State, Battle]):
 
 
 def result_now(s: State) -> str:
-    """The result as things stand: without a die `?` if one has to be rolled first."""
+    """The result as things stand: without a die `?` if one has to be rolled first (NR-9.20, NR-9.25).
+
+    Events decide it (NR-13.27S, NR-13.37A), or change it (NR-13.18S, NR-13.24A, NR-13.39S).
+    """
     fight = fight_of(s)
     if fight.result or fight.duel:
         return fight.result
@@ -332,6 +336,8 @@ class Settle(Auto[State, Battle]):
 
 
 class EndBattle(Auto[State, Battle]):
+    """NR-9.58; NR-13.51S: it may be fought again. NR-4.7: Berlin may have fallen."""
+
     name = "end_battle"
     rule = "NR-9.58"
 

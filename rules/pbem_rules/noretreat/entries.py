@@ -20,7 +20,7 @@ def germany(s: State) -> int:
 
 
 def _country(s: State, unit: int) -> int:
-    """NR-7.12: where an Axis unit comes in."""
+    """NR-7.12, NR-1.22: where an Axis unit comes in."""
     chart, nation = s.chart, s.unit(unit).nation
     if nation == "finnish":
         return chart.board.bit[chart.finland]
@@ -49,7 +49,7 @@ def _held(s: State, side: str) -> int:
 
 
 def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
-    """Where a unit from that box may be placed, but for stacking, and the rule that says so."""
+    """Where a unit from that box may be placed, but for stacking, and the rule that says so (NR-12.3)."""
     kind, chart = s.unit(unit), s.chart
     side, bit = kind.side, s.chart.board.bit
     enemy_zone = s.zone(AXIS if side == SOVIET else SOVIET)
@@ -90,6 +90,7 @@ def entries(s: State, unit: int, origin: int) -> tuple[int, ...]:
 
 
 def check_entry(s: State, unit: int, origin: int, place: int) -> Violation | None:
+    """NR-7.12, NR-7.13."""
     if place not in s.chart.board:
         return Violation("NR-7.8", "There is no such place")
     mask, rule = entry_mask(s, unit, origin)
@@ -102,7 +103,7 @@ def check_entry(s: State, unit: int, origin: int, place: int) -> Violation | Non
 
 
 def bring(s: State, unit: int, place: int, origin: str, rule: str, out: Out, *, tired: bool = False) -> None:
-    """A unit comes onto the map."""
+    """A unit comes onto the map; NR-7.11: who returns is Disorganised; NR-2.7: it takes the place."""
     piece = s.pieces[unit]
     s.pieces[unit] = Piece(place, piece.strong)
     s.ground.move(unit, piece.place, place)

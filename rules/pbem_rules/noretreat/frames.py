@@ -111,15 +111,12 @@ class Pursuit(Frame):
 
 @dataclass(slots=True)
 class Returning(Frame):
-    """Units that an event brings onto the map: up to `count` of them."""
+    """Lost units that an event brings onto the map: up to `count` of them."""
 
     kind: ClassVar[str] = "returning"
     side: str
     units: tuple[int, ...]
     count: int
-    tired: bool = True  # with a Disorganised marker
-    strong: bool = False
-    rail: bool = False  # placed as by unloading (NR-8.21, NR-8.22)
 
 
 @dataclass(slots=True)
@@ -132,14 +129,3 @@ class Manoeuvre(Frame):
     points: int
     most: int = 99
     single: bool = False  # one hex each, whatever it costs
-
-
-@dataclass(slots=True)
-class Ask(Frame):
-    """A choice between numbered possibilities; `chosen` is what came of it."""
-
-    kind: ClassVar[str] = "ask"
-    side: str
-    text: str
-    options: tuple[str, ...]
-    chosen: int = -1

@@ -74,7 +74,7 @@ def check_mover(s: State, side: str, unit: int, moved: Collection[int]) -> Viola
 
 
 def way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | Violation:
-    """The whole way through these places and what it costs, or why there is none.
+    """NR-8.1: the whole way through these places and what it costs, or why there is none.
 
     The last answer is kept: an order is checked, and then carried out.
     """
@@ -153,7 +153,7 @@ def carry_out(s: State, unit: int, points: int, goals: Sequence[int], rule: str,
 
 
 class March(Decide[State, PlayerTurn, Order]):
-    """Phase G."""
+    """Phase G: moves (NR-8.1), rail (NR-8.14), the reserve (NR-8.25), local support (NR-14.5)."""
 
     name = "march"
     rule = "NR-3.8"
@@ -250,7 +250,10 @@ class March(Decide[State, PlayerTurn, Order]):
 
 
 class ManoeuvreMove(Decide[State, Manoeuvre, Order]):
-    """Moves that an event allows: not from an enemy zone, nor from under a counterblow marker (NR-9.13)."""
+    """Moves that an event allows: not from an enemy zone, nor from under a counterblow marker (NR-9.13).
+
+    NR-13.18A, NR-13.39A, NR-13.41S, NR-13.43A.
+    """
 
     name = "manoeuvre"
     rule = "NR-5.21"
@@ -306,5 +309,5 @@ class ManoeuvreMove(Decide[State, Manoeuvre, Order]):
 
 
 def free_to_manoeuvre(s: State, unit: int) -> bool:
-    """NR-9.13: neither in an enemy zone nor under a counterblow marker."""
+    """NR-9.13, NR-13.18A, NR-13.39A: neither in an enemy zone nor under a counterblow marker."""
     return not s.in_zone(s.at(unit), other(s.unit(unit).side)) and unit not in s.blown and s.face(unit).move > 0

@@ -29,6 +29,7 @@ class Odds(NamedTuple):
 
 
 def strength_of(s: State, fight: Fight, unit: int) -> int:
+    """NR-9.17; NR-13.01A and NR-13.29A double it, NR-14.5 adds to it."""
     value = s.face(unit).strength
     if s.helped.get(s.unit(unit).side) == unit:
         value += helper(s, s.unit(unit).side)
@@ -41,6 +42,7 @@ def helper(s: State, side: str) -> int:
 
 
 def attack_strength(s: State, fight: Fight) -> int:
+    """NR-9.17, NR-13.23S."""
     return sum(strength_of(s, fight, unit) for unit in fight.units) + fight.attack_bonus
 
 
@@ -55,7 +57,7 @@ def counts(s: State, unit: int) -> bool:
 
 
 def marker_worth(s: State, side: str) -> int:
-    """NR-9.19, NR-10.7: a Shock marker counts two columns in the first Snow turn of the game."""
+    """NR-9.19, NR-10.7: a Shock marker counts two columns in the first Snow turn of the game, and by NR-13.21S."""
     worth = s.amount("shock", side)
     if side == SOVIET and s.snow and s.snow_turn == s.turn and s.turn <= 5:
         worth = max(worth, 2)
@@ -73,6 +75,7 @@ def armour_lost(s: State, unit: int) -> bool:
 
 
 def has_bonus(s: State, unit: int) -> bool:
+    """NR-6.6, NR-9.23, NR-11.32."""
     return s.has(unit, "armour") and s.supplied(unit) and not armour_lost(s, unit)
 
 
@@ -84,7 +87,7 @@ def ground_for_armour(s: State, place: int) -> bool:
 
 
 def armour_shift(s: State, fight: Fight) -> Shift | None:
-    """NR-1.9, NR-1.12, NR-9.23: one shift however many tank units join."""
+    """NR-1.9, NR-1.11, NR-1.12, NR-9.23, NR-13.08A: one shift however many tank units join."""
     if any(s.has(unit, "ss_panzer") and s.supplied(unit) for unit in fight.units):
         return Shift(1, "SS armour", "NR-1.12")
     if fight.armour < 0 or s.weather == "mud" or s.long_winter:
@@ -99,7 +102,7 @@ def armour_shift(s: State, fight: Fight) -> Shift | None:
 
 
 def across_rivers(s: State, fight: Fight) -> bool:
-    """NR-9.22: does every attacker attack across a river, and is it not frozen?"""
+    """NR-9.22, NR-10.6, NR-13.27A: does every attacker attack across a river, and is it not frozen?"""
     if s.snow or fight.no_river:
         return False
     edges, (target,) = s.chart.board.edges, fight.target[:1]
@@ -136,6 +139,7 @@ def winter_shift(s: State, fight: Fight) -> Shift | None:
 
 
 def shifts_of(s: State, fight: Fight) -> tuple[Shift, ...]:
+    """NR-9.19; events add theirs, for the phase (NR-13.15A) or the battle (NR-13.28A, NR-13.28S)."""
     found: list[Shift] = []
     if fight.marker:
         found.append(Shift(marker_worth(s, fight.side), marker_name(fight.side), "NR-9.21"))
@@ -158,7 +162,7 @@ def shifts_of(s: State, fight: Fight) -> tuple[Shift, ...]:
 
 
 def table_of_fight(s: State, fight: Fight) -> str:
-    """NR-9.24, NR-9.30."""
+    """NR-9.24, NR-9.30, NR-13.22S."""
     if fight.table:
         return fight.table
     if any(effect.at in fight.target for effect in s.effect("crt", fight.side)) and not fight.counter:
@@ -167,6 +171,7 @@ def table_of_fight(s: State, fight: Fight) -> str:
 
 
 def reckon(s: State, fight: Fight) -> Odds:
+    """NR-9.17, NR-9.19, NR-9.20."""
     attack, defence = attack_strength(s, fight), defence_strength(s, fight)
     odds = s.chart.odds
     last = len(odds.columns) - 1

@@ -155,7 +155,10 @@ def stage_of(order: Order) -> int:
 
 
 class Organise(Decide[State, PlayerTurn, Order]):
-    """Phase F: three steps in order; what belongs to a later one closes those before it (NR-3.7)."""
+    """Phase F: three steps in order; what belongs to a later one closes those before it (NR-3.7).
+
+    Upgrades (NR-7.4), arrivals (NR-7.8, NR-7.9), returns (NR-7.10), reorganisation (NR-7.20).
+    """
 
     name = "organise"
     rule = "NR-3.7"
@@ -255,6 +258,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
 
     @staticmethod
     def _check_discard(s: State, f: PlayerTurn, seat: str, order: Discard, proof: Known) -> Violation | None:
+        """NR-7.2, NR-7.10, NR-7.20."""
         units = [unit_in(target) for target in order.targets]
         if order.purpose == Purpose.UPGRADE and len(units) == 1:
             wrong = check_upgrade(s, f, units[0], free=False)

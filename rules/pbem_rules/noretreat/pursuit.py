@@ -29,7 +29,7 @@ def may_pursue(s: State, unit: int) -> bool:
 
 
 def limit(s: State, unit: int) -> int:
-    """NR-9.51, NR-1.10: hexes, the vacated one included."""
+    """NR-9.51, NR-1.10, NR-10.5, NR-13.17A, NR-13.35S: hexes, the vacated one included."""
     side = s.unit(unit).side
     if not s.supplied(unit) or s.effect("no_multi_pursuit", side):
         return 1
@@ -42,7 +42,7 @@ def limit(s: State, unit: int) -> int:
 
 
 def stops(s: State, place: int) -> bool:
-    """NR-9.53."""
+    """NR-9.53, NR-13.07S."""
     if place in s.scorched:
         return True
     return place not in s.chart.cities and s.chart.terrain.get(s.chart.kind(place), (0, True, False))[2]

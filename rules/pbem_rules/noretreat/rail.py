@@ -64,6 +64,7 @@ def check_reserve(s: State, f: PlayerTurn, unit: int) -> Violation | None:
 
 
 def load(s: State, unit: int, rule: str, out: Out) -> None:
+    """NR-8.14, NR-8.25: into the Rail box; markers come off."""
     place = s.at(unit)
     s.put(unit, RAIL)
     s.mark_cut(unit, cut=False)
@@ -154,6 +155,7 @@ class Unloading(Decide[State, PlayerTurn, Order]):
 
 
 def unload(s: State, unit: int, place: int, rule: str, out: Out) -> None:
+    """NR-8.20, NR-8.26: off the railway; NR-2.7: it takes the place."""
     s.put(unit, place)
     if s.reserve == unit:
         s.reserve = -1

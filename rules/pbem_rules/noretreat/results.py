@@ -14,7 +14,7 @@ GROUND_WON = ("DR", "DS", "DD")
 
 
 def holding(s: State, fight: Fight) -> tuple[int, ...]:
-    """NR-9.38: the hexes that a fortified unit holds for all in it."""
+    """NR-9.38, NR-13.47S: the hexes that a fortified unit holds for all in it."""
     if fight.unfortified:
         return ()
     return tuple(p for p in fight.target if any(s.has(u, "fortified") and s.at(u) == p for u in fight.defenders))
@@ -47,6 +47,8 @@ def _surrenders(s: State, fight: Fight, unit: int, held: tuple[int, ...]) -> boo
 
 
 class Resolve(Auto[State, Battle]):
+    """NR-9.34 to NR-9.40."""
+
     name = "resolve"
     rule = "NR-9.25"
 
@@ -62,7 +64,7 @@ class Resolve(Auto[State, Battle]):
 
 
 class Work(Auto[State, Battle]):
-    """One loss or retreat after another."""
+    """One loss or retreat after another (NR-9.34 to NR-9.42)."""
 
     name = "work"
     rule = "NR-9.25"

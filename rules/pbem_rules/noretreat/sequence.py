@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.engine.step import Sequence
-from pbem_rules.noretreat.actions import Answer, AskStep, TakeEffect
+from pbem_rules.noretreat.actions import Answer, TakeEffect
 from pbem_rules.noretreat.battle import EndBattle, Gather, NextBattle, OpenRolled, PickDie, RollDie, Settle
 from pbem_rules.noretreat.cards.book import SEQUENCES as CARD_SEQUENCES
 from pbem_rules.noretreat.cards.moves import Disperse, EndOfRoom
 from pbem_rules.noretreat.counterattack import CounterAttackStep, MarkBlow
 from pbem_rules.noretreat.frames import (
     Action,
-    Ask,
     Battle,
     Campaign,
     DrawCards,
@@ -119,8 +118,6 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         BringBack()),
     Sequence(Manoeuvre,
         ManoeuvreMove()),
-    Sequence(Ask,
-        AskStep()),
     *CARD_SEQUENCES,
 )
 # fmt: on

@@ -15,7 +15,7 @@ from pbem_rules.noretreat.state import DESTROYED, SHATTERED, State
 
 
 def too_many(s: State, side: str, units: Sequence[int], place: int) -> bool:
-    """Would these units be more than may rest in one place?"""
+    """Would these units be more than may rest in one place (NR-8.8, NR-8.10, NR-8.12)?"""
     counted = [unit for unit in units if "reserves" not in s.face(unit).traits]  # NR-14.10
     count = len(counted)
     if count <= 1:
@@ -36,7 +36,7 @@ def too_many(s: State, side: str, units: Sequence[int], place: int) -> bool:
 
 
 def fits(s: State, unit: int, place: int) -> bool:
-    """May the unit rest there beside its friends?"""
+    """NR-8.8: may the unit rest there beside its friends?"""
     side = s.unit(unit).side
     there = s.ground.stacks[place]
     if there and s.unit(there[0]).side != side:

@@ -208,9 +208,11 @@ class State(Versioned):
         return 0 <= unit < len(self.chart.units) and self.unit(unit).side == side and self.on_map(unit)
 
     def on_map(self, unit: int) -> bool:
+        """NR-1.33."""
         return OUT < self.ground.at[unit] < FIRST_BOX
 
     def boxed(self, side: str, box: int) -> tuple[int, ...]:
+        """NR-1.33."""
         return tuple(unit for unit in self.ground.stacks[box] if self.chart.units[unit].side == side)
 
     def steps(self, unit: int) -> int:
@@ -227,7 +229,7 @@ class State(Versioned):
         return self.chart.units[there[0]].side if there else None
 
     def at_place(self, place: int, side: str) -> tuple[int, ...]:
-        """The side's units there; none if it is the enemy's."""
+        """NR-9.1: the side's units there; none if it is the enemy's."""
         there = self.ground.stacks[place]
         return there if there and self.chart.units[there[0]].side == side else ()
 
@@ -247,17 +249,20 @@ class State(Versioned):
         return unit in self.tired
 
     def put(self, unit: int, place: int) -> None:
+        """NR-8.1."""
         piece = self.pieces[unit]
         if piece.place != place:
             self.pieces[unit] = Piece(place, piece.strong)
             self.ground.move(unit, piece.place, place)
 
     def turn_over(self, unit: int, *, strong: bool) -> None:
+        """NR-1.18, NR-8.5: its zone may come or go with that."""
         piece = self.pieces[unit]
         self.pieces[unit] = Piece(piece.place, strong, piece.due)
         self.ground.changed(self.chart.units[unit].side)
 
     def mark_cut(self, unit: int, *, cut: bool) -> None:
+        """NR-6.1, NR-6.6: an OOS marker; a unit without supply has no zone."""
         if cut != (unit in self.cut):
             (self.cut.add if cut else self.cut.remove)(unit)
             self.ground.changed(self.chart.units[unit].side)
@@ -267,6 +272,7 @@ class State(Versioned):
         self.tired.add(unit)
 
     def rest(self, unit: int) -> None:
+        """NR-7.20, NR-7.21: the marker comes off."""
         self.tired.discard(unit)
 
     def zone(self, side: str) -> int:
@@ -282,11 +288,13 @@ class State(Versioned):
         return self.holders[place]
 
     def is_city(self, place: int) -> bool:
+        """NR-6.12: a burnt city is none."""
         return place in self.chart.cities and place not in self.scorched
 
     # Weather
 
     def weather_of(self, turn: int) -> str:
+        """NR-10.1 to NR-10.3."""
         printed = self.chart.track[turn]
         return printed.weather[1 if turn in self.flipped and printed.variable else 0]
 
@@ -304,16 +312,19 @@ class State(Versioned):
         return self.deck.hand(side)
 
     def effect(self, kind: str, side: str = "") -> tuple[Effect, ...]:
-        """What is in force of that kind, for that side if one is given."""
+        """NR-5.14: what is in force of that kind, for that side if one is given."""
         return tuple(each for each in self.effects if each.kind == kind and side in ("", each.side))
 
     def amount(self, kind: str, side: str = "") -> int:
+        """NR-13.21S."""
         return sum(each.amount for each in self.effects if each.kind == kind and side in ("", each.side))
 
     def put_effect(self, effect: Effect) -> None:
+        """NR-5.14."""
         self.effects = (*self.effects, effect)
 
     def lapse(self, *until: str) -> None:
+        """NR-13.15A, NR-13.21S: what holds for a battle, a phase or a turn ends with it."""
         if self.effects:
             self.effects = tuple(each for each in self.effects if each.until not in until)
 

@@ -48,7 +48,7 @@ def sources(s: State, side: str) -> int:
 
 
 def land_sources(s: State, side: str) -> int:
-    """Those from which lines over land begin: the edge and the cities joined to it."""
+    """NR-6.3, NR-8.22: those from which lines over land begin: the edge and the cities joined to it."""
     chart = s.chart
     cities = chart.board.mask(p for p in chart.cities if s.holders[p] == side and p not in s.scorched)
     return chart.edge[side] | (cities & edge_reached(s, side))
@@ -81,6 +81,7 @@ def supplied_units(s: State, side: str) -> frozenset[int]:
 
 
 def _at_home(s: State, unit: int, place: int) -> bool:
+    """NR-1.22, NR-1.23, NR-6.5."""
     nation = s.unit(unit).nation
     return (nation == "finnish" and place == s.chart.finland) or (nation == "yugoslav" and place in s.chart.balkans)
 

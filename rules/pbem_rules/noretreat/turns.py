@@ -28,7 +28,7 @@ CARD_MOMENTS = (Moment.CARDS, Moment.ANY)
 
 
 class NextTurn(Auto[State, Campaign]):
-    """Phase A."""
+    """Phase A: the turn, its weather (NR-10.1), its Blitz and Shock markers (NR-9.21)."""
 
     name = "next_turn"
     rule = "NR-3.2"
@@ -133,6 +133,8 @@ def arrivals(s: State, out: Out) -> None:
 
 
 class SideTurn(Auto[State, GameTurn]):
+    """NR-3.1; NR-2.8, NR-5.13: what has been taken and played is counted anew."""
+
     side = AXIS
     name = "axis_turn"
     rule = "NR-3.1"
@@ -267,7 +269,10 @@ class BerlinTargeted(BerlinAtEnd):
 
 
 class EndCombat(Auto[State, PlayerTurn]):
-    """What a side owed in attacks; counterblow markers that have done their duty (NR-9.12, NR-9.14)."""
+    """What a side owed in attacks (NR-13.13A, NR-13.19S, NR-13.20S); counterblow markers that have done their duty.
+
+    NR-9.12, NR-9.14; NR-4.7: Berlin may have fallen.
+    """
 
     name = "end_combat"
     rule = "NR-9.14"

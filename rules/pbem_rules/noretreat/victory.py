@@ -18,7 +18,7 @@ SHIFT = 12  # the turn in which the initiative changes sides
 
 
 def enter(s: State, side: str, place: int, out: Out) -> None:
-    """NR-2.7: a unit of the side has come into a place, be it only to pass through."""
+    """NR-2.7, NR-2.8: a unit of the side has come into a place, be it only to pass through; NR-13.41A."""
     if s.holders[place] == side:
         return
     s.holders[place] = side
@@ -64,6 +64,7 @@ def objectives(s: State, side: str) -> int:
 
 
 def needed(s: State, side: str) -> int:
+    """NR-4.6, NR-4.7."""
     return 3 if side == SOVIET or s.initiative == AXIS else 4
 
 
@@ -128,7 +129,7 @@ def skull(s: State, f: GameTurn, out: Out) -> Next | None:
 
 
 class VictoryPhase(Auto[State, GameTurn]):
-    """Phase C."""
+    """Phase C (NR-4.6 to NR-4.15)."""
 
     name = "victory"
     rule = "NR-3.4"

@@ -80,7 +80,7 @@ def play_event(s: State, seat: str, moments: Moments, order: Event, out: Out) ->
 
 
 def can_play(s: State, seat: str, moments: Moments) -> bool:
-    """By what everybody knows, may the seat have something to play? (NR-5.22)"""
+    """By what everybody knows, may the seat have something to play? (NR-5.12, NR-5.22)"""
     if not s.hand(seat):
         return False
     possible = may_hold(s, seat)
@@ -313,6 +313,8 @@ class OpenBattle(Auto[State, Battle]):
 
 
 class OpenAftermath(OpenBattle):
+    """NR-13.17A, NR-13.19A, NR-13.35S."""
+
     name, moment = "open_aftermath", Moment.AFTERMATH
 
     def when(self, s: State, f: Battle) -> bool:
@@ -320,4 +322,6 @@ class OpenAftermath(OpenBattle):
 
 
 class OpenAfterBattle(OpenBattle):
+    """NR-13.51S."""
+
     name, moment = "open_after_battle", Moment.FOUGHT

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -90,6 +91,7 @@ def position(
     targets: Sequence[str] = (),
     blows: Mapping[str, str] | None = None,
     support: Mapping[str, int] | None = None,
+    due: Mapping[str, int] | None = None,
     **fields: Any,
 ) -> State:
     """Units by code: `"2209"`, or `("2209", "+")` and `"-"` for the better and the weaker side; the others are out.
@@ -106,7 +108,8 @@ def position(
             pieces[unit.number] = Piece(OUT, strong)
             continue
         text, side = where if isinstance(where, tuple) else (where, "")
-        pieces[unit.number] = Piece(place(text), {"+": True, "-": False}.get(side, strong))
+        strong = {"+": True, "-": False}.get(side, strong)
+        pieces[unit.number] = Piece(place(text), strong, (due or {}).get(unit.code, 0))
     state.pieces = Rows(pieces)
     for number, piece in pieces.items():
         if piece.place in state.holders:
@@ -254,6 +257,20 @@ def reaches(driver: Driver[State], code: str) -> set[int]:
     """The places that a unit may move to."""
     seat = driver.asked[0]
     return {o.path[-1] for o in driver.legal(seat) if o.kind == "move" and o.unit == CODES[code]}  # type: ignore[attr-defined]
+
+
+def offered(driver: Driver[State], seat: str | None = None) -> set[str]:
+    """Every order that the seat may give now, as it is typed: cards by their numbers."""
+    who = seat or driver.asked[0]
+    texts = (game.notation.write(order) for order in driver.legal(who))
+    return {re.sub(r"#\d+/\d+", "", text) for text in texts}
+
+
+def cities(side: str, *kept: str) -> dict[str, str]:
+    """`held`: of all cities and areas the side has only these; the enemy has the others."""
+    places = {*CHART.cities, CHART.finland, *CHART.balkans, *CHART.points}
+    own = {place(name) for name in kept}
+    return {f"{p:04d}": side if p in own else other(side) for p in places}
 
 
 def rule_of(driver: Driver[State], text: str, seat: str | None = None) -> str:

@@ -9,7 +9,7 @@ from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Cancelled
 from pbem_rules.noretreat.movement import March
 from pbem_rules.noretreat.organise import Organise
-from pbem_rules.noretreat.windows import OpenMoved
+from pbem_rules.noretreat.windows import OpenDealt, OpenMoved
 
 UNITS = {"4": "2109", "6": "0611", "NW": "2409", "Res": "2410"}
 
@@ -19,8 +19,8 @@ def soviet_plays(answer, order, *, hand, spare=(), units=None, **kept):
     return d.order("soviet", order)
 
 
-def axis_plays(answer, order, *, hand, spare=(), units=None, **kept):
-    d = table(units or UNITS, Organise, side=AXIS, axis=hand, soviet=(answer, *spare), **kept)
+def axis_plays(answer, order, *, hand, spare=(), units=None, step=Organise, **kept):
+    d = table(units or UNITS, step, side=AXIS, axis=hand, soviet=(answer, *spare), **kept)
     return d.order("axis", order)
 
 
@@ -81,7 +81,7 @@ def test_nr_13_31s_bombers_over_germany():
     back.order("soviet", "event 31")
     assert where(back, "9") == "Captured"
     assert back.state.deck.discards == [22, 3, 31]  # both cards are lost
-    last = axis_plays(31, "event 30", hand=(30,), units=units, turn=14).order("soviet", "event 31")
+    last = axis_plays(31, "event 30", hand=(30,), units=units, turn=14, step=OpenDealt).order("soviet", "event 31")
     assert where(last, "9") == "Captured"
     other = axis_plays(31, "discard 22 3 for upgrade 1Pz", hand=(22, 3), units=units, turn=14, spare=(15,))
     assert rule_of(other, "event 31") == "NR-13.31S"

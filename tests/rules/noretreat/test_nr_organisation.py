@@ -11,8 +11,9 @@ from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.orders import Flip
 from pbem_rules.noretreat.organise import Organise, free_upgrades
 from pbem_rules.noretreat.pursuit import may_pursue
-from pbem_rules.noretreat.state import READY, SHATTERED
+from pbem_rules.noretreat.state import READY, SHATTERED, Effect
 from pbem_rules.noretreat.turns import Remove
+from pbem_rules.noretreat.windows import OpenAfterCombat
 
 
 def organising(units, side=SOVIET, **kept):
@@ -142,18 +143,15 @@ def test_nr_7_18_the_ss_panzer_army_comes_back():
 
 
 def test_nr_7_19_rail_placement_by_events():
-    from pbem_rules.noretreat.frames import Returning
-    from pbem_rules.noretreat.returning import BringBack
-
-    d = table(
-        {"Kal": "Destroyed"},
-        BringBack,
-        side=SOVIET,
-        turn=8,
-        frame=Returning(SOVIET, (CODES["Kal"],), 1, tired=False, rail=True),
-    )
-    assert rule_of(d, "place Kal 2510") == ""  # beside the edge, as in unloading
-    assert rule_of(d, "place Kal 0713") != ""
+    """Into the box no more than it holds (NR-8.19), and off it not into a city taken in this turn (NR-8.23)."""
+    units = {"NW": "Destroyed", "Res": "Rail", "Cen": "Rail", "Kal": "Shattered"}
+    d = table(units, Organise, side=SOVIET, soviet=(2,))
+    assert rule_of(d, "event 2 NW Kal") == "NR-13.02S"
+    assert rule_of(d, "event 2 NW") == ""
+    lost = (Effect("lost", SOVIET, CODES["NW"], until="phase"),)
+    e = table(units, OpenAfterCombat, side=SOVIET, soviet=(24,), effects=lost, taken=(place("Saratov"),))
+    assert rule_of(e, "event 24 NW Saratov") == "NR-13.24S"
+    assert rule_of(e, "event 24 NW Gorki") == ""
 
 
 def test_nr_7_20_a_card_takes_a_marker_off():

@@ -107,6 +107,8 @@ def _why(f: Tribute) -> str:
 
 
 class PayTribute(Decide[State, Tribute, Order]):
+    """NR-13.37S, NR-13.44S."""
+
     name = "tribute"
     rule = "NR-13.37S"
     takes = (Drop, Lose)

@@ -28,7 +28,7 @@ MOVED = Moment.MOVED
 
 
 def free_units(s: State, side: str, *, supplied: bool = False, armour: bool = False) -> tuple[int, ...]:
-    """Those that may manoeuvre. Supply is checked now, not by the markers (NR-13.18A, NR-13.43A)."""
+    """Those that may manoeuvre (NR-13.39A, NR-13.41S). Supply is checked now (NR-13.18A, NR-13.43A)."""
     good = supplied_units(s, side) if supplied else s.chart.own[side]
     return tuple(
         unit
@@ -148,7 +148,7 @@ class SuddenAttack(CardEvent):
 
 
 def railworthy(s: State, f: Surprise) -> tuple[int, ...]:
-    """Mobile units in supply that have not gone yet (NR-8.14, NR-8.17)."""
+    """Mobile units in supply that have not gone yet (NR-13.10S, NR-8.14, NR-8.17)."""
     return tuple(
         unit
         for unit in s.chart.own[f.side]
