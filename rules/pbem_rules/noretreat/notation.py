@@ -15,7 +15,6 @@ from pbem.engine.view import View
 from pbem.kit.hexes import hex_name, parse_hex
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import DATA, Chart, other, units_of
-from pbem_rules.noretreat.frames import Ask
 from pbem_rules.noretreat.hands import hand_numbers
 from pbem_rules.noretreat.orders import (
     CARD,
@@ -156,13 +155,9 @@ def titles(order: Discard | Drop, view: View[State]) -> str:
 
 
 def option(order: Choose, view: View[State]) -> str:
-    """What the number of a choice stands for: an event's possibility, a card of the other hand."""
-    frame, number = view.frame, order.option
-    if isinstance(frame, Ask) and 1 <= number <= len(frame.options):
-        return frame.options[number - 1]
-    if isinstance(frame, Spying):
-        return view.state.chart.card_title(other(frame.side), number)
-    return ""
+    """What the number of a choice stands for: a card of the other hand."""
+    frame = view.frame
+    return view.state.chart.card_title(other(frame.side), order.option) if isinstance(frame, Spying) else ""
 
 
 def goal(order: Order, view: View[State]) -> str:

@@ -263,7 +263,7 @@ def offered(driver: Driver[State], seat: str | None = None) -> set[str]:
     """Every order that the seat may give now, as it is typed: cards by their numbers."""
     who = seat or driver.asked[0]
     texts = (game.notation.write(order) for order in driver.legal(who))
-    return {re.sub(r"#\d+/\d+", "", text) for text in texts}
+    return {re.sub(r"#\d+/\d+| alone$", "", text) for text in texts}
 
 
 def cities(side: str, *kept: str) -> dict[str, str]:

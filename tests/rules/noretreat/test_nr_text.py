@@ -17,7 +17,7 @@ from pbem_rules.noretreat.battle import NextBattle
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.noretreat.events import EVENTS
-from pbem_rules.noretreat.frames import Ask, PlayerTurn
+from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.notation import NOTATION
 from pbem_rules.noretreat.orders import (
     ORDERS,
@@ -317,8 +317,6 @@ def test_what_a_text_only_codes_stands_beside_it():
 
 def test_what_the_number_of_a_choice_stands_for():
     d = table({"3Pz": "2009"}, Organise)
-    ask = Ask(AXIS, "Which?", ("the first", "the second"))
     spying, view = Spying(SOVIET), d.view(AXIS)
-    assert [NOTATION.gloss(Choose(n), replace(view, frame=ask)) for n in (1, 2, 3)] == ["the first", "the second", ""]
     assert NOTATION.gloss(Choose(5), replace(view, frame=spying)) == "Veteran commanders"
     assert NOTATION.gloss(Choose(5), view) == ""
