@@ -514,13 +514,13 @@ def test_nr_9_45_6_9_who_cannot_retreat_is_lost():
     two = battle({**ring(), "NW": "2209", "Kal": ("2209", "+")}, "4 6 9 11 16 17", "2209", 5, turn=27)
     assert two.events(Fought)[0].result == "DR"
     assert (where(two, "NW"), where(two, "Kal")) == ("Destroyed", "Destroyed")
-    cut = battle({**ring(), "NW": "2209"}, "4 6", "2209", 1, cut=("NW",))
+    cut = battle({**ring(), "NW": "2209"}, "4 6", "2209", 3, cut=("NW",))
     assert where(cut, "NW") == "Captured"
     zone = battle({**ring("2308"), "NW": "2209"}, "4 6", "2209", 4)
     assert where(zone, "NW") == "Destroyed"  # each hex in an enemy zone costs a step
 
 
-def test_nr_9_36_9_45_the_shattered_lose_what_their_way_would_cost():
+def test_nr_9_36_the_shattered_lose_what_their_way_would_cost():
     d = battle({"4": "2109", "6": "2109", "NW": "2209"}, "4 6", "2209", 6)
     assert (d.events(Fought)[0].result, where(d, "NW")) == ("DS", "Shattered")
     e = battle({**ring("2308"), "NW": "2209"}, "4 6", "2209", 6)
