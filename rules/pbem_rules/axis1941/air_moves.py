@@ -78,7 +78,7 @@ def _returns(s: State, view: Sight, number: int) -> int:
 
 
 def prey(view: Sight, start: int, spaces: int) -> int:
-    """Places with enemies in range."""
+    """Places with enemies in range (AA-5.30, AA-5.33, AA-5.39)."""
     return view.ways.air[start][spaces] & view.foes & ~(1 << start)
 
 
@@ -94,7 +94,7 @@ def refuge(s: State, view: Sight, start: int) -> int:
 
 
 def goals(s: State, view: Sight, number: int) -> int:
-    """Where an aircraft might fly in the combat move."""
+    """Where an aircraft might fly in the combat move (AA-5.1, AA-5.18, AA-5.39)."""
     unit = s.units[number]
     spaces = left(s, unit)
     shelter = refuge(s, view, unit.place) & view.ways.air[unit.place][spaces]
@@ -125,7 +125,7 @@ def _land(s: State, view: Sight, number: int, goal: int, used: int) -> Violation
 
 
 def havens(s: State, view: Sight, number: int) -> int:
-    """Where an aircraft might land in range: territories, and for fighters all zones."""
+    """Where an aircraft might land in range: territories, and for fighters all zones (AA-8.1, AA-8.5, AA-8.7)."""
     unit = s.units[number]
     near = view.ways.air[unit.place][left(s, unit)] & ~(1 << unit.place)
     return near & (view.landing | (ZONES if unit.kind is FIGHTER else 0))

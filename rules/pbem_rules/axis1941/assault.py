@@ -21,7 +21,7 @@ from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, TANK, TRAN
 
 
 def fields(s: State, view: Sight) -> tuple[int, ...]:
-    """Where the declared moves lead to battles or captures: territories, then zones."""
+    """Where the declared moves lead to battles or captures (AA-5.2, AA-5.10, AA-5.40, AA-6.2): on land, then at sea."""
     rows, land = s.units, 0
     for place in places(view.foreign & s.ground.masks[view.side][0]):
         for number in s.ground.at[place]:
@@ -71,12 +71,13 @@ def withdraw(s: State, f: Turn, view: Sight, zone: int) -> Violation | None:
 
 
 def _other_reason(s: State, view: Sight, unit: Unit) -> bool:
+    """AA-5.18, AA-5.19."""
     battle = view.armed | view.foreign
     return bool(battle >> unit.place & 1) or unit.place in s.attacked or unit.target != NONE
 
 
 def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
-    """What still forbids the end of the combat move."""
+    """What still forbids the end of the combat move (AA-5.14, AA-5.21, AA-5.26, AA-5.34, AA-5.41, AA-5.42)."""
     found = []
     aboard = sorted(troops(s, s.active), key=lambda unit: unit.kind is TANK)
     for unit in aboard:

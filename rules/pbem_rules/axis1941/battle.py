@@ -246,7 +246,7 @@ class Conclude(Auto[State, Battle]):
         if at_sea(f):
             if f.defenders:
                 _no_landing(s, f)
-        elif f.attackers and not f.defenders and any(s.units[each].kind in LAND for each in f.attackers):
+        elif not f.defenders and any(s.units[each].kind in LAND for each in f.attackers):
             capture(s, f.place, f.power, out)  # AA-6.53
         return DONE
 

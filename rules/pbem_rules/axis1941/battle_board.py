@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.event import Out
-from pbem_rules.axis1941.chart import FIRST_ZONE, is_zone
+from pbem_rules.axis1941.chart import FIRST_ZONE
 from pbem_rules.axis1941.events import Destroyed, Lost
 from pbem_rules.axis1941.frames import Battle
 from pbem_rules.axis1941.hits import (
@@ -255,7 +255,7 @@ def gather_land(s: State, f: Battle, landed: tuple[int, ...]) -> None:
     """AA-6.6: overland and air units stand in the territory already. A retreat is by land (AA-6.47)."""
     f.landed = landed
     _sort(s, f, cargo=frozenset())
-    f.origins = tuple([each for each in _origins(s, f, LAND) if is_land(each)])
+    f.origins = _origins(s, f, LAND)
 
 
 def _sort(s: State, f: Battle, cargo: frozenset[Kind]) -> None:
@@ -272,10 +272,6 @@ def _sort(s: State, f: Battle, cargo: frozenset[Kind]) -> None:
         elif SIDE[unit.power] is enemy:
             defenders.append(each)
     f.attackers, f.defenders = tuple(attackers), tuple(defenders)
-
-
-def is_land(place: int) -> bool:
-    return not is_zone(place)
 
 
 def _origins(s: State, f: Battle, kinds: frozenset[Kind]) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ RETREAT = "retreat"  # a result, beside the verdicts
 
 
 def ways_out(s: State, f: Battle) -> tuple[int, ...]:
-    """Where `retreat` may lead, the best known first. Transports that are left with transports may stay (AA-6.42)."""
+    """Where `retreat` may lead (AA-6.46..6.51), the best known first. Transports alone may stay (AA-6.42)."""
     found = refuges(s, f)
     return (f.place, *found) if f.result == BARE else found
 

@@ -22,7 +22,7 @@ from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Power
 
 
 def assaults(s: State, power: Power) -> dict[int, set[int]]:
-    """The declared landings that are still to be made: territory -> zones from which they come."""
+    """The declared landings that are still to be made (AA-6.1, AA-6.5, AA-6.11): territory -> zones of origin."""
     found: dict[int, set[int]] = {}
     for each in s.ground.marked:  # in any order: nobody asks in which these were found
         unit = s.units[each]
@@ -47,7 +47,7 @@ def next_place(s: State, landings: Mapping[int, Set[int]]) -> int:
 
 
 class NextBattle(Auto[State, Turn]):
-    """AA-6.2: each battle is finished before the next begins."""
+    """AA-6.1 to 6.6: each battle is finished before the next begins."""
 
     name = "next_battle"
     rule = "AA-6.2"
@@ -94,7 +94,7 @@ def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ..
 
 
 class EndCombat(Auto[State, Turn]):
-    """AA-6.41: nothing of the assaults is left to be done."""
+    """AA-6.11, AA-6.41: nothing of the assaults is left to be done."""
 
     name = "end_combat"
     rule = "AA-6.2"

@@ -29,14 +29,14 @@ def launch(s: State, f: Turn, carrier: int) -> None:
 
 
 def _range(s: State, view: Sight, number: int) -> int:
-    """Where a carrier that has not moved could be after the non-combat move."""
+    """Where a carrier that has not moved could be after the non-combat move (AA-5.35 to 5.37)."""
     armed = view.armed & ~contested(s, view)
     place = s.units[number].place
     return reach(view.sea, place, 2, ~armed) & ~armed | 1 << place
 
 
 def wanted(s: State, view: Sight) -> int:
-    """Zones where some fighter without any other place could land."""
+    """Zones where some fighter without any other place could land (AA-5.37)."""
     mask = 0
     for each in case(s, view, combat=True).reaches:
         mask |= each
@@ -80,7 +80,7 @@ def promise(s: State, order: PromiseOrder, out: Out) -> None:
 
 
 def promises(s: State, view: Sight) -> Iterator[PromiseOrder]:
-    """All legal promises."""
+    """All legal promises (AA-5.1, AA-5.37)."""
     zones = wanted(s, view)
     if not zones:
         return

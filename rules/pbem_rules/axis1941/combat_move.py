@@ -52,7 +52,7 @@ CombatOrder = Move | Load | Land | Attack | Ignore | First | Promise | Recall | 
 
 
 def judge(s: State, f: Turn, view: Sight, order: Move, combat: bool) -> int | Violation:
-    """The unit that the order moves, or why it cannot."""
+    """The unit that the order moves, or why it cannot (AA-5.1, AA-8.1)."""
     kind, code = piece_of(order.piece)
     path = order.path
     wrong = form(kind, code, path)
@@ -76,7 +76,7 @@ def judge(s: State, f: Turn, view: Sight, order: Move, combat: bool) -> int | Vi
 
 
 def judged(s: State, f: Turn, order: Move, combat: bool) -> int:
-    """The unit that a legal order moves."""
+    """The unit that a legal order moves (AA-5.1, AA-8.1)."""
     known, s.ground.judged = s.ground.judged, None
     if known is not None and known[0] is order:
         return known[1]
@@ -87,7 +87,7 @@ def judged(s: State, f: Turn, order: Move, combat: bool) -> int:
 
 
 def moves(s: State, f: Turn, view: Sight, *, combat: bool) -> Iterator[Move]:
-    """All legal moves, units that are alike once."""
+    """All legal moves (AA-5.1, AA-5.8, AA-8.1), units that are alike once."""
     for _, unit in groups(s, LAND_KINDS, combat=combat):
         paths = ways(view.ways.land, unit.place, s.chart.stats[unit.kind].move)
         # Blitzes last: who names no way means one through friends, if there is one.
@@ -180,6 +180,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         return None
 
     def apply(self, s: State, f: Turn, answers: Mapping[str, CombatOrder], out: Out) -> Next:
+        """AA-5.1, AA-5.14, AA-5.19, AA-5.37, AA-6.2."""
         order = answers[f.power]
         if isinstance(order, Move):
             self._move(s, f, order, out)
@@ -213,6 +214,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
 
     @staticmethod
     def _move(s: State, f: Turn, order: Move, out: Out) -> None:
+        """AA-5.1, AA-5.3, AA-5.8, AA-5.9, AA-5.13, AA-5.29, AA-5.32, AA-6.47."""
         view = look(s)
         number = judged(s, f, order, combat=True)
         unit, path, goal = s.units[number], order.path, order.path[-1]
@@ -240,7 +242,7 @@ MOST_RECALLS = 3
 
 
 def recall(s: State, f: Turn, out: Out) -> None:
-    """All units of this phase go back to what they were, those first that carry others."""
+    """AA-5.1, AA-8.1: all units of this phase go back to what they were, those first that carry others."""
     f.recalls += 1
     for number, unit in sorted(f.before.items(), key=lambda row: row[1].kind not in SEA):
         s.put(number, unit)
@@ -270,7 +272,7 @@ def flee(s: State, f: Turn, out: Out) -> None:
 
 
 class CloseCombatMove(Auto[State, Turn]):
-    """Blitzed territories change hands, promises are made known, and battles are listed."""
+    """Blitzed territories change hands (AA-5.8), promises are made known (AA-5.37), and battles are listed (AA-6.2)."""
 
     name = "close_combat"
     rule = "AA-5.9"

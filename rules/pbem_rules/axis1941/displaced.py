@@ -33,7 +33,7 @@ from pbem_rules.axis1941.units import (
 
 
 def afloat(s: State) -> tuple[int, ...]:
-    """Fighters of the side that was attacked that fly over the sea without a carrier."""
+    """AA-8.3: fighters of the side that was attacked that fly over the sea without a carrier."""
     enemies = OF_SIDE[OTHER[SIDE[s.active]]]
     rows, of = s.units, s.ground.of
     return tuple(

@@ -1,4 +1,4 @@
-"""`home`: what has not landed lands as well as it can, so that a plan past the dice need not know who lives.
+"""`home` (AA-8.5): what has not landed lands as well as it can, so that a plan past the dice need not know who lives.
 
 It gives no right that single moves would not give: each of them is judged like a player's.
 """

@@ -112,7 +112,8 @@ def _decks(
     promises: tuple[Promise, ...] = (),
     still: bool = False,
 ) -> list[Deck]:
-    """Decks that stay come first, so that a plan asks carriers to move only where it must.
+    """Decks that stay come first, so that a plan asks carriers to move only where it must (AA-2.24, AA-5.34 to 5.38,
+    AA-7.10, AA-8.9, AA-8.17).
 
     `blocked`: zones that carriers neither pass nor enter, and zones that they do not leave.
     """
@@ -139,7 +140,7 @@ def _decks(
 
 
 def _taken(s: State, carrier: int) -> int:
-    """Allies' fighters keep their places."""
+    """Allies' fighters keep their places (AA-5.34, AA-7.10)."""
     return sum(1 for number in s.ground.cargo.get(carrier, ()) if s.units[number].power is not s.active)
 
 
@@ -149,7 +150,7 @@ def _private(carrier: int) -> int:
 
 
 def berth(s: State, fighter: Unit) -> int:
-    """The private zone of such a deck for who is aboard."""
+    """The private zone of such a deck for who is aboard (AA-2.24, AA-7.10)."""
     if fighter.aboard == NONE or s.allows(s.units[fighter.aboard].power, s.active, "deck"):
         return 0
     return _private(fighter.aboard)
@@ -170,7 +171,8 @@ def hopes(s: State, view: Sight) -> int:
 
 
 def contested(s: State, view: Sight) -> int:
-    """Zones in which the active power will fight: hostile or attacked ones that hold own units able to attack."""
+    """Zones in which the active power will fight: hostile or attacked ones that hold own units able to attack (AA-5.15,
+    AA-5.19, AA-5.34 to 5.36)."""
     mask = view.armed
     for zone in s.attacked:
         mask |= 1 << zone
@@ -185,7 +187,8 @@ def contested(s: State, view: Sight) -> int:
 
 
 def bound(s: State, carrier: int, place: int, view: Sight, promises: tuple[Promise, ...], armed: int) -> int:
-    """The zones in which the carrier can end, its own among them; only one if it is promised (AA-5.38)."""
+    """The zones in which the carrier can end, its own among them (AA-5.34 to 5.36); only one if it is
+    promised (AA-5.38)."""
     zones = reach(view.sea, place, STEP, ~armed) & ~armed | 1 << place
     for promise in promises:
         if promise.carrier == carrier and 1 << promise.zone & zones and active(s, promise):
@@ -205,7 +208,7 @@ def sworn(s: State, view: Sight, carrier: int) -> int:
 
 
 def active(s: State, promise: Promise) -> bool:
-    """Is somebody still in the air who needs it? A promise without names binds while moves are made."""
+    """Is somebody still in the air who needs it (AA-5.38)? A promise without names binds while moves are made."""
     if not promise.fighters:
         return True
     for number in promise.fighters:
@@ -221,7 +224,7 @@ def yard_zones(s: State) -> tuple[tuple[int, int], ...]:
 
 
 def _new_decks(s: State, promises: tuple[Promise, ...]) -> tuple[list[Deck], tuple[int, ...]]:
-    """AA-8.8: carriers that wait to be mobilised."""
+    """AA-5.37, AA-8.8: carriers that wait to be mobilised."""
     count = s.bought.get(CARRIER) or 0
     if not count:
         return [], ()

@@ -46,7 +46,7 @@ def owed(s: State, power: Power) -> dict[int, int]:
 
 
 def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, int], needs: Mapping[int, int]) -> bool:
-    """Is there a complex for every unit (AA-9.2 to 9.6), with as many carriers in zones as they need?
+    """Is there a complex for every unit (AA-4.5, AA-9.2 to 9.6), with as many carriers in zones as they need (AA-9.10)?
 
     `taken`: places at complexes that are used in addition to those of the state.
     """
@@ -110,7 +110,7 @@ def waiting_units(s: State) -> dict[Kind, int]:
 
 
 def surplus(s: State, power: Power) -> bool:
-    """AA-9.11: have more units been bought than can be placed?"""
+    """AA-9.10, AA-9.11: have more units been bought than can be placed?"""
     return not fits(s, power, s.bought, {}, owed(s, power))
 
 
@@ -123,7 +123,7 @@ def take_one(s: State, kind: Kind) -> None:
 
 
 def free_deck(s: State, power: Power, place: int) -> int:
-    """An own carrier in a zone with room, NONE if there is none. Fighters that wait there go first (AA-9.9)."""
+    """An own carrier in a zone with room, NONE if there is none (AA-9.7). Who waits there goes first (AA-9.9)."""
     free = 0
     found = NONE
     for ship in s.here(place, power=power, kind=CARRIER):
@@ -244,7 +244,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         return {"round": s.round, "units": sum(waiting_units(s).values())}
 
     def answers(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, Put | Return]:
-        """Capital first, then the largest complex; ships where most own ships are."""
+        """AA-9.4: capital first, then the largest complex; ships where most own ships are."""
 
         def worth(order: Put | Return) -> tuple[int, ...]:
             if isinstance(order, Return):
@@ -260,7 +260,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
 
 
 def board_waiting(s: State, power: Power, place: int, carrier: int) -> None:
-    """AA-9.9: fighters that wait in the zone go aboard."""
+    """AA-8.8, AA-9.9: fighters that wait in the zone go aboard."""
     for number in s.here(place, power=power, kind=FIGHTER, cargo=False):
         if len(s.cargo(carrier)) < DECK:
             s.change(number, aboard=carrier, did=s.units[number].did & ~AWAITS)

@@ -1,4 +1,5 @@
-"""What all moves have in common: which unit is meant, what it can still do, and the sentences about it."""
+"""What all moves have in common: which unit is meant, what it can still do (AA-5.1, AA-5.6, AA-8.1), and the sentences
+about it."""
 
 from __future__ import annotations
 
@@ -77,6 +78,7 @@ def ready(s: State, number: int, *, combat: bool) -> bool:
 
 
 def free(unit: Unit, combat: bool) -> bool:
+    """AA-5.1, AA-5.6, AA-5.27, AA-8.1, AA-8.19, AA-8.22, AA-9.12."""
     if unit.kind in AIR:
         return not unit.did & (SPENT | SHIFTED if combat else SHIFTED | FRESH)
     if unit.kind is TRANSPORT:

@@ -60,7 +60,7 @@ class EndMobilise(Auto[State, Turn]):
 
 
 class EndTurn(Auto[State, Turn]):
-    """What belongs to the turn is forgotten."""
+    """What belongs to the turn is forgotten (AA-3.2, AA-3.6, AA-9.3)."""
 
     name = "end_turn"
     rule = "AA-3.2"

@@ -81,7 +81,7 @@ class State(Versioned):
         kind: Kind | None = None,
         cargo: bool = True,
     ) -> Iterator[int]:
-        """Those of a side, power, kind; `cargo` False: without units that are aboard others."""
+        """Those of a side, power, kind; `cargo` False: none that is aboard another (AA-8.4, AA-9.7, AA-9.9)."""
         rows = self.units
         for number in tuple(self.ground.at[place]):
             unit = rows[number]
@@ -122,7 +122,7 @@ class State(Versioned):
         origin: int | None = None,
         target: int | None = None,
     ) -> Unit:
-        """Set fields of a unit, place and aboard among them; who is aboard it goes with it."""
+        """Set fields of a unit, place and aboard among them; who is aboard it goes with it (AA-5.31, AA-5.40)."""
         old = self.units[number]
         new = Unit(
             old.power,
@@ -168,7 +168,7 @@ class State(Versioned):
         self.ground.marked.add(number)
 
     def forget(self) -> None:
-        """A turn is over: the marks that units bear of it are taken off."""
+        """A turn is over: the marks that units bear of it are taken off (AA-3.2, AA-5.32, AA-9.12)."""
         units = self.units
         for number in sorted(self.ground.marked):
             old = units[number]
@@ -241,7 +241,7 @@ class State(Versioned):
         self.ground.give(territory, self.chart.territories[territory].value, before, power)
 
     def realm(self, side: Side) -> int:
-        """The territories of a side, as a mask."""
+        """The territories of a side, as a mask (AA-2.3, AA-2.4)."""
         realms = self.ground.realms
         if realms is None:
             realms = self.ground.realms = dict.fromkeys(Side, 0)
@@ -250,7 +250,7 @@ class State(Versioned):
         return realms[side]
 
     def realm_at_start(self, side: Side) -> int:
-        """The territories that were a side's when the turn began, as a mask (AA-3.6)."""
+        """The territories that were a side's when the turn began, as a mask (AA-3.6, AA-8.6)."""
         mask = self.realm(side)
         for place, power in self.was.items():
             mask = mask | 1 << place if SIDE[power] is side else mask & ~(1 << place)

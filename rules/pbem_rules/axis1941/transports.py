@@ -79,7 +79,7 @@ def _landed(unit: Unit) -> bool:
 
 
 def idle(s: State, kind: Kind, place: int, *, combat: bool) -> int:
-    """A land unit there that has done nothing yet; NONE if there is none."""
+    """A land unit there that has done nothing yet (AA-5.25, AA-8.1, AA-8.22); NONE if there is none."""
     spent = SPENT if combat else IDLE
     for number in s.ground.at[place]:
         unit = s.units[number]
@@ -171,6 +171,7 @@ def aboard(s: State, ship: int, kind: Kind, *, combat: bool) -> int:
 
 
 def _may_land(s: State, number: int, kind: Kind, *, combat: bool) -> bool:
+    """AA-5.40, AA-5.44, AA-6.11, AA-7.7, AA-8.1, AA-8.21."""
     unit = s.units[number]
     if unit.kind is not kind or unit.power is not s.active or unit.target != NONE:
         return False
@@ -252,7 +253,7 @@ def land(s: State, f: Turn, order: Land, out: Out, *, combat: bool) -> None:
 
 
 def orders(s: State, view: Sight, *, combat: bool) -> Iterator[Load | Land]:
-    """All legal orders of this kind."""
+    """All legal orders of this kind (AA-5.1, AA-5.25, AA-5.40, AA-7.9, AA-8.1, AA-8.20)."""
     for power in OF_SIDE[view.side]:
         if combat and power is not s.active:
             ships = [ship for ship in s.ground.of[power, TRANSPORT] if s.ground.cargo.get(ship)]

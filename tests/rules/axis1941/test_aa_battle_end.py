@@ -325,3 +325,57 @@ def test_aa_6_52_cargo_stays_aboard_in_a_retreat() -> None:
     ship = next(s.here(where("SZ5"), kind=Kind.TRANSPORT))
     assert [s.units[n].kind for n in s.cargo(ship)] == ["tank"]
     assert s.units[s.cargo(ship)[0]].place == where("SZ5")
+
+
+def test_aa_6_40_6_46_warships_without_a_way_out_fight_on() -> None:
+    driver = fought(
+        "germany",
+        "germany: destroyer SZ6; transport SZ6 from SZ5 | uk: destroyer SZ6",
+        control={},
+        seas=["SZ5"],
+        live=["germany"],
+        dice={"sz6/1/att": [6], "sz6/1/def": [6], "sz6/2/att": [2], "sz6/2/def": [6]},
+    )
+    # Nobody is asked whether to go on: the only space from which anybody came was hostile when the turn began.
+    assert ended(driver)
+    assert standing(driver, "SZ6") == ["destroyer", "transport"]
+
+
+def test_aa_6_47_who_began_there_has_no_way_back() -> None:
+    driver = fought(
+        "germany",
+        "germany: destroyer SZ6 | uk: destroyer SZ6",
+        live=["germany"],
+        dice={"sz6/1/att": [6], "sz6/1/def": [6], "sz6/2/att": [2], "sz6/2/def": [6]},
+    )
+    assert ended(driver)
+    driver = fought(
+        "germany",
+        "germany: destroyer SZ6; battleship SZ6 from SZ5; 2 battleship SZ6 from SZ7; bomber SZ6 from Germany"
+        " | uk: destroyer SZ6",
+        live=["germany"],
+        dice={"sz6/1/att": [6] * 5, "sz6/1/def": [6]},
+    )
+    # Most of them came from SZ7, so that it is named first; where aircraft started is no way for ships.
+    assert texts(driver, "germany") == ["press", "retreat SZ7", "retreat SZ5"]
+
+
+def test_aa_6_53_6_41_only_land_units_take_a_territory_and_only_an_empty_one() -> None:
+    for units, holder in (
+        ("infantry Karelia from Norway Finland; bomber Karelia", "germany"),
+        ("bomber Karelia", "ussr"),
+    ):
+        driver = fought(
+            "germany",
+            f"germany: {units} | ussr: infantry Karelia",
+            dice={"karelia/1/att": [1, 1] if "infantry" in units else [1], "karelia/1/def": [6]},
+        )
+        assert results(driver) == ["won"]
+        assert driver.state.control[where("Karelia")] == holder
+    driver = fought(
+        "germany",
+        "germany: infantry Karelia from Norway Finland | ussr: infantry Karelia",
+        dice={"karelia/1/att": [1], "karelia/1/def": [2]},
+    )
+    assert results(driver) == ["gone"]
+    assert driver.state.control[where("Karelia")] == "ussr"

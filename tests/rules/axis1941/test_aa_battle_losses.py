@@ -410,3 +410,26 @@ def test_aa_6_29_a_toll_that_is_none_is_refused() -> None:
     )
     for code in (-1, 10**9, Toll(DESTROYER).code, Toll(0, None, 1).code, 2**63 - 1):
         assert driver.check("ussr", Lose(code)) is not None
+
+
+def test_aa_6_36_where_all_die_battleships_take_both_hits() -> None:
+    driver = fought(
+        "germany",
+        "germany: 3 battleship SZ6 from SZ5 | uk: battleship SZ6; destroyer SZ6; 2 transport SZ6",
+        live=["uk", "germany"],
+        dice={"sz6/1/att": [4, 4, 4], "sz6/1/def": [6, 6]},
+    )
+    assert asked(driver) == ("losses", ("uk",))  # not all: transports would be left
+    driver = fought(
+        "germany",
+        "germany: 3 battleship SZ6 from SZ5 | uk: battleship SZ6; destroyer SZ6",
+        live=["uk", "germany"],
+        dice={"sz6/1/att": [4, 4, 4], "sz6/1/def": [4, 2]},
+        orders={("germany", "losses"): "then damage"},
+    )
+    assert sorted((event.unit, event.damaged) for event in happened(driver, Lost) if event.power == "uk") == [
+        ("battleship", False),
+        ("battleship", True),
+        ("destroyer", False),
+    ]
+    assert standing(driver, "SZ6") == ["battleship"] * 3

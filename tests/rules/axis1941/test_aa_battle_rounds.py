@@ -293,3 +293,64 @@ def test_aa_6_28_each_hit_is_paid_by_whom_its_class_can_fall_on() -> None:
     assert texts(driver, "germany") == ["lose submarine", "lose carrier"]  # the battleship's
     driver.order("germany", "lose carrier")
     assert [event.dice for event in happened(driver, Volley)][-1] == (6, 6, 6)  # who struck does not fire again
+
+
+def test_aa_6_13_sea_zone_1_is_sea() -> None:
+    driver = fought(
+        "usa",
+        "usa: submarine SZ1 from SZ2; transport SZ1 from SZ2 | germany: submarine SZ1",
+        orders={("usa", "submarines"): "then strike", ("germany", "submarines"): "then strike"},
+        dice={"sz1/1/att-strike": [1], "sz1/1/def-strike": [6]},
+    )
+    assert [event.strike for event in happened(driver, Volley)] == [True, True]
+    assert standing(driver, "SZ1") == ["submarine", "transport"]
+
+
+def test_aa_6_16_6_15_own_fighters_leave_their_carrier_and_allied_ones_go_down_with_it() -> None:
+    driver = fought(
+        "uk",
+        "uk: carrier SZ6 from SZ3; fighter SZ6; transport SZ6 from SZ3; tank in transport 1; destroyer SZ6 from SZ3"
+        " | usa: fighter SZ6 | germany: battleship SZ6",
+        live=["uk"],
+        dice={"sz6/1/att": [6, 6, 6], "sz6/1/def": [4], "sz6/2/att": [3, 1], "sz6/2/def": [6]},
+    )
+    assert texts(driver, "uk") == ["lose fighter", "lose destroyer", "lose carrier"]
+    driver.order("uk", "lose carrier", "press")
+    assert ended(driver)
+    assert standing(driver, "SZ6") == ["destroyer", "fighter", "tank", "transport"]
+    assert {unit.power for unit in driver.state.units.values()} == {"uk"}
+
+
+def test_aa_6_24_6_25_the_defender_s_losses_still_fire_and_the_attacker_s_are_gone() -> None:
+    driver = fought(
+        "germany",
+        "germany: 3 infantry Karelia from Norway Finland | ussr: 2 infantry Karelia",
+        live=["germany"],
+        dice={"karelia/1/att": [1, 6, 6], "karelia/1/def": [2, 2], "karelia/2/att": [1], "karelia/2/def": [6]},
+    )
+    # Both fired, though one had been hit; of three attackers one is left.
+    assert [event.counts for event in happened(driver, Volley)] == [(3,), (2,)]
+    assert standing(driver, "Karelia") == ["infantry", "infantry"]
+    driver.order("germany", "press")
+    assert standing(driver, "Karelia") == ["infantry"]
+    assert [event.counts for event in happened(driver, Volley)] == [(3,), (2,), (1,), (1,)]
+
+
+def test_aa_6_21_6_27_what_is_struck_is_gone_before_the_others_fire() -> None:
+    driver = fought(
+        "germany",
+        "germany: 2 submarine SZ6 from SZ5; battleship SZ6 from SZ5 | uk: 2 submarine SZ6; battleship SZ6",
+        live=["germany"],
+        orders={
+            ("germany", "submarines"): "then strike",
+            ("uk", "submarines"): "then strike",
+            ("uk", "losses"): "then submarine",
+            ("germany", "losses"): "then submarine",
+        },
+        dice={"sz6/1/att-strike": [2, 6], "sz6/1/def-strike": [1, 6], "sz6/1/att": [6], "sz6/1/def": [6]},
+    )
+    # The strikes of both sides come before anybody is removed (AA-6.22), then nobody who was struck is left.
+    assert [len(event.dice) for event in happened(driver, Volley)] == [2, 2, 1, 1]
+    assert standing(driver, "SZ6", "germany") == ["battleship", "submarine"]
+    assert standing(driver, "SZ6", "uk") == ["battleship", "submarine"]
+    assert [len(event.units) for event in happened(driver, Volley)] == [1, 1, 1, 1]

@@ -311,3 +311,24 @@ def test_what_was_answered_is_told() -> None:
     )
     taken = [event for event in driver.happened if isinstance(event, Taken)]
     assert [(event.decision, event.how) for event in taken] == [("losses", "standing"), ("retreat", "standing")]
+
+
+def test_aa_6_29_6_46_facts_are_told_from_one_s_own_side() -> None:
+    """`attacking`, own and enemy counts, and what came by sea, for both sides of one battle."""
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland; tank Karelia from Norway Finland; transport SZ4 from SZ3;"
+        " infantry in transport 1 SZ4 > Karelia | ussr: 2 infantry Karelia; tank Karelia | uk: fighter Karelia",
+        battles=["Karelia"],
+        live=["germany"],
+        orders={
+            ("ussr", "losses"): "when attacking = 0 and tank = 1 and enemy_infantry = 3 then tank; then infantry",
+            ("uk", "losses"): "then defer",
+            (
+                "germany",
+                "losses",
+            ): "when attacking = 1 and landing = 1 and infantry = 3 then tank; then infantry",
+        },
+        dice={"karelia/1/att": [3, 6, 6, 6], "karelia/1/def": [4, 6, 6, 6]},
+    )
+    assert [(event.power, event.unit) for event in happened(driver, Lost)] == [("ussr", "tank"), ("germany", "tank")]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from axis_positions import happened, position, refused, standing, unit_in, where
+import pytest
+from axis_positions import assert_exact, happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.events import Collected, Destroyed, Returned
 from pbem_rules.axis1941.orders import Put, Return
@@ -195,3 +196,76 @@ def test_aa_10_4_collecting_is_compulsory():
     assert [event.power for event in happened(driver, Collected)] == ["germany"]
     assert driver.need.kind == "purchase"
     assert driver.asked == ("uk",)
+
+
+@pytest.mark.parametrize(
+    "fleet", ["carrier SZ8; fighter SZ8; carrier SZ29", "destroyer SZ7", "carrier SZ8; 2 fighter SZ8"]
+)
+@pytest.mark.parametrize(
+    "bought",
+    [
+        {"infantry": 2, "tank": 1, "fighter": 2, "carrier": 1, "transport": 1},
+        {"fighter": 2, "bomber": 1, "submarine": 4},
+        {"destroyer": 1, "infantry": 8},
+        {"battleship": 6, "infantry": 5},
+        {"carrier": 2, "fighter": 3},
+    ],
+)
+def test_aa_9_4_9_11_what_may_be_placed_or_returned_is_listed_and_all_of_it_finds_a_place(fleet, bought):
+    units = f"uk: {fleet} | germany: infantry Germany | japan: tank Japan | usa: infantry Alaska; carrier SZ7"
+    for choice in (0, -1, 3):
+        d = position("mobilise", "uk", units, bought=bought, ipc={"uk": 0})
+        before, placed, returned = len(d.state.units), 0, 0
+        while d.asked == ("uk",):
+            texts = assert_exact(d)
+            order = d.game.notation.read(texts[choice % len(texts)])
+            placed += isinstance(order, Put)
+            returned += d.state.chart.stats[order.unit].cost * isinstance(order, Return)
+            d.order("uk", order)
+        # All the room of London (4) and India (1) is used, and only the surplus is given back.
+        assert len(d.state.units) - before == placed == min(5, sum(bought.values()))
+        (income,) = happened(d, Collected)
+        assert d.state.ipc["uk"] == returned + income.income
+
+
+@pytest.mark.parametrize(
+    ("bought", "zones", "legal"),
+    [
+        ({"carrier": 1, "infantry": 1}, ("SZ8",), {"SZ8"}),
+        ({"carrier": 2}, ("SZ8",), {"SZ7", "SZ8", "SZ29"}),
+        ({"carrier": 2}, ("SZ8", "SZ29"), {"SZ8", "SZ29"}),
+    ],
+)
+def test_aa_9_10_as_many_carriers_as_are_awaited_go_there(bought, zones, legal):
+    units = "; ".join(f"carrier {zone}; 2 fighter {zone}" for zone in zones)
+    d = position("mobilise", "uk", f"uk: {units} | germany: infantry Germany | japan: tank Japan", bought=bought)
+    for zone in zones:
+        for number in list(d.state.here(where(zone), kind=Kind.FIGHTER)):
+            d.state.change(number, aboard=NONE, did=AWAITS)
+        d.state.remove(next(d.state.here(where(zone), kind=Kind.CARRIER)))
+    carriers = {text.split()[2] for text in assert_exact(d) if text.startswith("place carrier")}
+    assert carriers >= legal
+    for zone in ("SZ7", "SZ8", "SZ29"):
+        assert refused(d, "uk", f"place carrier {zone}") == ("" if zone in legal else "AA-9.10")
+    while d.asked == ("uk",):
+        d.order("uk", d.legal("uk")[0])
+    assert not happened(d, Destroyed)
+    for zone in zones:
+        assert [d.state.units[n].did for n in d.state.here(where(zone), kind=Kind.FIGHTER)] == [0, 0]
+
+
+def test_aa_9_9_a_free_place_is_kept_for_who_waits():
+    d = position(
+        "mobilise",
+        "uk",
+        "uk: carrier SZ8; 2 fighter SZ8 | germany: tank Germany | japan: tank Japan",
+        bought={"fighter": 1},
+    )
+    first, second = d.state.here(where("SZ8"), kind=Kind.FIGHTER)
+    d.state.change(first, aboard=NONE, did=AWAITS)
+    assert refused(d, "uk", "place fighter SZ8") == "AA-9.7"  # one place, and one who waits for it
+    d.state.change(first, did=0)
+    d.state.remove(first)
+    assert refused(d, "uk", "place fighter SZ8") == ""
+    d.order("uk", "place fighter SZ8")
+    assert len(d.state.cargo(d.state.units[second].aboard)) == 2

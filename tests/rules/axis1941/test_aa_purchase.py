@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from axis_positions import happened, position, refused
+from axis_positions import assert_exact, happened, position, refused, where
 
 from pbem_rules.axis1941.events import Bought
 from pbem_rules.axis1941.orders import Buy, Share, Shared
@@ -102,3 +102,27 @@ def test_aa_4_2_standing_orders_buy():
     assert driver.need.kind != "purchase"
     assert dict(driver.state.bought.items()) == {"infantry": 2, "tank": 2}
     assert driver.state.ipc["germany"] == 2
+
+
+@pytest.mark.parametrize("ipc", [0, 2, 3, 7, 12, 60])
+def test_aa_4_2_all_that_may_be_bought_or_allowed_is_listed(ipc):
+    d = position(
+        "purchase", "uk", "uk: infantry London | germany: tank Germany", ipc={"uk": ipc}, denied=("uk/deck/usa",)
+    )
+    for order in ("buy infantry", "buy destroyer", "allow usa deck", "buy fighter"):
+        if d.need.kind != "purchase":
+            return
+        texts = assert_exact(d)
+        prices = {kind: stats.cost for kind, stats in d.state.chart.stats.items()}
+        bought = {kind for kind, cost in prices.items() if cost <= d.state.ipc["uk"]}
+        assert {Kind(text.split()[1]) for text in texts if text.startswith("buy")} == bought
+        if refused(d, "uk", order) == "":
+            d.order("uk", order)
+
+
+def test_aa_4_5_the_room_that_is_left_is_a_fact():
+    d = position("purchase", "germany", "germany: infantry Germany | ussr: tank Russia", ipc={"germany": 60})
+    room = sum(d.state.chart.territories[where(name)].value for name in ("Germany",))
+    d.stand("germany", "purchase", f"when room > {room - 3} then infantry; then nothing")
+    d.order("germany", "buy infantry")
+    assert d.state.bought["infantry"] == 3

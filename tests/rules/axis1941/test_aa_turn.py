@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from axis_invariants import at_rest
 from axis_positions import happened, position, refused, standing, where
 
 from pbem.engine.event import Taken
@@ -209,3 +210,37 @@ def test_aa_3_2_a_phase_is_never_ended_by_the_done_of_another():
     driver.order("ussr", "buy infantry")
     assert driver.need.kind == "purchase"
     assert not any(isinstance(event, Taken) for event in driver.happened)
+
+
+def test_aa_3_2_nothing_of_a_turn_is_left_when_it_ends():
+    driver = position(
+        "purchase",
+        "uk",
+        "uk: infantry India; tank Anglo-Egypt-Sudan; transport SZ8; infantry in transport 1; destroyer SZ8;"
+        " carrier, fighter SZ9; 3 infantry London | germany: submarine SZ8; transport SZ7; submarine SZ9"
+        " | japan: infantry Japan",
+        ipc={"uk": 20},
+        dice={"r1/uk/sz8/1/att": [1], "r1/uk/sz8/1/def": [6]},
+    )
+    driver.order("uk", "forbid usa deck", "buy 2 infantry carrier")
+    if driver.need.kind == "purchase":
+        driver.order("uk", "done")
+    driver.order("uk", "move tank Anglo-Egypt-Sudan > North-Africa", "attack SZ8", "attack SZ9", "ignore SZ9")
+    driver.order("uk", "first SZ8", "done", "home", "done")
+    driver.order("uk", "place carrier SZ7", "place 2 infantry London")
+    assert turn_of(driver) == "japan"
+    s = driver.state
+    at_rest(s)
+    assert (s.attacked, s.ignored, s.order, s.battles, s.fought, s.promises, s.settled) == ((),) * 7
+    assert not len(s.placed)
+    assert s.denied == ("uk/deck/usa",)
+    assert holder_of(driver, "North Africa") == "uk"
+    assert s.held_at_start(where("North Africa")) is Power.UK
+    # What a power without a capital cannot mobilise does not pass to the next one.
+    driver = position("mobilise", "uk", EVERYBODY, control={"United Kingdom": "germany"}, bought={"infantry": 2})
+    assert turn_of(driver) == "japan"
+    assert not len(driver.state.bought)
+
+
+def holder_of(driver: Driver, place: str) -> str:
+    return str(driver.state.control[where(place)])
