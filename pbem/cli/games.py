@@ -432,7 +432,7 @@ def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
             ]
         )
         for row in rows:
-            if row.notice:
+            if row.notice and row.stage != "over":
                 say(f"! {row.name}: {clean(row.notice)}", style="wait")
         stuck = say_stuck(rows)
         waiting = open_calls(calls)

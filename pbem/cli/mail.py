@@ -207,7 +207,8 @@ def log_command(game: str, last: int | None, as_json: bool) -> None:
         )
         return
     for line in lines:
-        say(f"{line.by}:{line.seq}  {when(line.at)}  {clean(line.name)}  {clean(line.text)}")
+        came = f" (here since {when(line.arrived)})" if line.kind in ("claim", "ruling") else ""
+        say(f"{line.by}:{line.seq}  {when(line.at)}  {clean(line.name)}  {clean(line.text)}{came}")
         if line.message:
             for part in line.message.split("\n"):
                 say(f"      | {clean(part)}", style="dim")

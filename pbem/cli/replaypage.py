@@ -16,7 +16,7 @@ from pbem.cli.out import say, say_json
 from pbem.cli.replay import Playback
 from pbem.cli.run import REFUSED
 from pbem.cli.text import clean, plural
-from pbem.cli.verdict import MODES, OWES, change_line, result_text, say_verdict
+from pbem.cli.verdict import MODES, OWES, change_line, replaced_players, result_text, say_verdict
 from pbem.protocol.container import ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.kinds import PLAY
@@ -120,11 +120,12 @@ def facts_of(playback: Playback, document: dict[str, Any], seats: Sequence[str])
         for each in document["pending"]
     ]
     if document["result"] is not None:
-        rows.append(("Result" if sound else "Result, provisional", f"{result_text(document['result'])}."))
+        gone = replaced_players(document)
+        rows.append(("Result" if sound or gone else "Result, provisional", f"{result_text(document['result'])}."))
     rows += [(_seats(each["seats"], titles), each["name"]) for each in game["players"]]
     if game["umpire"]:
         rows.append(("Umpire", game["umpire"]["name"]))
-    rows += [("Changed", change_line(each)) for each in document["changes"]]
+    rows += [("Changed", change_line(each, document["game"]["silence"])) for each in document["changes"]]
     rows.append(("Rules", f"{rules.title}, {game['scenario']}, behaviour {game['behaviour']}, {MODES[game['mode']]}"))
     if seats:
         rows.append(("Seen by", f"{_seats(seats, titles)}: the page shows what only this seat may know."))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pbem.cli.out import say
 from pbem.cli.text import clean, plural
 
 if TYPE_CHECKING:
-    from pbem.protocol.changes import Change
+    from pbem.protocol.changes import Change, Said
     from pbem.protocol.verify import Bad, Verdict
 
 UMPIRE = 7
@@ -55,6 +56,7 @@ def described(name: str, verdict: Verdict) -> dict[str, Any]:
                 for by, player, identity, seats in game.players
             ],
             "scenario": game.scenario,
+            "silence": game.silence,
             "title": game.title,
             "umpire": {"identity": game.umpire[1].hex(), "name": game.umpire[0]} if game.umpire else None,
             "version": game.version,
@@ -70,12 +72,18 @@ def described(name: str, verdict: Verdict) -> dict[str, Any]:
         "result": result_json(verdict.result),
         "state": verdict.state.hex() if verdict.state else None,
         "turns": counts.turns,
+        "unaudited": [
+            {"by": by, "name": names.get(by, "")} for by in (verdict.audit.missing if verdict.audit is not None else ())
+        ],
     }
 
 
 def change_json(change: Change, names: dict[int, str]) -> dict[str, Any]:
     return {
+        "at": change.at,
         "by": change.by,
+        "claim": said_json(change.claim, names) if change.claim is not None else None,
+        "crossed": [said_json(each, names) for each in change.crossed],
         "holds": change.holds,
         "identity": change.identity.hex() if change.identity else None,
         "name": names.get(change.by, ""),
@@ -84,6 +92,16 @@ def change_json(change: Change, names: dict[int, str]) -> dict[str, Any]:
         "record": change.record.hex(),
         "what": change.what,
         "why": change.why,
+    }
+
+
+def said_json(said: Said, names: dict[int, str]) -> dict[str, Any]:
+    return {
+        "at": said.at,
+        "by": said.by,
+        "kind": said.kind,
+        "name": names.get(said.by, ""),
+        "record": said.record.hex(),
     }
 
 
@@ -141,7 +159,7 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
     if game is not None:
         say(headline(game))
     for change in document["changes"]:
-        say(change_line(change), style="" if change["holds"] else "dim")
+        say(change_line(change, game["silence"] if game else 0), style="" if change["holds"] else "dim")
     what = [
         plural(document["records"], "record"),
         plural(document["orders"], "order"),
@@ -176,11 +194,26 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
     audit = " Audit of all secrets complete." if document["audited"] else ""
     say(f"{', '.join(what)}: {checked[document['level']]} check.{audit}", style="good")
     if document["result"] is not None:
-        final = "Result" if document["audited"] else "Result, provisional until everything is opened and audited"
-        say(f"{final}: {result_text(document['result'])}.")
+        gone = replaced_players(document)
+        final = document["audited"] or bool(gone)
+        word = "Result" if final else "Result, provisional until everything is opened and audited"
+        say(f"{word}: {result_text(document['result'])}.")
+        for name in gone:
+            say(f"{name} was replaced before the end: what {name} had sealed or shuffled is opened by nobody.")
     say_pending(document)
     if document["state"]:
         say(f"State {document['state'][:8]}...{document['state'][-8:]}")
+
+
+def replaced_players(document: dict[str, Any]) -> list[str]:
+    """The players whose secrets alone are missing in the audit, when nobody is left who owes any (MEA-12)."""
+    gone = {
+        each["by"] for c in document["changes"] if c["what"] == "substitute" and c["holds"] for each in c["players"]
+    }
+    lacking = document["unaudited"]
+    if document["pending"] or not {each["by"] for each in lacking} <= gone:
+        return []
+    return [clean(each["name"]) or f"Player {each['by'] + 1}" for each in lacking]
 
 
 def say_pending(document: dict[str, Any]) -> None:
@@ -197,7 +230,16 @@ def headline(game: dict[str, Any]) -> str:
     return f"{clean(game['module'])}{title}, {clean(game['scenario'])}: {players}, {MODES[game['mode']]}{umpire}."
 
 
-def change_line(change: dict[str, Any]) -> str:
+def dated(at: int) -> str:
+    """A date as a record gives it itself."""
+    return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def speaker(said: dict[str, Any]) -> str:
+    return clean(said["name"]) or f"player {said['by'] + 1}"
+
+
+def change_line(change: dict[str, Any], silence: int) -> str:
     """`Ruling by Dora: Carla Moss plays in place of Bob Silva (...). Reason: he has moved away. Record 0a1b...`"""
     whom = ", ".join(clean(each["name"]) or f"player {each['by'] + 1}" for each in change["players"])
     who = clean(change["name"]) or f"player {change['by'] + 1}"
@@ -211,6 +253,12 @@ def change_line(change: dict[str, Any]) -> str:
         "rekey": f"{whom} signs with a new key ({new})",
         "substitute": f"{clean(change['new_name'])} ({new}) plays in place of {whom}",
     }[change["what"]]
+    if change["claim"] is not None:
+        claim = change["claim"]
+        said += f", dated {dated(change['at'])}, on the claim by {speaker(claim)} dated {dated(claim['at'])}"
+        said += f" (agreed on: {silence} days of silence between them)"
+    for each in change["crossed"]:
+        said += f". {speaker(each)} sent {each['kind']} dated {dated(each['at'])} without sight of it"
     own = change["what"] == "rekey" and [each["by"] for each in change["players"]] == [change["by"]]
     reason = f" Reason: {clean(change['why'])}." if change["why"] else ""
     open_ = "" if change["holds"] else " It does not hold: not all whose say it needs have ruled so."

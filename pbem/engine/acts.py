@@ -243,7 +243,7 @@ def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
         result = _forfeit(match, tuple(data["seats"]))
         match.end(result if by_players else replace(result, how=f"{result.how}, ruled by the umpire"), doing)
         match.position.ended.update(match.genesis.players)
-        match.position.put_out |= concerned
+        match.position.put_out = dict.fromkeys(sorted(concerned), record.id)
     elif what == "adjudge":
         match.end(Result(data["winner"], "adjudged, ruled by the umpire", tuple(sorted(data["scores"].items()))), doing)
         match.position.ended.update(match.genesis.players)

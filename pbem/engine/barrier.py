@@ -130,7 +130,8 @@ class Position:
     has made a ruling. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
     `ended`: whose word on the result is in; a resignation is one, a ruling that ends the game stands for all (MEA-11).
     `forkers`: whose forks a ruling has shown. `stopped`: who opened everything in place of his pass (HID-14).
-    `claimed`: a ruling by players has put somebody out (MEA-8). `put_out`: who has lost by a ruling.
+    `claimed`: a ruling by players has put somebody out (MEA-8). `put_out`: who has lost by a
+    ruling, and by which.
     """
 
     barrier: Barrier
@@ -153,4 +154,4 @@ class Position:
     spoiled: bool = False
     stopped: Member | None = None
     claimed: bool = False
-    put_out: set[int] = field(default_factory=set)
+    put_out: dict[int, bytes] = field(default_factory=dict)

@@ -175,7 +175,7 @@ class Reading:
         if log.forks and log.id_at(record.by, record.seq) != record.id:
             return None  # on a side branch
         if record.kind in ("ruling", "rekey"):
-            self._note(log.genesis, record)
+            self._note(log.genesis).take(record, past)
         if not self.order.append(Entry(record.by, rank(record.by, record.kind), past)):
             raise _misplaced(record, "This record does not stand in its place in the archive.")
         self.in_step = sum(past) == len(self.order) - 1
@@ -189,12 +189,12 @@ class Reading:
         for record in self.log.opening:
             self.order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))
 
-    def _note(self, genesis: Genesis, record: Record) -> None:
+    def _note(self, genesis: Genesis) -> Changes:
         if self._changes is None:
             from pbem.protocol.changes import Changes
 
             self._changes = Changes(genesis)
-        self._changes.take(record)
+        return self._changes
 
     def _message(self, raw: bytes) -> None:
         from pbem.protocol.message import parse_message
@@ -205,6 +205,9 @@ class Reading:
         self.tally["messages"] += 1
 
     def _count(self, record: Record) -> None:
+        genesis = self.log.genesis
+        if genesis is not None and genesis.offer.silence:
+            self._note(genesis).see(record, self.past)
         self.tally["records"] += 1
         if record.kind == "orders":
             self.tally["turns"] += 1

@@ -55,6 +55,8 @@ class Summary:
     players: tuple[tuple[int, str, bytes, tuple[str, ...]], ...]
     """Number, name, identity, seats."""
     umpire: tuple[str, bytes] | None
+    silence: int
+    """Days between a claim and a forfeit, as agreed on; 0: no forfeits by players."""
 
 
 @value
@@ -217,6 +219,7 @@ def summary(genesis: Genesis) -> Summary:
             (n, genesis.card(n).name, genesis.card(n).identity, genesis.seats_of(n)) for n in genesis.players
         ),
         umpire=None if genesis.umpire is None else (genesis.umpire.card.name, genesis.umpire.identity),
+        silence=offer.silence,
     )
 
 

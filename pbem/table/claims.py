@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pbem.protocol.canonical import Packable
+from pbem.protocol.kinds import PLAY
 from pbem.protocol.limits import MAX_REVEALS
 from pbem.protocol.record import parse_record
 from pbem.protocol.ruling import rulers, subject_of
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DAY = 86_400
+_CROSSED = 8
 
 
 def owed_by_others(game: GameFile, me: int) -> list[Packable]:
     """What a claim of this player names: everything that the game waits for."""
     barrier = game.match.position.barrier
-    items = [item for item, by in barrier.due.items() if by != me][:MAX_REVEALS]
+    if barrier.owed_by(me):
+        raise TableError("E-OWES", f"You owe something yourself in {game.name}. Send that first, then claim the rest.")
+    items = list(barrier.due)[:MAX_REVEALS]
     owed: list[Packable] = [list(item) for item in items]
     if not owed:
         raise TableError("E-NOTHING-OWED", f"Nobody owes anything in {game.name} that you could claim.")
@@ -62,21 +66,20 @@ def to_cite(game: GameFile, seats: Sequence[str], why: str, now: int) -> bytes:
 
 
 def notice(game: GameFile) -> str:
-    """The claims that stand, what they are about, and what can be done."""
-    if game.log.genesis is None or game.match.result is not None:
+    """The claims that stand, what they are about, and what can be done; later, on what a forfeit stands."""
+    if game.log.genesis is None or game.offer.umpire is not None:
         return ""
+    if game.match.position.put_out:
+        return _account(game)
     barrier, me = game.match.position.barrier, game.me
     lines = []
     for key, claim in barrier.claims.items():
         silent = barrier.silent(key)
         if not silent:
             continue
-        by, seq = game.log.find(key) or (claim.by, 0)
-        at, here = parse_record(game.raw_of(by, seq)).at, game.store.arrived(by, seq)
         owing = _names(game, silent)
         verb = "owe" if me is not None and (me.by in silent or len(silent) > 1) else "owes"
-        when = f"{moment(at)} UTC by its date, here since {moment(here)} UTC"
-        line = upper(f"{_names(game, (by,))} claimed what {owing} {verb} ({when}).")
+        line = upper(f"{_names(game, (claim.by,))} claimed what {owing} {verb} ({_dates(game, key)}).")
         if me is not None and me.by in silent:
             line += f" If you do not send it, you may be put out from {moment(_ripe(game, key))} UTC on."
         elif me is not None:
@@ -84,6 +87,31 @@ def notice(game: GameFile) -> str:
             line += f" From {moment(_ripe(game, key))} UTC on: pbem rule {game.name} forfeit {seats}"
         lines.append(line)
     return " ".join(lines)
+
+
+def _account(game: GameFile) -> str:
+    """The dates of a forfeit and of its claim, and what crossed it (MEA-10)."""
+    log, out = game.log, game.match.position.put_out
+    ruling = next(iter(out.values()))
+    by, seq = log.find(ruling) or (0, 0)
+    cited = parse_record(game.raw_of(by, seq)).data.get("claim")
+    line = f"The forfeit is {_dates(game, ruling)}"
+    line += f"; its claim is {_dates(game, cited)}." if cited is not None else "."
+    seen = log.past_at(by, seq)
+    for player in out:
+        for number in range(seen[log.column(player)], log.count(player))[:_CROSSED]:
+            record = parse_record(game.raw_of(player, number))
+            if record.kind in PLAY and log.past_at(player, number)[log.column(by)] <= seq:
+                dates = _dates(game, record.id)
+                line += f" {upper(_names(game, (player,)))} sent {record.kind} without sight of it ({dates})."
+    return line
+
+
+def _dates(game: GameFile, record_id: bytes) -> str:
+    """When a record was made, as its author says, and when it came here."""
+    by, seq = game.log.find(record_id) or (0, 0)
+    at, here = parse_record(game.raw_of(by, seq)).at, game.store.arrived(by, seq)
+    return f"dated {moment(at)} UTC, here since {moment(here)} UTC"
 
 
 def forfeited(game: GameFile) -> str:

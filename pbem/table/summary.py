@@ -147,7 +147,7 @@ def said(game: GameFile) -> str:
     else:
         who = f"{result.winner} wins" if result.winner is not None else "a draw"
         how = f"{who}: {result.how}" if result.how else who
-        how += f"; {out}" if (out := claims.forfeited(game)) else ""
+        how += f"; {out}" if game.offer.umpire is None and (out := claims.forfeited(game)) else ""
     found = archiving.audited(game.store)
     if found is None:
         return f"{how} (provisional until the audit)"

@@ -14,6 +14,7 @@ class Table:
     def __init__(self, folder):
         self.folder = folder
         self.seen = set()
+        self.homes = [*HOMES]
         for name in HOMES:
             self(name, "id", "new", name.title(), "--email", f"{name}@example.org")
         cards = [self.file(f"{name}.card", name, "id", "export") for name in HOMES]
@@ -36,13 +37,13 @@ class Table:
         return str(self.folder / path)
 
     def outgoing(self):
-        return [path for name in HOMES for path in sorted((self.folder / name / "outbox").iterdir())]
+        return [path for name in self.homes for path in sorted((self.folder / name / "outbox").iterdir())]
 
     def post(self):
         while fresh := [path for path in self.outgoing() if path not in self.seen]:
             for path in fresh:
                 self.seen.add(path)
-                for name in HOMES:
+                for name in self.homes:
                     if name != path.parts[-3]:
                         self(name, "open", path)
 
@@ -88,3 +89,16 @@ def test_new_keys_and_players_are_told_with_record_and_reason(tmp_path):
     assert f"New key: Alice signs with a new key (identity {key[:16]}). Record {rekey['record'][:16]}." in text
     assert "Ruling by Dora: more time for Bob. Reason: He is ill." in text
     assert f"Emil Frei (identity {substitute['identity'][:16]}) plays in place of Bob. Reason: {why}." in text
+    assert "put out: Dora ruled that Emil Frei plays in your place" in table("bob", "list").out
+
+    table("emil", "open", archive)
+    table.homes.append("emil")
+    table.seen = {path for path in (tmp_path / "emil" / "outbox").iterdir() if "standin" in path.name}
+    table.post()
+    table("emil", "resign", table.game, "--yes")
+    table.post()
+    verdict, text = table.verdict("over.pbem")
+    assert (verdict["audited"], verdict["pending"]) == (False, [])
+    assert verdict["unaudited"] == [{"by": 1, "name": "Bob"}]
+    assert "Result: blue wins (forfeit" in text
+    assert "Bob was replaced before the end: what Bob had sealed or shuffled is opened by nobody." in text
