@@ -20,7 +20,14 @@ from pbem_rules.noretreat.targets import able, willing
 from pbem_rules.noretreat.windows import WINDOWS
 
 # Windows in which cards are played by standing orders, and from which odds on; in the others they pass.
-PLAYED = {"answer": "", "opening": "", "prelude": "", "targeted_window": "", "battle_window": "when column >= 4 "}
+PLAYED = {
+    "answer": "",
+    "opening": "",
+    "dealt_window": "",
+    "prelude": "",
+    "targeted_window": "",
+    "battle_window": "when column >= 4 ",
+}
 PUBLIC = ("counterattack", "pursuit", "pick_die", "unload_reserve", "clear_markers")
 NUMBER = 6  # of cards in standing orders
 

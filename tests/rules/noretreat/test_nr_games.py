@@ -13,7 +13,7 @@ from noretreat_ledger import play
 
 from pbem.engine.need import Over
 from pbem.engine.registry import find
-from pbem.engine.testing import Driver, at_step, random_game
+from pbem.engine.testing import Driver, at_step, check_golden, check_perft, random_game
 from pbem.engine.testing.contract import Invariant
 from pbem_rules.noretreat import game
 from pbem_rules.noretreat.cards.base import CARDS
@@ -27,7 +27,8 @@ from pbem_rules.noretreat.stacking import Thin
 from pbem_rules.noretreat.state import FIRST_BOX, OUT, RAIL, RAIL_ROOM, Ground, State
 from pbem_rules.noretreat.turns import NextTurn
 
-CRASHES = Path(__file__).parent / "crashes"
+HERE = Path(__file__).parent
+CRASHES = HERE / "crashes"
 SCENARIOS = ("campaign", "barbarossa", "initiative", "berlin")
 ALL_OPTIONS = {
     "detachments": True, "fortified_fronts": True, "local_support": True, "plain_weather": "always",
@@ -143,6 +144,17 @@ def test_books_kept_from_the_reports_agree(seed, level):
 def test_many_random_games(seed):
     driver, _ = kept(seed)
     assert isinstance(driver.need, Over)
+
+
+def test_order_trees():
+    check_perft(HERE / "perft.json", game)
+
+
+def test_golden_play_through():
+    """Barbarossa between two bots, so that cards, counterattacks and pursuits come up."""
+    bots = dict.fromkeys(SIDES, game.bots["sensible"])
+    driver = random_game(game, "golden", scenario="barbarossa", every=10_000, bots=bots)
+    check_golden(HERE / "golden_barbarossa.txt", driver)
 
 
 _REPLAY = """
