@@ -1,7 +1,7 @@
 """For rules authors: play a game in a test, with scripted or seeded dice, and hold it against the engine's contract."""
 
 from pbem.engine.testing.chance import Chance, ScriptedChance
-from pbem.engine.testing.contract import check_position
+from pbem.engine.testing.contract import check_player, check_position
 from pbem.engine.testing.crash import read_crash, replay_crash, write_crash
 from pbem.engine.testing.driver import Driver, IllegalOrderError
 from pbem.engine.testing.golden import check_golden
@@ -21,6 +21,7 @@ __all__ = [
     "at_step",
     "check_golden",
     "check_perft",
+    "check_player",
     "check_position",
     "perft",
     "random_game",

@@ -10,12 +10,15 @@ from typing import Any, TypeVar
 from pbem.engine.bots import Randomness
 from pbem.engine.event import Out
 from pbem.engine.machine import Machine
+from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.order import Order, Violation
+from pbem.engine.player import Player
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.driver import Driver
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.limits import MAX_FILE
+from pbem.protocol.log import Log
 
 S = TypeVar("S")
 Invariant = Callable[[Any], None]
@@ -62,6 +65,27 @@ def check_position(
         unknown = [name for name in named if not step.is_answer(machine.state, name)]
         assert not unknown, f"{step.name} answers {unknown}, which its answer_names lack"
     check_saving(driver)
+
+
+def check_player(player: Player, match: Match[Any], log: Log) -> None:
+    """The player can go on: the program can make all that it owes, and who is asked has a legal order that seals.
+
+    Where this fails, with honest players, the game can never end.
+    """
+    owed = player.owed(match)
+    due = [each.what for each in match.pending() if each.by == player.number and each.automatic]
+    assert owed or not due, f"player {player.number} owes {due}, and the program makes nothing of it"
+    seats = match.asked(player.number)
+    if owed or not seats:
+        return
+    draft = player.draft(match)
+    for seat in seats:
+        order = next(iter(draft.legal()), None)
+        assert order is not None, f"{seat} is asked and has no legal order"
+        found = draft.add(order)
+        assert isinstance(found, tuple), f"a legal order is refused: {order}: {found}"
+    data = player.orders_data(match, draft, log.count(player.number))
+    match.copy().accept(player.record(log, match, "orders", data, at=0))
 
 
 def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> None:

@@ -21,9 +21,11 @@ from pbem.engine.order import Order
 from pbem.engine.player import Data, NewStanding, Player
 from pbem.engine.replay import Replay
 from pbem.engine.testing.chance import Chance
+from pbem.engine.testing.contract import check_player
 from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.container import Item
+from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Incomplete, PbemError
 from pbem.protocol.genesis import Rules, Seat, join_of, offer_of, umpire_join_of
 from pbem.protocol.keys import Keys
@@ -35,11 +37,13 @@ AT = 1_700_000_000
 
 
 @lru_cache(maxsize=64)
-def person(name: str) -> tuple[Keys, Card, GameSecrets]:
-    """Somebody whose keys and secrets follow from the name: the chains of dice are made once."""
+def person(name: str, game: str = "0") -> tuple[Keys, Card, GameSecrets]:
+    """Somebody whose keys follow from the name, and whose secrets of a game from name and game, as a home draws a
+    nonce for each: in mode strict nothing else decides the decks and the dice.
+    """
     keys = Keys(sha256(b"seed" + name.encode()).digest())
     card = make_card(keys, name, f"{name}@example.org", AT)
-    return keys, card, GameSecrets(keys.seed, sha256(b"nonce" + name.encode()).digest())
+    return keys, card, GameSecrets(keys.seed, tagged("pbem-test/nonce", name, game))
 
 
 class Peer:
@@ -97,15 +101,18 @@ class Table:
         behaviour: int | None = None,
         upgrade: Upgrade | None = None,
         silence: int = 0,
+        careful: bool = False,
     ) -> None:
+        """`careful`: whoever has made or got a record can go on, or it is an error (`check`)."""
         self.game = game
+        self.careful = careful
         self.chance = Chance(seed)
         self.records: list[Record] = []
         self._post: list[tuple[int, Record]] = []
         setup = game.setup_of(scenario, options)
         held = seats or {seat.name: number % players for number, seat in enumerate(game.seats)}
         numbers = [*range(players), *([UMPIRE] if umpire else [])]
-        people = {number: person(f"player {number}" if number != UMPIRE else "umpire") for number in numbers}
+        people = {n: person(f"player {n}" if n != UMPIRE else "umpire", seed) for n in numbers}
         terms = Terms(
             mode=mode,
             players=tuple(people[number][1].identity for number in range(players)),
@@ -145,8 +152,7 @@ class Table:
             return False
         pick = self.chance.below(choices)
         if pick < len(self._post):
-            to, record = self._post.pop(pick)
-            self.peers[to].take(record)
+            self._arrive(*self._post.pop(pick))
         else:
             number = active[pick - len(self._post)]
             self.act(number, (bots or {}).get(number) or RandomBot())
@@ -192,6 +198,8 @@ class Table:
         """The player seals a record, and it is on its way to all others."""
         record, _ = self.peers[number].seal(kind, data)
         self.mail(record)
+        if self.careful:
+            self.check(number)
         return record
 
     def mail(self, record: Record) -> None:
@@ -201,8 +209,7 @@ class Table:
     def deliver(self) -> None:
         """Everything on its way arrives, in random order."""
         while self._post:
-            to, record = self._post.pop(self.chance.below(len(self._post)))
-            self.peers[to].take(record)
+            self._arrive(*self._post.pop(self.chance.below(len(self._post))))
 
     def settle(self, until: Callable[[Table], bool] | None = None) -> None:
         """Mail and programs only, until a person has to choose."""
@@ -218,6 +225,11 @@ class Table:
             else:
                 return
 
+    def _arrive(self, to: int, record: Record) -> None:
+        self.peers[to].take(record)
+        if self.careful:
+            self.check(to)
+
     def _owes(self, peer: Peer) -> bool:
         return any(each.by == peer.player.number and each.what != "answer" for each in peer.match.pending())
 
@@ -225,6 +237,13 @@ class Table:
 
     def waiting(self) -> list[str]:
         return [each.sentence(str) for each in self.peers[0].match.pending()]
+
+    def check(self, number: int) -> None:
+        """This player can go on from where he stands."""
+        peer = self.peers[number]
+        if peer.refused:
+            raise peer.refused[0]
+        check_player(peer.player, peer.match, peer.replay.log)
 
     def agree(self) -> bool:
         """Everybody holds the same records and the same state, and nothing was refused or waits."""
