@@ -7,8 +7,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
+GAMES ?= 500
 
-.PHONY: bombs season calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: soak bombs season calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -24,6 +25,7 @@ help:
 	@echo "make axis-mails  the same, and write the table into the game's README"
 	@echo "make axis-random 500 random games with invariants"
 	@echo "make calls-killed  calls of umpires, stopped at every disk operation"
+	@echo "make soak        whole games of every installed game through bad mail (GAMES=, SEED=)"
 	@echo "make season      64 bots, six rounds, through bad mail and with bad players"
 	@echo "make axis-bots   200 games of the sensible bot against the random one"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
@@ -131,6 +133,10 @@ noretreat-random: $(VENV)/.ready-test
 pictures: $(VENV)/.ready-maps $(VENV)/.ready-test
 	@$(BIN)/python -m tools.worldmap
 	@$(BIN)/python -m tools.pictures
+
+soak: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.soak --memory --games $(GAMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m tools.soak --games $(GAMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 mail-servers-install: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mailservers install

@@ -169,6 +169,7 @@ def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
     from pbem.cli.cheats import Cheater
 
     demo = Demo(place, seed, tell)
+    tell(f"To see the same again: pbem demo --seed {seed}")
     tell("1. Two homes, two identities, cards exchanged", style="bold")
     demo.introduce()
     tell("2. Alice offers a game of Bridgehead, strict dice; Bob joins; both programs shuffle the deck", style="bold")

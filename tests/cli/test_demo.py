@@ -6,8 +6,11 @@ import os
 import subprocess
 import sys
 
+import pytest
 from homes import pbem
 from shapes import fits
+
+from pbem.cli.demo import Demo, run
 
 
 def test_the_demonstration_shows_what_it_promises(finished):
@@ -50,3 +53,24 @@ def test_it_does_not_work_in_a_folder_with_something_in_it(tmp_path):
     done = pbem("demo", "--dir", str(tmp_path), home=tmp_path / "home")
     assert done.code == 2
     assert (tmp_path / "mine").read_text() == "precious"
+
+
+@pytest.mark.parametrize("seed", [14, 17, 20])
+def test_a_game_ends_in_which_everybody_has_seen_a_card_that_goes_back(tmp_path, seed):
+    """Stolen and then thrown away face down: the deck takes it in as an open card."""
+    demo = Demo(tmp_path, seed, lambda *_, **__: None)
+    demo.introduce()
+    name = demo.found()
+    demo.play(name, lambda _: True)
+    assert {desk.row(name).stage for desk in demo.desks.values()} == {"over"}
+
+
+def test_it_says_its_seed_before_anything_can_fail(tmp_path, monkeypatch):
+    def fails(*_):
+        raise RuntimeError("stuck")
+
+    monkeypatch.setattr(Demo, "introduce", fails)
+    told = []
+    with pytest.raises(RuntimeError):
+        run(tmp_path, 33, lambda line, **_: told.append(line))
+    assert any("pbem demo --seed 33" in line for line in told)

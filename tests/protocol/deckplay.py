@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from hashlib import sha256
 
+import pytest
 from logplay import table
 
 from pbem.protocol import items
+from pbem.protocol.errors import Refusal
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.record import UMPIRE, Record, make_record
 from pbem.protocol.secret import Opened
@@ -109,7 +111,8 @@ def opened(*words) -> Opened:
 
 
 def wander(play: Play, rng: random.Random, size: int, steps: int) -> None:
-    """A random game of cards: draws, plays, cards turned up or thrown away, reshuffles with and without unopened cards.
+    """A random game of cards: draws, thefts, plays, some taken back, cards turned up or thrown away, reshuffles with
+    and without unopened cards.
 
     Asserts all along that no card is in two places, and at the end that every slot holds the card it must.
     """
@@ -119,7 +122,7 @@ def wander(play: Play, rng: random.Random, size: int, steps: int) -> None:
     epoch = play.shuffle(range(size))
     rest = [f"{DECK}/{epoch}/{j}" for j in range(size)]
     for _ in range(steps):
-        move = rng.choice(("draw", "draw", "play", "turn", "throw", "shuffle"))
+        move = rng.choice(("draw", "draw", "play", "take back", "steal", "turn", "throw", "shuffle"))
         who = rng.randrange(2)
         if move == "draw" and rest:
             slot = rest.pop(0)
@@ -128,12 +131,22 @@ def wander(play: Play, rng: random.Random, size: int, steps: int) -> None:
             assert card is not None
             assert play.see(slot, 1 - who) is None
             hands[who][slot] = card
-        elif move == "play" and hands[who]:
+        elif move in ("play", "take back") and hands[who]:
             slot = rng.choice(sorted(hands[who]))
-            card = hands[who].pop(slot)
-            play.play(slot, who)
+            card = hands[who][slot]
+            if play.ledger.value(slot) is None:
+                play.play(slot, who)
             assert play.ledger.value(slot) == card
-            discards.append(card)
+            if move == "play":
+                del hands[who][slot]
+                discards.append(card)
+        elif move == "steal" and hands[1 - who]:
+            slot = rng.choice(sorted(hands[1 - who]))
+            hands[who][slot] = hands[1 - who].pop(slot)
+            if play.ledger.value(slot) is None and who not in play.ledger.holders(slot):
+                play.give(slot, who)
+            assert play.see(slot, who) == hands[who][slot]
+            assert play.genesis.umpire or play.ledger.value(slot) == hands[who][slot]  # HID-16: both keys are out
         elif move == "turn" and rest:
             slot = rest.pop(0)
             play.show(slot)
@@ -144,7 +157,12 @@ def wander(play: Play, rng: random.Random, size: int, steps: int) -> None:
             thrown.append(slot)
         elif move == "shuffle" and (discards or rest or thrown):
             back = sorted((*rest, *thrown), key=lambda slot: tuple(map(int, slot.split("/")[1:])))
-            epoch = play.shuffle(sorted(discards), back)
+            seen = {slot: card for slot in back if (card := play.ledger.value(slot)) is not None}
+            if seen:
+                with pytest.raises(Refusal, match="E-DECK"):
+                    play.shuffle(sorted(discards), back)
+            hidden = [slot for slot in back if slot not in seen]
+            epoch = play.shuffle(sorted((*discards, *seen.values())), hidden)
             rest = [f"{DECK}/{epoch}/{j}" for j in range(len(discards) + len(back))]
             discards, thrown = [], []
         held = [card for hand in hands.values() for card in hand.values()]
@@ -152,7 +170,8 @@ def wander(play: Play, rng: random.Random, size: int, steps: int) -> None:
     for who, hand in hands.items():
         assert all(play.see(slot, who) == card for slot, card in hand.items())
     for slot in (*rest, *thrown):
-        play.show(slot)
+        if play.ledger.value(slot) is None:
+            play.show(slot)
         discards.append(play.ledger.value(slot))
     held = [card for hand in hands.values() for card in hand.values()]
     assert sorted((*held, *discards)) == list(range(size))

@@ -1,4 +1,7 @@
-"""Plays a machine without any protocol: meets every need but that for orders, and keeps every seat's secrets."""
+"""Plays a machine without any protocol: meets every need but that for orders, and keeps every seat's secrets.
+
+There is no ledger, but what a ledger would refuse of a shuffle is refused here, too.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from pbem.engine.decks import slot_order
 from pbem.engine.event import Event, Out, Taken
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.machine import Machine
@@ -58,7 +62,9 @@ class Driver(Generic[S]):
         self.happened: list[Event] = []
         self.lines: list[Line] = []
         self.orders: list[tuple[str, Order]] = []
-        self._cards: dict[str, int] = dict(cards or {})  # every slot's card
+        self._cards: dict[str, int] = dict(cards or {})  # every slot's card, until it goes back into the deck
+        self._holders: dict[str, set[str]] = {}  # the sides to which a slot was given
+        self._public: set[str] = set()  # the slots that everybody has seen where two players shuffle (HID-15)
         self._epochs: dict[str, int] = {}  # of each deck, the last one that was shuffled
         for slot in self._cards:
             deck, epoch, _ = slot.rsplit("/", 2)
@@ -132,6 +138,7 @@ class Driver(Generic[S]):
         violation = self.check(seat, order)
         if violation is not None:
             raise IllegalOrderError(self.game.notation.write(order), violation)
+        self._public.update(self.machine.opens(seat, order))
         self.orders.append((seat, order))
         self._note("order", f"{seat}: {self.game.notation.write(order)}")
         self._answers[seat] = self._hidden(need, seat, order) if need.secret else order
@@ -180,6 +187,7 @@ class Driver(Generic[S]):
             self.machine.dump(),
             dict(self._cards),
             dict(self._epochs),
+            ({slot: set(sides) for slot, sides in self._holders.items()}, set(self._public)),
             {seat: dict(values) for seat, values in self._known.items()},
             dict(self._answers),
             len(self.lines),
@@ -188,9 +196,10 @@ class Driver(Generic[S]):
         )
 
     def restore(self, saved: Any) -> None:
-        plain, cards, epochs, known, answers, lines, orders, chance = saved
+        plain, cards, epochs, (holders, public), known, answers, lines, orders, chance = saved
         self.machine = Machine.load(self.game, self.setup, plain)
         self._cards, self._epochs, self._answers = dict(cards), dict(epochs), dict(answers)
+        self._holders, self._public = {slot: set(sides) for slot, sides in holders.items()}, set(public)
         self._known = {seat: dict(values) for seat, values in known.items()}
         del self.lines[lines:], self.orders[orders:]
         self.chance.load(chance)
@@ -230,18 +239,40 @@ class Driver(Generic[S]):
         shown = {}
         for request in need.requests:
             if isinstance(request, Shuffle):
+                cards = self._returned(request)
                 epoch = self._epochs[request.deck] = self._epochs.get(request.deck, 0) + 1
-                cards = [*request.cards, *(self._cards[slot] for slot in request.back)]
                 for place, card in enumerate(self.chance.deal(request, cards)):
                     self._cards[f"{request.deck}/{epoch}/{place}"] = card
                 self._note("shuffle", f"{request.deck} {len(cards)}")
             elif isinstance(request, Give):
                 self._known[request.seat][request.slot] = self._cards[request.slot]
+                holders = self._holders.setdefault(request.slot, set())
+                holders.add(self.game.seat(request.seat).side)
+                if len(holders) > 1:  # a card that passes from one hand to another's (HID-16)
+                    self._public.add(request.slot)
                 self._note("give", f"{request.slot} to {request.seat}")
             else:
                 shown[request.slot] = self._cards[request.slot]
+                self._public.add(request.slot)
                 self._note("show", f"{request.slot}: {shown[request.slot]}")
         return shown
+
+    def _returned(self, request: Shuffle) -> list[int]:
+        """The cards of a shuffle. Slots that everybody has seen go in as open cards: then each must be there once, as
+        the ledger will have it (HID-17).
+        """
+        missing = [slot for slot in request.back if slot not in self._cards or not slot.startswith(f"{request.deck}/")]
+        if missing:
+            raise AssertionError(f"{missing[0]} goes back into {request.deck}, and is not of it any more")
+        openly = [*request.cards, *(self._cards[slot] for slot in request.back if slot in self._public)]
+        hidden = [slot for slot in request.back if slot not in self._public]
+        if len(set(openly)) < len(openly) or hidden != sorted(set(hidden), key=slot_order):
+            raise AssertionError(f"something goes back into {request.deck} twice: {openly}, {hidden}")
+        if list(request.cards) != sorted(request.cards):
+            raise AssertionError(f"the open cards that go back into {request.deck} are not in order")
+        cards = [*request.cards, *(self._cards.pop(slot) for slot in request.back)]
+        self._public.difference_update(request.back)
+        return cards
 
     def _note_events(self, out: Out) -> None:
         for event in out.take():

@@ -1,0 +1,625 @@
+"""Whole games of every installed game, with bad mail and restless people: does every one of them come to its end?
+
+python -m tools.soak                                a game in every cell, by mail files between homes
+python -m tools.soak --game bridgehead --mode strict --games 50
+python -m tools.soak --memory --games 1000          the same play without homes and mail
+python -m tools.soak --seconds 60 --jobs 2          as many games as fit
+
+A cell is a game, a mode, a number of players and a scenario. Mails come late, twice, in any order, or never; players
+take back, offer ties, send half a turn or an old file, ask what the others hold, resign. After every record each
+program can make what it owes, and whoever is asked has a legal order that seals; at the end the game is over in every
+home, all archives are the same bytes, everything has been audited, and nobody owes anything.
+
+A game of a failing run is played again by the line that is printed with it; its homes and log are kept beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from itertools import count, islice
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pbem.engine.archive import verify_archive
+from pbem.engine.bots import Bot, RandomBot
+from pbem.engine.game import Game, OptionValue
+from pbem.engine.registry import find, names
+from pbem.engine.testing import Table, check_player
+from pbem.protocol.armour import wrap
+from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.errors import Refusal
+from pbem.table.desk import Desk
+from pbem.table.errors import TableError
+from pbem.table.sealing import player_of
+from pbem.table.values import GameRow, Posted
+from tools.bot_games import FULL, MODES, Post, audit
+
+WHIMS = (
+    ("takeback", 6), ("answer", 8), ("part", 6), ("again", 4), ("tie", 1), ("hello", 2), ("resend", 1), ("resign", 1),
+)  # fmt: skip
+BACKS = 10  # takebacks that a game's players propose
+PATIENCE = 60  # attempts to find what was lost before a game counts as stuck
+STEPS = 100_000
+NOT_NOW = frozenset({"E-ACT", "E-OWES", "E-NOTHING-ASKED", "E-NOTHING-TO-SEND"})
+"""A player wanted something that cannot be done at this moment: nothing is wrong."""
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    game: str
+    mode: str
+    players: int
+    scenario: str
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.mode} {self.players} {self.scenario}"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One game. `moves`: after so many records with orders at most somebody resigns."""
+
+    cell: Cell
+    seed: str
+    moves: int
+    memory: bool
+    keep: Path
+
+    def folder(self) -> Path:
+        return self.keep / f"{self.cell} {self.seed}".replace(" ", "-")
+
+    def command(self) -> str:
+        cell = self.cell
+        return (
+            f"python -m tools.soak --game {cell.game} --mode {cell.mode} --players {cell.players} "
+            f"--scenario {cell.scenario} --games 1 --seed {self.seed} --moves {self.moves}"
+            f"{' --memory' if self.memory else ''}"
+        )
+
+
+@dataclass
+class Played:
+    task: Task
+    mails: int
+    records: int = 0
+    ended: str = ""
+    fault: str = ""
+
+
+def cells(game: str | None, mode: str | None, players: int | None, scenario: str | None) -> list[Cell]:
+    """All that is installed, as far as it is asked for. Nobody plays for two sides in a game with others."""
+    found = []
+    for name in names():
+        rules = find(name)
+        sides = {seat.side for seat in rules.seats}
+        for each in MODES:
+            numbers = [*([1] if each == "open" else []), *range(max(2, len(sides)), len(rules.seats) + 1)]
+            found += [Cell(name, each, number, plan.name) for number in numbers for plan in rules.scenarios]
+    return [
+        cell
+        for cell in found
+        if game in (None, cell.game)
+        and mode in (None, cell.mode)
+        and players in (None, cell.players)
+        and scenario in (None, cell.scenario)
+    ]
+
+
+def seating(game: Game[Any], players: int) -> dict[str, int]:
+    """Seat to player: the seats of a side are shared among its players, and a side with more seats gets more."""
+    if players == 1:
+        return {seat.name: 0 for seat in game.seats}
+    sides = list(dict.fromkeys(seat.side for seat in game.seats))
+    seats = {side: [seat.name for seat in game.seats if seat.side == side] for side in sides}
+    shares = dict.fromkeys(sides, 1)
+    for _ in range(players - len(sides)):
+        shares[max(sides, key=lambda side: len(seats[side]) - shares[side])] += 1
+    found, first = {}, 0
+    for side in sides:
+        found.update({seat: first + n % shares[side] for n, seat in enumerate(seats[side])})
+        first += shares[side]
+    numbers = {number: place for place, number in enumerate(dict.fromkeys(found[seat.name] for seat in game.seats))}
+    return {seat.name: numbers[found[seat.name]] for seat in game.seats}
+
+
+def options_of(game: Game[Any], rng: Random) -> dict[str, OptionValue]:
+    """In half of the games the players have changed some of the options."""
+    if rng.random() < 0.5:
+        return {}
+    return {option.name: rng.choice(option.values) for option in game.options if rng.random() < 0.3}
+
+
+class People:
+    """What those who play do by chance. The seed of a game decides all of it."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.rng = Random(f"soak {task.seed}")
+        self.game = find(task.cell.game)
+        self.options = options_of(self.game, self.rng)
+        self.seats = seating(self.game, task.cell.players)
+        self.moves = self.rng.choice((task.moves // 6, task.moves // 2, task.moves, task.moves))
+        self.restless = self.rng.choice((0.0, 0.05, 0.2))
+        self.whims = Counter(dict(WHIMS))
+        if self.rng.random() < 0.9:
+            del self.whims["resign"]
+        bots = sorted(self.game.bots) or [""]
+        self.levels = [self.rng.choice(bots) for _ in range(task.cell.players)]
+        self.done: Counter[str] = Counter()
+        self.log: list[str] = []
+
+    def whim(self) -> str:
+        """What somebody fancies now, nothing mostly."""
+        if self.rng.random() >= self.restless:
+            return ""
+        (what,) = self.rng.choices(list(self.whims), list(self.whims.values()))
+        self.done[what] += 1
+        return "" if what == "takeback" and self.done[what] > BACKS else what
+
+    def consents(self, what: str) -> bool:
+        return self.rng.random() < (0.1 if what == "tie" else 0.8)
+
+    def note(self, line: str) -> None:
+        self.log.append(line)
+
+
+# Without homes
+
+
+class InMemory(People):
+    def __init__(self, task: Task) -> None:
+        super().__init__(task)
+        cell = task.cell
+        self.table = Table(
+            self.game, cell.players, mode=cell.mode, umpire=cell.mode == "umpire", seed=task.seed,
+            scenario=cell.scenario, options=self.options, seats=self.seats, careful=True,
+        )  # fmt: skip
+        self.bots: dict[int, Bot[Any]] = {
+            number: self.game.bots.get(level) or RandomBot() for number, level in enumerate(self.levels)
+        }
+        self.mails = 0
+
+    def play(self) -> None:
+        table = self.table
+        for _ in range(STEPS):
+            orders = sum(record.kind == "orders" for record in table.records)
+            if orders >= self.moves and table.peers[0].match.result is None:
+                self.act("resign")
+                table.deliver()
+                self.moves *= 2
+            elif what := self.whim():
+                self.act(what)
+            elif not table.step(self.bots):
+                break
+        else:
+            raise AssertionError(f"not over: {table.waiting()}")
+        if not all(peer.match.finished for peer in table.peers.values()):
+            raise AssertionError(f"everybody waits: {table.waiting()}")
+        if not table.agree():
+            raise AssertionError("not everybody holds the same")
+        archives = {write(table.archive(number)) for number in table.peers}
+        if len(archives) > 1:
+            raise AssertionError("the archives differ")
+        verdict = verify_archive(table.archive(), {self.game.name: self.game})
+        if not verdict.ok or verdict.result is None or verdict.audit is None or verdict.audit.missing:
+            raise AssertionError(f"not verified: {verdict}")
+
+    def act(self, what: str) -> None:
+        table, rng = self.table, self.rng
+        by = rng.randrange(self.task.cell.players)
+        peer = table.peers[by]
+        match = peer.match
+        try:
+            if what == "answer":
+                for key, proposal in list(match.position.proposals.items()):
+                    if by in proposal.waiting:
+                        table.send(by, "answer", {"to": key, "yes": self.consents(proposal.what)})
+                        return
+            elif match.result is not None:
+                return
+            elif what == "takeback":
+                turns = [each for each in table.records if each.kind == "orders" and peer.replay.log.holds(each.id)]
+                if turns:
+                    log, record = peer.replay.log, rng.choice(turns[-6:])
+                    past = zip(log.authors, log.past_at(record.by, record.seq), strict=True)
+                    table.send(by, "takeback", {"to": [list(each) for each in past]})
+            elif what == "tie":
+                table.send(by, "tie", {})
+            elif what == "resign":
+                table.send(by, "resign", {"seats": list(match.genesis.seats_of(by))})
+            elif what == "part" and match.asked(by) and not peer.player.owed(match):
+                table.order(by, table.choose(by, RandomBot(), rng.randint(1, 3)))
+            elif what == "again":
+                table.peers[rng.choice(list(table.peers))].take(rng.choice(table.records))
+        except Refusal as refusal:
+            if refusal.code not in NOT_NOW:
+                raise
+
+    @property
+    def records(self) -> int:
+        return len(self.table.records)
+
+    @property
+    def result(self) -> str:
+        result = self.table.peers[0].match.result
+        return result.how if result is not None else ""
+
+    def leave(self, folder: Path) -> None:
+        raws = [Item(ItemType.RECORD, record.raw) for record in self.table.records]
+        (folder / "records.pbem").write_bytes(write(raws))
+        self.log += [f"{record.by}:{record.seq} {record.kind}" for record in self.table.records]
+
+
+# Between homes
+
+
+class LateMail(Post):
+    """Mail of which some is lost and some comes twice; what comes next is anything that is on its way."""
+
+    def __init__(self, folder: Path, who: tuple[str, ...], seed: str, rng: Random) -> None:
+        super().__init__(folder, who, seed)
+        self.rng = rng
+        self.loss, self.double = rng.choice((0.0, 0.05, 0.2)), rng.choice((0.0, 0.1, 0.3))
+        self.way: list[tuple[str, bytes]] = []
+        self.old: list[tuple[str, bytes]] = []
+
+    def post(self, sender: str, posted: Posted | None) -> None:
+        if posted is None:
+            return
+        self.posted.append(posted)
+        for who in self.desks:
+            if who != sender and any(f"<{who}@" in address for address in posted.to):
+                mail = (who, wrap(posted.raw).encode() if self.rng.random() < 0.2 else posted.raw)
+                self.old.append(mail)
+                if self.rng.random() >= self.loss:
+                    self.way += [mail, mail] if self.rng.random() < self.double else [mail]
+
+    def next(self) -> tuple[str, bytes]:
+        return self.way.pop(self.rng.randrange(len(self.way)))
+
+
+class BetweenHomes(People):
+    def __init__(self, task: Task, folder: Path) -> None:
+        super().__init__(task)
+        cell = task.cell
+        self.players = tuple(FULL)[: cell.players]
+        self.who = (*self.players, *(("umpire",) if cell.mode == "umpire" else ()))
+        self.post = LateMail(folder, self.who, f"soak/{task.seed}", self.rng)
+        self.desks = self.post.desks
+        self.rows: dict[str, GameRow | None] = dict.fromkeys(self.who)
+        self.joined: set[str] = set()
+        self.orders = self.quiet = 0
+        first = self.players[0]
+        seats = {seat: "me" if number == 0 else self.players[number] for seat, number in self.seats.items()}
+        umpire = "umpire" if cell.mode == "umpire" else None
+        self.name, posted = self.desks[first].offer(
+            cell.game, seats=seats, mode=cell.mode, umpire=umpire, scenario=cell.scenario, options=self.options
+        )
+        self.joined.add(first)
+        self.post.post(first, posted)
+        self.look(first)
+
+    def play(self) -> None:
+        for _ in range(STEPS):
+            what = self.whim()
+            movers = [who for who in self.who if self.can_move(who)]
+            choices = len(self.post.way) + len(movers)
+            if self.orders >= self.moves and (who := self.someone()):
+                self.moves *= 2
+                self.act(who, "resign")
+            elif what and (who := self.someone()):
+                self.act(who, what)
+            elif choices:
+                pick = self.rng.randrange(choices)
+                if pick < len(movers):
+                    self.move(movers[pick])
+                else:
+                    self.take(*self.post.next())
+            elif all(row is not None and row.stage == "over" for row in self.rows.values()):
+                break
+            else:
+                self.search()
+        else:
+            raise AssertionError("this never ends")
+        owed = {who: row.owed for who, row in self.rows.items() if row is not None and row.owed}
+        if owed:
+            raise AssertionError(f"over, and yet: {owed}")
+        archive = b"".join(self.desks[self.who[0]].archive(self.name))
+        faults = list(audit(archive, self.post, self.name))
+        if faults:
+            raise AssertionError("; ".join(faults))
+
+    def someone(self) -> str:
+        """A player whose game has begun."""
+        found = [who for who in self.players if (row := self.rows[who]) is not None and row.stage == "playing"]
+        return self.rng.choice(found) if found else ""
+
+    def can_move(self, who: str) -> bool:
+        row = self.rows[who]
+        return row is not None and ((row.stage == "invited" and who not in self.joined) or row.my_move)
+
+    def move(self, who: str) -> None:
+        desk, row = self.desks[who], self.rows[who]
+        assert row is not None
+        if row.stage == "invited":
+            self.note(f"{who} joins")
+            self.joined.add(who)
+            self.post.post(who, desk.join(self.name))
+        elif level := self.levels[self.players.index(who)]:
+            alone = desk.asked(self.name) if len(self.players) == 1 else ()
+            self.send(who, desk.bot(self.name, level, alone))
+        else:
+            self.part(who)
+        self.look(who)
+
+    def send(self, who: str, texts: list[str]) -> None:
+        self.note(f"{who} sends {'; '.join(texts)}")
+        self.orders += 1
+        desk = self.desks[who]
+        try:
+            self.post.post(who, desk.send(self.name))
+        except TableError as error:
+            if error.code == "E-DRAFT-CHANGED":  # a plan that came back, and no longer fits
+                desk.undo(self.name, None)
+            elif error.code == "E-UNFINISHED":
+                self.post.post(who, desk.send(self.name) if desk.bot(self.name, None) else None)
+            else:
+                raise
+
+    def act(self, who: str, what: str) -> None:
+        desk, name = self.desks[who], self.name
+        self.note(f"{who}: {what}")
+        try:
+            if what == "takeback":
+                turns = [line for line in desk.log(name) if line.kind == "orders"]
+                line = self.rng.choice(turns[-6:]) if turns else None
+                self.post.post(who, desk.takeback(name, f"{line.by}:{line.seq}") if line is not None else None)
+            elif what == "answer":
+                asked = next((each for each in ("takeback", "tie") if self.is_asked(who, each)), None)
+                self.post.post(who, desk.answer(name, asked, self.consents(asked)) if asked is not None else None)
+            elif what == "part":
+                self.part(who)
+            elif what == "again" and self.post.old:
+                self.take(*self.rng.choice(self.post.old))
+            elif what == "hello":
+                self.post.post(who, desk.hello(name))
+            elif what == "resend":
+                self.post.post(who, desk.resend(name))
+            elif what == "tie":
+                self.post.post(who, desk.tie(name))
+            elif what == "resign":
+                self.post.post(who, desk.resign(name))
+        except (Refusal, TableError) as refusal:
+            if refusal.code not in NOT_NOW:
+                raise
+            self.note(f"  not now: {refusal.code}")
+        self.look(who)
+
+    def is_asked(self, who: str, what: str) -> bool:
+        game = self.desks[who]._context.load(self.name)
+        me = self.who.index(who)
+        return any(each.what == what and me in each.waiting for each in game.match.position.proposals.values())
+
+    def part(self, who: str) -> None:
+        """Some orders by hand, and off they go."""
+        desk, name = self.desks[who], self.name
+        row = self.rows[who]
+        if row is None or not row.my_move:
+            return
+        desk.undo(name, None)
+        given = []
+        for _ in range(self.rng.randint(1, 3)):
+            if desk.asked(name):
+                text = self.rng.choice(list(islice(desk.legal(name), 200)))
+                desk.order(name, [text])
+                given.append(text)
+        if given:
+            self.send(who, given)
+
+    def take(self, who: str, raw: bytes) -> None:
+        for opened in self.desks[who].open(raw):
+            self.note(f"{who} opens: {opened.what} {' '.join(opened.notes)}")
+            if opened.refused is not None:
+                raise opened.refused
+            if opened.new:
+                self.quiet = 0
+            for answer in opened.posted:
+                self.post.post(who, answer)
+        self.look(who)
+
+    def look(self, who: str) -> None:
+        """How the game stands at this home, and that it can go on."""
+        desk: Desk = self.desks[who]
+        faults = desk.settle()
+        if faults:
+            raise AssertionError(f"{who}'s program cannot give what it owes: {faults}")
+        row = next((row for row in desk.games()), None)
+        self.rows[who] = row
+        if row is None:
+            return
+        if row.fault or row.notice:
+            raise AssertionError(f"{who}: {row.fault} {row.notice}")
+        if row.stage == "playing":
+            game = desk._context.load(row.name)
+            check_player(player_of(desk._context, game), game.match, game.log)
+
+    def search(self) -> None:
+        """Nothing is under way and nobody is to move: something was lost, and people begin to ask."""
+        self.quiet += 1
+        if self.quiet > PATIENCE:
+            raise AssertionError(f"everybody waits: { {who: row and row.owed for who, row in self.rows.items()} }")
+        if self.quiet > PATIENCE // 2:
+            self.post.loss = 0.0
+        who = self.rng.choice([each for each in self.who if self.rows[each] is not None])
+        begun = all(
+            row is not None and row.stage not in ("offered", "invited", "waiting") for row in self.rows.values()
+        )
+        way = self.rng.choice(("hello", "hello", "resend", "send")) if begun else "resend"
+        self.note(f"{who} waits: {way}")
+        desk = self.desks[who]
+        try:
+            if way == "send":
+                desk.undo(self.name, None)
+                self.post.post(who, desk.send(self.name))
+            else:
+                self.post.post(who, desk.hello(self.name) if way == "hello" else desk.resend(self.name))
+        except TableError as error:
+            if error.code not in NOT_NOW:
+                raise
+        self.look(who)
+
+    @property
+    def mails(self) -> int:
+        return len(self.post.posted)
+
+    @property
+    def records(self) -> int:
+        return len(self.desks[self.who[0]].log(self.name))
+
+    @property
+    def result(self) -> str:
+        row = self.rows[self.who[0]]
+        return row.result if row is not None else ""
+
+    def leave(self, folder: Path) -> None:
+        """The homes lie there already."""
+
+
+# Many of them
+
+
+def play(task: Task) -> Played:
+    """One game. If it fails, what is left of it stays in its folder."""
+    folder = task.folder()
+    folder.mkdir(parents=True)
+    people: InMemory | BetweenHomes | None = None
+    try:
+        people = InMemory(task) if task.memory else BetweenHomes(task, folder)
+        people.play()
+        done = Played(task, people.mails, people.records, people.result)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the game has failed
+        trace = "".join(traceback.format_exception(error))
+        log = [] if people is None else people.log
+        if people is not None:
+            people.leave(folder)
+        (folder / "log.txt").write_text("\n".join([task.command(), *log, trace]) + "\n", encoding="utf-8")
+        return Played(task, 0 if people is None else people.mails, fault=f"{type(error).__name__}: {error}")
+    shutil.rmtree(folder)
+    return done
+
+
+def tasks(given: argparse.Namespace, keep: Path) -> Iterator[Task]:
+    """Game after game of the run: each installed game in turn, each with its cells in an order that the seed gives."""
+    found = cells(given.game, given.mode, given.players, given.scenario)
+    if not found:
+        raise SystemExit("There is no such cell. Installed: " + ", ".join(names()))
+    order = Random(f"cells {given.seed}")
+    shuffled = {
+        game: order.sample(mine, len(mine)) for game in names() if (mine := [c for c in found if c.game == game])
+    }
+    games = list(shuffled)
+    number = given.games if given.games is not None or given.seconds else len(found)
+    for n in count() if number is None else range(number):
+        if given.games is None and not given.seconds:
+            cell = found[n]
+        else:
+            mine = shuffled[games[n % len(games)]]
+            cell = mine[n // len(games) % len(mine)]
+        yield Task(cell, f"{given.seed}.{n}" if n else given.seed, given.moves, given.memory, keep)
+
+
+def run(given: argparse.Namespace, keep: Path) -> Iterator[Played]:
+    """The games in order of their ends; none begins when the time is up."""
+    end = time.monotonic() + given.seconds if given.seconds else float("inf")
+    todo = tasks(given, keep)
+    if given.jobs < 2:
+        for task in todo:
+            if time.monotonic() > end:
+                return
+            yield play(task)
+        return
+    with ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool:
+        under_way: set[Future[Played]] = set()
+        while True:
+            fresh = list(islice(todo, given.jobs - len(under_way))) if time.monotonic() < end else []
+            under_way |= {pool.submit(play, task) for task in fresh}
+            if not under_way:
+                return
+            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            yield from (each.result() for each in done)
+
+
+@dataclass
+class Tally:
+    games: int = 0
+    mails: int = 0
+    records: int = 0
+    failures: int = 0
+    told: float = field(default_factory=time.monotonic)
+
+    def add(self, played: Played) -> None:
+        self.games += 1
+        self.mails += played.mails
+        self.records += played.records
+        self.failures += bool(played.fault)
+
+    def __str__(self) -> str:
+        return f"{self.games} games, {self.mails} mails, {self.records} records, {self.failures} failures"
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--game", choices=names())
+    parser.add_argument("--mode", choices=MODES)
+    parser.add_argument("--players", type=int)
+    parser.add_argument("--scenario")
+    parser.add_argument("--games", type=int, help="how many (default: one in every cell)")
+    parser.add_argument("--seconds", type=float, help="begin games until so much time has gone")
+    parser.add_argument("--seed", help="what all of it follows from (default: a fresh one, which is printed)")
+    parser.add_argument("--moves", type=int, default=240, help="records with orders, after which a player resigns")
+    parser.add_argument("--memory", action="store_true", help="without homes and mail")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--keep", type=Path, help="the folder for what is left of games that failed")
+    given = parser.parse_args(arguments)
+    given.seed = given.seed or str(secrets.randbelow(1_000_000))
+    keep = given.keep or Path(tempfile.mkdtemp(prefix="pbem-soak-"))
+    keep.mkdir(parents=True, exist_ok=True)
+
+    def say(line: str) -> None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+    say(f"seed {given.seed}")
+    whole = Tally()
+    by_cell: dict[Cell, Tally] = {}
+    for played in run(given, keep):
+        whole.add(played)
+        by_cell.setdefault(played.task.cell, Tally()).add(played)
+        if played.fault:
+            say(f"FAILED {played.task.cell}: {played.fault}")
+            say(f"  again: {played.task.command()}\n  left: {played.task.folder()}")
+        if time.monotonic() - whole.told > 30:
+            whole.told = time.monotonic()
+            say(f"  {whole}; the last: {played.task.cell}, {played.ended}")
+    for cell, tally in sorted(by_cell.items()):
+        say(f"  {cell}: {tally}")
+    if not whole.failures and given.keep is None:
+        keep.rmdir()
+    say(f"{whole.games} games, {whole.failures} failures")
+    return int(bool(whole.failures))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
