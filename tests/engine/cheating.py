@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from pbem.engine.bots import Bot
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.table import Table, person
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.items import make_dice_item
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, make_record, parse_record
+from pbem.protocol.ruling import rekey_proof
 
 SEED = st.integers(0, 10**9)
 
@@ -32,6 +33,7 @@ class Cheats(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.tried = Counter()
+        self.claims: list[bytes] = []
 
     @invariant()
     def nobody_has_refused_an_honest_record(self) -> None:
@@ -87,7 +89,44 @@ class Cheats(RuleBasedStateMachine):
         self.table.deliver()
         assert self.table.agree()
 
+    @rule()
+    def claim_what_is_owed(self) -> None:
+        self.table.deliver()
+        match = self.me.match
+        owed = [list(item) for item in match.position.barrier.due]
+        if owed and match.genesis.offer.silence and not match.position.barrier.owed_by(self.cheater):
+            self.claims.append(self.table.send(self.cheater, "claim", {"owed": owed}).id)
+            self.table.deliver()
+
     # Lies that every game knows
+
+    @rule()
+    def put_another_out(self) -> None:
+        """By a claim never made, answered since, or about others; or by a friend in the other's place."""
+        self.table.deliver()
+        match = self.me.match
+        if match.result is not None or match.genesis.umpire is not None:
+            return
+        for other in match.genesis.players:
+            said = {"what": "forfeit", "why": "", "seats": list(match.genesis.seats_of(other))}
+            for cited in (match.genesis.start_id, *self.claims[-2:]):
+                if other == self.cheater or other not in match.position.barrier.silent(cited):
+                    self.cheat(self.make("ruling", {**said, "claim": cited}), "E-RULING")
+        if len(match.genesis.players) == 2:
+            other = 1 - self.cheater
+            keys, card, _ = person("a friend")
+            proof = rekey_proof(keys, match.genesis.game_id, other, 0, card)
+            said = {"what": "rekey", "why": "", "player": other, "card": card.raw, "proof": proof}
+            self.cheat(self.make("ruling", said), "E-RULING")
+
+    @rule()
+    def claim_what_nobody_owes(self) -> None:
+        self.table.deliver()
+        match = self.me.match
+        asked = {item[1] for item in match.position.barrier.due if item[0] == "orders"}
+        idle = next((seat.name for seat in match.genesis.seats if seat.name not in asked), None)
+        if idle is not None:
+            self.cheat(self.make("claim", {"owed": [["orders", idle]]}), "E-ACT", "E-OWES")
 
     @rule(noise=st.binary(min_size=32, max_size=32))
     def show_another_position(self, noise: bytes) -> None:

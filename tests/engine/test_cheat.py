@@ -32,7 +32,7 @@ class DuelCheats(Cheats):
 
     @initialize(seed=SEED, players=st.sampled_from([2, 3]))
     def begin(self, seed: int, players: int) -> None:
-        self.table = Table(duel(players), players, seed=str(seed))
+        self.table = Table(duel(players), players, seed=str(seed), silence=3)
         self.table.settle()
         for number in range(players):
             seat = self.table.game.seats[number].name
@@ -68,7 +68,7 @@ class DuelCheats(Cheats):
 class MagpieCheats(Cheats):
     @initialize(seed=SEED)
     def begin(self, seed: int) -> None:
-        self.table = Table(MAGPIE, 2, seed=str(seed))
+        self.table = Table(MAGPIE, 2, seed=str(seed), silence=3)
         self.table.settle()
 
     @precondition(lambda self: hasattr(self, "table"))

@@ -81,7 +81,7 @@ def forged(play: Chronicle, raw: bytes, draw) -> bytes:
         body["data"] = changed(draw, body["data"])
     elif field == "kind":
         body["kind"] = draw(
-            st.sampled_from(["orders", "reveal", "release", "ruling", "rekey", "end", "open_all", "answer"])
+            st.sampled_from(["orders", "reveal", "release", "ruling", "rekey", "end", "open_all", "answer", "claim"])
         )
     elif field == "heads":
         body["heads"] = body["heads"][: draw(st.integers(0, 4))]
