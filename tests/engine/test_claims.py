@@ -174,7 +174,6 @@ def last_turn() -> tuple[Table, Record]:
 @pytest.mark.parametrize("answer", [Aim(2), Rest()])
 @pytest.mark.parametrize("state", [True, False])
 def test_an_answer_that_crosses_the_forfeit_does_not_undo_it(answer: Aim | Rest, state: bool) -> None:
-    """Not even one after which the rules would have ended the game another way."""
     table, made = last_turn()
     said = forfeit(made, "bob")
     if state:
@@ -185,6 +184,30 @@ def test_an_answer_that_crosses_the_forfeit_does_not_undo_it(answer: Aim | Rest,
     assert table.agree()
     assert result(table) == f"forfeit{CLAIMED}"
     assert table.peers[BOB].match.position.put_out == {BOB: ruling.id}
+    table.play()
+    assert table.agree()
+
+
+@pytest.mark.parametrize("forfeiter", [ANN, BOB])
+def test_not_even_an_answer_after_which_the_rules_end_the_game(forfeiter: int) -> None:
+    """The other's program has signed that result already when the forfeit comes."""
+    other, seats = 1 - forfeiter, ("ann", "bob")
+    table = start(silence=30, options={"turns": 1})
+    for number in (ANN, BOB):
+        table.order(number, [Rest()])
+        table.deliver()
+    peers = table.peers
+    table.send(forfeiter, *peers[forfeiter].player.owed(peers[forfeiter].match)[0])
+    table.deliver()
+    made = claim(table, forfeiter, ["open", f"choose/{seats[other]}/1"])
+    for kind in ("reveal", "end"):
+        assert peers[other].player.owed(peers[other].match)[0][0] == kind
+        table.send(other, *peers[other].player.owed(peers[other].match)[0])
+    table.send(forfeiter, "ruling", forfeit(made, seats[other]))  # type: ignore[arg-type]
+    table.deliver()
+    assert table.agree()
+    assert result(table) == f"forfeit{CLAIMED}"
+    assert table.peers[ANN].match.result.winner == seats[forfeiter]  # type: ignore[union-attr]
     table.play()
     assert table.agree()
 
