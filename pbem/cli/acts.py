@@ -209,7 +209,7 @@ def points(scores: tuple[str, ...]) -> dict[str, int]:
 @game_argument
 @click.option("--to", "identity", required=True, metavar="WHO", help="The identity of yours that takes over.")
 @click.option(
-    "--lost", is_flag=True, help="The old key is lost: write a request for the umpire, or for all of several others, to rule on."
+    "--lost", is_flag=True, help="The old key is lost: ask the umpire, or several others without one, for a ruling."
 )
 @yes_option
 @delivery
