@@ -20,6 +20,7 @@ from pbem.engine.player import NewStanding, Player
 from pbem.engine.policy import Policy, SealedPolicy
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.errors import Refusal
+from pbem.table import claims
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
@@ -279,6 +280,10 @@ class Move:
         return self.match.game.notation.parse(text, reading)
 
     def _not_asked(self) -> TableError:
+        if self.match.result is not None:
+            out = claims.forfeited(self.game)
+            why = f" {claims.upper(out)}." if out else ""
+            return TableError("E-NOT-YOUR-MOVE", f"{self.game.name} is over.{why}")
         waiting = [self.game.player_name(each.by) for each in self.match.pending() if each.by != self.me.by]
         whom = f" {waiting[0]} is to act." if waiting else ""
         return TableError("E-NOT-YOUR-MOVE", f"You are not asked for orders in {self.game.name} now.{whom}")
