@@ -129,6 +129,28 @@ def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
     assert "The same file again" in alice("send", name).out  # nothing new: nothing is asked
 
 
+def test_at_a_terminal_send_asks(moving):
+    alice, _, name = moving
+    alice("order", name, "move B1 0402")
+    environ = {**os.environ, "PBEM_HOME": str(alice.home), "PBEM_PASSPHRASE": "", "TERM": "dumb", "COLUMNS": "200"}
+    for answer, code, left in (("n", 130, ["move B1 0402"]), ("y", 0, [])):
+        child = pexpect.spawn(
+            sys.executable,
+            ["-m", "pbem", "send", name],
+            env=environ,
+            encoding="utf-8",
+            timeout=30,
+            dimensions=(60, 200),
+        )
+        child.expect("Not done: blue .march. is not finished.")
+        child.expect("Seal and send this.*: ")
+        child.sendline(answer)
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == code
+        assert [line["typed"] for line in alice("draft", name, "--json").json["lines"]] == left
+
+
 def test_what_goes_on_by_plan_is_shown_before_it_is_sealed(tmp_path):
     alice = settle(tmp_path, "Alice Kern")
     seats = [word for seat in ("ussr", "uk", "usa", "germany", "japan") for word in ("--seat", f"{seat}=me")]
