@@ -34,7 +34,8 @@ class Line:
 class Entry:
     """One order. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance.
 
-    `typed`: the line that it came from. `more`: it is not the first order of that line.
+    `typed`: the line that it came from. `more`: it is not the first order of that line. `undone`: what it leaves
+    undone, as the game says it.
     """
 
     order: Order
@@ -45,6 +46,7 @@ class Entry:
     events: tuple[Event, ...] = ()
     typed: str = ""
     more: bool = False
+    undone: tuple[str, ...] = ()
 
 
 class Draft:
@@ -136,6 +138,7 @@ class Draft:
         violation = self._machine.check(seat, order, proof) or self._machine.duty(seat, order, self._own)
         if violation is not None:
             return violation
+        undone = self._undone(seat, order)
         hidden = need.slot(seat) if need.sealed or need.secret else None
         self._answers[seat] = Sealed(need.slot(seat)) if need.secret else order
         del self._seats[0]
@@ -146,7 +149,7 @@ class Draft:
         elif not self._seats:
             self.stop = "others" if not self._alone else "openings"
         events = out.take()
-        self.entries.append(Entry(order, seat, hidden, slots, events=events, typed=typed, more=more))
+        self.entries.append(Entry(order, seat, hidden, slots, events=events, typed=typed, more=more, undone=undone))
         return events
 
     def undo(self, count: int = 1, *, units: bool = False) -> list[Entry]:
@@ -194,20 +197,15 @@ class Draft:
 
     def left_undone(self) -> tuple[str, ...]:
         """What these orders leave undone, in the game's words: at each order, and where they stop."""
-        tell = self._match.game.left_undone
-        if tell is None or not self.entries:
+        orders = [entry for entry in self.entries if not entry.plan]
+        if not orders:
             return ()
-        trial = Draft(self._match, self._player, self._own)
-        lines: list[str] = []
-        seat = self.entries[0].seat
-        for entry in self.entries:
-            if entry.plan:
-                break
-            seat = entry.seat
-            lines += tell(trial.machine.view((seat,), self._own), seat, entry.order)
-            trial.add(entry.order)
-        lines += tell(trial.machine.view((seat,), self._own), seat, None)
-        return tuple(dict.fromkeys(lines))
+        lines = [line for entry in orders for line in entry.undone]
+        return tuple(dict.fromkeys([*lines, *self._undone(orders[-1].seat, None)]))
+
+    def _undone(self, seat: str, order: Order | None) -> tuple[str, ...]:
+        tell = self._match.game.left_undone
+        return () if tell is None else tuple(tell(self._machine.view((seat,), self._own), seat, order))
 
     # Keeping
 

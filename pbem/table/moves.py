@@ -114,6 +114,7 @@ class Move:
         """Adds what was typed, all of it or nothing; what it brings about, in words."""
         lines: list[str] = []
         events: list[Event] = []
+        before = len(self.draft.entries)
         for text in texts:
             orders = self._parse(text)
             for place, order in enumerate(orders):
@@ -133,6 +134,8 @@ class Move:
                     lines += (*self.game.told(tuple(events)), self.show(order))
                     events.clear()
         lines += self.game.told(tuple(events))
+        undone = dict.fromkeys(line for entry in self.draft.entries[before:] for line in entry.undone)
+        lines += [f"Not done: {line}" for line in undone]
         self._save()
         return lines
 

@@ -105,6 +105,7 @@ def test_before_sealing_one_sees_what_is_not_done_and_who_is_next(moving):
     alice, _, name = moving
     shown = alice("play", name, stdin="move B1 0402\nsend\nn\ndone\ndone\nsend\nn\nquit\n").out
     first, _, second = shown.partition("Not sent.")
+    assert "Not done: Not moved: B2, B3" in second.partition("  1  ")[0]  # already where the phase is ended
     assert (
         "Not done: blue (march) is not finished.\nAfter this: You are asked again at once, for blue (march)." in first
     )
