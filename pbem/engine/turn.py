@@ -36,7 +36,10 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     if match.ledger.spoiled is not None:
         match.stop(doing)
         return
-    doing.hides = {slot: seat for slot, seat, *_ in data["hide"]} if "hide" in data else {}
+    hidden = data.get("hide", ())
+    doing.hides = {slot: seat for slot, seat, *_ in hidden}
+    if len(doing.hides) < len(hidden):
+        raise Refusal("E-SEALED", "The record seals two choices in one slot.", step="MEA-6")
     need = cast(Orders, match.machine.need)
     alone = barrier.alone
     changes = _changes(match, record) if "standing" in data else []

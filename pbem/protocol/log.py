@@ -20,7 +20,7 @@ from pbem.protocol.limits import MAX_FORKS
 from pbem.protocol.opening import Answer, ForkFound
 from pbem.protocol.record import Record, check_record_signature, parse_record
 from pbem.protocol.rows import Rows, Vector
-from pbem.protocol.ruling import Ruling, new_card, ruling_of
+from pbem.protocol.ruling import Ruling, check_newcomer, new_card, ruling_of
 from pbem.protocol.value import mutable
 
 __all__ = ["ForkFound", "Log", "Vector"]
@@ -262,6 +262,7 @@ class Log(Deciding):
                 check_data(record.kind, record.data)
             if record.kind == "rekey":
                 judged.next_card = new_card(record, record.by, record.seq)
+                check_newcomer(genesis, record.by, judged.next_card, "LOG-7")
             elif record.kind == "ruling":
                 judged.ruling = self._ruling(genesis, record, judged.past, judged.side)
         except Refusal as refusal:

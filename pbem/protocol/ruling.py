@@ -107,18 +107,18 @@ def ruling_of(
             join = substitute_of(genesis, player, parse_record(data["join"]))
             card = join.card
         if card is not None:
-            _check_newcomer(genesis, player, card)
+            check_newcomer(genesis, player, card, "MEA-10")
     needed = rulers(genesis, concerned)
     if record.by not in needed:
         raise _no("The author of this ruling has no say in this matter.")
     return Ruling(what, subject_of(data), needed, player, card, join, branch)
 
 
-def _check_newcomer(genesis: Genesis, player: int, card: Card) -> None:
+def check_newcomer(genesis: Genesis, player: int, card: Card, step: str) -> None:
     """Who comes in holds no other number: a witness of himself would choose his dice (GEN-2, GEN-6)."""
     if card.identity in {genesis.join(other).identity for other in genesis.authors if other != player}:
-        sentence = "This ruling gives a player's number to somebody who has another place in the game."
-        raise Refusal("E-IDENTITY", sentence, step="MEA-10")
+        sentence = "This record gives a player's number to somebody who has another place in the game."
+        raise Refusal("E-IDENTITY", sentence, step=step)
 
 
 def _check_cited(genesis: Genesis, claim: bytes | None, place: Callable[[bytes], tuple[int, int] | None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.limits import MAX_NOTE
-from pbem.protocol.text import check_lines
+from pbem.protocol.text import check_lines, plain_signs
 from pbem.table.store import GameStore
 
 _NAME = "note"
@@ -26,6 +26,7 @@ def note(store: GameStore) -> str:
 
 def set_note(store: GameStore, text: str, sealing: tuple[int, int] | None = None) -> None:
     """`sealing`: the record that it is about to travel with."""
+    text = plain_signs(text)
     check_lines(text, MAX_NOTE, "The message", "FIL-8")
     store.set_private(_NAME, pack([text, list(sealing) if sealing is not None else None]) if text else None)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
+from unicodedata import normalize
 
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.card import Card, make_card, parse_card
@@ -181,13 +182,13 @@ class People:
         return Met(person, "new" if held is None else "newer", clashes)
 
     def clashes(self, card: Card) -> tuple[Person, ...]:
-        """Contacts with this name or address and another key."""
+        """Contacts with this address, or a name that looks like this one, and another key."""
         return tuple(
             other
             for other in self.contacts()
             if other.identity != card.identity
             and (
-                other.card.name.casefold() == card.name.casefold()
+                looks(other.card.name) == looks(card.name)
                 or (card.email and other.card.email.casefold() == card.email.casefold())
             )
         )
@@ -213,6 +214,19 @@ class People:
     def _write(self, person: Person) -> None:
         raw = pack({"card": person.card.raw, "confirmed": person.confirmed, "v": 1})
         self._disk.rewrite(self._home.contacts / person.identity.hex(), raw)
+
+
+_LETTERS = str.maketrans(
+    "авеёкмнорстухіјѕһԁԛԝαβεηικμνορτυχ01|i",
+    "abeekmhopctyxljshdqwabenlkmvoptuxolll",
+)
+"""Cyrillic and Greek letters, and figures, by the small Latin letter that they look like."""
+
+
+def looks(name: str) -> str:
+    """The same for names that a reader may take for one another: accents, capitals, blanks and alphabets apart."""
+    bare = "".join(sign for sign in normalize("NFKD", name.casefold()) if sign.isalnum() or sign == "|")
+    return bare.translate(_LETTERS).replace("rn", "m").replace("vv", "w")
 
 
 def _protected(key: bytes) -> bool:

@@ -160,6 +160,10 @@ def test_a_secret_choice_must_be_sealed_and_only_one_that_is_asked_for() -> None
     ]
     assert refused(table, ANN, "orders", {**data, "hide": second}).code == "E-SEALED"
     assert refused(table, ANN, "orders", {**data, "hide": [row, *second]}).code in ("E-SEALED", "E-ORDER")
+    assert refused(table, ANN, "orders", {**data, "hide": [row, row]}).code == "E-SEALED"
+    assert (
+        refused(table, ANN, "orders", {**data, "hide": [[row[0], row[1], bytes(32), row[3]], row]}).code == "E-SEALED"
+    )
 
 
 def test_an_unlawful_secret_choice_cannot_be_opened() -> None:

@@ -172,6 +172,8 @@ class Log:
         self.place(r, past)
         rows[by].append((r["id"], past, r["pin"]))
         if r["kind"] == "rekey":
+            others = {p["identity"] for n, p in self.game.parts.items() if n != by}
+            need(card(r["data"]["card"])["identity"] not in others, "LOG-7")
             self.keys[by] = self.consent(r, by, seq)
         elif r["kind"] == "ruling":
             self.ruling(r)

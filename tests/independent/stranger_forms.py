@@ -149,12 +149,16 @@ def check_signature(key, digest, signature):
 SMALL = {0, 1, P - 1, 325606250916557431795983626356110631294008115727848805560023387167927233504,
          39382357235489614581723060781553021112529911719440698176882885853963445705823}  # fmt: skip
 HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff\U000e0000-\U000e0fff]"
-)
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\U00013430-\U00013455\U00016fe4"
+    "\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    + "".join(chr(0x10000 * n - 2) + chr(0x10000 * n - 1) for n in range(2, 18)) + "]"
+)  # fmt: skip
+EDGE = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x200C, 0x200D, 0x202F, 0x205F, 0x3000)))
 
 
 def line(low, high):
-    return lambda v: type(v) is str and low <= len(v) <= high and not HIDDEN.search(v) and v == v.strip(" ")
+    return lambda v: type(v) is str and low <= len(v) <= high and not HIDDEN.search(v) and v == v.strip(EDGE)
 
 
 def lines(high):

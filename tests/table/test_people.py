@@ -10,7 +10,7 @@ from pbem.table import keyfile
 from pbem.table.disk import Disk
 from pbem.table.errors import TableError
 from pbem.table.home import Home
-from pbem.table.people import People
+from pbem.table.people import People, looks
 
 CHEAP = keyfile.Cost(log_n=4)
 
@@ -125,3 +125,15 @@ def test_a_whole_name_wins_over_a_longer_one(home):
     assert ours.find("ann").identity == ann.identity
     ours.forget("anna")
     assert [person.card.name for person in ours.contacts()] == ["Ann"]
+
+
+@pytest.mark.parametrize(
+    "other", ["Аlice Kern", "ALICE KERN", "Alice  Kern", "Alíce Kern", "A1ice Kern", "Alice Kem", "Alice\u200d Kern"]
+)
+def test_a_name_that_looks_like_a_known_one_is_pointed_out(other):
+    assert looks(other) == looks("Alice Kern")
+
+
+def test_other_names_are_other_names():
+    names = ("Alice Kern", "Alice Korn", "Alina Kern", "Bob Silva", "Боб", "北京", "東京")
+    assert len({looks(name) for name in names}) == len(names)

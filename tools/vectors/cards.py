@@ -96,6 +96,11 @@ _BAD: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("name-bidi", "E-TEXT", "a name that turns the line around", {"name": "Alice \u202ebob"}),
     ("name-newline", "E-TEXT", "a name of two lines", {"name": "Alice\nBob"}),
     ("name-space", "E-TEXT", "a name that ends with a space", {"name": "Alice "}),
+    ("name-filler", "E-TEXT", "a name with a letter that is not seen", {"name": "Alice Kern\u3164"}),
+    ("name-selector", "E-TEXT", "a name with a variation selector", {"name": "Alice\ufe0f Kern"}),
+    ("name-blank", "E-TEXT", "a name that begins with a wide space", {"name": "\u3000Alice"}),
+    ("name-joiner", "E-TEXT", "a name that ends with a joiner", {"name": "Alice\u200d"}),
+    ("name-last", "E-TEXT", "a name with the last code point", {"name": "Alice \U0010ffff"}),
     ("email-255", "E-TEXT", "an address of 255 letters", {"email": "e" * 255}),
     ("sign-31", "E-CARD", "a key of 31 bytes", {"sign": bytes(31)}),
 )

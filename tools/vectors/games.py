@@ -322,6 +322,11 @@ def _rules_of_keys() -> Iterator[Fault]:
     wrong = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, 9)})
     yield from _between_two()
     yield "rekey-proof", "E-SIGNATURE", "KEY-2", "the new key has agreed to something else", play.archive(wrong)
+    for name, whose in (("opponent", 1), ("umpire", UMPIRE)):
+        other, seq = play.genesis.card(whose), play.log.count(0)
+        proof = rekey_proof(KEYS[whose], game, 0, seq, other)
+        same = play.record(0, "rekey", {"card": other.raw, "proof": proof})
+        yield f"rekey-{name}", "E-IDENTITY", "LOG-7", "to the key of somebody else in the game", play.archive(same)
     rekeyed = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, play.log.count(0))})
     for name, comment, author, said in (
         ("player", "a player decides the game", 0, {}),
