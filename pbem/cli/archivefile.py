@@ -1,7 +1,7 @@
 """An archive as the commands read it: a stream that can be read again, from a file, a text or standard input."""
 
 # Importing pathlib would cost `pbem verify` a fifth of its start.
-# ruff: noqa: PTH110, PTH112, PTH123
+# ruff: noqa: PTH110, PTH112, PTH113, PTH123
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ def check_file(name: str) -> None:
         return
     if os.path.isdir(name):
         raise click.UsageError(f"{name!r} is a folder, not a file.")
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise click.UsageError(f"{name!r} is a pipe or a device, not a file. - is standard input.")
     if not os.path.exists(name):
         raise click.UsageError(f"There is no file {name!r}. A game at your table becomes one with: pbem archive GAME")
 

@@ -99,6 +99,8 @@ def check_readable(name: str) -> None:
         raise click.UsageError(f"{name!r} is a folder, not a file.")
     if not path.exists():
         raise click.UsageError(f"There is no file {name!r}.")
+    if not path.is_file():
+        raise click.UsageError(f"{name!r} is a pipe or a device, not a file.")
 
 
 def read_input(name: str, limit: int) -> bytes:

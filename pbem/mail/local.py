@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from pbem.mail.errors import MailError, quoted
 from pbem.mail.inbox import Found, Seen
 from pbem.mail.settings import Local
 from pbem.protocol.limits import MAX_MAIL
+from pbem.table.disk import open_plain
 
 _LARGE: Final = "{} is larger than pbem opens, and was passed over."
 _MOST: Final = 2 << 30
@@ -66,18 +68,24 @@ def _listed(folder: Path) -> list[str]:
     return sorted(os.listdir(folder))  # noqa: PTH208 - names only
 
 
-def _read(path: Path) -> tuple[bytes | None, str]:
-    """A whole plain file of bearable size. None when it has gone, is no file, or is too large."""
+def _read(path: Path, folder: Path) -> tuple[bytes | None, str]:
+    """A whole plain file of bearable size. None when it has gone, is no file, is too large, or leads elsewhere.
+
+    Whoever may write into the folder may lay a link there to a file that only its owner can read.
+    """
+    real = Path(os.path.realpath(path))
+    if path.is_symlink() and Path(os.path.realpath(folder)) not in real.parents:
+        return None, f"{path.name} is a link that leads elsewhere, and was passed over."
     try:
-        # Without O_NONBLOCK a pipe laid here would hold the reader for ever.
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except (FileNotFoundError, IsADirectoryError):
+        fd = open_plain(real)
+    except FileNotFoundError:
         return None, ""
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            return None, ""  # no plain file
+        raise
     with os.fdopen(fd, "rb") as file:
-        state = os.fstat(file.fileno())
-        if not stat.S_ISREG(state.st_mode):
-            return None, ""
-        if state.st_size > MAX_MAIL:
+        if os.fstat(file.fileno()).st_size > MAX_MAIL:
             return None, _LARGE.format(path.name)
         return file.read(MAX_MAIL + 1), ""
 
@@ -103,7 +111,7 @@ class MaildirInbox(_Reader):
                 continue
             path = self._path / sub / name
             try:
-                raw, why = _read(path)
+                raw, why = _read(path, self._path / sub)
                 if raw is None and not why and not path.is_dir():
                     continue  # moved just now: it will be found under its new name
             except OSError as error:
@@ -133,7 +141,7 @@ class FilesInbox(_Reader):
                 mark = sha256(f"{name}/{state.st_size}/{state.st_mtime_ns}".encode("utf-8", "replace")).hexdigest()[:32]
                 if mark in seen or not stat.S_ISREG(state.st_mode):
                     continue
-                raw, why = _read(path)
+                raw, why = _read(path, self._path)
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -153,8 +161,7 @@ class MboxInbox(_Reader):
 
     def check(self) -> None:
         try:
-            with self._path.open("rb"):
-                pass
+            os.close(open_plain(self._path))
         except OSError as error:
             raise self._unreadable(error) from None
 
@@ -182,17 +189,16 @@ class MboxInbox(_Reader):
 
     def _mails(self) -> Iterator[bytes]:
         """Cut at lines that begin with `From ` after an empty line; of a mail too large only the beginning is held."""
-        with self._path.open("rb") as file:
-            held: list[bytes] = []
-            size, empty = 0, True
+        with os.fdopen(open_plain(self._path), "rb") as file:
+            held = bytearray()
+            empty = True
             for line in iter(lambda: file.readline(1 << 20), b""):
                 if empty and line.startswith(b"From "):
                     if held:
-                        yield b"".join(held)
-                    held, size = [], 0
-                elif size <= MAX_MAIL:
-                    held.append(line[1:] if line.startswith(b">From ") else line)
-                    size += len(line)
+                        yield bytes(held)
+                    held.clear()
+                elif len(held) <= MAX_MAIL:
+                    held += line[1:] if line.startswith(b">From ") else line
                 empty = line in (b"\n", b"\r\n")
             if held:
-                yield b"".join(held)
+                yield bytes(held)

@@ -68,7 +68,7 @@ class PopInbox:
                     continue
                 with failed(self.name):
                     try:
-                        raw = b"\r\n".join(link.retr(number)[1]) + b"\r\n"
+                        raw = _mail(link, number)
                     except poplib.error_proto as error:
                         if "line too long" in str(error):
                             # No mail of pbem has such lines; the rest of it still runs on this line.
@@ -100,6 +100,17 @@ class PopInbox:
         if link is not None:
             with suppress(OSError, poplib.error_proto):
                 link.close()
+
+
+def _mail(link: poplib.POP3, number: int) -> bytes:
+    """As `retr`, which makes an object of every line: a mail may be nothing but ends of lines."""
+    shortcmd, getline = getattr(link, "_shortcmd"), getattr(link, "_getline")  # noqa: B009 - poplib has no public way
+    shortcmd(f"RETR {number}")
+    held = bytearray()
+    while (line := getline()[0]) != b".":
+        if len(held) <= MAX_MAIL:
+            held += (line[1:] if line.startswith(b"..") else line) + b"\r\n"
+    return bytes(held)
 
 
 def _xoauth2(link: poplib.POP3, user: str, token: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -201,11 +202,21 @@ class Taken(Exception):  # noqa: N818 (an answer, not a failure)
         self.name = name
 
 
+def open_plain(path: Path) -> int:
+    """Opened for reading, if it is a file. A pipe would keep the reader waiting for ever, a device give without end."""
+    # Without O_NONBLOCK the opening of a pipe waits for whoever writes into it.
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise OSError(errno.EINVAL, "This is a folder, a pipe or a device, not a file", str(path))
+
+
 def read(path: Path, limit: int) -> bytes | None:
     """The file's bytes, at most `limit`; None when there is no such file."""
     with explained(path):
         try:
-            with path.open("rb") as file:
+            with os.fdopen(open_plain(path), "rb") as file:
                 data = file.read(limit + 1)
         except FileNotFoundError:
             return None

@@ -15,6 +15,7 @@ from pbem.mail.arrived import diagnosis, head_of, returned_key
 from pbem.mail.compose import Draft, compose, key_of, message_id
 from pbem.mail.errors import MailError
 from pbem.mail.inbox import Seen
+from pbem.mail.local import open_local
 from pbem.mail.secrets import Secrets
 from pbem.mail.settings import Local, is_address
 from pbem.protocol.armour import wrap
@@ -251,3 +252,19 @@ def test_a_file_that_cannot_be_read_hinders_no_other(tmp_path, kind):
     (place / "2").unlink()
     look()
     assert len(found) == 2
+
+
+@pytest.mark.parametrize("kind", ["maildir", "files"])
+def test_a_link_out_of_a_mailbox_is_not_followed(tmp_path, kind):
+    place, secret = tmp_path / "M", tmp_path / "secret.eml"
+    secret.write_bytes(b"Subject: x\n\nsecret")
+    new = place / "new" if kind == "maildir" else place
+    for sub in ("cur", "new", "tmp"):
+        (place / sub).mkdir(parents=True)
+    (new / "1.link").symlink_to(secret)
+    (new / "2.mail").write_bytes(b"Subject: x\n\ngood")
+    (new / "3.link").symlink_to(new / "2.mail")
+    box = open_local(Local(kind, str(place)))
+    found = list(box.fresh(Seen(tmp_path / "seen", Disk())))
+    assert [each.raw for each in found] == [None, b"Subject: x\n\ngood", b"Subject: x\n\ngood"]
+    assert "leads elsewhere" in found[0].why
