@@ -69,23 +69,27 @@ class Fold:
         """
         return ((record, accepted) for record, accepted, _ in self.retold())
 
-    def retold(self, look: Look | None = None) -> Iterator[tuple[Record, Accepted, Match[Any] | None]]:
+    def retold(
+        self, look: Look | None = None, *, since: Checkpoint | None = None
+    ) -> Iterator[tuple[Record, Accepted, Match[Any] | None]]:
         """The history, and after each record the match, to be looked at before the next; None before the start.
 
-        `look` sees the match inside the records, too; of a record that comes out as moot, in vain.
+        `look` sees the match inside the records, too; of a record that comes out as moot, in vain. `since`: only what
+        comes after this checkpoint, which `goes_on` has found to be one of this history.
         """
-        opening = self.log.opening
-        match = self._fresh() if self._order is not None else None
-        if match is not None:
+        opening = self.log.opening if since is None else ()
+        match = None
+        if self._order is not None:
+            match = self._fresh() if since is None else self._load_match(since.raw)
             match.look = look
         for record in opening:
             started = match if record is opening[-1] else None
             yield record, Accepted(started.begun) if started is not None else Accepted(), started
         if match is None or self._order is None:
             return
-        taken = [0] * len(self.log.authors)
+        taken = [0] * len(self.log.authors) if since is None else list(since.past)
         told: set[bytes] = set()
-        for by, seq in self._order:
+        for by, seq in self._order.since(0 if since is None else since.at):
             whole = tuple(taken)
             taken[self.log.column(by)] += 1
             if self._is_opening(by, seq):
@@ -99,6 +103,17 @@ class Fold:
                 continue
             match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
             yield record, accepted, match
+
+    def checkpoint(self, match: Match[Any], past: Vector) -> Checkpoint:
+        """Of a match that `retold` gave after the records of this past."""
+        return Checkpoint(sum(past), past, msgpack.packb(match.dump(), use_bin_type=True))
+
+    def goes_on(self, since: Checkpoint) -> bool:
+        """The history begins with the records of this checkpoint, and none of them can turn out to be void."""
+        order = self._order
+        if order is None or self.log.forks or len(since.past) != len(self.log.authors):
+            return False
+        return since.at == sum(since.past) <= len(order) and since.past == order.counts(since.at)
 
     def records(self) -> Iterator[Record]:
         """All records held that count, opening ones first, in the canonical order: what an archive holds."""

@@ -24,6 +24,8 @@ _MACHINES: Final = re.compile(r"(mailer-daemon|postmaster|mail-daemon|mdaemon)@?
 _BULK: Final = frozenset({"bulk", "junk", "list", "auto_reply"})
 _END: Final = re.compile(rb"\r?\n\r?\n")
 _STATUS: Final = re.compile(rb"^Status: *([245]\.\d{1,3}\.\d{1,3})", re.MULTILINE | re.IGNORECASE)
+_ACTION: Final = re.compile(rb"^Action: *(delayed|delivered|relayed|expanded)", re.MULTILINE | re.IGNORECASE)
+_RECEIVER: Final = re.compile(rb"^(?:Final|Original)-Recipient: *[^;\r\n]*; *<?([^>\s]{1,200})", re.MULTILINE | re.I)
 _DIAGNOSIS: Final = re.compile(rb"^Diagnostic-Code: *(?:smtp; *)?([^\r\n]{1,160})", re.MULTILINE | re.IGNORECASE)
 
 
@@ -89,6 +91,17 @@ def returned_key(raw: bytes) -> str:
     """The key of the mail of ours that a report names, if it names one."""
     found = _OURS.search(raw, 0, _MOST_LOOKED)
     return found[1].decode("ascii") if found else ""
+
+
+def is_failure(raw: bytes) -> bool:
+    """The report does not say that the mail is only late, or was delivered after all."""
+    return _ACTION.search(raw, 0, _MOST_LOOKED) is None
+
+
+def undelivered(raw: bytes) -> tuple[str, ...]:
+    """The receivers whom a report names; empty when it names none."""
+    found = (each.decode("ascii", "replace") for each in _RECEIVER.findall(raw, 0, _MOST_LOOKED))
+    return tuple(sorted(set(found)))
 
 
 def diagnosis(raw: bytes) -> str:

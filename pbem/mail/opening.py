@@ -12,7 +12,7 @@ from math import inf
 from time import monotonic
 from typing import Any, Final
 
-from pbem.mail.arrived import Head, diagnosis, head_of, returned_key
+from pbem.mail.arrived import Head, diagnosis, head_of, is_failure, returned_key, undelivered
 from pbem.mail.queue import Queue
 from pbem.mail.state import MailState, News
 from pbem.protocol.errors import PbemError
@@ -92,7 +92,7 @@ class Opener:
     def _open(self, raw: bytes, queue: Queue, mark: str) -> list[News]:
         head = head_of(raw)
         if head.returned:
-            news = _returned(raw, queue)
+            news = _returned(raw, queue, self._now)
             if news:
                 return news
         stopped = len(raw) > _SMALL and self._begin(mark)
@@ -249,13 +249,18 @@ def _fault(error: Exception) -> News:
     return News("", f"{what} Save the mail, and see: pbem open FILE", code=PbemError.code)
 
 
-def _returned(raw: bytes, queue: Queue) -> list[News]:
-    """A mail of ours that came back. The report may be forged: it is told, and nothing else follows from it."""
+def _returned(raw: bytes, queue: Queue, now: int) -> list[News]:
+    """A mail of ours that came back. The report may be forged: it is shown, and the mail no longer counts as delivered.
+    So a forger gains that an umpire looks at it, and nothing else."""
     key = returned_key(raw)
     sent = queue.sent.get(key)
     if sent is None:
         return []
     said = diagnosis(raw)
+    if is_failure(raw):
+        handed = {each.to.casefold(): each.to for each in sent.handed}
+        named = [handed[each.casefold()] for each in undelivered(raw) if each.casefold() in handed]
+        queue.came_back(key, now, said, named)
     game = sent.letter.rpartition("-")[0]
     again = f"It carried {sent.letter}. When the address works again, mail it once more: pbem send {game}"
     return [

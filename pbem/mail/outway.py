@@ -1,4 +1,4 @@
-"""Ways out: a mail handed over, and for each receiver who was refused, whether for good.
+"""Ways out: a mail handed over, what was said when it was accepted, and which receivers were refused.
 
 A way that fails as a whole raises MailError. Then it is not known whether the mail was taken: it goes again later, the
 same bytes with the same Message-ID.
@@ -36,11 +36,20 @@ class Rejected:
     said: str
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What became of a mail that was offered."""
+
+    said: str
+    """What the way said when it accepted the mail for those who are not refused."""
+    refused: tuple[Rejected, ...] = ()
+
+
 class WayOutLink(Protocol):
     name: str
 
-    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:
-        """Hands the mail over to all who are not in the answer. Raises MailError when that is not certain."""
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:
+        """Hands the mail over to all who are not refused. Raises MailError when that is not certain."""
 
     def check(self) -> None:
         """Whether it would work: as far as can be told without sending."""
@@ -56,7 +65,7 @@ class SmtpOut:
         self._patience = patience
         self._link: smtplib.SMTP | None = None
 
-    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:  # noqa: ARG002 - in the mail
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:  # noqa: ARG002 - in the mail
         try:
             with failed(self.name):
                 return self._send(self._ready(), sender, to, raw)
@@ -125,13 +134,13 @@ class SmtpOut:
             said = error.smtp_error if isinstance(error, smtplib.SMTPAuthenticationError) else error
             raise refused_login(self.name, quoted(said, secret.show())) from None
 
-    def _send(self, link: smtplib.SMTP, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:
+    def _send(self, link: smtplib.SMTP, sender: str, to: Sequence[str], raw: bytes) -> Offered:
         size = [f"SIZE={len(raw)}"] if link.has_extn("size") else []
         code, said = link.mail(sender, size)
         if code != 250:
             link.rset()
             if code >= _PERMANENT:
-                return [Rejected(each, for_good=True, said=f"{code} {quoted(said)}") for each in to]
+                return Offered("", tuple(Rejected(each, for_good=True, said=f"{code} {quoted(said)}") for each in to))
             raise MailError("E-MAIL-REFUSED", f"{self.name} takes no mail from {sender}: {code} {quoted(said)}.")
         refused = []
         for each in to:
@@ -140,7 +149,7 @@ class SmtpOut:
                 refused.append(Rejected(each, code >= _PERMANENT, f"{code} {quoted(said)}"))
         if len(refused) == len(to):
             link.rset()
-            return refused
+            return Offered("", tuple(refused))
         try:
             code, said = link.data(raw)
         except smtplib.SMTPDataError as error:
@@ -151,7 +160,7 @@ class SmtpOut:
             refused += [
                 Rejected(each, code >= _PERMANENT, f"{code} {quoted(said)}") for each in to if each not in taken
             ]
-        return refused
+        return Offered(f"{code} {quoted(said)}", tuple(refused))
 
 
 def _plain(link: smtplib.SMTP, user: str, secret: str) -> None:
@@ -170,7 +179,7 @@ class CommandOut:
         self.name = way.name
         self._command = way.command
 
-    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:  # noqa: ARG002
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:  # noqa: ARG002
         # A mail on a pipe has the line ends of the system, as sendmail wants it.
         text = raw.replace(b"\r\n", b"\n")
         try:
@@ -190,7 +199,7 @@ class CommandOut:
                 f"The command {self._command[0]} ended with {ended}: {quoted(said[:2000])}.",
                 lasting=lasting,
             )
-        return []
+        return Offered("exit 0")
 
     def check(self) -> None:
         import shutil
@@ -210,7 +219,7 @@ class FilesOut:
         self._folder = way.place
         self._disk = disk
 
-    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> list[Rejected]:  # noqa: ARG002
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:  # noqa: ARG002
         path = self._folder / f"{key}.eml"
         try:
             if not path.exists():
@@ -218,7 +227,7 @@ class FilesOut:
                 self._disk.write_new(path, raw)
         except (OSError, TableError) as error:
             raise self._unwritable(error) from None
-        return []
+        return Offered(f"written to {path.name}")
 
     def check(self) -> None:
         try:

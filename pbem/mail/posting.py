@@ -25,14 +25,18 @@ Pages = Callable[[Desk, str, bool], Sequence[Page]]
 _HOUR: Final = 3_600
 _DAY: Final = 86_400
 _MOST_REFUSALS: Final = 3
+_MOST_SAID: Final = 200
 _MAX_FILE: Final = 64 * MIB
 
 
 class Post:
-    """Sends for the accounts of one home."""
+    """Sends for the accounts of one home. `most`: automatic mails an hour; None: as each account's settings say."""
 
-    def __init__(self, desk: Desk, state: MailState, accounts: Sequence[Account], pages: Pages) -> None:
+    def __init__(
+        self, desk: Desk, state: MailState, accounts: Sequence[Account], pages: Pages, most: int | None = None
+    ) -> None:
         self._desk = desk
+        self._most = most
         self._state = state
         self._accounts = accounts
         self._pages = pages
@@ -119,6 +123,8 @@ class Post:
             automatic=letter.automatic or again or reminder > 0,
             at=now,
             letter=letter.name,
+            of=letter.sender.key,
+            holds=letter.holds,
         )
         if not entry.to:
             return entry
@@ -159,17 +165,18 @@ class Post:
     def send(self, account: Account, done: Round) -> None:
         """Offers every mail whose time has come to the ways out, in their order."""
         queue, settings, now = self.queue(account), account.settings, self._desk.clock()
+        most = settings.answers_per_hour if self._most is None else self._most
         answers = queue.answers_since(now - _HOUR)
         broken: set[str] = set()
         for entry in queue.waiting():
-            late = entry.automatic and answers >= settings.answers_per_hour
+            late = entry.automatic and answers >= most
             if entry.next > now or entry.given_up or late:
                 continue
             if len(broken) == len(account.outs):
                 break
             left = self._offer(account, entry, now, broken, done)
-            if left is None:
-                queue.done([entry], self._desk.clock())
+            if not left.to:
+                queue.done([left], self._desk.clock())
                 answers += entry.automatic
                 done.sent.append(entry)
             elif left != entry:
@@ -178,13 +185,13 @@ class Post:
             what = "Mails wait, and no way out is set up. See: pbem mail setup"
             done.faults.append(Fault(settings.address, "E-MAIL-SETTINGS", what, lasting=True))
 
-    def _offer(self, account: Account, entry: Entry, now: int, broken: set[str], done: Round) -> Entry | None:
-        """None when everybody has been handed the mail; else what is left of it."""
+    def _offer(self, account: Account, entry: Entry, now: int, broken: set[str], done: Round) -> Entry:
+        """What is left of the mail: without receivers when everybody has been handed it."""
         for way in account.outs:
             if way.name in broken:
                 continue
             try:
-                refused = way.send(entry.key, entry.sender, entry.to, entry.raw)
+                offered = way.send(entry.key, entry.sender, entry.to, entry.raw)
             except MailError as error:
                 broken.add(way.name)
                 done.faults.append(Fault(way.name, error.code, error.sentence, error.lasting))
@@ -192,11 +199,14 @@ class Post:
                     # It may have been taken before the line was cut: another way could only double it.
                     return entry.failed(now, error.sentence)
                 continue
+            refused = [each.address for each in offered.refused]
+            taken = [each for each in entry.to if each not in refused]
+            left = entry.accepted(taken, self._desk.clock(), f"{way.name}: {offered.said}"[:_MOST_SAID])
             if not refused:
-                return None
-            why = "; ".join(f"{each.address}: {each.said}" for each in refused)
-            left = replace(entry, to=tuple(each.address for each in refused)).failed(now, why)
-            if all(each.for_good for each in refused):
+                return left
+            why = "; ".join(f"{each.address}: {each.said}" for each in offered.refused)
+            left = left.failed(now, why)
+            if all(each.for_good for each in offered.refused):
                 # A full mailbox is emptied, an address mended: once a day is enough to notice.
                 left = replace(left, next=now + _DAY, given_up=left.given_up or entry.tries >= _MOST_REFUSALS)
             done.faults.append(Fault(way.name, "E-MAIL-REFUSED", f"{entry.letter}: {why}."))

@@ -1,7 +1,7 @@
 """Mails on their way out, such that a crash at any point neither loses nor remakes one.
 
     queue/<key>    a mail that waits: its bytes, with the Message-ID, and who has not been handed it yet
-    sent           a journal, one line for each mail that a way out has taken from us
+    sent           a journal, one line for each mail that a way out has taken from us, and for each that came back
 
 A mail is written to the queue, durably, before it is offered to any server, and noted as sent, durably, before it
 leaves the queue. If the machine stops between a server's yes and our note, the same bytes go once more; the Message-ID
@@ -10,7 +10,8 @@ and the file are those of the first, so the receiver's pbem has nothing new to d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +31,18 @@ PATIENCE: Final = 5 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
+class Delivery:
+    """A mail that a way out accepted for one receiver."""
+
+    to: str
+    at: int
+    said: str
+    """What the way said: the server's reply, `exit 0`, or the file that was written."""
+    holds: tuple[int, ...] = ()
+    """How many records of each author of the game the receiver has with this mail."""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     key: str
     game: str
@@ -46,6 +59,16 @@ class Entry:
     next: int = 0
     why: str = ""
     given_up: bool = False
+    of: bytes = b""
+    """The id of the game's offer, or of a call."""
+    holds: tuple[int, ...] = ()
+    handed: tuple[Delivery, ...] = ()
+    """Those who have been handed it already."""
+
+    def accepted(self, by: Sequence[str], at: int, said: str) -> Entry:
+        """After a way out has taken it for these receivers."""
+        fresh = tuple(Delivery(each, at, said, self.holds) for each in by)
+        return replace(self, to=tuple(each for each in self.to if each not in by), handed=(*self.handed, *fresh))
 
     def failed(self, now: int, why: str) -> Entry:
         """After another try that failed; the waits double."""
@@ -59,9 +82,12 @@ class Entry:
                 "automatic": self.automatic,
                 "game": self.game,
                 "given_up": self.given_up,
+                "handed": [[each.to, each.at, each.said] for each in self.handed],
+                "holds": list(self.holds),
                 "key": self.key,
                 "letter": self.letter,
                 "next": self.next,
+                "of": self.of,
                 "raw": self.raw,
                 "sender": self.sender,
                 "stamp": self.stamp,
@@ -80,9 +106,28 @@ class Sent:
     automatic: bool
     letter: str
     stamp: int
+    of: bytes = b""
+    handed: tuple[Delivery, ...] = ()
 
     def line(self) -> str:
-        return f"{self.key} {self.at} {'a' if self.automatic else 'p'} {self.stamp} {self.letter or '-'}\n"
+        holds = list(self.handed[0].holds) if self.handed else []
+        handed = [[each.to, each.at, each.said] for each in self.handed]
+        fields = [self.key, self.at, self.automatic, self.letter, self.stamp, self.of.hex(), holds, handed]
+        return json.dumps(fields, separators=(",", ":")) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A mail that came back. `to` are the receivers whom the report names; empty: all of them."""
+
+    key: str
+    at: int
+    said: str
+    to: tuple[str, ...]
+
+    def line(self) -> str:
+        fields = ["returned", self.key, self.at, self.said, list(self.to)]
+        return json.dumps(fields, separators=(",", ":")) + "\n"
 
 
 class Queue:
@@ -94,14 +139,20 @@ class Queue:
         whole = raw[: raw.rfind(b"\n") + 1]
         self._torn = len(whole) != len(raw)
         self.sent: dict[str, Sent] = {}
+        self.returned: dict[str, list[Returned]] = {}
         self._letters: dict[str, int] = {}
         self._last: dict[str, int] = {}
+        self._of: dict[bytes, list[str]] = {}
         for line in whole.decode("ascii", "replace").splitlines():
-            self._know(_sent(line))
+            self._know(_journalled(line))
         self._waiting: dict[str, Entry] | None = None
 
-    def _know(self, sent: Sent | None) -> None:
-        if sent is not None:
+    def _know(self, sent: Sent | Returned | None) -> None:
+        if isinstance(sent, Returned):
+            self.returned.setdefault(sent.key, []).append(sent)
+        elif sent is not None:
+            if sent.handed and sent.key not in self.sent:
+                self._of.setdefault(sent.of, []).append(sent.key)
             self.sent[sent.key] = sent
             if sent.letter:
                 self._letters[sent.letter] = sent.stamp
@@ -160,29 +211,78 @@ class Queue:
 
     def done(self, entries: Iterable[Entry], at: int) -> None:
         """Every receiver has been handed the mail; or nobody is to be, for a letter that was mailed by other means."""
-        found = [Sent(entry.key, at, entry.automatic, entry.letter, entry.stamp) for entry in entries]
-        text = "".join(sent.line() for sent in found).encode("ascii", "replace")
-        if self._torn:
-            kept = "".join(sent.line() for sent in self.sent.values()).encode("ascii", "replace")
-            self._disk.rewrite(self._journal, kept + text)
-            self._torn = False
-        elif found:
-            self._disk.folder(self._journal.parent)
-            self._disk.append(self._journal, text)
+        found = [
+            Sent(entry.key, at, entry.automatic, entry.letter, entry.stamp, entry.of, entry.handed) for entry in entries
+        ]
+        self._note(found)
         for sent in found:
-            self._know(sent)
             if self._waiting is not None and self._waiting.pop(sent.key, None) is not None:
                 self._disk.remove(self._folder / sent.key)
+
+    def came_back(self, key: str, at: int, said: str, to: Sequence[str]) -> bool:
+        """A report says that a mail of ours was not delivered after all; False when this is noted already."""
+        fresh = Returned(key, at, said, tuple(to))
+        if any(each.to == fresh.to for each in self.returned.get(key, ())):
+            return False
+        self._note([fresh])
+        return True
+
+    def _note(self, lines: Sequence[Sent | Returned]) -> None:
+        text = "".join(each.line() for each in lines).encode("ascii")
+        if self._torn:
+            held: list[Sent | Returned] = [*self.sent.values()]
+            held += [each for some in self.returned.values() for each in some]
+            self._disk.rewrite(self._journal, "".join(each.line() for each in held).encode("ascii") + text)
+            self._torn = False
+        elif lines:
+            self._disk.folder(self._journal.parent)
+            self._disk.append(self._journal, text)
+        for each in lines:
+            self._know(each)
+
+    # Who has been handed what
+
+    def deliveries(self, of: bytes) -> list[Delivery]:
+        """The mails of a game or call that a way out accepted and that did not come back, oldest first."""
+        found = [
+            each
+            for key in self._of.get(of, ())
+            for each in self.sent[key].handed
+            if not any(not back.to or each.to in back.to for back in self.returned.get(key, ()))
+        ]
+        found += [each for entry in self.waiting() if entry.of == of for each in entry.handed]
+        return sorted(found, key=lambda each: each.at)
+
+    def last_report(self, of: bytes, to: str) -> str:
+        """What the last report says of a mail of a game or call that this receiver did not get."""
+        found = [
+            back
+            for key in self._of.get(of, ())
+            for back in self.returned.get(key, ())
+            if to in back.to or (not back.to and any(each.to == to for each in self.sent[key].handed))
+        ]
+        return max(found, key=lambda each: each.at).said or "it came back" if found else ""
+
+    def waits_for(self, of: bytes, to: str) -> Entry | None:
+        """The oldest mail of a game or call that this receiver has not been handed yet."""
+        return next((entry for entry in self.waiting() if entry.of == of and to in entry.to), None)
 
     def answers_since(self, at: int) -> int:
         """Automatic mails sent since then."""
         return sum(sent.automatic and sent.at > at for sent in self.sent.values())
 
 
-def _sent(line: str) -> Sent | None:
-    match line.split(" "):
-        case [key, at, kind, stamp, letter] if at.isdigit() and stamp.isdigit():
-            return Sent(key, int(at), kind == "a", "" if letter == "-" else letter, int(stamp))
+def _journalled(line: str) -> Sent | Returned | None:
+    try:
+        value = json.loads(line)
+        match value:
+            case ["returned", str(key), int(at), str(said), list(to)]:
+                return Returned(key, at, said, tuple(map(str, to)))
+            case [str(key), int(at), bool(automatic), str(letter), int(stamp), str(of), list(holds), list(handed)]:
+                taken = tuple(Delivery(str(to), int(when), str(said), tuple(holds)) for to, when, said in handed)
+                return Sent(key, at, automatic, letter, stamp, bytes.fromhex(of), taken)
+    except ValueError:
+        return None
     return None
 
 
@@ -198,9 +298,12 @@ def _entry(raw: bytes) -> Entry | None:
             "automatic": bool(automatic),
             "game": str(game),
             "given_up": bool(given_up),
+            "handed": list(handed),
+            "holds": list(holds),
             "key": str(key),
             "letter": str(letter),
             "next": int(after),
+            "of": bytes(of),
             "raw": bytes(mail),
             "sender": str(sender),
             "stamp": int(stamp),
@@ -210,5 +313,16 @@ def _entry(raw: bytes) -> Entry | None:
             "why": str(why),
         }:
             people = tuple(each for each in to if isinstance(each, str))
-            return Entry(key, game, sender, people, mail, automatic, at, letter, stamp, tries, after, why, given_up)
+            past = tuple(each for each in holds if isinstance(each, int))
+            taken = tuple(
+                Delivery(who, when, said, past)
+                for each in handed
+                if isinstance(each, list)
+                for who, when, said in [each]
+                if isinstance(who, str) and isinstance(when, int) and isinstance(said, str)
+            )
+            return Entry(
+                key, game, sender, people, mail, automatic, at, letter, stamp, tries, after, why, given_up, of, past,
+                taken,
+            )  # fmt: skip
     return None

@@ -37,11 +37,18 @@ def no_pages(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:  # noqa: ARG
 class Sync:
     """Rounds of mail for a home, under `state.handling()`."""
 
-    def __init__(self, desk: Desk, state: MailState, accounts: Sequence[Account], pages: Pages = no_pages) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        state: MailState,
+        accounts: Sequence[Account],
+        pages: Pages = no_pages,
+        most: int | None = None,
+    ) -> None:
         self._desk = desk
         self._state = state
         self._accounts = tuple(accounts)
-        self.post = Post(desk, state, self._accounts, pages)
+        self.post = Post(desk, state, self._accounts, pages, most)
 
     def round(self, *, fetch: bool = True) -> Round:
         """A way that does not work hinders no other. Without `fetch` only what waits here is sent."""

@@ -70,12 +70,16 @@ class CanonicalOrder:
 
     def since(self, at: int) -> Iterator[Place]:
         """The records from place `at` on."""
-        ranks = self._ranks
-        counts = {by: ranks.count(by, 0, at) + ranks.count(by | _ACT, 0, at) for by in self._authors}
+        counts = dict(zip(self._authors, self.counts(at), strict=True))
         for entry in self._ranks[at:]:
             by = entry & ~_ACT
             yield by, counts[by]
             counts[by] += 1
+
+    def counts(self, at: int) -> tuple[int, ...]:
+        """How many of each author's records stand before place `at`."""
+        ranks = self._ranks
+        return tuple([ranks.count(by, 0, at) + ranks.count(by | _ACT, 0, at) for by in self._authors])
 
     def at(self, by: int, seq: int) -> int:
         """Where a record stands."""

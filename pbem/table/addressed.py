@@ -6,6 +6,7 @@ opponent's question has asked for the file anew: the same file is mailed once fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,13 +37,19 @@ class Letter:
     to: tuple[str, ...]
     automatic: bool
     asked: int
+    at: int = 0
+    """When it was first put into the outbox."""
+    holds: tuple[int, ...] = ()
+    """How many records of each author of the game its receivers have with it; empty before the start."""
 
     def pack(self) -> bytes:
         return pack(
             {
                 "asked": self.asked,
+                "at": self.at,
                 "automatic": self.automatic,
                 "game": self.sender.game,
+                "holds": list(self.holds),
                 "identity": self.sender.identity,
                 "key": self.sender.key,
                 "to": list(self.to),
@@ -52,14 +59,18 @@ class Letter:
 
 
 class Addresses:
-    def __init__(self, folder: Path, disk: Disk) -> None:
+    def __init__(self, folder: Path, disk: Disk, clock: Callable[[], int]) -> None:
         self._folder = folder
         self._disk = disk
+        self._clock = clock
 
-    def note(self, name: str, sender: Sender, to: tuple[str, ...], *, automatic: bool, anew: bool) -> None:
+    def note(
+        self, name: str, sender: Sender, to: tuple[str, ...], *, automatic: bool, anew: bool, holds: tuple[int, ...]
+    ) -> None:
         held = self.of(name)
         asked = held.asked if held else 0
-        letter = Letter(name, sender, to, automatic, asked + anew)
+        at = held.at if held and held.holds == holds else self._clock()
+        letter = Letter(name, sender, to, automatic, asked + anew, at, holds)
         if letter != held:
             self._disk.folder(self._folder)  # a home made before this folder was thought of
             self._disk.rewrite(self._folder / name, letter.pack())
@@ -95,8 +106,10 @@ def _letter(name: str, raw: bytes) -> Letter | None:
         match unpack(raw, _LIMIT):
             case {
                 "asked": int(asked),
+                "at": int(at),
                 "automatic": bool(automatic),
                 "game": str(game),
+                "holds": list(holds),
                 "identity": bytes(identity),
                 "key": bytes(key),
                 "to": list(to),
@@ -108,6 +121,8 @@ def _letter(name: str, raw: bytes) -> Letter | None:
                     tuple(each for each in to if isinstance(each, str)),
                     automatic,
                     asked,
+                    at,
+                    tuple(each for each in holds if isinstance(each, int)),
                 )
     except Refusal:
         return None

@@ -50,7 +50,7 @@ class Context:
         self.random = random
         self.find_game = find_game
         self.people = People(home, self.disk, random, ask, cost)
-        self.outbox = Outbox(home.outbox, Addresses(home.addressed, self.disk), self.disk)
+        self.outbox = Outbox(home.outbox, Addresses(home.addressed, self.disk, clock), self.disk)
         self.calls = CallBook(home.calls, self.disk)
         self.consents = Consents(home.tournaments, self.disk)
         self.waiting = WaitingRoom(home.waiting, self.disk)

@@ -153,6 +153,10 @@ class Desk:
         """The game of this offer as an umpire needs it."""
         return facts.facts(self._context, key)
 
+    def forward(self, key: bytes, by: int) -> bool:
+        """Put into the outbox what a player of this game has not shown to hold; False when they have no address."""
+        return facts.forward(self._context, key, by)
+
     def evidence(self, offer: bytes) -> Iterator[Item]:
         """All that is held of the game of this offer, for a dispute; nothing if it is not here."""
         return evidence.of_game(self._context, offer)

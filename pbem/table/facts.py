@@ -1,51 +1,62 @@
-"""A running game as its umpire needs it: who was asked when and answered when, what is owed, what was ruled, how it
-ended. From the records and the times at which they came here; nothing that only one player may know."""
+"""A running game as its umpire needs it: what was asked of whom and when it was answered, what is owed, what was ruled,
+how it ended. From the records and the times at which they came here; nothing that only one player may know.
+
+What was found is kept beside the game, with the match after the last record looked at: what comes later is looked at
+from there, so that a mail costs the same in the last turn as in the first.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
 
 import msgpack
 
+from pbem.engine.fold import Checkpoint
 from pbem.engine.obligation import ANSWER, ORDERS
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE, Record
-from pbem.table import archiving, forks, summary
+from pbem.table import archiving, forks, hellos, summary, unheard
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.store import GameStore
 
-SLOW = 3_600
-"""Seconds from which on an answer that a program gives by itself is told of."""
-_CACHED = "facts"
-_VERSION = 1
+SLOW: Final = 3_600
+"""Seconds from which on an answer that a program gives by itself is reported."""
+_CACHED: Final = "facts"
+_VERSION: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What a player was asked, and when, and when his answer came. `what` as in `Obligation`; of what his program
-    answers by itself only what took long."""
+class Question(NamedTuple):
+    """Something that a player has to do. `what` as in `Obligation`."""
 
     by: int
     what: str
-    asked_at: int
+    arose_at: int
+    """When the last of the records that brought it about came here."""
+    position: tuple[int, ...]
+    """So many records of each author brought it about; empty before the start."""
+    cited_at: int = 0
+    """When the first record of this player's that cites this position came here; 0: none has."""
+
+
+class Answered(NamedTuple):
+    """A question that was answered; of what programs answer by themselves only what took long."""
+
+    question: Question
     answered_at: int
     signed_at: int
     record: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(NamedTuple):
     """Something that is owed now."""
 
-    by: int
-    what: str
-    since: int
+    question: Question
     automatic: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruled(NamedTuple):
     """A ruling that counts."""
 
     what: str
@@ -56,14 +67,15 @@ class Ruled:
     record: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     name: str
     key: bytes
     """The id of the offer."""
     stage: str
     began_at: int
     """When the start came here; 0 before."""
+    played: bool
+    """There are orders of either side."""
     players: tuple[bytes, ...]
     """Who holds each number now."""
     sides: tuple[str, ...]
@@ -86,78 +98,156 @@ class Facts:
     """Why the game cannot be read."""
 
 
+class _Story:
+    """What the records tell so far, in the canonical order."""
+
+    def __init__(self) -> None:
+        self.point: Checkpoint | None = None
+        self.asks: dict[tuple[int, str], Question] = {}
+        self.answered: list[Answered] = []
+        self.ruled: list[Ruled] = []
+        self.played = False
+        self.began = 0
+        self.late = 0
+        self.ending = ""
+
+    def go_on(self, game: GameFile) -> None:
+        """Take in the records that were not looked at yet."""
+        log, store, since = game.log, game.store, self.point
+        counts = dict(zip(log.authors, since.past if since is not None else (0,) * len(log.authors), strict=True))
+        last = None
+        for record, accepted, match in game.replay.retold(since=since):
+            if log.id_at(record.by, record.seq) == record.id:
+                counts[record.by] = record.seq + 1
+            if match is None:
+                continue
+            last = match
+            # The log's order is not that of arrival: nothing was asked before all that the question follows from was
+            # here.
+            here = store.arrived(record.by, record.seq)
+            came = self.late = max(self.late, here)
+            self.began = self.began or came
+            pending = {(each.by, each.what) for each in match.pending() if each.what != ANSWER and each.by != UMPIRE}
+            self._cite(record, game, here or came)
+            if not accepted.moot:
+                for key in [key for key in self.asks if key[0] == record.by]:
+                    if key not in pending or key[1] == record.kind:
+                        self._answer(self.asks.pop(key), record, here or came)
+                self.played = self.played or record.kind == ORDERS
+                if record.kind == "ruling":
+                    self.ruled.append(_ruling(record, came))
+            position = tuple(counts.values())
+            self.asks = {key: self.asks.get(key) or Question(*key, came, position) for key in sorted(pending)}
+            if match.result is None:
+                self.ending = ""
+            elif not self.ending:
+                self.ending = str(record.data["what"]) if record.kind == "ruling" else record.kind
+        if last is not None:
+            self.point = game.replay.checkpoint(last, tuple(counts.values()))
+
+    def _cite(self, record: Record, game: GameFile, here: int) -> None:
+        if game.log.id_at(record.by, record.seq) != record.id:
+            return
+        past = game.log.past_at(record.by, record.seq)
+        for key, each in self.asks.items():
+            if key[0] == record.by and not each.cited_at and covers(past, each.position):
+                self.asks[key] = each._replace(cited_at=here)
+
+    def _answer(self, question: Question, record: Record, here: int) -> None:
+        if question.what == ORDERS or here - question.arose_at >= SLOW:
+            self.answered.append(Answered(question, max(question.arose_at, here), record.at, record.id))
+
+    def dump(self) -> list[Any]:
+        point = self.point
+        return [
+            None if point is None else [point.at, point.past, point.raw],
+            list(self.asks.values()), self.answered, self.ruled, self.played, self.began, self.late, self.ending,
+        ]  # fmt: skip
+
+    @classmethod
+    def load(cls, plain: list[Any]) -> _Story:
+        story = cls()
+        point, asks, answered, ruled, story.played, story.began, story.late, story.ending = plain
+        if point is not None:
+            story.point = Checkpoint(point[0], tuple(point[1]), point[2])
+        story.asks = {(each.by, each.what): each for each in map(_question, asks)}
+        story.answered = _answers(answered)
+        story.ruled = [Ruled(*each) for each in ruled]
+        return story
+
+
+def covers(held: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    """Whoever holds so many records of each author has all of a position; before the start there is nothing to have."""
+    return not wanted or (len(held) == len(wanted) and all(map(int.__ge__, held, wanted)))
+
+
+def _question(plain: list[Any]) -> Question:
+    by, what, arose_at, position, cited_at = plain
+    return Question(by, what, arose_at, tuple(position), cited_at)
+
+
+def _answers(plain: Iterable[list[Any]]) -> list[Answered]:
+    return [Answered(_question(question), *rest) for question, *rest in plain]
+
+
 def facts(context: Context, key: bytes) -> Facts | None:
     """Of the game of this offer; None when it is not here. Kept beside the game until a record comes."""
     store = context.store(key)
     if not store.name:
         return None
     stamp = store.stamp() + b"/" + (store.private("audit") or b"-")
-    kept = _kept(store, stamp)
-    if kept is None:
-        kept = _made(context, store)
-        if not kept.fault:
-            store.set_cached(_CACHED, msgpack.packb([_VERSION, stamp, asdict(kept)]))
-    return kept
-
-
-def _kept(store: GameStore, stamp: bytes) -> Facts | None:
-    raw = store.cached(_CACHED)
-    if raw is None:
-        return None
+    held, kept, story = _kept(store)
+    if kept is not None and held == stamp:
+        return kept
     try:
-        version, held, fields = msgpack.unpackb(raw, strict_map_key=True)
-        if (version, held) != (_VERSION, stamp):
-            return None
-        for key in ("players", "sides", "forked"):
-            fields[key] = tuple(fields[key])
-        fields["answered"] = tuple(Answered(**each) for each in fields["answered"])
-        fields["due"] = tuple(Due(**each) for each in fields["due"])
-        fields["ruled"] = tuple(Ruled(**each) for each in fields["ruled"])
-        return Facts(**fields)
-    except (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException):
-        return None
-
-
-def _made(context: Context, store: GameStore) -> Facts:
-    try:
-        return _told(context, GameFile.load(store, context.find_game))
+        game = GameFile.load(store, context.find_game)
+        if story is None or story.point is None or not game.replay.goes_on(story.point):
+            story = _Story()
+        story.go_on(game)
+        made = _made(context, game, story)
     except PbemError as error:
         return Facts(
-            store.name, bytes.fromhex(store.folder.name), "", 0, (), (), (), (), (), over=False, winner=None, how="",
-            ended_by="", audited=None, forked=(), notice="", fault=f"{error.code}: {error.sentence}",
+            store.name, bytes.fromhex(store.folder.name), stage="", began_at=0, played=False,
+            players=(), sides=(), answered=(), due=(), ruled=(), over=False, winner=None, how="", ended_by="",
+            audited=None, forked=(), notice="", fault=f"{error.code}: {error.sentence}",
         )  # fmt: skip
+    store.set_cached(_CACHED, msgpack.packb([_VERSION, stamp, made, story.dump()]))
+    return made
 
 
-def _told(context: Context, game: GameFile) -> Facts:
+def forward(context: Context, key: bytes, by: int) -> bool:
+    """Put into the outbox what a player of this game has not shown to hold; False when they have no address."""
+    with context.writing():
+        game = GameFile.load(context.store(key), context.find_game)
+        return bool(hellos.forward(context, game, by, unheard.shown(game, by)).to)
+
+
+def _kept(store: GameStore) -> tuple[bytes, Facts | None, _Story | None]:
+    """What was kept, with the stamp that it is valid for."""
+    raw = store.cached(_CACHED)
+    if raw is None:
+        return b"", None, None
+    try:
+        version, stamp, fields, story = msgpack.unpackb(raw, strict_map_key=True)
+        if version != _VERSION:
+            return b"", None, None
+        plain = dict(zip(Facts._fields, fields, strict=True))
+        for key in ("players", "sides", "forked"):
+            plain[key] = tuple(plain[key])
+        plain["answered"] = tuple(_answers(plain["answered"]))
+        plain["due"] = tuple(Due(_question(question), automatic) for question, automatic in plain["due"])
+        plain["ruled"] = tuple(Ruled(*each) for each in plain["ruled"])
+        return stamp, Facts(**plain), _Story.load(story)
+    except (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException):
+        return b"", None, None
+
+
+def _made(context: Context, game: GameFile, story: _Story) -> Facts:
     offer, log, store = game.offer, game.log, game.store
     started = log.genesis is not None
-    answered: list[Answered] = []
-    ruled: list[Ruled] = []
-    asks: dict[tuple[int, str], int] = {}
-    began, late, ending = 0, 0, ""
-    for record, accepted, match in game.replay.retold():
-        if match is None:
-            continue
-        # The log's order is not that of arrival: nothing was asked before all that the question follows from was here.
-        came = late = max(late, store.arrived(record.by, record.seq))
-        began = began or came
-        pending = {(each.by, each.what) for each in match.pending() if each.what != ANSWER and each.by != UMPIRE}
-        if not accepted.moot:
-            here = store.arrived(record.by, record.seq) or came
-            for key in [key for key in asks if key[0] == record.by and (key not in pending or key[1] == record.kind)]:
-                asked = asks.pop(key)
-                if key[1] == ORDERS or here - asked >= SLOW:
-                    answered.append(Answered(record.by, key[1], asked, max(here, asked), record.at, record.id))
-            if record.kind == "ruling":
-                ruled.append(_ruling(record, came))
-        asks = {key: asks.get(key, came) for key in pending}
-        if match.result is None:
-            ending = ""
-        elif not ending:
-            ending = str(record.data["what"]) if record.kind == "ruling" else record.kind
     row = summary.row_of(context, store)
     due = tuple(
-        Due(each.by, each.what, asks.get((each.by, each.what), each.since), each.automatic)
+        Due(story.asks.get((each.by, each.what)) or Question(each.by, each.what, each.since, ()), each.automatic)
         for each in row.owed
         if each.by >= 0
     )
@@ -167,16 +257,17 @@ def _told(context: Context, game: GameFile) -> Facts:
         name=game.name,
         key=offer.id,
         stage=row.stage,
-        began_at=began,
+        began_at=story.began,
+        played=story.played,
         players=tuple(card.identity if card is not None else offer.players[n] or b"" for n, card in enumerate(cards)),
         sides=tuple(next(iter(sorted(offer.sides_of(n))), "") for n in offer.numbers),
-        answered=tuple(answered),
+        answered=tuple(story.answered),
         due=due,
-        ruled=tuple(ruled),
+        ruled=tuple(story.ruled),
         over=result is not None,
         winner=_side(game, result.winner) if result is not None else None,
         how=result.how if result is not None else "",
-        ended_by=ending if result is not None else "",
+        ended_by=story.ending if result is not None else "",
         audited=archiving.audited(store),
         forked=tuple(sorted({fork.by for fork in log.forks})) if started else (),
         notice=forks.notice(game),

@@ -116,12 +116,26 @@ def take(context: Context, hello: Hello) -> Opened:
 def _answer(context: Context, game: GameFile, hello: Hello) -> Posted:
     to = recipients(context, game, hello.by)
     raw = catching_up(game, hello.have)
-    return context.outbox.put(f"{game.name}-for-{hello.by}", raw, to, sender(game), automatic=True, anew=True)
+    holds = game.log.vector if game.log.genesis is not None else ()
+    name = f"{game.name}-for-{hello.by}"
+    return context.outbox.put(name, raw, to, sender(game), automatic=True, anew=True, holds=holds)
+
+
+def forward(context: Context, game: GameFile, by: int, have: Mapping[int, int]) -> Posted:
+    """Hand on to a player what brought about the question to them, as far as they have not shown to hold it."""
+    to, holds = recipients(context, game, by), game.log.vector
+    raw = file_of(_lacking(game, have))
+    name = f"{game.name}-asks-{by}"
+    return context.outbox.put(name, raw, to, sender(game), automatic=True, anew=True, holds=holds)
 
 
 def catching_up(game: GameFile, have: Mapping[int, int]) -> bytes:
-    """Every record that somebody lacks who holds so many of each author, his own included, and how far this home
+    """Every record that a player lacks who holds so many of each author, their own included, and how far this home
     goes."""
+    return file_of([*_lacking(game, have), Item(ItemType.HELLO, _hello(game, want=False).pack())])
+
+
+def _lacking(game: GameFile, have: Mapping[int, int]) -> list[Item]:
     log, store = game.log, game.store
     if log.genesis is None:
         raws: list[tuple[bytes, bytes | None]] = [(record.raw, None) for record in log.opening]
@@ -132,4 +146,4 @@ def catching_up(game: GameFile, have: Mapping[int, int]) -> bytes:
     replaced = [
         Item(ItemType.REPLACED, pack([name, store.loose("replaced", digest)])) for name, digest in game.offer.replaced
     ]
-    return file_of([*replaced, *record_items(raws), Item(ItemType.HELLO, _hello(game, want=False).pack())])
+    return [*replaced, *record_items(raws)]

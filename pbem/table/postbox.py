@@ -28,11 +28,22 @@ class Outbox:
         self.addresses = addresses
 
     def put(
-        self, name: str, raw: bytes, to: tuple[str, ...], sender: Sender, *, automatic: bool, anew: bool = False
+        self,
+        name: str,
+        raw: bytes,
+        to: tuple[str, ...],
+        sender: Sender,
+        *,
+        automatic: bool,
+        anew: bool = False,
+        holds: Vector = (),
     ) -> Posted:
-        """Writes a file once; the same file again is found, not written. `anew`: it is wanted again all the same."""
+        """Writes a file once; the same file again is found, not written. `anew`: it is wanted again all the same.
+
+        `holds`: how many records of each author its receivers have with it.
+        """
         path = self._folder / f"{name}.pbem"
-        self.addresses.note(name, sender, to, automatic=automatic, anew=anew)
+        self.addresses.note(name, sender, to, automatic=automatic, anew=anew, holds=holds)
         held = read(path, _LIMIT)
         if held is None:
             try:

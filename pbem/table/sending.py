@@ -98,4 +98,5 @@ def resend(context: Context, name: str) -> Posted:
             raws += [(raw, None) for raw in store.all_loose("rivals")]
         raw = file_of([*replaced_items(game), *record_items(raws)])
         to = hellos.recipients(context, game)
-        return context.outbox.put(f"{game.name}-all", raw, to, sender(game), automatic=False, anew=True)
+        holds = log.vector if log.genesis is not None else ()
+        return context.outbox.put(f"{game.name}-all", raw, to, sender(game), automatic=False, anew=True, holds=holds)

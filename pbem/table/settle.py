@@ -13,7 +13,7 @@ from pbem.table import archiving, founding, moves, summary
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile, Me, me_of
 from pbem.table.hellos import recipients, restored
-from pbem.table.postbox import file_of, lacking, record_items
+from pbem.table.postbox import file_of, lacking, record_items, with_own
 from pbem.table.sealing import player_of, seal, sender, speaks
 from pbem.table.store import GameStore, Stored
 from pbem.table.summary import declined, missing
@@ -125,7 +125,8 @@ def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = 
     unasked = me.by == UMPIRE or game.store.private(BY_ITSELF) is not None
     automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or (unasked and kinds in (["join"], ["offer"])))
     name, raw = file_name(game, me, count - 1), turn_file(game, me, count - 1)
-    posted = context.outbox.put(name, raw, to, sender(game), automatic=automatic, anew=anew)
+    holds = with_own(game.log, me.by, count - 1, game.log.past_at(me.by, count - 1)) if game.log.genesis else ()
+    posted = context.outbox.put(name, raw, to, sender(game), automatic=automatic, anew=anew, holds=holds)
     if done < count:
         game.store.set_private(_POSTED, pack(count))
     return posted

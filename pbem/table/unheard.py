@@ -36,7 +36,7 @@ def _of_game(context: Context, game: GameFile) -> tuple[Unheard, ...]:
             continue
         for to in recipients(context, game, by):
             # Of many records in a row the last file carries only the latest.
-            whole = catching_up(game, _shown(game, by)) if own - held > RESENT else None
+            whole = catching_up(game, shown(game, by)) if own - held > RESENT else None
             found.append(Unheard(by, to, file_name(game, me, own - 1), game.offer.id, whole))
     return tuple(found)
 
@@ -46,11 +46,11 @@ def _held(game: GameFile, me: int) -> list[tuple[int, int]]:
     if game.log.genesis is None:
         lacking = missing(game) if me == 0 else (0,)
         return [(by, 0) for by in lacking]
-    return [(by, _shown(game, by).get(me, 0)) for by in others(game)]
+    return [(by, shown(game, by).get(me, 0)) for by in others(game)]
 
 
-def _shown(game: GameFile, by: int) -> dict[int, int]:
-    """What a player has shown to hold by his last record, by author."""
+def shown(game: GameFile, by: int) -> dict[int, int]:
+    """What a player has shown to hold by their last record, by author."""
     log = game.log
     end = tuple(log.count(author) for author in log.authors)
     return dict(zip(log.authors, acknowledged(log, by, end), strict=True))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from pbem.engine.obligation import JOIN
@@ -13,9 +14,11 @@ from pbem.umpire.db import models, queries
 from pbem.umpire.db.store import Writing
 from pbem.umpire.games import clock_of
 from pbem.umpire.pairing import LOSS, WIN
+from pbem.umpire.told import utc
 from pbem.umpire.values import AnswerRow, ExtensionRow, MoveRow, OwedRow, PairingRow, TournamentRow
 from pbem.umpire.wants import want, wanted
 
+_ADDRESS: Final = re.compile(r"[^\s<>(),;:]+@[^\s<>(),;:]+")
 _BEGINS: Final = frozenset({JOIN, "start"})
 
 
@@ -29,15 +32,22 @@ def reckoned(
 ) -> Reckoned:
     """One player's clock in one game, from the rows of that game."""
     debts = [Debt(str(each.number), each.asked_at, each.answered_at) for each in moves if each.entrant == entrant]
-    debts += [Debt(each.what, each.since) for each in owed if each.entrant == entrant and each.what != JOIN]
+    debts += [
+        Debt(each.what, each.since) for each in owed if each.entrant == entrant and each.since and each.what != JOIN
+    ]
     given = [each.seconds for each in extensions if each.entrant == entrant]
     return state(clock_of(tournament), debts, now, given)
 
 
-def look(writing: Writing, tournament: TournamentRow, pairing: PairingRow) -> None:
-    """A game that runs: its flags, and what follows from them."""
+def look(
+    writing: Writing,
+    tournament: TournamentRow,
+    pairing: PairingRow,
+    owed: Sequence[OwedRow],
+    waits: Collection[int],
+) -> None:
+    """A game that runs: its flags, and what follows from them. `waits`: entrants for whom a mail of the desk waits."""
     session, keeper, now = writing.session, tournament.terms.keeper, writing.at
-    owed = queries.owed(session, tournament.id, pairing.id)
     moves = queries.moves(session, tournament.id, pairing.id)
     extensions = queries.extensions(session, tournament.id, pairing.id)
     for entrant in pairing.entrants:
@@ -50,15 +60,30 @@ def look(writing: Writing, tournament: TournamentRow, pairing: PairingRow) -> No
         late = bool(clock.owing) and now >= fell + keeper.grace
         about = f"{entrant}.{fell}"
         if late and keeper.on_flag == "forfeit" and not wanted(writing, tournament.id, pairing.id, "rule", about):
-            data: dict[str, Packable] = {"entrant": entrant, "what": "forfeit", "why": "Time ran out."}
+            why = _time_ran_out([each for each in owed if each.entrant == entrant and each.since], fell)
+            data: dict[str, Packable] = {"entrant": entrant, "what": "forfeit", "why": why}
             want(writing, tournament.id, pairing.id, "rule", data, about)
-    remind(writing, tournament, pairing, owed)
+    remind(writing, tournament, pairing, owed, waits)
 
 
-def remind(writing: Writing, tournament: TournamentRow, pairing: PairingRow, owed: Sequence[OwedRow]) -> None:
-    """Wants a reminder to everybody who has owed something for one more of the intervals."""
+def _time_ran_out(owed: Sequence[OwedRow], fell: int) -> str:
+    """The reason of a forfeit: when the question was delivered, and how, is the umpire's statement."""
+    asked = min(owed, key=lambda each: each.since)
+    said = _ADDRESS.sub("(address)", asked.said)
+    return f"Time ran out at {utc(fell)}. Asked for {asked.what} at {utc(asked.since)}{f' ({said})' if said else ''}."
+
+
+def remind(
+    writing: Writing,
+    tournament: TournamentRow,
+    pairing: PairingRow,
+    owed: Sequence[OwedRow],
+    waits: Collection[int],
+) -> None:
+    """Wants a reminder to everybody who has owed something for one more of the intervals since they were asked. Nobody
+    is reminded for whom a mail of the desk still waits."""
     every = tournament.terms.keeper.remind
-    for entrant in pairing.entrants if every else ():
+    for entrant in [each for each in pairing.entrants if each not in waits] if every else ():
         since = min((each.since for each in owed if each.entrant == entrant and each.since), default=0)
         count = max(0, writing.at - since) // every if since else 0
         about = f"{entrant}.{since}.{count}"
@@ -71,16 +96,23 @@ def absent(pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts | Non
     """Who has not done what makes the game begin: the first offers it, the second accepts, the first starts it."""
     said = {each.entrant: each.yes for each in answers}
     if facts is not None:
-        owing = {each.by for each in facts.due if each.what in _BEGINS and each.by < len(pairing.entrants)}
+        dues = [each.question for each in facts.due]
+        owing = {each.by for each in dues if each.what in _BEGINS and each.by < len(pairing.entrants)}
         return [entrant for by, entrant in enumerate(pairing.entrants) if by in owing]
     # Without an offer here, a second player who has said yes waits for the first.
     return [entrant for entrant in pairing.entrants if not said.get(entrant)]
 
 
-def deadline(tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow]) -> int:
-    """When a call that no game has come of is decided: some time after it expired, or after somebody declined."""
-    declined = min((each.at for each in answers if not each.yes), default=pairing.expires)
-    return min(pairing.expires, declined) + tournament.terms.keeper.grace
+def deadline(
+    tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow], owed: Sequence[OwedRow]
+) -> int | None:
+    """When a call that no game has come of is decided: some time after it expired, or after somebody declined. Whoever
+    is missing has had all of the time since the call was delivered to them; None: to somebody it was not."""
+    if not all(each.since for each in owed if each.entrant):
+        return None
+    accept = tournament.terms.clock.accept
+    expires = max([pairing.expires, *(each.since + accept for each in owed if each.entrant)])
+    return min([expires, *(each.at for each in answers if not each.yes)]) + tournament.terms.keeper.grace
 
 
 def no_show(writing: Writing, pairing: PairingRow, missing: Sequence[int]) -> None:
@@ -92,7 +124,7 @@ def no_show(writing: Writing, pairing: PairingRow, missing: Sequence[int]) -> No
         {
             "decided": True,
             "first_points": first,
-            "how": "forfeit",
+            "how": "no-show",
             "pairing": pairing.id,
             "second_points": second,
             "text": "neither player came to the game" if both else "a player did not come to the game",

@@ -289,6 +289,12 @@ class UmpireDesk:
 
     # Looking
 
+    def paired_with(self, name: str, entrant: int) -> str:
+        """The label of a game of this entrant's that is paired and not called yet; empty: there is none."""
+        with self.reading(name) as (session, tournament):
+            rows = queries.pairings(session, tournament.id, ("paired",))
+            return next((row.label for row in rows if entrant in row.entrants and row.second is not None), "")
+
     def status(self, name: str) -> list[Waiting]:
         """Who owes what in every game that is not decided, and how his clock stands."""
         with self.reading(name) as (session, tournament):

@@ -12,8 +12,9 @@ from typing import Final
 from pbem.engine.obligation import JOIN
 from pbem.protocol.canonical import Plain
 from pbem.protocol.record import UMPIRE
-from pbem.table.facts import Facts
+from pbem.table.facts import Facts, Question
 from pbem.table.values import CallRow
+from pbem.umpire.asking import Asking
 from pbem.umpire.clock import Clock, charge
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.store import Writing
@@ -56,46 +57,80 @@ def entrant_at(pairing: PairingRow, by: int) -> int | None:
     return pairing.entrants[by] if 0 <= by < len(pairing.entrants) else None
 
 
-def read(writing: Writing, tournament: TournamentRow, pairing: PairingRow, facts: Facts) -> bool:
+def read(
+    writing: Writing, tournament: TournamentRow, pairing: PairingRow, facts: Facts, asking: Asking
+) -> list[OwedRow]:
     """The ledger and what is owed, as far as they have changed. A row of the ledger stays as it was first written."""
     session = writing.session
     clock = clock_of(tournament)
-    held = queries.moves(session, tournament.id, pairing.id)
-    known = {row.record for row in held}
+    known = queries.answered(session, pairing.id)
     fresh: list[list[Plain]] = []
     for each in facts.answered:
-        entrant = entrant_at(pairing, each.by)
+        entrant = entrant_at(pairing, each.question.by)
         if entrant and each.record not in known:
-            used = charge(each.asked_at, each.answered_at, clock)
-            fresh.append([entrant, each.what, each.asked_at, each.answered_at, each.signed_at, used, each.record])
-    owed: list[list[Plain]] = []
+            at, said = asking.asked(entrant, each.question)
+            at = min(at or each.answered_at, each.answered_at)
+            used = charge(at, each.answered_at, clock)
+            fresh.append([entrant, each.question.what, at, each.answered_at, each.signed_at, used, each.record, said])
+    owed: list[OwedRow] = []
     for due in facts.due if pairing.state != "decided" else ():
-        entrant = entrant_at(pairing, due.by)
+        entrant = entrant_at(pairing, due.question.by)
         if entrant is not None:
-            owed.append([entrant, due.what, due.since, due.automatic])
-    owed.sort(key=str)
-    before: list[list[Plain]] = [
-        [row.entrant, row.what, row.since, row.automatic] for row in queries.owed(session, tournament.id, pairing.id)
-    ]
+            owed.append(owes(pairing, entrant, due.question, asking, automatic=due.automatic))
     given: list[list[Plain]] = []
     for ruled in facts.ruled:
         entrant = entrant_at(pairing, ruled.player) if ruled.player is not None else None
         if ruled.what == "extension" and entrant and session.get(models.Extension, (pairing.id, ruled.record)) is None:
             given.append([ruled.record, entrant, ruled.seconds, ruled.at])
-    if not fresh and not given and owed == sorted(before, key=str) and pairing.began_at == facts.began_at:
-        return False
+    _write(writing, tournament, pairing, owed, began_at=facts.began_at, moves=fresh, given=given, known=len(known))
+    return owed
+
+
+def called(
+    writing: Writing, tournament: TournamentRow, pairing: PairingRow, missing: Sequence[int], asking: Asking
+) -> list[OwedRow]:
+    """Those who have been called and have not come, as what they owe."""
+    owed = [
+        owes(pairing, entrant, Question(pairing.entrants.index(entrant), JOIN, max(pairing.called_at, 1), ()), asking)
+        for entrant in missing
+    ]
+    _write(writing, tournament, pairing, owed, began_at=pairing.began_at)
+    return owed
+
+
+def owes(pairing: PairingRow, entrant: int, question: Question, asking: Asking, *, automatic: bool = False) -> OwedRow:
+    arose = question.arose_at
+    at, said = asking.asked(entrant, question) if entrant else (arose, "")
+    return OwedRow(pairing.id, entrant, question.what, arose, at, automatic, said)
+
+
+def _write(
+    writing: Writing,
+    tournament: TournamentRow,
+    pairing: PairingRow,
+    owed: Sequence[OwedRow],
+    *,
+    began_at: int,
+    moves: Sequence[Plain] = (),
+    given: Sequence[Plain] = (),
+    known: int = 0,
+) -> None:
+    """Into the journal, if anything of it is new."""
+    held = queries.owed(writing.session, tournament.id, pairing.id)
+    if not moves and not given and sorted(owed, key=str) == sorted(held, key=str) and pairing.began_at == began_at:
+        return
+    rows: list[Plain] = [[each.entrant, each.what, each.arose, each.since, each.automatic, each.said] for each in owed]
     writing.record(
         "read",
         {
-            "began_at": facts.began_at,
-            "extensions": given,
-            "moves": fresh,
-            "owed": owed,
+            "began_at": began_at,
+            "extensions": list(given),
+            "moves": list(moves),
+            "owed": sorted(rows, key=str),
             "pairing": pairing.id,
-            "since": len(held) + 1,
+            "since": known + 1,
         },
     )
-    return True
 
 
 def result_of(tournament: TournamentRow, facts: Facts) -> tuple[int, int]:
@@ -124,6 +159,8 @@ def ended(writing: Writing, tournament: TournamentRow, pairing: PairingRow, fact
     found = f" The audit found a fault: {facts.audited}" if facts.audited else ""
     text = f"{f'{facts.winner} wins' if facts.winner is not None else 'a draw'}: {facts.how}{found}"[:500]
     how = RULED.get(facts.ended_by, "played")
+    if how == "forfeit" and not facts.played:
+        how = "no-show"
     held = (pairing.first_points, pairing.second_points, pairing.how, pairing.text, pairing.state)
     if held == (first, second, how, text, "decided" if decided else "over"):
         return
@@ -148,8 +185,3 @@ def archived(writing: Writing, pairing: PairingRow, raw: bytes, whole: bool) -> 
     if writing.session.get(models.Blob, digest) is None:
         writing.session.add(models.Blob(sha256=digest, raw=raw))
     writing.record("archived", {"pairing": pairing.id, "sha256": digest, "size": len(raw), "whole": whole})
-
-
-def waiting(pairing: PairingRow, entrant: int, since: int) -> OwedRow:
-    """Somebody who has been called and has not come."""
-    return OwedRow(pairing.id, entrant, JOIN, since, automatic=False)

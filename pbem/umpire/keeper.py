@@ -17,13 +17,15 @@ from typing import Final
 
 from pbem.mail.account import Fault, Round
 from pbem.mail.state import News
+from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.errors import TableError
-from pbem.table.facts import Facts
+from pbem.table.facts import Facts, covers
 from pbem.table.lock import Lock
 from pbem.table.values import CallRow
 from pbem.umpire import clocks, games, oddities, rounds
+from pbem.umpire.asking import Asking
 from pbem.umpire.carrying import Carrier
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.store import Writing
@@ -31,8 +33,8 @@ from pbem.umpire.desk import UmpireDesk
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.mailing import Mail
 from pbem.umpire.pairing import is_finished
-from pbem.umpire.told import half
-from pbem.umpire.values import AnswerRow, PairingRow, TournamentRow
+from pbem.umpire.told import half, held
+from pbem.umpire.values import AnswerRow, EntrantRow, PairingRow, TournamentRow
 
 AT_ONCE: Final = 50
 """Games in one transaction: the others at the desk wait for it."""
@@ -65,8 +67,9 @@ class Keeper:
         self._home = home
         self._mail = mail
         self._carrier = Carrier(desk, home, mail)
-        self._read: dict[int, tuple[Facts, str]] = {}
-        """What a game showed when it was last read by this keeper: nothing is to be done for the same again."""
+        self._read: dict[int, tuple[Facts, int, str]] = {}
+        """What a game and its mails showed when it was last read by this keeper: nothing is to be done for the same
+        again."""
         self._failed: set[int] = set()
         """Acts that could not be carried out in this pass."""
         self._asked: set[str] = set()
@@ -113,6 +116,7 @@ class Keeper:
             if tournament.umpire in own and self._is_open(tournament):
                 self._tournament(tournament, done)
         done.add(self._mail.send())
+        self._held(done)
         with self._desk.store.reading() as session:
             done.entries = list(journal.entries(session, before))
         self._entries = before + len(done.entries)
@@ -139,6 +143,17 @@ class Keeper:
                     if queries.size(session) > self._entries:
                         return
 
+    def _held(self, done: Report) -> None:
+        """Mails that should have left and wait are a loud line everywhere: clocks stand still because of them."""
+        count, since, why = self._mail.held()
+        with self._desk.store.reading() as session:
+            before = queries.held(session)
+        if (count, why) != ((before.count, before.why) if before is not None else (0, "")):
+            with self._writing() as writing:
+                writing.record("held", {"count": count, "since": since, "why": why})
+        if count:
+            done.faults.append(Fault("mail", "E-UMPIRE-MAIL", held(count, since, why)))
+
     def _is_open(self, tournament: TournamentRow) -> bool:
         """Not over, or over while the secrets of some game are still to come."""
         if tournament.state != "over":
@@ -160,7 +175,8 @@ class Keeper:
             said: dict[int, list[AnswerRow]] = {}
             for each in answers:
                 said.setdefault(each.pairing, []).append(each)
-            names = {0: "The umpire", **{each.number: each.name for each in queries.entrants(session, tournament.id)}}
+            entrants = {each.number: each for each in queries.entrants(session, tournament.id)}
+            names = {0: "The umpire", **{number: each.name for number, each in entrants.items()}}
         running: list[tuple[PairingRow, Facts]] = []
         for row in rows:
             if row.second is None or (row.state == "decided" and row.id in whole):
@@ -171,11 +187,12 @@ class Keeper:
                 if facts is not None and facts.began_at:
                     running.append((pairing, facts))
                 elif pairing.state in ("called", "offered"):
-                    self._waiting(tournament, pairing, own, facts)
+                    self._waiting(tournament, pairing, own, facts, self._asking(pairing, entrants))
                 else:
                     self._close(pairing, _verdict(pairing))  # by hand, and nobody shall begin it any more
         for at in range(0, len(running), AT_ONCE):
-            self._games(tournament, names, running[at : at + AT_ONCE], done)
+            some = [(*each, self._asking(each[0], entrants)) for each in running[at : at + AT_ONCE]]
+            self._games(tournament, names, some, done)
         self._keep(tournament, running, done)
         self._carry(tournament, done)
         try:
@@ -220,21 +237,34 @@ class Keeper:
             raise UmpireError(code, sentence)
         return pairing, facts
 
+    def _asking(self, pairing: PairingRow, entrants: Mapping[int, EntrantRow]) -> Asking:
+        cards = {number: parse_card(entrants[number].card) for number in pairing.entrants}
+        keys = tuple(key for key in (pairing.offer, pairing.call) if key is not None)
+        return Asking(self._mail, keys, cards)
+
     def _waiting(
-        self, tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts | None
+        self,
+        tournament: TournamentRow,
+        pairing: PairingRow,
+        answers: Sequence[AnswerRow],
+        facts: Facts | None,
+        asking: Asking,
     ) -> None:
         """A call that no game has come of yet."""
         missing = clocks.absent(pairing, answers, facts)
-        over = self._desk.clock() >= clocks.deadline(tournament, pairing, answers)
+        with self._writing() as writing:
+            row = queries.pairing(writing.session, pairing.id)
+            if row.state not in ("called", "offered"):  # decided by somebody at the desk meanwhile
+                return
+            if facts is not None and row.state == "offered":
+                owed = games.read(writing, tournament, row, facts, asking)
+            else:
+                owed = games.called(writing, tournament, row, missing, asking)
+            clocks.remind(writing, tournament, pairing, owed, asking.waits())
+        until = clocks.deadline(tournament, pairing, answers, owed)
+        over = until is not None and self._desk.clock() >= until
         if over and missing and tournament.terms.keeper.no_show == "forfeit":
             self._forfeit(pairing, missing)
-            return
-        with self._writing() as writing:
-            held = queries.pairing(writing.session, pairing.id)
-            if facts is not None and held.state == "offered":  # not decided by somebody at the desk meanwhile
-                games.read(writing, tournament, held, facts)
-            rows = [games.waiting(pairing, number, max(pairing.called_at, 1)) for number in missing]
-            clocks.remind(writing, tournament, pairing, rows)
 
     def _forfeit(self, pairing: PairingRow, missing: Sequence[int]) -> None:
         """The call is closed first; if its game has begun meanwhile, there is nothing to decide."""
@@ -263,13 +293,13 @@ class Keeper:
         self,
         tournament: TournamentRow,
         names: Mapping[int, str],
-        some: Sequence[tuple[PairingRow, Facts]],
+        some: Sequence[tuple[PairingRow, Facts, Asking]],
         done: Report,
     ) -> None:
         """Some in one transaction, which is quicker; one by one if something is wrong with any of them."""
         try:
             with self._writing() as writing:
-                states = [self._game(writing, tournament, names, pairing, facts) for pairing, facts in some]
+                states = [self._game(writing, tournament, names, *each) for each in some]
         except PbemError as error:
             if len(some) == 1:
                 done.faults.append(Fault(some[0][0].game, error.code, error.sentence))
@@ -277,8 +307,10 @@ class Keeper:
                 for each in some:
                     self._games(tournament, names, [each], done)
             return
-        for (pairing, facts), state in zip(some, states, strict=True):
-            self._read[pairing.id] = (facts, state)
+        for (pairing, facts, asking), state in zip(some, states, strict=True):
+            self._read[pairing.id] = (facts, asking.known(), state)
+            if state == "playing":
+                self._ask(tournament, facts, asking)
 
     def _game(
         self,
@@ -287,28 +319,45 @@ class Keeper:
         names: Mapping[int, str],
         pairing: PairingRow,
         facts: Facts,
+        asking: Asking,
     ) -> str:
-        if self._read.get(pairing.id) != (facts, pairing.state) or pairing.state == "over":
+        if self._read.get(pairing.id) != (facts, asking.known(), pairing.state) or pairing.state == "over":
             pairing = queries.pairing(writing.session, pairing.id)
-            games.read(writing, tournament, pairing, facts)
+            games.read(writing, tournament, pairing, facts, asking)
             oddities.note(writing, names, pairing, facts)
             games.ended(writing, tournament, pairing, facts)
             pairing = queries.pairing(writing.session, pairing.id)
         oddities.heard(writing, names, pairing, facts, self._asked, self._refused.get(facts.name, ()))
+        owed = queries.owed(writing.session, tournament.id, pairing.id)
         if pairing.state == "playing":
-            clocks.look(writing, tournament, pairing)
+            clocks.look(writing, tournament, pairing, owed, asking.waits())
         elif pairing.state == "over":
-            clocks.remind(writing, tournament, pairing, queries.owed(writing.session, tournament.id, pairing.id))
+            clocks.remind(writing, tournament, pairing, owed, asking.waits())
         if pairing.state != "decided":
             oddities.watch(writing, tournament, names, pairing)
         return pairing.state
+
+    def _ask(self, tournament: TournamentRow, facts: Facts, asking: Asking) -> None:
+        """What a player's own mail should have brought to another, the desk's mail brings once, too: so the desk knows
+        when it was delivered."""
+        for by in sorted({each.question.by for each in facts.due if each.question.by < len(facts.players)}):
+            latest = max(
+                (each.question for each in facts.due if each.question.by == by), key=lambda each: each.arose_at
+            )
+            letter = self._home.outbox.addresses.of(f"{facts.name}-asks-{by}")
+            if (
+                self._desk.clock() - latest.arose_at >= tournament.terms.keeper.ask
+                and not asking.brings(by, latest)
+                and not (letter is not None and covers(letter.holds, latest.position))
+            ):
+                self._home.forward(facts.key, by)
 
     def _keep(self, tournament: TournamentRow, running: Sequence[tuple[PairingRow, Facts]], done: Report) -> None:
         """The archives of games whose results stand; once more when everything has been opened."""
         with self._desk.store.reading() as session:
             whole = {each.pairing: each.whole for each in queries.archives(session, tournament.id)}
         for pairing, facts in running:
-            state = self._read[pairing.id][1] if pairing.id in self._read else ""
+            state = self._read[pairing.id][2] if pairing.id in self._read else ""
             if state != "decided" or not facts.over or whole.get(pairing.id, False):
                 continue
             if pairing.id in whole and facts.audited is None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.posting import Pages
+from pbem.mail.queue import Delivery, Entry, Queue
 from pbem.mail.reminders import last_letters, remind
 from pbem.mail.state import MailState, News
 from pbem.mail.sync import Sync, no_pages
@@ -18,6 +19,10 @@ from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
 from pbem.table.naming import full_name
 
+MOST_AN_HOUR: Final = 20_000
+"""Automatic mails of a desk. Ten thousand games that begin together need that many; a loop of two programs, which is
+what a bound guards against, is stopped by the bounds of its own (pbem/mail/again.py)."""
+
 
 class Mail(Protocol):
     def fetch(self) -> Round:
@@ -25,6 +30,19 @@ class Mail(Protocol):
 
     def send(self) -> Round:
         """What lies in the outbox goes."""
+
+    def deliveries(self, of: bytes) -> Sequence[Delivery]:
+        """The mails of a game or call, by the id of its offer or its own, that a way out accepted and that did not come
+        back, oldest first."""
+
+    def waiting_for(self, of: bytes, to: Card) -> Entry | None:
+        """The oldest mail of a game or call that waits for this player."""
+
+    def came_back(self, of: bytes, to: Card) -> str:
+        """What the last report says of mails of a game or call to this player that came back; empty: none did."""
+
+    def held(self) -> tuple[int, int, str]:
+        """How many mails wait that should have left, since when, and why."""
 
     def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
         """The `count`-th reminder about what waits for these people since then; how it went.
@@ -47,8 +65,10 @@ class ByHand:
 
     def __init__(self, home: Desk) -> None:
         self._home = home
+        self._letters: dict[bytes, list[Letter]] | None = None
 
     def fetch(self) -> Round:
+        self._letters = None
         done = Round()
         for game, why in self._home.settle().items():
             code, _, sentence = why.partition(": ")
@@ -56,7 +76,32 @@ class ByHand:
         return done
 
     def send(self) -> Round:
+        self._letters = None
         return Round()
+
+    def deliveries(self, of: bytes) -> Sequence[Delivery]:
+        """A file in the outbox is in the hands of whoever carries it."""
+        if self._letters is None:
+            self._letters = {}
+            book = self._home.outbox.addresses
+            for letter in map(book.of, book.names()):
+                if letter is not None:
+                    self._letters.setdefault(letter.sender.key, []).append(letter)
+        found = [
+            Delivery(to, letter.at, f"put into the outbox as {letter.name}", letter.holds)
+            for letter in self._letters.get(of, ())
+            for to in letter.to
+        ]
+        return sorted(found, key=lambda each: each.at)
+
+    def waiting_for(self, of: bytes, to: Card) -> Entry | None:  # noqa: ARG002 - of the protocol
+        return None
+
+    def came_back(self, of: bytes, to: Card) -> str:  # noqa: ARG002 - of the protocol
+        return ""
+
+    def held(self) -> tuple[int, int, str]:
+        return 0, 0, ""
 
     def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
         return "no mail is set up: remind them yourself"
@@ -82,7 +127,7 @@ class Mailbox:
     pages: Pages = no_pages
 
     def __post_init__(self) -> None:
-        self._sync = Sync(self.home, self.state, self.accounts, self.pages)
+        self._sync = Sync(self.home, self.state, self.accounts, self.pages, most=MOST_AN_HOUR)
         self._letters: dict[bytes, dict[bytes, Letter]] = {}
         self._written = 0
 
@@ -108,7 +153,28 @@ class Mailbox:
         if letter is None or not people:
             return "there is no file to send again, or no address: remind them yourself"
         done = remind(account, self._sync.post, letter, people, since, count, self.home.clock())
-        return "mailed" if done else "there is no file to send again: remind them yourself"
+        return "written" if done else "there is no file to send again: remind them yourself"
+
+    def _queues(self) -> list[Queue]:
+        return [self._sync.post.queue(account) for account in self.accounts]
+
+    def deliveries(self, of: bytes) -> Sequence[Delivery]:
+        found = [each for queue in self._queues() for each in queue.deliveries(of)]
+        return sorted(found, key=lambda each: each.at)
+
+    def waiting_for(self, of: bytes, to: Card) -> Entry | None:
+        found = (queue.waits_for(of, to.email) for queue in self._queues())
+        return next((entry for entry in found if entry is not None), None)
+
+    def came_back(self, of: bytes, to: Card) -> str:
+        return next((said for queue in self._queues() if (said := queue.last_report(of, to.email))), "")
+
+    def held(self) -> tuple[int, int, str]:
+        waiting = [entry for queue in self._queues() for entry in queue.waiting()]
+        why = next((entry.why for entry in waiting if entry.why), "") or f"more than {MOST_AN_HOUR:,} in an hour"
+        if any(not account.outs for account in self.accounts):
+            why = "no way out is set up (pbem mail setup)"
+        return len(waiting), min((entry.at for entry in waiting), default=0), why if waiting else ""
 
     def wait(self, seconds: float) -> bool:
         """At the mailboxes that tell by themselves (IMAP IDLE); else asleep."""

@@ -32,9 +32,16 @@ def note(writing: Writing, names: Mapping[int, str], pairing: PairingRow, facts:
         found.append((Anomaly("notice", facts.name, "", facts.notice[:500], 3), 0, "notice"))
     for by, entrant in enumerate(pairing.entrants):  # by number: a name is whatever a player calls himself
         answers = [
-            Answer(facts.name, names[entrant], each.asked_at, each.answered_at, each.signed_at, each.what != ORDERS)
+            Answer(
+                facts.name,
+                names[entrant],
+                each.question.arose_at,
+                each.answered_at,
+                each.signed_at,
+                each.question.what != ORDERS,
+            )
             for each in facts.answered
-            if each.by == by
+            if each.question.by == by
         ]
         for odd in anomalies.timing(answers):
             # How often is told once: the count in the text grows with the game.
@@ -70,7 +77,7 @@ def watch(writing: Writing, tournament: TournamentRow, names: Mapping[int, str],
     """What only time shows: automatic items that do not come."""
     owed = queries.owed(writing.session, tournament.id, pairing.id)
     for entrant in pairing.entrants:
-        own = [each for each in owed if each.entrant == entrant]
+        own = [each for each in owed if each.entrant == entrant and each.since]
         facts = [
             OwedFact(
                 pairing.game,

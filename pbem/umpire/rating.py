@@ -37,7 +37,7 @@ def ratings_after(number: int, entrants: Iterable[EntrantRow], pairings: Iterabl
         for each in pairings
         if each.second is not None
         and each.state in DECIDED
-        and each.how in ("played", "adjudged")
+        and each.how in ("played", "forfeit", "adjudged")
         and each.round <= number
     ]
     return rate_period(before, games)

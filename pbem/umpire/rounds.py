@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlalchemy.orm import Session
 
 from pbem.umpire import pairing
@@ -9,7 +11,19 @@ from pbem.umpire.db import models, queries
 from pbem.umpire.db.changes import next_id
 from pbem.umpire.db.store import Writing
 from pbem.umpire.errors import UmpireError
-from pbem.umpire.pairing import WIN, Change, Entrant, Pair, Pairing, Played, is_finished, lead, pair, rounds_needed
+from pbem.umpire.pairing import (
+    LOSS,
+    WIN,
+    Change,
+    Entrant,
+    Pair,
+    Pairing,
+    Played,
+    is_finished,
+    lead,
+    pair,
+    rounds_needed,
+)
 from pbem.umpire.standings import Row, Unplayed, annulled, standings
 from pbem.umpire.values import PairingRow, RoundRow, TournamentRow
 from pbem.umpire.wants import want
@@ -28,7 +42,7 @@ def played(session: Session, of: int) -> list[Played]:
 
 
 def played_of(row: PairingRow) -> Played:
-    return Played(row.round, row.first, row.second, row.first_points or 0, row.second_points or 0, row.how == "forfeit")
+    return Played(row.round, row.first, row.second, row.first_points or 0, row.second_points or 0, row.how == "no-show")
 
 
 def standings_of(session: Session, tournament: TournamentRow, until: int | None = None) -> tuple[Row, ...]:
@@ -138,11 +152,31 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
     if last.state != "paired":
         raise UmpireError("E-UMPIRE-ROUND-CALLED", f"Round {last.number} has been called already.")
     writing.record("published", {"round": last.number, "tournament": tournament.id})
+    gone = {each.number: each.name for each in queries.entrants(session, tournament.id) if each.out}
     for each in last.pairings:
-        if each.second is not None:
+        if any(number in gone for number in each.entrants) and each.second is not None:
+            _walkover(writing, each, gone)
+        elif each.second is not None:
             expires = writing.at + tournament.terms.clock.accept
             want(writing, tournament.id, each.id, "call", {"at": writing.at, "expires": expires})
     return queries.rounds(session, tournament.id)[-1]
+
+
+def _walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> None:
+    """Who withdrew after the round was paired is not called: the other has the point, and nobody plays."""
+    first, second = (LOSS if number in gone else WIN for number in pairing.entrants)
+    names = " and ".join(gone[number] for number in pairing.entrants if number in gone)
+    writing.record(
+        "result",
+        {
+            "decided": True,
+            "first_points": first,
+            "how": "no-show",
+            "pairing": pairing.id,
+            "second_points": second,
+            "text": f"{names} withdrew before the round was called",
+        },
+    )
 
 
 def last_round(session: Session, tournament: TournamentRow) -> RoundRow:

@@ -89,7 +89,11 @@ def decide(
         {
             "decided": True,
             "first_points": points[0],
-            "how": "forfeit" if forfeit else "adjudged",
+            "how": "adjudged"
+            if not forfeit
+            else "forfeit"
+            if queries.has_orders(writing.session, pairing.id)
+            else "no-show",
             "pairing": pairing.id,
             "second_points": points[1],
             "text": why,

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from pbem.engine.obligation import JOIN
 from pbem.umpire import clocks
 from pbem.umpire.db import queries
+from pbem.umpire.told import held, utc
 from pbem.umpire.values import PairingRow, TournamentRow
 
 _LONG = 3_600
@@ -26,7 +27,11 @@ class Waiting:
     """Of the entrant; 0 the umpire."""
     name: str
     what: str
+    arose: int
     since: int
+    """When the question was delivered; 0: it has not been."""
+    said: str
+    """How it was delivered, or why it has not been."""
     automatic: bool
     left: int | None
     """Seconds of his bank; None without a clock."""
@@ -47,11 +52,11 @@ def status(session: Session, tournament: TournamentRow, now: int) -> list[Waitin
         for each in owed:
             clock = clocks.reckoned(tournament, each.entrant, moves, owed, extensions, now)
             runs = bool(tournament.terms.clock.move) and each.entrant > 0 and pairing.state == "playing"
-            flag_at = clock.flag_at if runs else pairing.expires if pairing.state == "offered" else None
+            flag_at = clock.flag_at if runs else pairing.expires if pairing.state in ("called", "offered") else None
             found.append(
                 Waiting(
                     pairing.label, pairing.game, pairing.state, each.entrant, names[each.entrant], each.what,
-                    each.since, each.automatic, clock.left_bank if runs else None, flag_at,
+                    each.arose, each.since, each.said, each.automatic, clock.left_bank if runs else None, flag_at,
                     runs and clock.flagged_at is not None,
                 )
             )  # fmt: skip
@@ -63,7 +68,7 @@ def _called(session: Session, tournament: TournamentRow, pairing: PairingRow, na
     answers = queries.answers(session, tournament.id, pairing.id)
     return [
         Waiting(
-            pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.called_at,
+            pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.called_at, 0, "",
             automatic=False, left=None, flag_at=pairing.expires, flagged=False,
         )
         for number in clocks.absent(pairing, answers, None)
@@ -74,11 +79,18 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
     """What only a person at the desk can do."""
     names = {each.number: each.name for each in queries.entrants(session, tournament.id)}
     keeper, label = tournament.terms.keeper, tournament.name
-    found: list[str] = []
+    waiting = queries.held(session)
+    found = [held(waiting.count, waiting.since, waiting.why)] if waiting is not None else []
     missing: dict[str, list[int]] = {}
     for each in status(session, tournament, now):
         if each.state in ("called", "offered") and each.number:
             missing.setdefault(each.label, []).append(each.number)
+        if each.number and not each.since and now - each.arose >= keeper.undelivered:
+            found.append(
+                f"Nothing shows that game {each.label} has reached {each.name}, who owes {each.what} since "
+                f"{utc(each.arose)}{f': {each.said}' if each.said else ''}. Their clock stands still. Reach them in "
+                f"another way, or decide: pbem umpire decide {label} {each.label} SCORE"
+            )
         if each.flagged and keeper.on_flag == "ask":
             found.append(
                 f"{each.name}'s flag fell in game {each.label}. Decide: pbem umpire rule {label} {each.label} "
@@ -86,7 +98,9 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
             )
     for pairing in queries.pairings(session, tournament.id, ("called", "playing")):
         answers = queries.answers(session, tournament.id, pairing.id)
-        late = pairing.label in missing and now >= clocks.deadline(tournament, pairing, answers)
+        owed = queries.owed(session, tournament.id, pairing.id)
+        until = clocks.deadline(tournament, pairing, answers, owed)
+        late = pairing.label in missing and until is not None and now >= until
         if late and keeper.no_show == "ask":
             who = " and ".join(names[number] for number in missing[pairing.label])
             found.append(

@@ -49,6 +49,10 @@ class KeeperTerms:
     """Whoever owes something is reminded after this long, and again each time as much has passed; 0: never."""
     grace: int = DAY
     """Between the fall of a flag and what follows from it."""
+    ask: int = 3_600
+    """How long a question that a player's own mail should have brought waits before the desk's mail asks it."""
+    undelivered: int = 3 * DAY
+    """After this long a question that nothing has delivered is a case for the director."""
     on_flag: Action = "ask"
     no_show: Action = "ask"
     auto: bool = False
@@ -114,11 +118,13 @@ class Terms:
             "format": self.format,
             "game": self.game,
             "keeper": {
+                "ask": keeper.ask,
                 "auto": keeper.auto,
                 "grace": keeper.grace,
                 "no_show": keeper.no_show,
                 "on_flag": keeper.on_flag,
                 "remind": keeper.remind,
+                "undelivered": keeper.undelivered,
             },
             "mirrored": self.mirrored,
             "mode": self.mode,
@@ -206,6 +212,8 @@ def parse_plain(value: Any) -> Terms:
             on_flag=keeper.get("on_flag", usual.on_flag),
             no_show=keeper.get("no_show", usual.no_show),
             auto=keeper.get("auto", usual.auto),
+            ask=seconds(keeper.get("ask", usual.ask)),
+            undelivered=seconds(keeper.get("undelivered", usual.undelivered)),
         ),
         rating=RatingTerms(rating.get("start", start.start), rating.get("deviation", start.deviation)),
         site=SiteTerms(archives=value.get("site", {}).get("archives", False)),

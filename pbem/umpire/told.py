@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from pbem.protocol.card import parse_card
@@ -35,8 +36,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "closed": "{game}: its call was taken back, and its players are told{because}.",
     "answered": "{game}: {who} {says} the call{because}.",
     "offered": "{game}: an offer has come, {called}.",
-    "begun": "{game}: an offer has come, {called}.",
-    "read": "{game}: {seen}.",
+    "read": "{game}: {seen}{delivered}.",
+    "held": "{waiting}",
     "flagged": "{game}: the flag of {who} fell.",
     "result": "{game}: {score} ({how}), {text}{stands}.",
     "reopened": "{game}: the result was taken back{because}.",
@@ -87,13 +88,41 @@ def _read(data: Mapping[str, Any], names: Names) -> dict[str, str]:
         for rows, word in ((data["moves"], "answer"), (data["extensions"], "extension"))
         if rows
     ]
-    owing = sorted({_who(names, entrant) for entrant, _, _, _ in data["owed"]})
-    return {"seen": ", ".join([*parts, f"{' and '.join(owing)} to answer" if owing else "nobody owes anything"])}
+    owing = sorted({_who(names, entrant) for entrant, *_ in data["owed"]})
+    rest = f"{' and '.join(owing)} to answer" if owing else "nobody owes anything"
+    return {"seen": ", ".join([*parts, rest]), "delivered": _delivered(data["owed"], names)}
+
+
+def _delivered(owed: Any, names: Names) -> str:
+    """When each question was delivered, and how: the umpire's own statement."""
+    found = [
+        f"{_who(names, entrant)} asked for {what} at {utc(since)} ({said})"
+        for entrant, what, _, since, _, said in owed
+        if entrant and since
+    ]
+    found += [
+        f"{_who(names, entrant)} not reached yet{f' ({said})' if said else ''}"
+        for entrant, _, _, since, _, said in owed
+        if entrant and not since
+    ]
+    return f" ({'; '.join(found)})" if found else ""
 
 
 def _result(data: Mapping[str, Any], _: Names) -> dict[str, str]:
     score = f"{half(data['first_points'])}-{half(data['second_points'])}"
     return {"score": score, "stands": "" if data["decided"] else " (until the audit)"}
+
+
+def held(count: int, since: int, why: str) -> str:
+    """What is said of the desk's mails that wait."""
+    if not count:
+        return "All mails of the desk have left."
+    mails = "1 mail of the desk waits" if count == 1 else f"{count} mails of the desk wait"
+    return f"{mails} since {utc(since)}{f': {why}' if why else ''}. Clocks of those it asks have not started."
+
+
+def utc(at: int) -> str:
+    return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def half(points: int) -> str:
@@ -105,9 +134,9 @@ def half(points: int) -> str:
 _MORE: Final[Mapping[str, Callable[[Mapping[str, Any], Names], dict[str, str]]]] = {
     "answered": lambda data, _: {"says": "accepts" if data["yes"] else "declines"},
     "audited": lambda data, _: {"found": "all of it checks" if data["ok"] else "the audit found a fault"},
-    "begun": lambda data, _: {"called": data["game"]},
     "offered": lambda data, _: {"called": data["game"]},
     "entered": _entered,
+    "held": lambda data, _: {"waiting": held(data["count"], data["since"], data["why"])},
     "read": _read,
     "result": _result,
     "wanted": _wanted,

@@ -9,7 +9,8 @@ from typing import Literal
 from pbem.protocol.canonical import Plain
 from pbem.umpire.terms import Terms
 
-How = Literal["", "played", "forfeit", "adjudged", "bye"]
+How = Literal["", "played", "forfeit", "no-show", "adjudged", "bye"]
+"""forfeit: lost on time or by a ruling once there were orders, and counted as played; no-show: nobody played."""
 PairingState = Literal["paired", "called", "offered", "playing", "over", "decided"]
 """offered: its first player has offered it, and it has not begun; over: a result that the game may still take back;
 decided: it stands."""
@@ -102,6 +103,8 @@ class MoveRow:
     signed_at: int
     charged: int
     record: bytes
+    said: str
+    """How the question was delivered, as the umpire's mail server put it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,22 @@ class OwedRow:
     entrant: int
     """0: the umpire."""
     what: str
+    arose: int
+    """When it came about, as far as the umpire's home knows."""
     since: int
+    """When the question was delivered; 0: it has not been."""
     automatic: bool
+    said: str
+    """How it was delivered, or why it has not been."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRow:
+    """The desk's mails that wait to leave. Until they do, no clock of those they are for starts."""
+
+    count: int
+    since: int
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ bank = "1d"
 accept = "5d"
 [keeper]
 remind = "1d"
+ask = 0
 grace = "1d"
 {keeper}
 """

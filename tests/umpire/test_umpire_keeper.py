@@ -218,7 +218,7 @@ def test_whoever_does_not_come_loses_and_the_call_is_closed(tmp_path):
     points = {game.first: game.first_points, game.second: game.second_points}
     assert points[bob] == 0
     assert sum(points.values()) == 2
-    assert game.how == "forfeit"
+    assert game.how == "no-show"
     hall.silent.clear()  # too late: the umpire's program joins no more
     hall.carry_again()
     hall.settle()
@@ -244,7 +244,7 @@ def test_whoever_offers_a_game_and_never_starts_it_loses(tmp_path):
     assert (hall.game().state, hall.game().began_at) == ("offered", 0)
     hall.wait(6.5)
     assert "result" in hall.kept()
-    assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 2, "forfeit")
+    assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 2, "no-show")
 
 
 def test_both_lose_a_game_that_neither_comes_to(tmp_path):
@@ -253,7 +253,7 @@ def test_both_lose_a_game_that_neither_comes_to(tmp_path):
     hall.kept()
     hall.wait(7)
     hall.kept()
-    assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 0, "forfeit")
+    assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 0, "no-show")
 
 
 def test_a_call_that_is_declined_is_heard_and_asked_about(tmp_path):
@@ -360,7 +360,7 @@ def test_of_two_copies_of_a_home_one_calls_and_rules(tmp_path):
     assert other.round().entries == [], "it is taken, and may have been carried out"
     assert copy.calls() == []
     hall.umpire.call = call
-    assert hall.kept() == ["called", "done"]
+    assert hall.kept() == ["called", "done", "read"]
     other.round()
     assert (len(hall.umpire.calls()), copy.calls()) == (1, [])
 
@@ -374,7 +374,7 @@ def test_an_act_of_a_keeper_that_is_gone_can_be_wanted_again(tmp_path):
     hall.wait(1)
     assert any("another machine" in text for text in hall.desk.todo("cup"))
     hall.desk.release_act(1)
-    assert hall.kept() == ["taken", "called", "done"]
+    assert hall.kept() == ["taken", "called", "done", "read"]
     with pytest.raises(UmpireError, match="No act 1 is taken"):
         hall.desk.release_act(1)
 

@@ -222,7 +222,8 @@ def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
         ("game", "state", "who", "owes", "since", "left", "flag"),
         [
             (
-                row.label, row.state, clean(row.name), row.what, when(row.since),
+                row.label, row.state, clean(row.name), row.what,
+                when(row.since) if row.since else f"{when(row.arose)}, not delivered",
                 span(row.left) if row.left is not None else "", "fallen" if row.flagged else when(row.flag_at or 0),
             )
             for row in rows
@@ -230,9 +231,10 @@ def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
         key="waiting",
         values=lambda: [
             {
-                "automatic": row.automatic, "flag_at": row.flag_at, "flagged": row.flagged, "game": row.game,
-                "label": row.label, "left": row.left, "name": row.name, "number": row.number, "since": row.since,
-                "state": row.state, "what": row.what,
+                "arose": row.arose, "automatic": row.automatic, "flag_at": row.flag_at, "flagged": row.flagged,
+                "game": row.game,
+                "label": row.label, "left": row.left, "name": row.name, "number": row.number, "said": row.said,
+                "since": row.since, "state": row.state, "what": row.what,
             }
             for row in rows
         ],

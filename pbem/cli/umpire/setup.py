@@ -226,6 +226,11 @@ def withdraw_command(tournament: str, who: str, why: str, back: bool, as_json: b
         say_json(entrant_json(row))
     else:
         say(f"{clean(row.name)} {'plays again' if back else 'is paired no more'}.")
+        if not back and (paired := desk.paired_with(tournament, row.number)):
+            note(
+                f"Game {paired} is paired and not called yet. At `pbem umpire call` its opponent gets the point; to "
+                f"pair anew: pbem umpire adjust {tournament}"
+            )
 
 
 @umpire_command.command(

@@ -170,15 +170,19 @@ def _read(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
     session.execute(delete(models.Move).where(models.Move.pairing == of, models.Move.number >= data["since"]))
     session.execute(delete(models.Owed).where(models.Owed.pairing == of))
     for number, move in enumerate(data["moves"], start=data["since"]):
-        entrant, what, asked_at, answered_at, signed_at, charged, record = move
+        entrant, what, asked_at, answered_at, signed_at, charged, record, said = move
         session.add(
             models.Move(
                 pairing=of, number=number, entrant=entrant, what=what, asked_at=asked_at, answered_at=answered_at,
-                signed_at=signed_at, charged=charged, record=record,
+                signed_at=signed_at, charged=charged, record=record, said=said,
             )
         )  # fmt: skip
-    for entrant, what, since, automatic in data["owed"]:
-        session.add(models.Owed(pairing=of, entrant=entrant, what=what, since=since, automatic=int(automatic)))
+    for entrant, what, arose, since, automatic, said in data["owed"]:
+        session.add(
+            models.Owed(
+                pairing=of, entrant=entrant, what=what, arose=arose, since=since, automatic=int(automatic), said=said
+            )
+        )
     for record, entrant, seconds, at in data["extensions"]:
         session.merge(models.Extension(pairing=of, record=record, entrant=entrant, seconds=seconds, at=at))
 
@@ -255,6 +259,10 @@ def _rated(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
         )  # fmt: skip
 
 
+def _held(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
+    session.merge(models.Held(id=1, count=data["count"], since=data["since"], why=data["why"]))
+
+
 def _noted(session: Session, entry: Entry, data: Data) -> None:
     """A remark, or what the umpire's home has done; no table follows from it."""
 
@@ -278,7 +286,6 @@ CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
     "dropped": _act("dropped"),
     "called": _called,
     "answered": _answered,
-    "begun": _offered,  # as earlier journals have it
     "offered": _offered,
     "read": _read,
     "flagged": _flagged,
@@ -288,6 +295,7 @@ CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
     "audited": _audited,
     "anomaly": _anomaly,
     "rated": _rated,
+    "held": _held,
     "noted": _noted,
     "closed": _noted,
 }

@@ -108,7 +108,7 @@ class Pairing(Base):
     """Half points: 2 a win, 1 a draw."""
     second_points: Mapped[int | None]
     how: Mapped[str] = mapped_column(String(16))
-    """played, forfeit, adjudged, bye."""
+    """played, forfeit, no-show, adjudged, bye."""
     text: Mapped[str]
     """The result in words."""
     decided_at: Mapped[int] = mapped_column(BigInteger)
@@ -136,7 +136,7 @@ class Move(Base):
     entrant: Mapped[int]
     what: Mapped[str] = mapped_column(String(32))
     asked_at: Mapped[int] = mapped_column(BigInteger)
-    """When the record that asked him came to the umpire."""
+    """When the umpire's mail that asks was accepted by the way out, or the entrant's own record cited the position."""
     answered_at: Mapped[int] = mapped_column(BigInteger)
     """When his answer came to the umpire."""
     signed_at: Mapped[int] = mapped_column(BigInteger)
@@ -144,18 +144,34 @@ class Move(Base):
     charged: Mapped[int] = mapped_column(BigInteger)
     """Seconds, without days off."""
     record: Mapped[bytes]
+    said: Mapped[str]
+    """What the way out said."""
 
 
 class Owed(Base):
-    """What a person owes now in a running game."""
+    """What an entrant or the umpire owes now."""
 
     __tablename__ = "owed"
 
     pairing: Mapped[int] = mapped_column(ForeignKey("pairing.id"), primary_key=True)
     entrant: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     what: Mapped[str] = mapped_column(String(32), primary_key=True)
+    arose: Mapped[int] = mapped_column(BigInteger)
     since: Mapped[int] = mapped_column(BigInteger)
+    """When the question was delivered; 0: it has not been."""
     automatic: Mapped[int]
+    said: Mapped[str]
+
+
+class Held(Base):
+    """One row: the desk's mails that wait to leave."""
+
+    __tablename__ = "held"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    count: Mapped[int]
+    since: Mapped[int] = mapped_column(BigInteger)
+    why: Mapped[str]
 
 
 class Extension(Base):
@@ -287,5 +303,6 @@ class Head(Base):
 
 DERIVED: tuple[type[Base], ...] = (
     Tournament, Entrant, Round, Pairing, Answer, Move, Owed, Extension, Flag, Act, Archive, Audit, Anomaly, Rating,
+    Held,
 )  # fmt: skip
 """The tables that follow from the journal, parents first."""

@@ -8,6 +8,7 @@ from typing import Any, cast
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from pbem.engine.obligation import ORDERS
 from pbem.protocol.canonical import Plain
 from pbem.umpire import values
 from pbem.umpire.db import journal, models
@@ -142,17 +143,34 @@ def moves(session: Session, of: int, pairing: int | None = None) -> list[values.
     return [
         values.MoveRow(
             row.pairing, row.number, row.entrant, row.what, row.asked_at, row.answered_at, row.signed_at, row.charged,
-            row.record,
+            row.record, row.said,
         )
         for row in _in(session, models.Move, of, pairing, models.Move.number)
     ]  # fmt: skip
 
 
+def answered(session: Session, pairing: int) -> set[bytes]:
+    """The records that the ledger of a game has."""
+    return set(session.scalars(select(models.Move.record).where(models.Move.pairing == pairing)))
+
+
+def has_orders(session: Session, pairing: int) -> bool:
+    """Somebody has ordered something in this game, as far as the ledger knows."""
+    query = select(models.Move.number).where(models.Move.pairing == pairing, models.Move.what == ORDERS).limit(1)
+    return session.scalar(query) is not None
+
+
 def owed(session: Session, of: int, pairing: int | None = None) -> list[values.OwedRow]:
     return [
-        values.OwedRow(row.pairing, row.entrant, row.what, row.since, bool(row.automatic))
+        values.OwedRow(row.pairing, row.entrant, row.what, row.arose, row.since, bool(row.automatic), row.said)
         for row in _in(session, models.Owed, of, pairing, models.Owed.entrant, models.Owed.what)
     ]
+
+
+def held(session: Session) -> values.HeldRow | None:
+    """None: every mail of the desk has left."""
+    row = session.get(models.Held, 1)
+    return values.HeldRow(row.count, row.since, row.why) if row is not None and row.count else None
 
 
 def extensions(session: Session, of: int, pairing: int | None = None) -> list[values.ExtensionRow]:

@@ -181,7 +181,7 @@ def _moves(picture: Picture) -> Table:
         _NUMBER,
         _NAME,
         Field("what", "text", "that was asked: orders, a reveal, and so on"),
-        Field("asked_at", "int", "when the question came through the umpire's hands"),
+        Field("asked_at", "int", "when the question was delivered, by the umpire's statement"),
         Field("answered_at", "int", "when the answer did"),
         Field("signed_at", "int", "what the answer says of itself"),
         Field("charged", "int", "seconds without days off"),

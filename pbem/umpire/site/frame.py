@@ -55,7 +55,9 @@ class Frame:
             return Markup(f"bye, {half(row.first_points or 0)}")
         if row.first_points is None:
             return tag("span", STATES[row.state], class_="faint")
-        mark = {"forfeit": " by forfeit", "adjudged": " adjudged"}.get(row.how, "")
+        mark = {"forfeit": " by forfeit", "no-show": " by forfeit, not played", "adjudged": " adjudged"}.get(
+            row.how, ""
+        )
         rest = tag("span", f"{mark}{'' if row.state == 'decided' else ', provisional'}", class_="faint")
         return join((score(row.first_points, row.second_points), rest))
 

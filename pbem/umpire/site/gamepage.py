@@ -129,9 +129,11 @@ def _owed(frame: Frame, row: PairingRow) -> Iterable[Cell]:
     if not rows:
         yield "Nobody owes anything."
     for each in rows:
-        yield join(
-            (f"{picture.name(each.entrant)} owes {WHATS.get(each.what, each.what)} since ", when(each.since), ".")
-        )
+        what = f"{picture.name(each.entrant)} owes {WHATS.get(each.what, each.what)}"
+        if each.since:
+            yield join((f"{what}. Asked at ", when(each.since), "."))
+        else:
+            yield join((f"{what} since ", when(each.arose), ". Nothing shows yet that the question was delivered."))
 
 
 def _rulings(frame: Frame, row: PairingRow, shown: Shown | None) -> Iterable[Cell]:
@@ -194,7 +196,7 @@ def _ledger(frame: Frame, row: PairingRow) -> Markup:
         )
         for each in picture.moves[row.id]
     ]  # fmt: skip
-    made = table("When questions and answers came through the umpire's hands", columns, rows)
+    made = table("When each question was delivered, by the umpire's statement, and when its answer came", columns, rows)
     if len(rows) <= _SHORT:
         return made
     return tag("details", tag("summary", f"{len(rows):,} answers, each with its times"), made)

@@ -24,6 +24,7 @@ from pbem.umpire.values import (
     EntrantRow,
     ExtensionRow,
     FlagRow,
+    HeldRow,
     MoveRow,
     OwedRow,
     PairingRow,
@@ -67,6 +68,7 @@ class Picture:
     standings: tuple[Row, ...]
     moves: Mapping[int, tuple[MoveRow, ...]]
     owed: Mapping[int, tuple[OwedRow, ...]]
+    held: HeldRow | None
     extensions: Mapping[int, tuple[ExtensionRow, ...]]
     flags: Mapping[int, tuple[FlagRow, ...]]
     rulings: Mapping[int, tuple[ActRow, ...]]
@@ -140,6 +142,7 @@ def gather(session: Session, tournament: TournamentRow, at: int, game: Game[Any]
         standings=standings_of(session, tournament),
         moves=_by_game(queries.moves(session, of)),
         owed=_by_game(queries.owed(session, of)),
+        held=queries.held(session),
         extensions=_by_game(queries.extensions(session, of)),
         flags=_by_game(queries.flags(session, of)),
         rulings={key: tuple(rows) for key, rows in rulings.items()},

@@ -16,8 +16,8 @@ from pbem.umpire.site.tables import Table
 from pbem.umpire.site.words import day, figure, plural, span, when
 from pbem.umpire.standings import CRITERIA
 from pbem.umpire.terms import DAYS
-from pbem.umpire.told import half
-from pbem.umpire.values import RoundRow
+from pbem.umpire.told import half, held
+from pbem.umpire.values import PairingRow, RoundRow
 
 FORMATS = {"round_robin": "Round robin", "swiss": "Swiss", "knockout": "Knockout", "ladder": "Ladder"}
 MODES = {
@@ -53,6 +53,9 @@ def overview(frame: Frame, tables: Sequence[Table]) -> bytes:
             )
         )
     ]
+    if picture.held is not None:
+        waiting = picture.held
+        parts.append(tag("p", picture.hide(held(waiting.count, waiting.since, waiting.why)), class_="bad"))
     if picture.standings:
         parts += [tag("h2", "At the top" if picture.rounds else "Entrants"), _short_standings(frame)]
         if len(picture.standings) > TOP:
@@ -160,6 +163,14 @@ def _withdrawn(out: bool) -> Markup:
     return tag("span", " withdrawn", class_="faint") if out else EMPTY
 
 
+def _mark(row: PairingRow, points: int) -> str:
+    """Points as the table has them: + and - by forfeit, in brackets where nobody played."""
+    if row.how not in ("forfeit", "no-show"):
+        return half(points)
+    sign = "+" if points else "\u2212"
+    return f"({sign})" if row.how == "no-show" else sign
+
+
 def _rounds_table(frame: Frame) -> Markup:
     """What everybody did in every round: points and whom they were scored against."""
     picture = frame.picture
@@ -179,7 +190,7 @@ def _rounds_table(frame: Frame) -> Markup:
                 if other is None:
                     cell = Markup(f"{half(points or 0)} bye")
                 else:
-                    shown = "·" if points is None else half(points)
+                    shown = "·" if points is None else _mark(each, points)
                     words = f"{shown} {marks[number != each.first]}{other}"
                     against = f"round {each.round}, against {picture.players[other].name}"
                     cell = link(paths.game(each), words, aria_label=f"{words}: {against}")

@@ -71,7 +71,7 @@ def _games(frame: Frame, number: int) -> Markup:
 def _outcome(row: PairingRow, points: int | None) -> Cell:
     if points is None:
         return tag("span", STATES[row.state], class_="faint")
-    how = {"forfeit": " by forfeit", "adjudged": ", adjudged"}.get(row.how, "")
+    how = {"forfeit": " by forfeit", "no-show": " by forfeit, not played", "adjudged": ", adjudged"}.get(row.how, "")
     return f"{('lost', 'drawn', 'won')[points]}{how}{'' if row.state == 'decided' else ', provisional'}"
 
 

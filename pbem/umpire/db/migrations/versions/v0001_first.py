@@ -200,6 +200,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("pairing", "entrant", "fell_at", name=op.f("pk_flag")),
     )
     op.create_table(
+        "held",
+        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_held")),
+    )
+    op.create_table(
         "move",
         sa.Column("pairing", sa.Integer(), nullable=False),
         sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
@@ -210,6 +218,7 @@ def upgrade() -> None:
         sa.Column("signed_at", sa.BigInteger(), nullable=False),
         sa.Column("charged", sa.BigInteger(), nullable=False),
         sa.Column("record", sa.LargeBinary(), nullable=False),
+        sa.Column("said", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["pairing"], ["pairing.id"], name=op.f("fk_move_pairing")),
         sa.PrimaryKeyConstraint("pairing", "number", name=op.f("pk_move")),
     )
@@ -218,8 +227,10 @@ def upgrade() -> None:
         sa.Column("pairing", sa.Integer(), nullable=False),
         sa.Column("entrant", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("what", sa.String(length=32), nullable=False),
+        sa.Column("arose", sa.BigInteger(), nullable=False),
         sa.Column("since", sa.BigInteger(), nullable=False),
         sa.Column("automatic", sa.Integer(), nullable=False),
+        sa.Column("said", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["pairing"], ["pairing.id"], name=op.f("fk_owed_pairing")),
         sa.PrimaryKeyConstraint("pairing", "entrant", "what", name=op.f("pk_owed")),
     )
