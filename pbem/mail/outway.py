@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Protocol
 
 from pbem.mail.errors import MailError, quoted
@@ -160,7 +161,7 @@ class SmtpOut:
             refused += [
                 Rejected(each, code >= _PERMANENT, f"{code} {quoted(said)}") for each in to if each not in taken
             ]
-        return Offered(f"{code} {quoted(said)}", tuple(refused))
+        return Offered(f"{self.name}: {code} {quoted(said)}", tuple(refused))
 
 
 def _plain(link: smtplib.SMTP, user: str, secret: str) -> None:
@@ -199,7 +200,7 @@ class CommandOut:
                 f"The command {self._command[0]} ended with {ended}: {quoted(said[:2000])}.",
                 lasting=lasting,
             )
-        return Offered("exit 0")
+        return Offered(f"{Path(self._command[0]).name}: exit 0")
 
     def check(self) -> None:
         import shutil
@@ -227,7 +228,7 @@ class FilesOut:
                 self._disk.write_new(path, raw)
         except (OSError, TableError) as error:
             raise self._unwritable(error) from None
-        return Offered(f"written to {path.name}")
+        return Offered(f"written to the file {path.name}")
 
     def check(self) -> None:
         try:

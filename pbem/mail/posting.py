@@ -195,13 +195,14 @@ class Post:
             except MailError as error:
                 broken.add(way.name)
                 done.faults.append(Fault(way.name, error.code, error.sentence, error.lasting))
+                entry = replace(entry, why=error.sentence)
                 if error.code == "E-MAIL-LINE" and len(account.outs) > 1:
                     # It may have been taken before the line was cut: another way could only double it.
                     return entry.failed(now, error.sentence)
                 continue
             refused = [each.address for each in offered.refused]
             taken = [each for each in entry.to if each not in refused]
-            left = entry.accepted(taken, self._desk.clock(), f"{way.name}: {offered.said}"[:_MOST_SAID])
+            left = entry.accepted(taken, self._desk.clock(), offered.said[:_MOST_SAID])
             if not refused:
                 return left
             why = "; ".join(f"{each.address}: {each.said}" for each in offered.refused)

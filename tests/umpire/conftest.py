@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from mailed_cup import mailed_cup
 
 from pbem.umpire.db.store import Store
 from tools.postgres import Postgres
@@ -34,3 +35,9 @@ def store(url):
     made = Store.open(url)
     yield made
     made.close()
+
+
+@pytest.fixture
+def post(tmp_path):
+    """Una, Alice and Bob, and a tournament of one game that is called."""
+    yield from mailed_cup(tmp_path)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.table.facts import Answered
+from pbem.table.facts import Answered, Question
 from pbem.umpire import oddities
 from pbem.umpire.anomalies import DAY
 from pbem.umpire.db import queries
@@ -31,7 +31,7 @@ class Noting:
 @pytest.mark.parametrize("by", [0, 1])
 def test_a_name_that_another_has_too_shifts_no_blame(by, monkeypatch):
     noting = Noting()
-    ahead = Answered(by, "orders", 1_000, 2_000, 2_000 + DAY, bytes(32))
+    ahead = Answered(Question(by, "orders", 1_000, ()), 2_000, 2_000 + DAY, bytes(32))
     facts = SimpleNamespace(name="bridgehead-1", forked=(), audited=None, notice="", answered=(ahead,))
     oddities.note(noting, NAMES, PAIRING, facts)
     late = SimpleNamespace(entrant=by + 1, what="reveal", since=DAY, automatic=True)

@@ -78,7 +78,7 @@ def rightly_decided(season):
         losers = {
             who
             for who, points in zip(players, (row.first_points, row.second_points), strict=True)
-            if row.how == "forfeit" and points == 0
+            if row.how in ("forfeit", "no-show") and points == 0
         }
         assert losers <= (guilty | {numbers[season.forker]} if row.game == season.forked else guilty), row
         if row.how != "played":
@@ -114,7 +114,7 @@ def standings_again(season):
     scored = [{} for _ in rounds]
     for each, of in zip(rounds, scored, strict=True):
         for row in each.pairings:
-            played = row.second is not None and row.how != "forfeit"
+            played = row.second is not None and row.how != "no-show"
             of[row.first] = (row.first_points, row.second if played else None)
             if row.second is not None:
                 of[row.second] = (row.second_points, row.first if played else None)

@@ -1,0 +1,76 @@
+"""What an umpire's home knows of a game is kept and gone on with, and is what a whole replay would give."""
+
+from __future__ import annotations
+
+from halls import PLAYERS, Hall
+
+from pbem.engine.fold import Fold
+from pbem.table import facts
+from pbem.table.facts import covers
+
+
+def played(tmp_path, look):
+    """A tournament to its end; `look` sees the umpire's home after every file that is carried."""
+    hall = Hall(tmp_path / "hall", PLAYERS[:2])
+    hall.begin()
+    opened = hall.umpire.open
+
+    def opening(raw, **more):
+        found = opened(raw, **more)
+        for row in hall.umpire.games():
+            look(hall, hall.umpire.key(row.name))
+        return found
+
+    hall.umpire.open = opening
+    hall.play(hall.name)
+    return hall
+
+
+def test_facts_that_are_gone_on_with_are_those_of_a_whole_replay(tmp_path):
+    looks = []
+
+    def look(hall, offer):
+        kept = hall.umpire.facts(offer)
+        store = hall.umpire._context.store(offer)
+        raw = store.cached("facts")
+        store.set_cached("facts", b"")
+        assert hall.umpire.facts(offer) == kept
+        store.set_cached("facts", raw)
+        assert hall.umpire.facts(offer) == kept
+        looks.append(kept)
+
+    played(tmp_path, look)
+    assert len(looks) > 10
+    assert looks[-1].over
+    assert looks[-1].answered
+
+
+def test_a_mail_in_the_last_turn_is_looked_at_like_one_in_the_first(tmp_path, monkeypatch):
+    """So many records are taken in for a mail, however long the game is."""
+    taken, seen = [], [0]
+    retold = Fold.retold
+
+    def counted(self, look=None, *, since=None):
+        for each in retold(self, look, since=since):
+            seen[0] += 1
+            yield each
+
+    monkeypatch.setattr(Fold, "retold", counted)
+
+    def look(hall, offer):
+        seen[0] = 0
+        hall.umpire.facts(offer)
+        taken.append(seen[0])
+
+    played(tmp_path, look)
+    assert sum(taken) > 20
+    assert sum(count > 8 for count in taken) <= 2, "only what came since, but where records crossed in the mail"
+
+
+def test_a_position_is_covered_by_whoever_has_all_of_it():
+    assert covers((3, 2, 1), (3, 2, 1))
+    assert covers((3, 2, 2), (3, 2, 1))
+    assert not covers((3, 1, 9), (3, 2, 1))
+    assert not covers((), (1,)), "a mail from before the start"
+    assert covers((), ())
+    assert facts.SLOW == 3_600
