@@ -8,7 +8,7 @@ from mailhomes import at_home, introduce, maildir, parsed
 from test_kill import Failing, Stop
 
 from pbem.mail.errors import MailError
-from pbem.mail.outway import Rejected
+from pbem.mail.outway import Offered, Rejected
 
 SEATS = {"blue": "me", "red": "bob"}
 
@@ -30,7 +30,7 @@ class Server:
             raise Stop
         if self.die == "cut":
             raise MailError("E-MAIL-LINE", "The line was cut.")
-        return []
+        return Offered("250 taken")
 
     def check(self):
         pass
@@ -150,7 +150,8 @@ def test_one_of_two_receivers_is_refused_for_now(waiting, tmp_path):
     class Busy(Server):
         def send(self, key, sender, to, raw):
             self.taken.append(tuple(to))
-            return [Rejected(each, for_good=False, said="452 later") for each in to[:1]] if len(self.taken) == 1 else []
+            refused = [Rejected(each, for_good=False, said="452 later") for each in to[:1]]
+            return Offered("250 taken", tuple(refused) if len(self.taken) == 1 else ())
 
     server = Busy()
     home, done = finish(folder, name, server)

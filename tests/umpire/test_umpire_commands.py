@@ -191,7 +191,7 @@ def test_a_game_through_the_commands(called):
     (row,) = (r for r in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if r["second"])
     assert (row["how"], row["state"]) == ("forfeit", "decided")
     rated = fits("umpire-rate", una("umpire", "rate", "cup", "--json").json)["ratings"]
-    assert len({r["rating"] for r in rated}) == 2  # there were orders: a forfeit is a game that was lost
+    assert len({r["rating"] for r in rated}) == 3  # there were orders: a forfeit is a game that was lost
 
 
 def test_results_by_hand_withdrawals_and_late_cards(called):

@@ -272,7 +272,7 @@ def test_a_call_that_is_declined_is_heard_and_asked_about(tmp_path):
     assert any(second in text for text in hall.desk.todo("cup"))
     assert hall.game().state == "called"
     row = hall.desk.decide("cup", "1.1", (2, 0), forfeit=True, why="He has no time")
-    assert (row.state, row.how) == ("decided", "forfeit")
+    assert (row.state, row.how) == ("decided", "no-show")
     hall.kept()
     assert hall.desk.todo("cup") == []
 
