@@ -114,10 +114,10 @@ def replay(found: Played, *, by_hand: bool = False) -> None:
         if isinstance(feed, tuple):
             seat, packed = feed
             orders = game.orders.unpack_all(packed)
-            taken = take_straight(machine, orders, 0, (seat,), nothing_open, out)
+            taken, _ = take_straight(machine, orders, 0, (seat,), nothing_open, out)
             while taken != len(orders):
                 _join(machine, seat, orders[taken], jointly, out)
-                taken = take_straight(machine, orders, taken + 1, (seat,), nothing_open, out)
+                taken, _ = take_straight(machine, orders, taken + 1, (seat,), nothing_open, out)
         else:
             machine.dice(feed, out)
         machine.run(out)

@@ -29,8 +29,8 @@ from pbem.table.errors import TableError
 def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool, as_json: bool) -> None:
     """Let a bot of the game order for you, as far as the draft goes.
 
-    Without --send you can look at its draft, undo and change it. In a game that you play alone, --seat and --send make
-    it the opponent.
+    Without --send you can look at its draft, undo and change it. In a game that you play alone the draft ends with the
+    turn; --send goes on to the next one, and with --seat the bot is your opponent.
     """
     desk = open_desk()
     name = desk.find(game)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +17,7 @@ from pbem.cli.text import clean, plural
 from pbem.engine.notation import NotationError
 
 if TYPE_CHECKING:
-    from pbem.table.values import Drafted, DraftLine, Preview
+    from pbem.table.values import Drafted, DraftLine, LeftOver, Preview
 
 LEGAL_SHOWN = 200
 
@@ -33,22 +34,37 @@ def nothing_begins(prefix: str) -> str:
 
 
 def say_draft(drafted: Drafted) -> None:
-    """The draft, and the plan behind it if there is one."""
+    """The draft, the plan behind it, and what became of a plan that stopped."""
+    left = drafted.left
+    if left is not None:
+        say(f"Your plan stopped: {clean(left.stopped)}.", style="wait")
     if not drafted.lines:
         say("The draft is empty.")
     say_lines(drafted.lines)
     if drafted.plan:
         say("Then by plan, each if it is legal when it comes up:")
         say_lines(drafted.plan)
+    if any(line.left for line in (*drafted.lines, *drafted.plan)):
+        say("* left over from the plan that stopped. `undo` takes it back, `send` seals it.")
+    if left is None:
+        return
+    for order, why in left.skipped:
+        say(f"Left out, no longer legal: {clean(order)}. {clean(why)}.", style="wait")
+    if left.waiting:
+        say(f"Left over, and not asked for yet: {clean('; '.join(_counted(left.waiting)))}.", style="wait")
 
 
 def say_lines(lines: tuple[DraftLine, ...]) -> None:
     """Lines as typed, numbered; a line that stands for several orders, or is not one order's text, with these."""
     for number, line in enumerate(lines, 1):
-        say(f"{number:>3}  {clean(line.typed)}")
+        say(f"{number:>3} {'*' if line.left else ' '}{clean(line.typed)}")
         if line.orders != (line.typed,):
-            for order, count in Counter(line.orders).items():
-                say(f"       {f'{count} x ' if count > 1 else ''}{clean(order)}")
+            for order in _counted(line.orders):
+                say(f"       {clean(order)}")
+
+
+def _counted(orders: Iterable[str]) -> list[str]:
+    return [f"{count} x {order}" if count > 1 else order for order, count in Counter(orders).items()]
 
 
 def say_preview(preview: Preview) -> None:
@@ -65,7 +81,14 @@ def say_preview(preview: Preview) -> None:
 
 
 def lines_json(lines: tuple[DraftLine, ...]) -> list[dict[str, object]]:
-    return [{"orders": list(line.orders), "typed": line.typed} for line in lines]
+    return [{"left": line.left, "orders": list(line.orders), "typed": line.typed} for line in lines]
+
+
+def left_json(left: LeftOver | None) -> dict[str, object] | None:
+    if left is None:
+        return None
+    skipped = [{"order": order, "why": why} for order, why in left.skipped]
+    return {"skipped": skipped, "stopped": left.stopped, "waiting": list(left.waiting)}
 
 
 @command(
@@ -203,12 +226,16 @@ def look_command(game: str, question: tuple[str, ...], as_json: bool) -> None:
 @game_argument
 @json_option
 def draft_command(game: str, as_json: bool) -> None:
-    """Show what you have ordered and not sealed, line by line as you typed it, and what is to follow chance."""
+    """Show what you have ordered and not sealed, line by line as you typed it, and your plan for after the dice.
+
+    What was left over when a plan stopped is marked with *: it is in the draft, and only you can send it.
+    """
     desk = open_desk()
     name = desk.find(game)
     drafted = desk.drafted(name)
     if as_json:
-        say_json({"game": name, "lines": lines_json(drafted.lines), "plan": lines_json(drafted.plan)})
+        lines, plan = lines_json(drafted.lines), lines_json(drafted.plan)
+        say_json({"game": name, "left": left_json(drafted.left), "lines": lines, "plan": plan})
     else:
         say_draft(drafted)
 
@@ -272,7 +299,8 @@ def standing_command(
 ) -> None:
     """Show your standing orders, or set those for one KIND of decision.
 
-    They take effect with your next sealed record, when it hands the move over. `then ask` leaves the decision to you,
+    They take effect with your next sealed record, when it hands the move over. Unless --sealed, your opponents can
+    read them in that record. `then ask` leaves the decision to you,
     `then default` to the game. Some games read words of their own and show what they mean.
     """
     desk = open_desk()
@@ -295,15 +323,27 @@ def standing_command(
 
 @command(
     "plan",
-    short_help="Add orders that follow chance: then, if legal, these.",
-    examples=("pbem plan bridgehead-7f3a 'advance B3 0504'", "pbem plan bridgehead-7f3a --clear"),
+    short_help="Add orders for after the dice.",
+    examples=(
+        "pbem plan bridgehead-7f3a 'advance B3 0504'",
+        "pbem plan axis1941-22c1 home done 'place 4 infantry Germany'",
+        "pbem plan bridgehead-7f3a --clear",
+    ),
 )
 @game_argument
 @click.argument("orders", metavar="[TEXT]...", nargs=-1)
 @click.option("--clear", is_flag=True, help="Drop the plan.")
 @json_option
 def plan_command(game: str, orders: tuple[str, ...], clear: bool, as_json: bool) -> None:
-    """Add orders to be carried out after the dice of this turn, as long as each is legal when it comes up."""
+    """Add orders to be carried out after the dice of this turn, without another mail from you.
+
+    An order is tried when you are asked for an order of its kind. If it is legal then, it is carried out; if not, it
+    is skipped for good, and the report says so. When you are asked for another kind of order, or another player
+    has to choose, the plan stops: what is left comes back into your draft, and only you can send it (`pbem draft`).
+
+    Plans are not secret: the whole plan travels in clear with your orders, so your opponents can read it before the
+    dice, before they choose their own losses and retreats. Public standing orders travel in clear as well.
+    """
     if orders and clear:
         raise click.UsageError("Give orders or --clear, not both.")
     desk = open_desk()
@@ -315,8 +355,14 @@ def plan_command(game: str, orders: tuple[str, ...], clear: bool, as_json: bool)
     planned = desk.planned(name)
     if as_json:
         say_json({"game": name, "plan": planned})
-    elif not planned:
-        say("Nothing is planned.")
     else:
-        for number, line in enumerate(planned, 1):
-            say(f"{number:>3}  if legal: {clean(line)}")
+        say_plan(planned)
+
+
+def say_plan(planned: list[str]) -> None:
+    if not planned:
+        say("Nothing is planned.")
+        return
+    for number, line in enumerate(planned, 1):
+        say(f"{number:>3}  if legal: {clean(line)}")
+    say("A plan is not secret: your opponents can read it as soon as they open your orders.")

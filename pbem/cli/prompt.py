@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pbem.cli.move import nothing_begins, say_draft, say_legal, say_preview, say_undone
+from pbem.cli.move import nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import posted_line, say_owed, say_standing, say_stuck
@@ -76,6 +76,9 @@ class Prompt:
             say("It is not your move; you can look around. `help` lists the words.")
         else:
             say("`?` lists what may be ordered, `help` the other words, `send` seals.")
+            drafted = self.desk.drafted(self.name)
+            if drafted.lines or drafted.left is not None:
+                say_draft(drafted)
         if self.tty:
             self._complete()
         for line in self._lines():
@@ -180,11 +183,7 @@ class Prompt:
     def _plan(self, text: str) -> None:
         if text:
             self.desk.plan(self.name, (text,))
-        planned = self.desk.planned(self.name)
-        if not planned:
-            say("Nothing is planned.")
-        for number, line in enumerate(planned, 1):
-            say(f"{number:>3}  if legal: {clean(line)}")
+        say_plan(self.desk.planned(self.name))
 
     def _note(self, text: str) -> None:
         if text:

@@ -180,7 +180,7 @@ def _agreed(match: Match[Any], key: bytes, doing: Doing) -> None:
     else:
         if proposal.before != match.state_hash():
             raise _act("The position has changed since the migration was proposed.", "MEA-9")
-        match.lapse(doing)
+        match.lapse(doing, "the rules of the game were exchanged")
         match.game, match.setup, match.machine, _ = _migrated(match, proposal)
         position = match.position
         position.pin += 1

@@ -6,7 +6,7 @@ the time being; behind dice, cards or other such things orders can only be plann
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pbem.engine.barrier import ORDERS
@@ -24,10 +24,11 @@ ASKED = ""
 
 @value
 class Line:
-    """A line as its player typed it, and the orders that it stands for, packed."""
+    """A line as its player typed it, and the orders that it stands for, packed. `left`: see `Entry`."""
 
     typed: str
     orders: tuple[bytes, ...]
+    left: bool = False
 
 
 @value
@@ -35,7 +36,7 @@ class Entry:
     """One order. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance.
 
     `typed`: the line that it came from. `more`: it is not the first order of that line. `undone`: what it leaves
-    undone, as the game says it.
+    undone, as the game says it. `left`: it was left over when a plan stopped.
     """
 
     order: Order
@@ -47,6 +48,7 @@ class Entry:
     typed: str = ""
     more: bool = False
     undone: tuple[str, ...] = ()
+    left: bool = False
 
 
 class Draft:
@@ -120,12 +122,14 @@ class Draft:
 
     # Trying
 
-    def add(self, order: Order, typed: str = "", *, more: bool = False) -> tuple[Event, ...] | Violation:
-        """Try one more order: what it brings about, or why it is not allowed. `more`: of the same line as the last."""
+    def add(
+        self, order: Order, typed: str = "", *, more: bool = False, left: bool = False
+    ) -> tuple[Event, ...] | Violation:
+        """Try one more order: what it brings about, or why it is not allowed. `typed`, `more`, `left`: see `Entry`."""
         if not self._match.game.orders.fits(order):
             return Violation("", "This game has no such order")
         if not self._seats:
-            return self._plan(order, typed, more)
+            return self._plan(Entry(order, "", plan=True, typed=typed, more=more, left=left))
         need = self._machine.need
         assert isinstance(need, Orders)
         seat = self._seats[0]
@@ -149,8 +153,29 @@ class Draft:
         elif not self._seats:
             self.stop = "others" if not self._alone else "openings"
         events = out.take()
-        self.entries.append(Entry(order, seat, hidden, slots, events=events, typed=typed, more=more, undone=undone))
+        self.entries.append(
+            Entry(order, seat, hidden, slots, events=events, typed=typed, more=more, undone=undone, left=left)
+        )
         return events
+
+    def resume(self, seat: str, orders: Sequence[bytes]) -> tuple[tuple[bytes, ...], list[tuple[Order, str]]]:
+        """Go on with what was left of a plan of this seat, as a plan does (MEA-6).
+
+        What has still to wait, and what was skipped and why.
+        """
+        skipped: list[tuple[Order, str]] = []
+        for at, raw in enumerate(orders):
+            order = self._match.unpack(raw)
+            if self._seats:
+                decision = self._machine.decision
+                if self._seats != [seat] or not decision.is_planned or not isinstance(order, decision.takes):
+                    return tuple(orders[at:]), skipped
+            elif not self.entries or not self.can_plan:
+                return tuple(orders[at:]), skipped
+            found = self.add(order, left=True)
+            if isinstance(found, Violation):
+                skipped.append((order, str(found)))
+        return (), skipped
 
     def undo(self, count: int = 1, *, units: bool = False) -> list[Entry]:
         """Take back the last lines, plans too, or with `units` the last orders; what was taken back, as it stood."""
@@ -160,19 +185,22 @@ class Draft:
         self._begin()
         self.entries = []
         for entry in kept:
-            if isinstance(self.add(entry.order, entry.typed, more=entry.more), Violation):
+            if isinstance(self._again(entry), Violation):
                 raise RuntimeError("orders that were legal are not")  # noqa: TRY004
         return dropped
 
-    def rebase(self, match: Match[Any], own: Known, returned: Iterable[bytes] = ()) -> tuple[Order, ...]:
-        """The match has moved on: try again what lapsed and what was here. Returns what is no longer legal."""
-        tried = [Entry(match.unpack(raw), "") for raw in returned] + self.entries
+    def rebase(self, match: Match[Any], own: Known) -> tuple[Order, ...]:
+        """The match has moved on: try again what was here. Returns what is no longer legal, and all behind it."""
+        tried = self.entries
         self._match, self._own, self._base, self.entries = match, own, match.machine.dump(), []
         self._begin()
         for at, entry in enumerate(tried):
-            if isinstance(self.add(entry.order, entry.typed, more=entry.more), Violation):
+            if isinstance(self._again(entry), Violation):
                 return tuple(each.order for each in tried[at:])
         return ()
+
+    def _again(self, entry: Entry) -> tuple[Event, ...] | Violation:
+        return self.add(entry.order, entry.typed, more=entry.more, left=entry.left)
 
     # What comes then
 
@@ -211,14 +239,16 @@ class Draft:
 
     def dump(self) -> tuple[Line, ...]:
         pack = self._match.game.orders.pack
-        return tuple(Line(line[0].typed, tuple(pack(entry.order) for entry in line)) for line in self.lines())
+        return tuple(
+            Line(line[0].typed, tuple(pack(entry.order) for entry in line), line[0].left) for line in self.lines()
+        )
 
     @classmethod
     def load(cls, match: Match[Any], player: int, own: Known, lines: Iterable[Line]) -> tuple[Draft, tuple[Order, ...]]:
         """The draft again, and the orders of it that are no longer legal."""
         draft = cls(match, player, own)
         draft.entries = [
-            Entry(match.unpack(raw), "", typed=line.typed, more=at > 0)
+            Entry(match.unpack(raw), "", typed=line.typed, more=at > 0, left=line.left)
             for line in lines
             for at, raw in enumerate(line.orders)
         ]
@@ -270,12 +300,21 @@ class Draft:
             self._alone = True
             return
 
-    def _plan(self, order: Order, typed: str, more: bool) -> tuple[Event, ...] | Violation:
+    def _plan(self, entry: Entry) -> tuple[Event, ...] | Violation:
         if not self.entries:
             return Violation("", "You are not asked for orders now")
+        need = self._machine.need
+        if not self.can_plan and isinstance(need, Orders):
+            who = " and ".join(self._match.game.seat(seat).title for seat in need.seats)
+            return Violation(
+                "",
+                f"Nothing can be planned past a choice of {who} ({need.kind}), unless their standing orders make it",
+            )
         if not self.can_plan:
-            return Violation("", "Nothing can be planned past the choice of another player or the end of the game")
-        self.entries.append(Entry(order, "", plan=True, typed=typed, more=more))
+            return Violation("", "Nothing can be planned past a secret choice or the end of the game")
+        if type(entry.order) not in self._machine.ahead():
+            return Violation("", f"Nothing in the rest of this turn takes a plan to {entry.order.kind}")
+        self.entries.append(entry)
         return ()
 
 

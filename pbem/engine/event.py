@@ -38,6 +38,20 @@ class Taken(Event):
     how: str
 
 
+@value
+class PlanEnded(Event):
+    """What became of a plan that was not carried out whole (MEA-6).
+
+    `done` was ordered; `skipped` was not legal when it came up, and why; `left` was not reached, because of `stopped`.
+    """
+
+    seat: str
+    done: tuple[Order, ...]
+    skipped: tuple[tuple[Order, str], ...]
+    left: tuple[Order, ...]
+    stopped: str
+
+
 class Out:
     """Collects the events of one call.
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 from pbem.engine.bots import Bot
-from pbem.engine.event import Event
+from pbem.engine.event import Event, PlanEnded
 from pbem.engine.need import Result
 from pbem.engine.notation import Notation
 from pbem.engine.order import Order, OrderCodes
@@ -221,8 +223,31 @@ class Game(Generic[S]):
 
     def tell(self, events: Iterable[Event]) -> tuple[str, ...]:
         """What happened, in lines for a player."""
-        lines = map(self.report, events) if self.story is None else self.story(tuple(events))
+        lines: list[str] = []
+        for ended, some in groupby(events, key=lambda event: isinstance(event, PlanEnded)):
+            found = tuple(some)
+            if ended:
+                lines += (line for event in found if isinstance(event, PlanEnded) for line in self._plan(event))
+            else:
+                lines += map(self.report, found) if self.story is None else self.story(found)
         return tuple(line for line in lines if line)
+
+    def _plan(self, plan: PlanEnded) -> Iterator[str]:
+        """What became of each line of a plan."""
+
+        yield f"Plan of {self.seat(plan.seat).title}, carried out: {self.texts(plan.done) or 'nothing'}."
+        whys: dict[str, list[Order]] = {}
+        for order, why in plan.skipped:
+            whys.setdefault(why.rstrip("."), []).append(order)
+        for why, orders in whys.items():
+            yield f"Skipped: {self.texts(orders)}. {why}."
+        if plan.left:
+            yield f"It stopped: {plan.stopped}. Not reached: {self.texts(plan.left)}."
+
+    def texts(self, orders: Iterable[Order]) -> str:
+        """Orders as a player would type them, equal ones counted."""
+        counts = Counter(map(self.notation.show, orders))
+        return "; ".join(f"{count} x {text}" if count > 1 else text for text, count in counts.items())
 
     def policy(self, decision: str, text: str) -> Policy:
         """Standing orders as a player types them: in the game's shorthand if it has one, or in full (E-POLICY)."""

@@ -332,7 +332,9 @@ def _take_answer(match: Match[Any], seat: str, payload: list[Any], doing: Doing)
         raise Refusal("E-ANSWER", "The standing orders that were opened give another answer.", step="MEA-15")
     position.barrier.answers[seat] = raw
     if order != passing:
-        match.lapse(doing)
+        match.lapse(
+            doing, f"{match.game.seat(seat).title} answered by standing orders: {match.game.notation.show(order)}"
+        )
 
 
 def complete(match: Match[Any], doing: Doing) -> None:

@@ -67,6 +67,7 @@ class Machine(Generic[S]):
         self.game = game
         self.state = state
         self.serial = 0
+        self.turn = 0  # which turn it is, by the decisions asked before it; 0: nobody's
         self.need: Need | None = None
         self.over: Result | None = None
         self._program = program(game)
@@ -209,6 +210,16 @@ class Machine(Generic[S]):
         step = self.decision
         return step.opens(self.state, self._stack[-1].frame, seat, order) if isinstance(order, step.takes) else ()
 
+    def ahead(self) -> set[type[Order]]:
+        """The kinds of order that an open decision in the rest of this turn may take; outside turns, all there are."""
+        at = next((at for at, place in enumerate(self._stack) if place.frame.turn), -1)
+        under = {place.seq.kind for place in self._stack[: at + 1]}
+        steps = [step for kind, seq in self._program.by_kind.items() if kind not in under for step in seq.steps]
+        if at >= 0:
+            steps += self._stack[at].seq.steps[self._stack[at].at :]
+        decisions = [step for step in steps if isinstance(step, Decide) and step.is_planned]
+        return {kind for step in decisions for kind in step.takes}
+
     def passing(self, seat: str) -> Order | None:
         """In a window: the order that does nothing."""
         return cast("Order | None", self.decision.passing(self.state, self._stack[-1].frame, seat))
@@ -271,19 +282,23 @@ class Machine(Generic[S]):
             "stack": dump_stack(self._stack),
             "standing": dump_standing(self._standing),
             "state": codec(self.game.state).dump(self.state),
+            "turn": self.turn,
             "waiting": self.need is not None,
         }
 
     @classmethod
     def load(cls, game: Game[S], setup: Setup, plain: Plain) -> Machine[S]:
         """The machine that was dumped, waiting for what it waited for."""
-        keys = {"committed", "given", "over", "serial", "stack", "standing", "state", "waiting"}
-        if not isinstance(plain, dict) or set(plain) != keys or type(plain["serial"]) is not int:
+        keys = {"committed", "given", "over", "serial", "stack", "standing", "state", "turn", "waiting"}
+        if not isinstance(plain, dict) or set(plain) != keys:
+            raise unfit("a machine expected")
+        serial, turn = plain["serial"], plain["turn"]
+        if type(serial) is not int or type(turn) is not int:
             raise unfit("a machine expected")
         state = codec(game.state).load(plain["state"])
         game.prepare(state, setup)
         machine = cls(game, state, load_stack(program(game), plain["stack"]))
-        machine.serial = plain["serial"]
+        machine.serial, machine.turn = serial, turn
         machine._standing = load_standing(plain["standing"])
         machine._committed = codec(tuple[str, ...]).load(plain["committed"])
         if plain["over"] is not None:
@@ -391,6 +406,8 @@ class Machine(Generic[S]):
         elif type(following) is Call:
             place.calling = AGAIN if following.again else ONWARDS
             self._stack.append(Place(self._program.by_frame[type(following.frame)], following.frame))
+            if following.frame.turn:
+                self.turn = self.serial + 1
         elif type(following) is End:
             self.over = following.result
         elif type(following) is Return:
@@ -410,6 +427,8 @@ class Machine(Generic[S]):
         """The sequence on top is over; those that called it as their last step are over with it."""
         while True:
             done = self._stack.pop()
+            if done.frame.turn:
+                self.turn = 0
             if not self._stack:
                 raise RuntimeError(f"the outermost sequence {done.seq.kind} ended without a result")
             place = self._stack[-1]

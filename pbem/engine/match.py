@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pbem.engine import acts, house, turn
-from pbem.engine.barrier import ANSWERS, NONCES, OPENINGS, ORDERS, OVER, Barrier, Plans, Position
-from pbem.engine.event import Event, Out
+from pbem.engine.barrier import ANSWERS, NONCES, OPENINGS, ORDERS, OVER, Barrier, Position
+from pbem.engine.event import Event, Out, PlanEnded
 from pbem.engine.game import DataSet, Game, Setup
 from pbem.engine.machine import Machine
 from pbem.engine.need import Orders, Over, Result
@@ -41,14 +41,24 @@ Look = Callable[["Match[Any]", Out], None]
 
 
 @value
+class Lapsed:
+    """What was left of a plan when it stopped: whose it was, made in which turn, packed, and what stopped it."""
+
+    by: int
+    seat: str
+    turn: int
+    orders: tuple[bytes, ...]
+    stopped: str
+
+
+@value
 class Accepted:
-    """What taking a record did. `lapsed` are plans that came to nothing, packed, and `lapsed_by` whose they were."""
+    """What taking a record did."""
 
     events: tuple[Event, ...] = ()
     draws: tuple[Drawn, ...] = ()
     moot: bool = False
-    lapsed_by: int | None = None
-    lapsed: tuple[bytes, ...] = ()
+    lapsed: Lapsed | None = None
 
 
 _NOTHING = Accepted()
@@ -71,15 +81,11 @@ class Doing:
     given: dict[Item, list[Any]] = field(default_factory=dict)
     hides: dict[str, str] = field(default_factory=dict)
     public: dict[str, int] = field(default_factory=dict)
-    lapsed: Plans | None = None
+    lapsed: Lapsed | None = None
 
     def done(self) -> Accepted:
-        if self.lapsed:
-            return Accepted(
-                tuple(self.out.events), tuple(self.draws), lapsed_by=self.lapsed.by, lapsed=self.lapsed.left
-            )
-        if self.draws or self.out.events:
-            return Accepted(tuple(self.out.events), tuple(self.draws))
+        if self.draws or self.out.events or self.lapsed is not None:
+            return Accepted(tuple(self.out.events), tuple(self.draws), lapsed=self.lapsed)
         return _NOTHING
 
 
@@ -266,37 +272,50 @@ class Match(Generic[S]):
                 return
             if not isinstance(need, Orders):
                 phase, due = house.due(self, need, doing)
-                if (due or phase != OPENINGS) and position.plans is not None:
-                    # Chance lies between, whether somebody has to be waited for or not.
-                    position.plans = replace(position.plans, firm=False)
+                if due or phase != OPENINGS:
+                    self._loosen()  # chance lies between, whether somebody has to be waited for or not
                 if due:
                     if phase == OPENINGS:
-                        self.lapse(doing)
+                        self.lapse(doing, "a secret choice had to be opened")
                     position.barrier = Barrier(phase, due)
                     return
                 house.feed(self, need, doing)
                 continue
             owners = committed(need)
             if owners:
-                position.plans = replace(position.plans, firm=False) if position.plans is not None else None
+                self._loosen()
                 due = {("answer", need.label, seat): self.genesis.player_of(seat) for seat in owners}
                 position.barrier = Barrier(ANSWERS, due)
                 return
-            if turn.follow_plan(self, need, doing):
+            if turn.go_on(self, need, doing):
                 continue
             self.lapse(doing)
             position.barrier = turn.orders_barrier(self, need, {})
             return
 
-    def lapse(self, doing: Doing) -> None:
-        """Plans come to nothing (MEA-6)."""
-        if self.position.plans is not None:
-            if self.position.plans:
-                doing.lapsed = self.position.plans
-            self.position.plans = None
+    def _loosen(self) -> None:
+        """What follows in the record is a plan from here on (MEA-6)."""
+        plans = self.position.plans
+        if plans is not None and plans.firm:
+            self.position.plans = replace(plans, orders=plans.left, firm=False, at=0, turn=self.machine.turn)
+
+    def lapse(self, doing: Doing, stopped: str = "") -> None:
+        """The plan is at its end (MEA-6): what is left of it comes to nothing. Without `stopped`: by what is asked."""
+        plans = self.position.plans
+        if plans is None:
+            return
+        self.position.plans = None
+        if not stopped and plans:
+            stopped = self.machine.prompt(cast(Orders, self.machine.need).seats[0]).rstrip(".")
+        if plans:
+            doing.lapsed = Lapsed(plans.by, plans.seat, plans.turn, plans.left, stopped)
+        if doing.out.wanted and (plans or plans.skipped):
+            done, left = (tuple(map(self.unpack, raws)) for raws in (plans.done, plans.left))
+            skipped = tuple((self.unpack(plans.orders[at]), why) for at, why in plans.skipped)
+            doing.out.add(PlanEnded(plans.seat, done, skipped, left, stopped if left else ""))
 
     def end(self, result: Result, doing: Doing) -> None:
-        self.lapse(doing)
+        self.lapse(doing, "the game was over")
         chosen = doing.record is not None and self.decided is not None and self.decided(doing.record)
         if self.position.claimed or (chosen and self.genesis.umpire is None):
             result = replace(result, how=f"{result.how}, claimed by the others")
@@ -306,14 +325,13 @@ class Match(Generic[S]):
 
     def stop(self, doing: Doing) -> None:
         """Somebody cheated in a shuffle: no result, and everything is opened (HID-18)."""
-        self.lapse(doing)
+        self.lapse(doing, "a shuffle was found foul")
         self.position.spoiled = True
         self.position.proposals.clear()
         self.position.barrier = Barrier(OVER)
 
     def restore(self, other: Match[S], doing: Doing) -> None:
         """Go back to where `other` stands; what was shown stays shown (MEA-9)."""
-        self.lapse(doing)
         mine, old = self.position, other.position
         self.machine = other.machine
         self.position = replace(mine, barrier=old.barrier, group=old.group, drawn=old.drawn, proposals={}, plans=None)

@@ -28,6 +28,7 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
+    runtime_checkable,
 )
 
 from pbem.engine.need import Known, Need
@@ -70,6 +71,13 @@ class Names(Protocol):
     def word(self, value: Any) -> str: ...
 
     def value(self, word: str) -> Any: ...
+
+
+@runtime_checkable
+class Existing(Names, Protocol):
+    """Names that can be well formed and still mean nothing: a hex off the map, the seventh ship of three."""
+
+    def exists(self, value: Any, context: Context[Any]) -> bool: ...
 
 
 class Table:
@@ -174,6 +182,17 @@ class Verb:
     def _shown(self) -> str:
         """The pattern for a player: `move UNIT TO`."""
         return " ".join(name.upper() if name else word for word, name in self._words)
+
+    def unknown(self, order: Order, context: Context[Any]) -> str | None:
+        """The first name in an order that means nothing."""
+        for name, names in self._names.items():
+            value = getattr(order, name)
+            member, values = (names.member, value) if isinstance(names, _Joined) else (names, (value,))
+            if isinstance(member, Existing):
+                for each in values:
+                    if not member.exists(each, context):
+                        return member.word(each)
+        return None
 
     def write(self, order: Order) -> str:
         return " ".join([self._names[name].word(getattr(order, name)) if name else word for word, name in self._words])
@@ -291,13 +310,21 @@ class Notation(Generic[S]):
         raise NotationError("invalid", f"{words[0]!r} is no order of this game.", verbs)
 
     def parse(self, text: str, context: Context[S]) -> tuple[Order, ...]:
-        """The orders that a player means by one line; `;` stands between several. They may still be illegal."""
+        """The orders that a player means by one line; `;` stands between several. They may still be illegal.
+
+        For after chance nothing is known to be legal, but what is named must be there.
+        """
         if len(text) > MAX_INPUT:
             raise NotationError("invalid", f"That line is too long: {MAX_INPUT} characters are enough.")
         parts = [part.split() for part in text.split(";")]
         if not any(parts):
             raise NotationError("invalid", "Nothing was ordered.")
-        return tuple(order for words in parts if words for order in self._part(words, context))
+        orders = tuple(order for words in parts if words for order in self._part(words, context))
+        for order in orders if context.planning else ():
+            unknown = self._verb_of[type(order)].unknown(order, context)
+            if unknown is not None:
+                raise NotationError("invalid", f"There is no {unknown} for: {self.show(order)}.")
+        return orders
 
     def _part(self, words: list[str], context: Context[S]) -> tuple[Order, ...]:
         try:

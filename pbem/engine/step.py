@@ -22,10 +22,14 @@ O = TypeVar("O", bound=Order)  # noqa: E741 - orders
 
 
 class Frame:
-    """Base of frames: dataclasses of plain data. `kind` names the sequence in saves."""
+    """Base of frames: dataclasses of plain data. `kind` names the sequence in saves.
+
+    `turn`: one seat's turn, whose steps are never gone back over. What is planned in it ends with it.
+    """
 
     __slots__ = ()
     kind: ClassVar[str]
+    turn: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         if "kind" not in cls.__dict__:
@@ -192,6 +196,11 @@ class Decide(Step[S, F], Generic[S, F, O]):
     @abstractmethod
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
         """Cannot fail: the answers have been checked."""
+
+    @property
+    def is_planned(self) -> bool:
+        """May a plan answer it (MEA-6)?"""
+        return not (self.sealed or self.secret or self.private)
 
     def prompt(self, s: S, f: F, seat: str) -> str:
         """One line for the player."""

@@ -37,11 +37,13 @@ def take_straight(
     seats: tuple[str, ...],
     known: Callable[[tuple[str, ...]], Known],
     out: Out,
-) -> int:
-    """Take the orders from number `count` on, as long as one of these seats alone is asked, openly; the number reached.
+) -> tuple[int, str]:
+    """Take the orders from number `count` on, as long as one of these seats alone is asked, openly.
 
-    `known` gives the values of those of the slots that are open.
+    The number reached, and which seat ordered last (none: empty). `known` gives the values of those of the slots that
+    are open.
     """
+    seat = ""
     state, stack, total = machine.state, machine._stack, len(orders)
     while count < total and machine.over is None:
         need, place = machine.need, stack[-1]
@@ -49,7 +51,7 @@ def take_straight(
         if not seq.open[at]:
             if need is None and isinstance(machine.run(out), Orders):
                 continue
-            return count
+            return count, seat
         step: Any = seq.steps[at]
         may_answer_itself = step.forced or step.name in machine._standing
         if need is None:
@@ -64,14 +66,14 @@ def take_straight(
                 machine._onwards(place, out)
                 continue
             if len(asked) != 1 or asked[0] not in seats:
-                return count
+                return count, seat
             machine.serial += 1
         else:
             if not isinstance(need, Orders) or len(need.seats) != 1 or need.committed or machine._given:
-                return count
+                return count, seat
             asked = need.seats
             if asked[0] not in seats:
-                return count
+                return count, seat
             machine.need = machine._given = None
         machine._committed = ()
         # The same step may ask the same seat again, which needs none of this to be looked up anew.
@@ -96,7 +98,7 @@ def take_straight(
             if by(state, frame) != asked:
                 break
             machine.serial += 1
-    return count
+    return count, seat
 
 
 def _proof(slots: tuple[str, ...], known: Callable[[tuple[str, ...]], Known]) -> Known:

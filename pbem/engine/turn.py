@@ -62,7 +62,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
         if barrier.due:
             return
         if rest or doing.hides:
-            position.plans = Plans(by, tuple(map(match.game.orders.pack, rest)), firm=True)
+            position.plans = Plans(by, seats[-1], tuple(map(match.game.orders.pack, rest)), firm=True)
         complete(match, doing)
     if doing.hides:
         raise Refusal("E-SEALED", "The record holds a sealed choice for which nobody asked.", step="MEA-6")
@@ -103,7 +103,7 @@ def _take_straight(match: Match[Any], orders: list[Order], seats: tuple[str, ...
     """One player is asked, and openly: his orders one after another, and what remains as plans."""
     if len(orders) < len(seats):
         raise _empty()
-    taken = 0
+    taken, last = 0, seats[-1]
     if len(seats) > 1:
         taken = len(seats)
         answers = dict(zip(seats, orders, strict=False))
@@ -112,11 +112,12 @@ def _take_straight(match: Match[Any], orders: list[Order], seats: tuple[str, ...
         match.machine.answer(answers, doing.out)
     own = match.genesis.seats_of(doing.by)
     try:
-        taken = take_straight(match.machine, orders, taken, own, match.known, doing.out)
+        taken, seat = take_straight(match.machine, orders, taken, own, match.known, doing.out)
     except Illegal as illegal:
         raise _illegal(illegal.seat, illegal.violation) from None
     if taken < len(orders) or doing.hides:
-        match.position.plans = Plans(doing.by, tuple(map(match.game.orders.pack, orders[taken:])), firm=True)
+        rest = tuple(map(match.game.orders.pack, orders[taken:]))
+        match.position.plans = Plans(doing.by, seat or last, rest, firm=True)
     match.advance(doing)
 
 
@@ -164,55 +165,78 @@ def hand_over(match: Match[Any], need: Orders, answers: dict[str, bytes], doing:
     match.machine.answer(orders, doing.out)
 
 
-def follow_plan(match: Match[Any], need: Orders, doing: Doing) -> bool:
-    """Take the next planned order, if the machine asks its author alone and it is legal; else nothing."""
+def go_on(match: Match[Any], need: Orders, doing: Doing) -> bool:
+    """Take what the record still holds, if it is for this; False: nothing was taken."""
     plans = match.position.plans
-    if plans is None or any(match.genesis.player_of(seat) != plans.by for seat in need.seats):
+    if plans is None:
+        return False
+    return _take_firm(match, need, plans, doing) if plans.firm else _follow_plan(match, need, plans, doing)
+
+
+def _take_firm(match: Match[Any], need: Orders, plans: Plans, doing: Doing) -> bool:
+    """No chance lay between: the next order of each seat that is asked, which must be legal."""
+    if any(match.genesis.player_of(seat) != plans.by for seat in need.seats):
         return False
     orders: dict[str, Order] = {}
-    if need.secret and plans.firm and doing.hides:
+    if need.secret and doing.hides:
         for seat in need.seats:
             _take_hidden(need, seat, doing)
             if match.watch is not None:
                 match.watch.chose(match, seat, None)
             orders[seat] = Sealed(need.slot(seat))
-    elif (
-        need.sealed
-        or need.secret
-        or len(plans) < len(need.seats)
-        or (match.machine.decision.private and not plans.firm)
-    ):
+    elif need.sealed or need.secret or len(plans) < len(need.seats):
         return False
     else:
-        try:
-            for seat, raw in zip(need.seats, plans.next(len(need.seats)), strict=True):
-                order = match.unpack(raw)
-                check(match, seat, order)
-                orders[seat] = order
-        except Refusal:
-            if plans.firm:
-                raise
-            return False
-        plans = plans.after(len(orders))
+        for seat, raw in zip(need.seats, plans.next(len(need.seats)), strict=True):
+            order = match.unpack(raw)
+            check(match, seat, order)
+            orders[seat] = order
+        plans = plans.after(need.seats)
     match.position.plans = plans if plans or doing.hides else None
     match.machine.answer(orders, doing.out)
     return True
 
 
+def _follow_plan(match: Match[Any], need: Orders, plans: Plans, doing: Doing) -> bool:
+    """The first planned order that is legal, of a kind that the decision takes; those before it are skipped (MEA-6)."""
+    decision = match.machine.decision
+    if need.seats != (plans.seat,) or not decision.is_planned:
+        return False
+    while plans:
+        order = match.unpack(plans.next(1)[0])
+        if not isinstance(order, decision.takes):
+            break
+        fault = _fault(match, plans.seat, order)
+        if fault is None:
+            if match.watch is not None:
+                match.watch.chose(match, plans.seat, order)
+            plans = plans.after(need.seats)
+            match.position.plans = plans if plans or plans.skipped else None
+            match.machine.answer({plans.seat: order}, doing.out)
+            return True
+        plans = plans.skip(fault.sentence if isinstance(fault, Refusal) else str(fault))
+    match.position.plans = plans
+    return False
+
+
 def check(match: Match[Any], seat: str, order: Order) -> None:
     """The order is legal for the seat now, and what it must open is open; else E-ORDER or E-UNOPENED."""
+    fault = _fault(match, seat, order)
+    if fault is not None:
+        raise fault if isinstance(fault, Refusal) else _illegal(seat, fault)
+    if match.watch is not None:
+        match.watch.chose(match, seat, order)
+
+
+def _fault(match: Match[Any], seat: str, order: Order) -> Refusal | Violation | None:
     machine = match.machine
     slots: tuple[str, ...] = ()
     if isinstance(order, machine.decision.takes):
         slots = machine.opens(seat, order)
     proof = match.known(slots) if slots else {}
     if len(proof) < len(slots):
-        raise unopened(next(slot for slot in slots if slot not in proof))
-    violation = machine.check(seat, order, proof)
-    if violation is not None:
-        raise _illegal(seat, violation)
-    if match.watch is not None:
-        match.watch.chose(match, seat, order)
+        return unopened(next(slot for slot in slots if slot not in proof))
+    return machine.check(seat, order, proof)
 
 
 def _take_hidden(need: Orders, seat: str, doing: Doing) -> None:

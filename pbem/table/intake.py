@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 
 from pbem.engine.event import Event
+from pbem.engine.match import Accepted
 from pbem.protocol.container import Item, ItemType, read_stream
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.fork import make_fork_proof
@@ -165,7 +166,7 @@ class Arrival:
         self._waiting: list[Record] = []
         self._stale: list[Record] = []
         self._fork: Refusal | None = None
-        self._lapsed: list[bytes] = []
+        self._lapsed: list[Accepted] = []
         self._notes: list[str] = []
         self._fresh = not game.name
 
@@ -209,7 +210,7 @@ class Arrival:
                 try:
                     accepted = self._game.replay.accept(record)
                     self._events += accepted.events
-                    self._lapsed += moves.lapsed(self._game, accepted)
+                    self._lapsed += [accepted] if accepted.lapsed is not None else []
                 except Incomplete:
                     left.append(record)
                     continue
@@ -285,12 +286,8 @@ class Arrival:
             game.store.prepare()
         self._own_records()
         self._write()
-        if self._lapsed:
-            moves.bring_back(game, self._lapsed)
-            self._notes.append(
-                "What you had planned to follow did not happen; it is back in your draft. Look at it with: "
-                f"pbem plan {game.name}"
-            )
+        for accepted in self._lapsed:
+            moves.bring_back(game, accepted)
         posted = []
         try:
             self._notes += calls.arrived(context, game)
@@ -300,6 +297,7 @@ class Arrival:
                 raise
             # The file itself is taken; its answer waits: for the passphrase, say.
             self._notes.append(f"{error.code}: {error.sentence}")
+        self._notes += moves.mind_left(game)
         row = summary.refresh(context, game)
         self._notes += _place_lost(game, row, self._taken)
         new = sum(record.kind != "offer" or self._fresh for record in self._taken)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from pbem.engine import policy as policies
@@ -27,7 +28,7 @@ from pbem.table.gamefile import GameFile
 from pbem.table.sealing import my_place, player_of
 from pbem.table.standingwords import check_kind, check_words
 from pbem.table.store import GameStore
-from pbem.table.values import Drafted, DraftLine
+from pbem.table.values import Drafted, DraftLine, LeftOver
 
 _DRAFT = "draft"
 _BEST = "sensible"  # the bot to learn against, where a game has it
@@ -44,11 +45,26 @@ WAITING = ("next record", "sealed with your next record")  # states of new stand
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """What was left of a plan of this seat when it stopped in this turn, packed; some of it may be in the draft by now.
+
+    `skipped`: what was not legal when the draft came to it, and why.
+    """
+
+    seat: str
+    turn: int
+    stopped: str
+    orders: tuple[bytes, ...]
+    skipped: tuple[tuple[bytes, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Saved:
-    """A draft as the vault keeps it: lines as typed, and standing orders that wait to be sealed."""
+    """A draft as the vault keeps it: lines as typed, standing orders that wait to be sealed, what is left of a plan."""
 
     lines: tuple[Line, ...] = ()
     standing: tuple[NewStanding, ...] = ()
+    left: Left | None = None
     sealing: tuple[int, int] | None = None
     """Set right before it is sealed: once that record is on the disk, the draft is spent."""
 
@@ -58,40 +74,62 @@ def saved(store: GameStore) -> Saved:
     if raw is None:
         return Saved()
     value: Any = unpack(raw, _LIMIT)
+    left = value.get("left")
+    over = None
+    if left is not None:
+        seat, turn, stopped, orders, skipped = left
+        over = Left(seat, turn, stopped, tuple(orders), tuple((raw, why) for raw, why in skipped))
     if value["sealing"] is not None and store.record(*value["sealing"]) is not None:
-        return Saved()
+        return Saved(left=over)
     standing = [
         NewStanding(seat, decision, None if rule is None else policies.unpack(rule), sealed)
         for seat, decision, rule, sealed in value["standing"]
     ]
     lines: Any = value["lines"] if "lines" in value else [["", [raw]] for raw in value["orders"]]  # of an earlier pbem
-    return Saved(tuple(Line(typed, tuple(orders)) for typed, orders in lines), tuple(standing))
+    return Saved(tuple(Line(typed, tuple(orders), *left) for typed, orders, *left in lines), tuple(standing), over)
 
 
 def save(store: GameStore, draft: Saved) -> None:
     if draft == Saved():
         store.set_private(_DRAFT, None)
         return
-    lines: list[Plain] = [[line.typed, list(line.orders)] for line in draft.lines]
+    lines: list[Plain] = [[line.typed, list(line.orders), line.left] for line in draft.lines]
     standing: list[Plain] = [
         [each.seat, each.decision, None if each.policy is None else each.policy.pack(), each.sealed]
         for each in draft.standing
     ]
     sealing: Plain = None if draft.sealing is None else list(draft.sealing)
-    store.set_private(_DRAFT, pack({"lines": lines, "sealing": sealing, "standing": standing}))
+    left: Plain = None
+    if draft.left is not None:
+        over = draft.left
+        left = [over.seat, over.turn, over.stopped, list(over.orders), [[raw, why] for raw, why in over.skipped]]
+    store.set_private(_DRAFT, pack({"left": left, "lines": lines, "sealing": sealing, "standing": standing}))
 
 
-def lapsed(game: GameFile, accepted: Accepted) -> list[bytes]:
-    """One's own planned orders that came to nothing with this record (MEA-6)."""
-    me = game.me
-    return list(accepted.lapsed) if me is not None and accepted.lapsed_by == me.by else []
-
-
-def bring_back(game: GameFile, orders: Sequence[bytes]) -> None:
-    """Orders that lapsed are a draft again, before what was drafted since."""
+def bring_back(game: GameFile, accepted: Accepted) -> None:
+    """What is left of one's own plan that stopped with this record (MEA-6) waits beside the draft."""
+    me, lapsed = game.me, accepted.lapsed
+    if me is None or lapsed is None or lapsed.by != me.by:
+        return
     kept = saved(game.store)
-    back = tuple(Line("", (raw,)) for raw in orders)
-    save(game.store, Saved((*back, *kept.lines), kept.standing))
+    more = kept.left.orders if kept.left is not None and kept.left.turn == lapsed.turn else ()
+    left = Left(lapsed.seat, lapsed.turn, lapsed.stopped, (*lapsed.orders, *more))
+    save(game.store, replace(kept, left=left))
+
+
+def mind_left(game: GameFile) -> list[str]:
+    """What is left of a plan is dropped when its turn has passed; a sentence about it, if there is any."""
+    kept = saved(game.store)
+    left, match = kept.left, game.replay.match
+    if left is None or match is None:
+        return []
+    if left.turn == match.machine.turn:
+        note = f"What is left of your plan is in your draft, and only you can send it: pbem draft {game.name}"
+        return [note] if left.orders else []
+    save(game.store, replace(kept, left=None))
+    whose = match.game.seat(left.seat).title
+    texts = match.game.texts(map(match.unpack, left.orders))
+    return [f"The turn of {whose} has passed. Dropped from the rest of your plan: {texts}."] if texts else []
 
 
 class Move:
@@ -107,12 +145,16 @@ class Move:
         kept = saved(game.store)
         self.standing = kept.standing
         self.draft, self.dropped = Draft.load(self.match, self.me.by, self._own, kept.lines)
+        self.left = kept.left if kept.left is not None and kept.left.turn == self.match.machine.turn else None
+        self.resumed = self._resume()
 
     # Orders
 
     def order(self, texts: Sequence[str]) -> list[str]:
         """Adds what was typed, all of it or nothing; what it brings about, in words."""
         lines: list[str] = []
+        if self.resumed:
+            lines.append(f"Before this, left over from your plan: {self._texts(self.draft.entries[-self.resumed :])}.")
         events: list[Event] = []
         before = len(self.draft.entries)
         for text in texts:
@@ -136,8 +178,22 @@ class Move:
         lines += self.game.told(tuple(events))
         undone = dict.fromkeys(line for entry in self.draft.entries[before:] for line in entry.undone)
         lines += [f"Not done: {line}" for line in undone]
+        if more := self._resume():
+            texts_left = self._texts(self.draft.entries[-more:])
+            lines.append(f"Your plan goes on from here with what was left of it: {texts_left}.")
         self._save()
         return lines
+
+    def _resume(self) -> int:
+        """What is left of a plan comes into the draft as far as it can (MEA-6), for a person to seal; the number."""
+        left, before = self.left, len(self.draft.entries)
+        if left is None or not left.orders:
+            return 0
+        waiting, skipped = self.draft.resume(left.seat, left.orders)
+        pack_order = self.match.game.orders.pack
+        new = tuple((pack_order(order), why) for order, why in skipped)
+        self.left = replace(left, orders=waiting, skipped=(*left.skipped, *new))
+        return len(self.draft.entries) - before
 
     def plan(self, texts: Sequence[str]) -> None:
         """Adds orders that are carried out after chance, each if it is legal then."""
@@ -151,6 +207,8 @@ class Move:
 
     def undo(self, count: int | None, *, units: bool = False) -> tuple[DraftLine, ...]:
         """Takes back so many lines as typed, or with `units` orders; None: all. What was taken back, as it stood."""
+        if count is None:
+            self.left = None
         gone = self.draft.undo(len(self.draft.entries) if count is None else count, units=units)
         self._save()
         return self._lines(gone)
@@ -159,25 +217,34 @@ class Move:
         planned = sum(entry.plan for entry in self.draft.entries)
         if planned:
             self.draft.undo(planned, units=True)
+        self.left = None
         self._save()
 
     def drafted(self) -> Drafted:
-        entries = self.draft.entries
+        entries, left = self.draft.entries, self.left
+        unpack_order = self.match.unpack
         return Drafted(
             self._lines([entry for entry in entries if not entry.plan]),
             self._lines([entry for entry in entries if entry.plan]),
+            None
+            if left is None
+            else LeftOver(
+                left.stopped,
+                tuple(self.show(unpack_order(raw)) for raw in left.orders),
+                tuple((self.show(unpack_order(raw)), why) for raw, why in left.skipped),
+            ),
         )
 
     def _lines(self, entries: Iterable[Entry]) -> tuple[DraftLine, ...]:
         """Lines as typed, each with the texts of its orders, as far as these are among the entries."""
-        found: list[tuple[str, list[str]]] = []
+        found: list[tuple[str, list[str], bool]] = []
         for entry in entries:
             text = self.show(entry.order)
             if entry.more and found:
                 found[-1][1].append(text)
             else:
-                found.append((text if entry.more else entry.typed or text, [text]))
-        return tuple(DraftLine(typed, tuple(orders)) for typed, orders in found)
+                found.append((text if entry.more else entry.typed or text, [text], entry.left))
+        return tuple(DraftLine(typed, tuple(orders), left) for typed, orders, left in found)
 
     def forecast(self) -> list[str]:
         """Who will owe what once the draft is sealed, in sentences."""
@@ -217,7 +284,10 @@ class Move:
                 yield text, order
 
     def bot(self, name: str | None, seats: Sequence[str], rng: Randomness) -> list[str]:
-        """Lets a bot of the game answer for these of one's seats (none: all), as far as the draft can go."""
+        """Lets a bot of the game answer for these of one's seats (none: all), as far as the draft can go.
+
+        In a game for oneself alone that is to the end of the turn: without dice the draft would go on for ever.
+        """
         bots = self.match.game.bots
         bot = bots.get(name if name is not None else _BEST) or (
             next(iter(bots.values()), None) if name is None else None
@@ -226,9 +296,17 @@ class Move:
             raise TableError("E-NO-BOT", f"{self.match.game.title} has the bots: {', '.join(sorted(bots)) or 'none'}.")
         if self.draft.seat is None and not self.draft.entries:
             raise self._not_asked()
+        # What a person planned is for a person to send.
+        left = len(list(takewhile(lambda entry: entry.left, reversed(self.draft.entries))))
+        if left:
+            self.draft.undo(left, units=True)
+        self.left = None
         lines: list[str] = []
+        alone, turn = len(self.game.offer.authors) < 2, self.draft.machine.turn
         while (seat := self.draft.seat) is not None and (not seats or seat in seats):
             machine = self.draft.machine
+            if alone and machine.turn != turn:
+                break
             need = machine.need
             assert isinstance(need, Orders)
             view = machine.view((seat,), self._own)
@@ -293,6 +371,9 @@ class Move:
 
     def show(self, order: Order) -> str:
         return self.match.game.notation.show(order)
+
+    def _texts(self, entries: Iterable[Entry]) -> str:
+        return self.match.game.texts(entry.order for entry in entries)
 
     def unanswered(self) -> str | None:
         """A seat of one's own that is asked beside another that has answered in the draft."""
@@ -397,7 +478,7 @@ class Move:
         )
 
     def _save(self) -> None:
-        save(self.game.store, Saved(self.draft.dump(), self.standing))
+        save(self.game.store, Saved(self.draft.dump(), self.standing, self.left))
 
 
 def _of_several(refusal: Refusal, place: int, count: int) -> Refusal:

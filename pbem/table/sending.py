@@ -27,11 +27,12 @@ def send(context: Context, name: str) -> tuple[Posted | None, tuple[str, ...]]:
             return hellos.ask(context, game), ()
         sealed = game.replay.match is not None and moves.saved(game.store) != moves.Saved() and _seal(context, game)
         posted = settle(context, game)
+        notes = moves.mind_left(game)
         last = posted[-1] if posted else post(context, game, again=True, anew=not sealed)
         summary.refresh(context, game)
         if last is None and not sealed:
             raise TableError("E-NOTHING-TO-SEND", _why(game))
-        return last, game.told(game.heard)
+        return last, (*game.told(game.heard), *notes)
 
 
 def preview(context: Context, name: str) -> Preview | None:
@@ -58,8 +59,8 @@ def _seal(context: Context, game: GameFile) -> bool:
     move = moves.Move(context, game)
     if move.dropped:
         # The position has moved on since: what is left of the draft is not what the player decided on.
-        moves.save(game.store, moves.Saved(move.draft.dump(), move.standing))
-        lost = "; ".join(move.show(order) for order in move.dropped[:3])
+        moves.save(game.store, moves.Saved(move.draft.dump(), move.standing, move.left))
+        lost = "; ".join(move.show(order) for order in move.dropped)
         raise TableError(
             "E-DRAFT-CHANGED",
             f"The position has changed, and not all of your draft is legal any more. Taken out: {lost}. Look at the "
@@ -70,10 +71,12 @@ def _seal(context: Context, game: GameFile) -> bool:
     if (seat := move.unanswered()) is not None:
         raise TableError("E-UNFINISHED", f"{seat} has to choose as well, before anything can be sealed.")
     data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), move.standing)
-    kept = moves.saved(game.store)
-    moves.save(game.store, replace(kept, sealing=(move.me.by, game.log.count(move.me.by))))
-    seal(context, game, "orders", data)
-    moves.save(game.store, moves.Saved())
+    left = replace(move.left, skipped=()) if move.left is not None and move.left.orders else None
+    number = (move.me.by, game.log.count(move.me.by))
+    moves.save(game.store, moves.Saved(move.draft.dump(), move.standing, left, number))
+    _, accepted = seal(context, game, "orders", data)
+    moves.save(game.store, moves.Saved(left=left))
+    moves.bring_back(game, accepted)
     return True
 
 

@@ -104,8 +104,7 @@ def _answer(context: Context, game: GameFile, me: Me) -> None:
     while made := player.owed(game.match):
         for kind, data in made:
             _, accepted = seal(context, game, kind, data, automatic=True)
-            if back := moves.lapsed(game, accepted):
-                moves.bring_back(game, back)
+            moves.bring_back(game, accepted)
 
 
 def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = False) -> Posted | None:

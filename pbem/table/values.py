@@ -92,6 +92,20 @@ class DraftLine:
 
     typed: str
     orders: tuple[str, ...]
+    left: bool = False
+    """It was left over when a plan stopped, and nobody has typed it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOver:
+    """What became of the rest of a plan that stopped."""
+
+    stopped: str
+    """By what."""
+    waiting: tuple[str, ...]
+    """What cannot be tried yet: other orders are asked for first."""
+    skipped: tuple[tuple[str, str], ...]
+    """What was not legal when the draft came to it, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +114,7 @@ class Drafted:
 
     lines: tuple[DraftLine, ...]
     plan: tuple[DraftLine, ...]
+    left: LeftOver | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
-from homes import Player, begin, exchange, meet, settle
+from homes import Player, begin, exchange, meet, newest, settle
 from shapes import fits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -71,29 +72,79 @@ def test_a_turn_that_a_person_types_is_one_mail_and_one_automatic_reply(tmp_path
     assert kinds == ["orders", "reveal"]
 
 
-def test_where_the_plan_is_not_legal_the_player_is_asked(tmp_path):
+def planned(tmp_path: Path, plan: str) -> tuple[Player, Player, str, str]:
+    """Germany's turn with this plan is in, and its dice; what Bob was told when they came."""
     alice, bob, all_, name = begun(tmp_path, "strict")
     alice("order", name, "done", "done", "done")
     alice("send", name, "--yes")
     exchange(*all_)
     bob("order", name, *GERMANY)
-    bob("plan", name, "move infantry Ukraine > Eastern Europe; move infantry Germany > Russia; " + PLAN)
+    assert "Nothing in the rest of this turn takes" in bob("plan", name, "buy infantry", code=1).err
+    assert "your opponents can read it" in bob("plan", name, plan).out
     bob("send", name, "--yes")
-    exchange(*all_)
+    alice("open", str(newest(bob)))
+    return alice, bob, name, bob("open", str(newest(alice))).out
+
+
+def test_a_line_of_a_plan_that_is_not_legal_is_skipped_and_the_others_go_on(tmp_path):
+    alice, bob, name, told = planned(
+        tmp_path, "move infantry Ukraine > Eastern Europe; move infantry Germany > Russia; " + PLAN
+    )
+    assert "; home; done; 4 x place infantry Germany." in told
+    assert re.search(r"Skipped: (.*; )?move infantry Germany >> Russia\. ", told), told
+    assert "Not reached" not in told
+    assert "United Kingdom's turn" in alice("board", name).out
+    assert fits("draft", bob("draft", name, "--json").json)["left"] is None
+
+
+def test_what_a_plan_holds_too_much_orders_for_nobody_else(tmp_path):
+    """One `done` more than there are phases: it goes with the turn, and Japan's purchase does not begin with it."""
+    alice, bob, name, told = planned(tmp_path, PLAN + "; done")
+    assert "Not reached: done." in told
+    assert "! The turn of Germany has passed. Dropped from the rest of your plan: done." in told
+    assert "United Kingdom's turn" in alice("board", name).out
+    drafted = fits("draft", bob("draft", name, "--json").json)
+    assert (drafted["lines"], drafted["left"]) == ([], None)
+    alice("order", name, "done", "done", "done")
+    alice("send", name, "--yes")
+    exchange(alice, bob)
+    assert "Japan's turn" in bob("board", name).out
+    assert bob("draft", name).out == "The draft is empty.\n"
+    bob("order", name, "buy infantry")
+
+
+def test_another_kind_of_order_stops_a_plan_and_what_is_left_waits(tmp_path):
+    alice, bob, name, told = planned(tmp_path, "place 4 infantry Germany; home; done")
+    assert "It stopped: Round 1, Germany: non-combat move." in told
+    assert f"! What is left of your plan is in your draft, and only you can send it: pbem draft {name}" in told
     assert bob("status", name, "--json").json["games"][0]["my_move"]
     assert "Germany's turn" in bob("board", name).out
-    bob("undo", name, "--all")
-    bob("order", name, "home", "done", "place 4 infantry Germany")
-    bob("send", name, "--yes")
-    exchange(*all_)
+    drafted = fits("draft", bob("draft", name, "--json").json)
+    assert drafted["lines"] == []
+    assert drafted["left"]["waiting"] == [*["place infantry Germany"] * 4, "home", "done"]
+    assert "Your plan goes on from here with what was left of it: 4 x place" in bob("order", name, "home", "done").out
+    drafted = fits("draft", bob("draft", name, "--json").json)
+    assert [(line["typed"], line["left"]) for line in drafted["lines"]] == [
+        ("home", False),
+        ("done", False),
+        *[("place infantry Germany", True)] * 4,
+    ]
+    assert drafted["left"]["waiting"] == ["home", "done"]
+    shown = bob("play", name, stdin="quit\n").out
+    assert "Your plan stopped: Round 1, Germany: non-combat move." in shown
+    assert "  3 *place infantry Germany\n" in shown
+    assert "Left over, and not asked for yet: home; done." in shown
+    assert "Dropped from the rest of your plan: home; done." in bob("send", name, "--yes").out
+    exchange(alice, bob)
     assert "United Kingdom's turn" in alice("board", name).out
+    assert bob("draft", name).out == "The draft is empty.\n"
 
 
 def test_undo_takes_back_a_line_as_typed_and_unit_one_of_it(tmp_path):
     alice, *_, name = begun(tmp_path, "open")
     alice("order", name, "buy 2 inf", "done")
     drafted = fits("draft", alice("draft", name, "--json").json)
-    assert drafted["lines"][0] == {"orders": ["buy infantry"] * 2, "typed": "buy 2 inf"}
+    assert drafted["lines"][0] == {"left": False, "orders": ["buy infantry"] * 2, "typed": "buy 2 inf"}
     assert drafted["plan"] == []
     assert alice("draft", name).out.splitlines() == ["  1  buy 2 inf", "       2 x buy infantry", "  2  done"]
     undone = fits("undo", alice("undo", name, "2", "--json").json)

@@ -119,10 +119,19 @@ def test_orders_that_come_back_are_a_draft_again() -> None:
     record, _ = table.peers[BOB].seal(kind, owed)
     accepted = table.peers[ANN].replay.accept(record)
     peer = table.peers[ANN]
+    assert accepted.lapsed is not None
     again = draft(table)
-    assert again.rebase(peer.match, peer.player.own_values(peer.match), accepted.lapsed) == ()
+    assert again.resume("ann", accepted.lapsed.orders) == ((), [])
     assert [entry.order for entry in again.entries] == [Aim(1), Aim(1), Rest()]
-    assert not any(entry.plan for entry in again.entries)
+    assert all(entry.left and not entry.plan for entry in again.entries)
+    pack = peer.match.game.orders.pack
+    again = draft(table)
+    left = [Aim(3), Aim(1), Stand(), Rest()]
+    waiting, skipped = again.resume("ann", [*map(pack, left)])
+    assert [entry.order for entry in again.entries] == [Aim(1)]
+    assert waiting == (pack(Stand()), pack(Rest()))
+    assert [(order, why[-5:]) for order, why in skipped] == [(Aim(3), "(2.1)")]
+    assert again.resume("bob", [pack(Rest())]) == ((pack(Rest()),), [])
 
 
 def test_what_is_no_longer_legal_is_given_back() -> None:

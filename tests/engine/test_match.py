@@ -8,7 +8,7 @@ import pytest
 from games.duel import Act, Aim, Choose, Dodge, Field, Fire, Rest, Round, Stand, Talisman, duel
 
 from pbem.engine.acts import migrated_machine
-from pbem.engine.event import Out
+from pbem.engine.event import Out, PlanEnded
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.order import Order, Violation
@@ -266,19 +266,20 @@ def test_plans_go_on_after_dice() -> None:
     assert need(table).seats == ("bob",)
 
 
-def test_a_plan_that_is_not_legal_then_lapses_with_all_after_it() -> None:
+def test_a_plan_that_is_not_legal_then_is_skipped_and_what_follows_goes_on() -> None:
     table = dress("then stand", sealed=False)
-    data = orders(table, ANN, Fire(), Aim(3), Rest())
+    data = orders(table, ANN, Fire(), Aim(3), Aim(1), Rest())
     table.send(ANN, "orders", data)
     table.deliver()
     kind, reveal = table.peers[BOB].player.owed(table.peers[BOB].match)[0]
     record, accepted = table.peers[BOB].seal(kind, reveal)
-    codes = table.peers[BOB].match.game.orders
-    assert accepted.lapsed_by == ANN
-    assert [codes.unpack(raw) for raw in accepted.lapsed] == [Aim(3), Rest()]
+    assert accepted.lapsed is None
+    (ended,) = (event for event in accepted.events if isinstance(event, PlanEnded))
+    assert (ended.done, ended.left) == ((Aim(1), Rest()), ())
+    assert [order for order, _ in ended.skipped] == [Aim(3)]
     table.mail(record)
     table.settle()
-    assert need(table).seats == ("ann",)
+    assert need(table).seats == ("bob",)
     assert table.agree()
 
 
@@ -286,7 +287,8 @@ def test_plans_do_not_outlive_another_players_choice() -> None:
     table = start()
     data = orders(table, ANN, Fire(), Rest())
     _, accepted = table.peers[ANN].seal("orders", data)
-    assert accepted.lapsed_by == ANN
+    assert accepted.lapsed is not None
+    assert (accepted.lapsed.by, accepted.lapsed.seat, accepted.lapsed.stopped) == (ANN, "ann", "react")
     assert need(table).seats == ("bob",)
 
 
@@ -312,8 +314,9 @@ def test_a_window_that_is_used_returns_the_orders_behind_it() -> None:
     peer = table.peers[ANN]
     assert peer.match.machine.state.shots == 2
     assert need(table).seats == ("ann",)
-    lapsed = [a for _, a in peer.replay.history() if a.lapsed]
-    assert [peer.match.unpack(raw) for raw in lapsed[0].lapsed] == [Fire(), Rest()]
+    (lapsed,) = (accepted.lapsed for _, accepted in peer.replay.history() if accepted.lapsed is not None)
+    assert [peer.match.unpack(raw) for raw in lapsed.orders] == [Fire(), Rest()]
+    assert lapsed.stopped == "Bob answered by standing orders: dodge"
     table.order(ANN, [Fire(), Rest()])
     table.settle()
     assert need(table).seats == ("bob",)

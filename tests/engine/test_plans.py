@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from pbem.engine import turn
 from pbem.engine.barrier import Plans
-from pbem.engine.event import Out
+from pbem.engine.event import Out, PlanEnded
 from pbem.engine.game import Game, Scenario, Seat
 from pbem.engine.need import Draw, Known, Result
 from pbem.engine.notation import Notation, Verb
@@ -110,7 +110,8 @@ class Counted(tuple[bytes, ...]):
 
 def planned(monkeypatch: pytest.MonkeyPatch, count: int) -> int:
     """How many orders are touched when so many are planned behind one die."""
-    monkeypatch.setattr(turn, "Plans", lambda by, orders, firm: Plans(by, Counted(orders), firm=firm))
+    made = lambda by, seat, orders, firm: Plans(by, seat, Counted(orders), firm=firm)  # noqa: E731
+    monkeypatch.setattr(turn, "Plans", made)
     table = Table(walk)
     table.settle()
     table.order(0, [Step(1)] * (count + 1))
@@ -121,7 +122,7 @@ def planned(monkeypatch: pytest.MonkeyPatch, count: int) -> int:
     kind, data = table.peers[1].player.owed(match)[0]
     _, accepted = table.peers[1].seal(kind, data)
     match = table.peers[1].match
-    assert accepted.lapsed == ()
+    assert accepted.lapsed is None
     assert (match.machine.state.steps, match.machine.state.thrown) == (count + 1, count + 1)
     assert match.position.plans is None
     return Counted.touched
@@ -142,8 +143,9 @@ def test_what_lapses_is_what_was_not_taken():
     table.deliver()
     kind, data = table.peers[1].player.owed(table.peers[1].match)[0]
     record, accepted = table.peers[1].seal(kind, data)
-    assert accepted.lapsed_by == 0
-    assert [codes.unpack(raw) for raw in accepted.lapsed] == [Step(1), Step(1)]
+    assert accepted.lapsed is not None
+    assert (accepted.lapsed.by, accepted.lapsed.seat, accepted.lapsed.stopped) == (0, "walker", "stride")
+    assert [codes.unpack(raw) for raw in accepted.lapsed.orders] == [Step(1), Step(1)]
     table.mail(record)
     table.settle()
     assert table.agree()
@@ -151,24 +153,108 @@ def test_what_lapses_is_what_was_not_taken():
 
 
 @pytest.mark.parametrize("mode", ["strict", "open"])
-def test_what_follows_chance_comes_to_nothing_if_it_is_not_legal_in_every_mode(mode):
+def test_what_is_not_legal_when_it_comes_up_is_skipped_and_told_in_every_mode(mode):
     """In mode `open` the dice are at hand: it is a plan all the same."""
     table = Table(walk, mode=mode)
     table.settle()
-    table.order(0, [Step(1), Step(1), Step(7), Step(1)])
+    table.order(0, [Step(1), Step(1), Step(7), Step(8), Step(1), Step(9)])
     table.settle()
     match = table.peers[1].match
-    assert match.machine.state.steps == 2
+    assert match.machine.state.steps == 3
     assert match.asked(0) == ("walker",)
+    assert match.position.plans is None
     assert table.agree()
+    accepted = [each for _, each in table.peers[1].replay.history()]
+    assert not any(each.lapsed for each in accepted)
+    (ended,) = (event for each in accepted for event in each.events)
+    why = "a stride is short or long (WA-1)"
+    skipped = tuple((Step(length), why) for length in (7, 8, 9))
+    assert ended == PlanEnded("walker", (Step(1), Step(1)), skipped, (), "")
+    assert walk.tell([ended]) == (
+        "Plan of Walker, carried out: 2 x step 1.",
+        "Skipped: step 7; step 8; step 9. a stride is short or long (WA-1).",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Halt(Order):
+    kind = "halt"
+
+
+class Rest(Stride):
+    """Between strides, if asked for: takes another kind of order."""
+
+    name = "rest"
+    takes = (Halt,)  # type: ignore[assignment]
+
+    def when(self, s: Road, f: Walk) -> bool:
+        return s.steps == 2
+
+    def check(self, s: Road, f: Walk, seat: str, order: Order, proof: Known) -> Violation | None:  # type: ignore[override]
+        return None
+
+    def apply(self, s: Road, f: Walk, answers: Mapping[str, Order], out: Out) -> Next:  # type: ignore[override]
+        s.steps += 10
+        return DONE
+
+
+class Back(Stumble):
+    name = "stumble"
+
+    def run(self, s: Road, f: Walk, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
+        s.thrown += 1
+        return Goto(Rest)
+
+
+resting: Game[Road] = replace(
+    walk,
+    name="resting",
+    sequences=(Sequence(Walk, Rest(), Stride(), Back()),),
+    orders=OrderCodes((Step, Halt)),
+    notation=Notation(Verb(Step, "step {length}"), Verb(Halt, "halt")),
+)
+
+
+def test_a_decision_that_takes_other_orders_stops_a_plan_and_skips_nothing():
+    table = Table(resting)
+    table.settle()
+    table.order(0, [Step(1), Step(1), Step(7), Step(1), Halt()])
+    table.deliver()
+    kind, data = table.peers[1].player.owed(table.peers[1].match)[0]
+    record, accepted = table.peers[1].seal(kind, data)
+    table.mail(record)
+    table.settle()
+    assert accepted.lapsed is not None
+    unpack = resting.orders.unpack
+    assert [unpack(raw) for raw in accepted.lapsed.orders] == [Step(7), Step(1), Halt()]
+    (ended,) = (event for event in accepted.events if isinstance(event, PlanEnded))
+    assert ended == PlanEnded("walker", (Step(1),), (), (Step(7), Step(1), Halt()), "rest")
+    assert resting.tell([ended])[1] == "It stopped: rest. Not reached: step 7; step 1; halt."
+    assert table.agree()
+
+
+def test_a_plan_is_one_seats():
+    """The player holds both seats; the plan of the first does not order for the second."""
+    table = Table(walk, players=1, mode="open")
+    table.settle()
+    table.order(0, [Step(1), Step(0), Step(1)])
+    match = table.peers[0].match
+    assert (match.machine.state.steps, match.machine.state.at) == (1, "guest")
+    assert match.asked(0) == ("guest",)
+    lapsed = [each.lapsed for _, each in table.peers[0].replay.history() if each.lapsed]
+    assert [(each.seat, len(each.orders)) for each in lapsed] == [("walker", 1)]
 
 
 @pytest.mark.parametrize("mode", ["strict", "open"])
 def test_no_plan_answers_what_only_its_seat_can_judge(mode, monkeypatch):
-    monkeypatch.setattr(Stride, "private", True)
     table = Table(walk, mode=mode)
     table.settle()
-    table.order(0, [Step(1), Step(1)])
+    peer = table.peers[0]
+    data = peer.player.orders_data(peer.match, [Step(1), Step(1)], peer.replay.log.count(0))
+    monkeypatch.setattr(Stride, "private", True)
+    draft = peer.player.draft(peer.match, [Step(1)])
+    assert isinstance(draft.add(Step(1)), Violation)  # one's own program does not even plan it
+    table.send(0, "orders", data)
     table.settle()
     match = table.peers[1].match
     assert match.machine.state.steps == 1

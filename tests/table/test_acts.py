@@ -2,10 +2,12 @@
 
 import shutil
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from desks import carry, desk_at, duel, introduce, start, took
 
+from pbem.engine import registry
 from pbem.engine.game import DataSet
 from pbem.engine.policy import parse
 from pbem.protocol.container import read
@@ -13,6 +15,7 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.record import parse_record
 from pbem.table import archiving
 from pbem.table.errors import TableError
+from pbem.table.values import Drafted, DraftLine, LeftOver
 
 
 def find_game(_):
@@ -161,9 +164,64 @@ def test_a_used_window_brings_the_rest_back_to_draft(game):
     alice.plan(name, ["fire", "rest"])
     (opened,) = took(bob.open(alice.send(name).raw))
     (back,) = took(alice.open(opened.posted[0].raw))
-    assert any("back in your draft" in note for note in back.notes)
-    assert alice.draft(name) == ["fire"]
-    assert alice.planned(name) == ["rest"]
+    assert back.happened[-2:] == (
+        "Plan of Ann, carried out: nothing.",
+        "It stopped: Bob answered by standing orders: dodge. Not reached: fire; rest.",
+    )
+    assert any("left of your plan is in your draft" in note for note in back.notes)
+    drafted = alice.drafted(name)
+    assert drafted.lines == (DraftLine("fire", ("fire",), left=True),)
+    assert drafted.plan == (DraftLine("rest", ("rest",), left=True),)
+    assert drafted.left == LeftOver("Bob answered by standing orders: dodge", (), ())
+    assert alice.row(name).my_move  # and nothing has been sealed
+    assert [line.typed for line in alice.undo(name, 2)] == ["fire", "rest"]
+    assert alice.draft(name) == []  # what a person takes back does not come again
+    alice.order(name, ["rest"])
+    alice.send(name)
+    assert alice.drafted(name) == Drafted((), ())
+
+
+def test_what_is_left_of_a_plan_waits_until_its_player_is_asked_again(game):
+    alice, bob, name = game
+    alice.order(name, ["rest"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    bob.set_standing(name, None, "react", "when shot = 1 then ask; then stand", sealed=True)
+    bob.order(name, ["rest"])
+    carry(alice, bob, [(bob, bob.send(name))])
+    alice.order(name, ["fire"])
+    alice.plan(name, ["aim 3; aim 2", "rest"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    assert bob.row(name).my_move
+    assert alice.drafted(name).lines == ()
+    assert alice.drafted(name).left == LeftOver("react", ("aim 3", "aim 2", "rest"), ())
+    bob.order(name, ["dodge"])
+    carry(alice, bob, [(bob, bob.send(name))])
+    drafted = alice.drafted(name)
+    assert [(line.typed, line.left) for line in drafted.lines] == [("aim 2", True), ("rest", True)]
+    assert drafted.left == LeftOver("react", (), (("aim 3", "Aim at one of what is left (2.1)"),))
+    assert code(alice.order, name, ["aim 1"]) == "E-PLAN"
+    alice.undo(name)
+    assert alice.order(name, ["rest"])
+    assert [(line.typed, line.left) for line in alice.drafted(name).lines] == [("aim 2", True), ("rest", False)]
+    assert alice.bot(name, "random") == []
+    carry(alice, bob, [(alice, alice.send(name))])
+    assert bob.row(name).my_move
+
+
+def test_no_bot_sends_what_a_person_planned(game):
+    alice, bob, name = game
+    alice.order(name, ["rest"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    bob.set_standing(name, None, "react", "then dodge", sealed=True)
+    bob.order(name, ["rest"])
+    carry(alice, bob, [(bob, bob.send(name))])
+    alice.order(name, ["fire"])
+    alice.plan(name, ["aim 1", "aim 1", "rest"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    assert alice.draft(name) == ["aim 1", "aim 1", "rest"]
+    orders = alice.bot(name, "random")
+    assert alice.draft(name) + alice.planned(name) == orders
+    assert alice.drafted(name).left is None
 
 
 def test_messages_travel_and_private_notes_do_not(game):
@@ -385,3 +443,22 @@ def test_somebody_takes_over_a_place(tmp_path):
     for desk in (alice, carla, dave):
         assert desk.row(name).stage == "over"
         assert desk.row(name).result == "ann wins: forfeit, claimed by the others"
+
+
+class Idle:
+    """Does nothing, and so never comes to dice."""
+
+    def choose(self, view, need, seat, legal, rng):
+        orders = list(islice(legal, 3_000))
+        return next((order for order in orders if order.kind == "done"), orders[0])
+
+
+def test_a_bot_in_a_game_for_oneself_stops_at_the_end_of_the_turn(tmp_path):
+    axis = replace(registry.find("axis1941"), bots={"idle": Idle()})
+    (alice,) = many(tmp_path, "alice", find_game=lambda _: axis)
+    name, _ = alice.offer("axis1941", seats={seat.name: "me" for seat in axis.seats}, mode="open")
+    for seat in ("ussr", "germany"):
+        assert alice.asked(name) == (seat,)
+        assert 2 <= len(alice.bot(name)) <= 6
+        assert alice.asked(name) != (seat,)
+        alice.send(name)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from pbem.engine.bots import Bot, RandomBot
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.need import Orders
+from pbem.engine.order import Order
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.contract import Invariant, check_position
 from pbem.engine.testing.crash import write_crash
@@ -37,15 +38,22 @@ def random_game(
 ) -> Driver[S]:
     """Play with random legal orders, or with bots by seat, until the game ends or `orders` have been given.
 
-    At every `every`-th order the position is held against the contract. An error becomes a Crash with a file in
-    `crashes`.
+    At every `every`-th order the position is held against the contract, and every decision of a turn against what was
+    said to lie ahead in it. An error becomes a Crash with a file in `crashes`.
     """
     # Choices come from a stream of their own, so that a crash file needs only the orders and the seed.
     choices, probes = Chance(f"{seed}/choices"), Chance(f"{seed}/probes")
     driver = Driver(game, scenario, options, chance=Chance(seed))
-    probe = 0
+    probe = turn = 0
+    ahead: set[type[Order]] = set()
     try:
         while isinstance(driver.need, Orders) and len(driver.orders) < orders:
+            machine = driver.machine
+            ahead = ahead & machine.ahead() if machine.turn == turn != 0 else machine.ahead()
+            turn = machine.turn
+            step = machine.decision
+            known = not step.is_planned or ahead.issuperset(step.takes)
+            assert known, f"{driver.need.label} was not ahead in its turn; does a step of the turn go back?"
             if len(driver.orders) >= probe:
                 probe = len(driver.orders) + every
                 check_position(driver, choices=probes, sample=sample, complete=complete, invariants=invariants)

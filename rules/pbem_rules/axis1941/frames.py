@@ -24,6 +24,7 @@ class Turn(Frame):
     """One power's turn (AA-3.2). What its phases leave for each other stands in the state."""
 
     kind: ClassVar[str] = "turn"
+    turn: ClassVar[bool] = True
     power: Power
     before: Rows[int, Unit] = field(default_factory=Rows)  # units as they were when this phase of movement began
     held: Rows[int, Power] = field(default_factory=Rows)  # territories taken in this phase -> who held them before

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from pbem.engine.notation import NotationError
+from pbem.engine.notation import Context, NotationError
 from pbem_rules.axis1941.chart import DATA, FIRST_ZONE, PLACES, ZONES, Chart, chart_of, zone
 from pbem_rules.axis1941.orders import NO_SHIP, piece, piece_of
-from pbem_rules.axis1941.units import KINDS, NUMBERED, POWERS, Kind, Power, ship_code, ship_of
+from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import KINDS, NONE, NUMBERED, POWERS, Kind, Power, ship_code, ship_of
 
 _PLURALS = {Kind.INFANTRY: ("infantries",)}
 _POWERS = {
@@ -23,6 +24,10 @@ _POWERS = {
 
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else None
+
+
+def power_of(context: Context[State]) -> Power:
+    return Power(context.seat) if context.seat in list(POWERS) else context.state.active
 
 
 class Places:
@@ -59,6 +64,9 @@ class Ships:
             raise ValueError(word)
         return ship_code(Power(power), Kind(kind), count)
 
+    def exists(self, value: int, context: Context[State]) -> bool:
+        return value == NO_SHIP or context.state.ship(*ship_of(value)) != NONE
+
 
 class Pieces:
     """`infantry`, `transport-2`."""
@@ -75,6 +83,10 @@ class Pieces:
         if count is None:
             raise ValueError(word)
         return piece(Kind(kind), count)
+
+    def exists(self, value: int, context: Context[State]) -> bool:
+        kind, number = piece_of(value)
+        return not number or context.state.ship(power_of(context), kind, number) != NONE
 
 
 class Typed:

@@ -9,7 +9,7 @@ from pbem.engine.notation import Context, Group, NotationError
 from pbem.engine.order import Order
 from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import POWERS, Kind, Power
+from pbem_rules.axis1941.units import Kind, Power
 
 MOST = 200  # units in one line
 Counted = list[tuple[int, Kind, int]]
@@ -17,10 +17,6 @@ Counted = list[tuple[int, Kind, int]]
 
 def invalid(sentence: str, *candidates: str) -> NotationError:
     return NotationError("invalid", f"Not understood: {sentence}.", candidates)
-
-
-def power_of(context: Context[State]) -> Power:
-    return Power(context.seat) if context.seat in list(POWERS) else context.state.active
 
 
 def arrows(words: list[str]) -> list[str]:

@@ -8,8 +8,8 @@ from pbem.engine.notation import Context, NotationError
 from pbem.engine.order import Order
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.mobilise import complexes, room
-from pbem_rules.axis1941.names import CHART, SHIP_WORDS, TYPED
-from pbem_rules.axis1941.notation_base import MOST, Typing, arrows, invalid, power_of, ship_at_end
+from pbem_rules.axis1941.names import CHART, SHIP_WORDS, TYPED, power_of
+from pbem_rules.axis1941.notation_base import MOST, Typing, arrows, invalid, ship_at_end
 from pbem_rules.axis1941.notation_moves import TypedLand, TypedLoad, TypedMove
 from pbem_rules.axis1941.orders import (
     NO_SHIP,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from pbem.engine.notation import Context, NotationError
 from pbem.engine.order import Order
-from pbem_rules.axis1941.names import CHART, SHIP_WORDS, TYPED
-from pbem_rules.axis1941.notation_base import Counted, Typing, arrows, cut, invalid, power_of, ship_at_end
+from pbem_rules.axis1941.names import CHART, SHIP_WORDS, TYPED, power_of
+from pbem_rules.axis1941.notation_base import Counted, Typing, arrows, cut, invalid, ship_at_end
 from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, piece
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, LAND, NONE, NUMBERED, Kind, Power, ship_code, ship_of

@@ -23,6 +23,7 @@ class Half(Frame):
     """One side's half-turn."""
 
     kind: ClassVar[str] = "half"
+    turn: ClassVar[bool] = True
     side: str
     moved: int = 0  # units that have moved or rallied, a bit for each
     marched: int = 0  # units under Forced march

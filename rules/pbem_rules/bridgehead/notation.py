@@ -47,6 +47,9 @@ class Hexes:
             raise ValueError(word)
         return cell
 
+    def exists(self, value: int, context: Context[State]) -> bool:
+        return value in context.state.chart.board
+
 
 class Slots:
     """`#103`: position 3 of epoch 1."""

@@ -28,6 +28,7 @@ class PlayerTurn(Frame):
     """Phases D to J of one side."""
 
     kind: ClassVar[str] = "player_turn"
+    turn: ClassVar[bool] = True
     side: str
     moved: set[int] = field(default_factory=set)  # units that have moved or been loaded
     railed: int = 0  # loaded for nothing in this turn

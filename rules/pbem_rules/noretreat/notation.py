@@ -87,6 +87,9 @@ class Places:
             raise ValueError(word)
         return found
 
+    def exists(self, value: int, context: Context[State]) -> bool:
+        return value in context.state.chart.board
+
 
 class HandCards:
     """`7#1/12`: card 7 in slot 12 of the first shuffle; `7#open`: one that everybody knows to be there."""

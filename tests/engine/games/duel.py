@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from pbem.engine.bots import RandomBot
 from pbem.engine.event import Event, Out
 from pbem.engine.game import Game, Option, Result, Scenario, Seat, Setup
 from pbem.engine.need import Draw, Known
@@ -248,6 +249,7 @@ def duel(seats: int = 2, behaviour: int = 1, name: str = "duel") -> Game[Field]:
             Verb(Stand, "stand"),
             Verb(Dodge, "dodge"),
         ),
+        bots={"random": RandomBot()},
         board=lambda view: str(view.state.hits),
         report=lambda event: event.kind,
         forfeit=lambda s, out: Result(next((seat for seat in s.seats if seat not in out), None), "forfeit"),

@@ -92,9 +92,8 @@ def settle(table: Table) -> list[tuple[int, int]]:
             if owed:
                 record, accepted = peer.seal(*owed[0])
                 table.mail(record)
-                if accepted.lapsed:
-                    assert accepted.lapsed_by is not None
-                    lapsed.append((accepted.lapsed_by, len(accepted.lapsed)))
+                if accepted.lapsed is not None:
+                    lapsed.append((accepted.lapsed.by, len(accepted.lapsed.orders)))
                 break
         else:
             return lapsed
