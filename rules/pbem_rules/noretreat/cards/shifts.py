@@ -238,9 +238,9 @@ class HeavyArtillery(BattleEvent):
     attacker = SOVIET
 
     def unfit_battle(self, s: State, at: At, fight: Fight) -> Violation | None:
-        if any(s.has(unit, "fortified") or s.unit(unit).volkssturm for unit in fight.defenders):
+        if any(s.has(unit, "fortified") for unit in fight.defenders) or any(place in s.works for place in fight.target):
             return None
-        return self.wrong("Neither fortified units nor Volkssturm defend here")
+        return self.wrong("Neither fortified units nor Volkssturm defend here, and no works help")
 
     def do(self, s: State, at: At, fight: Fight, targets: Targets) -> None:
         fight.unfortified = True
