@@ -75,7 +75,10 @@ def takeback_command(
     game: str, target: str | None, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool
 ) -> None:
     """Propose that the game goes back to before a record, or answer such a proposal. All others must agree; it lapses
-    when anybody seals orders."""
+    when anybody seals orders.
+
+    Dice that you owe go with it. When dice have been shown since, everybody agrees once more, you too: nobody decides
+    about dice that they alone have seen."""
     if target and answer is not None:
         raise click.UsageError("--to proposes, --accept and --refuse answer: use one of them.")
     desk = open_desk()

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.barrier import ORDERS, Claim, Proposal
+from pbem.engine.barrier import ORDERS, Claim, Proposal, shown_key
 from pbem.engine.game import Game
+from pbem.engine.house import item_of
 from pbem.engine.machine import Machine
 from pbem.engine.need import Over, Result
 from pbem.engine.policy import SealedPolicy
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
+from pbem.protocol.kinds import AGREEING
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.ruling import rulers, subject_of
 
@@ -24,6 +26,8 @@ TIE, TAKEBACK, MIGRATE = "tie", "takeback", "migrate"
 
 def take(match: Match[Any], record: Record, doing: Doing) -> None:
     """A record of class act."""
+    if record.kind in AGREEING:
+        match.ledger.apply(record)
     _TAKERS[record.kind](match, record, doing)
 
 
@@ -69,14 +73,21 @@ def _forfeit(match: Match[Any], seats: tuple[str, ...]) -> Result:
 
 
 def _propose(match: Match[Any], record: Record, doing: Doing, proposal: Proposal) -> None:
-    """One proposal of a kind by an author stands at a time; a new one takes the place of the old."""
-    proposals = match.position.proposals
-    for key, old in list(proposals.items()):
-        if (old.by, old.what) == (proposal.by, proposal.what):
-            del proposals[key]
-    proposals[record.id] = proposal
+    """One proposal stands at a time: else its author could let it lapse later, by one that had not seen the answer."""
+    if match.position.proposals:
+        raise _act("Another proposal waits for an answer, which comes first.", "MEA-8")
+    match.spoiled = True
+    match.position.proposals[record.id] = proposal
+    _show(match, record, proposal)
+    if not doing.judged:  # its author has not seen all that came before it: dice, perhaps
+        proposal.waiting.add(record.by)
     if not proposal.waiting:
-        _agreed(match, record.id, doing)
+        _agreed(match, record, record.id, doing)
+
+
+def _show(match: Match[Any], record: Record, proposal: Proposal) -> None:
+    for row in record.data.get("items", ()):
+        proposal.show(item_of(record.by, row), _others(match, record.by))
 
 
 def _others(match: Match[Any], by: int) -> set[int]:
@@ -86,7 +97,6 @@ def _others(match: Match[Any], by: int) -> set[int]:
 def _tie(match: Match[Any], record: Record, doing: Doing) -> None:
     _running(match, "MEA-8")
     _player(record, "MEA-8")
-    match.spoiled = True
     _propose(match, record, doing, Proposal(TIE, record.by, _others(match, record.by)))
 
 
@@ -95,7 +105,6 @@ def _takeback(match: Match[Any], record: Record, doing: Doing) -> None:
     _player(record, "MEA-9")
     to = tuple((by, count) for by, count in record.data["to"])
     _earlier(match, to)
-    match.spoiled = True
     _propose(match, record, doing, Proposal(TAKEBACK, record.by, _others(match, record.by), to=to))
 
 
@@ -109,6 +118,17 @@ def _earlier(match: Match[Any], to: tuple[tuple[int, int], ...]) -> Match[Any]:
     if earlier.position.pin != match.position.pin or earlier.position.shuffles != match.position.shuffles:
         raise _act("A takeback cannot go back past a shuffle, nor past a change of rules.", "MEA-9")
     return earlier
+
+
+def _unbound(match: Match[Any], by: int, earlier: Match[Any]) -> set[int]:
+    """The players who could still undo this takeback when they have seen what it brings, and so have to agree last.
+
+    They owe something here, so a record of theirs that had not seen the last yes would come before it; and the game
+    could go on without them from where it leads. Chance that is due has been shown by now and moves nobody.
+    """
+    barrier = match.position.barrier
+    owing = {player for item, player in barrier.due.items() if item[0] not in ("nonce", "dice")}
+    return owing.intersection(match.genesis.players) - {by} - set(earlier.position.barrier.due.values())
 
 
 def _migrate(match: Match[Any], record: Record, doing: Doing) -> None:
@@ -133,7 +153,6 @@ def _migrate(match: Match[Any], record: Record, doing: Doing) -> None:
         after=data["after"],
     )
     _migrated(match, proposal)
-    match.spoiled = True
     _propose(match, record, doing, proposal)
 
 
@@ -167,16 +186,26 @@ def _answer(match: Match[Any], record: Record, doing: Doing) -> None:
         del match.position.proposals[key]
         return
     proposal.waiting.discard(record.by)
+    _show(match, record, proposal)
     if not proposal.waiting:
-        _agreed(match, key, doing)
+        _agreed(match, record, key, doing)
 
 
-def _agreed(match: Match[Any], key: bytes, doing: Doing) -> None:
-    proposal = match.position.proposals.pop(key)
-    if proposal.what == TIE:
+def _agreed(match: Match[Any], record: Record, key: bytes, doing: Doing) -> None:
+    """All have said yes, the author of this record last."""
+    proposal = match.position.proposals[key]
+    if any(shown_key(item) not in proposal.shown for item in match.position.barrier.chance()):
+        raise _act("Dice or a nonce are due that nobody has shown; they come before this agreement.", "MEA-8")
+    earlier = _earlier(match, proposal.to) if proposal.what == TAKEBACK else None
+    if earlier is not None:
+        proposal.waiting = _unbound(match, record.by, earlier)
+        if proposal.waiting:
+            return
+    del match.position.proposals[key]
+    if earlier is not None:
+        match.restore(earlier, doing)
+    elif proposal.what == TIE:
         match.end(Result(None, "tie"), doing)
-    elif proposal.what == TAKEBACK:
-        match.restore(_earlier(match, proposal.to), doing)
     else:
         if proposal.before != match.state_hash():
             raise _act("The position has changed since the migration was proposed.", "MEA-9")

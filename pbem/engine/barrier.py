@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field, replace
 
 from pbem.engine.need import Result
@@ -78,6 +79,10 @@ class Barrier:
     def owed_by(self, by: int) -> list[Item]:
         return [item for item, player in self.due.items() if player == by]
 
+    def chance(self) -> list[Item]:
+        """Nonces and dice that are due: what their owner may have seen alone."""
+        return [item for item in self.due if item[0] in ("nonce", "dice")]
+
 
 @value
 class Plans:
@@ -121,7 +126,10 @@ class Plans:
 
 @mutable
 class Proposal:
-    """A tie, a takeback or a migration that was offered, and who has still to say yes (MEA-8, MEA-9)."""
+    """A tie, a takeback or a migration that was offered, and who has still to say yes (MEA-8, MEA-9).
+
+    `shown`: the nonces (`nonce/BY`) and the dice (orders ids) that have been shown since, in it or beside it.
+    """
 
     what: str
     by: int
@@ -131,6 +139,17 @@ class Proposal:
     data: bytes = b""
     before: bytes = b""
     after: bytes = b""
+    shown: set[bytes] = field(default_factory=set)
+
+    def show(self, item: Item, waiting: Iterable[int]) -> None:
+        """Chance that nobody but its owner knew: who agreed before it was shown has to agree again."""
+        if (key := shown_key(item)) not in self.shown:
+            self.shown.add(key)
+            self.waiting = set(waiting)
+
+
+def shown_key(item: Item) -> bytes:
+    return item[1] if isinstance(item[1], bytes) else f"nonce/{item[1]}".encode()
 
 
 @mutable

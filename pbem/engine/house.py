@@ -186,7 +186,7 @@ def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None
     if len(items) == 1 and items[0][0] == "dice" and not partial and _take_dice(match, record, items[0][1], doing):
         return
     for payload in items:
-        item = _item(by, payload)
+        item = item_of(by, payload)
         if item in doing.given and item[0] != "answer":
             raise Refusal("E-TWICE", "The record shows one thing twice.", step="MEA-2")
         doing.given.setdefault(item, []).append(payload)
@@ -214,6 +214,7 @@ def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None
                 del doing.given[key]
             _take_item(match, item, payload, doing)
             del barrier.due[item]
+            _shown(match, item)
         if not taken or not partial:
             barrier.records.append((by, record.id, record.seq))
         taken = True
@@ -235,13 +236,21 @@ def _take_dice(match: Match[Any], record: Record, orders: bytes, doing: Doing) -
     match.ledger.apply(record)
     match.spoiled = True
     del barrier.due[item]
+    _shown(match, item)
     barrier.records.append((record.by, record.id, record.seq))
     if not barrier.due:
         match.complete(doing)
     return True
 
 
-def _item(by: int, payload: list[Any]) -> Item:
+def _shown(match: Match[Any], item: Item) -> None:
+    """Who agreed to a proposal before these dice were known has to agree again (MEA-8)."""
+    if match.position.proposals and item[0] in ("nonce", "dice"):
+        for proposal in match.position.proposals.values():
+            proposal.show(item, match.genesis.players)
+
+
+def item_of(by: int, payload: list[Any]) -> Item:
     match payload[0]:
         case "nonce":
             return "nonce", by

@@ -23,6 +23,7 @@ from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import OPEN, Genesis, Offer
+from pbem.protocol.kinds import AGREEING
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Drawn
 from pbem.protocol.record import Record
@@ -243,13 +244,31 @@ class Match(Generic[S]):
             return
         if record.kind == "open_all" and acts.stops_shuffle(self, record.by):
             return
-        taken_over = self.ledger.join(record.by).id != self.genesis.join(record.by).id
-        if taken_over and record.kind in ("takeback", "answer"):
-            return  # what his predecessor owed he cannot give: a takeback may be the only way on
-        if any(item[0] != "orders" for item in self.position.barrier.owed_by(record.by)):
+        if record.kind in AGREEING:
+            self._check_shown(record)
+        elif any(item[0] != "orders" for item in self.position.barrier.owed_by(record.by)):
             raise Refusal(
                 "E-OWES", "Its author owed a reveal or a card, which comes before anything else.", step="MEA-5"
             )
+
+    def _check_shown(self, record: Record) -> None:
+        """Whoever owes chance shows it in what they offer or answer: nobody agrees to undo what they alone know."""
+        owed = self.position.barrier.owed_by(record.by)
+        given = [house.item_of(record.by, row) for row in record.data.get("items", ())]
+        if len(set(given)) < len(given) or not set(given) <= set(owed):
+            raise Refusal("E-UNASKED", "The record shows something that its author does not owe.", step="MEA-5")
+        if any(item not in given and self._can_show(item) for item in owed):
+            raise Refusal(
+                "E-OWES", "Its author owed dice or a nonce; whoever offers or answers shows them with it.", step="MEA-5"
+            )
+
+    def _can_show(self, item: Item) -> bool:
+        """A nonce, or dice of a chain of the player's own: nobody can give what their predecessor owed."""
+        if item[0] != "dice":
+            return item[0] == "nonce"
+        mark = self.ledger.mark(cast(bytes, item[1]))
+        witness = self.position.barrier.due[item]
+        return mark is not None and mark.cid == self.ledger.join(witness).chain_id(mark.by)
 
     # The fold's own: called by turn, house and acts
 

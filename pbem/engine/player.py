@@ -175,6 +175,13 @@ class Player:
                 return ("release" if obligation.what == "release" else "reveal"), rows
         return "", []
 
+    def chance(self, match: Match[Any]) -> Data:
+        """What a tie, a takeback or an answer of his has to show beside it: nonces and dice that he owes (MEA-5)."""
+        barrier = match.position.barrier
+        mine = [item for item in barrier.chance() if barrier.due[item] == self.number]
+        rows: list[Plain] = [row for item in mine for row in self._make(match, item)]
+        return {"items": rows} if rows else {}
+
     def _make(self, match: Match[Any], item: Item) -> list[Plain]:
         """The rows that settle one item; none, if he cannot (the dice of a player whose place he took, say)."""
         ledger, secrets, me = match.ledger, self.secrets, self.number

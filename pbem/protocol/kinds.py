@@ -64,6 +64,8 @@ from pbem.protocol.shapes import (
     tagged_row,
 )
 
+AGREEING = frozenset(("tie", "takeback", "answer"))
+"""What players offer each other and answer; in it they show the chance that they owe (MEA-5)."""
 PLAY = frozenset(("orders", "reveal", "release"))
 ACTS = frozenset(
     (
@@ -127,9 +129,9 @@ CARDS = array(integer(0, MAX_CARD_NUMBER), 0, MAX_DECK)
 BACK = array(SLOT, 0, MAX_DECK)
 PIN = fields({"behaviour": BEHAVIOUR, "data": ID})
 
+_CHANCE = {"nonce": row(NAME, ID), "dice": row(NAME, ID, ID)}
 REVEALED = tagged_row(
-    nonce=row(NAME, ID),
-    dice=row(NAME, ID, ID),
+    **_CHANCE,
     open=row(NAME, SLOT, ID, VALUE),
     answer=row(NAME, SLOT, or_nil(ORDER), or_nil(binary(0, MAX_POLICY + 32))),
 )
@@ -179,6 +181,8 @@ def _ruling(value: dict[str, Any]) -> Shape:
     return _RULINGS[what]
 
 
+_SHOWN = {"items": array(tagged_row(**_CHANCE), 1, MAX_REVEALS)}
+
 _SHAPES: dict[str, Shape] = {
     "offer": fields(
         {
@@ -220,9 +224,9 @@ _SHAPES: dict[str, Shape] = {
     "reveal": fields({"items": array(REVEALED, 1, MAX_REVEALS)}),
     "release": fields({"items": array(RELEASED, 1, MAX_REVEALS)}),
     "resign": fields({"seats": array(NAME, 1, MAX_SEATS)}),
-    "tie": fields({}),
-    "takeback": fields({"to": array(row(integer(0, 7), integer(0, MAX_SEQ + 1)), 1, MAX_PLAYERS + 1)}),
-    "answer": fields({"to": ID, "yes": boolean}),
+    "tie": fields({}, _SHOWN),
+    "takeback": fields({"to": array(row(integer(0, 7), integer(0, MAX_SEQ + 1)), 1, MAX_PLAYERS + 1)}, _SHOWN),
+    "answer": fields({"to": ID, "yes": boolean}, _SHOWN),
     "claim": fields({"owed": array(OWED, 1, MAX_REVEALS)}),
     "ruling": either(_ruling),
     "rekey": fields({"card": CARD, "proof": PROOF}),

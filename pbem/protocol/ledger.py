@@ -16,7 +16,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.hidden import NONCE, check_slot, commitment, standing_slot
-from pbem.protocol.kinds import is_plain_reveal, shows_one
+from pbem.protocol.kinds import AGREEING, is_plain_reveal, shows_one
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.reveals import Mark, Reveals
@@ -44,7 +44,7 @@ class Spoiled:
     record: bytes
 
 
-_EFFECTIVE = frozenset(("orders", "reveal", "release", "ruling", "rekey", "open_all"))
+_EFFECTIVE = frozenset(("orders", "reveal", "release", "ruling", "rekey", "open_all", *AGREEING))
 _PLAIN = 3  # fields of orders that open, hide and change nothing
 
 
@@ -250,6 +250,9 @@ class Ledger:
                 self._take_ruling(record)
             case "rekey":
                 self._seal_keys[record.by] = parse_card(data["card"]).seal
+            case "tie" | "takeback" | "answer":
+                for item in data.get("items", ()):
+                    self.reveals.check(self._joins[record.by], item)
             case _:  # open_all
                 if gs_commitment(data["gs"]) != self._joins[record.by].gs:
                     raise Refusal("E-GS", "The secret opened at the end is not the one promised.", step="HID-40")

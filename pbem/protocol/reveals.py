@@ -105,8 +105,22 @@ class Reveals:
         check_nonce(join, nonce)
         self._nonces[join.by] = nonce
 
+    def check(self, join: Join, item: Sequence[Any]) -> None:
+        """A nonce or a chain value that its owner shows in an act: right, and nothing follows from it yet (MEA-5)."""
+        if item[0] == "nonce":
+            check_nonce(join, item[1])
+        else:
+            self._mark_of(join.by, item[1], item[2])
+
     def take_dice(self, witness: int, orders_id: bytes, x: bytes) -> None:
         """A chain value for one orders record: by its witness, or by the umpire out of the escrow."""
+        mark = self._mark_of(witness, orders_id, x)
+        if mark.seq > self._chains[mark.cid][0]:
+            self._chains[mark.cid] = (mark.seq, x)
+        self._marks[orders_id] = Mark(mark.by, mark.seq, mark.cid, x)
+
+    def _mark_of(self, witness: int, orders_id: bytes, x: bytes) -> Mark:
+        """The mark of these orders, if this is their chain value (CHA-4)."""
         mark = self._marks.get(orders_id)
         if mark is None:
             raise Refusal("E-DICE", "Dice are shown for orders that none can be shown for.", step="CHA-4")
@@ -114,9 +128,7 @@ class Reveals:
             raise Refusal("E-DICE", "Dice are shown by somebody who is not their witness.", step="CHA-4")
         i, known = self._chains[mark.cid]
         check_value(mark.cid, mark.seq, x, i, known)
-        if mark.seq > i:
-            self._chains[mark.cid] = (mark.seq, x)
-        self._marks[orders_id] = Mark(mark.by, mark.seq, mark.cid, x)
+        return mark
 
     def substitute(self, join: Join, joins: Iterable[Join]) -> None:
         """New chains. Those of who left stay while an orders record needs them: its dice were fixed before (MEA-10)."""

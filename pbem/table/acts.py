@@ -14,6 +14,7 @@ from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Join, substitute_of
 from pbem.protocol.keys import Keys
+from pbem.protocol.kinds import AGREEING
 from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
 from pbem.protocol.ruling import rekey_proof
 from pbem.table import claims, letter, offers, summary
@@ -24,7 +25,7 @@ from pbem.table.hellos import recipients
 from pbem.table.parcel import unwrap
 from pbem.table.players import number_of
 from pbem.table.postbox import file_of
-from pbem.table.sealing import former_keys, my_join, my_place, seal, sender, signing_keys
+from pbem.table.sealing import former_keys, my_join, my_place, player_of, seal, sender, signing_keys
 from pbem.table.settle import post, settle
 from pbem.table.values import Posted
 
@@ -206,6 +207,8 @@ def _sealed(context: Context, game: GameFile, kind: str, data: Data) -> Posted |
     """The file for it; None in a game for oneself alone."""
     if game.log.genesis is None:
         raise TableError("E-NOT-STARTED", f"{game.name} has not started yet.")
+    if kind in AGREEING:
+        data = {**data, **player_of(context, game).chance(game.match)}
     seal(context, game, kind, data)
     posted = settle(context, game)
     last = posted[-1] if posted else post(context, game, again=True)

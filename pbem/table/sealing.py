@@ -144,8 +144,7 @@ def seal(
 def shown(log: Log, record: Record) -> dict[str, str]:
     """What a record reveals, for the journal: the value of a chain for one orders record, the lock of a slot."""
     found: dict[str, str] = {}
-    items: list[Any] = record.data.get("items", []) if record.kind in ("reveal", "release") else []
-    for item in items:
+    for item in record.data.get("items", []):
         if item[0] == "dice":
             place = log.find(item[1])
             if place is None:

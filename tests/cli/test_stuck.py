@@ -62,6 +62,24 @@ def test_the_notice_stands_everywhere_and_goes_when_the_step_succeeds(two, broke
     assert row(bob, name)["my_move"]
 
 
+def test_both_can_agree_on_a_way_round_it(two, broken):
+    alice, bob, name = two
+    alice("order", name, "reserve 0104")
+    alice("send", name, "--yes")
+    bob("open", str(newest(alice)))
+    bob("order", name, "reserve 0901")
+    bob("send", name, "--yes", code=1)
+    choice = next(line["seq"] for line in bob("log", name, "--json").json["records"] if line["kind"] == "orders")
+    bob("takeback", name, "--to", f"blue:{choice}")
+    alice("open", str(newest(bob)))
+    alice("takeback", name, "--accept")
+    bob("open", str(newest(alice)))
+    for player in (alice, bob):
+        assert row(player, name)["stuck"] == ""
+        assert row(player, name)["my_move"]
+    broken()
+
+
 def test_the_demonstration_tells_it(monkeypatch, tmp_path):
     make = Player._make
 

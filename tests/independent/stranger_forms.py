@@ -237,6 +237,8 @@ CARDS, BACK = array(integer(0, 65535), 0, 512), array(SLOT, 0, 512)
 PART = {"card": CARD, "chains": array(row(PLAYER, ID), 0, 5), "gs": ID, "nonce": ID, "own": bins(48)}
 PIN_KEYS = {"behaviour": integer(0, 65535), "data": ID}
 PIN = is_map(PIN_KEYS)
+SHOWN = row(same("nonce"), ID), row(same("dice"), ID, ID)
+OWED = {"items": array(either(*SHOWN), 1, 1024)}
 ESCROW = {"escrow": either(NIL, bins(1, 1024))}
 
 
@@ -275,9 +277,9 @@ KINDS = {
     "release": items(("pass", NAME, EPOCH, integer(1, 4), POINTS, POINTS, CARDS, BACK), ("slot", SLOT, ID),
                      ("deal", NAME, EPOCH, POINTS, CARDS, BACK), ("give", SLOT, NAME, BOX), ("show", SLOT, ID, VALUE)),
     "resign": is_map({"seats": array(NAME, 1, 16)}),
-    "tie": is_map({}),
-    "takeback": is_map({"to": array(row(integer(0, 7), integer(0, 65536)), 1, 6)}),
-    "answer": is_map({"to": ID, "yes": BOOL}),
+    "tie": is_map({}, OWED),
+    "takeback": is_map({"to": array(row(integer(0, 7), integer(0, 65536)), 1, 6)}, OWED),
+    "answer": is_map({"to": ID, "yes": BOOL}, OWED),
     "claim": is_map({"owed": array(either(
         row(same("nonce"), PLAYER), row(same("orders"), NAME), row(same("open"), SLOT), row(same("dice"), ID),
         row(same("answer"), SLOT, NAME), row(same("pass"), NAME, EPOCH, integer(1, 4)),

@@ -193,6 +193,9 @@ class Level2:
         elif r["kind"] == "release":
             for what, *rest in d["items"]:
                 self.release(by, what, *rest)
+        elif r["kind"] in ("tie", "takeback", "answer"):
+            for what, *rest in d.get("items", ()):
+                {"nonce": self.promised, "dice": self.due}[what](by, *rest)
         elif r["kind"] == "open_all":
             need(T("pbem1/gs", d["gs"]) == self.parts[by]["gs"], "HID-40")
         elif r["kind"] == "ruling" and d["what"] == "escrow":
@@ -206,11 +209,15 @@ class Level2:
                 self.parts[d["player"]] = self.game.part(record(d["join"]))
                 self.promise(d["player"])
 
+    def promised(self, by, nonce):
+        need(T("pbem1/nonce", nonce) == self.parts[by]["nonce"], "GEN-8")
+
     def nonce(self, by, nonce):
-        need(by not in self.nonces and T("pbem1/nonce", nonce) == self.parts[by]["nonce"], "GEN-8")
+        self.promised(by, nonce)
+        need(by not in self.nonces, "GEN-8")
         self.nonces[by] = nonce
 
-    def dice(self, witness, orders, x):
+    def due(self, witness, orders, x):
         """CHA-4."""
         turn = self.turns.get(orders)
         need(turn and self.game.witness(turn["by"]) == witness, "CHA-4")
@@ -219,7 +226,11 @@ class Level2:
             1 <= i < N and (down(turn["cid"], i, x, at) == known if i >= at else down(turn["cid"], at, known, i) == x),
             "CHA-4",
         )
-        self.chains[turn["cid"]] = max((at, known), (i, x))
+        return turn, (i, x), (at, known)
+
+    def dice(self, witness, orders, x):
+        turn, new, old = self.due(witness, orders, x)
+        self.chains[turn["cid"]] = max(old, new)
         turn["x"] = x
 
     def commitment(self, seat, name, nonce, value):

@@ -133,6 +133,7 @@ def _good() -> Iterator[Vector]:
     yield success("resigned", "one gives up, all secrets are opened and audited", resigned)
     yield success("forfeit", "claimed, put out, and an answer that crossed it", _forfeited(), "MEA-10")
     yield success("moot", "an offer of a draw that had not seen a resignation", _moot(), "MEA-4")
+    yield success("offered", "dice shown with a draw that is agreed to when both know them", _offered(), "MEA-8")
     tied = Story("tied").until(lambda s: s.asked(ALICE, "move"))
     tie = tied.table.send(ALICE, "tie", {})
     tied.table.deliver()
@@ -150,6 +151,19 @@ def _forfeited() -> Story:
     seats: Any = list(story.peer(BOB).match.genesis.seats_of(BOB))
     state = story.peer(ALICE).match.state_hash()
     table.send(ALICE, "ruling", {"what": "forfeit", "why": "", "seats": seats, "claim": claim.id, "state": state})
+    return story.finish()
+
+
+def _offered() -> Story:
+    """Alice offers a draw before she knows her dice; Bob shows them with his yes, and she agrees once more."""
+    story = Story("dice").until(lambda s: s.owes(BOB, "reveal", "dice"))
+    table = story.table
+    tie = table.send(ALICE, "tie", {})
+    table.deliver()
+    for by in (BOB, ALICE):
+        peer = story.peer(by)
+        table.send(by, "answer", {"to": tie.id, "yes": True, **peer.player.chance(peer.match)})
+        table.deliver()
     return story.finish()
 
 
@@ -249,6 +263,10 @@ def _shown() -> Iterator[Fault]:
     yield reveal("dice-twice", 3, "E-TWICE", "MEA-2", "the same value two times", *[["dice", orders, x]] * 2)
     tie = story.record(BOB, "tie", {})
     yield _fault("owes", 3, "E-OWES", "MEA-5", "offers a draw while dice are due from him", story, tie)
+    wrong = story.record(BOB, "tie", {"items": [["dice", orders, later]]})
+    yield _fault("offer-dice", 2, "E-REVEAL", "CHA-4", "shows other dice with the draw he offers", story, wrong)
+    nonce = story.record(BOB, "tie", {"items": [["dice", orders, x], ["nonce", peer.player.secrets.nonce]]})
+    yield _fault("offer-nonce", 3, "E-UNASKED", "MEA-5", "shows more than he owes with the draw", story, nonce)
 
     story = Story("early").until(lambda s: s.asked(ALICE, "move"))
     last = next(r for r in reversed(story.table.records) if (r.by, r.kind) == (ALICE, "orders"))
