@@ -208,7 +208,10 @@ class Draft:
         """Who will owe what once this is sealed, as far as it can be known."""
         match, need = self._match, self._machine.need
         items: dict[tuple[int, str], list[Item]] = {}
-        for label, seat in self.passed:
+        answers = list(self.passed)
+        if self.stop == "answers" and isinstance(need, Orders):
+            answers += [(need.label, seat) for seat in committed(need)]
+        for label, seat in answers:
             items.setdefault((match.genesis.player_of(seat), "reveal"), []).append(("answer", label, seat))
         witness = match.genesis.witness(self._player)
         if isinstance(need, Dice) and witness is not None:

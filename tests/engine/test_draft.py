@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.duel import Aim, Dodge, Field, Fire, Rest, Stand, Talisman, duel
+import pytest
+from games.duel import Aim, Dodge, Field, Fire, React, Rest, Stand, Talisman, duel
 from games.magpie import GAME as MAGPIE
 
 from pbem.engine.draft import Draft
@@ -109,6 +110,15 @@ def test_windows_with_prepared_answers_are_passed_for_the_time_being() -> None:
     assert {(each.by, each.what) for each in tried.forecast()} == {(BOB, "reveal")}
     assert undone(tried, 3) == [Fire(), Fire(), Rest()]
     assert tried.stop == ""
+
+
+def test_prepared_answers_that_cannot_be_passed_are_owed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(React, "passing", lambda *_: None)
+    tried = draft(start("when shot = 2 then dodge; then stand"))
+    add(tried, Fire())
+    assert tried.stop == "answers"
+    (owed,) = tried.forecast()
+    assert (owed.by, owed.what, [item[0] for item in owed.items]) == (BOB, "reveal", ["answer"])
 
 
 def test_orders_that_come_back_are_a_draft_again() -> None:
