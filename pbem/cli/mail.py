@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import nullcontext, redirect_stdout
 from functools import partial
@@ -28,6 +29,9 @@ from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, say_stuck, went_on, when
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError, Refusal
+
+_MOST_LINES = 100
+"""Of a message that the log shows."""
 
 
 @command(
@@ -209,9 +213,16 @@ def log_command(game: str, last: int | None, as_json: bool) -> None:
     for line in lines:
         came = f" (here since {when(line.arrived)})" if line.kind in ("claim", "ruling") else ""
         say(f"{line.by}:{line.seq}  {when(line.at)}  {clean(line.name)}  {clean(line.text)}{came}")
-        if line.message:
-            for part in line.message.split("\n"):
-                say(f"      | {clean(part)}", style="dim")
+        for part in paragraphs(line.message):
+            say(f"      | {clean(part)}", style="dim")
+
+
+def paragraphs(message: str) -> list[str]:
+    """A message in lines, empty ones never two together; of a very long one only the beginning."""
+    parts = re.sub(r"\n\s*\n\s*", "\n\n", message).strip("\n").split("\n") if message else []
+    if len(parts) <= _MOST_LINES:
+        return parts
+    return [*parts[:_MOST_LINES], f"({len(parts) - _MOST_LINES} more lines: pbem log GAME --json shows them all)"]
 
 
 @command(

@@ -175,7 +175,8 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
     if fault is not None:
         word = "Desync" if document["desync"] else "Not verified"
         author = clean(fault["name"]) or fault["author"]
-        whose = f" Record {fault['record'][:16]} by {author}." if fault["record"] and author is not None else ""
+        by = f" by {author}" if author is not None else ""
+        whose = f" Record {fault['record'][:16]}{by}." if fault["record"] else ""
         step = f" [{fault['step']}]" if fault["step"] else ""
         say(f"{word}: {fault['code']}. {clean(fault['sentence'])}{step}{whose}", style="bad")
         if document["records"]:

@@ -185,11 +185,14 @@ def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None
     position, by, items = match.position, record.by, record.data["items"]
     if len(items) == 1 and items[0][0] == "dice" and not partial and _take_dice(match, record, items[0][1], doing):
         return
+    again: set[Item] = set()
     for payload in items:
         item = item_of(by, payload)
         if item in doing.given and item[0] != "answer":
             raise Refusal("E-TWICE", "The record shows one thing twice.", step="MEA-2")
         doing.given.setdefault(item, []).append(payload)
+        if item[0] == "dice" and (mark := match.ledger.mark(payload[1])) is not None and mark.x is not None:
+            again.add(item)
     if any(item[0] == "deal" for item in doing.given):
         doing.public = match.ledger.decks.public()
     complaint = match.ledger.decks.in_use() and not position.barrier.owed_by(by) and match.ledger.spoils(record)
@@ -224,7 +227,8 @@ def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None
         if partial:
             break
     if doing.given or not taken:
-        raise _unowed(match, record, next(iter(doing.given), ()), taken)
+        item = next(iter(doing.given), ())
+        raise _unowed(match, record, item, taken, again=item in again)
 
 
 def _take_dice(match: Match[Any], record: Record, orders: bytes, doing: Doing) -> bool:
@@ -272,12 +276,17 @@ def _key(item: Item) -> Item:
     return item[:2] if item[0] == "answer" else item
 
 
-def _unowed(match: Match[Any], record: Record, item: Item, taken: bool) -> Refusal:
+def _unowed(match: Match[Any], record: Record, item: Item, taken: bool, *, again: bool) -> Refusal:
     kind = str(item[0]) if item else record.kind
     waits = match.position.barrier.phase in (ORDERS, OVER)
     if not waits and not taken:
-        return Refusal("E-EARLY", f"The record gives a {kind} before it is owed.", step="MEA-2")
-    return Refusal("E-UNASKED", f"The record gives a {kind} that nobody asked for.", step="MEA-2")
+        when = "before it is owed" if not again else _AGAIN
+        return Refusal("E-EARLY", f"The record gives a {kind} {when}.", step="MEA-2")
+    why = "that nobody asked for" if not again else _AGAIN
+    return Refusal("E-UNASKED", f"The record gives a {kind} {why}.", step="MEA-2")
+
+
+_AGAIN = "that was given before, and is not owed again"
 
 
 def _take_item(match: Match[Any], item: Item, payload: list[Any], doing: Doing) -> None:

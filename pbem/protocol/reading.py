@@ -8,17 +8,21 @@ does its order: a refusal waits for its turn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pbem.protocol.card import parse_card
 from pbem.protocol.container import Item, ItemType, bounded
+from pbem.protocol.envelope import split
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Genesis
+from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import PLAY, count_orders
+from pbem.protocol.limits import MAX_BODY
 from pbem.protocol.listing import Listing, parse_listing
 from pbem.protocol.log import ForkFound, Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, rank
-from pbem.protocol.record import Record, parse_record
+from pbem.protocol.record import Record, parse_record, record_id
 from pbem.protocol.value import value
 
 if TYPE_CHECKING:
@@ -201,7 +205,8 @@ class Reading:
 
         message = parse_message(raw)
         if not message.belongs_to(self._notes.get(message.record)):
-            raise Refusal("E-MESSAGE", "A message in this file is not the one its author sent.", step="FIL-8")
+            sentence = "A message in this file is not the one its author sent."
+            raise Refusal("E-MESSAGE", sentence, step="FIL-8", record=message.record)
         self.tally["messages"] += 1
 
     def _count(self, record: Record) -> None:
@@ -232,7 +237,7 @@ def ahead(items: Iterable[Item], log: Log, known: Log | None = None) -> Iterator
     room, size = _FIRST, 0
     try:
         for item in items:
-            held.append(_read(item) if item.type == ItemType.RECORD else item)
+            held.append(_read(item, log) if item.type == ItemType.RECORD else item)
             size += len(item.raw)
             if len(held) >= room or size >= _BYTES:
                 log.look_ahead((each for each in held if isinstance(each, Record)), known)
@@ -246,8 +251,22 @@ def ahead(items: Iterable[Item], log: Log, known: Log | None = None) -> Iterator
     yield from held
 
 
-def _read(item: Item) -> Record | Refusal:
+def _read(item: Item, log: Log) -> Record | Refusal:
     try:
         return parse_record(item.raw)
     except Refusal as refusal:
+        return _signed(refusal, item.raw, log)
+
+
+def _signed(refusal: Refusal, raw: bytes, log: Log) -> Refusal:
+    """Whose record it is that is bad in form: what it says itself is not read, but its signature shows it (FIL-10)."""
+    try:
+        body, signature = split(raw, MAX_BODY, "record", "REC-1")
+    except Refusal:
         return refusal
+    refusal.record = record_id(body)
+    for by in log.authors if log.genesis is not None else ():
+        with suppress(Refusal):
+            check_signature(log.key_of(by), refusal.record, signature)
+            refusal.author = by
+    return refusal

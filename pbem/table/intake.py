@@ -56,6 +56,12 @@ def _open(context: Context, parcel: Parcel, *, questions: bool) -> list[Opened]:
     found += _calls(context, parcel)
     found += _Sorter(context, parcel).run()
     found += [hellos.take(context, hello) for hello in parcel.hellos if questions or not hello.want]
+    if not found and not parcel.hellos:
+        raise Refusal(
+            "E-NOTHING",
+            "There is nothing in this file that can be opened: no card, record, call or question.",
+            step="FIL-4",
+        )
     return found
 
 
@@ -130,6 +136,7 @@ class _Sorter:
         # Judge everything before anything is written.
         for arrival in arrivals:
             arrival.judge(self._left)
+            arrival.check_start()
         self._parcel.check_messages()
         strangers = [record for records in self._left.values() for record in records]
         found = [arrival.keep() if arrival.mine() else arrival.tell() for arrival in arrivals]
@@ -149,7 +156,7 @@ class _Sorter:
         return Opened(
             self._parcel.kind,
             None,
-            f"{len(records)} records of a game whose beginning has not arrived here. They are kept and wait for it.",
+            f"{naming.how_many(len(records), 'record')} of a game whose beginning has not come; kept until it has.",
             notes=notes,
         )
 
@@ -254,6 +261,29 @@ class Arrival:
         game.replay.add_rival(record)
         self._taken.append(record)
         self._fork = refusal
+
+    def check_start(self) -> None:
+        """A start that waits for a join of another offer, which differs from its own: the offer was edited."""
+        start = next((record for record in self._waiting if record.kind == "start"), None)
+        if start is None:
+            return
+        joins = set(start.data["joins"])
+        came = {record.game for record in self._parcel.records if record.kind == "join" and record.id in joins}
+        context = self._context
+        for store in context.stores():
+            game = GameFile.load(store, context.find_game)
+            other = game.offer.id != self._game.offer.id and game.log.genesis is None
+            if other and (game.offer.id in came or joins & set(game.log.candidates)):
+                this, that = (each.log.opening[0].data for each in (self._game, game))
+                differs = ", ".join(sorted(key for key in this.keys() | that.keys() if this.get(key) != that.get(key)))
+                raise Refusal(
+                    "E-START",
+                    f"This start is of another offer than the one that was answered ({game.name}): it differs in "
+                    f"{differs}. Nothing was taken. Ask {game.offer.join.card.name} which of them you play.",
+                    step="GEN-4",
+                    author=start.by,
+                    record=start.id,
+                )
 
     def mine(self) -> bool:
         """This home plays the game, or may still join it."""

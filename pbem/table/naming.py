@@ -51,7 +51,7 @@ _MODES = {"strict": "strict dice", "umpire": "the umpire's dice", "open": "open 
 _SEALED = (("hide", "secret choice"), ("standing", "standing order"))
 
 
-def _count(count: int, one: str) -> str:
+def how_many(count: int, one: str) -> str:
     return f"{count} {one}{'' if count == 1 else 's'}"
 
 
@@ -91,8 +91,8 @@ def act(record: Record) -> str:
     data = record.data
     if record.kind == "orders":
         orders = count_orders(data["orders"])
-        parts = [_count(orders, "order")] if orders else []
-        parts += [_count(len(data[key]), one) for key, one in _SEALED if data.get(key)]
+        parts = [how_many(orders, "order")] if orders else []
+        parts += [how_many(len(data[key]), one) for key, one in _SEALED if data.get(key)]
         return f"sealed {_all(parts)}"
     if record.kind == "resign":
         return f"resigns for {', '.join(data['seats'])}"
@@ -125,7 +125,7 @@ def _extent(ruling: Mapping[str, Any]) -> str:
         return f": {ruling['winner']} wins" if ruling["winner"] is not None else ": a draw"
     if ruling["what"] == "extension":
         hours = max(1, ruling["seconds"] // 3_600)
-        return f" by {_count(hours // 24, 'day') if hours % 24 == 0 else _count(hours, 'hour')}"
+        return f" by {how_many(hours // 24, 'day') if hours % 24 == 0 else how_many(hours, 'hour')}"
     return ""
 
 
@@ -147,7 +147,7 @@ def what_came(game: GameFile, kind: Kind, taken: Sequence[Record], waiting: Sequ
     if not taken:
         return f"{game.name}: nothing new.{later}" if waiting else f"{game.name}: you had all of this already."
     names = list(dict.fromkeys(game.name_of(record) for record in taken))
-    return f"{game.name}: {_count(len(taken), 'new record')} by {_all(names)}.{later}"
+    return f"{game.name}: {how_many(len(taken), 'new record')} by {_all(names)}.{later}"
 
 
 def happened(game: GameFile, taken: Iterable[Record], events: Iterable[Event]) -> tuple[str, ...]:
@@ -235,8 +235,8 @@ def span(seconds: int) -> str:
     for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
         count, seconds = divmod(seconds, size)
         if count:
-            parts.append(_count(count, unit))
-    return _all(parts) or _count(0, "second")
+            parts.append(how_many(count, unit))
+    return _all(parts) or how_many(0, "second")
 
 
 def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:

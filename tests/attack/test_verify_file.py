@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import msgpack
 import pytest
 from click.testing import CliRunner
 from victim import archive
@@ -13,10 +14,12 @@ from pbem.protocol import container, reading
 from pbem.protocol.armour import wrap
 from pbem.protocol.card import make_card, parse_card
 from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.envelope import join
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ASIDE
+from pbem.protocol.record import record_id
 from pbem.protocol.verify import verify
-from tools.vectors.play import Play
+from tools.vectors.play import KEYS, Play
 
 
 def verified(*arguments: str):
@@ -76,3 +79,24 @@ def test_a_file_unpacks_to_no_more_than_the_bound(monkeypatch):
     found = verify(archive())
     assert found.first_bad
     assert (found.first_bad.code, found.first_bad.step) == ("E-LARGE", "FIL-4")
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [({"kind": "bribe"}, "E-KIND"), ({"v": 2}, "E-VERSION"), ({"at": 2**50}, "E-RECORD"), ({"seq": 0.5}, "E-TYPE")],
+)
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_record_that_is_bad_in_form_is_laid_at_the_door_of_whoever_signed_it(tmp_path, change, wanted, level):
+    play = Play(2)
+    play.add(1, "tie", {})
+    play.add(0, "tie", {})
+    body = msgpack.packb(msgpack.unpackb(msgpack.unpackb(play.items[-1].raw)[0]) | change)
+    signed = Item(ItemType.RECORD, join(body, KEYS[1].sign(record_id(body))))
+    path = tmp_path / "odd.pbem"
+    path.write_bytes(play.archive(signed))
+    code, document = verified("--level", str(level), str(path))
+    bad = document["first_bad"]
+    assert (code, bad["code"], bad["author"], bad["name"]) == (1, wanted, 1, "Bob Silva")
+    assert bad["record"] == record_id(body).hex()
+    shown = CliRunner().invoke(verify_command, ["--level", str(level), str(path)]).output
+    assert f"Record {bad['record'][:16]} by Bob Silva." in shown

@@ -4,8 +4,13 @@ import pytest
 from desks import carry, desk_at, duel, introduce, start, took, two
 
 from pbem.engine.bots import RandomBot
+from pbem.protocol.begin import first_record
+from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.listing import pack_listing
+from pbem.protocol.record import make_record
 from pbem.table.errors import TableError
 from pbem.table.moves import Below
+from pbem.table.parcel import unwrap
 from pbem_rules import axis1941
 
 
@@ -275,3 +280,33 @@ def test_what_a_line_brings_about_is_told_together(tmp_path):
         "USSR moves 3 infantry from Archangel to West Russia.",
         "USSR moves a tank from Caucasus to West Russia.",
     ]
+
+
+def test_a_start_of_an_edited_offer_says_what_differs(tmp_path):
+    """The offerer takes the answer to one offer for a start of another, and puts all three into one file."""
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, posted = alice.offer("duel", seats=SEATS, title="Once more")
+    took(bob.open(posted.raw))
+    offer = unwrap(posted.raw).records[0]
+    (join,) = (record for record in unwrap(bob.join(name).raw).records if record.kind == "join")
+    keys = alice.people.keys(alice.people.me().identity)
+    edited = first_record(keys, by=0, kind="offer", data={**offer.data, "title": "Once again"}, offer=None, at=offer.at)
+    start = make_record(
+        keys, at=offer.at, by=0, data={"joins": [join.id]}, game=edited.id, heads=((1, join.id),), kind="start", pin=0,
+        prev=edited.id, seq=1,
+    )  # fmt: skip
+    raw = write([Item(ItemType.RECORD, record.raw) for record in (edited, join, start)])
+    before = bob.games()
+    (opened,) = bob.open(raw)
+    assert opened.refused is not None
+    assert (opened.refused.code, opened.refused.author) == ("E-START", 0)
+    assert f"({name}): it differs in title." in opened.refused.sentence
+    assert bob.games() == before
+
+
+def test_a_file_with_nothing_to_open_is_refused_by_a_sentence(tmp_path):
+    (alice,) = many(tmp_path, "alice")
+    for raw in (pack_listing((), (bytes(32),)), b"\xc1"):
+        (opened,) = alice.open(write([Item(ItemType.DRAWS, raw)]))
+        assert opened.refused is not None
+        assert opened.refused.code in ("E-NOTHING", "E-TYPE")
