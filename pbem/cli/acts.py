@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import Any
+from contextlib import nullcontext, redirect_stdout
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.common import command, game_argument, json_option, make_sure, open_desk, read_input, yes_option
 from pbem.cli.deliver import delivery
 from pbem.cli.games import pairs, show_posted
+from pbem.cli.out import say
+from pbem.cli.text import clean
 from pbem.protocol.limits import MAX_FILE
 
+if TYPE_CHECKING:
+    from pbem.table.values import Undone
+
+SHOWN = 40
 RULINGS = ("forfeit", "adjudge", "extension", "substitute", "branch", "escrow", "rekey")
 
 
@@ -60,7 +68,7 @@ def tie_command(game: str, answer: bool | None, armor: bool, eml: bool, output: 
     short_help="Ask to go back, or answer such a wish.",
     examples=(
         "pbem takeback bridgehead-7f3a",
-        "pbem takeback bridgehead-7f3a --to blue:12",
+        "pbem takeback bridgehead-7f3a --to blue:12 --yes",
         "pbem takeback bridgehead-7f3a --accept",
     ),
 )
@@ -69,22 +77,48 @@ def tie_command(game: str, answer: bool | None, armor: bool, eml: bool, output: 
     "--to", "target", metavar="RECORD", help="Back to before this record, as `pbem log` names it; unset: your last."
 )
 @reply
+@yes_option
 @delivery
 @json_option
 def takeback_command(
-    game: str, target: str | None, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool
+    game: str,
+    target: str | None,
+    answer: bool | None,
+    sure: bool,
+    armor: bool,
+    eml: bool,
+    output: str | None,
+    as_json: bool,
 ) -> None:
     """Propose that the game goes back to before a record, or answer such a proposal. All others must agree; it lapses
     when anybody seals orders.
 
     Dice that you owe go with it. When dice have been shown since, everybody agrees once more, you too: nobody decides
-    about dice that they alone have seen."""
+    about dice that they alone have seen.
+
+    Before you propose it, and before you accept it, you are shown what it undoes: records, orders, dice, cards, from
+    where to where. Then you are asked; a script says --yes. What was seen stays seen.
+    """
     if target and answer is not None:
         raise click.UsageError("--to proposes, --accept and --refuse answer: use one of them.")
     desk = open_desk()
     name = desk.find(game)
+    if answer is not False:
+        undone = desk.takeback_preview(name, target) if answer is None else desk.takeback_proposed(name)
+        with redirect_stdout(sys.stderr) if as_json or output == "-" else nullcontext():
+            say_takeback(undone)
+        make_sure("Propose to go back?" if answer is None else "Agree to go back?", sure)
     posted = desk.takeback(name, target) if answer is None else desk.answer(name, "takeback", answer)
     show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+
+
+def say_takeback(undone: Undone) -> None:
+    say(f"Back {clean(undone.way)}.")
+    say(f"Undone: {clean(undone.sum)}.", style="wait")
+    for line in undone.happened[-SHOWN:]:
+        say(f"  {clean(line)}")
+    if len(undone.happened) > SHOWN:
+        say(f"  ... these are the last {SHOWN} of {len(undone.happened)} lines of what happened since.")
 
 
 @command(

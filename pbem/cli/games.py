@@ -432,8 +432,9 @@ def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
             ]
         )
         for row in rows:
-            if row.notice and row.stage != "over":
-                say(f"! {row.name}: {clean(row.notice)}", style="wait")
+            for text in (row.proposed, row.notice if row.stage != "over" else ""):
+                if text:
+                    say(f"! {row.name}: {clean(text)}", style="wait")
         stuck = say_stuck(rows)
         waiting = open_calls(calls)
         say_table([(call.name, called_for(call), call_stage(call)) for call in waiting])
@@ -450,8 +451,8 @@ def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
     )
     if row.restored:
         say("Brought back from a backup: nothing is signed here until the game has caught up.", style="wait")
-    if row.notice:
-        say(f"! {clean(row.notice)}", style="wait")
+    for text in filter(None, (row.proposed, row.notice)):
+        say(f"! {clean(text)}", style="wait")
     for said in (said for call in calls if call.stage == "closed" for said in call.answers if said.why):
         say(f"{clean(said.name)} says: {clean(said.why)}")
     say_owed(row.name, row.owed)

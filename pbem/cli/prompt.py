@@ -69,6 +69,8 @@ class Prompt:
         row = self.desk.row(self.name)
         say(f"{row.game}, {row.scenario}. {row.moment}".rstrip(), style="bold")
         say_stuck((row,))
+        if row.proposed:
+            say(f"! {clean(row.proposed)}", style="wait")
         if row.result:
             say(f"The game is over: {clean(row.result)}. You can look around. `help` lists the words.")
         elif not row.my_move:

@@ -193,6 +193,7 @@ def row_json(row: GameRow) -> dict[str, Any]:
         "my_move": row.my_move,
         "name": row.name,
         "notice": row.notice,
+        "proposed": row.proposed,
         "owed": [owed_json(owed) for owed in row.owed],
         "restored": row.restored,
         "result": row.result,

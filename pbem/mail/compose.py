@@ -203,6 +203,8 @@ def standing(row: GameRow, me: str) -> list[str]:
     lines = [f"{title}{f': {row.moment}' if row.moment else ''}."]
     if row.result:
         lines.append(f"Result: {row.result}.")
+    if row.proposed:
+        lines.append(row.proposed)
     moving = [each for each in row.owed if each.what == "orders"]
     rest = [each for each in row.owed if each.what != "orders"]
     lines += [f"It is the move of {_name(each, me)}." for each in moving]

@@ -17,7 +17,7 @@ from pbem.protocol.keys import Keys
 from pbem.protocol.kinds import AGREEING
 from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
 from pbem.protocol.ruling import rekey_proof
-from pbem.table import claims, letter, offers, summary
+from pbem.table import claims, letter, offers, summary, takebacks
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
@@ -27,7 +27,7 @@ from pbem.table.players import number_of
 from pbem.table.postbox import file_of
 from pbem.table.sealing import former_keys, my_join, my_place, player_of, seal, sender, signing_keys
 from pbem.table.settle import post, settle
-from pbem.table.values import Posted
+from pbem.table.values import Posted, Undone
 
 Data = Mapping[str, Packable]
 
@@ -63,10 +63,28 @@ def takeback(context: Context, name: str, target: str | None = None) -> Posted |
     """Proposes to go back to before a record: one's own last orders, or `player:number` as the log shows it."""
     with context.writing():
         game = context.load(name)
-        by, seq = _place(game, target) if target is not None else _last_orders(game)
-        past = game.log.past_at(by, seq)
-        to = [[author, count] for author, count in zip(game.log.authors, past, strict=True)]
-        return _sealed(context, game, "takeback", {"to": to})
+        return _sealed(context, game, "takeback", {"to": [list(each) for each in _before(game, target)]})
+
+
+def takeback_preview(context: Context, name: str, target: str | None = None) -> Undone:
+    """What that would undo."""
+    game = context.load(name)
+    return takebacks.undone(game, _before(game, target))
+
+
+def takeback_proposed(context: Context, name: str) -> Undone:
+    """What the takeback that waits for an answer would undo."""
+    game = context.load(name)
+    game.match  # noqa: B018 (E-NOT-STARTED)
+    found = takebacks.open_proposal(game)
+    if found is None:
+        raise TableError("E-NOTHING-ASKED", f"Nobody in {game.name} waits for your answer to a takeback.")
+    return found[1]
+
+
+def _before(game: GameFile, target: str | None) -> list[tuple[int, int]]:
+    by, seq = _place(game, target) if target is not None else _last_orders(game)
+    return list(zip(game.log.authors, game.log.past_at(by, seq), strict=True))
 
 
 _ASKED = {"tie": "tie", "takeback": "takeback", "migrate": "change of rules"}

@@ -58,6 +58,7 @@ from pbem.table.values import (
     Posted,
     Preview,
     Restored,
+    Undone,
     Unheard,
 )
 
@@ -462,6 +463,14 @@ class Desk:
 
     def takeback(self, name: str, target: str | None = None) -> Posted | None:
         return acts.takeback(self._context, name, target)
+
+    def takeback_preview(self, name: str, target: str | None = None) -> Undone:
+        """What a takeback would undo."""
+        return acts.takeback_preview(self._context, name, target)
+
+    def takeback_proposed(self, name: str) -> Undone:
+        """What the takeback that waits for an answer would undo."""
+        return acts.takeback_proposed(self._context, name)
 
     def answer(self, name: str, what: str, yes: bool) -> Posted | None:
         return acts.answer(self._context, name, what, yes)

@@ -86,10 +86,12 @@ def _proof(context: Context, raw: bytes, sentence: str) -> Opened:
 
 
 def _place_lost(game: GameFile, row: GameRow, taken: list[Record]) -> list[str]:
-    """What claims and rulings that came mean for this home's player: nobody is put out unnoticed."""
+    """What claims, takebacks and rulings that came mean for this home's player: nobody agrees or is put out blindly."""
     kinds = {record.kind for record in taken}
     if "claim" in kinds and row.notice:
         return [row.notice]
+    if "takeback" in kinds and row.proposed:
+        return [row.proposed]
     if "ruling" not in kinds:
         return []
     said = claims.replaced(game) if row.stage == "out" else claims.forfeited(game)

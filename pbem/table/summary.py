@@ -10,7 +10,7 @@ from pbem.engine.need import Orders
 from pbem.engine.obligation import JOIN, ORDERS, Obligation
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE
-from pbem.table import archiving, claims, forks
+from pbem.table import archiving, claims, forks, takebacks
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.sealing import STAND_IN, speaks
@@ -18,7 +18,7 @@ from pbem.table.store import GameStore
 from pbem.table.values import GameRow, Owed, Stage
 
 _ROW = "row"
-_VERSION = 2
+_VERSION = 3
 _STUCK = "stuck"
 """Why the program cannot do what it owes, as long as it cannot."""
 
@@ -114,6 +114,7 @@ def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | Non
         owed=owed,
         result=result,
         restored=game.store.private("restored") is not None,
+        proposed=takebacks.proposed(game) if stage == "playing" else "",
         notice=" ".join(filter(None, (forks.notice(game), claims.notice(game)))),
         stuck=_stuck(game) if any(each.mine and each.automatic for each in owed) else "",
     )

@@ -80,6 +80,8 @@ class GameRow:
     """Brought back from a backup and not yet resynced: nothing is signed."""
     fault: str = ""
     """Why the game cannot be shown: its rules are not installed, its files are damaged."""
+    proposed: str = ""
+    """Who asks to go back, and what that would undo, as long as it waits for an answer."""
     notice: str = ""
     """What stands in its way, and what to do: a fork that waits for a ruling, or that no ruling can mend any more."""
     stuck: str = ""
@@ -129,6 +131,43 @@ class Preview:
     left_undone: tuple[str, ...]
     after: tuple[str, ...]
     """Who is asked or owes something then, in sentences."""
+
+
+_NAMED = 4  # records that a sentence names
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What a takeback undoes. What was seen stays seen."""
+
+    now: str
+    """Where the game stands."""
+    to: str
+    """Where it would stand again."""
+    records: tuple[str, ...]
+    """Each as `0:5, orders of Alice Kern`."""
+    orders: int
+    """In these records."""
+    dice: int
+    """That were thrown since."""
+    cards: int
+    """That somebody has seen since."""
+    happened: tuple[str, ...]
+    """What happened since, as its reader may know it."""
+
+    @property
+    def way(self) -> str:
+        return f"from [{self.now}] to [{self.to}]"
+
+    @property
+    def sum(self) -> str:
+        """`2 records (0:5, orders of Alice Kern; 1:4, reveal of Bob Silva), 7 orders, 14 dice and 2 cards seen`."""
+        named = "; ".join(self.records[:_NAMED])
+        more = f"; and {len(self.records) - _NAMED} more" if len(self.records) > _NAMED else ""
+        records = f"{len(self.records)} record{'s' * (len(self.records) != 1)} ({named}{more})"
+        orders = f"{self.orders} order{'s' * (self.orders != 1)}"
+        dice = f"{self.dice} {'die' if self.dice == 1 else 'dice'}"
+        return f"{records}, {orders}, {dice} and {self.cards} card{'s' * (self.cards != 1)} seen"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import email.policy
+import re
 
 from homes import exchange, newest, pbem, settle
 from shapes import fits
@@ -168,9 +169,21 @@ def test_a_takeback_leads_back_when_all_agree(two):
     exchange(alice, bob)
     assert alice("board", name, "--public").out != board
     alice("takeback", name, "--to", "0:999", code=1)
-    alice("takeback", name)
+    shown = alice("takeback", name, code=2)
+    assert re.search(r"^Undone: \d+ records? \(0:\d+, orders of Alice Kern", shown.out, re.MULTILINE)
+    assert "Propose to go back?" in shown.err
+    assert bob("status", name, "--json").json["games"][0]["proposed"] == ""
+    alice("takeback", name, "--yes")
     exchange(alice, bob)
-    bob("takeback", name, "--accept")
+    asked = fits("list", bob("status", name, "--json").json)["games"][0]["proposed"]
+    assert asked.startswith("Alice Kern asks to go back from [")
+    assert "That would undo " in asked
+    for told in (bob("status", name).out, bob("status").out, bob("play", name, stdin="quit\n").out):
+        assert asked in told
+    assert asked in alice("status", name).out
+    shown = bob("takeback", name, "--accept", code=2).out
+    assert asked.partition(". ")[2] in shown.replace("Undone: ", "That would undo ")
+    bob("takeback", name, "--accept", "--yes")
     exchange(alice, bob)
     assert alice("legal", name, "done").out == "done\n"
     assert alice("board", name, "--public").out == bob("board", name, "--public").out

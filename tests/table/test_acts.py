@@ -15,7 +15,7 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.record import parse_record
 from pbem.table import archiving
 from pbem.table.errors import TableError
-from pbem.table.values import Drafted, DraftLine, LeftOver
+from pbem.table.values import Drafted, DraftLine, LeftOver, Undone
 
 
 def find_game(_):
@@ -266,12 +266,40 @@ def test_a_takeback(game):
     before = alice.board(name)
     sealed = alice.send(name)
     took(bob.open(sealed.raw))
-    carry(alice, bob, [(alice, alice.takeback(name))])
+    preview = alice.takeback_preview(name)
+    (opened,) = took(bob.open(alice.takeback(name).raw))
+    assert bob.takeback_proposed(name) == preview
+    assert bob.row(name).proposed == f"Alice asks to go back {preview.way}. That would undo {preview.sum}."
+    assert bob.row(name).proposed in opened.notes
+    assert preview == Undone("act", "act", ("0:4, orders of Alice",), 1, 0, 0, ())
     carry(alice, bob, [(bob, bob.answer(name, "takeback", yes=True))])
+    assert bob.row(name).proposed == alice.row(name).proposed == ""
     assert list(alice.legal(name, "aim")) == ["aim 1", "aim 2", "aim 3"]
     assert alice.board(name) == before
     assert code(alice.takeback, name, "9:9") == "E-NO-PLAYER"
     assert code(alice.takeback, name, "alice:99") == "E-NO-RECORD"
+
+
+def test_a_takeback_says_what_it_undoes_before_anybody_agrees(game):
+    alice, bob, name = game
+    bob.set_standing(name, None, "react", "then stand", sealed=False)
+    alice.order(name, ["rest"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    bob.order(name, ["rest"])
+    carry(alice, bob, [(bob, bob.send(name))])
+    alice.order(name, ["fire"])
+    alice.plan(name, ["fire", "rest"])
+    carry(alice, bob, [(alice, alice.send(name))])
+    preview = alice.takeback_preview(name)
+    assert (preview.orders, preview.dice, preview.cards) == (3, 2, 0)
+    assert [record.partition(", ")[2] for record in preview.records] == ["orders of Alice", "reveal of Bob"]
+    assert len(preview.happened) >= 2
+    longer = alice.takeback_preview(name, "0:4")
+    assert (len(longer.records), longer.dice) == (4, 2)
+    assert longer.sum.startswith("4 records (")
+    assert longer.sum.endswith("), 5 orders, 2 dice and 0 cards seen")
+    took(bob.open(alice.takeback(name).raw))
+    assert bob.takeback_proposed(name) == preview
 
 
 def test_a_new_key(game):
