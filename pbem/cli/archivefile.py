@@ -12,6 +12,7 @@ from io import BytesIO
 
 import click
 
+from pbem.cli.out import Progress
 from pbem.protocol.container import Item, bounded, is_container, read_stream
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_MAIL, MIB
@@ -30,11 +31,13 @@ class ArchiveFile:
         self._held = held
 
     def __iter__(self) -> Iterator[Item]:
-        if self._path is None:
-            yield from bounded(read_stream(BytesIO(self._held)))
-            return
-        with open(self._path, "rb") as file:
-            yield from bounded(read_stream(file))
+        with (
+            Progress("items read") as beat,
+            BytesIO(self._held) if self._path is None else open(self._path, "rb") as file,
+        ):
+            for item in bounded(read_stream(file)):
+                beat()
+                yield item
 
 
 def check_file(name: str) -> None:

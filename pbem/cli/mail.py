@@ -23,7 +23,7 @@ from pbem.cli.common import (
 )
 from pbem.cli.deliver import deliver, delivery, write_delivery
 from pbem.cli.move import say_preview
-from pbem.cli.out import note, say, say_json
+from pbem.cli.out import Progress, note, say, say_json
 from pbem.cli.report import mailed_report
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, say_stuck, went_on, when
@@ -64,7 +64,8 @@ def open_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> N
     bad = False
     for name in files:
         try:
-            found = desk.open(read_input(name, MAX_OPEN))
+            with Progress("steps of opening") as beat:
+                found = desk.open(read_input(name, MAX_OPEN), beat=beat)
         except PbemError as error:
             bad = True
             if as_json:

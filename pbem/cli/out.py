@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 from pbem.cli.text import clean_lines, table
 
+_FIRST = 2.0
+"""Seconds before anything is shown of how far something has come."""
 _STYLES = {"": "", "bold": "1", "dim": "2", "good": "32", "bad": "31", "wait": "33"}
 
 
@@ -34,6 +37,32 @@ def note(text: str, *, style: str = "") -> None:
     sys.stdout.flush()
     _write(sys.stderr, text, style)
     sys.stderr.flush()
+
+
+class Progress:
+    """Called for each step of something that may take long: a terminal is shown how many there were, once a second."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._count = 0
+        self._next = time.monotonic() + _FIRST
+        self._shown = False
+        self._seen = sys.stderr.isatty()
+
+    def __call__(self) -> None:
+        self._count += 1
+        if self._seen and self._count % 16 == 0 and (now := time.monotonic()) >= self._next:
+            self._next, self._shown = now + 1, True
+            sys.stderr.write(f"\r{self._count:,} {self._what} ...")
+            sys.stderr.flush()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
 
 
 def say_table(rows: Iterable[Sequence[str]], *, indent: str = "") -> None:

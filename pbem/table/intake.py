@@ -158,7 +158,7 @@ class _Sorter:
         return Opened(
             self._parcel.kind,
             None,
-            f"{naming.how_many(len(records), 'record')} of a game whose beginning has not come; kept until it has.",
+            f"{naming.how_many(len(records), 'record')} of a game whose beginning has not arrived; kept until it has.",
             notes=notes,
         )
 
