@@ -36,8 +36,7 @@ def check(s: State, view: Sight, number: int, goal: int, *, combat: bool) -> Vio
     if spaces > most:
         far = f"{spaces} spaces from {name(start)}" if spaces < len(s.chart.air) else "out of reach of everything"
         rule = "AA-5.32" if unit.used else "AA-5.33"
-        near = _returns(s, view, number) if combat else view.ways.air[start][most] & view.landing & ~(1 << start)
-        can = masked(s, near)
+        can = _in_range(s, view, number, combat=combat)
         return Violation(rule, f"{name(goal)} is {far} and the {kind} has {most} left. In its range: {can}")
     used = unit.used + spaces
     return _attack(s, view, number, goal, used) if combat else _land(s, view, number, goal, used)
@@ -52,12 +51,15 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
         return None
     if not view.foes >> goal & 1:
         rule = "AA-5.39" if view.foreign >> goal & 1 or is_zone(goal) else "AA-5.3"
-        can = masked(s, prey(view, unit.place, left(s, unit)))
-        return Violation(rule, f"There is no enemy in {name(goal)}: aircraft attack units only. In range: {can}")
+        return Violation(
+            rule,
+            f"There is no enemy in {name(goal)}: aircraft attack units only. "
+            f"In range: {masked(s, prey(view, unit.place, left(s, unit)))}",
+        )
     rest = s.chart.stats[kind].move - used
     near = view.ways.air[goal][rest]
     if not near & view.landing and (kind is BOMBER or not near & hopes(s, view)):
-        can = masked(s, _returns(s, view, number))
+        can = _in_range(s, view, number, combat=True)
         return Violation(
             "AA-5.34",
             f"From {name(goal)} the {kind} could land nowhere with the spaces that it would have left ({rest}). "
@@ -66,15 +68,17 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
     return None
 
 
-def _returns(s: State, view: Sight, number: int) -> int:
-    """Targets from which it can reach a landing place on land."""
+def _in_range(s: State, view: Sight, number: int, *, combat: bool) -> str:
+    """Where it can land; in the combat move targets from which it can reach a landing place on land."""
     unit = s.units[number]
+    if not combat:
+        return masked(s, view.ways.air[unit.place][left(s, unit)] & view.landing & ~(1 << unit.place))
     found, near = 0, view.ways.air
     for goal in places(prey(view, unit.place, left(s, unit))):
         rest = left(s, unit) - s.chart.air[unit.place][goal]
         if near[goal][rest] & view.landing:
             found |= 1 << goal
-    return found
+    return masked(s, found)
 
 
 def prey(view: Sight, start: int, spaces: int) -> int:
@@ -110,7 +114,7 @@ def _land(s: State, view: Sight, number: int, goal: int, used: int) -> Violation
         if view.land >> goal & 1:
             why = "was taken in this turn"
             return Violation("AA-8.6", f"{name(goal)} {why}: aircraft land there from the next turn on")
-        can = masked(s, view.ways.air[unit.place][left(s, unit)] & view.landing)
+        can = _in_range(s, view, number, combat=False)
         return Violation("AA-8.2", f"{name(goal)} is hostile. In range to land: {can}")
     if kind is BOMBER:
         return Violation("AA-8.7", f"Bombers land on land only; {name(goal)} is a sea zone")

@@ -65,7 +65,7 @@ def withdraw(s: State, f: Turn, view: Sight, zone: int) -> Violation | None:
         elsewhere = unit.kind is not TRANSPORT and not view.armed >> start & 1
         if unit.place == zone and (unit.kind in AIR or (elsewhere and start not in s.attacked)):
             return Violation("AA-5.19", f"The {titled(unit)} in {name} went there to attack")
-        if start == zone and unit.place != zone and not _other_reason(s, view, unit):
+        if start == zone and not _other_reason(s, view, unit):
             return Violation("AA-5.18", f"The {titled(unit)} left {name} because of the attack")
     return None
 

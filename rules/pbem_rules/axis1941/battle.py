@@ -166,10 +166,10 @@ class NextPhase(Auto[State, Battle]):
         f.phase += 1
         if f.phase == FIRE:
             clear_line(s, f, out)
-            f.result = judge(s, f)
-            if f.result in (DEFENCELESS, WON, LOST, BOTH_GONE):
+            result = judge(s, f)
+            if result in (DEFENCELESS, WON, LOST, BOTH_GONE):
+                f.result = result
                 return CONCLUDE
-            f.result = ""
         return FIRES
 
 
@@ -253,10 +253,8 @@ class Conclude(Auto[State, Battle]):
 
 def _no_landing(s: State, f: Battle) -> None:
     """AA-6.5, AA-7.8: the sea battle was not won, so nobody lands from this zone, from allied ships either."""
-    for each in sorted(s.ground.marked):
-        unit = s.units[each]
-        if unit.target != NONE and unit.power is f.power and unit.kind in LAND and unit.place == f.place:
-            s.change(each, target=NONE)
+    for each in s.at(f.place):
+        s.change(each, target=NONE)
 
 
 # Where a battle goes on, but for the next step.

@@ -164,7 +164,7 @@ def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
         number = 0
         if loss in _SHIPS_WITH_CARGO:
             number = unit.number if s.cargo(each) else 0
-        elif landed and loss <= TANK and each in landed:
+        elif each in landed:
             number = BY_SEA
         found.setdefault((unit.power, number), []).append(each)
     alike = [Lot(Toll(loss, power, number), tuple(units)) for (power, number), units in sorted(found.items())]
@@ -173,12 +173,11 @@ def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
     return alike
 
 
-def _dearest(s: State, lot: Lot) -> tuple[int, int, int, int]:
-    """The cheapest cargo first, then the power with most of them, then those that came by sea (AA-6.29, AA-7.6)."""
+def _dearest(s: State, lot: Lot) -> tuple[int, int, int]:
+    """The cheapest cargo first, then the power with most of them (AA-6.29, AA-7.6)."""
     cargo = sum(s.chart.stats[s.units[each].kind].cost for each in s.cargo(lot.units[0]))
-    power, number = lot.toll.power, lot.toll.number
-    by_sea = lot.toll.loss <= TANK and number == BY_SEA
-    return cargo, -len(lot.units), -int(by_sea), POWERS.index(power) if power else 0
+    power = lot.toll.power
+    return cargo, -len(lot.units), POWERS.index(power) if power else 0
 
 
 def victim(s: State, lot: Lot) -> int:
@@ -245,7 +244,7 @@ def gather_sea(s: State, f: Battle) -> None:
     """AA-6.14, AA-6.16: all own units but cargo, against all of the enemy side but cargo."""
     for each in s.at(f.place):
         unit = s.units[each]
-        if unit.aboard != NONE and unit.kind is FIGHTER and unit.power is f.power:
+        if unit.kind is FIGHTER and unit.power is f.power:
             s.change(each, aboard=NONE)
     _sort(s, f, cargo=LAND)
     f.origins = _origins(s, f, SEA)

@@ -8,7 +8,7 @@ from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Sealed, Violation
 from pbem.engine.step import DONE, Decide, Next
-from pbem_rules.axis1941.battle_board import at_sea, kinds, refuges
+from pbem_rules.axis1941.battle_board import kinds, refuges
 from pbem_rules.axis1941.battle_facts import battle_facts
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.events import FellBack
@@ -81,7 +81,7 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
             )
         if to not in f.origins:
             return Violation("AA-6.47", f"Nobody came to the battle from {name}. The retreat can go to {can}")
-        if at_sea(f) and to in s.seas:
+        if to in s.seas:
             return Violation("AA-6.49", f"{name} was hostile when the turn began. The retreat can go to {can}")
         assert s.hostile(to, side)
         return Violation("AA-6.47", f"{name} is hostile. The retreat can go to {can}")
@@ -125,7 +125,6 @@ def fall_back(s: State, f: Battle, to: int, out: Out) -> None:
         s.change(each, place=to, did=unit.did & ~DAMAGED, target=NONE)  # AA-6.34
         for cargo in s.cargo(each):
             s.change(cargo, target=NONE)  # AA-6.11, AA-6.52
-    f.retreated = True
     f.attackers = tuple(each for each in f.attackers if each in f.landed)
     if not f.attackers:
         f.result = RETREAT

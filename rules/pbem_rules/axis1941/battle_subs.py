@@ -60,7 +60,6 @@ class Submarines(Decide[State, Battle, Strike | Submerge]):
                 f.struck = (*f.struck, each)
                 continue
             f.attackers, f.defenders = without(f.attackers, each), without(f.defenders, each)
-            f.submerged = (*f.submerged, each)
             out.add(Submerged(place=f.place, power=seat, rule="AA-6.20"))
         if f.undecided:
             return STAY

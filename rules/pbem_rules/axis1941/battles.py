@@ -21,12 +21,12 @@ from pbem_rules.axis1941.transports import code_of
 from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Power
 
 
-def assaults(s: State, power: Power) -> dict[int, set[int]]:
+def assaults(s: State) -> dict[int, set[int]]:
     """The declared landings that are still to be made (AA-6.1, AA-6.5, AA-6.11): territory -> zones of origin."""
     found: dict[int, set[int]] = {}
     for each in s.ground.marked:  # in any order: nobody asks in which these were found
         unit = s.units[each]
-        if unit.target != NONE and unit.aboard != NONE and unit.kind in LAND and unit.power is power:
+        if unit.target != NONE and unit.aboard != NONE:
             found.setdefault(unit.target, set()).add(unit.place)
     return found
 
@@ -53,7 +53,7 @@ class NextBattle(Auto[State, Turn]):
     rule = "AA-6.2"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
-        landings = assaults(s, f.power)
+        landings = assaults(s)
         if landings:
             s.battles = (*s.battles, *sorted(place for place in landings if place not in s.battles))
         if not s.battles:
@@ -70,7 +70,6 @@ class NextBattle(Auto[State, Turn]):
         for each in battle.attackers:
             s.mark(each, FOUGHT)
         if battle.defenders:
-            s.fought = (*s.fought, place)
             return Call(battle, again=True)
         # AA-6.3: nobody is there. Aircraft alone take nothing (AA-6.54).
         if s.hostile(place, SIDE[f.power]) and any(s.units[each].kind in LAND for each in battle.attackers):
@@ -83,7 +82,7 @@ def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ..
     landed = []
     for each in sorted(s.ground.marked):
         unit = s.units[each]
-        if unit.power is not power or unit.target != territory or unit.aboard == NONE or unit.kind not in LAND:
+        if unit.target != territory or unit.aboard == NONE:
             continue
         landed.append(each)
         ship, carrier = unit.aboard, s.units[unit.aboard]
@@ -93,22 +92,7 @@ def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ..
     return tuple(landed)
 
 
-class EndCombat(Auto[State, Turn]):
-    """AA-6.11, AA-6.41: nothing of the assaults is left to be done."""
-
-    name = "end_combat"
-    rule = "AA-6.2"
-
-    def run(self, s: State, f: Turn, out: Out) -> Next:
-        for each in sorted(s.ground.marked):
-            unit = s.units[each]
-            if unit.target != NONE and unit.power is f.power:
-                s.change(each, target=NONE)
-        s.battles, s.order = (), ()
-        return DONE
-
-
-STEPS = (NextBattle(), EndCombat())
+STEPS = (NextBattle(),)
 SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(
         Battle,

@@ -173,8 +173,10 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
     def _first(s: State, view: Sight, order: First) -> Violation | None:
         found = fields(s, view)
         if order.place not in found:
-            there = ", ".join(map(s.where, found)) or "none"
-            return Violation("AA-6.2", f"There is no battle in {s.where(order.place)}; battles: {there}")
+            return Violation(
+                "AA-6.2",
+                f"There is no battle in {s.where(order.place)}; battles: {', '.join(map(s.where, found)) or 'none'}",
+            )
         if order.place in s.order:
             return Violation("AA-6.2", f"{s.where(order.place)} has its place in the order of battles already")
         return None

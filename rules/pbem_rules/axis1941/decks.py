@@ -47,7 +47,7 @@ def unlanded(fighters: tuple[int, ...], decks: tuple[Deck, ...], yards: tuple[in
         return int(_first(fighters[0], decks, yards) is None)
     if _in_turn(fighters, decks):
         return 0
-    return _Search(fighters, decks).best(0, yards) if fighters else 0
+    return _Search(fighters, decks).best(0, yards)
 
 
 @lru_cache(_KEPT)
@@ -56,7 +56,7 @@ def plan(fighters: tuple[int, ...], decks: tuple[Deck, ...], yards: tuple[int, .
     if len(fighters) == 1:
         berth = _first(fighters[0], decks, yards)
         return () if berth is None else (berth,)
-    return _Search(fighters, decks).plan(yards) if fighters else ()
+    return _Search(fighters, decks).plan(yards)
 
 
 def _first(fighter: int, decks: tuple[Deck, ...], yards: tuple[int, ...]) -> Berth | None:

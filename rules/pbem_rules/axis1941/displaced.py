@@ -65,6 +65,17 @@ def _decks(s: State, unit: Unit, place: int) -> Iterator[Divert]:
                     yield Divert(place, code_of(s.units[ship]))
 
 
+def _no_haven(s: State, unit: Unit, order: Divert, found: Sequence[Divert]) -> str:
+    """Why it cannot go there, as a sentence."""
+    can = listed(s, sorted({each.to for each in found}))
+    if not 0 <= order.to < PLACES:
+        return f"The fighter can land in {can}"
+    where = s.where(order.to)
+    if order.to != unit.place and order.to not in s.chart.near[unit.place]:
+        return f"{where} is more than one space off. The fighter can land in {can}"
+    return f"There is no room for the fighter in {where}. It can land in {can}"
+
+
 class Scatter(Auto[State, Turn]):
     """Calls for the decisions if there are such fighters."""
 
@@ -127,15 +138,7 @@ class ChooseHaven(Decide[State, Displaced, Divert]):
 
     def check(self, s: State, f: Displaced, seat: str, order: Divert, proof: Known) -> Violation | None:
         found = havens(s, f.fighter)
-        if order in found:
-            return None
-        can = listed(s, sorted({each.to for each in found}))
-        if not 0 <= order.to < PLACES:
-            return Violation("AA-8.4", f"The fighter can land in {can}")
-        where = s.where(order.to)
-        if order.to != s.units[f.fighter].place and order.to not in s.chart.near[s.units[f.fighter].place]:
-            return Violation("AA-8.4", f"{where} is more than one space off. The fighter can land in {can}")
-        return Violation("AA-8.4", f"There is no room for the fighter in {where}. It can land in {can}")
+        return None if order in found else Violation("AA-8.4", _no_haven(s, s.units[f.fighter], order, found))
 
     def apply(self, s: State, f: Displaced, answers: Mapping[str, Divert], out: Out) -> Next:
         number = f.fighter

@@ -51,13 +51,11 @@ class Battle(Frame):
     attackers: tuple[int, ...] = ()  # on the board, by number
     defenders: tuple[int, ...] = ()
     landed: tuple[int, ...] = ()  # attackers that came by sea: they cannot retreat (AA-6.9)
-    submerged: tuple[int, ...] = ()
     behind: tuple[int, ...] = ()  # defenders behind the casualty line: they still fire (AA-6.24)
     struck: tuple[int, ...] = ()  # submarines that fired in step 2 of this round
     hits_sub: int = 0  # hits that still have to be taken, by class (AA-6.28)
     hits_air: int = 0
     hits_other: int = 0
-    retreated: bool = False
     phase: int = 0  # of the round: `battle_board.PHASES`
     origins: tuple[int, ...] = ()  # spaces from which land and sea units entered: where a retreat may go (AA-6.47)
     undecided: tuple[int, ...] = ()  # submarines that have not been told to strike or to submerge (AA-6.18)

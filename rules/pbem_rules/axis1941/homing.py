@@ -26,7 +26,7 @@ def flights(s: State, f: Turn) -> Iterator[Flight]:
     need = case(s, look(s), combat=False)
     plan = need.plan()
     for berth in plan:
-        if berth.ident < 0 or s.units[berth.ident].place == berth.zone or s.units[berth.ident].power is not s.active:
+        if berth.ident < 0 or s.units[berth.ident].power is not s.active:
             continue
         path = _way(s, f, berth.ident, berth.zone)
         if path:
@@ -63,7 +63,7 @@ def _way(s: State, f: Turn, ship: int, zone: int) -> tuple[int, ...]:
     if not ready(s, ship, combat=False):
         return ()
     for path in ((start, zone), *((start, between, zone) for between in places(view.sea[start] & view.sea[zone]))):
-        if view.sea[path[-2]] >> zone & 1 and sea_moves.check(s, f, view, ship, path, combat=False) is None:
+        if sea_moves.check(s, f, view, ship, path, combat=False) is None:
             return path
     return ()
 

@@ -15,7 +15,7 @@ from pbem_rules.axis1941.units import Kind
 
 
 def check(s: State, view: Sight, kind: Kind, path: Sequence[int], *, combat: bool) -> Violation | None:
-    """Is this a legal way for a land unit that is ready to move?"""
+    """Is this a legal way for a land unit that is ready to move (AA-2.1, AA-2.9, AA-2.25, AA-5.11)?"""
     links = view.ways.land
     for a, b in pairwise(path):
         if not links[a] >> b & 1:
@@ -43,6 +43,7 @@ def blitzable(view: Sight) -> int:
 
 
 def _combat(s: State, view: Sight, kind: Kind, path: Sequence[int]) -> Violation | None:
+    """AA-5.3, AA-5.8, AA-5.10."""
     goal, name = path[-1], s.chart.name
     blitzes = False
     if len(path) > 2:

@@ -52,10 +52,10 @@ class Case(NamedTuple):
     yards: tuple[int, ...]
 
     def unsaved(self) -> int:
-        return self.lost + (unlanded(self.reaches, self.decks, self.yards) if self.reaches else 0)
+        return self.lost + unlanded(self.reaches, self.decks, self.yards)
 
     def plan(self) -> tuple[Berth, ...]:
-        return plan(self.reaches, self.decks, self.yards) if self.reaches else ()
+        return plan(self.reaches, self.decks, self.yards)
 
 
 def left(s: State, unit: Unit) -> int:
@@ -73,27 +73,24 @@ def case(
 ) -> Case:
     """`shift`: as if that order had been given. `still`: as if nobody moved any more, but new carriers came."""
     lost, fighters, reaches = 0, [], []
-    shifted = NONE if shift is None else shift.number
     rows, air, landing = s.units, view.ways.air, view.landing
     for kind in (BOMBER, FIGHTER):
         most = s.chart.stats[kind].move
         for number in s.ground.of[s.active, kind]:
             unit = rows[number]
-            if number == shifted and shift is not None:
-                place, used, done = shift.place, shift.used, not combat
+            if shift is not None and shift.number == number:
+                place, used, done, own = shift.place, shift.used, not combat, 0
             elif landing >> unit.place & 1:
                 continue
             else:
-                place, used, done = unit.place, unit.used, bool(unit.did & SHIFTED)
-            spaces = 0 if done or still else most - used
-            near = air[place][spaces] if spaces >= 0 else 0
+                place, used, done, own = unit.place, unit.used, bool(unit.did & SHIFTED), berth(s, unit)
+            near = air[place][0 if done or still else most - used]
             if near & landing:
                 continue
             if kind is BOMBER:
                 lost += 1
             else:
                 fighters.append(number)
-                own = berth(s, unit) if number != shifted else 0
                 reaches.append(near & ZONES | own)
     if not reaches:
         return Case(lost, (), (), (), ())
@@ -122,7 +119,7 @@ def _decks(
         for number in s.ground.of[power, CARRIER]:
             unit = s.units[number]
             space = DECK - _taken(s, number)
-            if space <= 0:
+            if not space:
                 continue
             if not s.allows(power, s.active, "deck"):
                 fixed.append(Deck(number, DECK, _private(number), unit.place))

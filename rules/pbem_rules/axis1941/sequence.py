@@ -73,7 +73,7 @@ class EndTurn(Auto[State, Turn]):
             s.bought = Rows()
         if len(s.placed):
             s.placed = Rows()
-        s.seas = s.attacked = s.ignored = s.order = s.battles = s.fought = ()
+        s.seas = s.attacked = s.ignored = s.order = s.battles = ()
         s.promises, s.settled = (), ()
         return DONE
 

@@ -57,7 +57,6 @@ class State(Versioned):
     ignored: tuple[int, ...] = ()
     order: tuple[int, ...] = ()  # of battles, as far as it was given (AA-6.2)
     battles: tuple[int, ...] = ()  # places in which battles are still to be fought
-    fought: tuple[int, ...] = ()  # places in which battles were fought
     promises: tuple[Promise, ...] = ()
     settled: tuple[str, ...] = ()  # permissions given or taken this turn
     # Standing:

@@ -25,8 +25,6 @@ def on_the_board(driver: Driver) -> None:
     assert not kinds & LAND if is_zone(f.place) else kinds <= LAND | AIR
     assert all(unit.aboard == -1 for unit in ours)
     assert set(f.behind) <= {*f.attackers, *f.defenders}
-    assert set(f.landed).isdisjoint(f.submerged)
-    assert not {*f.submerged} & {*f.attackers, *f.defenders}
     assert min(hits(f)) >= 0
     if driver.need.kind == "losses":
         assert any(hits(f))

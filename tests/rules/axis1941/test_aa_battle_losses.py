@@ -10,21 +10,36 @@ from axis_positions import happened, standing
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem_rules.axis1941.battle_losses import Losses, Settle
+from pbem_rules.axis1941.chart import DATA, chart_of
 from pbem_rules.axis1941.events import Destroyed, Lost, Missed, Volley
 from pbem_rules.axis1941.hits import (
+    ALONE,
+    BARE,
+    BOTH_GONE,
     BY_AIR,
     BY_OTHER,
     BY_SUB,
+    CLASS_OF,
+    DEFENCELESS,
     DESTROYER,
+    LOST,
     SIZE,
+    STUCK,
     SUBMARINE,
     TRANSPORT,
+    WON,
+    Guns,
     after,
+    can_hit,
     choices,
+    effective,
     eligible,
     next_hit,
     payable,
+    verdict,
 )
+from pbem_rules.axis1941.orders import Defer
 from pbem_rules.axis1941.tolls import Toll, Tolls, toll_of
 from pbem_rules.axis1941.units import Kind
 
@@ -339,6 +354,12 @@ def test_aa_7_6_of_three_powers_of_two_players_two_are_asked() -> None:
         players={"ussr": 0, "uk": 2, "usa": 2, "germany": 1, "japan": 1},
     )
     assert asked(driver) == ("losses", ("ussr", "uk"))
+    assert "defer" in texts(driver, "ussr")
+    assert [driver.check(seat, Defer()) for seat in ("ussr", "uk")] == [None, None]
+    for step in (Losses(), Settle()):  # what standing orders may say
+        for name in ("infantry", "infantry-uk", "transport-2", "transport-uk-2"):
+            assert step.is_answer(driver.state, name)
+        assert not step.is_answer(driver.state, "infantry-mars")
     driver.order("ussr", "lose infantry").order("uk", "lose tank")
     assert asked(driver) == ("settle", ("germany",))
     driver.order("germany", "lose tank")
@@ -365,8 +386,25 @@ def test_aa_6_29_units_that_differ_are_told_apart() -> None:
         dice={"karelia/1/att": [6, 6, 6], "karelia/1/def": [2, 6]},
     )
     assert texts(driver, "germany") == ["lose infantry", "lose infantry-sea"]
+    saved = driver.save()
     driver.order("germany", "lose infantry")
-    assert len(board(driver).landed) == 1  # the greater lot pays
+    assert standing(driver, "Karelia", "germany") == ["infantry", "infantry"]
+    assert [each in driver.state.units for each in board(driver).landed] == [True]  # the greater lot pays
+    driver.restore(saved)
+    driver.order("germany", "lose infantry-sea")
+    assert [each in driver.state.units for each in board(driver).landed] == [False]
+    # A kind alone means those that came by land.
+    driver = fought(
+        "germany",
+        "germany: tank Karelia from Norway Finland; transport SZ4 from SZ3; tank in transport 1 SZ4 > Karelia"
+        " | ussr: 2 infantry Karelia",
+        orders={("germany", "losses"): "when round = 1 then tank-sea; then tank"},
+        live=["germany"],
+        battles=["Karelia"],
+        dice={"karelia/1/att": [6, 6], "karelia/1/def": [2, 6]},
+    )
+    assert [each in driver.state.units for each in board(driver).landed] == [False]
+    assert texts(driver, "germany") == ["press", "retreat Norway-Finland"]
 
 
 def test_aa_6_29_transports_with_cargo_are_told_apart() -> None:
@@ -433,3 +471,46 @@ def test_aa_6_36_where_all_die_battleships_take_both_hits() -> None:
         ("destroyer", False),
     ]
     assert standing(driver, "SZ6") == ["battleship"] * 3
+
+
+@given(forces, forces, st.booleans())
+def test_aa_6_30_6_31_6_44_who_can_hit_anybody(force, enemy, attack) -> None:
+    guns = guns_of_chart()
+    values = guns.attack if attack else guns.defence
+    firing = [p for p in range(SIZE) if force[p] and values[p] and eligible(enemy, CLASS_OF[p], force[DESTROYER] > 0)]
+    assert can_hit(force, values, enemy) == bool(firing)
+    assert effective(force, values, enemy) == sum(force[p] * values[p] for p in firing)
+
+
+def guns_of_chart() -> Guns:
+    return chart_of(DATA).guns
+
+
+@given(forces, forces)
+def test_aa_6_44_6_37_how_a_battle_stands(attackers, defenders) -> None:
+    guns = guns_of_chart()
+    found = verdict(attackers, defenders, guns)
+    able = any(n and v for n, v in zip(attackers, guns.attack, strict=True))
+    armed = any(n and v for n, v in zip(defenders, guns.defence, strict=True))
+    hits_, hurt = can_hit(attackers, guns.attack, defenders), can_hit(defenders, guns.defence, attackers)
+    if not any(attackers) or not any(defenders):
+        assert found == (WON if any(attackers) else LOST if any(defenders) else BOTH_GONE)
+    elif not able:  # transports alone
+        assert found == (ALONE if armed else BARE)
+    elif not armed:
+        assert found == DEFENCELESS
+    else:
+        assert found == ("" if hits_ or hurt else STUCK)
+
+
+def test_aa_6_44_aircraft_against_submarines_goes_on_only_while_somebody_can_be_hit() -> None:
+    guns = guns_of_chart()
+
+    def force(**counts: int) -> tuple[int, ...]:
+        return (*(counts.get(str(kind), 0) for kind in Kind), 0)
+
+    assert verdict(force(fighter=1), force(submarine=1), guns) == STUCK
+    assert verdict(force(fighter=1, transport=1), force(submarine=1), guns) == ""
+    assert verdict(force(fighter=1), force(submarine=1, transport=1), guns) == ""
+    assert verdict(force(fighter=1, destroyer=1), force(submarine=1), guns) == ""
+    assert verdict(force(submarine=1), force(fighter=1), guns) == STUCK

@@ -187,6 +187,11 @@ def test_aa_6_21_strikes_hit_ships_only_and_their_victims_do_not_fire() -> None:
     driver.order("uk", "lose carrier")  # the second falls on the battleship, the only ship left
     # Two fighters without their carrier and the battleship fire, the carrier does not.
     assert [event.counts for event in happened(driver, Volley)][-1] == (2, 1)
+    assert [(event.strike, event.attack) for event in happened(driver, Volley)] == [
+        (True, True),
+        (False, True),
+        (False, False),
+    ]
     assert asked(driver) == ("retreat", ("germany",))
 
 

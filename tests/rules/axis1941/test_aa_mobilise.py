@@ -269,3 +269,55 @@ def test_aa_9_9_a_free_place_is_kept_for_who_waits():
     assert refused(d, "uk", "place fighter SZ8") == ""
     d.order("uk", "place fighter SZ8")
     assert len(d.state.cargo(d.state.units[second].aboard)) == 2
+
+
+@pytest.mark.parametrize(
+    ("bought", "refused_", "returned"),
+    [
+        # Caucasus takes two units and has a coast, Russia takes three.
+        ({"carrier": 1, "submarine": 1, "infantry": 3}, {"place infantry Caucasus": "AA-9.4"}, 0),
+        ({"carrier": 1, "infantry": 4}, {"place infantry Caucasus": "", "place infantry Russia": ""}, 0),
+        ({"carrier": 1, "submarine": 2, "infantry": 2}, {"place carrier SZ18": "AA-9.11"}, 1),
+        ({"carrier": 2, "infantry": 3}, {"place carrier SZ18": "", "place tank Russia": "AA-9.4"}, 0),
+        ({"carrier": 1, "submarine": 1, "tank": 4}, {"place tank Russia": "AA-9.11"}, 1),
+        ({"carrier": 1, "battleship": 1}, {"place battleship SZ18": "", "return battleship": "AA-9.11"}, 0),
+        ({"submarine": 2, "bomber": 1}, {"place bomber Caucasus": "AA-9.4", "place submarine SZ18": ""}, 0),
+    ],
+)
+@pytest.mark.parametrize("waiting", [0, 1, 2])
+def test_aa_9_10_9_11_ships_need_the_coast_and_who_waits_a_carrier(bought, refused_, returned, waiting):
+    units = f"ussr: carrier SZ18; {max(1, waiting)} fighter SZ18; infantry Russia | germany: tank Germany"
+    for choice in (0, -1):
+        d = position("mobilise", "ussr", units, bought=bought)
+        fighters = list(d.state.here(where("SZ18"), kind=Kind.FIGHTER))
+        for number in fighters:
+            d.state.change(number, aboard=NONE, did=AWAITS)
+        d.state.remove(next(d.state.here(where("SZ18"), kind=Kind.CARRIER)))
+        if not waiting or "carrier" not in bought:
+            d.state.remove(fighters[0])
+            for number in fighters[1:]:
+                d.state.remove(number)
+        for line, rule in refused_.items():
+            assert refused(d, "ussr", line) == rule, line
+        given_back = 0
+        while d.asked == ("ussr",):
+            texts = assert_exact(d)
+            texts = [text for text in texts if text not in ("return carrier", "return infantry")]
+            order = d.game.notation.read(texts[choice])
+            given_back += isinstance(order, Return)
+            d.order("ussr", order)
+        assert given_back == returned
+        assert not happened(d, Destroyed)
+
+
+def test_aa_9_2_a_complex_that_was_handed_back_is_no_longer_one_s_own():
+    held = {"control": {"Caucasus": "ussr"}, "was": {"Caucasus": "uk"}}
+    units = "uk: infantry London | germany: tank Germany | japan: tank Japan"
+    d = position("mobilise", "uk", units, bought={"infantry": 6}, **held)
+    assert refused(d, "uk", "place infantry Caucasus") in ("AA-9.2", "AA-9.11")
+    assert set(d.legal("uk")) == {Return(Kind.INFANTRY)}
+    d.order("uk", "return infantry")
+    assert refused(d, "uk", "place infantry Caucasus") == "AA-9.2"
+    while d.asked == ("uk",):
+        d.order("uk", d.legal("uk")[0])
+    assert len(standing(d, "Caucasus")) == 0

@@ -7,8 +7,8 @@ from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.displaced import ChooseHaven
-from pbem_rules.axis1941.events import Destroyed
-from pbem_rules.axis1941.orders import Finish, Recall
+from pbem_rules.axis1941.events import Destroyed, Promised
+from pbem_rules.axis1941.orders import NO_SHIP, Finish, Recall
 from pbem_rules.axis1941.state import Promise
 from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE, Power
 
@@ -219,14 +219,18 @@ def test_aa_5_37_a_promised_new_carrier():
     assert refused(d, "usa", "promise new carrier SZ43") == "AA-8.8"
     d.order("usa", "sortie fighter Caroline-Islands > SZ42", "promise new carrier SZ42")
     assert d.state.promises == (Promise(NONE, zone(42)),)
+    assert [(event.ship, event.zone) for event in happened(d, Promised)] == [(NO_SHIP, zone(42))]
     assert refused(d, "usa", "promise new carrier SZ42") == "AA-5.37", "there is only one"
-    d.order("usa", "done", "done")
+    d.order("usa", "done")
+    assert len(happened(d, Promised)) == 1, "it is announced once"
+    d.order("usa", "done")
     assert unit_in(d, "SZ42", "fighter").did & AWAITS
     assert refused(d, "usa", "place carrier SZ11") == "AA-9.10"
     # Without a word the rules make the same plan.
     d = position("combat", "usa", units, control=held, bought={"carrier": 1})
     d.order("usa", "sortie fighter Caroline-Islands > SZ42", "done")
     assert d.state.promises == (Promise(NONE, zone(42), (0,)),)
+    assert [(event.ship, event.zone) for event in happened(d, Promised)] == [(NO_SHIP, zone(42))]
 
 
 def test_aa_5_38_a_promise_binds_until_the_fighter_is_down_or_dead():
@@ -239,10 +243,12 @@ def test_aa_5_38_a_promise_binds_until_the_fighter_is_down_or_dead():
     assert refused(d, "usa", "move carrier 2 SZ40 > SZ41") == "AA-5.38"
     d.order("usa", "move carrier 1 SZ40 > SZ39 > SZ38", "move fighter Philippine-Islands > SZ38")
     assert refused(d, "usa", "done") == "", "the fighter has landed on the other carrier"
+    assert refused(d, "usa", "move carrier 2 SZ40 > SZ41") == ""
     d = position(
         "noncombat", "usa", units.replace("; fighter Philippine-Islands", ""), promises=(Promise(1, zone(38), (99,)),)
     )
     assert refused(d, "usa", "done") == "", "the fighter was shot down"
+    assert refused(d, "usa", "move carrier 2 SZ40 > SZ41") == ""
 
 
 def test_aa_5_39_aircraft_attack_units_only():
@@ -282,6 +288,10 @@ def test_aa_7_10_who_may_stay_on_a_closed_deck_stays():
     d.order("uk", "move fighter SZ40 > Hawaiian-Islands", "done")
     assert d.state.units[1].aboard == 0
     assert d.state.units[2].place == where("Hawaiian-Islands")
+    d = position("noncombat", "uk", units)
+    d.state.change(2, place=zone(40))
+    d.order("uk", "move fighter SZ40 > Hawaiian-Islands")
+    assert d.state.units[1].place == where("Hawaiian-Islands"), "an open deck makes no difference"
 
 
 def test_aa_8_1_who_did_nothing_in_combat_moves():
@@ -530,3 +540,60 @@ def test_aa_11_26_every_fighter_at_sea_has_a_carrier_when_the_turn_ends():
     d.order("usa", "move 2 fighter Western-United-States > SZ42", "done")
     decks = [u.aboard for u in d.state.units.values() if u.kind == "fighter"]
     assert sorted(decks) == [0, 0, 3, 3]
+
+
+def test_aa_5_37_the_program_promises_every_carrier_that_must_move():
+    """Allies' decks and carriers that are where they are needed are no promises; two that must come are two."""
+    units = (
+        "usa: 2 carrier SZ40; 4 fighter SZ40; carrier SZ38; fighter SZ38; fighter SZ39 | uk: carrier SZ46"
+        " | japan: 2 infantry Philippine-Islands; transport SZ45"
+    )
+    dice = {"r1/usa/philippine-islands/1/att": [1, 1, 6, 6], "r1/usa/philippine-islands/1/def": [6, 6]}
+    d = position("combat", "usa", units, control=FAR, dice=dice)
+    d.order("usa", "sortie 4 fighter SZ40 > Philippine-Islands", "sortie fighter SZ38 > SZ45")
+    d.order("usa", "sortie fighter SZ39 > SZ45", "done")
+    promised = {(promise.carrier, promise.zone): promise.fighters for promise in d.state.promises}
+    moved = {(carrier, zone_) for carrier, zone_ in promised if d.state.units[carrier].power == "usa"}
+    assert all(d.state.units[carrier].power == "usa" for carrier, _ in promised)
+    assert all(d.state.units[carrier].place != place for carrier, place in moved)
+    assert len(happened(d, Promised)) == len(promised)
+    sworn = [each for fighters in promised.values() for each in fighters]
+    assert len(sworn) == len(set(sworn))
+
+
+def test_aa_5_36_a_carrier_that_must_fight_where_it_is_promises_nothing():
+    units = (
+        "usa: carrier, destroyer SZ40; fighter SZ39; carrier SZ41 | japan: infantry Philippine-Islands; submarine SZ40"
+    )
+    d = position("combat", "usa", units, control=FAR)
+    d.order("usa", "sortie fighter SZ39 > Philippine-Islands")
+    assert refused(d, "usa", "promise carrier 1 SZ38") == ""
+    d.order("usa", "attack SZ40")
+    assert refused(d, "usa", "promise carrier 1 SZ38") == "AA-5.36"
+
+
+def test_aa_8_17_a_carrier_that_moves_once_moves_no_more():
+    d = position("noncombat", "usa", "usa: carrier SZ40; fighter SZ38", control=FAR)
+    d.state.change(1, used=3, aboard=NONE)
+    # From zone 41 it could reach zone 38 only by moving again.
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ41") == "AA-8.17"
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ39") == ""
+    # What cannot be saved anyway binds nobody.
+    d = position("noncombat", "usa", "usa: carrier SZ40; bomber SZ20", control=FAR)
+    d.state.change(1, used=6)
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ41") == ""
+    assert refused(d, "usa", "done") == ""
+
+
+def test_aa_8_8_5_37_a_new_carrier_comes_where_it_is_promised_beside_others():
+    units = "usa: 2 carrier SZ40; fighter Philippine-Islands; 2 fighter SZ42 | japan: infantry Caroline-Islands"
+    for zone_ in (42, 11):
+        d = position("noncombat", "usa", units, control=FAR, bought={"carrier": 1})
+        for number in (2, 3, 4):
+            d.state.change(number, used=4 if number > 2 else 3, did=MOVED | FOUGHT, aboard=NONE)
+        d.state.promises = (Promise(NONE, zone(42), (3, 4)), Promise(1, zone(38), (2,)))
+        assert refused(d, "usa", "done") == "AA-5.38"
+        d.order("usa", "move carrier 2 SZ40 > SZ39 > SZ38", "move fighter Philippine-Islands > SZ38", "done")
+        assert refused(d, "usa", f"place carrier SZ{zone_}") == ("" if zone_ == 42 else "AA-9.10")
+        d.order("usa", "place carrier SZ42")
+        assert standing(d, "SZ42") == ["carrier", "fighter", "fighter"]

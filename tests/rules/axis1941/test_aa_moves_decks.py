@@ -106,3 +106,31 @@ def test_aa_5_13_reach():
     assert reach(links, 2, 2, ~0b01000) == 0b01011, "place 3 is closed to who passes"
     assert reach(links, 2, 0, -1) == 0
     assert within(links, 2)[0] == (0b1, 0b11, 0b111)
+
+
+def test_aa_5_37_new_carriers_share_the_room_of_their_complex():
+    def new(number, *pairs):
+        return Deck(-2 - number, 2, sum({1 << zone for zone, _ in pairs}), yards=pairs)
+
+    two = (new(0, (0, 0), (1, 0)), new(1, (0, 0), (1, 0)))
+    assert unlanded((0b01,) * 4, two, (2,)) == 0
+    assert unlanded((0b01,) * 4, two, (1,)) == 2, "one place at the complex, one carrier"
+    assert unlanded((0b01,) * 4, two, (0,)) == 4
+    assert unlanded((0b01,), two, (0,)) == 1
+    assert [berth.zone for berth in plan((0b10,) * 3, two, (2,))] == [1, 1]
+    other = (new(0, (0, 0)), new(1, (0, 0), (1, 1)))
+    assert unlanded((0b01, 0b01, 0b10), other, (1, 1)) == 0
+    assert unlanded((0b01, 0b01, 0b10), other, (1, 0)) == 1
+    assert unlanded((), two, (1,)) == 0
+    assert plan((), two, (1,)) == ()
+
+
+def test_aa_5_34_a_few_examples_by_hand():
+    near, far, both = 0b001, 0b100, 0b101
+    assert unlanded((near, near, near), (Deck(1, 2, both),)) == 1
+    assert unlanded((near, far), (Deck(1, 2, both),)) == 1, "one carrier cannot be in two zones"
+    assert unlanded((near, far), (Deck(1, 1, both), Deck(2, 1, both))) == 0
+    assert unlanded((near, far, both), (Deck(1, 2, both), Deck(2, 1, far))) == 0
+    assert unlanded((near, far), (Deck(1, 0, both), Deck(2, 2, far))) == 1, "a full deck is none"
+    assert unlanded((0b010,), (Deck(1, 2, both),)) == 1
+    assert unlanded((near,) * 7, (Deck(1, 2, near), Deck(2, 2, both), Deck(3, 2, far))) == 3

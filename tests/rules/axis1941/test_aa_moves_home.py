@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from axis_positions import position, refused, standing, where
+from axis_positions import position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.units import FOUGHT, NONE, Kind, Power
 
@@ -50,3 +50,23 @@ def test_aa_8_5_8_17_home_brings_the_carrier():
     carrier = next(state.of_power(Power.GERMANY, Kind.CARRIER))
     assert state.units[fighter].aboard == carrier
     assert state.units[carrier].place != where("SZ8")
+
+
+def test_aa_8_5_home_from_over_the_sea_goes_back_to_a_deck_if_there_is_room():
+    d = position(
+        "noncombat", "uk", "uk: carrier SZ9; fighter SZ8; bomber SZ8; infantry United-Kingdom; 2 fighter Iceland"
+    )
+    d.order("uk", "home")
+    assert standing(d, "SZ9") == ["carrier", "fighter"]
+    assert "bomber" in standing(d, "United-Kingdom")
+    assert standing(d, "Iceland") == ["fighter", "fighter"]  # who is on land stays
+    assert refused(d, "uk", "home") == "AA-8.5"
+    d.order("uk", "done")
+    assert unit_in(d, "SZ9", "fighter").aboard == 0
+    # No more than the deck holds; the third goes ashore.
+    d = position("noncombat", "uk", "uk: carrier SZ9; 3 fighter SZ8; infantry United-Kingdom")
+    for number in d.state.of_power("uk", Kind.FIGHTER):
+        d.state.change(number, aboard=NONE)
+    d.order("uk", "home", "done")
+    assert standing(d, "SZ9") == ["carrier", "fighter", "fighter"]
+    assert standing(d, "United-Kingdom") == ["fighter", "infantry"]

@@ -197,3 +197,53 @@ def test_aa_5_1_hostile_paths_are_judged_without_an_error():
                 for order in (Load(kind, place, ship), Land(kind, ship, place)):
                     assert d.check("ussr", order).rule
             assert d.check("ussr", Promise(ship, place)).rule
+
+
+def test_aa_5_8_5_9_only_what_was_blitzed_is_taken_on_the_way():
+    dice = {"r1/ussr/ukraine/1/att": [1], "r1/ussr/ukraine/1/def": [6]}
+    d = position("combat", "ussr", "ussr: tank Russia | germany: infantry Ukraine", dice=dice)
+    d.order("ussr", "move tank Russia > Caucasus > Ukraine", "done")
+    assert [event.place for event in happened(d, Captured)] == [where("Ukraine")]
+    d = position("combat", "ussr", "ussr: tank Russia; infantry Russia | germany: infantry Ukraine", dice=dice)
+    ways = [
+        order.path for order in d.legal("ussr") if isinstance(order, Move) and order.path[-1] == where("West-Russia")
+    ]
+    assert ways[0] == (where("Russia"), where("West-Russia")), "the short way is named first, a blitz last"
+    d.order("ussr", "move tank Russia > West-Russia > Ukraine", "done")
+    assert [event.place for event in happened(d, Captured)] == [where("West-Russia"), where("Ukraine")]
+    d = position("combat", "ussr", "ussr: tank, infantry Russia")
+    d.order("ussr", "move infantry Russia > West-Russia", "done")
+    assert [event.place for event in happened(d, Captured)] == [where("West-Russia")]
+
+
+def test_aa_5_1_what_is_taken_back_leaves_no_declarations():
+    units = "usa: carrier, fighter SZ40; destroyer SZ39 | japan: infantry Philippine-Islands; submarine SZ39"
+    far = dict.fromkeys(("Philippine-Islands", "Borneo", "New-Guinea", "Szechwan"), "japan")
+    d = position("combat", "usa", units + "; transport SZ40", control=far)
+    d.order("usa", "sortie fighter SZ40 > Philippine-Islands", "attack SZ39", "attack SZ40", "ignore SZ40")
+    d.order("usa", "first SZ39", "promise carrier 1 SZ38")
+    s = d.state
+    assert refused(d, "usa", "recall") == "AA-5.1", "the phase can end"
+    d.order("usa", "move carrier 1 SZ40 > SZ39", "recall")
+    assert (s.attacked, s.ignored, s.order, s.promises) == ((), (), (), ())
+    assert not len(d.machine.frame.before)
+    assert not len(d.machine.frame.held)
+    assert unit_in(d, "SZ40", "fighter").aboard == 0
+
+
+def test_aa_5_14_the_third_recall_leaves_transports_beside_warships():
+    d = position(
+        "combat",
+        "uk",
+        "uk: transport, destroyer SZ8; transport SZ6; transport SZ13; infantry Anglo-Egypt-Sudan"
+        " | germany: destroyer SZ8; destroyer SZ6",
+        dice={"r1/uk/sz8/1/att": [2], "r1/uk/sz8/1/def": [6]},
+    )
+    for _ in range(3):
+        d.order("uk", "move infantry Anglo-Egypt-Sudan > North-Africa", "recall")
+    assert d.need.kind == "noncombat"
+    ships = {unit.number: unit for unit in d.state.units.values() if unit.kind is Kind.TRANSPORT}
+    assert ships[1].place == where("SZ8")
+    assert ships[2].place != where("SZ6")
+    assert ships[2].used == 1
+    assert ships[3].place == where("SZ13")

@@ -62,3 +62,178 @@ def test_aa_8_1_all_that_may_be_ordered_in_the_non_combat_move_is_listed(power, 
     for order in orders:
         d.order(power, order)
     assert_exact(d)
+
+
+def test_aa_5_3_5_8_5_10_5_11_the_ways_of_land_units_in_the_combat_move():
+    """Infantry one space, tanks two; a blitz goes through what is empty, and back."""
+    d = position(
+        "combat",
+        "ussr",
+        "ussr: tank, infantry Russia | germany: infantry Ukraine; fighter Eastern-Europe",
+    )
+    assert [text for text in assert_exact(d) if text.startswith(("move",))] == [
+        "move infantry Russia > West-Russia",
+        "move tank Russia > Archangel > West-Russia",
+        "move tank Russia > Caucasus > Ukraine",
+        "move tank Russia > Caucasus > West-Russia",
+        "move tank Russia > West-Russia",
+        "move tank Russia > West-Russia > Archangel",
+        "move tank Russia > West-Russia > Caucasus",
+        "move tank Russia > West-Russia > Eastern-Europe",
+        "move tank Russia > West-Russia > Karelia",
+        "move tank Russia > West-Russia > Russia",
+        "move tank Russia > West-Russia > Ukraine",
+    ]
+
+
+def test_aa_8_2_8_18_the_ways_of_land_units_in_the_non_combat_move():
+    """Through friends only, and never back to where they are."""
+    d = position(
+        "noncombat",
+        "ussr",
+        "ussr: tank, infantry Russia | germany: infantry Ukraine",
+    )
+    assert [text for text in assert_exact(d) if text.startswith(("move",))] == [
+        "move infantry Russia > Archangel",
+        "move infantry Russia > Caucasus",
+        "move infantry Russia > Urals",
+        "move tank Russia > Archangel",
+        "move tank Russia > Archangel > Karelia",
+        "move tank Russia > Archangel > Urals",
+        "move tank Russia > Caucasus",
+        "move tank Russia > Caucasus > Middle-East",
+        "move tank Russia > Caucasus > Northwestern-China",
+        "move tank Russia > Caucasus > Szechwan",
+        "move tank Russia > Caucasus > Urals",
+        "move tank Russia > Urals",
+        "move tank Russia > Urals > Archangel",
+        "move tank Russia > Urals > Caucasus",
+        "move tank Russia > Urals > Northwestern-China",
+        "move tank Russia > Urals > Siberia",
+    ]
+
+
+def test_aa_5_13_5_22_the_ways_of_warships_in_the_combat_move():
+    """To enemies within two spaces; a destroyer stops submarines, submarines and transports stop nobody."""
+    d = position(
+        "combat",
+        "uk",
+        "uk: submarine, destroyer SZ8 | germany: destroyer SZ7; submarine SZ6; transport SZ14",
+    )
+    assert [text for text in assert_exact(d) if text.startswith(("move",))] == [
+        "move destroyer SZ8 > SZ14",
+        "move destroyer SZ8 > SZ6",
+        "move destroyer SZ8 > SZ6 > SZ7",
+        "move destroyer SZ8 > SZ7",
+        "move destroyer SZ8 > SZ9 > SZ14",
+        "move destroyer SZ8 > SZ9 > SZ6",
+        "move submarine SZ8 > SZ14",
+        "move submarine SZ8 > SZ6",
+        "move submarine SZ8 > SZ6 > SZ7",
+        "move submarine SZ8 > SZ7",
+        "move submarine SZ8 > SZ9 > SZ14",
+        "move submarine SZ8 > SZ9 > SZ6",
+    ]
+
+
+def test_aa_8_12_8_13_the_ways_of_ships_in_the_non_combat_move():
+    """Hostile zones are for submarines only, which a destroyer stops where it is."""
+    d = position(
+        "noncombat",
+        "uk",
+        "uk: submarine, destroyer SZ8 | germany: destroyer SZ7; submarine SZ6; battleship SZ14",
+    )
+    assert [text for text in assert_exact(d) if text.startswith(("move",))] == [
+        "move destroyer SZ8 > SZ6",
+        "move destroyer SZ8 > SZ6 > SZ2",
+        "move destroyer SZ8 > SZ6 > SZ3",
+        "move destroyer SZ8 > SZ6 > SZ5",
+        "move destroyer SZ8 > SZ6 > SZ9",
+        "move destroyer SZ8 > SZ9",
+        "move destroyer SZ8 > SZ9 > SZ10",
+        "move destroyer SZ8 > SZ9 > SZ13",
+        "move destroyer SZ8 > SZ9 > SZ2",
+        "move destroyer SZ8 > SZ9 > SZ6",
+        "move submarine SZ8 > SZ14",
+        "move submarine SZ8 > SZ14 > SZ13",
+        "move submarine SZ8 > SZ14 > SZ15",
+        "move submarine SZ8 > SZ14 > SZ23",
+        "move submarine SZ8 > SZ14 > SZ9",
+        "move submarine SZ8 > SZ6",
+        "move submarine SZ8 > SZ6 > SZ2",
+        "move submarine SZ8 > SZ6 > SZ3",
+        "move submarine SZ8 > SZ6 > SZ5",
+        "move submarine SZ8 > SZ6 > SZ7",
+        "move submarine SZ8 > SZ6 > SZ9",
+        "move submarine SZ8 > SZ7",
+        "move submarine SZ8 > SZ9",
+        "move submarine SZ8 > SZ9 > SZ10",
+        "move submarine SZ8 > SZ9 > SZ13",
+        "move submarine SZ8 > SZ9 > SZ14",
+        "move submarine SZ8 > SZ9 > SZ2",
+        "move submarine SZ8 > SZ9 > SZ6",
+    ]
+
+
+def test_aa_5_33_5_34_5_39_the_ways_of_aircraft_in_the_combat_move():
+    """To units only, and not farther than it is back to land."""
+    d = position(
+        "combat",
+        "uk",
+        "uk: fighter, bomber United-Kingdom"
+        " | germany: destroyer SZ5; infantry Germany; infantry Ukraine; transport SZ16; submarine SZ7",
+    )
+    assert [text for text in assert_exact(d) if text.startswith(("move",))] == [
+        "move bomber United-Kingdom > Germany",
+        "move bomber United-Kingdom > SZ16",
+        "move bomber United-Kingdom > SZ5",
+        "move bomber United-Kingdom > SZ7",
+        "move bomber United-Kingdom > Ukraine",
+        "move fighter United-Kingdom > SZ5",
+        "move fighter United-Kingdom > SZ7",
+    ]
+
+
+def test_aa_5_25_5_42_transports_in_the_combat_move():
+    """They load beside a coast, and sail to where a landing is possible or a battle waits."""
+    d = position(
+        "combat",
+        "uk",
+        "uk: transport SZ8; infantry, tank United-Kingdom | germany: submarine SZ7; destroyer SZ6; infantry Germany",
+    )
+    assert [text for text in assert_exact(d) if text.startswith(("move", "load", "land"))] == [
+        "load infantry United-Kingdom uk-transport-1",
+        "load tank United-Kingdom uk-transport-1",
+        "move transport-1 SZ8 > SZ14",
+        "move transport-1 SZ8 > SZ6",
+        "move transport-1 SZ8 > SZ7",
+        "move transport-1 SZ8 > SZ7 > SZ6",
+        "move transport-1 SZ8 > SZ9",
+        "move transport-1 SZ8 > SZ9 > SZ6",
+    ]
+
+
+def test_aa_8_19_8_20_transports_in_the_non_combat_move():
+    """They load and land among friends, and keep out of hostile zones."""
+    d = position(
+        "noncombat",
+        "uk",
+        "uk: transport SZ8; infantry, tank United-Kingdom; infantry in transport 1"
+        " | germany: submarine SZ7; destroyer SZ6",
+    )
+    assert [text for text in assert_exact(d) if text.startswith(("move transport", "load", "land"))] == [
+        "land infantry uk-transport-1 United-Kingdom",
+        "load infantry United-Kingdom uk-transport-1",
+        "load tank United-Kingdom uk-transport-1",
+        "move transport-1 SZ8 > SZ14",
+        "move transport-1 SZ8 > SZ14 > SZ13",
+        "move transport-1 SZ8 > SZ14 > SZ15",
+        "move transport-1 SZ8 > SZ14 > SZ23",
+        "move transport-1 SZ8 > SZ14 > SZ9",
+        "move transport-1 SZ8 > SZ7",
+        "move transport-1 SZ8 > SZ9",
+        "move transport-1 SZ8 > SZ9 > SZ10",
+        "move transport-1 SZ8 > SZ9 > SZ13",
+        "move transport-1 SZ8 > SZ9 > SZ14",
+        "move transport-1 SZ8 > SZ9 > SZ2",
+    ]

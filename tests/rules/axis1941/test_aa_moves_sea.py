@@ -133,6 +133,9 @@ def test_aa_5_20_transports_are_not_sunk_in_passing():
     assert d.state.attacked == ()
     d.order("uk", "sortie bomber United-Kingdom > SZ6")
     assert d.state.attacked == (zone(6),)
+    d = position("combat", "uk", "uk: 2 destroyer SZ8; bomber United-Kingdom | germany: transport SZ6; submarine SZ6")
+    d.order("uk", "move 2 destroyer SZ8 > SZ6", "sortie bomber United-Kingdom > SZ6")
+    assert d.state.attacked == (zone(6),), "once"
 
 
 def test_aa_12_8_sinking_a_defenceless_transport_is_a_battle():
@@ -241,3 +244,33 @@ def test_aa_11_25_ships_move_two_zones():
     d.order("usa", "move transport 1 SZ40 > SZ37", "move transport 1 SZ37 > SZ33")
     assert refused(d, "usa", "move transport 1 SZ33 > SZ34") == "AA-5.13"
     assert where("SZ33") == zone(33)
+
+
+LANDING = "land infantry transport 1 > Western-Europe"
+
+
+def test_aa_5_19_what_came_for_the_attack_holds_the_declaration():
+    enemies = "| germany: submarine SZ8; submarine SZ7; destroyer SZ6; transport SZ9; infantry Western-Europe"
+    for units, moves, rule in (
+        ("destroyer SZ8; destroyer SZ9", ("move destroyer SZ9 > SZ8",), "AA-5.19"),
+        ("destroyer SZ8; fighter United-Kingdom", ("sortie fighter United-Kingdom > SZ8",), "AA-5.19"),
+        ("destroyer SZ8; transport SZ13", (), ""),
+        # A ship that fled its own battle is there by right of that.
+        ("destroyer SZ8; destroyer SZ6", ("move destroyer SZ6 > SZ8",), ""),
+        ("destroyer SZ8; 2 destroyer SZ7", ("attack SZ7", "move destroyer SZ7 > SZ8"), ""),
+        # Those that left the battle need another reason to have moved: a battle, a landing.
+        ("destroyer, submarine SZ8", ("move submarine SZ8 > SZ6",), ""),
+        ("destroyer, submarine SZ8", ("move submarine SZ8 > SZ7",), "AA-5.18"),
+        ("destroyer, submarine SZ8", ("move submarine SZ8 > SZ9 > SZ13",), "AA-5.18"),
+        ("destroyer, transport SZ8; infantry in transport 1", ("move transport 1 SZ8 > SZ7",), "AA-5.18"),
+        ("destroyer, transport SZ8; infantry in transport 1", ("move transport 1 SZ8 > SZ7", LANDING), ""),
+        ("destroyer, carrier, fighter SZ8; carrier SZ13", ("move fighter SZ8 > SZ13",), "AA-5.18"),
+        ("destroyer, carrier, fighter SZ8", ("sortie fighter SZ8 > Western-Europe",), ""),
+    ):
+        d = position("combat", "uk", f"uk: {units} {enemies}")
+        d.order("uk", "attack SZ8", *moves)
+        assert refused(d, "uk", "ignore SZ8") == rule, moves
+        if not rule:
+            d.order("uk", "ignore SZ8")
+            assert zone(8) not in d.state.attacked
+            assert zone(8) in d.state.ignored

@@ -231,7 +231,7 @@ def test_aa_3_2_nothing_of_a_turn_is_left_when_it_ends():
     assert turn_of(driver) == "japan"
     s = driver.state
     at_rest(s)
-    assert (s.attacked, s.ignored, s.order, s.battles, s.fought, s.promises, s.settled) == ((),) * 7
+    assert (s.attacked, s.ignored, s.order, s.battles, s.promises, s.settled) == ((),) * 6
     assert not len(s.placed)
     assert s.denied == ("uk/deck/usa",)
     assert holder_of(driver, "North Africa") == "uk"
