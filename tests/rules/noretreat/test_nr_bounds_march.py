@@ -89,7 +89,7 @@ def test_nr_8_1_1_8_what_ground_costs():
     burnt = costs({"1Pz": "2310"}, "1Pz", scorched=(2311,))
     assert (city[2311], burnt[2311]) == (1, 3)
     assert max(foot.values()) == 4
-    assert costs({"4": "1319"}, "4")[1419] == 2  # not over the sea
+    assert costs({"4": "1319"}, "4")[1419] == 3  # not over the sea
 
 
 def test_nr_8_1_8_3_8_4_8_6_8_8_what_a_move_may_not():
