@@ -125,7 +125,6 @@ class TakeEffect(Auto[State, Action]):
             before = chain[place - 1] if place else max(f.cards, default=0)
             EVENTS[side, chain[place]].play(s, At(side, Moment.ANSWER, f), (CARD + before,), out)
         if len(chain) % 2:
-            f.cancelled = True
             out.add(Cancelled(cards=f.cards, rule=self.rule))
             return DONE
         if f.purpose:

@@ -26,7 +26,7 @@ OWN_MARKER = {AXIS: Marker.BLITZ, SOVIET: Marker.SHOCK}
 
 
 def moments(f: PlayerTurn) -> tuple[Moment, ...]:
-    """What is played when targets have been marked (W9) is played before the first battle."""
+    """NR-13.09A, NR-13.34A: what is played when targets have been marked is played before the first battle."""
     return MOMENTS if f.fought else (Moment.TARGETED, *MOMENTS)
 
 
@@ -160,7 +160,7 @@ def begin(
 def use_marker(s: State, side: str, marker: Marker) -> None:
     """NR-9.21: it is used up."""
     if marker != Marker.NONE:
-        s.support[side] = (s.support.get(side) or 0) - 1
+        s.support[side] -= 1
 
 
 def fight_of(s: State) -> Fight:
@@ -189,7 +189,8 @@ class Gather(Auto[State, Battle]):
 def result_now(s: State) -> str:
     """The result as things stand: without a die `?` if one has to be rolled first (NR-9.20, NR-9.25).
 
-    Events decide it (NR-13.27S, NR-13.37A), or change it (NR-13.18S, NR-13.24A, NR-13.39S).
+    Events decide it (NR-13.04A, NR-13.16S, NR-13.27S, NR-13.32A, NR-13.37A), or change it (NR-13.18S, NR-13.24A,
+    NR-13.39S).
     """
     fight = fight_of(s)
     if fight.result or fight.duel:
@@ -290,6 +291,8 @@ class PickDie(Decide[State, Battle, Choose]):
 
 
 class OpenRolled(OpenBattle):
+    """NR-13.16A, NR-13.43S, NR-14.9: where a die has been rolled."""
+
     name, moment = "open_rolled", Moment.ROLLED
 
     def when(self, s: State, f: Battle) -> bool:

@@ -56,7 +56,6 @@ class Action(Frame):
     targets: tuple[int, ...] = ()
     purpose: str = ""  # of a discard; empty: the event is played
     chain: tuple[int, ...] = ()  # cards that cancel, each the one before it
-    cancelled: bool = False
 
 
 @dataclass(slots=True)

@@ -43,8 +43,6 @@ def terms(s: State, unit: int, points: int) -> Terms:
     side = s.unit(unit).side
     zone = s.zone(other(side))
     barred = s.ground.occupied[other(side)]
-    if s.has(unit, "fortified") and s.unit(unit).nation == "finnish":
-        barred = -1
     return Terms(points, barred, stops=zone, locked=zone, first_free=points > 0)
 
 

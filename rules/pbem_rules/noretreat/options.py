@@ -131,6 +131,7 @@ def partisan_targets(s: State) -> tuple[int, ...]:
 
 
 def _near_soviets(s: State, place: int) -> bool:
+    """NR-14.11."""
     chart = s.chart
     if not chart.ussr & chart.board.bit[place]:
         return False

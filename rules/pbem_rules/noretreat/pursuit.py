@@ -82,7 +82,7 @@ class OpenPursuit(Auto[State, Battle]):
         fight = fight_of(s)
         vacated = tuple(place for place in fight.target if s.side_at(place) is None)
         units = tuple(unit for unit in present(s, fight.units) if may_pursue(s, unit))
-        return Call(Pursuit(fight.side, vacated, units)) if vacated and units else DONE
+        return Call(Pursuit(fight.side, vacated, units))
 
 
 class FollowUp(Decide[State, Pursuit, Pursue | Done]):

@@ -94,11 +94,13 @@ class Trapped(Auto[State, Retreat]):
                         lose_step(s, unit, self.rule, out)
                 if s.on_map(unit):
                     send(s, unit, SHATTERED, "shattered", "NR-9.36", out)
-        f.units = tuple(unit for unit in f.units if s.on_map(unit) and s.at(unit) == f.start)
+        f.units = tuple(unit for unit in f.units if s.at(unit) == f.start)
         return DONE
 
 
 class GiveGround(Decide[State, Retreat, GoBack]):
+    """NR-9.44, NR-9.46; NR-2.7: places on the way are taken."""
+
     name = "retreat"
     rule = "NR-9.44"
     takes = (GoBack,)
@@ -142,7 +144,6 @@ class GiveGround(Decide[State, Retreat, GoBack]):
         for _ in range(lost):
             if s.on_map(unit):
                 lose_step(s, unit, "NR-9.45", out)
-        f.units = tuple(each for each in f.units if each != unit)
         return Goto(Trapped)
 
     def facts(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, int]:

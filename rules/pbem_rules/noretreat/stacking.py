@@ -41,7 +41,7 @@ def fits(s: State, unit: int, place: int) -> bool:
     there = s.ground.stacks[place]
     if there and s.unit(there[0]).side != side:
         return False
-    return not there or unit in there or not too_many(s, side, (*there, unit), place)
+    return unit in there or not too_many(s, side, (*there, unit), place)
 
 
 def crowded(s: State) -> int:
@@ -49,7 +49,7 @@ def crowded(s: State) -> int:
     for place in s.ground.stacks:
         if 0 < place < 9900:
             there = s.ground.stacks[place]
-            if len(there) > 1 and too_many(s, s.unit(there[0]).side, there, place):
+            if too_many(s, s.unit(there[0]).side, there, place):
                 return place
     return 0
 

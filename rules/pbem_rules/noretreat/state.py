@@ -312,7 +312,7 @@ class State(Versioned):
         return self.deck.hand(side)
 
     def effect(self, kind: str, side: str = "") -> tuple[Effect, ...]:
-        """NR-5.14: what is in force of that kind, for that side if one is given."""
+        """What is in force of that kind, for that side if one is given (NR-13.15A, NR-13.18S, NR-13.22S)."""
         return tuple(each for each in self.effects if each.kind == kind and side in ("", each.side))
 
     def amount(self, kind: str, side: str = "") -> int:

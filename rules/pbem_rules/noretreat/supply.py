@@ -33,7 +33,7 @@ supplied_places = edge_reached
 
 
 def sources(s: State, side: str) -> int:
-    """NR-6.2, NR-6.3, NR-6.5: own edge, cities joined to it, open coasts."""
+    """NR-6.2, NR-6.3, NR-6.5, NR-6.12: own edge, cities joined to it, open coasts."""
     chart = s.chart
     linked = edge_reached(s, side)
     found = chart.edge[side]

@@ -249,7 +249,7 @@ WINDOWS: tuple[EventWindow[Window], ...] = (
 
 
 def window(s: State, moment: Moment, *seats: str) -> Window | None:
-    """The frame of a window, or None if nobody could play anything."""
+    """NR-5.19, NR-14.9: the frame of a window, or None if nobody could play anything."""
     moments = next(each.moments for each in WINDOWS if each.moments[0] == moment)
     joker = s.joker if moment == Moment.ROLLED else ""
     asked = tuple(seat for seat in seats if seat == joker or can_play(s, seat, moments))

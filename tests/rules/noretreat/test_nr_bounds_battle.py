@@ -25,7 +25,7 @@ from pbem_rules.noretreat.battle import NextBattle, due_blows, due_targets, mark
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import CounterAttack, Fought, Pursued, Retreated, StepLost
 from pbem_rules.noretreat.frames import Losses, PlayerTurn
-from pbem_rules.noretreat.losses import PlaceCadre, TakeLoss, cheapest, lose_step, send, takers
+from pbem_rules.noretreat.losses import TakeLoss, cheapest, lose_step, send, takers
 from pbem_rules.noretreat.orders import Marker
 from pbem_rules.noretreat.pursuit import limit, may_pursue, paths, stops
 from pbem_rules.noretreat.results import holding, plan_of
@@ -389,7 +389,9 @@ def test_nr_7_10_1_31_14_5_13_24s_what_goes_with_a_unit_that_leaves_the_map():
         ("lost", AXIS, CODES["2Hun"], "phase"),
     }  # fmt: skip - NR-13.24S: destroyed in a battle while in supply
     shattered = position({"Kal": ("2209", "+"), "Bry": "2210"}, reserve=CODES["Bry"])
+    shattered.fight = fight(shattered, "Kal", "2210")
     send(shattered, CODES["Kal"], SHATTERED, "", "NR-7.9", Out())
+    shattered.fight = None
     assert shattered.pieces[CODES["Kal"]].strong
     assert (shattered.reserve, shattered.effects) == (CODES["Bry"], ())
     send(shattered, CODES["Bry"], DESTROYED, "", "NR-7.9", Out())
@@ -463,11 +465,19 @@ def test_nr_1_26_a_cadre_in_the_place_of_a_unit_lost():
     twice.order(AXIS, "lose 2Hun", "cadre KG1")
     assert asked(twice) != "cadre axis"
     assert where(twice, "KG1") == "2109"
-    assert PlaceCadre.rule == "NR-1.26"
+    again = table(
+        {"2Hun": "2109", "4": "2208", "6": "2208", "KG1": "Available Cadres", "KG2": "Available Cadres"}, TakeLoss,
+        frame=Losses(AXIS, (CODES["2Hun"], CODES["4"], CODES["6"]), 2, cadre=True),
+    ).order(AXIS, "lose 2Hun", "cadre KG1", "lose 4")  # fmt: skip
+    assert asked(again) != "cadre axis"
+    assert (where(again, "4"), where(again, "KG2")) == ("2208-", "Available Cadres")
 
 
 def test_nr_1_7_the_cheapest_loss():
-    s = position({"1Pz": "2109", "4": "2208", "2Hun": "2210", "9": ("2110", "-"), "KG1": "2309"}, turn=20)
+    s = position(
+        {"1Pz": "2109", "4": "2208", "2Hun": "2210", "9": ("2110", "-"), "KG1": "2309", "3Rum": "2310"}, turn=20
+    )
+    assert s.name(cheapest(s, [CODES["3Rum"], CODES["KG1"]])) == "3Rum"
     unit = {code: CODES[code] for code in ("1Pz", "4", "2Hun", "9", "KG1")}
     assert s.name(cheapest(s, [unit["1Pz"], unit["4"]])) == "4"
     assert s.name(cheapest(s, [unit["4"], unit["2Hun"]])) == "2Hun"
@@ -606,7 +616,7 @@ def test_nr_9_50_9_52_9_53_9_54_every_way_of_a_pursuit():
     assert set(paths(burnt, CODES["1Pz"], (2311,))) == {(2311,)}
 
 
-def test_nr_9_53_13_07s_what_stops_a_pursuit():
+def test_nr_9_53_what_stops_a_pursuit():
     s = position({}, scorched=(1912,))
     assert [stops(s, cell) for cell in (2108, 2207, 2307, 2209, 2311, 1912, CHART.finland, CHART.balkans[0], 921)] == [
         True, True, True, False, False, True, True, True, False,

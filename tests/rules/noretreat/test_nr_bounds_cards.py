@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from noretreat_cards import defend, fought, through, until
-from noretreat_positions import CODES, asked, cities, fight, position, rule_of, table, where
+from noretreat_cards import attack, defend, fought, through, until
+from noretreat_positions import CODES, asked, battle, cities, fight, position, rule_of, table, where
 
 from pbem.engine.rows import Rows
 from pbem_rules.noretreat.battle import NextBattle
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, target_text
+from pbem_rules.noretreat.cards.moves import EndOfRoom
 from pbem_rules.noretreat.cards.shifts import near
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.events import Fought, Scored
+from pbem_rules.noretreat.events import Fought, Moved, Scored
 from pbem_rules.noretreat.frames import Action, DrawCards, PlayerTurn
+from pbem_rules.noretreat.orders import Attack
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.state import Effect
 from pbem_rules.noretreat.windows import OpenAfterCombat, OpenDealt, OpenMoved, can_play
@@ -468,11 +470,7 @@ def test_nr_13_37s_13_44s_what_a_tribute_can_be():
     units = {"4": "2109", "6": "0611", "3Rum": "1117", "NW": "2409"}
     d = table(units, Organise, side=SOVIET, soviet=(37,), axis=(5, 30, 12), turn=14).order(SOVIET, "event 37")
     through(d)
-    assert _texts(d) == {"drop 5", "drop 12", "drop 30", "drop 5,12", "drop 5,30", "drop 12,30"} or {
-        "drop 5",
-        "drop 12",
-        "drop 30",
-    } <= _texts(d)
+    assert _texts(d) == {"drop 5", "drop 12", "drop 30", "drop 5,12", "drop 5,30", "drop 12,30"}
     assert rule_of(d, "drop 5 5") == "NR-5.2"
     assert rule_of(d, "lose 4") != ""
     late = table(units, OpenDealt, turn=11, soviet=(44,), axis=(5,))
@@ -480,3 +478,89 @@ def test_nr_13_37s_13_44s_what_a_tribute_can_be():
         late.order(late.asked[0], "pass")
     through(late.order(SOVIET, "event 44"))
     assert where(late, "3Rum") == "Destroyed" or _texts(late) == {"lose 3Rum"}
+
+
+def test_nr_13_04s_not_where_no_supply_path_leads():
+    units = {"4": "1206", "NW": "1207", "Res": "Rail"}
+    far = position(units, targets=("1207",), held=cities(SOVIET, "Gorki"))
+    assert choices(far, SOVIET, 4, "targeted") == []  # though it could march there
+    near_by = position(units, targets=("1207",), held={**cities(SOVIET, "Gorki", "Minsk", "Smolensk", "Moscow")})
+    assert choices(near_by, SOVIET, 4, "targeted")
+
+
+def test_nr_13_36a_13_14s_by_the_shortest_way_and_out_of_every_hex():
+    units = {"4": "2009", "NW": "2210", "Res": "2412"}
+    d = table(units, OpenMoved, side=SOVIET, axis=(36,)).order(AXIS, "event 36 2009 2109")
+    assert [x.path for x in d.events() if isinstance(x, Moved)] == [(2009, 2109)]
+    full = {"NW": "2209", "Res": "2209", "Cen": "2211", "Bry": "2211", "4": "0611"}
+    effects = (Effect("room", SOVIET, 2209, 1, "phase"), Effect("room", SOVIET, 2211, 1, "phase"))
+    e = table(full, EndOfRoom, side=SOVIET, turn=14, effects=effects)
+    left = []
+    while asked(e) in ("disperse soviet", "retreat soviet"):
+        order = next(iter(e.legal(SOVIET)))
+        left += [e.state.at(order.unit)] if order.kind == "leave" else []
+        e.order(SOVIET, order)
+    assert left == [2209, 2211]
+    assert [len(e.state.ground.stacks[cell]) for cell in (2209, 2211)] == [1, 1]
+
+
+def test_nr_13_50s_13_16s_13_38a_13_43s_of_cities_duels_and_dice():
+    country = {"4": "0411", "NW": "0511"}
+    assert choices(fought_by("NW", "0411", units=country, turn=24, active=SOVIET), SOVIET, 50, "battle") == "NR-13.50S"
+    duel = attack(16, soviet=True)
+    duel.chance._rolls["t8/axis/2209/crt/duel"] = (2, 5)
+    duel.order(SOVIET, "event 16")
+    through(duel)
+    assert [line.text for line in duel.lines if line.what == "dice"] == ["t8/axis/2209/crt/duel d6: 2 5"]
+    sure = attack(42, soviet=True, spare=(43,)).order(SOVIET, "event 42")
+    assert asked(through(sure)) == "counterattack soviet"
+    assert not any(line.text.startswith("rolled_window") for line in sure.lines if line.what == "need")
+
+
+def test_nr_13_31a_13_36s_of_two_cards_the_higher():
+    units = {"9": ("Captured", "-"), "4": "0611", "NW": "2409"}
+    d = table(units, Organise, axis=(22, 3), soviet=(36,)).order(AXIS, "discard 22 3 for return 9 Berlin")
+    d.order(SOVIET, "event 36")
+    assert d.state.hand(SOVIET) == (22,)
+
+
+def test_nr_13_08s_13_35a_13_02a_5_12_5_22_first_turns_and_whose_turn():
+    units = {"4": "0611", "NW": "2409"}
+    for turn, rule in ((5, "NR-13.08S"), (6, ["=1", "NW"])):
+        assert choices(position(units, turn=turn, active=SOVIET), SOVIET, 8, "organise") == rule
+    for turn, rule in ((16, "NR-13.35A"), (17, [""])):
+        assert choices(position(units, turn=turn), AXIS, 35, "organise") == rule
+    for side, rule in ((AXIS, "NR-13.08S"), (SOVIET, ["=1", "NW"])):
+        assert choices(position(units, turn=8, active=side), SOVIET, 8, "organise") == rule
+    for side, rule in ((AXIS, [""]), (SOVIET, "NR-13.44S")):
+        allies = position({**units, "3Rum": "1117"}, turn=11, active=side)
+        assert choices(allies, SOVIET, 44, "after_cards") == rule
+
+
+def test_nr_9_2_13_29s_raw_orders_name_units_once_and_in_order():
+    units = {"NW": "2209", "Bry": "2208", "4": "2109"}
+    d = table(units, OpenAfterCombat, side=SOVIET, turn=14, soviet=(29,)).order(SOVIET, "event 29")
+    assert asked(through(d)) == "wave soviet"
+    one, two = sorted((CODES["NW"], CODES["Bry"]))
+    found = [d.check(SOVIET, Attack(2109, chosen)) for chosen in ((one, two), (two, one), (one, one), (), (one,))]
+    assert [wrong.rule if wrong else "" for wrong in found] == ["", "NR-9.4", "NR-9.4", "NR-9.4", ""]
+    assert d.check(SOVIET, Attack(2110, (one,))).rule == "NR-13.29S"
+    assert d.check(SOVIET, Attack(2109, (CODES["4"],))).rule == "NR-9.2"
+    b = table(units, NextBattle, side=SOVIET, targets=("2109",), frame=PlayerTurn(SOVIET))
+    found = [b.check(SOVIET, Attack(2109, chosen)) for chosen in ((one, two), (two, one), (one, one), (), (one,))]
+    assert [wrong.rule if wrong else "" for wrong in found] == ["", "NR-9.4", "NR-9.4", "NR-9.4", ""]
+
+
+def test_nr_14_9_5_19_the_joker_and_nobody_else():
+    kept = {"options": {"joker": True}}
+    d = battle({"4": "2109", "NW": "2209"}, "4", "2209", (3, 5), axis=(16,), soviet=(43,), **kept)
+    until(d, "rolled_window axis")
+    assert "joker" in {order.kind for order in d.legal(AXIS)}
+    d.order(AXIS, "pass")
+    assert asked(d) == "rolled_window soviet"
+    assert rule_of(d, "joker") == "NR-14.9"
+    assert "joker" not in {order.kind for order in d.legal(SOVIET)}
+    bare = battle({"4": "2109", "NW": "2209"}, "4", "2209", (3, 5), **kept)
+    assert asked(bare) == "rolled_window axis"
+    sealed = battle({"4": "2109", "NW": "2209"}, "4", "2209", 3)
+    assert not asked(sealed).startswith("rolled")

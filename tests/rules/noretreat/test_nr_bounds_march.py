@@ -506,7 +506,9 @@ def test_nr_7_12_12_4_11_30_11_33_11_34_11_35_11_36_1_22_where_units_come_in():
     assert entries(s, CODES["Fin"], DESTROYED) == (CHART.finland,)
     assert germany(s) & CHART.board.bit[place("Warsaw")]
     lost = position({}, turn=20, held=cities(SOVIET, "Warsaw"))
-    assert not germany(lost) & CHART.board.bit[place("Warsaw")]
+    assert germany(lost) == CHART.reich
+    hungary = bits(CHART.map.regions["hungary"].mask) - {place("Budapest")}
+    assert hungary & set(entries(position({}, turn=8), CODES["2Hun"], READY))
     ally = position({}, turn=8, held=cities(AXIS, "Berlin", "Budapest", "Ploesti", "Vienna"))
     assert place("Budapest") in entries(ally, CODES["2Hun"], READY)
     assert place("Berlin") not in entries(ally, CODES["2Hun"], READY)
@@ -524,3 +526,35 @@ def test_nr_3_8_14_5_support_of_the_last_turn_ends():
               options={"local_support": True})  # fmt: skip
     assert dict(d.state.helped.items()) == {AXIS: CODES["4"]}
     assert PlayerTurn(AXIS).stage == 0
+
+
+def test_nr_8_5_6_6_1_1_who_has_a_zone():
+    s = position({"4": "2109", "Len": ("2211", "+"), "Rsv": "2410", "NW": "2413", "AGE": "Western Balkans",
+                  "6": "Rail"},
+                 turn=20)  # fmt: skip
+    assert bits(s.zone(AXIS)) == set(CHART.board.near[2109])
+    assert bits(s.zone(SOVIET)) == {c for c in CHART.board.near[2413] if bits(s.zone(SOVIET)) & {c}}
+    assert bits(s.zone(SOVIET)) <= set(CHART.board.near[2413])
+    s.mark_cut(CODES["4"], cut=True)
+    assert s.zone(AXIS) == 0
+    s.mark_cut(CODES["4"], cut=False)
+    assert s.zone(AXIS)
+    s.turn_over(CODES["Len"], strong=False)
+    assert bits(s.zone(SOVIET)) & set(CHART.board.near[2211])
+    s.put(CODES["4"], 2108)
+    assert bits(s.zone(AXIS)) == set(CHART.board.near[2108])
+
+
+def test_nr_8_1_14_4_fortified_fronts_march_and_the_finns_never():
+    d = table({"Fort1": "2410", "4": "0210", "NW": "2412"}, side=SOVIET, turn=8)
+    assert {2309, 2409} <= reaches(d, "Fort1")
+    fin = table({"Fin": "Finland", "4": "0210"})
+    assert rule_of(fin, "move Fin 1302") == "NR-8.1"
+    assert not reaches(fin, "Fin")
+
+
+def test_nr_3_8_the_phase_goes_on_after_an_event():
+    d = table({"4": "2109", "NW": "2413"}, axis=(17,))
+    through(d.order(AXIS, "event 17 2109"))
+    assert asked(d) == "march axis"
+    assert allowance(d.state, CODES["4"]) == 6

@@ -50,6 +50,7 @@ from pbem_rules.noretreat.state import Effect
           "cut": ("NW",)}, {}, {"SS armour": 1, "snow": -1, "no supply": 2}),
         # NR-1.14, NR-1.16, NR-6.8.
         ({"SSGr": "2109", "NW": "2209"}, "SSGr", "2209", {}, {}, {}),
+        ({"NW": "2209", "SSGr": "2109", "4": "2109"}, "NW", "2109", {}, {}, {"SS grenadiers": -1}),
         ({"West": ("2209", "+"), "4": "2109"}, "West", "2109", {"turn": 14}, {}, {"shock front": 1}),
         ({"West": ("2209", "+"), "NW": "2208", "4": "2109"}, "NW West", "2109", {"turn": 14}, {}, {"shock front": 1}),
         ({"West": "2209", "4": "2109"}, "West", "2109", {"turn": 14}, {}, {}),

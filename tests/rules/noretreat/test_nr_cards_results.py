@@ -47,6 +47,7 @@ def test_nr_13_11s_no_mercy():
     through(d)
     d.order("axis", "mark 6", "lose 4")
     assert (where(d, "4"), where(d, "NW")) == ("2109-", "Destroyed")
+    assert (where(d, "6"), asked(d) == "loss axis") == ("2109", False)  # one step, and no more
     assert rule_of(attack(11, soviet=True, turn=14, spare=(3, 42)), "event 11") == "NR-5.12"
 
 

@@ -111,7 +111,10 @@ class CardEvent:
     # When
 
     def ready(self, s: State, at: At, copied: bool = False) -> Violation | None:
-        """May it be played at this moment by that side, if the side holds it? `copied`: its symbol does not count."""
+        """May it be played at this moment by that side, if the side holds it? `copied`: its symbol does not count.
+
+        NR-5.22; NR-13.08S and NR-13.35A have a first turn, and NR-13.02A does not ask for the symbol.
+        """
         if at.moment not in self.moments:
             return self.wrong(f"This event is played {self._when()}{WHOSE[self.whose]}, not now")
         if not copied and self.symbol and self.symbol != s.initiative:

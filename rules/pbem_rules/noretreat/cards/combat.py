@@ -63,7 +63,7 @@ class Maskirovka(CardEvent):
         # NR-13.04S: the unit's own hex does not block its line, though it be in an enemy zone (NR-6.4).
         land = s.chart.lines.reached(land_supplied(s, side, LENGTH - 1), s.chart.land & ~enemy, 1)
         places = {near for target in s.targets for near in board.near[target] if s.chart.passable(near, target)}
-        good = sorted(p for p in places if land & ~enemy & s.chart.land & board.bit[p])
+        good = sorted(p for p in places if land & s.chart.land & board.bit[p])
         reached = within_march(s, side) if good else ()
         for unit in s.boxed(side, RAIL):
             for place in good:

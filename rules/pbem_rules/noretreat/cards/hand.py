@@ -165,7 +165,7 @@ class Copy(CardEvent):
     def _copied(self, s: State, side: str) -> CardEvent | None:
         top = next((card for card in reversed(s.deck.discards) if card != self.card), None)
         found = None if top is None else EVENTS.get((side, top))
-        return None if found is None or isinstance(found, Copy) else found
+        return None if isinstance(found, Copy) else found
 
     def when(self, s: State, side: str) -> tuple[Moment, ...]:
         found = self._copied(s, side)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbem.engine.order import Violation
-from pbem_rules.noretreat.battle import result_now
+from pbem_rules.noretreat.battle import fight_of, result_now
 from pbem_rules.noretreat.cards.base import At, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.kinds import FROM_44, BattleEvent, options, units_of
 from pbem_rules.noretreat.chart import AXIS, SOVIET
@@ -70,10 +70,11 @@ class Zhukov(BattleEvent):
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         yield ()
-        if s.fight is not None and s.fight.side == SOVIET:
+        fight = fight_of(s)
+        if fight.side == SOVIET:
             due = (*s.targets, *(place for place, side in s.blows.items() if side == SOVIET))
             for place in sorted(due):
-                if near(s, place, s.fight.target[0]):
+                if near(s, place, fight.target[0]):
                     yield (place,)
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
@@ -92,7 +93,7 @@ class Sturmoviks(BattleEvent):
     attacker = SOVIET
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
-        return units_of([unit for unit in s.fight.units if s.supplied(unit)] if s.fight else [])
+        return units_of([unit for unit in fight_of(s).units if s.supplied(unit)])
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
         return None if targets in self.choices(s, at) else self.wrong("Name an attacking unit that is in supply")
@@ -130,8 +131,7 @@ class Model(BattleEvent):
     attacker = SOVIET
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
-        units = s.fight.defenders if s.fight else ()
-        return units_of([unit for unit in units if s.unit(unit).german and s.supplied(unit)])
+        return units_of([unit for unit in fight_of(s).defenders if s.unit(unit).german and s.supplied(unit)])
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
         return None if targets in self.choices(s, at) else self.wrong("Name a German defender that is in supply")
@@ -223,7 +223,7 @@ class Infiltration(BattleEvent):
         return None if len(fight.defenders) > 1 else self.wrong("There is no stack to attack")
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
-        return units_of(s.fight.defenders if s.fight and len(s.fight.defenders) > 1 else ())
+        return units_of(fight_of(s).defenders)
 
     def do(self, s: State, at: At, fight: Fight, targets: Targets) -> None:
         unit = unit_in(targets[0])

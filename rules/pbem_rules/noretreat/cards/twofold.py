@@ -92,7 +92,7 @@ class GeneralStaff(BattleEvent):
     def unfit_battle(self, s: State, at: At, fight: Fight) -> Violation | None:
         if not won(fight, at.side):
             return self.wrong("None of your units will pursue")
-        # In Mud and Long Winter only the vacated hex can be entered, in Snow two hexes at most (NR-9.51).
+        # NR-13.17A: in Mud and Long Winter only the vacated hex can be entered, in Snow two hexes at most (NR-9.51).
         return None if s.weather == "clear" else self.wrong(f"The weather limits the pursuit: {s.weather}")
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
