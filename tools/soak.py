@@ -221,11 +221,12 @@ class InMemory(People):
         by = rng.randrange(self.task.cell.players)
         peer = table.peers[by]
         match = peer.match
+        chance = peer.player.chance(match)
         try:
             if what == "answer":
                 for key, proposal in list(match.position.proposals.items()):
                     if by in proposal.waiting:
-                        table.send(by, "answer", {"to": key, "yes": self.consents(proposal.what)})
+                        table.send(by, "answer", {"to": key, "yes": self.consents(proposal.what), **chance})
                         return
             elif match.result is not None:
                 return
@@ -234,9 +235,9 @@ class InMemory(People):
                 if turns:
                     log, record = peer.replay.log, rng.choice(turns[-6:])
                     past = zip(log.authors, log.past_at(record.by, record.seq), strict=True)
-                    table.send(by, "takeback", {"to": [list(each) for each in past]})
+                    table.send(by, "takeback", {"to": [list(each) for each in past], **chance})
             elif what == "tie":
-                table.send(by, "tie", {})
+                table.send(by, "tie", chance)
             elif what == "resign":
                 table.send(by, "resign", {"seats": list(match.genesis.seats_of(by))})
             elif what == "part" and match.asked(by) and not peer.player.owed(match):

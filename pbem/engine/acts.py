@@ -194,7 +194,8 @@ def _answer(match: Match[Any], record: Record, doing: Doing) -> None:
 def _agreed(match: Match[Any], record: Record, key: bytes, doing: Doing) -> None:
     """All have said yes, the author of this record last."""
     proposal = match.position.proposals[key]
-    if any(shown_key(item) not in proposal.shown for item in match.position.barrier.chance()):
+    unseen = [item for item in match.position.barrier.chance() if shown_key(item) not in proposal.shown]
+    if any(map(match.can_show, unseen)):
         raise _act("Dice or a nonce are due that nobody has shown; they come before this agreement.", "MEA-8")
     earlier = _earlier(match, proposal.to) if proposal.what == TAKEBACK else None
     if earlier is not None:

@@ -257,12 +257,12 @@ class Match(Generic[S]):
         given = [house.item_of(record.by, row) for row in record.data.get("items", ())]
         if len(set(given)) < len(given) or not set(given) <= set(owed):
             raise Refusal("E-UNASKED", "The record shows something that its author does not owe.", step="MEA-5")
-        if any(item not in given and self._can_show(item) for item in owed):
+        if any(item not in given and self.can_show(item) for item in owed):
             raise Refusal(
                 "E-OWES", "Its author owed dice or a nonce; whoever offers or answers shows them with it.", step="MEA-5"
             )
 
-    def _can_show(self, item: Item) -> bool:
+    def can_show(self, item: Item) -> bool:
         """A nonce, or dice of a chain of the player's own: nobody can give what their predecessor owed."""
         if item[0] != "dice":
             return item[0] == "nonce"

@@ -181,7 +181,7 @@ def _ruling(value: dict[str, Any]) -> Shape:
     return _RULINGS[what]
 
 
-_SHOWN = {"items": array(tagged_row(**_CHANCE), 1, MAX_REVEALS)}
+_SHOWN = {"items": array(tagged_row(**_CHANCE), 1, MAX_PLAYERS)}
 
 _SHAPES: dict[str, Shape] = {
     "offer": fields(

@@ -238,7 +238,7 @@ PART = {"card": CARD, "chains": array(row(PLAYER, ID), 0, 5), "gs": ID, "nonce":
 PIN_KEYS = {"behaviour": integer(0, 65535), "data": ID}
 PIN = is_map(PIN_KEYS)
 SHOWN = row(same("nonce"), ID), row(same("dice"), ID, ID)
-OWED = {"items": array(either(*SHOWN), 1, 1024)}
+OWED = {"items": array(either(*SHOWN), 1, 5)}
 ESCROW = {"escrow": either(NIL, bins(1, 1024))}
 
 

@@ -113,6 +113,8 @@ _DATA: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("reveal-item", "an item that no reveal has", {"kind": "reveal", "data": {"items": [["slot", "a", bytes(32)]]}}),
     ("reveal-none", "a reveal of nothing", {"kind": "reveal", "data": {"items": []}}),
     ("tie-more", "a tie that says something", {"kind": "tie", "data": {"why": "tired"}}),
+    ("tie-open", "a tie that opens a choice", {"kind": "tie", "data": {"items": [["open", "bid", bytes(32), b""]]}}),
+    ("tie-many", "a tie with six nonces", {"kind": "tie", "data": {"items": [["nonce", bytes(32)]] * 6}}),
     ("ruling-what", "a ruling of unknown kind", {"kind": "ruling", "data": {"what": "coin", "why": ""}}),
 )
 
