@@ -33,7 +33,7 @@ HELP = (
     ("draft or list", "what is ordered and not sealed, and the plan"),
     ("undo [N|all|unit]", "take back the last line as typed, or N lines, or all; `unit`: its last order only"),
     ("standing [SEAT] [KIND [POLICY]]", "show or set answers in advance; SEAT if you have several"),
-    ("plan [TEXT]", "show or add orders that follow the dice if they are legal then"),
+    ("plan [TEXT]", "show or add orders that follow the dice if they are legal then; opponents can read them"),
     ("note TEXT", "a message that travels with this turn"),
     ("status", "who owes what"),
     ("send", "show what would be sealed and what is left undone, ask, then seal and write the file to mail"),
@@ -124,13 +124,25 @@ class Prompt:
             elif line.endswith("?"):
                 self._ask(line[:-1].rstrip())
             else:
-                for text in self.desk.order(self.name, (line,)):
-                    say(clean(text))
-                if not self.desk.asked(self.name):
-                    say("That is all that can be ordered now. `send` seals it, `undo` takes it back.", style="good")
+                self._order(line)
         except PbemError as error:
             self.failed = True
             refused(error.code, error.sentence)
+
+    def _order(self, line: str) -> None:
+        """One line of orders; behind the dice it goes into the plan, but no plan begins with a mere `done`."""
+        try:
+            happened = self.desk.order(self.name, (line,))
+        except PbemError as error:
+            if error.code != "E-PLAN" or (line == "done" and not self.desk.planned(self.name)):
+                raise
+            self.desk.plan(self.name, (line,))
+            say("Planned for after the dice. `plan` shows the plan, `undo` takes the line back.")
+            return
+        for text in happened:
+            say(clean(text))
+        if not self.desk.asked(self.name):
+            say("That is all that can be ordered now. `send` seals it, `undo` takes it back.", style="good")
 
     def _help(self, _: str) -> None:
         say_table(HELP, indent="  ")

@@ -97,6 +97,21 @@ def test_a_line_of_a_plan_that_is_not_legal_is_skipped_and_the_others_go_on(tmp_
     assert fits("draft", bob("draft", name, "--json").json)["left"] is None
 
 
+def test_a_whole_turn_typed_at_the_prompt_goes_into_draft_and_plan(tmp_path):
+    alice, bob, all_, name = begun(tmp_path, "strict")
+    alice("order", name, "done", "done", "done")
+    alice("send", name, "--yes")
+    exchange(*all_)
+    lines = [*GERMANY, "done", "home", "done", "place 4 infantry Germany", "buy infantry", "quit"]
+    played = bob("play", name, stdin="\n".join(lines) + "\n", code=1)
+    assert played.out.count("Planned for after the dice.") == 3
+    assert played.err.count("Refused: E-PLAN") == 1  # the third `done` comes before there is a plan
+    assert "takes a plan to buy" in played.err
+    drafted = fits("draft", bob("draft", name, "--json").json)
+    assert [line["typed"] for line in drafted["lines"]] == list(GERMANY)
+    assert [line["typed"] for line in drafted["plan"]] == ["home", "done", "place 4 infantry Germany"]
+
+
 def test_what_a_plan_holds_too_much_orders_for_nobody_else(tmp_path):
     """One `done` more than there are phases: it goes with the turn, and Japan's purchase does not begin with it."""
     alice, bob, name, told = planned(tmp_path, PLAN + "; done")
