@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT))  # runs as a script
 from bench import (  # noqa: E402
     accept,
     axis,
+    desk,
     intake,
     jobs,
     kit,
@@ -252,6 +253,17 @@ def umpire_lines() -> Iterator[Line]:
     yield from auditing(400, 1)
 
 
+def desk_lines() -> Iterator[Line]:
+    """What a mail costs the umpire's desk, early and late in a game."""
+    found = desk.growth()
+    yield Line(
+        "umpire: CPU of a mail that is answered, last quarter of a game / first (Bridgehead, mode umpire)",
+        f"{found.ratio:.3f} ({found.early * 1e3:.1f} and {found.late * 1e3:.1f} ms; {found.mails} mails)",
+        "<= 1.10",
+        found.ratio <= 1.10,
+    )
+
+
 def umpire_full() -> Iterator[Line]:
     """The same as large as a season: 1,000 games, 10,000 mails, 400 archives."""
     yield from taking_in(1_000, 10_000)
@@ -292,6 +304,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "axis": axis_lines,
     "noretreat": noretreat_lines,
     "umpire": umpire_lines,
+    "desk": desk_lines,
 }
 LONG: dict[str, Callable[[], Iterator[Line]]] = {"umpire-full": umpire_full}
 """Only run when they are named."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import count as counting
 from struct import Struct
+from typing import Final
 
 from pbem.protocol.digest import be8, be32, derive, tagged, tagged_list
 from pbem.protocol.errors import Refusal
@@ -56,16 +57,30 @@ def anchor(top: bytes, cid: bytes) -> bytes:
     return chain_value(top, cid, 0)
 
 
-class Chain:
-    """The owner's side of one chain. Remembers some values, so that only the first one costs the whole way down."""
+_STRIDE: Final = 512
 
-    STRIDE = 512
-    __slots__ = ("_marks", "cid", "top")
+
+@lru_cache(maxsize=4_096)
+def _marks(cid: bytes, top: bytes) -> tuple[bytes, ...]:
+    """Every 512th value of a chain, from x_0 up. A program that stays, at an umpire's desk or a mailbox, goes the whole
+    way down once for each chain; 4 KiB each."""
+    at, x = CHAIN_LENGTH, top
+    found = [x]
+    while at:
+        x = step_down(cid, at, x, at - _STRIDE)
+        at -= _STRIDE
+        found.append(x)
+    return tuple(found[::-1])
+
+
+class Chain:
+    """The owner's side of one chain."""
+
+    __slots__ = ("cid", "top")
 
     def __init__(self, cid: bytes, top: bytes) -> None:
         self.cid = cid
         self.top = top
-        self._marks: list[bytes] = []
 
     def __repr__(self) -> str:
         return f"Chain({self.cid.hex()[:8]}, hidden)"
@@ -78,16 +93,8 @@ class Chain:
         """x_i."""
         if not 0 <= i <= CHAIN_LENGTH:
             raise ValueError(f"a chain has no value {i}")
-        if not self._marks:
-            at, x = CHAIN_LENGTH, self.top
-            marks = [x]
-            while at:
-                x = step_down(self.cid, at, x, at - self.STRIDE)
-                at -= self.STRIDE
-                marks.append(x)
-            self._marks = marks[::-1]
-        above = -(-i // self.STRIDE)
-        return step_down(self.cid, above * self.STRIDE, self._marks[above], i)
+        above = -(-i // _STRIDE)
+        return step_down(self.cid, above * _STRIDE, _marks(self.cid, self.top)[above], i)
 
 
 def check_value(cid: bytes, i: int, x: bytes, known_i: int, known: bytes) -> None:
