@@ -141,7 +141,7 @@ def _prepare(folder: Path, games: int, mails: int) -> None:
         writing.record("published", {"round": 1, "tournament": tournament.id})
         for row, (name, offer) in zip(queries.pairings(writing.session, tournament.id), offers, strict=True):
             writing.record("called", {"at": BEGUN, "call": sha256(offer).digest(), "expires": BEGUN, "pairing": row.id})
-            writing.record("begun", {"game": name, "offer": offer, "pairing": row.id})
+            writing.record("offered", {"game": name, "offer": offer, "pairing": row.id})
     _keeper(folder, home, desk).round()
     desk.store.close()
 
