@@ -284,7 +284,7 @@ def _ruling(match: Match[Any], record: Record, doing: Doing) -> None:
 
 
 def _check_silent(match: Match[Any], data: Mapping[str, Any], concerned: frozenset[int]) -> None:
-    """Without an umpire nobody is ruled out of a game that does not wait for him, or has not since the claim."""
+    """Without an umpire nobody is put out while the game does not wait for them, or has not since the claim."""
     barrier = match.position.barrier
     if data["what"] == "forfeit" and not concerned <= barrier.silent(data["claim"]):
         sentence = "A player whom this ruling puts out has given what the claim names, or never owed it: claim anew."
@@ -316,7 +316,7 @@ def _boxes(match: Match[Any], player: int) -> list[str]:
 def _hand_on(match: Match[Any], player: int, given_again: list[str], doing: Doing) -> None:
     """A new player has the seats: his hand is dealt again, and he is asked what the old one had sealed in advance.
 
-    What was claimed of the old one is no claim on him.
+    What was claimed of the old one is not claimed of them.
     """
     barrier, machine = match.position.barrier, match.machine
     for key, claim in barrier.claims.items():

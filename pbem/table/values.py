@@ -83,7 +83,8 @@ class GameRow:
     proposed: str = ""
     """Who asks to go back, and what that would undo, as long as it waits for an answer."""
     notice: str = ""
-    """What stands in its way, and what to do: a fork that waits for a ruling, or that no ruling can mend any more."""
+    """What stands in its way, and what to do: a fork that waits for a ruling, or that no ruling can mend any more;
+    claims that stand. Of a game that ended by a forfeit: the dates of forfeit and claim, and what crossed it."""
     stuck: str = ""
     """Why this player's program cannot do what it owes (code and sentence), and what the players can do."""
 
