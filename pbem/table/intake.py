@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from io import BytesIO
 
 from pbem.engine.event import Event
@@ -205,40 +206,51 @@ class Arrival:
             self._take(left.pop(key, []), waited)
 
     def _take(self, came: list[Record], waited: list[Record]) -> None:
-        log = self._game.log
         old = {record.id for record in waited}
         pending = [*self._waiting, *came, *waited]
         self._waiting = []
         while pending:
-            left = []
-            for record in pending:
-                self._context.beat()
-                if log.holds(record.id):
-                    self._stale += [record] if record.id in old else []
-                    continue
-                try:
-                    accepted = self._game.replay.accept(record)
-                    self._events += accepted.events
-                    self._lapsed += [accepted] if accepted.lapsed is not None else []
-                except Incomplete:
-                    left.append(record)
-                    continue
-                except ForkFound as fork:
-                    if record.id not in old:
-                        self._forked(record, fork)
-                    continue
-                except Refusal:
-                    # What waited was never believed: it goes, and hinders nothing.
-                    if record.id not in old:
-                        raise
-                    self._stale.append(record)
-                    continue
-                self._taken.append(record)
-                self._stale += [record] if record.id in old else []
-            if len(left) == len(pending):
-                self._waiting = left
+            pending, moved = self._sweep(pending, old)
+            if not moved:
+                self._waiting = pending
                 return
-            pending = left
+
+    def _sweep(self, pending: list[Record], old: set[bytes]) -> tuple[list[Record], bool]:
+        """Those that still wait, and whether any was taken. A record is tried again when what it lacked has been taken,
+        so that records in any order cost little more than in theirs.
+        """
+        log, moved = self._game.log, False
+        queue, lacking = deque(pending), dict[bytes, list[Record]]()
+        while queue:
+            record = queue.popleft()
+            self._context.beat()
+            if log.holds(record.id):
+                self._stale += [record] if record.id in old else []
+                continue
+            try:
+                accepted = self._game.replay.accept(record)
+                self._events += accepted.events
+                self._lapsed += [accepted] if accepted.lapsed is not None else []
+            except Incomplete as gap:
+                missing = next((each for each in gap.missing if not log.holds(each)), b"")
+                lacking.setdefault(missing, []).append(record)
+                continue
+            except ForkFound as fork:
+                moved = True
+                if record.id not in old:
+                    self._forked(record, fork)
+                continue
+            except Refusal:
+                # What waited was never believed: it goes, and hinders nothing.
+                if record.id not in old:
+                    raise
+                self._stale.append(record)
+                continue
+            moved = True
+            self._taken.append(record)
+            self._stale += [record] if record.id in old else []
+            queue.extendleft(reversed(lacking.pop(record.id, [])))
+        return [record for records in lacking.values() for record in records], moved
 
     def _forked(self, record: Record, fork: ForkFound) -> None:
         """Both records become a proof. Between two players that is all; among more, the game may go on (MEA-10)."""

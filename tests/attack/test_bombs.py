@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import random
 
+import pytest
+from victim import archive
+
+from pbem.engine.replay import Replay
+from pbem.protocol.container import ItemType, write
+from pbem.table import keyfile
+from pbem.table.desk import Desk
+from pbem.table.home import Home
 from tools.bombs import BOMBS, COMMANDS, MEMORY, QUICK, SECONDS, measure
 
 
@@ -12,3 +20,16 @@ from tools.bombs import BOMBS, COMMANDS, MEMORY, QUICK, SECONDS, measure
 def test_a_bomb_is_refused_within_the_bar(name, command):
     cost = measure(name, command, BOMBS[name]())
     assert cost.within, f"{cost.seconds:.1f} s of {SECONDS}, {cost.memory >> 20} MiB of {MEMORY >> 20}: {cost.said}"
+
+
+@pytest.mark.parametrize("order", ["reversed", "shuffled"])
+def test_records_out_of_order_are_judged_about_as_often_as_in_order(tmp_path, monkeypatch, order):
+    tried = []
+    accept = Replay.accept
+    monkeypatch.setattr(Replay, "accept", lambda self, record: tried.append(record) or accept(self, record))
+    records = [item for item in archive() if item.type is ItemType.RECORD]
+    mixed = records[::-1] if order == "reversed" else random.Random(1).sample(records, len(records))
+    desk = Desk(Home(tmp_path), ask=lambda _: "", cost=keyfile.Cost(2, 8, 1))
+    (opened,) = desk.open(write(mixed))
+    assert opened.refused is None
+    assert len(tried) <= 6 * len(records)
