@@ -224,6 +224,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         return Violation("AA-9.4", f"With a {order.unit} from {s.where(order.by)} the rest cannot all be placed")
 
     def apply(self, s: State, f: Turn, answers: Mapping[str, Put | Return], out: Out) -> Next:
+        """AA-8.8, AA-9.3, AA-9.7, AA-9.9, AA-9.11, AA-9.12."""
         order = answers[f.power]
         take_one(s, order.unit)
         if isinstance(order, Return):
@@ -244,7 +245,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         return {"round": s.round, "units": sum(waiting_units(s).values())}
 
     def answers(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, Put | Return]:
-        """AA-9.4: capital first, then the largest complex; ships where most own ships are."""
+        """AA-9.4, AA-9.10: capital first, then the largest complex; ships where most own ships are."""
 
         def worth(order: Put | Return) -> tuple[int, ...]:
             if isinstance(order, Return):

@@ -150,8 +150,6 @@ def absent(s: State, order: Move, *, combat: bool) -> Violation:
 
 def _spent_transport(s: State, unit: Unit, *, combat: bool) -> Violation:
     name = titled(unit)
-    if unit.did & UNLOADED and unit.target == NONE:
-        return Violation("AA-5.27", f"{name.capitalize()} has unloaded and moves no more in this turn")
     if unit.target != NONE:
         return Violation(
             "AA-5.27", f"{name.capitalize()} puts its cargo ashore in {s.where(unit.target)} and moves no more"

@@ -137,7 +137,6 @@ class CloseNonCombat(Auto[State, Turn]):
     def run(self, s: State, f: Turn, out: Out) -> Next:
         settle(s, out)
         s.promises = ()
-        f.forget()
         return DONE
 
 

@@ -27,11 +27,14 @@ def refusal(s: State, power: Power, kind: Kind) -> Violation | None:
     units[kind] = units.get(kind, 0) + 1
     if fits(s, power, units, {}, {}):
         return None
+    return Violation("AA-4.5", _no_room(s, power, kind, sum(units.values())))
+
+
+def _no_room(s: State, power: Power, kind: Kind, count: int) -> str:
     total = sum(room(s, place) for place in complexes(s, power))
-    if sum(units.values()) > total:
-        return Violation("AA-4.5", f"Your complexes can mobilise {total} units this turn, and that many are bought")
-    what = "ship" if kind in SEA else "unit"
-    return Violation("AA-4.5", f"Your complexes cannot mobilise another {what} beside what is bought")
+    if count > total:
+        return f"Your complexes can mobilise {total} units this turn, and that many are bought"
+    return f"Your complexes cannot mobilise another {'ship' if kind in SEA else 'unit'} beside what is bought"
 
 
 def setting(owner: Power, what: Shared, ally: Power) -> str:

@@ -49,9 +49,7 @@ def _way(s: State, view: Sight, unit: Unit, path: Sequence[int], *, combat: bool
         left = s.chart.stats[unit.kind].move - unit.used
         return Violation("AA-5.13", f"{_name(unit)} has {left} of its spaces left")
     for place in path[1:-1]:
-        if not view.armed >> place & 1:
-            continue
-        if unit.kind is not SUBMARINE:
+        if view.armed >> place & 1 and unit.kind is not SUBMARINE:
             rule = "AA-5.13" if combat else "AA-8.13"
             can = _can(s, view, unit, combat=combat)
             return Violation(rule, f"{name(place)} is hostile, so that the {titled(unit)} cannot pass it. {can}")
@@ -69,7 +67,7 @@ def closed(s: State, a: int, b: int) -> Violation:
     """Why ships do not pass between two zones that touch."""
     name = s.chart.name
     pair = tuple(sorted((a, b)))
-    if s.straits and pair == tuple(sorted(s.chart.straits)):
+    if pair == tuple(sorted(s.chart.straits)):
         return Violation("AA-2.11", f"The straits between {name(a)} and {name(b)} are closed to ships")
     canal = next(canal for canal in s.chart.canals if pair == tuple(sorted(canal.zones)))
     locks = " and ".join(map(name, canal.locks))

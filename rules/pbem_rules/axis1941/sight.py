@@ -85,7 +85,7 @@ def look(s: State) -> Sight:
 
 
 def _sea(s: State, ways: Ways, side: Side) -> tuple[int, ...]:
-    """Canals depend on the start of the turn only (AA-2.15), so that the answer holds for all of it."""
+    """Where ships go (AA-2.11 to 2.16, AA-2.18). Canals depend on the start of the turn only: the answer holds."""
     turn = (s.round, s.active)
     kept = s.ground.sea
     if kept is not None and kept[0] == turn:

@@ -129,7 +129,7 @@ def _cost(force: Sequence[int], prices: Sequence[int]) -> int:
 
 
 def _threat(facts: Facts) -> int:
-    """AA-6.31: how many of the enemy can hit a submarine."""
+    """AA-6.18, AA-6.31: how many of the enemy can hit a submarine."""
     destroyer = facts.enemy[DESTROYER] > 0
     return sum(
         [

@@ -142,7 +142,7 @@ class State(Versioned):
         self.units.put(number, new)
         ground = self.ground
         ground.alter(number, old, new)
-        if new.place != old.place and number in ground.cargo:
+        if number in ground.cargo:
             for each in self.cargo(number):
                 self.change(each, place=new.place)
 
@@ -277,7 +277,7 @@ class State(Versioned):
 
     def allows(self, owner: Power, user: Power, what: str) -> bool:
         """AA-2.24: may `user` use decks (`deck`) or holds (`hold`) of `owner`?"""
-        return owner is user or (SIDE[owner] is SIDE[user] and f"{owner}/{what}/{user}" not in self.denied)
+        return SIDE[owner] is SIDE[user] and f"{owner}/{what}/{user}" not in self.denied
 
     def where(self, territory: int) -> str:
         return self.chart.name(territory)
@@ -318,7 +318,7 @@ def draw_up(plan: Plan) -> dict[int, Unit]:
             if kind is Kind.CARRIER:
                 decks.setdefault((power, place), []).extend([born] * DECK)
             elif kind is Kind.FIGHTER and place >= FIRST_ZONE:
-                aboard = decks[power, place].pop(0)
+                aboard = decks[power, place].pop()
             units[born] = Unit(power, kind, place, number, aboard)
     return units
 

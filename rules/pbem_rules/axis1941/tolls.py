@@ -86,7 +86,7 @@ class Tolls:
             text = rest.pop(0)
             if text == _SEA and loss < _LAND:
                 number = BY_SEA
-            elif loss >= _LAND and text.isascii() and text.isdigit() and len(text) < 4 and text[0] != "0":
+            elif text.isascii() and text.isdigit() and len(text) < 4 and text[0] != "0":
                 number = int(text)
         toll = toll_of(Toll(loss, power, number).code)
         if toll is None or toll.word != word:

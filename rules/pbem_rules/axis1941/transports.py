@@ -177,8 +177,7 @@ def _may_land(s: State, number: int, kind: Kind, *, combat: bool) -> bool:
         return False
     if combat:
         return True
-    ally = s.units[unit.aboard].power is not s.active
-    return not unit.did & (LOADED | FOUGHT | SHIPPED if ally else LOADED | FOUGHT)
+    return s.units[unit.aboard].power is s.active or not unit.did & SHIPPED
 
 
 def check_land(s: State, view: Sight, order: Land, *, combat: bool) -> Violation | None:
@@ -198,7 +197,7 @@ def check_land(s: State, view: Sight, order: Land, *, combat: bool) -> Violation
         return _nobody(s, ship, order.unit, combat=combat)
     if _landed(unit):
         return Violation("AA-5.28", f"{name} has unloaded in combat: one territory in a turn")
-    if unit.target not in (NONE, to) and (combat or unit.did & UNLOADED):
+    if unit.target not in (NONE, to):
         return Violation("AA-5.28", f"{name} unloads in {s.where(unit.target)}: one territory in a turn")
     if combat:
         if not view.foreign >> to & 1:
@@ -218,11 +217,7 @@ def _nobody(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
         return Violation("AA-5.44", f"The {kind} aboard {name} is an ally's: its owner lands it in his own turn")
     mine = [unit for unit in cargo if unit.kind is kind and unit.power is s.active]
     if mine and not combat:
-        if any(unit.did & SHIPPED for unit in mine):
-            return Violation(
-                "AA-7.7", f"The {kind} went aboard an ally's {name} in this turn and lands in your next one"
-            )
-        return Violation("AA-6.11", f"The {kind} aboard {name} was to land in an assault and stays aboard")
+        return Violation("AA-7.7", f"The {kind} went aboard an ally's {name} in this turn and lands in your next one")
     if mine:
         return Violation("AA-5.40", f"Every {kind} aboard {name} is to land already")
     return Violation("AA-5.40", f"There is no {kind} of yours aboard {name}")
@@ -255,11 +250,7 @@ def land(s: State, f: Turn, order: Land, out: Out, *, combat: bool) -> None:
 def orders(s: State, view: Sight, *, combat: bool) -> Iterator[Load | Land]:
     """All legal orders of this kind (AA-5.1, AA-5.25, AA-5.40, AA-7.9, AA-8.1, AA-8.20)."""
     for power in OF_SIDE[view.side]:
-        if combat and power is not s.active:
-            ships = [ship for ship in s.ground.of[power, TRANSPORT] if s.ground.cargo.get(ship)]
-        else:
-            ships = s.ground.of[power, TRANSPORT]
-        for ship in ships:
+        for ship in s.ground.of[power, TRANSPORT]:
             unit = s.units[ship]
             code = code_of(unit)
             for place in places(view.ways.coast[unit.place]):

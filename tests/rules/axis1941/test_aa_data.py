@@ -15,7 +15,8 @@ from pbem.kit.datafile import read_data_file
 from pbem.protocol.errors import Refusal
 from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.chart import DATA, FILES, FIRST_ZONE, PLACES, chart_of, check_data, zone
-from pbem_rules.axis1941.units import POWERS, Kind, Power
+from pbem_rules.axis1941.state import draw_up
+from pbem_rules.axis1941.units import NONE, POWERS, Kind, Power
 
 CHART = chart_of(DATA)
 CHART_NAMES = [CHART.name(place) for place in range(PLACES)]
@@ -137,6 +138,25 @@ def test_aa_1_6_fighters_begin_aboard():
             assert (ship.kind, ship.power, ship.place) == (Kind.CARRIER, unit.power, unit.place)
             aboard[CHART.name(unit.place)] += 1
     assert aboard == {"SZ14": 1, "SZ45": 2, "SZ46": 1, "SZ42": 2}
+    # Fighters on land are aboard nothing; ships are numbered by power, and no deck holds more than two.
+    for plan in CHART.plans.values():
+        units = draw_up(plan)
+        assert list(units) == list(range(len(units)))
+        assert Counter((u.power, u.place, u.kind) for u in units.values()) == {
+            (power, place, kind): sum(row[3] for row in plan.units if row[:3] == (power, place, kind))
+            for power, place, kind, _ in plan.units
+        }
+        assert all((u.aboard != NONE) == (u.kind is Kind.FIGHTER and u.place >= FIRST_ZONE) for u in units.values())
+        assert max(Counter(u.aboard for u in units.values() if u.aboard != NONE).values()) <= 2
+        for kind in (Kind.TRANSPORT, Kind.CARRIER):
+            for power in POWERS:
+                numbers = [u.number for u in units.values() if u.kind is kind and u.power is power]
+                assert numbers == list(range(1, len(numbers) + 1))
+        assert {u.number for u in units.values() if u.kind not in (Kind.TRANSPORT, Kind.CARRIER)} == {0}
+        for number, u in units.items():
+            if u.aboard != NONE:
+                ship = units[u.aboard]
+                assert (ship.kind, ship.power, ship.place) == (Kind.CARRIER, u.power, u.place), number
 
 
 def test_aa_1_8_capitals():

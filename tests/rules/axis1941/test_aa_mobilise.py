@@ -321,3 +321,36 @@ def test_aa_9_2_a_complex_that_was_handed_back_is_no_longer_one_s_own():
     while d.asked == ("uk",):
         d.order("uk", d.legal("uk")[0])
     assert len(standing(d, "Caucasus")) == 0
+
+
+def test_aa_9_9_who_is_aboard_another_carrier_stays_there():
+    d = position(
+        "mobilise", "uk", "uk: 2 carrier SZ8; 4 fighter SZ8 | germany: tank Germany | japan: tank Japan",
+        bought={"carrier": 1, "infantry": 1},
+    )  # fmt: skip
+    old, gone = list(d.state.here(where("SZ8"), kind=Kind.CARRIER))
+    waiting = d.state.cargo(gone)
+    for number in waiting:
+        d.state.change(number, aboard=NONE, did=AWAITS)
+    d.state.remove(gone)
+    d.order("uk", "place carrier SZ8")
+    (new,) = set(d.state.here(where("SZ8"), kind=Kind.CARRIER)) - {old}
+    assert d.state.cargo(new) == waiting
+    assert len(d.state.cargo(old)) == 2
+    assert [d.state.units[number].did for number in waiting] == [0, 0]
+
+
+def test_aa_9_4_9_10_by_standing_orders_units_come_where_they_are_needed_and_else_at_home():
+    d = position(
+        "mobilise", "uk", "uk: carrier SZ7; 2 fighter SZ7; 4 destroyer SZ8 | germany: tank Germany | japan: tank Japan",
+        bought={"carrier": 1, "infantry": 1, "submarine": 1, "fighter": 1},
+    )  # fmt: skip
+    for number in list(d.state.here(where("SZ7"), kind=Kind.FIGHTER)):
+        d.state.change(number, aboard=NONE, did=AWAITS)
+    d.state.remove(next(d.state.here(where("SZ7"), kind=Kind.CARRIER)))
+    d.stand("uk", "mobilise", "then capital")
+    d.order("uk", "place infantry India")
+    assert d.asked != ("uk",)
+    assert standing(d, "SZ7") == ["carrier", "fighter", "fighter"]  # where it is awaited
+    assert standing(d, "SZ8") == ["destroyer"] * 4 + ["submarine"]  # where most ships are
+    assert standing(d, "London") == ["fighter"]

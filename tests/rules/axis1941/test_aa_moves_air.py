@@ -585,7 +585,7 @@ def test_aa_8_17_a_carrier_that_moves_once_moves_no_more():
     assert refused(d, "usa", "done") == ""
 
 
-def test_aa_8_8_5_37_a_new_carrier_comes_where_it_is_promised_beside_others():
+def test_aa_8_8_5_38_a_new_carrier_comes_where_it_is_promised_beside_others():
     units = "usa: 2 carrier SZ40; fighter Philippine-Islands; 2 fighter SZ42 | japan: infantry Caroline-Islands"
     for zone_ in (42, 11):
         d = position("noncombat", "usa", units, control=FAR, bought={"carrier": 1})

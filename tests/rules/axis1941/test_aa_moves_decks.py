@@ -105,6 +105,8 @@ def test_aa_5_13_reach():
     assert reach(links, 2, 2, -1) == 0b11011
     assert reach(links, 2, 2, ~0b01000) == 0b01011, "place 3 is closed to who passes"
     assert reach(links, 2, 0, -1) == 0
+    assert reach(links, 4, 2, -1) == 0b01100
+    assert reach(links, 3, 2, 0) == 0b10100, "nothing is passed, but the first space is entered"
     assert within(links, 2)[0] == (0b1, 0b11, 0b111)
 
 

@@ -70,3 +70,14 @@ def test_aa_8_5_home_from_over_the_sea_goes_back_to_a_deck_if_there_is_room():
     d.order("uk", "home", "done")
     assert standing(d, "SZ9") == ["carrier", "fighter", "fighter"]
     assert standing(d, "United-Kingdom") == ["fighter", "infantry"]
+
+
+def test_aa_8_5_home_prefers_own_land_to_an_ally_s():
+    d = position("noncombat", "uk", "uk: fighter Norway-Finland; infantry United-Kingdom | ussr: infantry Karelia")
+    d.state.change(0, used=2, did=FOUGHT)
+    d.order("uk", "home")
+    assert standing(d, "United-Kingdom") == ["fighter", "infantry"]
+    d = position("noncombat", "uk", "uk: fighter Norway-Finland | ussr: infantry Karelia")
+    d.state.change(0, used=2, did=FOUGHT)
+    d.order("uk", "home")
+    assert standing(d, "Karelia") == ["fighter", "infantry"]  # beside land units rather than alone

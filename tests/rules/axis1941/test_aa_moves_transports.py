@@ -9,7 +9,7 @@ from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.events import BattleBegan, Captured
 from pbem_rules.axis1941.orders import Move, piece
 from pbem_rules.axis1941.sight import look
-from pbem_rules.axis1941.units import LOADED, SHIPPED, UNLOADED, Kind
+from pbem_rules.axis1941.units import LOADED, NONE, SHIPPED, UNLOADED, Kind
 
 NORTH = "uk: transport SZ8; 3 infantry, 2 tank United-Kingdom"
 
@@ -357,3 +357,69 @@ def test_the_zone_of_a_landing_is_named():
     assert "Western Europe" in violation.reason
     assert violation.rule == "AA-5.41"
     assert d.state.units[0].place == zone(8)
+
+
+def test_aa_5_27_8_19_5_13_why_a_transport_moves_no_more():
+    d = position("noncombat", "uk", "uk: transport SZ8; transport SZ7; infantry in transport 2")
+    d.order("uk", "move transport 1 SZ8 > SZ9")
+    assert refused(d, "uk", "move transport 1 SZ9 > SZ13 > SZ12") == "AA-5.13"
+    d.order("uk", "move transport 1 SZ9 > SZ13")
+    assert refused(d, "uk", "move transport 1 SZ13 > SZ9") == "AA-5.13", "two spaces in a turn"
+    assert refused(d, "uk", "move transport 2 SZ8 > SZ9") == "AA-8.1", "the second one is in zone 7"
+    assert refused(d, "uk", "move infantry SZ7 > London") == "AA-2.25"
+    d.order("uk", "land infantry transport 2 > United-Kingdom")
+    assert refused(d, "uk", "move transport 2 SZ7 > SZ8") == "AA-5.27"
+    d = position("combat", "uk", "uk: transport SZ8; infantry in transport 1")
+    d.order("uk", "move transport 1 SZ8 > SZ7", "land infantry transport 1 > Western-Europe")
+    assert refused(d, "uk", "move transport 1 SZ7 > SZ8") == "AA-5.27"
+    d.order("uk", "done")
+    assert refused(d, "uk", "move transport 1 SZ7 > SZ8") == "AA-5.27"
+
+
+def test_aa_5_42_5_26_what_a_transport_could_still_serve_counts_its_spaces():
+    d = position("combat", "uk", "uk: transport SZ8; infantry United-Kingdom")
+    d.order("uk", "move transport 1 SZ8 > SZ9")  # it can come back and load
+    assert refused(d, "uk", "move transport 1 SZ9 > SZ13") == "AA-5.42"
+    assert refused(d, "uk", "move transport 1 SZ9 > SZ8") == ""
+    d = position("combat", "uk", "uk: transport SZ8; infantry United-Kingdom")
+    assert refused(d, "uk", "move transport 1 SZ8 > SZ9 > SZ13") == "AA-5.42"
+    # Nobody there can be fetched: aboard already, or a coast without an enemy beside it.
+    d = position("combat", "uk", "uk: transport SZ9; transport SZ8; infantry in transport 2; infantry Eastern-Canada")
+    assert refused(d, "uk", "move transport 1 SZ9 > SZ10") == "AA-5.42"
+    assert refused(d, "uk", "load infantry Eastern-Canada > transport 1") == "AA-5.25"
+    d = position("combat", "usa", "usa: transport SZ42; infantry Western-United-States")
+    assert refused(d, "usa", "load infantry Western-United-States > transport 1") == "AA-5.26"
+    d = position("noncombat", "usa", "usa: transport SZ42; infantry Western-United-States")
+    assert refused(d, "usa", "load infantry Western-United-States > transport 1") == ""
+
+
+def test_aa_5_40_5_44_whose_cargo_lands():
+    d = position("combat", "uk", "uk: transport SZ8; infantry in transport 1 | usa: tank in transport 1")
+    assert refused(d, "uk", "land tank transport 1 > Western-Europe") == "AA-5.44"
+    d.order("uk", "land infantry transport 1 > Western-Europe")
+    assert refused(d, "uk", "land infantry transport 1 > Western-Europe") == "AA-5.40"
+    d = position("combat", "uk", "uk: transport SZ8 | usa: tank in transport 1")
+    assert refused(d, "uk", "land infantry transport 1 > Western-Europe") == "AA-5.40"
+    d = position("noncombat", "uk", "uk: infantry, tank United-Kingdom | usa: transport SZ8")
+    d.order("uk", "load infantry United-Kingdom > usa transport 1")
+    assert refused(d, "uk", "land infantry usa transport 1 > United-Kingdom") == "AA-7.7"
+    assert refused(d, "uk", "land tank usa transport 1 > United-Kingdom") == "AA-5.40"
+    assert d.state.units[2].did == 0, "the ally's ship has done nothing"
+
+
+def test_aa_5_40_8_20_landings_are_carried_out_and_taken_back():
+    d = position("noncombat", "uk", "uk: transport SZ8; infantry, tank in transport 1")
+    d.order("uk", "land infantry transport 1 > United-Kingdom")
+    assert standing(d, "United-Kingdom") == ["infantry"]
+    assert standing(d, "SZ8") == ["tank", "transport"]
+    assert refused(d, "uk", "load infantry United-Kingdom > transport 1") == "AA-5.27"
+    d.order("uk", "land tank transport 1 > United-Kingdom")
+    assert standing(d, "United-Kingdom") == ["infantry", "tank"]
+    assert d.state.cargo(0) == ()
+    units = "uk: transport SZ8; infantry, tank in transport 1; infantry United-Kingdom; transport SZ8"
+    d = position("combat", "uk", units)
+    d.order("uk", "land infantry transport 1 > Western-Europe", "load infantry United-Kingdom > transport 2", "recall")
+    assert {unit.target for unit in d.state.units.values()} == {NONE}
+    assert {unit.did for unit in d.state.units.values()} == {0}
+    assert standing(d, "United-Kingdom") == ["infantry"]
+    assert d.state.cargo(0) == (1, 2)

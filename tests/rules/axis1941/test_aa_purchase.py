@@ -93,6 +93,11 @@ def test_aa_2_24_permissions():
         driver.order(driver.asked[0], "done")
     assert driver.need.kind == "purchase"
     assert refused(driver, "uk", "share deck usa yes") == "", "it may be settled anew in each turn"
+    driver.order("uk", "forbid usa hold", "forbid ussr deck", "allow usa deck")
+    assert state.denied == ("uk/hold/usa", "uk/deck/ussr")
+    assert [state.allows(Power.UK, Power.USA, what) for what in ("deck", "hold")] == [True, False]
+    assert state.allows(Power.UK, Power.UK, "deck")
+    assert not state.allows(Power.UK, Power.JAPAN, "deck")
 
 
 def test_aa_4_2_standing_orders_buy():

@@ -120,7 +120,7 @@ def test_aa_3_5_allies_are_not_attacked():
 
 
 def test_aa_3_6_the_beginning_of_the_turn_is_remembered():
-    driver = position("purchase", "ussr", EVERYBODY + " | usa: destroyer SZ5 | ussr: submarine SZ4")
+    driver = position("purchase", "ussr", EVERYBODY + " | usa: battleship SZ5; transport SZ6 | ussr: submarine SZ4")
     finish_turn(driver)
     assert driver.state.seas == (where("SZ5"),)  # hostile to Germany
     assert driver.state.held_at_start(where("Karelia")) is Power.USSR
