@@ -51,6 +51,28 @@ def test_looking_at_what_is_owed_changes_nothing() -> None:
         table.step()
 
 
+def test_what_can_be_given_is_given_before_what_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(MAGPIE, 2, seed="part")
+    peer = table.peers[BOB]
+    made = [item for _, data in peer.player.owed(peer.match) for item in data["items"]]  # type: ignore[union-attr]
+    make = Player._make
+
+    def fail(self: Player, match: Match[Any], item: Any) -> list[Any]:
+        if item[0] == "nonce":
+            return make(self, match, item)
+        raise Refusal("E-DECK", "The cards cannot be shuffled.", step="HID-17")
+
+    monkeypatch.setattr(Player, "_make", fail)
+    table.send(ANN, *table.peers[ANN].player.owed(table.peers[ANN].match)[0])
+    table.deliver()
+    assert [item[0] for item in made] == ["nonce"]
+    ((kind, data),) = peer.player.owed(peer.match)  # the nonce, and not the shuffle that it makes due
+    assert (kind, data["items"]) == ("reveal", made)
+    table.send(BOB, kind, data)
+    with pytest.raises(Refusal, match="cannot be shuffled"):
+        peer.player.owed(peer.match)
+
+
 def test_secrets_do_not_show() -> None:
     keys, _, secrets = person("player 0")
     player = Player(keys, secrets, 0)
