@@ -17,7 +17,7 @@ from pbem_rules.noretreat.orders import Attack, Done, Unload, card_of
 from pbem_rules.noretreat.rail import unloadable
 from pbem_rules.noretreat.state import RAIL, State
 from pbem_rules.noretreat.targets import able, willing
-from pbem_rules.noretreat.windows import WINDOWS
+from pbem_rules.noretreat.windows import WINDOWS, Dealt
 
 # Windows in which cards are played by standing orders, and from which odds on; in the others they pass.
 PLAYED = {
@@ -66,6 +66,8 @@ def standing_orders(mind: Mind, hand: Cards) -> tuple[Advance, ...]:
     """All that can be asked in the enemy's turn is answered in advance; what speaks of cards is sealed."""
     found: list[Advance] = [(kind, "then default", False) for kind in PUBLIC]
     for window in WINDOWS:
+        if window.name == Dealt.name:
+            continue  # asked in the own turn, where orders follow anyway
         found.append(_window(mind, hand, window.name, window.moments))
     found.append(_window(mind, hand, "answer", (Moment.ANSWER,)))
     found.append(("counterblows", "then pass", True))
