@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+from games.jackdaw import GAME as JACKDAW
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.decks import Deck, slot_order
 from pbem.engine.need import Give, Show, Shuffle
 from pbem.engine.plain import dump, load
+from pbem.engine.testing import Chance, Driver, random_game
 from pbem.engine.window import Poll
 
 
@@ -109,6 +112,35 @@ def test_no_card_is_lost(moves: list[int]) -> None:
         cards_now += [*d.discards, *(values[slot] for slot in (*d.thrown, *d.top(d.left)))]
         assert sorted(card for card in cards_now if card is not None) == list(range(10))
         assert load(Deck, dump(d)) == d
+
+
+def test_a_driver_knows_which_cards_everybody_has_seen() -> None:
+    """Of those that go back face down, some were stolen before: they go in as open cards, each once."""
+    seen = []
+
+    class Watching(Driver):  # type: ignore[type-arg]
+        def _returned(self, request: Shuffle) -> list[int]:
+            seen.extend(slot for slot in request.back if slot in self._public)
+            return super()._returned(request)
+
+    for seed in range(20):
+        driver = Watching(JACKDAW, chance=Chance(str(seed)))
+        while driver.asked:
+            seat = driver.asked[0]
+            legal = driver.legal(seat)
+            driver.give(seat, legal[driver.chance.below(len(legal))])
+    assert seen
+    slot = driver.state.deck.top(1)[0]
+    card = driver._cards[slot]
+    driver._public.add(slot)
+    with pytest.raises(AssertionError, match="twice"):
+        driver._returned(Shuffle("nest", (card,), (slot,)))
+
+
+def test_a_driver_refuses_a_card_that_has_gone_back_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Deck, "throw", lambda deck, _, held: deck.thrown.append(held))  # it stays in the hand as well
+    with pytest.raises(AssertionError, match="not of it any more"):
+        random_game(JACKDAW, "kept")
 
 
 def test_a_poll_ends_when_all_in_a_row_have_passed() -> None:

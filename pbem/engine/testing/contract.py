@@ -72,11 +72,12 @@ def check_player(player: Player, match: Match[Any], log: Log) -> None:
 
     Where this fails, with honest players, the game can never end.
     """
-    owed = player.owed(match)
     due = [each.what for each in match.pending() if each.by == player.number and each.automatic]
-    assert owed or not due, f"player {player.number} owes {due}, and the program makes nothing of it"
+    if due:
+        assert player.owed(match), f"player {player.number} owes {due}, and the program makes nothing of it"
+        return
     seats = match.asked(player.number)
-    if owed or not seats:
+    if not seats:
         return
     draft = player.draft(match)
     for seat in seats:
