@@ -613,7 +613,7 @@ def main(arguments: list[str]) -> int:
             say(f"  again: {played.task.command()}\n  left: {played.task.folder()}")
         if time.monotonic() - whole.told > 30:
             whole.told = time.monotonic()
-            say(f"  {whole}; the last: {played.task.cell}, {played.ended}")
+            say(f"  {whole}; of these {played.task.cell}: {by_cell[played.task.cell]}; the last: {played.ended}")
     for cell, tally in sorted(by_cell.items()):
         say(f"  {cell}: {tally}")
     if not whole.failures and given.keep is None:
