@@ -15,7 +15,7 @@ from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Offer
-from pbem.protocol.limits import MAX_DRAWS, MAX_ITEM
+from pbem.protocol.limits import MAX_ALL_MEMBERS, MAX_DRAWS, MAX_ITEM
 from pbem.protocol.listing import Drawn, Listing, pack_listing
 from pbem.protocol.reading import Reading
 from pbem.protocol.record import Record
@@ -51,7 +51,7 @@ def archive_items(
     for raw in replaced:
         yield Item(ItemType.REPLACED, raw)
     draws: list[Drawn] = []
-    turns = 0
+    turns = results = 0
     for record, accepted in replay.history():
         if accepted.moot and record.id not in _void(replay, record):
             yield Item(ItemType.DRAWS, pack_listing((), (record.id,)))
@@ -60,9 +60,10 @@ def archive_items(
             yield Item(ItemType.MESSAGE, messages[record.id])
         draws += accepted.draws
         turns += record.kind == "orders"
-        if draws and (turns >= _ORDERS_TOGETHER or len(draws) > MAX_DRAWS // 4):
+        results += sum(len(drawn.results) for drawn in accepted.draws)
+        if draws and (turns >= _ORDERS_TOGETHER or len(draws) > MAX_DRAWS // 4 or results > MAX_ALL_MEMBERS // 4):
             yield from _listed(draws)
-            draws, turns = [], 0
+            draws, turns, results = [], 0, 0
     yield from _listed(draws)
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, Union, cast
 import msgpack
 
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_ARRAYS, MAX_BODY, MAX_DEPTH, MAX_INT, MAX_MEMBERS, MIN_INT
+from pbem.protocol.limits import MAX_ALL_MEMBERS, MAX_ARRAYS, MAX_BODY, MAX_DEPTH, MAX_INT, MAX_MEMBERS, MIN_INT
 
 Plain: TypeAlias = Union[bool, int, str, bytes, "list[Plain]", "dict[str, Plain]", None]
 Packable: TypeAlias = Union[bool, int, str, bytes, "Sequence[Packable]", "Mapping[str, Packable]", None]
@@ -72,20 +72,23 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
 class _Count:
     """Is shown each array and map that has been read."""
 
-    __slots__ = ("left",)
+    __slots__ = ("left", "members")
 
     def __init__(self) -> None:
         self.left = MAX_ARRAYS
+        self.members = MAX_ALL_MEMBERS
 
     def __call__(self, read: Any) -> Any:
         self.left -= 1
-        if self.left < 0:
+        self.members -= len(read)
+        if self.left < 0 or self.members < 0:
             raise _many()
         return read
 
 
 def _many() -> Refusal:
-    return Refusal("E-LARGE", f"The data hold more than {MAX_ARRAYS} arrays and maps.", step="ENC-8")
+    sentence = f"The data hold more than {MAX_ARRAYS} arrays and maps, or more than {MAX_ALL_MEMBERS} members of them."
+    return Refusal("E-LARGE", sentence, step="ENC-8")
 
 
 def _is_canonical(value: Any, room: int) -> bool:
@@ -179,12 +182,13 @@ class _Scan:
 
     def read(self) -> None:
         stack: list[_Open] = []
-        arrays = 0
+        arrays = members = 0
         while True:
             opened = self.value(stack)
             if opened is not None:
                 arrays += 1
-                if arrays > MAX_ARRAYS and self.members == MAX_MEMBERS:
+                members += opened.left
+                if (arrays > MAX_ARRAYS or members > MAX_ALL_MEMBERS) and self.members == MAX_MEMBERS:
                     raise _many()
                 if len(stack) == MAX_DEPTH:
                     raise _bad("E-DEPTH", "ENC-6", f"The data are nested deeper than {MAX_DEPTH}")

@@ -10,6 +10,7 @@ MAX_BODY = 256 * KIB
 MAX_DEPTH = 16
 MAX_MEMBERS = 4_096  # of one array or map
 MAX_ARRAYS = 16_384  # arrays and maps of one value
+MAX_ALL_MEMBERS = 1 << 19  # of all of them together
 MAX_INT = 2**63 - 1
 MIN_INT = -(2**63)
 

@@ -45,7 +45,7 @@ def be(size, n):
 
 def decode(raw):
     """ENC-4..8."""
-    at = arrays = 0
+    at = arrays = members = 0
 
     def take(size):
         nonlocal at
@@ -84,9 +84,9 @@ def decode(raw):
         need(room > 0, "ENC-6")
         is_map = h < 0x90 or h >= 0xDE
         count = h & 15 if h < 0xA0 else number(2 << (h & 1), (16, 2**16)[h & 1])
-        nonlocal arrays
-        arrays += 1
-        need(count <= 4096 and arrays <= 16384, "ENC-8")
+        nonlocal arrays, members
+        arrays, members = arrays + 1, members + count
+        need(count <= 4096 and arrays <= 16384 and members <= 2**19, "ENC-8")
         if not is_map:
             return [value(room - 1) for _ in range(count)]
         out, last = {}, ""

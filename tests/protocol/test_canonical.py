@@ -183,3 +183,15 @@ def test_both_implementations_of_msgpack_say_the_same():
     assert len(set(said.values())) == 1
     assert "msgpack.fallback" in said
     assert len(said) == 2 or msgpack.Unpacker.__module__ == "msgpack.fallback"
+
+
+def test_members_of_all_arrays_are_bounded_together():
+    """Short texts are three bytes each, and twenty times as much when they are read."""
+    inner = b"\xdc\x10\x00" + b"\xa2ab" * 4_096
+    good = b"\xdc\x00\x7f" + inner * 127
+    assert len(unpack(good, 1 << 22)) == 127
+    for raw in (b"\xdc\x00\x80" + inner * 128, b"\xdc\x00\xff" + inner * 255):
+        with pytest.raises(Refusal) as caught:
+            unpack(raw, 1 << 22)
+        assert (caught.value.code, caught.value.step) == ("E-LARGE", "ENC-8")
+        assert fault(raw) is not None
