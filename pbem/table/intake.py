@@ -22,7 +22,7 @@ from pbem.table.parcel import Parcel, unwrap
 from pbem.table.people import Met
 from pbem.table.postbox import file_of
 from pbem.table.values import GameRow, Opened
-from pbem.table.waiting import Waiting
+from pbem.table.waiting import MAX_GAMES, Waiting
 
 _LOUD = frozenset({"E-DISK-FULL", "E-READ-ONLY", "E-DISK", "E-LOCKED"})
 
@@ -150,9 +150,17 @@ class _Sorter:
     def _wait(self, records: list[Record]) -> Opened:
         room = self._context.waiting
         kept = 0
+        full: set[tuple[bytes, int]] = set()  # asking costs a look at all that waits there
         for record in records:
+            self._context.beat()
             assert record.game is not None
-            kept += room.add(record.game, Waiting(record.by, record.id, record.raw))
+            place = record.game, record.by
+            if place in full or len(full) > MAX_GAMES:
+                continue
+            if room.add(record.game, Waiting(record.by, record.id, record.raw)):
+                kept += 1
+            else:
+                full.add(place)
         notes: tuple[str, ...] = ("Ask its players for the whole of it, if nothing more comes.",)
         if kept < len(records):
             notes = (f"{len(records) - kept} of them could not be kept: too much waits already.", *notes)

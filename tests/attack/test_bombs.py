@@ -8,11 +8,13 @@ import pytest
 from victim import archive
 
 from pbem.engine.replay import Replay
-from pbem.protocol.container import ItemType, write
+from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.limits import MAX_QUARANTINE
 from pbem.table import keyfile
 from pbem.table.desk import Desk
 from pbem.table.home import Home
-from tools.bombs import BOMBS, COMMANDS, MEMORY, QUICK, SECONDS, measure
+from pbem.table.waiting import WaitingRoom
+from tools.bombs import BOMBS, COMMANDS, MEMORY, QUICK, SECONDS, _record, measure
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -33,3 +35,13 @@ def test_records_out_of_order_are_judged_about_as_often_as_in_order(tmp_path, mo
     (opened,) = desk.open(write(mixed))
     assert opened.refused is None
     assert len(tried) <= 6 * len(records)
+
+
+def test_many_records_of_an_unknown_game_cost_little(tmp_path, monkeypatch):
+    asked = []
+    add = WaitingRoom.add
+    monkeypatch.setattr(WaitingRoom, "add", lambda self, *more: asked.append(more) or add(self, *more))
+    desk = Desk(Home(tmp_path), ask=lambda _: "", cost=keyfile.Cost(2, 8, 1))
+    (opened,) = desk.open(write([Item(ItemType.RECORD, _record(n, "tie", {})) for n in range(300)]))
+    assert len(asked) == MAX_QUARANTINE + 1
+    assert f"{300 - MAX_QUARANTINE} of them could not be kept" in opened.notes[0]
