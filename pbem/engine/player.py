@@ -135,30 +135,31 @@ class Player:
         out: list[tuple[str, Data]] = []
         while True:
             try:
-                kind, made = self._next(trial)
-            except items.FoulShuffle:
-                kind, made = "open_all", {"gs": self.secrets.gs}
+                kind, data = self._step(trial)
             except Refusal:
                 if not out:
                     raise
                 return out  # what he can give, he gives; the rest is refused when nothing else is left
             if not kind:
                 return out
-            if kind in ("end", "open_all"):
-                data = cast(Data, made)
-                out.append((kind, data))
+            rows = cast("list[Plain]", data.get("items", []))
+            held = cast("list[Plain]", out[-1][1]["items"]) if rows and out and out[-1][0] == kind else None
+            if held is not None and len(held) + len(rows) <= MAX_REVEALS and not _forgets(held, rows):
+                held += rows
             else:
-                rows = cast("list[Plain]", made)
-                data = {"items": rows}
-                last = out[-1] if out else None
-                held = cast("list[Plain]", last[1]["items"]) if last and last[0] == kind else None
-                if held is not None and len(held) + len(rows) <= MAX_REVEALS and not _forgets(held, rows):
-                    held += rows
-                else:
-                    out.append((kind, {"items": list(rows)}))
-            trial.accept(self._sketch(trial, kind, data), judged=False)
+                out.append((kind, {**data, "items": list(rows)} if rows else data))
 
-    def _next(self, match: Match[Any]) -> tuple[str, Data | list[Plain]]:
+    def _step(self, trial: Match[Any]) -> tuple[str, Data]:
+        """The next that he owes, and the trial match with it taken; without a kind: nothing."""
+        try:
+            kind, data = self._next(trial)
+        except items.FoulShuffle:
+            kind, data = "open_all", {"gs": self.secrets.gs}
+        if kind:
+            trial.accept(self._sketch(trial, kind, data), judged=False)
+        return kind, data
+
+    def _next(self, match: Match[Any]) -> tuple[str, Data]:
         for obligation in match.pending():
             if obligation.by != self.number or not obligation.automatic:
                 continue
@@ -172,8 +173,8 @@ class Player:
             for item in obligation.items[:MAX_REVEALS]:
                 rows += self._make(match, item)
             if rows:
-                return ("release" if obligation.what == "release" else "reveal"), rows
-        return "", []
+                return ("release" if obligation.what == "release" else "reveal"), {"items": rows}
+        return "", {}
 
     def chance(self, match: Match[Any]) -> Data:
         """What a tie, a takeback or an answer of his has to show beside it: nonces and dice that he owes (MEA-5)."""

@@ -261,6 +261,9 @@ class Cheats(RuleBasedStateMachine):
         self.table.deliver()
         owed = [item for item in self.me.match.position.barrier.owed_by(self.cheater) if item[0] != "orders"]
         if owed:
-            self.cheat(self.make("tie", {}), "E-OWES")
+            if any(item[0] in ("nonce", "dice") for item in owed):  # without which nobody is offered anything
+                self.cheat(self.make("tie", {}), "E-OWES")
+            result = {"how": "glory", "scores": {}, "winner": "me"}
+            self.cheat(self.make("end", {"state": self.me.match.state_hash(), "result": result}), "E-OWES")
             waiting = {(each.by, each.automatic) for each in self.table.peers[0 if self.cheater else 1].match.pending()}
             assert (self.cheater, True) in waiting

@@ -51,18 +51,20 @@ def test_looking_at_what_is_owed_changes_nothing() -> None:
         table.step()
 
 
-def test_what_can_be_given_is_given_before_what_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("where", ["made", "taken"])
+def test_what_can_be_given_is_given_before_what_cannot(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(MAGPIE, 2, seed="part")
     peer = table.peers[BOB]
     made = [item for _, data in peer.player.owed(peer.match) for item in data["items"]]  # type: ignore[union-attr]
-    make = Player._make
+    make, take = Player._make, Match.accept
 
-    def fail(self: Player, match: Match[Any], item: Any) -> list[Any]:
-        if item[0] == "nonce":
-            return make(self, match, item)
+    def fail(*_: object) -> None:
         raise Refusal("E-DECK", "The cards cannot be shuffled.", step="HID-17")
 
-    monkeypatch.setattr(Player, "_make", fail)
+    if where == "made":
+        monkeypatch.setattr(Player, "_make", lambda *a: make(*a) if a[2][0] == "nonce" else fail())
+    else:
+        monkeypatch.setattr(Match, "accept", lambda m, r, **k: fail() if r.kind == "release" else take(m, r, **k))
     table.send(ANN, *table.peers[ANN].player.owed(table.peers[ANN].match)[0])
     table.deliver()
     assert [item[0] for item in made] == ["nonce"]
