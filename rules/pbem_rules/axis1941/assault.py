@@ -60,7 +60,7 @@ def withdraw(s: State, f: Turn, view: Sight, zone: int) -> Violation | None:
         return Violation("AA-5.19", f"No attack is declared in {name}: the enemy there is ignored anyway")
     for number in f.before:
         unit, start = s.units[number], begun(f, s, number)
-        if not unit.did & MOVED or unit.aboard != NONE or unit.kind in LAND:
+        if not unit.did & MOVED or unit.aboard != NONE:
             continue
         elsewhere = unit.kind is not TRANSPORT and not view.armed >> start & 1
         if unit.place == zone and (unit.kind in AIR or (elsewhere and start not in s.attacked)):
@@ -134,7 +134,7 @@ def _transport(s: State, f: Turn, view: Sight, number: int) -> Violation | None:
 
 
 def promise_plan(s: State, out: Out) -> None:
-    """AA-5.37: the carriers on which the landing of fighters depends are promised where they will be needed."""
+    """AA-5.37, AA-5.38: carriers on which the landing of fighters depends are promised where they will be needed."""
     found = case(s, look(s), combat=True)
     chosen, promises = {(each.carrier, each.zone) for each in s.promises}, []
     for berth in found.plan():

@@ -149,7 +149,7 @@ class Fire(Roll[State, Battle]):
                     rule="AA-6.21" if strike else "AA-6.24" if attack_turn(f) else "AA-6.25",
                 )
             )
-        return DONE if unpaid(f) else MISSED
+        return DONE
 
 
 class NextPhase(Auto[State, Battle]):

@@ -99,7 +99,8 @@ def standing_attackers(f: Battle) -> tuple[int, ...]:
 
 
 def destroyers(s: State, f: Battle) -> tuple[bool, bool]:
-    """AA-6.17, AA-6.27: has the attacker a destroyer in the battle, has any defender? Those behind the line count."""
+    """Has the attacker a destroyer in the battle, has any defender? Those behind the line count (AA-6.17, AA-6.19,
+    AA-6.27, AA-6.31)."""
     return counted(s, f, f.attackers)[DESTROYER] > 0, counted(s, f, f.defenders)[DESTROYER] > 0
 
 
@@ -168,8 +169,7 @@ def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
             number = BY_SEA
         found.setdefault((unit.power, number), []).append(each)
     alike = [Lot(Toll(loss, power, number), tuple(units)) for (power, number), units in sorted(found.items())]
-    if len(alike) > 1:
-        alike.sort(key=lambda lot: _dearest(s, lot))
+    alike.sort(key=lambda lot: _dearest(s, lot))
     return alike
 
 

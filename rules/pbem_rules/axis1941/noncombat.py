@@ -137,6 +137,7 @@ class CloseNonCombat(Auto[State, Turn]):
     def run(self, s: State, f: Turn, out: Out) -> Next:
         settle(s, out)
         s.promises = ()
+        f.forget()
         return DONE
 
 

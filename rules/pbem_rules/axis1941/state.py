@@ -15,6 +15,7 @@ from pbem_rules.axis1941.units import (
     KINDS,
     NONE,
     NUMBERED,
+    OF_SIDE,
     OTHER,
     POWERS,
     SEA,
@@ -224,8 +225,7 @@ class State(Versioned):
         return self.was.get(territory) or self.control.get(territory)
 
     def friendly_at_start(self, territory: int, side: Side) -> bool:
-        power = self.held_at_start(territory)
-        return power is not None and SIDE[power] is side
+        return self.held_at_start(territory) in OF_SIDE[side]
 
     def give(self, territory: int, power: Power) -> None:
         """Set control, remembering the state of things at the start of the turn. Use `capture.capture` for rules."""
@@ -318,7 +318,7 @@ def draw_up(plan: Plan) -> dict[int, Unit]:
             if kind is Kind.CARRIER:
                 decks.setdefault((power, place), []).extend([born] * DECK)
             elif kind is Kind.FIGHTER and place >= FIRST_ZONE:
-                aboard = decks[power, place].pop()
+                aboard = decks[power, place].pop(0)
             units[born] = Unit(power, kind, place, number, aboard)
     return units
 

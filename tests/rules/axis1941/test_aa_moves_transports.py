@@ -378,7 +378,9 @@ def test_aa_5_27_8_19_5_13_why_a_transport_moves_no_more():
 
 def test_aa_5_42_5_26_what_a_transport_could_still_serve_counts_its_spaces():
     d = position("combat", "uk", "uk: transport SZ8; infantry United-Kingdom")
+    assert refused(d, "uk", "done") == "", "who did not move need not land"
     d.order("uk", "move transport 1 SZ8 > SZ9")  # it can come back and load
+    assert refused(d, "uk", "done") == "AA-5.42"
     assert refused(d, "uk", "move transport 1 SZ9 > SZ13") == "AA-5.42"
     assert refused(d, "uk", "move transport 1 SZ9 > SZ8") == ""
     d = position("combat", "uk", "uk: transport SZ8; infantry United-Kingdom")
