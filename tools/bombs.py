@@ -207,14 +207,11 @@ BOMBS: Mapping[str, Callable[[], bytes]] = {
     "nested data": lambda: _same(Item(ItemType.REPLACED, bytes(msgpack.packb(["main", _nested(MAX_PAYLOAD - 64)])))),
     "data that is none": lambda: _same(Item(ItemType.REPLACED, _nested(MAX_PAYLOAD - 8))),
     "records of no game": lambda: _same(Item(ItemType.RECORD, _record())),
-    "many records of no game": lambda: _stream(
-        (Item(ItemType.RECORD, _record(n, "tie", {})) for n in range(120_000)), MAX_MAIL
-    ),
     "nested records": lambda: _same(
         Item(ItemType.RECORD, _record(0, "tie", {"x": msgpack.unpackb(_nested(MAX_BODY - 4_400))}))
     ),
     "records of many rows": lambda: _stream(
-        (Item(ItemType.RECORD, _record(n, "release", {"items": _rows(_pass)})) for n in range(6_000)), MAX_MAIL
+        (Item(ItemType.RECORD, _record(n, "release", {"items": _rows(_pass)})) for n in range(1_000)), MAX_MAIL
     ),
     "hellos": lambda: _same(Item(ItemType.HELLO, b"\x90")),
     "cases": lambda: _same(Item(ItemType.CASE, _nested(2 << 20))),

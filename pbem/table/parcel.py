@@ -22,6 +22,8 @@ from pbem.table.hello import Hello, parse_hello
 
 MAX_OF_A_KIND = 256
 """Offers, calls, answers, hellos of one file, which cost a signature or a look at a game each."""
+MAX_HELD = 1 << 17
+"""Records of one file, with what reveals and releases hold: a row of fifteen bytes is some objects when it is read."""
 _COSTLY = frozenset((ItemType.CALL, ItemType.CALL_ANSWER, ItemType.HELLO))
 
 Kind = Literal["card", "call", "answer", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
@@ -72,7 +74,7 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
     It is gone through twice. Nothing is held before all of it is known to be good in form: a small file may unpack to
     many records, and a record be read into much more than its bytes.
     """
-    costly = 0
+    costly = held = 0
     for item in bounded(read_stream(BytesIO(raw))):
         beat()
         costly += item.type in _COSTLY
@@ -80,6 +82,12 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
             record = parse_record(item.raw)
             check_data(record.kind, record.data)
             costly += record.kind == "offer"
+            held += 1 + len(record.data.get("items", ()))
+            if held > MAX_HELD:
+                raise Refusal(
+                    "E-LARGE", f"This file holds more than {MAX_HELD:,} records and things that they show.",
+                    step="FIL-4",
+                )  # fmt: skip
         elif item.type is ItemType.MESSAGE:
             parse_message(item.raw)
         elif item.type is ItemType.REPLACED:

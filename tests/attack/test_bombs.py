@@ -9,10 +9,12 @@ from victim import archive
 
 from pbem.engine.replay import Replay
 from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_QUARANTINE
 from pbem.table import keyfile
 from pbem.table.desk import Desk
 from pbem.table.home import Home
+from pbem.table.parcel import unwrap
 from pbem.table.waiting import WaitingRoom
 from tools.bombs import BOMBS, COMMANDS, MEMORY, QUICK, SECONDS, _record, measure
 
@@ -45,3 +47,12 @@ def test_many_records_of_an_unknown_game_cost_little(tmp_path, monkeypatch):
     (opened,) = desk.open(write([Item(ItemType.RECORD, _record(n, "tie", {})) for n in range(300)]))
     assert len(asked) == MAX_QUARANTINE + 1
     assert f"{300 - MAX_QUARANTINE} of them could not be kept" in opened.notes[0]
+
+
+def test_many_rows_in_small_records_are_bounded(monkeypatch):
+    monkeypatch.setattr("pbem.table.parcel.MAX_HELD", 2_000)
+    rows = [["pass", "d", 1, 1, b"", b"", [], []]] * 1_000
+    record = Item(ItemType.RECORD, _record(0, "release", {"items": rows}))
+    with pytest.raises(Refusal) as caught:
+        unwrap(write([record] * 2))
+    assert (caught.value.code, caught.value.step) == ("E-LARGE", "FIL-4")
