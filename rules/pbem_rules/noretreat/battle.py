@@ -172,20 +172,6 @@ def present(s: State, units: Iterable[int]) -> tuple[int, ...]:
     return tuple(unit for unit in units if s.on_map(unit))
 
 
-class Gather(Auto[State, Battle]):
-    """Who is there to fight; a battle without a side is over (NR-9.28, NR-13.51S)."""
-
-    name = "gather"
-    rule = "NR-9.3"
-
-    def run(self, s: State, f: Battle, out: Out) -> Next:
-        fight = fight_of(s)
-        fight.units, fight.defenders = present(s, fight.units), present(s, fight.defenders)
-        if not fight.units or not fight.defenders:
-            f.ended = True
-        return DONE
-
-
 def result_now(s: State) -> str:
     """The result as things stand: without a die `?` if one has to be rolled first (NR-9.20, NR-9.25).
 
@@ -214,9 +200,6 @@ def result_now(s: State) -> str:
 class RollDie(Roll[State, Battle]):
     name = "roll"
     rule = "NR-9.18"
-
-    def when(self, s: State, f: Battle) -> bool:
-        return not f.ended
 
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
         fight = fight_of(s)
@@ -269,7 +252,7 @@ class PickDie(Decide[State, Battle, Choose]):
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         fight = s.fight
-        return (fight.chooser,) if not f.ended and fight is not None and len(fight.thrown) > 1 and not fight.die else ()
+        return (fight.chooser,) if fight is not None and len(fight.thrown) > 1 and not fight.die else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         return f"The dice are {' and '.join(map(str, fight_of(s).thrown))}: `choose NUMBER`."
@@ -296,7 +279,7 @@ class OpenRolled(OpenBattle):
     name, moment = "open_rolled", Moment.ROLLED
 
     def when(self, s: State, f: Battle) -> bool:
-        return not f.ended and s.fight is not None and bool(s.fight.die)
+        return fight_of(s).die > 0
 
 
 class Settle(Auto[State, Battle]):
@@ -306,7 +289,7 @@ class Settle(Auto[State, Battle]):
     rule = "NR-9.25"
 
     def when(self, s: State, f: Battle) -> bool:
-        return not f.ended and fight_of(s).result != "duel"
+        return fight_of(s).result != "duel"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)
@@ -346,12 +329,11 @@ class EndBattle(Auto[State, Battle]):
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)
-        if fight.again and not f.ended:
+        if fight.again:
             units, defenders = present(s, fight.units), present(s, fight.defenders)
             hexes = tuple(sorted({s.at(unit) for unit in defenders}))
             s.fight = Fight(fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter)
             f.work = ()
-            return Goto(Gather)
+            return Goto(OpenBattle)
         s.fight = None
-        s.lapse("battle")
         return berlin(s, out) or RETURN

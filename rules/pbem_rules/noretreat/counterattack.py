@@ -8,7 +8,7 @@ from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Violation
 from pbem.engine.step import DONE, Decide, Goto, Next
-from pbem_rules.noretreat.battle import OWN_MARKER, Gather, fight_of, marker_ok, use_marker
+from pbem_rules.noretreat.battle import OWN_MARKER, fight_of, marker_ok, use_marker
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import CounterAttack, Note
 from pbem_rules.noretreat.frames import Battle
@@ -16,6 +16,7 @@ from pbem_rules.noretreat.odds import column_name, reckon
 from pbem_rules.noretreat.orders import Counter, Decline, Mark, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import mark_blow
+from pbem_rules.noretreat.windows import OpenBattle
 
 
 class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
@@ -29,8 +30,7 @@ class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
     answer_names = ("counter", "decline", "marker")
 
     def when(self, s: State, f: Battle) -> bool:
-        fight = s.fight
-        return not f.ended and fight is not None and fight.result == "CA" and not fight.counter
+        return fight_of(s).result == "CA" and not fight_of(s).counter
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         return (other(f.side),) if any(s.face(unit).strength for unit in fight_of(s).defenders) else ()
@@ -65,7 +65,7 @@ class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
         fight.marker = order.marker != Marker.NONE
         s.fight, f.side = fight, seat
         out.add(CounterAttack(side=seat, hexes=fight.target, rule="NR-9.28"))
-        return Goto(Gather)
+        return Goto(OpenBattle)
 
     def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
         fight = fight_of(s)
@@ -106,7 +106,7 @@ class MarkBlow(Decide[State, Battle, Mark]):
     answer_names = ("strongest",)
 
     def when(self, s: State, f: Battle) -> bool:
-        return not f.ended and fight_of(s).result == "CB"
+        return fight_of(s).result == "CB"
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         return (f.side,)

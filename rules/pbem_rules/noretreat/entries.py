@@ -34,6 +34,7 @@ def _country(s: State, unit: int) -> int:
 
 
 def _cities(s: State, side: str) -> int:
+    """NR-7.12, NR-7.13, NR-13.07S: not burnt ones."""
     return s.chart.board.mask(place for place in s.chart.cities if s.holders[place] == side and s.is_city(place))
 
 

@@ -74,7 +74,6 @@ class Battle(Frame):
     kind: ClassVar[str] = "battle"
     side: str  # the attacker
     work: tuple[str, ...] = ()  # losses and retreats still to be done, in order (`results.Work`)
-    ended: bool = False
 
 
 @dataclass(slots=True)

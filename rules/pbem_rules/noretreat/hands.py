@@ -167,9 +167,7 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
         if not any(s.deck.holds(f.side, slot) for slot in s.fresh):
             return ()
         possible = may_hold(s, f.side)
-        at = At(f.side, Moment.DRAWN)
-        ready = (held.card in possible and held.ready(s, at) is None for held in BY_MOMENT[f.side, Moment.DRAWN])
-        return (f.side,) if any(ready) else ()
+        return (f.side,) if any(held.card in possible for held in BY_MOMENT[f.side, Moment.DRAWN]) else ()
 
     def prompt(self, s: State, f: DrawCards, seat: str) -> str:
         return "You have drawn. Show events that happen at once with `event CARD`, then `done`."

@@ -94,18 +94,6 @@ def takers(s: State, units: Sequence[int], *, attacks: bool) -> tuple[int, ...]:
     return tuple(unit for unit in units if s.has(unit, "shock")) if attacks else ()
 
 
-class Owed(Auto[State, Losses]):
-    """Who is left to lose a step."""
-
-    name = "owed"
-    rule = "NR-1.7"
-
-    def run(self, s: State, f: Losses, out: Out) -> Next:
-        f.units = tuple(unit for unit in f.units if s.on_map(unit))
-        f.first = tuple(unit for unit in f.first if s.on_map(unit))
-        return DONE
-
-
 def victims(s: State, f: Losses) -> tuple[int, ...]:
     if not f.count:
         return ()
@@ -218,4 +206,4 @@ class MoreLosses(Auto[State, Losses]):
 
     def run(self, s: State, f: Losses, out: Out) -> Next:
         f.vacancy = 0
-        return Goto(Owed) if victims(s, f) else DONE
+        return Goto(TakeLoss) if victims(s, f) else DONE

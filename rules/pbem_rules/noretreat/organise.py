@@ -69,6 +69,7 @@ def upgrade_price(s: State, side: str, unit: int) -> int:
 
 
 def check_upgrade(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violation | None:
+    """NR-7.1 to NR-7.6."""
     side = f.side
     wrong = own_unit(s, side, unit, "NR-7.1")
     if wrong is not None:
@@ -258,7 +259,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
 
     @staticmethod
     def _check_discard(s: State, f: PlayerTurn, seat: str, order: Discard, proof: Known) -> Violation | None:
-        """NR-7.2, NR-7.10, NR-7.20."""
+        """NR-7.2, NR-7.3, NR-7.10, NR-7.13, NR-7.15, NR-7.20."""
         units = [unit_in(target) for target in order.targets]
         if order.purpose == Purpose.UPGRADE and len(units) == 1:
             wrong = check_upgrade(s, f, units[0], free=False)

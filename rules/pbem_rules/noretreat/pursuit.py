@@ -76,7 +76,7 @@ class OpenPursuit(Auto[State, Battle]):
     rule = "NR-9.48"
 
     def when(self, s: State, f: Battle) -> bool:
-        return not f.ended and fight_of(s).result in GROUND_WON and not fight_of(s).no_pursuit
+        return fight_of(s).result in GROUND_WON and not fight_of(s).no_pursuit
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)

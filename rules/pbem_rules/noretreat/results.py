@@ -34,7 +34,7 @@ def plan_of(s: State, fight: Fight, defender: str) -> tuple[str, ...]:
     elif result == "DS":
         work = [f"shatter:{place}" for place in free]
         if held:
-            work += [f"lose:{fight.side}", f"lose_at:{defender}"]
+            work += [f"lose:{fight.side}", f"lose:{defender}"]
     elif result == "DD":
         work = [f"step:{unit}" for unit in fight.defenders if not _surrenders(s, fight, unit, held)]
         work += [f"back:{place}" for place in free]
@@ -53,7 +53,7 @@ class Resolve(Auto[State, Battle]):
     rule = "NR-9.25"
 
     def when(self, s: State, f: Battle) -> bool:
-        return not f.ended and fight_of(s).result != "duel"
+        return fight_of(s).result != "duel"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)
@@ -68,9 +68,6 @@ class Work(Auto[State, Battle]):
 
     name = "work"
     rule = "NR-9.25"
-
-    def when(self, s: State, f: Battle) -> bool:
-        return not f.ended
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)
@@ -90,11 +87,8 @@ class Work(Auto[State, Battle]):
     @staticmethod
     def _frame(s: State, fight: Fight, code: str, what: str, out: Out) -> Losses | Retreat | None:
         defender = other(fight.side)
-        if code in ("lose", "lose_at", "extra"):
+        if code in ("lose", "extra"):
             units = present(s, fight.units if what == fight.side else fight.defenders)
-            if code == "lose_at":
-                held = holding(s, fight)
-                units = tuple(unit for unit in units if s.at(unit) in held)
             cadre = code != "extra" and fight.result in ("EX", "DD", "DS")  # NR-1.26
             return Losses(what, units, 1, takers(s, units, attacks=what == fight.side), cadre)
         if code == "step":
@@ -117,7 +111,7 @@ class After(Auto[State, Battle]):
     rule = "NR-13.11S"
 
     def when(self, s: State, f: Battle) -> bool:
-        return not f.ended and fight_of(s).steps_after > 0
+        return fight_of(s).steps_after > 0
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)

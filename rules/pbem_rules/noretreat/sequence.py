@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.engine.step import Sequence
 from pbem_rules.noretreat.actions import Answer, TakeEffect
-from pbem_rules.noretreat.battle import EndBattle, Gather, NextBattle, OpenRolled, PickDie, RollDie, Settle
+from pbem_rules.noretreat.battle import EndBattle, NextBattle, OpenRolled, PickDie, RollDie, Settle
 from pbem_rules.noretreat.cards.book import SEQUENCES as CARD_SEQUENCES
 from pbem_rules.noretreat.cards.moves import Disperse, EndOfRoom
 from pbem_rules.noretreat.counterattack import CounterAttackStep, MarkBlow
@@ -36,7 +36,7 @@ from pbem_rules.noretreat.hands import (
     SurrenderDiscard,
     TakeCards,
 )  # fmt: skip
-from pbem_rules.noretreat.losses import MoreLosses, Owed, PlaceCadre, TakeLoss
+from pbem_rules.noretreat.losses import MoreLosses, PlaceCadre, TakeLoss
 from pbem_rules.noretreat.movement import ManoeuvreMove, March
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.pursuit import FollowUp, OpenPursuit
@@ -105,11 +105,11 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         Answer(), TakeEffect()),
     Sequence(Window, *WINDOWS),
     Sequence(Battle,
-        Gather(), OpenBattle(), RollDie(), PickDie(), OpenRolled(), Settle(),
+        OpenBattle(), RollDie(), PickDie(), OpenRolled(), Settle(),
         CounterAttackStep(), MarkBlow(), OpenAftermath(), Resolve(), Work(), OpenPursuit(),
         After(), AfterWork(), ThinFought(), OpenAfterBattle(), EndBattle()),
     Sequence(Losses,
-        Owed(), TakeLoss(), PlaceCadre(), MoreLosses()),
+        TakeLoss(), PlaceCadre(), MoreLosses()),
     Sequence(Retreat,
         Trapped(), GiveGround()),
     Sequence(Pursuit,

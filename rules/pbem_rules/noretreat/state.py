@@ -38,7 +38,7 @@ class Piece:
 class Effect:
     """What an event leaves in force. The kinds, and who asks for them, are listed in DESIGN.md.
 
-    `until`: `battle`, `phase` (combat), `turn` (player-turn), `round` (game turn) or `game`.
+    `until`: `phase` (combat), `turn` (player-turn), `round` (game turn) or `game`.
     """
 
     kind: str
@@ -288,7 +288,7 @@ class State(Versioned):
         return self.holders[place]
 
     def is_city(self, place: int) -> bool:
-        """NR-6.12: a burnt city is none."""
+        """NR-6.12, NR-13.07S, NR-13.34S: a burnt city is none."""
         return place in self.chart.cities and place not in self.scorched
 
     # Weather

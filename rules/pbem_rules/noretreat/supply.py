@@ -73,7 +73,7 @@ def supplied_units(s: State, side: str) -> frozenset[int]:
     start = area & own
     for unit in chart.own[side]:
         place = s.at(unit)
-        if OUT < place < FIRST_BOX and _at_home(s, unit, place):
+        if _at_home(s, unit, place):
             start |= board.bit[place]
     reached = chart.roads.reached(start, own)
     bit = board.bit

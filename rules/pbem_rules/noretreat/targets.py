@@ -59,7 +59,7 @@ def able(s: State, side: str, target: int, fought: Collection[int] = ()) -> tupl
 
 
 def check_target(s: State, f: PlayerTurn, place: int) -> Violation | None:
-    if place not in s.chart.board or s.side_at(place) != other(f.side):
+    if s.side_at(place) != other(f.side):
         return Violation("NR-9.1", "A target is a place with enemy units")
     text = s.chart.place_text(place)
     if place in s.targets:
@@ -132,7 +132,7 @@ def _enemy_places(s: State, side: str) -> tuple[int, ...]:
 def check_blow(s: State, place: int) -> Violation | None:
     """NR-9.5, NR-9.7, NR-9.16: may the side that is not active mark this place of its own?"""
     side = s.enemy
-    if place not in s.chart.board or s.side_at(place) != side:
+    if s.side_at(place) != side:
         return Violation("NR-9.5", "A counterblow hex holds units of yours")
     text = s.chart.place_text(place)
     if place in s.targets or place in s.blows:

@@ -50,8 +50,7 @@ def flip(s: State, turn: int, rule: str, out: Out) -> None:
 
 def set_to(s: State, turn: int, weather: str, rule: str, out: Out) -> bool:
     """Turn the marker so that this weather shows, if it has such a side; False: it has not, or is no marker."""
-    printed = s.chart.track[turn] if turn <= LAST_TURN else None
-    if printed is None or not can_flip(s, turn) or weather not in printed.weather:
+    if not can_flip(s, turn) or weather not in s.chart.track[turn].weather:
         return False
     if s.weather_of(turn) != weather:
         flip(s, turn, rule, out)

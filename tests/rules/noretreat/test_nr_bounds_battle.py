@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from noretreat_cards import through
+from noretreat_cards import attack, through
 from noretreat_positions import (
     CHART,
     CODES,
@@ -24,10 +24,10 @@ from pbem.engine.rows import Rows
 from pbem_rules.noretreat.battle import NextBattle, due_blows, due_targets, marker_ok
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import CounterAttack, Fought, Pursued, Retreated, StepLost
-from pbem_rules.noretreat.frames import Losses, PlayerTurn
+from pbem_rules.noretreat.frames import Losses, PlayerTurn, Pursuit
 from pbem_rules.noretreat.losses import TakeLoss, cheapest, lose_step, send, takers
-from pbem_rules.noretreat.orders import Marker
-from pbem_rules.noretreat.pursuit import limit, may_pursue, paths, stops
+from pbem_rules.noretreat.orders import Marker, Pursue
+from pbem_rules.noretreat.pursuit import FollowUp, limit, may_pursue, paths, stops
 from pbem_rules.noretreat.results import holding, plan_of
 from pbem_rules.noretreat.retreat import penalty, safest, ways_back
 from pbem_rules.noretreat.state import BOX_NAMES, CAPTURED, DESTROYED, OUT, SHATTERED, Effect
@@ -146,6 +146,10 @@ def test_nr_9_5_9_6_what_the_other_side_is_offered():
     d.order(SOVIET, "discard 5 for counterblow 2209")
     assert d.state.blows == {2209: AXIS}
     assert rule_of(d, "discard 32 for counterblow 2209") == "NR-9.7"
+    both = table(units, Counterblows, soviet=(32,)).order(SOVIET, "event 32 2209 2210")
+    assert both.state.blows == {2209: AXIS, 2210: AXIS}
+    other = table({"4": "2109", "NW": "2410"}, Counterblows, soviet=(5,))
+    assert asked(other) == "counterblows soviet"  # for an event, perhaps
     bare = table(units, Counterblows)
     assert asked(bare) != "counterblows soviet"  # no cards
 
@@ -268,11 +272,11 @@ def test_nr_9_31_9_27_no_counterattack_to_a_counterattack_and_a_marker_for_the_n
         ("DS", {"NW": "2209"}, "2209", {}, ("shatter:2209",)),
         ("DD", {"NW": "2209"}, "2209", {}, ("step:NW", "back:2209")),
         ("DR", {"Len": ("2209", "+"), "Ost": "2209"}, "2209", {}, ()),
-        ("DS", {"Len": ("2209", "+"), "Ost": "2209"}, "2209", {}, ("lose:axis", "lose_at:soviet")),
+        ("DS", {"Len": ("2209", "+"), "Ost": "2209"}, "2209", {}, ("lose:axis", "lose:soviet")),
         ("DD", {"Len": ("2209", "+"), "Ost": "2209"}, "2209", {}, ("step:Len", "step:Ost")),
         ("DR", {"Len": ("2209", "+"), "NW": "2208"}, "2208 2209", {}, ("back:2208",)),
         ("DS", {"Len": ("2209", "+"), "NW": "2208"}, "2208 2209", {},
-         ("shatter:2208", "lose:axis", "lose_at:soviet")),
+         ("shatter:2208", "lose:axis", "lose:soviet")),
         ("DD", {"Len": ("2209", "+"), "NW": "2208"}, "2208 2209", {}, ("step:NW", "step:Len", "back:2208")),
         ("DR", {"Len": ("2209", "+")}, "2209", {"unfortified": True}, ("back:2209",)),
         ("DS", {"Len": ("2209", "+")}, "2209", {"unfortified": True}, ("shatter:2209",)),
@@ -663,3 +667,41 @@ def test_nr_9_14_9_4_13_13a_13_19s_13_20s_the_end_of_the_phase():
     assert kept.state.blows == {2410: AXIS, 2109: SOVIET}  # that of 2410 has been laid in this phase
     berlin = table(units, EndCombat, side=SOVIET, turn=27, held={"Berlin": SOVIET})
     assert (berlin.need.result.winner, berlin.need.result.how) == (SOVIET, "Berlin")
+
+
+def test_nr_1_13_1_17_9_34_in_an_exchange_only_the_attackers_shock_front_must():
+    units = {"West": ("2209", "+"), "NW": ("2209", "+"), "4": "2109", "6": "2109"}
+    own = battle(units, "NW West", "2109", 3, side=SOVIET, turn=27)
+    assert own.events(Fought)[0].result == "EX"
+    assert asked(own) == "loss axis"  # the shock front has taken the Soviet step
+    assert where(own, "West") == "2209"
+    theirs = battle({**units, "9": "2208", "11": "2208"}, "4 6 9 11", "2209", 5, turn=27)
+    while asked(theirs) == "loss axis":
+        theirs.order(AXIS, theirs.legal(AXIS)[0])
+    assert asked(theirs) == "loss soviet"
+    assert offered(theirs) == {"lose NW", "lose West"}
+
+
+def test_nr_9_32_9_18_13_05a_words_for_markers_and_dice():
+    mark = battle(
+        {"4": "2109", "6": "2208", "2Hun": "2208", "NW": "2209", "SW": "2209"}, "4 6 2Hun", "2209", 5, turn=24
+    )
+    assert asked(mark) == "mark axis"
+    step = mark.machine.decision
+    words = step.answers(mark.state, mark.view(AXIS).frame, AXIS, mark.own(AXIS))
+    assert mark.state.name(words["strongest"].unit) == "6"  # six points stand in its hex
+    dice = attack(5, [2, 6]).order(AXIS, "event 5")
+    through(dice)
+    assert asked(dice) == "pick_die axis"
+    words = dice.machine.decision.answers(dice.state, dice.view(AXIS).frame, AXIS, dice.own(AXIS))
+    assert {word: order.option for word, order in words.items()} == {"highest": 6, "lowest": 2}
+    assert offered(dice) == {"choose 2", "choose 6"}
+    assert rule_of(dice, "choose 3") == "NR-13.05A"
+
+
+def test_nr_9_50_9_49_raw_orders_to_pursue():
+    frame = Pursuit(AXIS, (2209,), (CODES["4"],))
+    d = table({"4": "2109", "6": "2208", "NW": "2409"}, FollowUp, side=AXIS, frame=frame)
+    assert d.check(AXIS, Pursue(CODES["4"], ())).rule == "NR-9.50"
+    assert d.check(AXIS, Pursue(CODES["6"], (2209,))).rule == "NR-9.49"
+    assert d.check(AXIS, Pursue(CODES["4"], (2209, 9999))).rule == "NR-9.52"

@@ -12,7 +12,7 @@ from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, target_text
 from pbem_rules.noretreat.cards.moves import EndOfRoom
 from pbem_rules.noretreat.cards.shifts import near
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.events import Fought, Moved, Scored
+from pbem_rules.noretreat.events import Fought, Moved, Repeated, Scored
 from pbem_rules.noretreat.frames import Action, DrawCards, PlayerTurn
 from pbem_rules.noretreat.orders import Attack
 from pbem_rules.noretreat.organise import Organise
@@ -564,3 +564,58 @@ def test_nr_14_9_5_19_the_joker_and_nobody_else():
     assert asked(bare) == "rolled_window axis"
     sealed = battle({"4": "2109", "NW": "2209"}, "4", "2209", 3)
     assert not asked(sealed).startswith("rolled")
+
+
+def test_nr_13_09a_13_45a_13_29s_forts_blitz_markers_and_waves():
+    forts = position({"Fort1": "2209", "4": "2109", "Len": ("2208", "+")}, targets=("2209", "2208"))
+    assert choices(forts, AXIS, 9, "targeted") == ["2208"]  # the other has no regional side
+    d = table({"4": "0611"}, Organise, turn=25, axis=(45,), support={AXIS: 1}).order(AXIS, "event 45 =2")
+    assert d.state.support[AXIS] == 3
+    units = {"NW": "2209", "4": "2109", "6": "2310"}
+    wave = table(units, OpenAfterCombat, side=SOVIET, turn=14, soviet=(29,), support={SOVIET: 1})
+    through(wave.order(SOVIET, "event 29"))
+    assert set(_texts(wave)) == {
+        f"attack {cell} with NW{marker}" for cell in (2109, 2310) for marker in ("", " shock")
+    }  # fmt: skip
+
+
+def test_nr_13_14s_enemies_and_stacks_that_may_stay():
+    barred = position({"NW": "2209", "Res": "2210", "4": "2310", "6": "2109"}, turn=14, active=SOVIET)
+    assert choices(barred, SOVIET, 14, "move") == ["2209", "2210"]
+    effects = (
+        Effect("room", SOVIET, 2209, 1, "phase"), Effect("room", SOVIET, 2211, 1, "phase"),
+        Effect("crt", SOVIET, 2209, 1, "turn"),
+    )  # fmt: skip
+    units = {"Cau": ("2211", "+"), "Bry": "2211", "NW": "2209", "Res": "2209", "4": "0611"}
+    d = table(units, EndOfRoom, side=SOVIET, turn=14, effects=effects)
+    assert asked(d) == "disperse soviet"
+    assert _texts(d) == {"leave NW", "leave Res"}  # tanks and infantry may stay together
+    d.order(SOVIET, "leave NW")
+    assert [effect.at for effect in d.state.effect("crt")] == [2209]
+    d.order(SOVIET, d.legal(SOVIET)[0])
+    assert asked(d) != "disperse soviet"
+
+
+def test_nr_13_16s_13_05a_9_57_5_18_duels_have_no_other_die_and_repeats_are_told():
+    s = fought_by("4", "2209", units={"4": "2109", "NW": "2209"}, active=AXIS, more={"duel": "NR-13.16S"})
+    assert choices(s, AXIS, 5, "battle") == "NR-13.05A"
+    plain = fought_by("4", "2209", units={"4": "2109", "NW": "2209"}, active=AXIS)
+    assert choices(plain, AXIS, 5, "battle") == [""]
+    d = attack(16, (3, 5))
+    until(d, "rolled_window axis").order(AXIS, "event 16")
+    through(d)
+    assert [x.dice for x in d.events() if isinstance(x, Repeated)] == [(3,)]
+    once = attack(16, 3)
+    until(once, "rolled_window axis").order(AXIS, "pass")
+    through(once)
+    assert not [x for x in once.events() if isinstance(x, Repeated)]
+    phase = attack(18, 3, soviet=True, spare=(34, 39)).order(SOVIET, "event 18")
+    assert phase.state.fight is not None
+    assert phase.state.fight.played == ()  # it holds for the phase, and is not the event of this battle
+
+
+def test_nr_14_9_the_joker_has_a_die_rolled_and_then_it_is_the_others():
+    d = battle({"4": "2109", "NW": "2209"}, "4", "2209", (3, 5), options={"joker": True})
+    d.order(AXIS, "joker")
+    assert asked(d) == "rolled_window soviet"
+    assert (d.state.fight.rolls, d.state.fight.die) == (2, 5)

@@ -25,7 +25,7 @@ from pbem_rules.noretreat.entries import entries, entry_mask, germany
 from pbem_rules.noretreat.events import Moved
 from pbem_rules.noretreat.frames import Manoeuvre, PlayerTurn
 from pbem_rules.noretreat.movement import ManoeuvreMove, allowance, free_to_manoeuvre, trails, way
-from pbem_rules.noretreat.rail import Unloading, unloadable
+from pbem_rules.noretreat.rail import Unloading, UnloadReserve, unloadable
 from pbem_rules.noretreat.stacking import ThinMoved, crowded, fits, too_many
 from pbem_rules.noretreat.state import DESTROYED, READY, SHATTERED, Effect
 from pbem_rules.noretreat.supply import (
@@ -486,6 +486,10 @@ def test_nr_7_12_12_4_11_30_11_33_11_34_11_35_11_36_1_22_where_units_come_in():
         "NR-12.4", "NR-12.4", "NR-11.30", "NR-11.30", "NR-11.33", "NR-11.34", "NR-11.35", "NR-11.36", "NR-7.13",
         "NR-7.12", "NR-7.12", "NR-7.12", "NR-1.22", "NR-7.13",
     ]  # fmt: skip
+    assert [rule(code, DESTROYED) for code in ("Pol", "1Hun", "AGE", "RumS", "Mos")] == [
+        "NR-7.13", "NR-7.12", "NR-7.12", "NR-7.13", "NR-7.13",
+    ]  # fmt: skip
+    assert place("Posen") not in entries(position({"NW": "0411"}, turn=20), CODES["4"], DESTROYED)  # an enemy zone
     assert entries(s, CODES["VBer"], READY) == (210,)
     assert entries(s, CODES["VPos"], READY) == ()
     assert set(entries(s, CODES["Fest1"], READY)) == {210, 316}
@@ -558,3 +562,25 @@ def test_nr_3_8_the_phase_goes_on_after_an_event():
     through(d.order(AXIS, "event 17 2109"))
     assert asked(d) == "march axis"
     assert allowance(d.state, CODES["4"]) == 6
+
+
+def test_nr_8_26_8_21_no_reserve_and_no_burnt_city():
+    none = table({"Rsv": "Rail", "4": "Rail"}, UnloadReserve, turn=8)
+    assert asked(none) != "unload_reserve soviet"  # no unit has the marker
+    grid = CHART.board.grid
+    edge = bits(CHART.edge[SOVIET])
+    found = [
+        (a, b)
+        for a in CHART.cities
+        for b in CHART.cities
+        if a < 9000 and b < 9000 and grid.distance(a, b) == 4 and min(grid.distance(b, cell) for cell in edge) > 4
+    ]
+    for near_, burnt in found:
+        held = cities(SOVIET, CHART.board[near_].name, CHART.board[burnt].name)
+        whole = position({"Kal": "Rail"}, held=held)
+        if burnt not in unloadable(whole, CODES["Kal"]):
+            continue
+        black = position({"Kal": "Rail"}, held=held, scorched=(burnt,))
+        assert burnt not in unloadable(black, CODES["Kal"])
+        return
+    raise AssertionError("no two cities stand four hexes apart")

@@ -8,10 +8,11 @@ from noretreat_positions import CODES, asked, cities, offered, position, rule_of
 
 from pbem.engine.rows import Rows
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.orders import Purpose
+from pbem_rules.noretreat.orders import Purpose, Recall, Upgrade
 from pbem_rules.noretreat.organise import Organise, free_upgrades
 from pbem_rules.noretreat.payments import payments, worth
 from pbem_rules.noretreat.turns import TurnEvents
+from pbem_rules.noretreat.windows import OpenMoved
 
 EAST = cities(SOVIET, "Gorki", "Saratov")
 WEST = cities(AXIS, "Berlin", "Vienna")
@@ -217,6 +218,8 @@ def test_nr_5_11_card_12_as_one_of_two_and_card_53_as_two():
     assert rule_of(late, "discard 53 for return 6 Berlin") == ""
     assert rule_of(late, "discard 53 for reorganise 4 1Pz") == ""
     assert rule_of(late, "discard 53 for reorganise 4") == ""
+    three = organising({**units, "16": "0410"}, AXIS, turn=23, axis=(53,), tired=("4", "1Pz", "16"))
+    assert rule_of(three, "discard 53 for reorganise 4 1Pz 16") == "NR-7.20"
     assert rule_of(late, "discard 30 for reorganise 4 1Pz") == "NR-7.20"
     assert worth(53, AXIS, Purpose.RAIL) == worth(53, AXIS, Purpose.COUNTERBLOW) == 1
     assert worth(52, AXIS, Purpose.RETURN) == worth(53, SOVIET, Purpose.RETURN) == 1
@@ -297,3 +300,29 @@ def test_nr_12_5_1_25_cadres_go_to_their_box_in_their_turn_and_not_to_the_map():
         )  # fmt: skip
         assert where(d, "KG1") == box
         assert where(d, "Luft") == ("turn track" if turn < 12 else "reinforcements")
+
+
+def test_nr_7_18_1_18_13_08s_13_25a_raw_numbers_and_units_in_boxes():
+    d = organising({"4": "0511"}, AXIS, turn=23, triggers=Rows({"ss": 18}))
+    assert d.check(AXIS, Recall(999, 210)).rule == "NR-7.18"
+    assert d.check(AXIS, Upgrade(999)).rule == "NR-7.1"
+    boxed = organising({"Len": ("Destroyed", "+"), "Mos": ("2410", "+")})
+    assert [rule_of(boxed, f"flip {code}") for code in ("Len", "Mos")] == ["NR-1.18", ""]
+    lease = organising({"1Pz": "0511", "Kal": "2410"}, soviet=(8,))
+    assert [rule_of(lease, f"event 8 {text}") for text in ("1Pz", "Kal", "=1", "=2", "Kal 1Pz")] == [
+        "NR-7.1", "", "", "NR-13.08S", "NR-13.08S",
+    ]  # fmt: skip
+    cadres = {"KG1": "Available Cadres", "KG2": "Available Cadres", "4": "0511"}
+    two = organising(cadres, AXIS, turn=14, axis=(25,))
+    assert [rule_of(two, f"event 25 {text}") for text in (
+        "KG1 Berlin KG2 Vienna", "KG2 Berlin KG1 Vienna", "KG1 Berlin KG1 Vienna", "4 Berlin", "KG1 Posen",
+    )] == ["", "", "NR-13.25A", "NR-13.25A", "NR-13.25A"]  # fmt: skip
+
+
+def test_nr_5_23_5_19_an_event_at_the_wrong_moment_names_its_own_rule():
+    d = organising({"4": "0511", "NW": "2410"}, AXIS, axis=(38, 18, 21), discards=(5,))
+    assert [rule_of(d, f"event {text}") for text in ("38", "18 4", "21 c5", "21 c6")] == [
+        "NR-13.38A", "NR-13.18A", "", "NR-13.21A",
+    ]  # fmt: skip
+    quiet = table({"4": "0611", "NW": "2412"}, OpenMoved, side=SOVIET)
+    assert not asked(quiet).startswith("moved_window")  # nobody holds a card

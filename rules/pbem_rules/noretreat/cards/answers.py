@@ -75,7 +75,7 @@ class FactoryTrouble(CardEvent):
                 return None
             if not action.purpose and action.cards:
                 card = action.cards[0]
-                lend_lease = card == 8 and action.targets[:1] != (CHOICE + 1,)
+                lend_lease = card == 8 and action.targets != (CHOICE + 1,)
                 if (SOVIET, card) in RAISE or lend_lease:
                     return None
         return self.wrong("No Soviet unit has just been upgraded or brought back")

@@ -116,7 +116,7 @@ class CardEvent:
         NR-5.22; NR-13.08S and NR-13.35A have a first turn, and NR-13.02A does not ask for the symbol.
         """
         if at.moment not in self.moments:
-            return self.wrong(f"This event is played {self._when()}{WHOSE[self.whose]}, not now")
+            return self.wrong(f"This event is played {self.describe()}{WHOSE[self.whose]}, not now")
         if not copied and self.symbol and self.symbol != s.initiative:
             return Violation("NR-5.12", f"This event needs the initiative of the {NAMES[self.symbol]}")
         if (self.whose == "own" and s.active != self.side) or (self.whose == "enemy" and s.active == self.side):
@@ -129,7 +129,7 @@ class CardEvent:
             return Violation("NR-5.18", "A side plays one event in a battle")
         return self.unfit(s, at)
 
-    def _when(self) -> str:
+    def describe(self) -> str:
         few = len(self.moments) < 4
         return " or ".join(WHEN[moment] for moment in self.moments) if few else "when the card that it copies is"
 

@@ -103,7 +103,7 @@ class DesperateAttack(CardEvent):
         return None if targets in options(2) else self.wrong("Choose `=1` or `=2` markers")
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
-        s.support[AXIS] = (s.support.get(AXIS) or 0) + targets[0] - CHOICE
+        s.support[AXIS] += targets[0] - CHOICE
         score(s, AXIS, -1, "a desperate attack", self.rule, out)
         return None
 

@@ -130,7 +130,7 @@ class SuddenAttack(CardEvent):
                 yield start, goal
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
-        if len(targets) == 2 and targets[0] in s.chart.board and targets[1] in self._ways(s, at.side, targets[0]):
+        if len(targets) == 2 and targets[1] in self._ways(s, at.side, targets[0]):
             return None
         return self.wrong("Name where a stack stands, and a place beside Soviets that all of it can reach in two hexes")
 
@@ -275,7 +275,7 @@ def to_disperse(s: State) -> int:
     """The first hex of a prepared offensive that is too full, 0 if none is."""
     for each in s.effect("disperse"):
         units = s.at_place(each.at, each.side)
-        if len(units) > 1 and too_many(s, each.side, units, each.at):
+        if too_many(s, each.side, units, each.at):
             return each.at
     return 0
 
@@ -305,8 +305,7 @@ class Disperse(Decide[State, PlayerTurn, Leave]):
     def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Leave], out: Out) -> Next:
         unit = answers[SOVIET].unit
         place = s.at(unit)
-        once = s.effect("disperse")
-        s.effects = tuple(each for each in s.effects if each not in once or each.at != place)
+        s.effects = tuple(each for each in s.effects if (each.kind, each.at) != ("disperse", place))
         return Call(Retreat(SOVIET, place, (unit,)), again=True)
 
 
