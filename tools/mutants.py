@@ -161,6 +161,8 @@ def is_left(node: ast.AST) -> bool:
     """Texts, annotations, assertions and reports are no rules."""
     if isinstance(node, ast.JoinedStr | ast.Assert | ast.arguments | ast.Raise):
         return True
+    if isinstance(node, ast.keyword) and node.arg == "strict":
+        return True  # of `zip`: an assertion
     if isinstance(node, ast.Expr):
         value = node.value
         if isinstance(value, ast.Constant):

@@ -47,7 +47,7 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
     kind, name = unit.kind, s.chart.name
     if unit.place in s.attacked and not able(s, unit.place, without=number):
         return Violation("AA-5.18", f"Somebody must stay for the attack in {name(unit.place)}, or `ignore` the enemy")
-    if not view.foes >> goal & 1 and refuge(s, view, unit.place) >> goal & 1:
+    if refuge(s, view, unit.place) >> goal & 1:
         return None
     if not view.foes >> goal & 1:
         rule = "AA-5.39" if view.foreign >> goal & 1 or is_zone(goal) else "AA-5.3"

@@ -16,7 +16,6 @@ from pbem_rules.axis1941.hits import (
     DESTROYER,
     INDEX,
     SIZE,
-    TANK,
     TRANSPORT,
 )
 from pbem_rules.axis1941.state import State
@@ -155,7 +154,7 @@ def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
     By sea: they cannot retreat (AA-6.9). Cargo goes down with its ship (AA-6.15). Allies may disagree (AA-7.6).
     """
     rows, landed = s.units, f.landed
-    if loss not in _SHIPS_WITH_CARGO and not (landed and loss <= TANK):
+    if loss not in _SHIPS_WITH_CARGO and not landed:
         powers = {rows[each].power for each in numbers}
         if len(powers) == 1:  # as a rule
             return [Lot(Toll(loss, powers.pop()), tuple(numbers))]

@@ -12,7 +12,6 @@ from pbem.engine.order import Sealed, Violation
 from pbem.engine.step import DONE, Auto, Decide, Goto, Next
 from pbem_rules.axis1941.battle_board import (
     Lot,
-    at_sea,
     attack_turn,
     by_loss,
     choosers,
@@ -41,8 +40,6 @@ from pbem_rules.axis1941.units import SEATS
 
 def fired_with_destroyer(s: State, f: Battle) -> bool:
     """AA-6.31: does a destroyer fight on the side that fires?"""
-    if not at_sea(f):
-        return False
     attacker, defender = destroyers(s, f)
     return attacker if attack_turn(f) else defender
 
@@ -131,7 +128,7 @@ class Pay(Auto[State, Battle]):
             return False
         paying = counted(s, f, payers(f))
         most = strength(paying)
-        return count >= most and payable(paying, hits(f), fired_with_destroyer(s, f)) == most
+        return payable(paying, hits(f), fired_with_destroyer(s, f)) == most
 
 
 class Losses(Decide[State, Battle, Lose | Defer]):

@@ -87,7 +87,7 @@ def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ..
         landed.append(each)
         ship, carrier = unit.aboard, s.units[unit.aboard]
         out.add(Landed(power=power, unit=unit.kind, ship=code_of(carrier), to=territory, assault=False, rule="AA-6.6"))
-        s.change(each, place=territory, aboard=NONE, did=unit.did | UNLOADED)
+        s.change(each, place=territory, aboard=NONE)
         s.mark(ship, UNLOADED)
     return tuple(landed)
 

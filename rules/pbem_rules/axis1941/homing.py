@@ -11,7 +11,6 @@ from pbem_rules.axis1941 import air_moves, sea_moves
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.landing import Case, case, left
-from pbem_rules.axis1941.moving import ready
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import ZONES, Sight, look
 from pbem_rules.axis1941.state import State
@@ -60,8 +59,6 @@ def _room(s: State) -> dict[int, int]:
 
 def _way(s: State, f: Turn, ship: int, zone: int) -> tuple[int, ...]:
     view, start = look(s), s.units[ship].place
-    if not ready(s, ship, combat=False):
-        return ()
     for path in ((start, zone), *((start, between, zone) for between in places(view.sea[start] & view.sea[zone]))):
         if sea_moves.check(s, f, view, ship, path, combat=False) is None:
             return path

@@ -51,20 +51,27 @@ def _combat(s: State, view: Sight, kind: Kind, path: Sequence[int]) -> Violation
         if view.foreign >> between & 1:
             if not blitzable(view) >> between & 1:
                 what = "enemy units are" if view.foes >> between & 1 else "an industrial complex is"
-                can = _can(s, view, kind, path[0], combat=True)
-                return Violation("AA-5.10", f"A tank stops in {name(between)}: {what} there. {can}")
+                return Violation(
+                    "AA-5.10",
+                    f"A tank stops in {name(between)}: {what} there. {_can(s, view, kind, path[0], combat=True)}",
+                )
             blitzes = True
     if not blitzes and not view.foreign >> goal & 1:
-        can = _can(s, view, kind, path[0], combat=True)
-        return Violation("AA-5.3", f"{name(goal)} is friendly: move there in the non-combat move. {can}")
+        return Violation(
+            "AA-5.3",
+            f"{name(goal)} is friendly: move there in the non-combat move. {_can(s, view, kind, path[0], combat=True)}",
+        )
     return None
 
 
 def _other(s: State, view: Sight, kind: Kind, path: Sequence[int]) -> Violation | None:
     for place in path[1:]:
         if not view.land >> place & 1:
-            can = _can(s, view, kind, path[0], combat=False)
-            return Violation("AA-8.2", f"{s.where(place)} is hostile: nobody enters it in the non-combat move. {can}")
+            return Violation(
+                "AA-8.2",
+                f"{s.where(place)} is hostile: nobody enters it in the non-combat move. "
+                f"{_can(s, view, kind, path[0], combat=False)}",
+            )
     if path[-1] == path[0]:
         return Violation("AA-8.18", "It is there already")
     return None

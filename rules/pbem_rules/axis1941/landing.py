@@ -110,7 +110,7 @@ def _decks(
     still: bool = False,
 ) -> list[Deck]:
     """Decks that stay come first, so that a plan asks carriers to move only where it must (AA-2.24, AA-5.34 to 5.38,
-    AA-7.10, AA-8.9, AA-8.17).
+    AA-7.10, AA-8.9, AA-8.16, AA-8.17).
 
     `blocked`: zones that carriers neither pass nor enter, and zones that they do not leave.
     """
@@ -222,7 +222,7 @@ def yard_zones(s: State) -> tuple[tuple[int, int], ...]:
 
 def _new_decks(s: State, promises: tuple[Promise, ...]) -> tuple[list[Deck], tuple[int, ...]]:
     """AA-5.37, AA-8.8: carriers that wait to be mobilised."""
-    count = s.bought.get(CARRIER) or 0
+    count = s.bought.get(CARRIER)
     if not count:
         return [], ()
     pairs = yard_zones(s)
@@ -249,7 +249,7 @@ def unsaved(
 
 
 def worse(s: State, view: Sight, *, combat: bool, shift: Shift) -> bool:
-    """Would more aircraft be lost than as things stand?"""
+    """Would more aircraft be lost than as things stand (AA-8.10, AA-8.17)?"""
     after = unsaved(s, view, combat=combat, shift=shift)
     return after > 0 and after > unsaved(s, view, combat=combat)
 

@@ -114,6 +114,7 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
 
     @staticmethod
     def _shift(s: State, f: Turn, number: int, path: tuple[int, ...], out: Out) -> None:
+        """AA-5.13, AA-5.32, AA-8.1, AA-8.15."""
         unit, goal = s.units[number], path[-1]
         remember_all(f, s, number)
         if unit.kind is CARRIER:

@@ -267,7 +267,7 @@ class State(Versioned):
         return self.side_of(self.chart.capital[power]) is not SIDE[power]
 
     def production(self, power: Power) -> int:
-        """AA-2.23."""
+        """AA-2.23, AA-10.1."""
         worth = self.ground.worth
         if worth is None:
             worth = self.ground.worth = dict.fromkeys(POWERS, 0)

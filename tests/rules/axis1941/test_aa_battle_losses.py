@@ -23,6 +23,7 @@ from pbem_rules.axis1941.hits import (
     CLASS_OF,
     DEFENCELESS,
     DESTROYER,
+    FIGHTER,
     LOST,
     SIZE,
     STUCK,
@@ -446,6 +447,7 @@ def test_aa_6_29_a_toll_that_is_none_is_refused() -> None:
         live=["ussr"],
         dice={"caucasus/1/att": [4, 6]},
     )
+    assert [toll_of(Toll(loss, None, 1).code) for loss in (FIGHTER, DESTROYER)] == [None, None]
     for code in (-1, 10**9, Toll(DESTROYER).code, Toll(0, None, 1).code, 2**63 - 1):
         assert driver.check("ussr", Lose(code)) is not None
 

@@ -359,3 +359,20 @@ def test_aa_6_21_6_27_what_is_struck_is_gone_before_the_others_fire() -> None:
     assert standing(driver, "SZ6", "germany") == ["battleship", "submarine"]
     assert standing(driver, "SZ6", "uk") == ["battleship", "submarine"]
     assert [len(event.units) for event in happened(driver, Volley)] == [1, 1, 1, 1]
+
+
+def test_aa_6_18_6_20_each_defending_power_decides_for_its_own_submarines() -> None:
+    driver = fought(
+        "japan",
+        "japan: submarine SZ40 from SZ39; battleship SZ40 from SZ39 | uk: 2 submarine SZ40 | usa: submarine SZ40",
+        live=["uk", "usa", "japan"],
+        dice={"sz40/1/att-strike": [6], "sz40/1/def-strike": [6, 6], "sz40/1/att": [6]},
+    )
+    driver.order("japan", "strike")
+    assert asked(driver) == ("submarines", ("uk", "usa"))
+    driver.order("uk", "strike").order("usa", "submerge")
+    assert asked(driver) == ("submarines", ("uk",)), "its second one"
+    driver.order("uk", "strike")
+    assert [event.power for event in happened(driver, Submerged)] == ["usa"]
+    assert asked(driver) == ("retreat", ("japan",))
+    assert len(board(driver).defenders) == 2

@@ -323,6 +323,20 @@ def test_aa_9_2_a_complex_that_was_handed_back_is_no_longer_one_s_own():
     assert len(standing(d, "Caucasus")) == 0
 
 
+def test_aa_9_10_no_more_carriers_than_are_awaited_are_bound():
+    bought = {"carrier": 3, "infantry": 2}
+    d = position(
+        "mobilise", "uk", "uk: carrier, 2 fighter SZ8 | germany: tank Germany | japan: tank Japan", bought=bought
+    )
+    for number in list(d.state.here(where("SZ8"), kind=Kind.FIGHTER)):
+        d.state.change(number, aboard=NONE, did=AWAITS)
+    d.state.remove(next(d.state.here(where("SZ8"), kind=Kind.CARRIER)))
+    d.order("uk", "place infantry London", "place infantry London")
+    assert refused(d, "uk", "place carrier SZ7") == "AA-9.4", "the last place is for the carrier that is awaited"
+    d.order("uk", "place carrier SZ29", "place carrier SZ33", "place carrier SZ8")
+    assert standing(d, "SZ8") == ["carrier", "fighter", "fighter"]
+
+
 def test_aa_9_9_who_is_aboard_another_carrier_stays_there():
     d = position(
         "mobilise", "uk", "uk: 2 carrier SZ8; 4 fighter SZ8 | germany: tank Germany | japan: tank Japan",

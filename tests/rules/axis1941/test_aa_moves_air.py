@@ -69,6 +69,8 @@ def test_aa_5_32_the_allowance_is_for_the_whole_turn():
     assert unit_in(d, "SZ6", "fighter").used == 1
     assert refused(d, "uk", "move fighter SZ6 > Greenland") == "", "3 spaces are left: SZ3 would do, SZ2, Greenland"
     assert refused(d, "uk", "move fighter SZ6 > Eastern-United-States") == "AA-5.32"
+    d.order("uk", "move fighter SZ6 > Greenland")
+    assert unit_in(d, "Greenland", "fighter").used == 3
 
 
 def test_aa_5_33_distances_of_the_book():
@@ -249,6 +251,12 @@ def test_aa_5_38_a_promise_binds_until_the_fighter_is_down_or_dead():
     )
     assert refused(d, "usa", "done") == "", "the fighter was shot down"
     assert refused(d, "usa", "move carrier 2 SZ40 > SZ41") == ""
+    for did in (MOVED, FOUGHT):
+        d = position("noncombat", "usa", units, control=FAR, promises=promises)
+        d.state.change(number, used=3, did=MOVED | FOUGHT, aboard=NONE)
+        d.state.mark(1, did)
+        d.order("usa", "move carrier 1 SZ40 > SZ39 > SZ38")
+        assert refused(d, "usa", "done") == "AA-8.10", "only the fighter is left to be moved"
 
 
 def test_aa_5_39_aircraft_attack_units_only():
@@ -542,7 +550,7 @@ def test_aa_11_26_every_fighter_at_sea_has_a_carrier_when_the_turn_ends():
     assert sorted(decks) == [0, 0, 3, 3]
 
 
-def test_aa_5_37_the_program_promises_every_carrier_that_must_move():
+def test_aa_5_38_the_program_promises_every_carrier_that_must_move():
     """Allies' decks and carriers that are where they are needed are no promises; two that must come are two."""
     units = (
         "usa: 2 carrier SZ40; 4 fighter SZ40; carrier SZ38; fighter SZ38; fighter SZ39 | uk: carrier SZ46"
@@ -597,3 +605,40 @@ def test_aa_8_8_5_38_a_new_carrier_comes_where_it_is_promised_beside_others():
         assert refused(d, "usa", f"place carrier SZ{zone_}") == ("" if zone_ == 42 else "AA-9.10")
         d.order("usa", "place carrier SZ42")
         assert standing(d, "SZ42") == ["carrier", "fighter", "fighter"]
+
+
+def test_aa_5_35_an_ally_s_ships_clear_no_zone():
+    enemies = "japan: 2 destroyer SZ39; destroyer SZ44; carrier SZ37; transport SZ46"
+    units = f"usa: carrier, fighter SZ40 | uk: battleship SZ39 | {enemies}"
+    d = position("combat", "usa", units, control=FAR)
+    d.order("usa", "sortie fighter SZ40 > SZ46")
+    assert refused(d, "usa", "done") == "AA-5.34"
+    # Nor does a transport, which fights nobody.
+    d = position("combat", "usa", units.replace("uk: battleship", "usa: transport"), control=FAR)
+    d.order("usa", "sortie fighter SZ40 > SZ46")
+    assert refused(d, "usa", "done") in ("AA-5.34", "AA-5.14")
+    d.order("usa", "move transport 1 SZ39 > SZ41")
+    assert refused(d, "usa", "done") == "AA-5.34"
+
+
+def test_aa_5_36_8_16_a_carrier_that_fights_or_moved_is_a_deck_where_it_is():
+    far = FAR
+    for did in (MOVED, FOUGHT):
+        d = position("noncombat", "usa", "usa: carrier SZ40; fighter SZ38; fighter SZ40", control=far)
+        d.state.mark(0, did)
+        for number, used in ((1, 3), (2, 0)):
+            d.state.change(number, used=used, aboard=NONE, did=FOUGHT)
+        assert refused(d, "usa", "move carrier 1 SZ40 > SZ39") == "AA-5.6"
+        assert refused(d, "usa", "move fighter SZ40 > SZ39") == "AA-8.7"
+        d.order("usa", "home", "done")
+        assert [e.place for e in happened(d, Destroyed)] == [zone(38)], "nobody comes for it"
+        assert standing(d, "SZ40") == ["carrier", "fighter"]
+
+
+def test_aa_5_34_one_that_can_land_does_not_answer_for_another():
+    units = "usa: fighter Hawaiian-Islands; carrier, fighter SZ40 | japan: transport SZ39; infantry Philippine-Islands"
+    d = position("combat", "usa", units + "; destroyer SZ43", control=FAR)
+    d.order("usa", "sortie fighter Hawaiian-Islands > SZ39", "sortie fighter SZ40 > Philippine-Islands")
+    assert refused(d, "usa", "done") == ""
+    d.order("usa", "move carrier 1 SZ40 > SZ43")
+    assert refused(d, "usa", "done") == "AA-5.34"

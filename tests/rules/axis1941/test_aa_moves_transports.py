@@ -7,9 +7,9 @@ from axis_positions import happened, position, refused, standing, unit_in, where
 from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.events import BattleBegan, Captured
-from pbem_rules.axis1941.orders import Move, piece
+from pbem_rules.axis1941.orders import Land, Load, Move, piece
 from pbem_rules.axis1941.sight import look
-from pbem_rules.axis1941.units import LOADED, NONE, SHIPPED, UNLOADED, Kind
+from pbem_rules.axis1941.units import LOADED, NONE, SHIPPED, UNLOADED, Kind, Power, ship_code
 
 NORTH = "uk: transport SZ8; 3 infantry, 2 tank United-Kingdom"
 
@@ -33,6 +33,14 @@ def test_aa_5_25_loading_on_the_way():
     """The book's example: load, move one zone, load, move one zone, unload."""
     d = position("combat", "uk", "uk: transport SZ3; infantry Iceland; infantry United-Kingdom")
     assert refused(d, "uk", "load infantry United-Kingdom > transport 1") == "AA-5.25", "not next to zone 3"
+    code = ship_code(Power.UK, Kind.TRANSPORT, 1)
+    for place in (-(2**40), -1, 120, 2**63):
+        found = d.check("uk", Load(Kind.INFANTRY, place, code))
+        assert found is not None
+        assert found.rule == "AA-5.25"
+        found = d.check("uk", Land(Kind.INFANTRY, code, place))
+        assert found is not None
+        assert found.rule == "AA-5.41"
     d.order("uk", "load infantry Iceland > transport 1", "move transport 1 SZ3 > SZ6")
     d.order("uk", "load infantry United-Kingdom > transport 1", "move transport 1 SZ6 > SZ7")
     assert refused(d, "uk", "move transport 1 SZ7 > SZ8") == "AA-5.13"
