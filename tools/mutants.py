@@ -170,6 +170,8 @@ def is_left(node: ast.AST) -> bool:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "add":
             holder = value.func.value
             return isinstance(holder, ast.Name) and holder.id == "out"  # an event: it reports
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "out.wanted":
+        return True  # whether anybody wants reports
     if isinstance(node, ast.IfExp):
         return all(map(is_sentence, (node.body, node.orelse)))
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ONLY_TEXT

@@ -25,7 +25,7 @@ def flights(s: State, f: Turn) -> Iterator[Flight]:
     need = case(s, look(s), combat=False)
     plan = need.plan()
     for berth in plan:
-        if berth.ident < 0 or s.units[berth.ident].power is not s.active:
+        if berth.ident < 0:
             continue
         path = _way(s, f, berth.ident, berth.zone)
         if path:

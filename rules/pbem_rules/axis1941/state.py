@@ -139,7 +139,7 @@ class State(Versioned):
         return new
 
     def become(self, number: int, old: Unit, new: Unit) -> None:
-        """`change` for who has made the new unit himself, as every single move does."""
+        """`change` with the new unit made, as every single move does; cargo goes along (AA-5.31, AA-5.40, AA-8.14)."""
         self.units.put(number, new)
         ground = self.ground
         ground.alter(number, old, new)

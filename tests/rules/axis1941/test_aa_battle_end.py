@@ -218,6 +218,8 @@ def test_aa_6_47_all_go_together_to_one_space_from_which_somebody_came() -> None
     assert standing(driver, "West Russia") == ["infantry", "infantry", "tank"]
     assert standing(driver, "Karelia") == ["infantry"] * 3
     assert happened(driver, FellBack)[0].units == ("infantry", "infantry", "tank")
+    assert results(driver) == ["retreat"]
+    assert ended(driver)
 
 
 def test_aa_6_47_also_where_those_that_came_from_there_are_lost() -> None:

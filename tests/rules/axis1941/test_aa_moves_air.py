@@ -345,6 +345,8 @@ def test_aa_8_7_only_fighters_land_at_sea_and_only_on_decks():
     assert refused(d, "uk", "move fighter United-Kingdom > SZ14") == "", "the carrier can come to zone 14"
     d.order("uk", "move 2 fighter United-Kingdom > SZ8")
     assert refused(d, "uk", "move fighter United-Kingdom > SZ8") == "AA-8.10"
+    d = position("noncombat", "uk", "uk: carrier SZ29; carrier SZ8; carrier SZ33; fighter United-Kingdom; fighter SZ9")
+    assert refused(d, "uk", "move fighter United-Kingdom > SZ8") == "", "whatever carriers there are elsewhere"
     assert refused(d, "uk", "move fighter United-Kingdom > SZ12") == "AA-8.7"
 
 
@@ -642,3 +644,30 @@ def test_aa_5_34_one_that_can_land_does_not_answer_for_another():
     assert refused(d, "usa", "done") == ""
     d.order("usa", "move carrier 1 SZ40 > SZ43")
     assert refused(d, "usa", "done") == "AA-5.34"
+
+
+def test_aa_5_32_who_has_the_least_left_that_suffices_flies():
+    for spaces, mover in (("SZ8", 1), ("SZ8 > SZ14", 1), ("SZ9", 1)):
+        goal = spaces.split(" > ")[-1]
+        d = position("noncombat", "uk", f"uk: 3 fighter United-Kingdom; carrier {goal}")
+        for number, used in ((0, 0), (1, 2), (2, 4)):
+            d.state.change(number, used=used)
+        d.order("uk", f"move fighter United-Kingdom > {goal}")
+        flown = [n for n in (0, 1, 2) if d.state.units[n].place != where("United-Kingdom")]
+        assert flown == [mover], goal
+
+
+def test_aa_8_10_beside_a_deck_is_not_on_it():
+    d = position("noncombat", "uk", "uk: carrier SZ8; fighter SZ9; infantry London")
+    assert refused(d, "uk", "done") == "AA-8.10"
+    d.order("uk", "move fighter SZ9 > SZ8")
+    assert refused(d, "uk", "done") == ""
+    d = position("noncombat", "uk", "uk: bomber SZ9; infantry London")
+    assert refused(d, "uk", "done") == "AA-8.10"
+    d.order("uk", "move bomber SZ9 > London")
+    assert refused(d, "uk", "done") == ""
+    # Who has no space left, or flew already, is where it is.
+    d = position("noncombat", "uk", "uk: carrier SZ8; fighter SZ9; infantry London")
+    d.state.change(1, used=4)
+    d.order("uk", "move carrier 1 SZ8 > SZ9", "done")
+    assert d.state.units[1].aboard == 0

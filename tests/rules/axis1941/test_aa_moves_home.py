@@ -72,6 +72,13 @@ def test_aa_8_5_home_from_over_the_sea_goes_back_to_a_deck_if_there_is_room():
     assert standing(d, "United-Kingdom") == ["fighter", "infantry"]
 
 
+def test_aa_8_5_home_leaves_to_new_carriers_who_waits_for_them():
+    d = position("noncombat", "uk", "uk: fighter SZ8; infantry London | japan: tank Japan", bought={"carrier": 1})
+    d.state.change(0, used=4)
+    d.order("uk", "home", "done", "place carrier SZ8")
+    assert standing(d, "SZ8") == ["carrier", "fighter"]
+
+
 def test_aa_8_5_home_prefers_own_land_to_an_ally_s():
     d = position("noncombat", "uk", "uk: fighter Norway-Finland; infantry United-Kingdom | ussr: infantry Karelia")
     d.state.change(0, used=2, did=FOUGHT)

@@ -274,3 +274,17 @@ def test_aa_5_19_what_came_for_the_attack_holds_the_declaration():
             d.order("uk", "ignore SZ8")
             assert zone(8) not in d.state.attacked
             assert zone(8) in d.state.ignored
+
+
+def test_aa_5_3_5_13_who_goes_to_submarines_attacks_them_but_for_who_flees():
+    units = "uk: carrier, fighter, destroyer, transport SZ8 | germany: destroyer SZ8; submarine SZ6; destroyer SZ7"
+    d = position("combat", "uk", units)
+    d.order("uk", "sortie fighter SZ8 > SZ6")
+    assert d.state.attacked == (zone(6),), "aircraft have no other reason"
+    d = position("combat", "uk", units)
+    d.order("uk", "move destroyer SZ8 > SZ6")
+    assert d.state.attacked == (), "it leaves its own battle"
+    d = position("combat", "uk", units.replace("destroyer SZ8;", "").replace("germany: destroyer SZ8; ", "germany: "))
+    d.order("uk", "move transport 1 SZ8 > SZ7")
+    assert unit_in(d, "SZ7", "transport").used == 2, "it has to stop among enemies"
+    assert d.state.attacked == ()

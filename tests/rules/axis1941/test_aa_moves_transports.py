@@ -369,6 +369,7 @@ def test_the_zone_of_a_landing_is_named():
 
 def test_aa_5_27_8_19_5_13_why_a_transport_moves_no_more():
     d = position("noncombat", "uk", "uk: transport SZ8; transport SZ7; infantry in transport 2")
+    assert refused(d, "uk", "move transport 2 SZ8 > SZ9") == "AA-8.1", "only the first one is there"
     d.order("uk", "move transport 1 SZ8 > SZ9")
     assert refused(d, "uk", "move transport 1 SZ9 > SZ13 > SZ12") == "AA-5.13"
     d.order("uk", "move transport 1 SZ9 > SZ13")
