@@ -21,9 +21,7 @@ from noretreat_positions import (
 
 from pbem.engine.need import Over
 from pbem.engine.rows import Rows
-from pbem_rules.noretreat import organise
 from pbem_rules.noretreat.battle import begin
-from pbem_rules.noretreat.cards.base import CardEvent, Moment
 from pbem_rules.noretreat.chart import AXIS
 from pbem_rules.noretreat.entries import entries
 from pbem_rules.noretreat.frames import GameTurn, PlayerTurn
@@ -110,17 +108,6 @@ def test_nr_14_5_the_marker_comes_back_for_the_next_movement():
     d = table({"4": "0210", "Kal": "2410"}, BeginMovement, helped=Rows({AXIS: CODES["4"], SOVIET: CODES["Kal"]}))
     assert asked(d) == "march axis"
     assert list(d.state.helped) == [SOVIET]
-
-
-@pytest.mark.parametrize(("turn", "rule"), [(8, ""), (14, "NR-7.20")])
-def test_nr_14_7_the_symbol_of_the_initiative_and_no_other(monkeypatch, turn, rule):
-    class Symbol(CardEvent):
-        card, side, moments, whose, symbol, since, free = 20, SOVIET, (Moment.ANY,), "either", AXIS, 99, False
-
-    monkeypatch.setattr(organise, "EVENTS", {(SOVIET, 20): Symbol()})
-    kept = {"tired": ("Kal", "Bry"), "soviet": (20,), "options": {"fast_reorganisation": True}}
-    d = table({"Kal": "2410", "Bry": "2411"}, Organise, side=SOVIET, turn=turn, **kept)
-    assert rule_of(d, "discard 20 for reorganise Kal Bry") == rule
 
 
 @pytest.mark.parametrize(("total", "winner"), [(23, SOVIET), (24, AXIS)])

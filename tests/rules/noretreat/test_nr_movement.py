@@ -167,8 +167,13 @@ def test_nr_8_18_disorganised_units_too():
 
 
 def test_nr_8_19_events_do_not_burst_the_box():
-    d = table({"Kal": "Rail", "Bry": "Rail", "Res": "Rail", "NW": "2410"}, side=SOVIET, turn=5)
-    assert rule_of(d, "reserve NW") == "NR-8.15"
+    """The box holds three, whoever puts a unit into it: card 2, or the reserve."""
+    units = {"Kal": "Rail", "Bry": "Rail", "NW": "2410", "Cen": "Destroyed", "Res": "Shattered"}
+    d = table(units, side=SOVIET, turn=5, soviet=(2,))
+    assert rule_of(d, "event 2 Cen Res") == "NR-13.02S"
+    d.order("soviet", "event 2 Cen")
+    assert where(d, "Cen") == "Rail"
+    assert rule_of(d, "reserve NW") == rule_of(d, "rail NW") == "NR-8.15"
 
 
 def unloading(units, side=AXIS, **kept):

@@ -80,20 +80,6 @@ def test_nr_14_6_weather_that_nobody_manages():
     assert managed(position({}, turn=5, options=year))
 
 
-def test_nr_14_7_fast_reorganisation(monkeypatch):
-    from pbem_rules.noretreat import organise
-    from pbem_rules.noretreat.cards.base import CardEvent, Moment
-
-    class Symbol(CardEvent):
-        card, side, moments, whose, symbol, since, free = 20, SOVIET, (Moment.ANY,), "either", AXIS, 99, False
-
-    monkeypatch.setattr(organise, "EVENTS", {(SOVIET, 20): Symbol()})
-    units = {"Kal": "2410", "Bry": "2411"}
-    d = organising(units, SOVIET, turn=8, tired=("Kal", "Bry"), soviet=(20,), options={"fast_reorganisation": True})
-    d.order("soviet", "discard 20 for reorganise Kal Bry")
-    assert not d.state.tired
-
-
 @pytest.mark.parametrize(("over", "less"), [(-1, 0), (0, 0), (1, 1), (2, 2), (5, 2)])
 def test_nr_14_8_no_surrender(over, less):
     held = dict.fromkeys(

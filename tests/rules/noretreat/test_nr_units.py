@@ -8,11 +8,13 @@ from noretreat_positions import CHART, CODES, asked, battle, declaring, position
 from pbem.engine.event import Out
 from pbem.kit.datafile import problems
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET
+from pbem_rules.noretreat.frames import GameTurn
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.pursuit import limit
 from pbem_rules.noretreat.state import BOX_NAMES, DESTROYED, RAIL_ROOM, SHATTERED, Piece
 from pbem_rules.noretreat.targets import Counterblows
+from pbem_rules.noretreat.turns import TurnEvents
 
 
 def unit(code):
@@ -239,6 +241,9 @@ def test_nr_1_30_berlin_garrison():
     face = unit("BerG").better
     assert (face.strength, face.move, face.zone, face.white) == (2, 0, False, True)
     assert (unit("BerG").turn, unit("BerG").leaves) == (23, 28)
+    for turn, box in ((27, "0210"), (28, "out of the game")):
+        d = table({"BerG": "Berlin", "Fin": "Finland"}, TurnEvents, turn=turn, frame=GameTurn(), skip_sudden=True)
+        assert (where(d, "BerG"), d.state.event_vp) == (box, 0)  # nobody destroys or captures it
 
 
 def test_nr_1_31_strategic_reserve_marker():
