@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from noretreat_cards import attack, through
+from types import SimpleNamespace
+
+from noretreat_cards import attack, through, until
 from noretreat_positions import CODES, asked, battle, cities, game, offered, position, rule_of, table, where
 
+from pbem.engine.event import Out
 from pbem.engine.testing import Chance, Driver
+from pbem_rules.noretreat.audit import audit
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, hidden_cards, may_hold
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Drew, Dropped, Played, Retreated, Shuffled
 from pbem_rules.noretreat.frames import DrawCards, GameTurn, Losses
 from pbem_rules.noretreat.hands import RedDiscard, TakeCards
 from pbem_rules.noretreat.losses import TakeLoss
+from pbem_rules.noretreat.orders import Done
 from pbem_rules.noretreat.organise import Organise
-from pbem_rules.noretreat.state import Effect
-from pbem_rules.noretreat.turns import ThrowAway
+from pbem_rules.noretreat.state import CADRES, READY, TRACK, Effect
+from pbem_rules.noretreat.turns import ThrowAway, arrivals
+from pbem_rules.noretreat.victory import no_surrender
 from pbem_rules.noretreat.windows import OpenMoved, OpenPrelude
 
 FRONT = {"4": "2109", "6": "0611", "NW": "2409"}
@@ -109,7 +115,7 @@ def test_nr_13_30a_7_12_two_units_and_on_their_weaker_sides():
     assert asked(one) != "bring_back axis"
 
 
-def test_nr_5_15_5_16_13_20a_13_40s_13_53s_events_that_happen_when_drawn():
+def test_nr_5_16_13_20a_13_40s_13_53s_events_that_happen_when_drawn():
     again = [*range(1, 20), *range(21, 40)]
     shuffled = table(FRONT, TakeCards, frame=DrawCards(AXIS, 1), outer=Organise, turn=8, discards=tuple(range(1, 20)),
                      decks={"events": [again]})  # fmt: skip
@@ -178,3 +184,106 @@ def test_nr_13_15a_5_14_what_is_in_force_by_kind_and_side():
     assert [s.amount(*which) for which in (("shift",), ("shift", AXIS), ("shift", SOVIET), ("x",))] == [1, 2, -1, 0]
     s.lapse("phase")
     assert [(each.kind, each.side) for each in s.effects] == [("shift", AXIS)]
+
+
+def drawing(first, side=AXIS, count=1, **kept):
+    """Cards are drawn, `first` before the others."""
+    own = {*kept.get("axis", ()), *kept.get("soviet", ())}
+    lower = tuple(n for n in range(1, first) if n not in own)
+    kept.setdefault("turn", 8)
+    return table(FRONT, TakeCards, frame=DrawCards(side, count), outer=Organise, side=side, discards=lower, **kept)
+
+
+def test_nr_5_15_what_is_drawn_must_be_shown_and_nothing_else():
+    d = drawing(33, axis=(20, 5))
+    assert asked(d) == "reveal axis"
+    assert offered(d) == {"event 33 on -"}
+    step, frame = d.machine.decision, d.view(AXIS).frame
+    assert step.duty(d.state, frame, AXIS, Done(), d.own(AXIS)).rule == "NR-5.15"
+    assert step.duty(d.state, frame, AXIS, d.legal(AXIS)[0], d.own(AXIS)) is None
+    words = step.answers(d.state, frame, AXIS, d.own(AXIS))
+    assert list(words) == ["show"]
+    assert [rule_of(d, f"event {card}") for card in (20, 5)] == ["NR-5.15", "NR-5.15"]  # held before
+    d.order(AXIS, "event 33")
+    assert 33 in d.state.deck.discards
+    assert len(d.state.hand(AXIS)) == 3  # another one comes
+    plain = drawing(34, axis=(20, 5))
+    if asked(plain) == "reveal axis":
+        assert offered(plain) == {"done"}
+        assert step.duty(plain.state, frame, AXIS, Done(), plain.own(AXIS)) is None
+        assert list(plain.machine.decision.answers(plain.state, plain.view(AXIS).frame, AXIS, plain.own(AXIS))) == [
+            "done"
+        ]
+        plain.order(AXIS, "done")
+    assert plain.state.fresh == ()
+    assert not asked(drawing(41, left=3, axis=(5,))).startswith("reveal")  # none of the cards left happens at once
+
+
+def test_nr_5_15_the_audit_finds_a_card_that_was_kept_back():
+    d = drawing(33, axis=(5,))
+    need, own = d.need, d.own(AXIS)
+
+    def moment(order, kind=need.kind):
+        return SimpleNamespace(
+            need=SimpleNamespace(kind=kind), order=order, state=d.state, seat=AXIS, own=own,
+        )  # fmt: skip
+
+    assert audit([moment(Done())]) == "Axis kept card 33, which happens when it is drawn (NR-5.15)."
+    assert audit([moment(d.legal(AXIS)[0])]) is None
+    assert audit([moment(Done(), "march")]) is None
+    assert audit([moment(Done(), "march"), moment(Done())]) is not None
+    assert audit([]) is None
+
+
+def test_nr_1_25_12_1_12_2_11_3_what_the_turn_track_brings():
+    due = {"2": 8, "KG1": 8, "Luft": 9, "Kal": 7}
+    s = position(dict.fromkeys(due, "turn track"), turn=8, due=due)
+    arrivals(s, Out())
+    assert {code: (s.at(CODES[code]), s.pieces[CODES[code]].due) for code in due} == {
+        "2": (READY, 0), "KG1": (CADRES, 0), "Luft": (TRACK, 9), "Kal": (READY, 0),
+    }  # fmt: skip
+    assert set(s.boxed(AXIS, READY)) == {CODES["2"]}
+    assert set(s.boxed(SOVIET, READY)) == {CODES["Kal"]}
+
+
+def test_nr_14_8_what_a_sudden_death_costs_instead():
+    for vp, cards, less in ((-1, False, 0), (0, True, 0), (1, True, 1), (2, True, 2), (4, True, 2)):
+        east = (
+            "Riga",
+            "Minsk",
+            "Kiev",
+            "Odessa",
+            "Smolensk",
+            "Dnepropetrovsk",
+            "Kharkov",
+            "Stalino",
+            "Rostov",
+            "Voronezh",
+        )
+        s = position(FRONT, turn=5, held=dict.fromkeys(east, AXIS), event_vp=2 + vp, options={"no_surrender": True})
+        frame = GameTurn()
+        no_surrender(s, frame, Out())
+        assert frame.surrender == (SOVIET if cards else "")
+        assert [(e.side, e.amount, e.until) for e in s.effect("draw_less")] == (
+            [(SOVIET, less, "round")] if less else []
+        )
+    none = position(FRONT, turn=6, event_vp=6, options={"no_surrender": True})
+    frame = GameTurn()
+    no_surrender(none, frame, Out())
+    assert frame.surrender == ""  # no skull
+
+
+def test_nr_13_38a_13_16s_9_57_a_duel_goes_on_until_one_is_lower():
+    units = {"4": "2109", "6": "2109", "NW": "2209", "Res": "2208"}
+    d = battle(units, "NW Res", "2109", side=SOVIET, axis=(38,))
+    d.chance._rolls["t8/soviet/2109/crt/duel"] = (2, 2, 5, 3)
+    until(d, "battle_window axis").order(AXIS, "event 38")
+    lost = []
+    while asked(through(d)).startswith("loss"):
+        order = d.legal(d.asked[0])[0]
+        lost.append((d.asked[0], d.state.name(order.unit)))
+        d.order(d.asked[0], order)
+    assert [seat for seat, _ in lost] == [AXIS, SOVIET] or [seat for seat, _ in lost] == [AXIS, SOVIET, SOVIET]
+    assert sum(d.state.on_map(CODES[code]) for code in ("NW", "Res")) == 0
+    assert {where(d, "4"), where(d, "6")} == {"2109-", "2109"}
+    assert d.state.fight is None
