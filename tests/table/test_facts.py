@@ -39,7 +39,7 @@ def test_before_the_start_nobody_was_asked_anything(tmp_path):
     name, _ = alice.offer("bridgehead", seats={"blue": "me", "red": "bob"})
     found = alice.facts(alice.key(name))
     assert (found.began_at, found.answered, found.over, found.sides) == (0, (), False, ("blue", "red"))
-    assert [(due.by, due.what) for due in found.due] == [(1, "join")]
+    assert [(due.question.by, due.question.what) for due in found.due] == [(1, "join")]
 
 
 def test_a_game_that_is_not_here(tmp_path):
@@ -59,11 +59,13 @@ def test_every_order_is_an_answer_to_what_was_asked_before_it_came(tmp_path):
         assert module.facts(una._context, una.key(name)) == found
     log = una.log(name)
     orders = [line for line in log if line.kind == "orders"]
-    assert [each.record.hex() for each in found.answered if each.what == "orders"] == [line.id for line in orders]
-    for each, line in zip((a for a in found.answered if a.what == "orders"), orders, strict=True):
+    answered = [each for each in found.answered if each.question.what == "orders"]
+    assert [each.record.hex() for each in answered] == [line.id for line in orders]
+    for each, line in zip(answered, orders, strict=True):
         earlier = [other.arrived for other in log[: log.index(line)]]
         assert each.answered_at == line.arrived
-        assert each.asked_at in earlier
+        assert each.question.arose_at in earlier
+        assert each.question.arose_at <= each.question.cited_at <= each.answered_at
     assert found.over
     assert found.audited == ""
     assert found.ended_by in ("orders", "reveal")
@@ -89,11 +91,11 @@ def test_what_a_program_owes_counts_only_when_it_took_long(tmp_path):
     alice, bob = two(tmp_path)
     name = start(alice, bob)
     found = fresh(alice, name)
-    assert {each.what for each in found.answered} <= {"orders"}
+    assert {each.question.what for each in found.answered} <= {"orders"}
     play((alice, bob), name)
     quick = fresh(alice, name)
-    assert {each.what for each in quick.answered} == {"orders"}
-    assert sum(each.by == 0 for each in quick.answered) > 3
+    assert {each.question.what for each in quick.answered} == {"orders"}
+    assert sum(each.question.by == 0 for each in quick.answered) > 3
 
 
 def test_a_reveal_that_took_two_hours_is_told(tmp_path):
@@ -107,12 +109,12 @@ def test_a_reveal_that_took_two_hours_is_told(tmp_path):
         late = before() + 7_200
         mover._context.clock = lambda: late  # noqa: B023 - used within this turn
         carry(alice, bob, [(mover, posted)])
-        slow = [each for each in fresh(mover, name).answered if each.what != "orders"]
+        slow = [each for each in fresh(mover, name).answered if each.question.what != "orders"]
         mover._context.clock = before
         if slow:
             break
-    assert slow[0].by == (1 if mover is alice else 0)
-    assert slow[0].answered_at - slow[0].asked_at >= 3_600
+    assert slow[0].question.by == (1 if mover is alice else 0)
+    assert slow[0].answered_at - slow[0].question.arose_at >= 3_600
 
 
 def test_a_cache_that_is_damaged_is_no_cache(tmp_path):
