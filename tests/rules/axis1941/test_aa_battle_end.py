@@ -343,6 +343,19 @@ def test_aa_6_40_6_46_warships_without_a_way_out_fight_on() -> None:
     assert standing(driver, "SZ6") == ["destroyer", "transport"]
 
 
+def test_aa_6_46_standing_orders_press_on_or_go() -> None:
+    for policy, rounds in (("then press", 2), ("when round = 1 then retreat; then press", 1), ("then retreat-sz5", 1)):
+        driver = fought(
+            "germany",
+            "germany: battleship SZ6 from SZ5 | uk: 2 destroyer SZ6",
+            orders={("germany", "retreat"): policy},
+            dice={"sz6/1/att": [1], "sz6/1/def": [6, 6], "sz6/2/att": [1], "sz6/2/def": [6]},
+        )
+        assert ended(driver)
+        assert happened(driver, BattleEnded)[0].rounds == rounds
+        assert standing(driver, "SZ5" if rounds == 1 else "SZ6", "germany") == ["battleship"]
+
+
 def test_aa_6_47_who_began_there_has_no_way_back() -> None:
     driver = fought(
         "germany",

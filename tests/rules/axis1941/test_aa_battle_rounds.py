@@ -6,6 +6,7 @@ from axis_battles import asked, board, ended, fought, texts
 from axis_positions import happened, standing
 
 from pbem_rules.axis1941.events import BattleBegan, BattleEnded, Lost, Submerged, Volley
+from pbem_rules.axis1941.units import NONE
 
 
 def test_aa_6_13_rounds_go_on_until_it_is_decided() -> None:
@@ -323,6 +324,8 @@ def test_aa_6_16_6_15_own_fighters_leave_their_carrier_and_allied_ones_go_down_w
     driver.order("uk", "lose carrier", "press")
     assert ended(driver)
     assert standing(driver, "SZ6") == ["destroyer", "fighter", "tank", "transport"]
+    aboard = {str(unit.kind): unit.aboard != NONE for unit in driver.state.units.values()}
+    assert aboard == {"destroyer": False, "fighter": False, "tank": True, "transport": False}
     assert {unit.power for unit in driver.state.units.values()} == {"uk"}
 
 

@@ -177,8 +177,10 @@ def test_aa_5_14_the_third_recall_sends_lone_transports_out_of_hostile_zones():
 def test_aa_8_1_8_5_the_third_recall_ends_the_noncombat_move_and_aircraft_land():
     d = position("noncombat", "uk", "uk: fighter SZ8; carrier SZ6; infantry London")
     for _ in range(2):
-        d.order("uk", "move carrier 1 SZ6 > SZ7", "recall")
+        d.order("uk", "move carrier 1 SZ6 > SZ7")
+        d.order("uk", "recall")
         assert d.need.kind == "noncombat"
+        assert refused(d, "uk", "home") == ""
     d.order("uk", "move carrier 1 SZ6 > SZ7", "recall")
     assert d.need.kind != "noncombat"
     assert [u.kind for u in d.state.units.values() if u.kind is Kind.FIGHTER] == [Kind.FIGHTER]
@@ -204,11 +206,9 @@ def test_aa_5_8_5_9_only_what_was_blitzed_is_taken_on_the_way():
     d = position("combat", "ussr", "ussr: tank Russia | germany: infantry Ukraine", dice=dice)
     d.order("ussr", "move tank Russia > Caucasus > Ukraine", "done")
     assert [event.place for event in happened(d, Captured)] == [where("Ukraine")]
-    d = position("combat", "ussr", "ussr: tank Russia; infantry Russia | germany: infantry Ukraine", dice=dice)
-    ways = [
-        order.path for order in d.legal("ussr") if isinstance(order, Move) and order.path[-1] == where("West-Russia")
-    ]
-    assert ways[0] == (where("Russia"), where("West-Russia")), "the short way is named first, a blitz last"
+    d = position("combat", "ussr", "ussr: tank Russia | germany: infantry Ukraine", dice=dice)
+    ways = [order.path for order in d.legal("ussr") if isinstance(order, Move) and order.path[-1] == where("Ukraine")]
+    assert [path[1] for path in ways] == [where("Caucasus"), where("West-Russia")], "a blitz is listed last"
     d.order("ussr", "move tank Russia > West-Russia > Ukraine", "done")
     assert [event.place for event in happened(d, Captured)] == [where("West-Russia"), where("Ukraine")]
     d = position("combat", "ussr", "ussr: tank, infantry Russia")

@@ -30,6 +30,8 @@ def test_aa_2_5_only_surface_warships_make_a_zone_hostile():
     for kind, hostile in (("destroyer", True), ("carrier", True), ("battleship", True), ("submarine", False)):
         d = position("combat", "uk", f"germany: {kind} SZ7 | uk: destroyer SZ8")
         assert bool(look(d.state).armed >> zone(7) & 1) is hostile
+        d = position("combat", "uk", f"germany: {kind} SZ1")
+        assert [d.state.hostile(zone(number), Side.ALLIES) for number in (1, 2)] == [hostile, False]
 
 
 def test_aa_2_6_submarines_and_transports_stop_nobody():
