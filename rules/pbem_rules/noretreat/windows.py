@@ -168,6 +168,9 @@ class Dealt(EventWindow[Window]):
     name = "dealt_window"
     moments = (Moment.SUPPLY, Moment.CARDS)
 
+    def prompt(self, s: State, f: Window, seat: str) -> str:
+        return f"Turn {s.turn}, {NAMES[seat]}: last events of your Card and Supply phases: `event CARD` or `pass`."
+
 
 class Moved(EventWindow[Window]):
     name = "moved_window"
