@@ -10,7 +10,6 @@ from pbem.engine.order import Sealed, Violation
 from pbem.engine.step import DONE, Decide, Next
 from pbem_rules.axis1941.battle_board import kinds, refuges
 from pbem_rules.axis1941.battle_facts import battle_facts
-from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.events import FellBack
 from pbem_rules.axis1941.frames import Battle
 from pbem_rules.axis1941.hits import ALONE, BARE
@@ -66,8 +65,6 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
             if f.result == ALONE:
                 return Violation("AA-6.40", f"Nothing but transports is left to fight with: retreat to {can}")
             return Violation("AA-6.42", f"Nobody is left who could fight: the transports may stay or go: {can}")
-        if not 0 <= order.to < PLACES:
-            return Violation("AA-6.47", f"There is no such place. The retreat can go to {can}")
         return self._why_not(s, f, order.to, can)
 
     @staticmethod

@@ -36,14 +36,7 @@ def afloat(s: State) -> tuple[int, ...]:
     """AA-8.3: fighters of the side that was attacked that fly over the sea without a carrier."""
     enemies = OF_SIDE[OTHER[SIDE[s.active]]]
     rows, of = s.units, s.ground.of
-    return tuple(
-        [
-            number
-            for power in enemies
-            for number in of[power, FIGHTER]
-            if rows[number].did & DISPLACED and rows[number].aboard == NONE
-        ]
-    )
+    return tuple([number for power in enemies for number in of[power, FIGHTER] if rows[number].did & DISPLACED])
 
 
 def havens(s: State, number: int) -> list[Divert]:

@@ -66,7 +66,7 @@ def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, 
             shore += free
     if not needs:  # land and air units go anywhere, ships to any coast
         count = sum(bought.values())
-        return count <= total and (count <= shore or _ships(bought) <= shore)
+        return count <= total and _ships(bought) <= shore
     wants: list[list[int]] = []
     carriers = bought.get(CARRIER, 0)
     for place, count in needs.items():
