@@ -160,7 +160,7 @@ def _blocked(s: State, view: Sight) -> tuple[int, int]:
 
 
 def hopes(s: State, view: Sight) -> int:
-    """AA-5.35: the zones in which there can be a deck if every other order is given that helps, and succeeds."""
+    """AA-5.34, AA-5.35, AA-5.37: where there can be a deck if every other order is given that helps, and succeeds."""
     mask = 0
     for deck in (*_decks(s, view, (0, 0)), *_new_decks(s, ())[0]):
         mask |= deck.zones
@@ -210,7 +210,7 @@ def active(s: State, promise: Promise) -> bool:
         return True
     for number in promise.fighters:
         unit = s.units.get(number)
-        if unit is not None and unit.aboard == NONE and not unit.did & SHIFTED:
+        if unit is not None and not unit.did & SHIFTED:
             return True
     return False
 

@@ -528,6 +528,9 @@ def test_aa_6_44_aircraft_against_submarines_goes_on_only_while_somebody_can_be_
     assert verdict(force(fighter=1), force(submarine=1, transport=1), guns) == ""
     assert verdict(force(fighter=1, destroyer=1), force(submarine=1), guns) == ""
     assert verdict(force(submarine=1), force(fighter=1), guns) == STUCK
+    assert effective(force(fighter=1, destroyer=1), guns.attack, force(submarine=1)) == 5
+    assert effective(force(fighter=1, carrier=1), guns.attack, force(submarine=1)) == 1
+    assert effective(force(submarine=2), guns.attack, force(fighter=1)) == 0
     assert not can_hit(force(transport=2), guns.attack, force(destroyer=1))
     assert not can_hit(force(transport=2), guns.defence, force(infantry=1))
     assert can_hit(force(transport=1, bomber=1), guns.defence, force(destroyer=1))
@@ -540,14 +543,14 @@ def test_aa_6_36_hits_of_each_class_by_hand() -> None:
         return (*(counts.get(str(kind), 0) for kind in Kind), 0)
 
     air = force(fighter=2)
-    assert payable(air, (1, 0, 0), False) == 0  # submarines hit no aircraft
-    assert payable(air, (0, 1, 1), False) == 2
+    assert payable(air, (1, 0, 0), destroyer=False) == 0  # submarines hit no aircraft
+    assert payable(air, (0, 1, 1), destroyer=False) == 2
     subs = force(submarine=2)
-    assert [payable(subs, (0, 2, 0), destroyer) for destroyer in (False, True)] == [0, 2]
-    assert payable(subs, (1, 1, 1), False) == 2
+    assert [payable(subs, (0, 2, 0), destroyer=beside) for beside in (False, True)] == [0, 2]
+    assert payable(subs, (1, 1, 1), destroyer=False) == 2
     ships = force(battleship=1, transport=1)
-    assert payable(ships, (1, 1, 1), False) == 3  # two for the battleship, then the transport
-    assert payable(ships, (2, 2, 2), True) == 3
-    assert payable(none, (1, 1, 1), True) == 0
-    assert payable(force(destroyer=1, carrier=1, transport=2), (2, 1, 2), False) == 4
-    assert payable(force(infantry=1, tank=1), (0, 1, 2), False) == 2
+    assert payable(ships, (1, 1, 1), destroyer=False) == 3  # two for the battleship, then the transport
+    assert payable(ships, (2, 2, 2), destroyer=True) == 3
+    assert payable(none, (1, 1, 1), destroyer=True) == 0
+    assert payable(force(destroyer=1, carrier=1, transport=2), (2, 1, 2), destroyer=False) == 4
+    assert payable(force(infantry=1, tank=1), (0, 1, 2), destroyer=False) == 2

@@ -671,3 +671,20 @@ def test_aa_8_10_beside_a_deck_is_not_on_it():
     d.state.change(1, used=4)
     d.order("uk", "move carrier 1 SZ8 > SZ9", "done")
     assert d.state.units[1].aboard == 0
+
+
+def test_aa_5_35_what_other_orders_could_still_bring_about_is_no_reason_to_refuse():
+    units = "usa: fighter Caroline-Islands | japan: transport SZ42"
+    d = position("combat", "usa", units, control={"Caroline-Islands": "usa"}, bought={"carrier": 1})
+    assert refused(d, "usa", "sortie fighter Caroline-Islands > SZ42") == "", "a new carrier"
+    d = position("combat", "usa", units, control={"Caroline-Islands": "usa"}, bought={"destroyer": 1})
+    assert refused(d, "usa", "sortie fighter Caroline-Islands > SZ42") == "AA-5.34", "none was bought"
+    for carriers, rule in (
+        ("usa: carrier SZ40", ""),
+        ("uk: carrier SZ38", ""),
+        ("uk: carrier SZ40", "AA-5.34"),
+        ("usa: carrier SZ20", "AA-5.34"),
+    ):
+        units = f"usa: fighter SZ40 | {carriers} | japan: infantry Philippine-Islands"
+        d = position("combat", "usa", units, control=FAR)
+        assert refused(d, "usa", "sortie fighter SZ40 > Philippine-Islands") == rule, carriers

@@ -127,6 +127,10 @@ def test_aa_3_6_the_beginning_of_the_turn_is_remembered():
     driver.state.give(where("Karelia"), Power.GERMANY)
     assert driver.state.held_at_start(where("Karelia")) is Power.USSR
     assert driver.state.friendly(where("Karelia"), SIDE[Power.GERMANY])
+    driver.state.give(where("Karelia"), Power.UK)
+    assert driver.state.held_at_start(where("Karelia")) is Power.USSR
+    driver.state.give(where("Karelia"), Power.USSR)
+    assert not len(driver.state.was)
 
 
 @pytest.mark.parametrize("phase", ["combat", "noncombat"])
