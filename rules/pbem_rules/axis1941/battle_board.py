@@ -55,7 +55,7 @@ def attack_turn(f: Battle) -> bool:
 def slot(unit: Unit) -> int:
     """The place of a unit in a force: a battleship that has a hit counts apart (AA-6.33)."""
     place = INDEX[unit.kind]
-    return DAMAGED if place == BATTLESHIP and unit.did & HAS_HIT else place
+    return DAMAGED if unit.did & HAS_HIT else place
 
 
 def force(s: State, numbers: Iterable[int]) -> tuple[int, ...]:
@@ -65,7 +65,7 @@ def force(s: State, numbers: Iterable[int]) -> tuple[int, ...]:
     for number in numbers:  # `slot` written out
         unit = rows[number]
         place = INDEX[unit.kind]
-        counts[DAMAGED if place == BATTLESHIP and unit.did & HAS_HIT else place] += 1
+        counts[DAMAGED if unit.did & HAS_HIT else place] += 1
     return tuple(counts)
 
 

@@ -216,10 +216,6 @@ class State(Versioned):
         """Are there any units of the other side, submarines and transports included?"""
         return self.ground.units[OTHER[side]][place] > 0
 
-    def destroyer(self, place: int, side: Side) -> bool:
-        """Is there a destroyer of this side?"""
-        return self.ground.destroyers[side][place] > 0
-
     def held_at_start(self, territory: int) -> Power | None:
         """AA-3.6: who controlled a territory when the turn began."""
         return self.was.get(territory) or self.control.get(territory)

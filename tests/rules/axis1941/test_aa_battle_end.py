@@ -7,6 +7,7 @@ from axis_battles import asked, ended, fought, texts
 from axis_positions import happened, standing, where
 
 from pbem_rules.axis1941 import game
+from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.events import BattleEnded, Destroyed, FellBack, Volley
 from pbem_rules.axis1941.orders import Retreat
 from pbem_rules.axis1941.units import FOUGHT, Kind
@@ -354,6 +355,27 @@ def test_aa_6_46_standing_orders_press_on_or_go() -> None:
         assert ended(driver)
         assert happened(driver, BattleEnded)[0].rounds == rounds
         assert standing(driver, "SZ5" if rounds == 1 else "SZ6", "germany") == ["battleship"]
+
+
+def test_aa_6_42_6_46_transports_alone_are_asked_only_if_they_can_go() -> None:
+    for origin, decisions in (("", ()), (" from SZ5", ("germany",))):
+        driver = fought(
+            "germany",
+            f"germany: transport SZ6{origin}; submarine SZ6 | uk: transport SZ6; submarine SZ6",
+            live=["germany"],
+            orders={("germany", "submarines"): "then submerge", ("uk", "submarines"): "then submerge"},
+        )
+        assert ended(driver) is (not decisions)
+        if decisions:
+            assert asked(driver) == ("retreat", decisions)
+            assert texts(driver, "germany") == ["retreat SZ6", "retreat SZ5"]
+    step = Withdraw()
+    assert [step.is_answer(driver.state, name) for name in ("retreat", "retreat-sz5", "retreat-mars", "sz5")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_aa_6_47_who_began_there_has_no_way_back() -> None:

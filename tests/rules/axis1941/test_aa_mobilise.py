@@ -331,6 +331,14 @@ def test_aa_9_10_no_more_carriers_than_are_awaited_are_bound():
     for number in list(d.state.here(where("SZ8"), kind=Kind.FIGHTER)):
         d.state.change(number, aboard=NONE, did=AWAITS)
     d.state.remove(next(d.state.here(where("SZ8"), kind=Kind.CARRIER)))
+    first = next(d.state.here(where("SZ8"), kind=Kind.FIGHTER))
+    lone = "uk: carrier, 2 fighter SZ8 | germany: tank Germany | japan: tank Japan"
+    one = position("mobilise", "uk", lone, bought={"carrier": 1})
+    for number in list(one.state.here(where("SZ8"), kind=Kind.FIGHTER)):
+        one.state.change(number, aboard=NONE, did=AWAITS)
+    one.state.remove(first)
+    one.state.remove(next(one.state.here(where("SZ8"), kind=Kind.CARRIER)))
+    assert refused(one, "uk", "place carrier SZ7") == "AA-9.10", "one is enough"
     d.order("uk", "place infantry London", "place infantry London")
     assert refused(d, "uk", "place carrier SZ7") == "AA-9.4", "the last place is for the carrier that is awaited"
     d.order("uk", "place carrier SZ29", "place carrier SZ33", "place carrier SZ8")
@@ -368,3 +376,14 @@ def test_aa_9_4_9_10_by_standing_orders_units_come_where_they_are_needed_and_els
     assert standing(d, "SZ7") == ["carrier", "fighter", "fighter"]  # where it is awaited
     assert standing(d, "SZ8") == ["destroyer"] * 4 + ["submarine"]  # where most ships are
     assert standing(d, "London") == ["fighter"]
+
+
+def test_aa_8_11_who_is_on_land_or_aboard_is_not_lost():
+    units = "uk: carrier SZ8; fighter SZ8; fighter London; bomber London | germany: tank Germany | japan: tank Japan"
+    d = position("mobilise", "uk", units, bought={"infantry": 1})
+    lone = d.state.raise_unit(Power.UK, Kind.FIGHTER, where("SZ9"), did=AWAITS)
+    d.order("uk", "place infantry London")
+    assert [(event.unit, event.place) for event in happened(d, Destroyed)] == [("fighter", where("SZ9"))]
+    assert lone not in d.state.units
+    assert standing(d, "London") == ["bomber", "fighter", "infantry"]
+    assert standing(d, "SZ8") == ["carrier", "fighter"]

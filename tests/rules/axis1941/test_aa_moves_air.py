@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from axis_positions import happened, position, refused, standing, unit_in, where
+from axis_positions import assert_exact, happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.displaced import ChooseHaven
@@ -638,20 +638,21 @@ def test_aa_5_36_8_16_a_carrier_that_fights_or_moved_is_a_deck_where_it_is():
 
 
 def test_aa_5_34_one_that_can_land_does_not_answer_for_another():
-    units = "usa: fighter Hawaiian-Islands; carrier, fighter SZ40 | japan: transport SZ39; infantry Philippine-Islands"
-    d = position("combat", "usa", units + "; destroyer SZ43", control=FAR)
+    units = "usa: fighter Alaska; fighter Hawaiian-Islands; carrier, fighter SZ40 | japan: transport SZ39"
+    d = position("combat", "usa", units + "; destroyer SZ43; infantry Philippine-Islands", control=FAR)
     d.order("usa", "sortie fighter Hawaiian-Islands > SZ39", "sortie fighter SZ40 > Philippine-Islands")
     assert refused(d, "usa", "done") == ""
     d.order("usa", "move carrier 1 SZ40 > SZ43")
     assert refused(d, "usa", "done") == "AA-5.34"
 
 
-def test_aa_5_32_who_has_the_least_left_that_suffices_flies():
+def test_aa_5_32_8_1_who_has_the_least_left_that_suffices_flies():
     for spaces, mover in (("SZ8", 1), ("SZ8 > SZ14", 1), ("SZ9", 1)):
         goal = spaces.split(" > ")[-1]
         d = position("noncombat", "uk", f"uk: 3 fighter United-Kingdom; carrier {goal}")
         for number, used in ((0, 0), (1, 2), (2, 4)):
             d.state.change(number, used=used)
+        assert_exact(d)  # nothing twice
         d.order("uk", f"move fighter United-Kingdom > {goal}")
         flown = [n for n in (0, 1, 2) if d.state.units[n].place != where("United-Kingdom")]
         assert flown == [mover], goal
