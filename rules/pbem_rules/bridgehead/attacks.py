@@ -57,7 +57,7 @@ def odds(
     card: str = "",
     hexes: Iterable[int] | None = None,
 ) -> Odds:
-    """The column of a battle, by BH-6.4 to BH-6.8; `card`: the reaction card in force.
+    """The column of a battle, by BH-6.4 to 6.8 with BH-8.6, BH-8.9 and BH-8.10; `card`: the reaction card in force.
 
     `hexes`: where the attackers stand, if not where they stand now.
     """
@@ -81,15 +81,14 @@ def odds(
     return Odds(attack, defence, plain, tuple(shifts), s.chart.odds.shifted(max(plain, 0), total))
 
 
-def attackers(s: State, hexes: Iterable[int], side: str) -> tuple[int, ...]:
-    """BH-6.1: all units of the side in these hexes."""
-    units = s.chart.units
-    return tuple(unit for cell in hexes for unit in s.ground.stacks[cell] if units[unit].side == side)
+def attackers(s: State, hexes: Iterable[int]) -> tuple[int, ...]:
+    """BH-6.1: all units in these hexes."""
+    return tuple(unit for cell in hexes for unit in s.ground.stacks[cell])
 
 
 def check_attack(s: State, f: Half, order: Attack) -> Violation | None:
     target = hex_name(order.target)
-    if s.side_at(order.target) != other(f.side) or order.target not in s.chart.grid:
+    if s.side_at(order.target) != other(f.side):
         return Violation("BH-6.1", f"There is no enemy in {target}")
     if not order.hexes or any(a >= b for a, b in zip(order.hexes, order.hexes[1:], strict=False)):
         return Violation("BH-6.1", "An attack names the hexes that it is made from, each once, in ascending order")
@@ -104,10 +103,9 @@ def check_attack(s: State, f: Half, order: Attack) -> Violation | None:
         twice = set(hexes) & set(order.hexes)
         if twice:
             return Violation("BH-6.2", f"{hex_name(min(twice))} attacks {hex_name(aim)} already")
-    reckoned = odds(s, order.target, attackers(s, order.hexes, f.side))
+    reckoned = odds(s, order.target, attackers(s, order.hexes))
     if reckoned.plain < 0:
-        least = s.chart.odds.name(0)
-        return Violation("BH-6.5", f"{reckoned.attack} against {reckoned.defence} is below {least}")
+        return Violation("BH-6.5", f"{reckoned.attack} against {reckoned.defence} is below {s.chart.odds.name(0)}")
     return None
 
 
@@ -139,9 +137,9 @@ class Declare(Decide[State, Half, Attack | Finish]):
             if target in aims:
                 continue
             near = sorted(cell for cell in board.near[target] if own & bit[cell] and cell not in used)
-            for size in range(1, len(near) + 1):
-                for hexes in combinations(near, size):
-                    units = attackers(s, hexes, f.side)
+            for more in range(len(near)):
+                for hexes in combinations(near, 1 + more):
+                    units = attackers(s, hexes)
                     if s.chart.odds.column(strength(s, units), resistance(s, s.ground.stacks[target])) >= 0:
                         yield Attack(target, hexes)
 

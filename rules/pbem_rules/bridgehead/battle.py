@@ -10,7 +10,7 @@ from pbem.engine.order import Sealed, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Next, Roll
 from pbem.kit.hexes import hex_name
 from pbem_rules.bridgehead.attacks import attackers, odds
-from pbem_rules.bridgehead.chart import STACK, other
+from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought
 from pbem_rules.bridgehead.frames import Battle, Half, Retreat, Window
 from pbem_rules.bridgehead.losses import lose_steps
@@ -44,13 +44,13 @@ class NextBattle(Auto[State, Half]):
 
 
 class Gather(Auto[State, Battle]):
-    """Who is still there to fight; then the window."""
+    """Who is still there to fight; then the window (BH-7.1)."""
 
     name = "gather"
     rule = "BH-6.8"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
-        f.units = attackers(s, f.hexes, f.side)
+        f.units = attackers(s, f.hexes)
         return Call(Window(f.side, f.target))
 
     def back(self, s: State, f: Battle, done: Window, out: Out) -> None:
@@ -69,6 +69,8 @@ class FallBack(Auto[State, Battle]):
 
 
 class Fight(Roll[State, Battle]):
+    """There is no die after Fall back (BH-8.11)."""
+
     name = "fight"
     rule = "BH-7.2"
 
@@ -107,7 +109,7 @@ def counter_targets(s: State, f: Battle) -> Iterator[int]:
     """BH-7.7: the hexes that the defender may counterattack."""
     defenders = s.ground.stacks[f.target]
     for cell in f.hexes:
-        if s.side_at(cell) == f.side and odds(s, cell, defenders).plain >= 0:
+        if odds(s, cell, defenders).plain >= 0:
             yield cell
 
 
@@ -158,11 +160,13 @@ class CounterBlow(Decide[State, Battle, Counter | Decline]):
 
 
 class GiveWay(Auto[State, Battle]):
+    """BH-8.11: who has fallen back has given way already; BH-8.12: who stands fast does not."""
+
     name = "give_way"
     rule = "BH-7.5"
 
     def when(self, s: State, f: Battle) -> bool:
-        return f.result in RESULTS and RESULTS[f.result][2] and f.card != "standfast"
+        return f.card not in ("fallback", "standfast") and RESULTS[f.result][2]
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         left = s.ground.stacks[f.target]
@@ -170,15 +174,15 @@ class GiveWay(Auto[State, Battle]):
 
 
 def ready(s: State, f: Battle) -> list[int]:
-    """BH-7.8: the attackers that could advance."""
-    if f.advanced == STACK or not (f.result or f.card == "fallback"):
-        return []
+    """BH-7.8: the attackers that could advance, two at most, as many as have room (BH-1.3)."""
     if s.side_at(f.target) == other(f.side) or not s.room(f.target):
         return []
-    return [unit for unit in f.units if s.pieces[unit].steps and s.hex_of(unit) in f.hexes]
+    return [unit for unit in f.units if s.hex_of(unit) in f.hexes]
 
 
 class FollowUp(Decide[State, Battle, Advance | Halt]):
+    """BH-7.8; whoever advances into a town takes it (BH-10.1)."""
+
     name = "advance"
     rule = "BH-7.8"
     takes = (Advance, Halt)

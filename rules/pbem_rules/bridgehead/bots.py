@@ -123,7 +123,7 @@ class _Mind:
 
     def attack(self, order: Attack) -> int:
         s = self.s
-        units = attackers(s, order.hexes, self.side)
+        units = attackers(s, order.hexes)
         return battle_worth(s, order.target, units, order.target in s.barrages) - 2 * len(units)
 
     def throw(self, slot: int) -> int:
@@ -155,7 +155,7 @@ class _Mind:
         if key == "countermand":
             return 1
         hexes = [near for near in s.chart.board.near[battle.target] if s.side_at(near) == battle.side]
-        units = attackers(s, hexes, battle.side)
+        units = attackers(s, hexes)
         before = battle_worth(s, battle.target, units, battle.target in s.barrages)
         if key in ("mud", "ambush"):
             return before - battle_worth(s, battle.target, units, battle.target in s.barrages, key) - 18

@@ -89,10 +89,10 @@ class DrawCards(Deal[State, Half]):
 
 
 def playable(s: State, side: str, own: Known, play: str) -> Iterator[tuple[int, str]]:
-    """The cards of that sort that the side knows to be in its hand, with their slots."""
+    """BH-8.4: the cards of that sort that the side knows to be in its hand, with their slots."""
     for card, held in s.deck.cards(side, own):
-        if isinstance(held, str) and s.chart.cards[card].play == play:
-            yield card, held
+        if s.chart.cards[card].play == play:
+            yield card, str(held)
 
 
 def check_in_hand(s: State, side: str, number: int) -> Violation | None:
@@ -127,8 +127,8 @@ def discard(s: State, side: str, order: Play) -> None:
 
 
 def can_steal(s: State, side: str) -> bool:
-    """BH-8.8, judged while Night patrol itself is still in the hand."""
-    return bool(s.hand(other(side))) and len(s.hand(side)) <= HAND
+    """BH-8.8. Night patrol itself, which leaves the hand, makes room for the card (BH-8.2)."""
+    return bool(s.hand(other(side)))
 
 
 class PickCard(Roll[State, Steal]):

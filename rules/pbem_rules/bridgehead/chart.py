@@ -70,7 +70,7 @@ class Chart:
     plans: Mapping[str, Plan]
 
     def bridged(self, a: int, b: int) -> bool:
-        """Is the way from hex to hex free of the river?"""
+        """Is the way from hex to hex free of the river (BH-6.6, BH-7.6)?"""
         edge = self.board.edges[a, b]
         return "river" not in edge or "bridge" in edge
 

@@ -20,7 +20,7 @@ DAWNS = (1, 4, 7)
 
 
 def entry_violation(s: State, side: str, order: Order) -> Violation | None:
-    """BH-3.1."""
+    """BH-3.1; and what was sealed is judged by it when it is opened (BH-3.2)."""
     entries = s.plan.reserves[side].entries
     if isinstance(order, Enter) and order.hex in entries:
         return None
@@ -75,11 +75,13 @@ class ShowEntry(Open[State, Half]):
 
 
 class ArriveReserve(Auto[State, Half]):
+    """Arrivals take towns, too (BH-10.1)."""
+
     name = "arrive"
     rule = "BH-3.3"
 
     def when(self, s: State, f: Half) -> bool:
-        return f.side in s.entries and bool(s.ground.stacks[BOX[f.side]])
+        return f.side in s.entries
 
     def run(self, s: State, f: Half, out: Out) -> Next:
         entries = s.plan.reserves[f.side].entries

@@ -95,13 +95,14 @@ _REASONS = {
 }
 
 
-def _unreachable(s: State, f: Half, order: Move) -> Violation | None:
+def _unreachable(s: State, f: Half, order: Move) -> Violation:
     start, code, bit = s.hex_of(order.unit), s.chart.units[order.unit].code, s.chart.board.bit
     bound = terms(s, f, allowance(s, f, order.unit))
     wrong = refuse(s.chart.links[order.unit], bit, start, bound, order.to, _REASONS, code)
+    assert wrong is not None
     near = sorted(c for c in trails(s, f, order.unit) if c != start and s.room(c))
     can = ", ".join(hex_name(cell) for cell in near) or "nowhere"
-    return wrong and Violation(wrong.rule, f"{wrong.reason}. It can reach {can}")
+    return Violation(wrong.rule, f"{wrong.reason}. It can reach {can}")
 
 
 def can_rally(s: State, f: Half, unit: int) -> Violation | None:
@@ -149,6 +150,7 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
 
     @staticmethod
     def _targets(s: State, f: Half, key: str) -> Iterator[int]:
+        """BH-8.4, BH-8.6 to 8.8."""
         if key == "barrage":
             for cell in s.chart.board.in_mask(s.ground.occupied[other(f.side)]):
                 if cell not in s.barrages:
@@ -157,7 +159,7 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
             for unit in s.chart.own[f.side]:
                 if check_unit(s, f, unit) is None and not f.marched >> unit & 1:
                     yield unit
-        elif key == "patrol" and can_steal(s, f.side):
+        elif can_steal(s, f.side):  # Night patrol
             yield NO_TARGET
 
     def opens(self, s: State, f: Half, seat: str, order: Move | Rally | Play | Finish) -> tuple[str, ...]:
@@ -179,7 +181,7 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
     def _check_target(s: State, f: Half, order: Play) -> Violation | None:
         key = s.chart.cards[order.card].key
         if key == "barrage":
-            if s.side_at(order.target) != other(f.side):
+            if order.target not in s.chart.grid or s.side_at(order.target) != other(f.side):
                 return Violation("BH-8.6", "Barrage names a hex with an enemy")
             if order.target in s.barrages:
                 return Violation("BH-8.6", f"{hex_name(order.target)} lies under a barrage already")
@@ -194,12 +196,12 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
         if order.target != NO_TARGET:
             return Violation("BH-8.8", "Night patrol has no target")
         if not can_steal(s, f.side):
-            return Violation("BH-8.8", "There is no card to take, or no room for one in your hand")
+            return Violation("BH-8.8", "The enemy has no card to take")
         return None
 
     def apply(self, s: State, f: Half, answers: Mapping[str, Move | Rally | Play | Finish | Sealed], out: Out) -> Next:
         order = answers[f.side]
-        if isinstance(order, Move):
+        if isinstance(order, Move):  # BH-4.1
             self._move(s, f, order, out)
         elif isinstance(order, Rally):
             s.deck.throw(f.side, slot_text(s.deck.name, order.slot))
@@ -216,16 +218,18 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
     def _move(s: State, f: Half, order: Move, out: Out) -> None:
         found = trails_to(s, f, order.unit, order.to)
         way = path(found, order.to)
+        # BH-5.2
         stopped = bool(s.ground.zone(other(f.side)) & s.chart.board.bit[order.to])
         code = s.chart.units[order.unit].code
         out.add(Moved(unit=code, path=way, cost=found[order.to][0], stopped=stopped, rule="BH-4.1"))
         f.moved |= 1 << order.unit
         s.put(order.unit, order.to)
-        for cell in way[1:]:
+        for cell in way[1:]:  # BH-10.1
             enter(s, f.side, cell, out)
 
     @staticmethod
     def _play(s: State, f: Half, order: Play, out: Out) -> Next:
+        """BH-8.4, BH-8.6 to 8.8."""
         kind = s.chart.cards[order.card]
         discard(s, f.side, order)
         target = ""

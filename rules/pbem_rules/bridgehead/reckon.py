@@ -39,7 +39,7 @@ def reckon(view: View[State], text: str) -> str:
         if s.side_at(cell) != side:
             return f"{side.capitalize()} has no unit in {hex_name(cell)} (BH-6.1)."
     near = sorted(cell for cell in s.chart.board.near[target] if s.side_at(cell) == side)
-    units = attackers(s, sorted({*hexes}) or near, side)
+    units = attackers(s, sorted({*hexes}) or near)
     if not units:
         return f"Nobody stands next to {hex_name(target)} to attack it."
     reckoned = odds(s, target, units, target in s.barrages)

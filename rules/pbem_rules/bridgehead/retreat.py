@@ -93,7 +93,7 @@ class GiveGround(Decide[State, Retreat, GoBack | Stand]):
         code = s.chart.units[order.unit].code
         out.add(Retreated(unit=code, start=f.hex, to=order.to, rule="BH-7.6"))
         s.put(order.unit, order.to)
-        enter(s, f.side, order.to, out)
+        enter(s, f.side, order.to, out)  # BH-10.1
         f.may_stand = False
         f.waiting = tuple(unit for unit in f.waiting if unit != order.unit)
         return Goto(Trapped)
@@ -116,9 +116,8 @@ def safest(s: State, side: str, ways: Sequence[int]) -> int:
     board, enemy = s.chart.board, s.ground.occupied[other(side)]
     home = s.chart.home[side]
 
-    def badness(cell: int) -> tuple[int, int, int, int]:
-        enemies = sum(1 for near in board.near[cell] if enemy & board.bit[near])
-        cover = 0 if board[cell].terrain != "clear" else 1
-        return enemies, cover, abs(cell // 100 - home), cell
+    def badness(cell: int) -> tuple[int, bool, int, int]:
+        enemies = (enemy & board.mask(board.near[cell])).bit_count()
+        return enemies, board[cell].terrain == "clear", abs(cell // 100 - home), cell
 
     return min(ways, key=badness)

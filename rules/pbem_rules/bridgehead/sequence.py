@@ -38,7 +38,7 @@ class FirstHalf(Auto[State, Turn]):
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
         side = self.side(s)
-        s.barrages = ()
+        s.barrages = ()  # BH-8.6
         out.add(HalfBegan(turn=s.turn, side=side, rule=self.rule))
         return Call(Half(side))
 

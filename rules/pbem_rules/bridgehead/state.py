@@ -16,6 +16,8 @@ from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, chart_of
 
 HAND = 5  # BH-8.2
 DEALT = 4  # BH-2.1
+Searched = tuple[tuple[int, int], int, dict[int, Trail]]  # unit and movement points, goal, ways
+UNSEARCHED: Searched = (-1, -1), NOWHERE, {}
 
 
 @value
@@ -39,11 +41,12 @@ class Ground:
         self._zone: dict[str, int | None] = dict.fromkeys(SEATS)
         # Where units can go, by unit and movement points: all of it, and the last search for one goal.
         self.trails: dict[tuple[int, int], dict[int, Trail]] = {}
-        self.last: tuple[tuple[int, int], int, dict[int, Trail]] = ((-1, -1), NOWHERE, {})
+        self.last = UNSEARCHED
         for number, piece in pieces.items():
             self.move(number, NOWHERE, piece.place)
 
     def move(self, unit: int, start: int, goal: int) -> None:
+        """What stands in a hex (BH-8.6) bars ways (BH-4.3, BH-5.2) and has its zone (BH-5.1) until it goes (BH-1.2)."""
         side = self._chart.units[unit].side
         bit = self._chart.board.bit
         self.at[unit] = goal
@@ -53,7 +56,7 @@ class Ground:
         if goal != NOWHERE and goal != BOX[side]:
             self.occupied[side] |= bit[goal]
         self._zone[side] = None
-        self.last = ((-1, -1), NOWHERE, {})
+        self.last = UNSEARCHED
         if self.trails:
             # A move on one's own side changes the ways of the other side only, and where the unit itself begins.
             stale = other(side)
@@ -94,20 +97,24 @@ class State:
         return NOWHERE < self.ground.at[unit] < FIRST_AREA
 
     def side_at(self, place: int) -> str | None:
+        """BH-6.1."""
         there = self.ground.stacks[place]
         return self.chart.units[there[0]].side if there else None
 
     def room(self, place: int) -> bool:
+        """BH-1.3."""
         return len(self.ground.stacks[place]) < STACK
 
     def supplied(self, unit: int) -> bool:
+        """BH-4.5, BH-6.4, BH-9.3."""
         return not self.cut >> unit & 1
 
     def hand(self, side: str) -> tuple[str, ...]:
-        """The slots that the side holds."""
-        return tuple(held for held in self.deck.hand(side) if isinstance(held, str))
+        """The slots that the side holds; no card is ever taken openly."""
+        return tuple(map(str, self.deck.hand(side)))
 
     def put(self, unit: int, place: int) -> None:
+        """BH-4.1, BH-7.6."""
         piece = self.pieces[unit]
         self.pieces[unit] = Piece(place, piece.steps)
         self.ground.move(unit, piece.place, place)
@@ -127,6 +134,7 @@ class State:
 
 
 def set_up(setup: Setup) -> State:
+    """BH-10.4, BH-10.5; the reserves wait in their boxes (BH-3.1)."""
     chart = chart_of(setup.data)
     plan = chart.plans[setup.scenario]
     places = dict(plan.setup)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from pbem.engine.event import Out
 from pbem.engine.step import DONE, Auto, Next
 from pbem_rules.bridgehead.chart import other
@@ -15,13 +17,13 @@ def supplied_hexes(s: State, side: str) -> int:
     chart, ground, enemy = s.chart, s.ground, other(side)
     own, bit = ground.occupied[side], chart.board.bit
     closed = (ground.zone(enemy) & ~own) | ground.occupied[enemy]
-    ferries: dict[int, int] = {}
+    ferries: dict[int, int] = defaultdict(int)
     for unit in chart.own[side]:
         place = s.hex_of(unit)
         if place in chart.grid and "sappers" in chart.units[unit].type.traits:
             for near in chart.grid.neighbours(place):
-                ferries[bit[near]] = ferries.get(bit[near], 0) | bit[place]
-                ferries[bit[place]] = ferries.get(bit[place], 0) | bit[near]
+                ferries[bit[near]] |= bit[place]
+                ferries[bit[place]] |= bit[near]
     return chart.lines.reached(chart.edge[side], ~closed, extra=ferries)
 
 

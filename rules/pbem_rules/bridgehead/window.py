@@ -43,6 +43,7 @@ class Interrupt(Decide[State, Window, Play | Pass]):
         return None
 
     def legal(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Play | Pass]:
+        """BH-8.4, BH-8.5."""
         yield Pass()
         for card, slot in playable(s, seat, own, self.play):
             if self.unfit(s, f, s.chart.cards[card].key) is None:
@@ -55,9 +56,11 @@ class Interrupt(Decide[State, Window, Play | Pass]):
         if isinstance(order, Pass):
             return None
         wrong = check_play(s, seat, order, proof, self.play)
-        if wrong is None and order.target != NO_TARGET:
+        if wrong is not None:
+            return wrong
+        if order.target != NO_TARGET:
             return Violation("BH-8.4", "This card has no target")
-        return wrong or self.unfit(s, f, s.chart.cards[order.card].key)
+        return self.unfit(s, f, s.chart.cards[order.card].key)
 
     def passing(self, s: State, f: Window, seat: str) -> Pass:
         return Pass()
@@ -74,7 +77,7 @@ class Interrupt(Decide[State, Window, Play | Pass]):
 
 
 class React(Interrupt):
-    """The defender's one reaction card."""
+    """The defender's one reaction card (BH-8.4, BH-8.5)."""
 
     name = "react"
     rule = "BH-7.1"
@@ -107,7 +110,7 @@ class React(Interrupt):
 
 
 class Answer(Interrupt):
-    """Countermand, and Countermand of the Countermand."""
+    """Countermand, and Countermand of the Countermand (BH-8.13)."""
 
     name = "answer"
     rule = "BH-8.5"
@@ -145,7 +148,7 @@ class Settle(Auto[State, Window]):
     rule = "BH-8.13"
 
     def run(self, s: State, f: Window, out: Out) -> Next:
-        if f.card and f.answers % 2:
+        if f.answers % 2:
             out.add(Cancelled(card=s.chart.cards.kinds[f.card].name, rule=self.rule))
             f.card = ""
         return DONE

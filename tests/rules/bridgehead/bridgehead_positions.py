@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from inspect import unwrap
+from itertools import combinations
 
 from pbem.engine.decks import Deck
+from pbem.engine.order import Order
 from pbem.engine.rows import Rows
 from pbem.engine.step import Frame, Step
 from pbem.engine.testing import Driver, ScriptedChance, at_step
 from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.attacks import Declare
-from pbem_rules.bridgehead.chart import BOX, DATA, SEATS, chart_of
+from pbem_rules.bridgehead.chart import BOX, DATA, SEATS, Chart, chart_of
 from pbem_rules.bridgehead.frames import Half, Turn, War
 from pbem_rules.bridgehead.movement import March
-from pbem_rules.bridgehead.orders import Enter
+from pbem_rules.bridgehead.orders import (
+    NO_TARGET,
+    Advance,
+    Attack,
+    Choose,
+    Counter,
+    Decline,
+    Enter,
+    Finish,
+    GoBack,
+    Halt,
+    Move,
+    Pass,
+    Play,
+    Posture,
+    Rally,
+    Stand,
+    slot_number,
+)
 from pbem_rules.bridgehead.sequence import FirstHalf, SecondHalf
 from pbem_rules.bridgehead.state import Piece, State
 from pbem_rules.bridgehead.victory import NextTurn
@@ -21,6 +42,11 @@ from pbem_rules.bridgehead.victory import NextTurn
 CHART = chart_of(DATA)
 CODES = {unit.code: unit.number for unit in CHART.units}
 RESERVE = "reserve"
+
+
+def rebuilt() -> Chart:
+    """The chart made once more, for a test of what makes it."""
+    return unwrap(chart_of)(DATA)
 
 
 def cards_named(*names: str) -> list[int]:
@@ -45,6 +71,7 @@ def table(
     frame: Half | None = None,
     options: Mapping[str, int] | None = None,
     entries: Mapping[str, int] | None = None,
+    holders: Mapping[int, str] | None = None,
     left: int | None = None,
     played: Sequence[int] = (),
     thrown: int = 0,
@@ -71,7 +98,7 @@ def table(
         scenario=scenario,
         handicap=(options or {}).get("handicap", 0),
         pieces=Rows(pieces),
-        holders=Rows(plan.holders),
+        holders=Rows({**plan.holders, **(holders or {})}),
         deck=Deck(
             "events",
             epoch=1,
@@ -89,8 +116,8 @@ def table(
         cut=sum(1 << CODES[code] for code in cut),
     )
     half = FirstHalf if side == plan.first else SecondHalf
-    stack: list[tuple[Frame, type[Step[State, Frame]]]] = [
-        (War(), NextTurn),
+    stack: list[tuple[Frame, type[Step[State, Frame]]] | tuple[Frame, type[Step[State, Frame]], bool]] = [
+        (War(), NextTurn, True),
         (Turn(), half),
         (frame or Half(side), step),
     ]
@@ -134,3 +161,33 @@ def rule_of(driver: Driver[State], text: str, seat: str | None = None) -> str:
     (order,) = game.notation.parse(text, driver.context(who))
     violation = driver.check(who, order)
     return violation.rule if violation else ""
+
+
+def conceivable(driver: Driver[State]) -> Iterator[Order]:
+    """Every order that anybody could write down, for the units in play and the cards in both hands."""
+    s = driver.state
+    cells = [*CHART.grid, *BOX.values()]
+    units = [number for number, _ in s.pieces.items()]
+    yield from (Finish(), Pass(), Stand(), Halt(), Decline(), *map(Choose, Posture), *map(Enter, cells))
+    for cell in cells:
+        yield Counter(cell)
+        for unit in units:
+            yield from (Move(unit, cell), GoBack(unit, cell), Advance(unit, cell))
+    for cell in CHART.grid:
+        near = sorted(CHART.board.near[cell])
+        for size in range(len(near) + 1):
+            yield from (Attack(cell, hexes) for hexes in combinations(near, size))
+    for slot in (slot_number(held) for side in SEATS for held in s.hand(side)):
+        yield from (Rally(unit, slot) for unit in units)
+        for card in range(len(CHART.cards)):
+            yield from (Play(card, slot, target) for target in (NO_TARGET, *cells, *units))
+
+
+def assert_exact(driver: Driver[State]) -> list[str]:
+    """What is legal is what passes of all that one could write down, each once; as text, sorted."""
+    seat = driver.asked[0]
+    listed, takes = driver.legal(seat), driver.machine.decision.takes
+    passed = {o for o in conceivable(driver) if isinstance(o, takes) and driver.check(seat, o) is None}
+    assert len(listed) == len(set(listed))
+    assert set(listed) == passed
+    return sorted(map(game.notation.write, listed))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from bridgehead_positions import CHART, CODES, attack, rule_of, table, where
+from bridgehead_positions import CHART, CODES, RESERVE, assert_exact, attack, rule_of, table, where
 
 from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead.attacks import Declare, odds
+from pbem_rules.bridgehead.orders import Attack
 
 
 def declaring(units, **kept):
@@ -25,6 +26,47 @@ def test_bh_6_1_target_and_hexes():
     driver = attack({"B1": "0303", "B2": "0303", "R1": "0304"}, "attack 0304 from 0303", 1)
     (fought,) = driver.events(e.Fought)
     assert fought.attack == 8
+
+
+def test_bh_6_1_how_an_attack_is_written():
+    driver = declaring({"B1": "0303", "B2": "0302", "B3": "0203", "B4": "0204", "R1": "0304", "R11": RESERVE})
+    for target, hexes in (
+        (304, ()),
+        (304, (303, 203)),
+        (304, (303, 303)),
+        (304, (203, 204, 204)),
+        (302, (303,)),  # a friend
+        (403, (303,)),  # nobody
+        (9002, (303,)),  # the reserve
+        (9002, ()),
+    ):
+        violation = driver.check("blue", Attack(target, hexes))
+        assert violation is not None, hexes
+        assert violation.rule == "BH-6.1"
+    assert driver.check("blue", Attack(304, (203, 204, 303))) is None
+
+
+# B1 (2), B2 and B3 (4 each) against militia (2) in 0304 and two garrisons (8) in 0402.
+SPREAD = {"B1": ("0303", 1), "B2": "0302", "B3": "0203", "R7": "0304", "R1": "0402", "R2": "0402"}
+
+
+def test_bh_6_2_what_is_left_to_attack():
+    driver = declaring(SPREAD)
+    first = ["attack 0304 from 0203", "attack 0304 from 0203,0303", "attack 0304 from 0303"]
+    second = ["attack 0402 from 0302", "attack 0402 from 0302,0303"]  # 0303 alone is below 1:2
+    assert assert_exact(driver) == [*first, *second, "done"]
+    driver.order("blue", "attack 0304 from 0203")
+    assert assert_exact(driver) == [*second, "done"]
+    driver.order("blue", "attack 0402 from 0302")
+    assert assert_exact(driver) == ["done"]
+    driver = declaring(SPREAD).order("blue", "attack 0402 from 0302 0303")
+    assert assert_exact(driver) == ["attack 0304 from 0203", "done"]
+
+
+def test_bh_6_3_a_side_that_cannot_attack_is_not_asked():
+    for units in ({"B1": "0303", "R1": "0907"}, {"B1": ("0303", 1), "R1": "0304", "R2": "0304"}):
+        assert table(units).order("blue", "done").asked == ("red",)
+    assert table({"B1": "0303", "R1": "0304"}).order("blue", "done").machine.decision.name == "declare"
 
 
 def test_bh_6_2_once_each():
@@ -100,6 +142,18 @@ def test_bh_6_7_at_most_three_and_within_the_table():
     assert (reckoned.plain, reckoned.column) == (5, 2)  # three of five columns
     right = declaring({"B6": "0303", "R7": "0304"}, postures={"blue": "attack"})
     assert odds(right.state, 304, [CODES["B6"]], barrage=True).column == 5
+
+
+def test_bh_6_7_cards_shift():
+    state = declaring({"B1": "0303", "R1": "0304"}).state
+    for card, barrage, shifted in (
+        ("", False, ()),
+        ("", True, ((1, "barrage"),)),
+        ("mud", False, ((-1, "mud"),)),
+        ("ambush", True, ((1, "barrage"), (-2, "ambush"))),
+        ("standfast", False, ()),
+    ):
+        assert odds(state, 304, [CODES["B1"]], barrage, card).shifts == shifted
 
 
 def test_bh_6_8_who_stands_there_by_then():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from bridgehead_positions import CHART, CODES, attack, rule_of, table, where
+from bridgehead_positions import CHART, CODES, assert_exact, attack, rebuilt, rule_of, table, where
 
 from pbem.engine.event import Taken
 from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead.attacks import Declare
-from pbem_rules.bridgehead.retreat import ways_back
+from pbem_rules.bridgehead.orders import GoBack
+from pbem_rules.bridgehead.retreat import safest, ways_back
 
 
 def test_bh_7_1_the_defender_is_asked_before_the_die():
@@ -100,6 +101,12 @@ def test_bh_7_4_losses():
     assert (where(driver, "R1"), where(driver, "R2")) == ("0000/0", "0304/1")
 
 
+def test_bh_7_4_no_more_steps_than_there_are():
+    driver = attack({"B1": ("0303", 1), "R1": "0304"}, "attack 0304 from 0303", 1)  # 2 to 4, A2
+    assert [(event.unit, event.left) for event in driver.events(e.StepLost)] == [("B1", 0)]
+    assert where(driver, "B1") == "0000/0"
+
+
 def test_bh_7_5_stand_or_retreat():
     units = {"B1": "0303", "B2": "0303", "R1": "0304", "R2": "0304"}
     driver = attack(units, "attack 0304 from 0303", 5)
@@ -122,6 +129,7 @@ def test_bh_7_5_a_unit_that_cannot_go():
     driver = attack(units, "attack 0304 from 0203 0204", 5)
     driver.order("red", "retreat R1 0305")
     assert (where(driver, "R1"), where(driver, "R2")) == ("0305/2", "0304/1")
+    assert driver.machine.decision.name == "march"  # R2 has paid, and the hex is held
     # Nobody can go: there is no choice but to stand.
     walled = {**around, "B6": "0305", "R1": "0304"}
     driver = attack(walled, "attack 0304 from 0203 0204", 4)
@@ -129,12 +137,79 @@ def test_bh_7_5_a_unit_that_cannot_go():
     assert where(driver, "R1") == "0304/1"
 
 
+# R1 is shut in, R10, sappers beside him, can go through the river.
+BANK = {"B1": "0504", "B2": "0506", "B3": "0604", "B4": "0605", "R1": "0505", "R10": "0505"}
+UPHILL = "attack 0505 from 0506 0605"  # 8 to 7
+
+
+def test_bh_7_5_each_unit_goes_where_it_can():
+    driver = attack(BANK, UPHILL, 5)
+    assert assert_exact(driver) == ["retreat R10 0405", "stand"]
+    reason = driver.check("red", GoBack(CODES["R1"], 405)).reason
+    assert reason.endswith("It can go to nowhere")
+    assert driver.check("red", GoBack(CODES["R10"], 406)).reason.endswith("It can go to 0405")
+    driver.order("red", "retreat R10 0405")
+    assert (where(driver, "R10"), where(driver, "R1")) == ("0405/2", "0505/1")
+    assert driver.machine.decision.name == "march"
+
+
+def test_bh_7_5_standing_orders():
+    driver = table({"B1": "0303", "B2": "0303", "R1": "0304", "R2": ("0304", 1)}, "blue", Declare, dice=DR_EARLY)
+    driver.stand("red", "retreat", "when steps = 3 and units = 2 and town = 0 and hex = 304 then stand; then retreat")
+    driver.order("blue", "attack 0304 from 0303", "done")
+    assert (where(driver, "R1"), where(driver, "R2")) == ("0304/1", "0304/1")
+    # The first unit that can go does; to stand can no longer be answered then.
+    driver = table(BANK, "blue", Declare, dice={"t2/blue/0505/crt": 5})
+    driver.stand("red", "retreat", "then retreat")
+    driver.order("blue", UPHILL, "done")
+    assert (where(driver, "R10"), where(driver, "R1")) == ("0405/2", "0505/1")
+    driver = table({"B1": "0303", "B2": "0303", "R1": "0304", "R2": "0304"}, "blue", Declare, dice=DR_EARLY)
+    driver.stand("red", "retreat", "when units = 2 then retreat; then stand")
+    driver.order("blue", "attack 0304 from 0303", "done")
+    assert driver.asked == ("red",)
+    assert "stand" not in assert_exact(driver)
+
+
+DR_EARLY = {"t2/blue/0304/crt": 5}
+
+
+@pytest.mark.parametrize(
+    ("ways", "best"),
+    [
+        ((403, 604), 604),  # away from enemies, rather than into woods
+        ((403, 503), 403),  # woods, rather than towards the own edge
+        ((304, 603), 603),  # towards the own edge
+        ((506, 603), 603),
+        ((603, 604), 603),  # the lowest number
+    ],
+)
+def test_bh_7_6_the_safest_hex_of_standing_orders(ways, best):
+    enemy = "0303" if 403 in ways and 604 in ways else "0101"
+    state = table({"B1": enemy, "R1": "0907"}).state
+    assert safest(state, "red", ways) == best
+
+
+def test_bh_7_6_across_the_river():
+    for chart in (CHART, rebuilt()):
+        assert chart.bridged(404, 504)
+        assert not chart.bridged(403, 504)
+        assert chart.lines.reached(chart.board.bit[405], chart.board.mask([405, 505])) == chart.board.bit[405]
+        east = chart.board.mask([505, 605])
+        assert chart.lines.reached(chart.board.bit[505], east) == east
+        bridge = chart.board.mask([404, 504])
+        assert chart.lines.reached(chart.board.bit[404], bridge) == bridge
+    state = table({"R1": "0505", "R10": "0505", "R2": "0504", "B1": "0101"}).state
+    assert ways_back(state, "red", CODES["R1"]) == [504, 506, 604, 605]
+    assert ways_back(state, "red", CODES["R10"]) == [404, 405, 504, 506, 604, 605]
+    assert ways_back(state, "red", CODES["R2"]) == [404, 503, 603, 604]  # by the bridge; 0505 is full
+
+
 def test_bh_7_6_where_to():
     units = {"B1": "0404", "R2": "0504", "R1": "0505", "R10": "0502", "B2": "0603", "R3": "0604", "B3": "0601"}
     state = table(units).state
-    # 0405 and 0404 lie across the river, 0503 is in an enemy zone, 0604 too but a friend is there.
+    # 0404 is the enemy's and 0403 lies across the river, 0503 is in an enemy zone, 0604 too but a friend is there.
     assert ways_back(state, "red", CODES["R2"]) == [505, 604]
-    # Sappers may cross; 0501, 0601 and 0602 are the enemy's or in his zone.
+    # 0503, 0601 and 0602 are the enemy's or in his zone.
     assert ways_back(state, "red", CODES["R10"]) == [401, 402, 501]
     full = table({**units, "R4": "0505"}).state
     assert ways_back(full, "red", CODES["R2"]) == [604]
@@ -166,6 +241,24 @@ def test_bh_7_7_declined_or_too_weak():
     assert driver.machine.decision.name != "counter"
 
 
+def test_bh_7_7_whom_to_counterattack():
+    units = {"B1": "0303", "B2": "0303", "B9": ("0203", 1), "R1": "0304", "R2": "0304"}
+    driver = attack(units, "attack 0304 from 0203 0303", 3)
+    assert assert_exact(driver) == ["counter 0203", "counter 0303", "decline"]
+    # Militia reach 1:2 against one of the two hexes alone.
+    units = {"B6": "0303", "B7": "0303", "B9": ("0203", 1), "R7": "0304"}
+    driver = attack(units, "attack 0304 from 0203 0303", 1, postures=dict.fromkeys(("blue", "red"), "hold"))
+    assert assert_exact(driver) == ["counter 0203", "decline"]
+
+
+def test_bh_7_7_standing_orders():
+    units = {"B1": "0303", "B2": "0303", "B9": ("0203", 1), "R1": "0304", "R2": "0304"}
+    driver = table(units, "blue", Declare, dice={"t2/blue/0304/crt": 3, "t2/blue/0304/counter/crt": 2})
+    driver.stand("red", "counter", "when column = 5 and hex = 304 and steps = 4 then counter; then decline")
+    driver.order("blue", "attack 0304 from 0203 0303", "done")
+    assert [event.target for event in driver.events(e.Fought)] == [304, 203]  # the best odds
+
+
 def test_bh_7_7_no_counterattack_upon_a_counterattack():
     units = {"B1": "0303", "B2": "0303", "R1": "0304", "R2": "0304"}
     driver = attack(units, "attack 0304 from 0303", 3, dice={"t2/blue/0304/counter/crt": 4})
@@ -195,6 +288,34 @@ def test_bh_7_8_advance():
     assert driver.asked != ("blue",)  # two at most
     driver = attack(units, "attack 0304 from 0203 0303", 6).order("blue", "halt")
     assert driver.state.side_at(304) is None
+
+
+def test_bh_7_8_one_after_the_other():
+    units = {"B1": "0303", "B2": "0303", "B3": "0203", "B4": "0204", "R7": "0304"}
+    driver = attack(units, "attack 0304 from 0203 0303", 6)
+    assert assert_exact(driver) == ["advance B1 0304", "advance B2 0304", "advance B3 0304", "halt"]
+    driver.order("blue", "advance B1 0304")
+    assert assert_exact(driver) == ["advance B2 0304", "advance B3 0304", "halt"]
+    # Nobody advances on a single unit that stands.
+    driver = attack({"B1": "0303", "B2": "0303", "R1": "0304"}, "attack 0304 from 0303", 4).order("red", "stand")
+    assert (where(driver, "R1"), driver.asked) == ("0304/1", ("red",))
+
+
+def test_bh_7_8_after_a_counterattack():
+    # R1 throws B1 back and follows: the hex that was attacked first is empty, and B2 alone still stands beside it.
+    units = {"B1": "0303", "B2": "0203", "R1": "0304"}
+    driver = attack(units, "attack 0304 from 0203 0303", 2, dice={"t2/blue/0304/counter/crt": 6})
+    driver.order("red", "counter 0303").order("blue", "retreat B1 0302").order("red", "advance R1 0303")
+    assert assert_exact(driver) == ["advance B2 0304", "halt"]
+
+
+def test_bh_7_8_standing_orders():
+    units = {"B1": "0404", "B6": "0404", "R7": "0504"}
+    driver = table(units, "blue", Declare, dice={"t2/blue/0504/crt": 5})
+    driver.stand("blue", "advance", "when advanced = 1 then halt; when hex = 504 and town = 1 then strongest; then ask")
+    driver.order("blue", "attack 0504 from 0404", "done")
+    assert (where(driver, "B6"), where(driver, "B1")) == ("0504/2", "0404/2")
+    assert driver.asked == ("red",)
 
 
 def test_bh_7_8_survivors_only_and_not_into_a_held_hex():

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from bridgehead_positions import CHART, CODES, attack, cards_named, reaches, rule_of, table, where
+from bridgehead_positions import (
+    CHART,
+    CODES,
+    RESERVE,
+    assert_exact,
+    attack,
+    cards_named,
+    reaches,
+    rule_of,
+    table,
+    where,
+)
 
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead import game
-from pbem_rules.bridgehead.attacks import odds
+from pbem_rules.bridgehead.attacks import Declare, odds
 from pbem_rules.bridgehead.cards import Refill
-from pbem_rules.bridgehead.orders import Play
+from pbem_rules.bridgehead.frames import Half
+from pbem_rules.bridgehead.orders import NO_TARGET, Play
+from pbem_rules.bridgehead.window import React
 
 LINE = {"B1": "0303", "B2": "0303", "R1": "0304", "R2": "0304"}
 WOODS = {"B6": "0303", "B7": "0303", "R1": "0403"}
@@ -37,7 +50,9 @@ def test_bh_8_1_deck_and_what_is_seen():
 def test_bh_8_2_draw_one_up_to_five():
     for held, after in ((0, 1), (4, 5), (5, 5)):
         hand = ["mud", "mud", "ambush", "march", "barrage"][:held]
-        assert len(table(LINE, step=Refill, blue=hand).state.hand("blue")) == after
+        driver = table(LINE, step=Refill, blue=hand)
+        assert len(driver.state.hand("blue")) == after
+        assert [event.count for event in driver.events(e.Drew)] == [1] * (after - held)
     resting = {"blue": "rest"}
     assert len(table(LINE, step=Refill, blue=["mud"] * 2 + ["march"] * 2, postures=resting).state.hand("blue")) == 5
 
@@ -90,6 +105,46 @@ def test_bh_8_4_when_and_from_whose_hand():
     assert len(window.state.hand("red")) >= 2
 
 
+def test_bh_8_4_what_can_be_played_while_moving():
+    units = {"B1": "0203", "B2": "0204", "B3": "0204", "R1": "0404", "R2": "0405", "R11": RESERVE}
+    half = {"moved": 1 << CODES["B2"], "marched": 1 << CODES["B3"]}
+    hand = ["barrage", "march", "patrol", "mud", "countermand"]
+    driver = table(units, blue=hand, red=["ambush"], barrages=[404], frame=Half("blue", **half))
+    plays = [text for text in assert_exact(driver) if text.startswith("play")]
+    assert plays == ["play barrage1 0405 #100", "play march1 B1 #101", "play patrol1 - #102"]
+    # Who does not know the cards cannot play them; nor is there a card of any other number.
+    assert not any(isinstance(order, Play) for order in driver.machine.legal("blue", {}))
+    assert driver.machine.check("blue", Play(16, 100, 405), driver.own("blue")).rule == "BH-8.4"
+    # What was given but is not in this hand is not played either, whatever it is aimed at.
+    red_card = cards_named("ambush")[0]
+    assert driver.machine.check("blue", Play(red_card, 105, 405), {"events/1/5": red_card}).rule == "BH-8.4"
+    driver.order("blue", "play march B1")
+    assert [CHART.cards[card].key for card in driver.state.deck.discards] == ["march"]
+    assert len(driver.state.hand("blue")) == 4
+
+
+def test_bh_8_4_what_can_be_played_in_a_window():
+    hand = ["mud", "ambush", "fallback", "standfast", "countermand"]
+    driver = battle(red=hand)
+    assert assert_exact(driver) == ["pass", "play fallback1 - #102", "play mud1 - #100", "play standfast1 - #103"]
+    woods = attack(WOODS, "attack 0403 from 0303", red=hand)
+    assert "play ambush1 - #101" in assert_exact(woods)
+    number = cards_named("mud")[0]
+    assert driver.check("red", Play(number, 100, 304)).rule == "BH-8.4"  # it has no target
+    assert driver.check("red", Play(number, 100, NO_TARGET)) is None
+    answer = battle(blue=["countermand", "mud"], red=hand).order("red", "play mud")
+    assert assert_exact(answer) == ["pass", "play countermand1 - #100"]
+
+
+def test_bh_8_5_standing_orders():
+    driver = table(LINE, "blue", Declare, red=["mud", "mud", "ambush"], dice={"t2/blue/0304/crt": 1})
+    driver.stand("red", "react", "when hex = 304 and steps = 4 and town = 0 then mud; then pass", sealed=True)
+    driver.order("blue", FIGHT, "done")
+    assert [event.card for event in driver.events(e.Played)] == ["Mud"]
+    step = React()
+    assert [name for name in ("pass", "mud", "airship") if step.is_answer(driver.state, name)] == ["pass", "mud"]
+
+
 def test_bh_8_5_the_window():
     # Card, Countermand, Countermand, pass: the card stands.
     hands = {"blue": ["countermand", "march"], "red": ["mud", "countermand", "march"]}
@@ -115,6 +170,9 @@ def test_bh_8_5_the_window():
 def test_bh_8_6_barrage():
     driver = table(LINE, blue=["barrage", "barrage", "mud"], dice={"t2/blue/0304/crt": 1})
     assert rule_of(driver, "play barrage 0305") == "BH-8.6"
+    behind = table({**LINE, "R11": RESERVE}, blue=["barrage"])
+    assert behind.check("blue", Play(cards_named("barrage")[0], 100, 9002)).rule == "BH-8.6"  # not in a hex
+    assert [text for text in assert_exact(behind) if "barrage" in text] == ["play barrage1 0304 #100"]
     driver.order("blue", "play barrage 0304")
     assert rule_of(driver, "play barrage 0304") == "BH-8.6"
     driver.order("blue", "done", FIGHT, "done")
@@ -143,12 +201,18 @@ def test_bh_8_8_night_patrol():
     assert len(driver.state.hand("red")) == 2
     assert CHART.cards[driver.own("blue")[stolen]].key == "ambush"
     assert driver.machine.decision.name == "march"
+    # Of two cards the die takes one.
+    driver = table(LINE, blue=["patrol"], red=["mud", "ambush"], dice={"t2/blue/patrol": 2})
+    driver.order("blue", "play patrol")
+    assert CHART.cards[driver.own("blue")[driver.state.hand("blue")[0]]].key == "ambush"
     # The only card needs no die; of an empty hand nothing can be taken.
     driver = table(LINE, blue=["patrol"], red=["mud"]).order("blue", "play patrol")
     assert driver.state.hand("red") == ()
     assert rule_of(table(LINE, blue=["patrol"]), "play patrol") == "BH-8.8"
     full = table(LINE, blue=["patrol", "mud", "mud", "march", "march"], red=["ambush"])
     assert rule_of(full, "play patrol") == ""  # Night patrol itself makes room
+    assert not any("patrol" in text for text in assert_exact(table(LINE, blue=["patrol"])))
+    assert rule_of(full, "play patrol 0304") == "BH-8.8"
 
 
 def test_bh_8_9_mud():
@@ -174,6 +238,16 @@ def test_bh_8_11_fall_back():
     assert not driver.events(e.Fought)
     shut = {**LINE, "B3": "0203", "B4": "0404", "B5": "0305"}
     assert rule_of(battle(units=shut, red=["fallback"]), "play fallback") == "BH-8.11"
+    assert rule_of(battle(units=shut, red=["mud"]), "play mud") == ""
+
+
+def test_bh_8_11_one_that_can_go_is_enough():
+    # R1 is shut in; R10, sappers, goes through the river.
+    bank = {"B1": "0504", "B2": "0506", "B3": "0604", "B4": "0605", "R1": "0505", "R10": "0505"}
+    driver = attack(bank, "attack 0505 from 0506 0605", red=["fallback"]).order("red", "play fallback")
+    assert (where(driver, "R10"), where(driver, "R1")) == ("0405/2", "0505/1")
+    assert not driver.events(e.Fought)
+    assert driver.machine.decision.name == "march"
 
 
 def test_bh_8_12_stand_fast():

@@ -12,7 +12,7 @@ from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.attacks import Declare, odds
 from pbem_rules.bridgehead.cards import Refill
 from pbem_rules.bridgehead.hidden import ShowEntry
-from pbem_rules.bridgehead.orders import Enter
+from pbem_rules.bridgehead.orders import Enter, Finish
 
 
 def started(scenario: str = "crossing", seed: str = "1") -> Driver:
@@ -41,6 +41,8 @@ def test_bh_1_2_steps():
 
 
 def test_bh_1_3_stacking():
+    state = table({"B1": "0203", "B2": "0204", "B3": "0204"}).state
+    assert [state.room(cell) for cell in (202, 203, 204)] == [True, True, False]
     driver = table({"B1": "0203", "B2": "0204", "B3": "0204"})
     assert "0204" not in reaches(driver, "B1")
     assert rule_of(driver, "move B1 0204") == "BH-4.3"
@@ -55,6 +57,9 @@ def test_bh_2_1_before_the_first_turn():
     driver = started()
     assert len(driver.state.hand("blue")) == len(driver.state.hand("red")) == 4
     assert driver.state.turn == 1
+    for side, enemy in (("blue", "red"), ("red", "blue")):
+        assert set(driver.state.hand(side)) <= set(driver.own(side))  # each knows the own cards, and no others
+        assert not set(driver.state.hand(enemy)) & set(driver.own(side))
 
 
 def test_bh_2_2_order_of_the_turn():
@@ -89,6 +94,8 @@ def test_bh_2_3_order_of_the_half_turn():
 def test_bh_3_1_secret_entry():
     driver = Driver(game, chance=Chance("1"))
     assert rule_of(driver, "reserve 0102", "blue") == "BH-3.1"
+    assert where(driver, "B11") == where(driver, "B12") == "9001/2"  # there the reserve waits
+    assert where(driver, "R11") == where(driver, "R12") == "9002/2"
     driver.order("blue", "reserve 0107")
     driver.order("red", "reserve 0901")
     assert dict(driver.state.reserves.items()) == {"blue": "reserve/blue/1", "red": "reserve/red/1"}
@@ -113,6 +120,7 @@ def test_bh_3_2_a_sealed_entry_must_be_one_of_the_three():
     frame = type("F", (), {"side": "blue"})()
     assert step.check(state, frame, "reserve/blue/1", Enter(102)) is not None
     assert step.check(state, frame, "reserve/blue/1", Enter(104)) is None
+    assert step.check(state, frame, "reserve/blue/1", Finish()).rule == "BH-3.1"
 
 
 def test_bh_3_2_the_turn_of_the_scenario():
@@ -153,10 +161,10 @@ def test_bh_3_4_dawn():
 @pytest.mark.parametrize(("posture", "shift"), [("attack", 1), ("hold", -1), ("rest", 0)])
 def test_bh_3_5_3_6_postures(posture, shift):
     for side in ("blue", "red"):
-        units = {"B1": "0303", "B2": "0303", "R1": "0403"}
+        units = {"B6": "0303", "B7": "0303", "R1": "0403"}
         driver = table(units, "blue", Declare, postures={side: posture})
-        # 8 to 4 on woods: one column left of 2:1.
-        assert odds(driver.state, 403, [CODES["B1"], CODES["B2"]]).column == 2 - 1 + shift
+        # 12 to 4 on woods: one column left of 3:1.
+        assert odds(driver.state, 403, [CODES["B6"], CODES["B7"]]).column == 3 - 1 + shift
 
 
 def test_bh_3_7_rest():

@@ -23,6 +23,11 @@ def test_bh_9_1_a_line_to_the_own_edge():
     driver = table({"B1": "0303", "B2": "0604", "R1": "0504"}, step=Refill)
     assert [event.units for event in driver.events(e.OutOfSupply)] == [("B2",)]
     assert driver.state.cut == 1 << CODES["B2"]
+    # A unit that has come into supply is found so; what was found of the enemy holds until his own half-turn.
+    codes = {code: f"0{1 + n // 2}0{1 + n % 2}" for n, code in enumerate(sorted(CODES, key=CODES.get)[:12])}
+    driver = table({**codes, "R1": "0907", "R2": "0906"}, step=Refill, cut=[*codes, "R1"])
+    assert driver.state.cut == 1 << CODES["R1"]
+    assert not driver.events(e.OutOfSupply)
     # It is checked when the half-turn begins, for the side that moves only.
     driver = table({"B1": "0101", "R1": "0102"}, step=Refill)
     assert driver.state.cut == 0
@@ -43,6 +48,8 @@ def test_bh_9_2_the_river():
     assert cut({"B1": "0506", "B9": "0405", "R1": "0504"}) == []  # sappers beside the river
     assert cut({"B1": "0506", "B9": "0506", "R1": "0504"}) == []  # and in the bridgehead
     assert cut({"B1": "0506", "B9": "0304", "R1": "0504"}) == ["B1"]
+    # Sappers away from the river help nobody across.
+    assert cut({"B1": "0504", "R10": "0606", "R1": "0101"}, "red") == ["R1"]
 
 
 def test_bh_9_3_what_it_costs():
@@ -69,7 +76,23 @@ def test_bh_10_1_towns():
     assert where(driver, "B6") == "0604/2"
     assert driver.state.holders[504] == "blue"
     assert [(event.side, event.town) for event in driver.events(e.TownTaken)] == [("blue", "Kell")]
+    driver.order("blue", "done")
+    # One's own town is not taken again; one hex is enough.
+    driver = table({"B6": "0504", "B1": "0404", "R7": "0907"}, holders={504: "blue"})
+    driver.order("blue", "move B1 0504")
+    assert not driver.events(e.TownTaken)
+    driver = table({"B1": "0404", "R7": "0907"}).order("blue", "move B1 0504")
+    assert driver.state.holders[504] == "blue"
+    # An arrival takes a town, if an entry is one.
+    driver = table(
+        {"B1": "0303", "B11": "reserve", "R7": "0907"}, step=Refill, entries={"blue": 104}, holders={104: "red"}
+    )
+    assert [(event.side, event.town) for event in driver.events(e.TownTaken)] == [("blue", "Marl")]
     # A retreat and an advance take towns as well.
+    units = {"B1": "0605", "B2": "0605", "R1": "0505"}
+    driver = table(units, "blue", Declare, dice={"t2/blue/0505/crt": 4}, holders={504: "blue"})
+    driver.order("blue", "attack 0505 from 0605", "done").order("red", "retreat R1 0504")
+    assert driver.state.holders[504] == "red"
     driver = table(
         {"B6": "0404", "B7": "0404", "B1": "0403", "R7": "0504"}, "blue", Declare, dice={"t2/blue/0504/crt": 6}
     )
@@ -113,6 +136,9 @@ def test_bh_10_3_all_towns_or_nobody_left():
     gone = played_out({"B1": "0303", "R1": ("0101", 0)}, 3)
     assert result(gone)[:2] == ("blue", "annihilation")
     assert gone.state.turn == 3
+    # Two towns of three are not enough.
+    two = played_out({"B1": "0303", "R1": "0803"}, 2, holders={504: "blue", 806: "blue"})
+    assert (result(two)[1], two.state.turn) == ("points", 6)
     # A reserve that waits keeps its side in the game.
     waits = played_out({"B1": "0303", "R1": ("0101", 0), "R11": "reserve"}, 1)
     assert result(waits)[1] == "points"
