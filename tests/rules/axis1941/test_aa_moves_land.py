@@ -5,7 +5,7 @@ from __future__ import annotations
 from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.events import Captured
-from pbem_rules.axis1941.orders import Finish, Land, Load, Move, Promise, Recall
+from pbem_rules.axis1941.orders import Finish, Land, Load, Move, Promise, Recall, piece
 from pbem_rules.axis1941.units import KINDS, SIDE, Kind, Power
 
 
@@ -63,6 +63,11 @@ def test_aa_5_6_what_moved_or_fought_moves_no_more():
     d.order("ussr", "move tank Russia > West-Russia", "done")
     assert refused(d, "ussr", "move tank West-Russia > Russia") == "AA-5.6"
     assert refused(d, "ussr", "move infantry Caucasus > West-Russia") == "", "it was taken and is friendly"
+    # Who fought where it stood, a ship beside a submarine, stays too.
+    dice = {"r1/uk/sz8/1/att": [1], "r1/uk/sz8/1/def": [6]}
+    d = position("combat", "uk", "uk: destroyer SZ8 | germany: submarine SZ8; infantry Germany", dice=dice)
+    d.order("uk", "attack SZ8", "done")
+    assert refused(d, "uk", "move destroyer SZ8 > SZ9") == "AA-5.6"
 
 
 def test_aa_5_7_leaving_a_territory_keeps_it():
@@ -188,11 +193,15 @@ def test_aa_8_1_8_5_the_third_recall_ends_the_noncombat_move_and_aircraft_land()
 
 def test_aa_5_1_hostile_paths_are_judged_without_an_error():
     d = position("combat", "ussr", "ussr: tank Russia; fighter Russia")
+    for numbered in (piece(Kind.TANK, 1), piece(Kind.FIGHTER, 2), piece(Kind.TRANSPORT, 0), piece(Kind.CARRIER, 0)):
+        found = d.check("ussr", Move(numbered, (where("Russia"), where("West-Russia"))))
+        assert found is not None
+        assert found.rule == "AA-5.1", "transports and carriers have numbers, others have none"
     wild = (-(2**63), -1, 0, 70, 71, 119, 120, 2**63 - 1)
-    for piece in (*wild, 1, 2, 5, 7, 14):
+    for code in (*wild, 1, 2, 5, 7, 14):
         for a in wild:
             for path in ((), (a,), (a, a), (56, a), (a, 56), (56, a, 56), (56, 69, a), (a, a, a, a)):
-                assert d.check("ussr", Move(piece, path)) is None or d.check("ussr", Move(piece, path)).reason
+                assert d.check("ussr", Move(code, path)) is None or d.check("ussr", Move(code, path)).reason
     for ship in wild:
         for place in wild:
             for kind in KINDS:

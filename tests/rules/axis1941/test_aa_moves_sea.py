@@ -133,6 +133,10 @@ def test_aa_5_20_transports_are_not_sunk_in_passing():
     assert d.state.attacked == ()
     d.order("uk", "sortie bomber United-Kingdom > SZ6")
     assert d.state.attacked == (zone(6),)
+    d = position("combat", "uk", "uk: destroyer SZ8; destroyer SZ9 | germany: submarine SZ8")
+    assert refused(d, "uk", "move destroyer SZ9 > SZ8") == "", "going there means attacking"
+    d.order("uk", "attack SZ8", "move destroyer SZ9 > SZ8")
+    assert d.state.attacked == (zone(8),)
     d = position("combat", "uk", "uk: 2 destroyer SZ8; bomber United-Kingdom | germany: transport SZ6; submarine SZ6")
     d.order("uk", "move 2 destroyer SZ8 > SZ6", "sortie bomber United-Kingdom > SZ6")
     assert d.state.attacked == (zone(6),), "once"
