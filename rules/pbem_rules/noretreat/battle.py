@@ -251,8 +251,8 @@ class PickDie(Decide[State, Battle, Choose]):
     answer_names = ("highest", "lowest")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        fight = s.fight
-        return (fight.chooser,) if fight is not None and len(fight.thrown) > 1 and not fight.die else ()
+        fight = fight_of(s)
+        return (fight.chooser,) if len(fight.thrown) > 1 and not fight.die else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         return f"The dice are {' and '.join(map(str, fight_of(s).thrown))}: `choose NUMBER`."

@@ -9,7 +9,7 @@ from pbem.engine.event import Out
 from pbem.engine.need import Known, Request, Show, Shuffle
 from pbem.engine.order import Violation
 from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Deal, Decide, Goto, Next
-from pbem_rules.noretreat.cards.base import BY_MOMENT, CARDS, EVENTS, At, CardEvent, Moment, may_hold, title
+from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, CardEvent, Moment, may_hold, title
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Drew, Dropped, Note, Played, Shuffled
 from pbem_rules.noretreat.frames import Campaign, DrawCards, GameTurn, PlayerTurn
@@ -42,13 +42,13 @@ def draw_count(s: State, side: str) -> int:
 def in_hand(s: State, seat: str, number: int, proof: Known) -> Violation | None:
     """Is that card where the order says, in the seat's hand? (NR-5.7)"""
     card, held = card_of(number), held_of(number)
-    if card not in CARDS or not s.deck.holds(seat, held) or s.deck.card(held, proof) != card:
+    if not s.deck.holds(seat, held) or s.deck.card(held, proof) != card:
         return Violation("NR-5.7", f"Card {card} is not in your hand")
     return None
 
 
 def event_in_hand(s: State, seat: str, number: int, proof: Known) -> CardEvent | Violation:
-    """The event that this card of the seat's hand has for it (NR-5.1)."""
+    """The event that this card of the seat's hand has for it (NR-5.1, NR-5.23)."""
     wrong = in_hand(s, seat, number, proof)
     if wrong is not None:
         return wrong

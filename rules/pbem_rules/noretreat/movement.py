@@ -308,4 +308,4 @@ class ManoeuvreMove(Decide[State, Manoeuvre, Order]):
 
 def free_to_manoeuvre(s: State, unit: int) -> bool:
     """NR-9.13, NR-13.18A, NR-13.39A: neither in an enemy zone nor under a counterblow marker."""
-    return not s.in_zone(s.at(unit), other(s.unit(unit).side)) and unit not in s.blown and s.face(unit).move > 0
+    return not s.in_zone(s.at(unit), other(s.unit(unit).side)) and unit not in s.blown and bool(s.face(unit).move)

@@ -69,7 +69,7 @@ def marker_name(side: str) -> str:
 
 
 def armour_lost(s: State, unit: int) -> bool:
-    """NR-11.32: German armour but the SS after Ploesti."""
+    """NR-11.11, NR-11.32: German armour but the SS after Ploesti."""
     fallen = s.triggers.get("ploesti")
     return fallen is not None and fallen < s.turn and s.unit(unit).german and not s.has(unit, "ss_panzer")
 

@@ -124,6 +124,7 @@ def take_upgrade(s: State, f: Action, out: Out) -> Frame | None:
 
 
 def take_return(s: State, f: Action, out: Out) -> Frame | None:
+    """NR-7.10, NR-7.11."""
     unit, place = unit_in(f.targets[0]), f.targets[1]
     bring(s, unit, place, BOX_NAMES[s.at(unit)], "NR-7.10", out, tired=True)
     return DrawCards(f.side, 1) if 12 in f.cards and f.side == AXIS else None  # NR-13.12A

@@ -45,7 +45,7 @@ def stops(s: State, place: int) -> bool:
     """NR-9.53, NR-13.07S."""
     if place in s.scorched:
         return True
-    return place not in s.chart.cities and s.chart.terrain.get(s.chart.kind(place), (0, True, False))[2]
+    return place not in s.chart.cities and s.chart.terrain[s.chart.kind(place)][2]
 
 
 def paths(s: State, unit: int, vacated: Sequence[int]) -> Iterator[Path]:

@@ -64,7 +64,7 @@ class Resolve(Auto[State, Battle]):
 
 
 class Work(Auto[State, Battle]):
-    """One loss or retreat after another (NR-9.34 to NR-9.42)."""
+    """One loss or retreat after another (NR-9.34 to NR-9.42, NR-13.38A)."""
 
     name = "work"
     rule = "NR-9.25"

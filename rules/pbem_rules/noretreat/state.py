@@ -316,7 +316,7 @@ class State(Versioned):
         return tuple(each for each in self.effects if each.kind == kind and side in ("", each.side))
 
     def amount(self, kind: str, side: str = "") -> int:
-        """NR-13.21S."""
+        """NR-13.15A, NR-13.21S."""
         return sum(each.amount for each in self.effects if each.kind == kind and side in ("", each.side))
 
     def put_effect(self, effect: Effect) -> None:

@@ -705,3 +705,23 @@ def test_nr_9_50_9_49_raw_orders_to_pursue():
     assert d.check(AXIS, Pursue(CODES["4"], ())).rule == "NR-9.50"
     assert d.check(AXIS, Pursue(CODES["6"], (2209,))).rule == "NR-9.49"
     assert d.check(AXIS, Pursue(CODES["4"], (2209, 9999))).rule == "NR-9.52"
+
+
+def test_nr_9_11_9_12_13_34a_a_marker_that_is_taken_off_binds_no_more():
+    d = fighting(targets=(), marked=("NW", "Bry"), axis=(34,))
+    assert {text for text in offered(d) if text.startswith("event")} == {
+        "event 34 on 2209", "event 34 on 2308", "event 34 on 2209,2308",
+    }  # fmt: skip
+    through(d.order(AXIS, "event 34 2209"))
+    assert due_blows(d.state, d.view(AXIS).frame) == (2308,)
+    e = fighting(targets=(), marked=("NW", "Bry"), dice={"t8/axis/2209/crt": 3})
+    e.order(AXIS, "attack 2209 with 4")
+    assert (e.state.attacks, e.state.forced) == (0, 1)
+
+
+def test_nr_1_27_7_10_a_track_space_is_full_by_cadres_only():
+    s = position({"Luft": "turn track", "KG1": "2209", "Pol": ("2410", "-")}, turn=11, due={"Luft": 12})
+    send(s, CODES["KG1"], DESTROYED, "", "NR-1.27", Out())
+    assert s.pieces[CODES["KG1"]].due == 12
+    send(s, CODES["Pol"], DESTROYED, "", "NR-7.10", Out())
+    assert not s.pieces[CODES["Pol"]].strong

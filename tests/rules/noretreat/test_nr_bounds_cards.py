@@ -574,6 +574,11 @@ def test_nr_13_09a_13_45a_13_29s_forts_blitz_markers_and_waves():
     units = {"NW": "2209", "4": "2109", "6": "2310"}
     wave = table(units, OpenAfterCombat, side=SOVIET, turn=14, soviet=(29,), support={SOVIET: 1})
     through(wave.order(SOVIET, "event 29"))
+    more = table({**units, "Bry": "2208"}, OpenAfterCombat, side=SOVIET, turn=14, soviet=(29,))
+    through(more.order(SOVIET, "event 29"))
+    assert {text for text in _texts(more) if " 2109 " in text} == {
+        "attack 2109 with NW", "attack 2109 with Bry", "attack 2109 with NW,Bry",
+    }  # fmt: skip
     assert set(_texts(wave)) == {
         f"attack {cell} with NW{marker}" for cell in (2109, 2310) for marker in ("", " shock")
     }  # fmt: skip

@@ -25,6 +25,7 @@ from pbem_rules.noretreat.entries import entries, entry_mask, germany
 from pbem_rules.noretreat.events import Moved
 from pbem_rules.noretreat.frames import Manoeuvre, PlayerTurn
 from pbem_rules.noretreat.movement import ManoeuvreMove, allowance, free_to_manoeuvre, trails, way
+from pbem_rules.noretreat.orders import Reserve
 from pbem_rules.noretreat.rail import Unloading, UnloadReserve, unloadable
 from pbem_rules.noretreat.stacking import ThinMoved, crowded, fits, too_many
 from pbem_rules.noretreat.state import DESTROYED, READY, SHATTERED, Effect
@@ -38,7 +39,7 @@ from pbem_rules.noretreat.supply import (
     supplied_units,
     surrender,
 )
-from pbem_rules.noretreat.turns import BeginMovement, EndMovement
+from pbem_rules.noretreat.turns import BeginMovement, ClearMarkers, EndMovement, Remove
 from pbem_rules.noretreat.weather import begin, can_flip, flip, managed, markers, set_to, winter
 
 
@@ -557,7 +558,7 @@ def test_nr_8_1_14_4_fortified_fronts_march_and_the_finns_never():
     assert not reaches(fin, "Fin")
 
 
-def test_nr_3_8_the_phase_goes_on_after_an_event():
+def test_nr_3_8_13_17a_the_phase_goes_on_after_an_event():
     d = table({"4": "2109", "NW": "2413"}, axis=(17,))
     through(d.order(AXIS, "event 17 2109"))
     assert asked(d) == "march axis"
@@ -584,3 +585,15 @@ def test_nr_8_26_8_21_no_reserve_and_no_burnt_city():
         assert burnt not in unloadable(black, CODES["Kal"])
         return
     raise AssertionError("no two cities stand four hexes apart")
+
+
+def test_nr_8_25_10_10_13_07s_raw_numbers_and_what_the_removal_phase_reckons():
+    d = table({"Kal": "2410", "Bry": "2411", "Cen": "2412"}, side=SOVIET, turn=5, soviet=(5, 6))
+    assert d.check(SOVIET, Reserve(999)).rule == "NR-8.25"
+    d.order(SOVIET, "rail Kal", "reserve Bry")
+    assert offered(d) == {"done"}  # no rail any more, paid or free
+    s = position({"Kal": "2410"}, turn=5)
+    Remove().run(s, PlayerTurn(SOVIET), Out())
+    assert s.long_winter
+    clear = table({"Kal": "2410", "4": "0210"}, ClearMarkers, side=SOVIET)
+    assert not asked(clear).startswith("clear_markers")

@@ -8,7 +8,7 @@ from noretreat_positions import CODES, asked, cities, offered, position, rule_of
 
 from pbem.engine.rows import Rows
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.orders import Purpose, Recall, Upgrade
+from pbem_rules.noretreat.orders import UNIT, Discard, Purpose, Recall, Upgrade
 from pbem_rules.noretreat.organise import Organise, free_upgrades
 from pbem_rules.noretreat.payments import payments, worth
 from pbem_rules.noretreat.turns import TurnEvents
@@ -326,3 +326,10 @@ def test_nr_5_23_5_19_an_event_at_the_wrong_moment_names_its_own_rule():
     ]  # fmt: skip
     quiet = table({"4": "0611", "NW": "2412"}, OpenMoved, side=SOVIET)
     assert not asked(quiet).startswith("moved_window")  # nobody holds a card
+
+
+def test_nr_7_18_5_9_at_full_strength_and_cards_in_number():
+    d = organising({"SSPz": ("out of the game", "-")}, AXIS, turn=24, triggers=Rows({"ss": 18}))
+    assert where(d.order(AXIS, "recall SSPz Berlin"), "SSPz") == "0210"
+    e = organising({"Kal": "2410"}, soviet=(4, 5))
+    assert e.check(SOVIET, Discard((), Purpose.UPGRADE, (UNIT + CODES["Kal"],))).rule == "NR-5.9"

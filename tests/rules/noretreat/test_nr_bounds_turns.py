@@ -129,6 +129,7 @@ def test_nr_11_30_11_31_11_36_11_37_2_6_2_7_2_8_13_41a_what_comes_of_entering():
     assert (warsaw.works, warsaw.taken, warsaw.holders[611]) == ((511,), (611,), SOVIET)
     oil = entered(place("Ploesti"))
     assert dict(oil.triggers.items()) == {"gg": 18, "ploesti": 18}
+    assert oil.taken == (921,)
     assert dict(entered(CHART.finland).triggers.items()) == {}
     assert dict(entered(2209).triggers.items()) == {}
     assert dict(entered(place("Moscow"), AXIS, works=(1707,)).triggers.items()) == {}
@@ -355,7 +356,7 @@ def test_nr_5_16_the_last_card_is_never_drawn():
 def test_nr_4_14_5_17_the_change_of_1945():
     d = table(FINNS, ShowAll, turn=23, frame=GameTurn(), axis=(14, 5), soviet=(16,), initiative=SOVIET, high_tide=1,
               discards=(1, 20), decks={"events": [list(range(14, 55))]})  # fmt: skip
-    assert (d.state.deck.epoch, d.state.deck.size) == (2, 41)
+    assert (d.state.deck.epoch, d.state.deck.size, d.state.deck.discards) == (2, 41, [])
     assert set(d.state.deck.removed) >= {1, 5}
     assert not {14, 16, 20} & set(d.state.deck.removed)
     for turn, scenario in ((22, "campaign"), (23, "berlin")):
@@ -510,7 +511,7 @@ def test_nr_1_7_5_2_8_11_9_5_9_44_9_48_words_of_standing_orders():
     assert facts(chase) == {"city": 0, "gone": 0, "hex": 2209}
 
 
-def test_nr_5_19_5_20_9_27_9_18_words_in_windows_and_battles():
+def test_nr_5_6_5_19_5_20_9_27_9_18_words_in_windows_and_battles():
     moved = table({"4": "0611", "NW": "2412"}, OpenMoved, side=SOVIET, axis=(18, 39))
     words = texts(moved)
     assert (words["pass"], words["39"]) == ("pass", "event 39 on -")
@@ -535,3 +536,9 @@ def test_nr_5_19_5_20_9_27_9_18_words_in_windows_and_battles():
     )
     assert texts(answer) == {"pass": "pass", "14": "event 14 on -", "31": "event 31 on -"}
     assert facts(answer) == {"card": 6, "turn": 8}
+    free = table({"4": "2109", "NW": "2409"}, Organise, side=SOVIET, soviet=(6,), axis=(7,)).order(SOVIET, "upgrade NW")
+    assert facts(free) == {"card": 0, "turn": 8}
+    red = table(FINNS, RedDiscard, turn=7, frame=GameTurn(discards=1), axis=(5, 22), skip_sudden=True)
+    assert texts(red) == {"5": "drop 5", "22": "drop 22"}
+    joker = battle({"4": "2109", "NW": "2209"}, "4", "2209", (3, 5), options={"joker": True})
+    assert texts(joker) == {"pass": "pass", "joker": "joker"}

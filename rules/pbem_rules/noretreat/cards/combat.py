@@ -166,7 +166,7 @@ class BackhandBlow(CardEvent):
 @event(15, AXIS, COMBAT, whose="enemy", symbol=SOVIET)
 class TransportFails(CardEvent):
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
-        s.put_effect(Effect("shift", SOVIET, 0, -1, "phase"))
+        s.put_effect(Effect("shift", SOVIET, amount=-1, until="phase"))
         return None
 
 

@@ -163,7 +163,7 @@ class FortressGermany(CardEvent):
         found = []
         for unit in s.chart.own[AXIS]:
             kind = s.unit(unit)
-            if s.at(unit) != OUT or not kind.german or "fortified" not in kind.better.traits:
+            if s.at(unit) != OUT or "fortified" not in kind.better.traits:
                 continue
             come = s.triggers.get(kind.by)
             if (come is not None and come < s.turn) or (kind.by == "turn" and kind.turn <= s.turn < kind.leaves):
