@@ -37,7 +37,7 @@ def owed(s: State, power: Power) -> dict[int, int]:
     waiting: dict[int, int] = {}
     for number in s.ground.of[power, FIGHTER]:
         unit = s.units[number]
-        if unit.did & AWAITS and unit.aboard == NONE:
+        if unit.did & AWAITS:
             waiting[unit.place] = waiting.get(unit.place, 0) + 1
     if not waiting:
         return waiting

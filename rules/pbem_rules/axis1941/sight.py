@@ -60,7 +60,7 @@ class Sight:
 
 
 def look(s: State) -> Sight:
-    """As the active power's side sees it now."""
+    """As the active power's side sees it now (AA-2.3 to 2.8, AA-8.6)."""
     kept: Sight | None = s.ground.view
     if kept is not None and kept.power is s.active:
         return kept

@@ -224,7 +224,7 @@ class State(Versioned):
         return self.held_at_start(territory) in OF_SIDE[side]
 
     def give(self, territory: int, power: Power) -> None:
-        """Set control, remembering the state of things at the start of the turn. Use `capture.capture` for rules."""
+        """Set control (AA-6.55), remembering who held it when the turn began. Use `capture.capture` for rules."""
         before = self.control[territory]
         if before is power:
             return
