@@ -59,7 +59,7 @@ def counts(s: State, unit: int) -> bool:
 def marker_worth(s: State, side: str) -> int:
     """NR-9.19, NR-10.7: a Shock marker counts two columns in the first Snow turn of the game, and by NR-13.21S."""
     worth = s.amount("shock", side)
-    if side == SOVIET and s.snow and s.snow_turn == s.turn and s.turn <= 5:
+    if side == SOVIET and s.snow_turn == s.turn and s.turn <= 5:
         worth = max(worth, 2)
     return max(worth, 1)
 

@@ -159,7 +159,8 @@ def stage_of(order: Order) -> int:
 class Organise(Decide[State, PlayerTurn, Order]):
     """Phase F: three steps in order; what belongs to a later one closes those before it (NR-3.7).
 
-    Upgrades (NR-7.4), arrivals (NR-7.8, NR-7.9), returns (NR-7.10), reorganisation (NR-7.20).
+    Upgrades (NR-7.4), arrivals (NR-7.8, NR-7.9), returns (NR-7.10), reorganisation (NR-7.20),
+    exchanges (NR-14.1).
     """
 
     name = "organise"

@@ -115,7 +115,6 @@ class After(Auto[State, Battle]):
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         fight = fight_of(s)
-        fight.steps_after -= 1
         f.work = (f"extra:{fight.side}", f"extra:{other(fight.side)}")
         return DONE
 

@@ -296,7 +296,7 @@ class State(Versioned):
     def weather_of(self, turn: int) -> str:
         """NR-10.1 to NR-10.3."""
         printed = self.chart.track[turn]
-        return printed.weather[1 if turn in self.flipped and printed.variable else 0]
+        return printed.weather[1 if turn in self.flipped else 0]
 
     @property
     def weather(self) -> str:

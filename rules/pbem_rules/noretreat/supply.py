@@ -113,7 +113,7 @@ def surrender(s: State, side: str, out: Out) -> None:
     for unit in s.chart.own[side]:
         if unit not in s.cut:
             continue
-        if unit in good or not s.on_map(unit):
+        if unit in good:
             s.mark_cut(unit, cut=False)
         elif s.at(unit) not in spared:
             send(s, unit, CAPTURED, "out of supply", "NR-6.10", out)

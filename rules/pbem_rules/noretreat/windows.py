@@ -50,7 +50,7 @@ def first_moment(s: State, side: str, card: int, moments: Moments) -> At | None:
     held = EVENTS[side, card]
     for moment in moments:
         at = At(side, moment)
-        if moment in held.moments and held.ready(s, at) is None:
+        if held.ready(s, at) is None:
             return at
     return None
 

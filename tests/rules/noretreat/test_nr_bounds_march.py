@@ -587,7 +587,7 @@ def test_nr_8_26_8_21_no_reserve_and_no_burnt_city():
     raise AssertionError("no two cities stand four hexes apart")
 
 
-def test_nr_8_25_10_10_13_07s_raw_numbers_and_what_the_removal_phase_reckons():
+def test_nr_8_25_10_10_raw_numbers_and_what_the_removal_phase_reckons():
     d = table({"Kal": "2410", "Bry": "2411", "Cen": "2412"}, side=SOVIET, turn=5, soviet=(5, 6))
     assert d.check(SOVIET, Reserve(999)).rule == "NR-8.25"
     d.order(SOVIET, "rail Kal", "reserve Bry")

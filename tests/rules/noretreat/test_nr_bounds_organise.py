@@ -333,3 +333,9 @@ def test_nr_7_18_5_9_at_full_strength_and_cards_in_number():
     assert where(d.order(AXIS, "recall SSPz Berlin"), "SSPz") == "0210"
     e = organising({"Kal": "2410"}, soviet=(4, 5))
     assert e.check(SOVIET, Discard((), Purpose.UPGRADE, (UNIT + CODES["Kal"],))).rule == "NR-5.9"
+
+
+def test_nr_7_20_who_rides_is_not_reorganised():
+    d = organising({"Kal": "Rail", "Bry": "2410"}, tired=("Kal", "Bry"), soviet=(4,))
+    assert {text for text in offered(d) if "reorganise" in text} == {"discard 4 for reorganise Bry"}
+    assert rule_of(d, "discard 4 for reorganise Kal") == "NR-7.20"

@@ -213,7 +213,7 @@ class BringAfter(Auto[State, DrawThen]):
 
 
 class ShuffleTogether(Deal[State, ShuffleAll]):
-    """NR-5.16: the card that shuffles begins the new discards."""
+    """NR-5.16, NR-13.20A, NR-13.53S: the card that shuffles begins the new discards."""
 
     name = "shuffle_together"
     rule = "NR-5.16"
