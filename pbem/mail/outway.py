@@ -194,10 +194,10 @@ class CommandOut:
                 lasting=True,
             ) from None
         if ended != 0:
-            lasting = ended != _TEMPORARY_FAILURE
+            lasting, words = ended != _TEMPORARY_FAILURE, quoted(said[:2000])
             raise MailError(
                 "E-MAIL-COMMAND",
-                f"The command {self._command[0]} ended with {ended}: {quoted(said[:2000])}.",
+                f"The command {self._command[0]} ended with {ended}{f': {words}' if words else ''}.",
                 lasting=lasting,
             )
         return Offered(f"{Path(self._command[0]).name}: exit 0")

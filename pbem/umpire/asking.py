@@ -16,6 +16,8 @@ from pbem.table.facts import Question, covers
 from pbem.table.naming import full_name
 from pbem.umpire.mailing import Mail
 
+Known = tuple[tuple[Delivery, ...], tuple[str, ...]]
+
 
 @dataclass
 class Asking:
@@ -32,9 +34,9 @@ class Asking:
             self._found = [each for key in self.keys for each in self.mail.deliveries(key)]
         return self._found
 
-    def known(self) -> int:
-        """Changes when another mail was delivered, or came back."""
-        return len(self._deliveries)
+    def known(self) -> Known:
+        """Changes when another mail was delivered, waits or came back."""
+        return tuple(self._deliveries), tuple(self._why_not(card) for card in self.cards.values())
 
     def asked(self, entrant: int, question: Question) -> tuple[int, str]:
         """When and how this question was delivered; 0 and why not, where nothing shows that it was."""
@@ -45,16 +47,16 @@ class Asking:
             return max(question.cited_at, question.arose_at), "their own record cites the position"
         if first is not None:
             return max(first.at, question.arose_at), first.said
-        return 0, self._why_not(card, question)
+        return 0, self._why_not(card) or ("no mail address is known" if question.position and not card.email else "")
 
-    def _why_not(self, card: Card, question: Question) -> str:
+    def _why_not(self, card: Card) -> str:
         entry = self._waiting(card)
         if entry is not None:
             return f"the mail waits{f': {entry.why}' if entry.why else ''}"
         for key in self.keys:
             if said := self.mail.came_back(key, card):
                 return f"the mail came back: {said}"
-        return "" if card.email or not question.position else "no mail address is known"
+        return ""
 
     def _waiting(self, card: Card) -> Entry | None:
         found = (self.mail.waiting_for(key, card) for key in self.keys)

@@ -103,16 +103,31 @@ def absent(pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts | Non
     return [entrant for entrant in pairing.entrants if not said.get(entrant)]
 
 
+def at_fault(answers: Sequence[AnswerRow], missing: Sequence[int]) -> list[int]:
+    """Who loses a game that never began: after a refusal nobody else could begin it."""
+    return [each.entrant for each in answers if not each.yes] or list(missing)
+
+
 def deadline(
     tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow], owed: Sequence[OwedRow]
 ) -> int | None:
-    """When a call that no game has come of is decided: some time after it expired, or after somebody declined. Whoever
-    is missing has had all of the time since the call was delivered to them; None: to somebody it was not."""
-    if not all(each.since for each in owed if each.entrant):
+    """When a call that no game has come of is decided: some time after somebody declined it, or after it expired.
+    Whoever is missing has had all of the time since the call was delivered to them; None: to somebody it was not."""
+    declined = [each.at for each in answers if not each.yes]
+    if not declined and not all(each.since for each in owed if each.entrant):
         return None
     accept = tournament.terms.clock.accept
-    expires = max([pairing.expires, *(each.since + accept for each in owed if each.entrant)])
-    return min([expires, *(each.at for each in answers if not each.yes)]) + tournament.terms.keeper.grace
+    expires = max([pairing.expires, *(each.since + accept for each in owed if each.entrant and each.since)])
+    return min([expires, *declined]) + tournament.terms.keeper.grace
+
+
+def left_late(
+    tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow], delivered: Sequence[int], now: int
+) -> bool:
+    """The call expired, and its mail left so late that somebody who is missing had less than half of the time to
+    accept: the players' programs refuse it now."""
+    late = any(at - pairing.called_at > tournament.terms.clock.accept // 2 for at in delivered)
+    return late and now > pairing.expires and all(each.yes for each in answers)
 
 
 def no_show(writing: Writing, pairing: PairingRow, missing: Sequence[int]) -> None:

@@ -36,7 +36,6 @@ from pbem.umpire.standings import Row
 from pbem.umpire.status import Waiting, status, todo
 from pbem.umpire.terms import Terms, completed
 from pbem.umpire.values import ActRow, AnomalyRow, EntrantRow, MoveRow, PairingRow, RatingRow, RoundRow, TournamentRow
-from pbem.umpire.wants import want
 
 _KEY = 16
 
@@ -254,9 +253,7 @@ class UmpireDesk:
             if row.state not in ("called", "offered") or not (declined or writing.at > row.expires):
                 waits = "its call neither expired nor declined" if row.state in ("called", "offered") else row.state
                 raise UmpireError("E-UMPIRE-CALLED", f"Game {row.label} does not wait for another call: it is {waits}.")
-            expires = writing.at + tournament.terms.clock.accept
-            data: dict[str, Plain] = {"at": writing.at, "expires": expires, "instead": row.call}
-            return want(writing, tournament.id, row.id, "call", data, f"again.{row.expires}")
+            return rounds.call_again(writing, tournament, row)
 
     def drop_act(self, number: int, why: str) -> ActRow:
         """Something that is wanted and was not done yet is wanted no more."""

@@ -90,12 +90,17 @@ def called(
     writing: Writing, tournament: TournamentRow, pairing: PairingRow, missing: Sequence[int], asking: Asking
 ) -> list[OwedRow]:
     """Those who have been called and have not come, as what they owe."""
-    owed = [
+    owed = calls(pairing, missing, asking)
+    _write(writing, tournament, pairing, owed, began_at=pairing.began_at)
+    return owed
+
+
+def calls(pairing: PairingRow, missing: Sequence[int], asking: Asking) -> list[OwedRow]:
+    """What the call of a pairing asks of those who have not come."""
+    return [
         owes(pairing, entrant, Question(pairing.entrants.index(entrant), JOIN, max(pairing.called_at, 1), ()), asking)
         for entrant in missing
     ]
-    _write(writing, tournament, pairing, owed, began_at=pairing.began_at)
-    return owed
 
 
 def owes(pairing: PairingRow, entrant: int, question: Question, asking: Asking, *, automatic: bool = False) -> OwedRow:
@@ -158,9 +163,7 @@ def ended(writing: Writing, tournament: TournamentRow, pairing: PairingRow, fact
     decided = settled(tournament, facts, pairing.decided_at or writing.at, writing.at)
     found = f" The audit found a fault: {facts.audited}" if facts.audited else ""
     text = f"{f'{facts.winner} wins' if facts.winner is not None else 'a draw'}: {facts.how}{found}"[:500]
-    how = RULED.get(facts.ended_by, "played")
-    if how == "forfeit" and not facts.played:
-        how = "no-show"
+    how = RULED.get(facts.ended_by, "played") if facts.played else "no-show"
     held = (pairing.first_points, pairing.second_points, pairing.how, pairing.text, pairing.state)
     if held == (first, second, how, text, "decided" if decided else "over"):
         return

@@ -25,7 +25,7 @@ from pbem.table.facts import Facts, covers
 from pbem.table.lock import Lock
 from pbem.table.values import CallRow
 from pbem.umpire import clocks, games, oddities, rounds
-from pbem.umpire.asking import Asking
+from pbem.umpire.asking import Asking, Known
 from pbem.umpire.carrying import Carrier
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.store import Writing
@@ -35,6 +35,7 @@ from pbem.umpire.mailing import Mail
 from pbem.umpire.pairing import is_finished
 from pbem.umpire.told import half, held
 from pbem.umpire.values import AnswerRow, EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.wants import wanted
 
 AT_ONCE: Final = 50
 """Games in one transaction: the others at the desk wait for it."""
@@ -67,7 +68,7 @@ class Keeper:
         self._home = home
         self._mail = mail
         self._carrier = Carrier(desk, home, mail)
-        self._read: dict[int, tuple[Facts, int, str]] = {}
+        self._read: dict[int, tuple[Facts, Known, str]] = {}
         """What a game and its mails showed when it was last read by this keeper: nothing is to be done for the same
         again."""
         self._failed: set[int] = set()
@@ -260,11 +261,16 @@ class Keeper:
                 owed = games.read(writing, tournament, row, facts, asking)
             else:
                 owed = games.called(writing, tournament, row, missing, asking)
+            call = [each.since for each in games.calls(row, missing, asking)]
+            if clocks.left_late(tournament, row, answers, call, writing.at):
+                if not wanted(writing, tournament.id, row.id, "call", f"again.{row.expires}"):
+                    rounds.call_again(writing, tournament, row)
+                return
             clocks.remind(writing, tournament, pairing, owed, asking.waits())
         until = clocks.deadline(tournament, pairing, answers, owed)
         over = until is not None and self._desk.clock() >= until
         if over and missing and tournament.terms.keeper.no_show == "forfeit":
-            self._forfeit(pairing, missing)
+            self._forfeit(pairing, clocks.at_fault(answers, missing))
 
     def _forfeit(self, pairing: PairingRow, missing: Sequence[int]) -> None:
         """The call is closed first; if its game has begun meanwhile, there is nothing to decide."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy.orm import Session
 
+from pbem.protocol.canonical import Plain
 from pbem.umpire import pairing
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.changes import next_id
@@ -25,7 +26,7 @@ from pbem.umpire.pairing import (
     rounds_needed,
 )
 from pbem.umpire.standings import Row, Unplayed, annulled, standings
-from pbem.umpire.values import PairingRow, RoundRow, TournamentRow
+from pbem.umpire.values import ActRow, PairingRow, RoundRow, TournamentRow
 from pbem.umpire.wants import want
 
 DECIDED = ("over", "decided")
@@ -160,6 +161,13 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
             expires = writing.at + tournament.terms.clock.accept
             want(writing, tournament.id, each.id, "call", {"at": writing.at, "expires": expires})
     return queries.rounds(session, tournament.id)[-1]
+
+
+def call_again(writing: Writing, tournament: TournamentRow, row: PairingRow) -> ActRow:
+    """Another call for this pairing is wanted, with all of the time to accept; the first is taken back."""
+    expires = writing.at + tournament.terms.clock.accept
+    data: dict[str, Plain] = {"at": writing.at, "expires": expires, "instead": row.call}
+    return want(writing, tournament.id, row.id, "call", data, f"again.{row.expires}")
 
 
 def _walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> None:

@@ -86,9 +86,10 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
         if each.state in ("called", "offered") and each.number:
             missing.setdefault(each.label, []).append(each.number)
         if each.number and not each.since and now - each.arose >= keeper.undelivered:
+            why = each.said.rstrip(".")
             found.append(
                 f"Nothing shows that game {each.label} has reached {each.name}, who owes {each.what} since "
-                f"{utc(each.arose)}{f': {each.said}' if each.said else ''}. Their clock stands still. Reach them in "
+                f"{utc(each.arose)}{f': {why}' if why else ''}. Their clock stands still. Reach them in "
                 f"another way, or decide: pbem umpire decide {label} {each.label} SCORE"
             )
         if each.flagged and keeper.on_flag == "ask":
@@ -102,7 +103,7 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
         until = clocks.deadline(tournament, pairing, answers, owed)
         late = pairing.label in missing and until is not None and now >= until
         if late and keeper.no_show == "ask":
-            who = " and ".join(names[number] for number in missing[pairing.label])
+            who = " and ".join(names[number] for number in clocks.at_fault(answers, missing[pairing.label]))
             found.append(
                 f"{who} did not come to game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
                 f"SCORE --forfeit, or: pbem umpire call {label} --again {pairing.label}"

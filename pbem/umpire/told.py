@@ -96,7 +96,7 @@ def _read(data: Mapping[str, Any], names: Names) -> dict[str, str]:
 def _delivered(owed: Any, names: Names) -> str:
     """When each question was delivered, and how: the umpire's own statement."""
     found = [
-        f"{_who(names, entrant)} asked for {what} at {utc(since)} ({said})"
+        f"{_who(names, entrant)} was asked ({what}) at {utc(since)}: {said}"
         for entrant, what, _, since, _, said in owed
         if entrant and since
     ]
@@ -118,7 +118,8 @@ def held(count: int, since: int, why: str) -> str:
     if not count:
         return "All mails of the desk have left."
     mails = "1 mail of the desk waits" if count == 1 else f"{count} mails of the desk wait"
-    return f"{mails} since {utc(since)}{f': {why}' if why else ''}. Clocks of those it asks have not started."
+    why = why.rstrip(".")
+    return f"{mails} since {utc(since)}{f': {why}' if why else ''}. No clock runs for a question that has not left."
 
 
 def utc(at: int) -> str:

@@ -408,7 +408,7 @@ def test_calls_go_by_mail_when_mail_is_set_up(una, tmp_path):
     assert mail.read_text(encoding="ascii").count("@example.org>") >= 2
     (tmp_path / "Maildir" / "new" / "x").write_bytes(b"Subject: hello\n\nNo file of ours.\n")
     told = una("umpire", "sync")
-    assert "asked for join" in told.out
+    assert "was asked (join)" in told.out
     assert "written to the file" in told.out
     assert "Nothing new" in una("umpire", "sync").out
     with MailState(una.home / "mail", Disk()).handling():

@@ -13,7 +13,10 @@ from test_umpire_keeper import FORFEIT, TWO, Hall, one_owes, started
 from pbem.mail.errors import MailError
 from pbem.mail.outway import FilesOut, Offered
 from pbem.protocol.canonical import pack
+from pbem.protocol.card import parse_card
+from pbem.umpire.asking import Asking
 from pbem.umpire.db import models
+from pbem.umpire.mailing import Mailbox
 from pbem.umpire.site.pages import _mark
 from pbem.umpire.standings import standings
 from pbem.umpire.told import held
@@ -217,7 +220,7 @@ def test_a_forfeit_after_the_first_orders_is_a_game_that_was_lost(tmp_path):
     assert len(set(ratings.values())) == 2, "it is rated"
     assert {_mark(game, 0), _mark(game, 2)} == {"+", "\u2212"}
     absent = replace(game, how="no-show")
-    assert {_mark(absent, 0), _mark(absent, 2)} == {"(+)", "(\u2212)"}
+    assert [_mark(absent, points) for points in (0, 1, 2)] == ["(\u2212)", "(½)", "(+)"]
 
 
 def test_a_forfeit_before_any_orders_is_no_game(tmp_path):
@@ -231,6 +234,21 @@ def test_a_forfeit_before_any_orders_is_no_game(tmp_path):
         hall.carry()
     assert hall.game().how == "no-show"
     assert {row.played for row in hall.desk.standings(hall.name)} == {0}
+
+
+def test_a_game_given_up_before_any_orders_is_no_game(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    started(hall)
+    hall.silent |= set(TWO)
+    home = hall.players["Alice Kern"]
+    home.resign(home.games()[0].name)
+    hall.carry()
+    for _ in range(3):
+        hall.kept()
+        hall.carry()
+    assert hall.game().how == "no-show"
+    assert {row.rating for row in hall.desk.rate(hall.name)} == {1500}
 
 
 def test_a_desk_sends_more_than_a_players_program_may(post):
@@ -252,3 +270,66 @@ def test_what_waits_is_said_in_words():
     assert "2 mails of the desk wait" in held(2, 1_800_000_000, "")
     assert Offered("x").refused == ()
     assert standings([], []) == ()
+
+
+def test_a_call_that_left_after_it_expired_is_made_again(post, broken):
+    """The players' programs refuse a call that has expired: nobody could have come."""
+    umpire, alice, bob, office, now = post
+    broken["broken"] = True
+    umpire.round()
+    now[0] += 30 * DAY
+    umpire.round()
+    broken["broken"] = False
+    now[0] += DAY
+    for _ in range(3):
+        office.run()
+    accept(alice, bob)
+    for _ in range(3):
+        office.run()
+    game = umpire.desk.pairing("cup", "1.1")
+    assert game.began_at
+    assert game.state == "playing"
+    (again,) = [act for act in umpire.desk.acts("cup") if "instead" in act.data]
+    assert again.state == "done"
+
+
+def test_a_call_that_left_in_time_is_not_made_again(post):
+    umpire, _, _, office, now = post
+    office.run()
+    now[0] += 30 * DAY
+    office.run()
+    assert not [act for act in umpire.desk.acts("cup") if "instead" in act.data]
+
+
+def test_whoever_has_not_answered_does_not_lose_by_the_refusal_of_the_other(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin(keeper=FORFEIT)
+    first, second = hall.game().entrants
+    names = {row.number: row.name for row in hall.desk.entrants(hall.name)}
+    hall.silent.add(names[second])
+    hall.kept()
+    hall.carry()
+    hall.players[names[first]].decline(hall.players[names[first]].calls()[0].name, "No time")
+    hall.carry()
+    hall.kept()
+    hall.wait(2)
+    hall.kept()
+    game = hall.game()
+    assert (game.state, game.how, game.first_points, game.second_points) == ("decided", "no-show", 0, 2)
+
+
+def test_one_mail_that_came_back_while_another_left_is_noticed(post):
+    """As many mails were delivered as before, and not the same ones."""
+    umpire, _, _, _, _ = playing(post)
+    game = umpire.desk.pairing("cup", "1.1")
+    state = umpire.home.state()
+    with state.handling():
+        mail = Mailbox(umpire.home.desk, state, [umpire.home.account()])
+        cards = {each.number: parse_card(each.card) for each in umpire.desk.entrants("cup")}
+        one, other = (Asking(mail, (game.offer, game.call), cards) for _ in range(2))
+        before = one.known()
+        deliveries = before[0]
+        other._found = [*deliveries[1:], replace(deliveries[0], at=deliveries[0].at + 1)]
+        assert len(other.known()[0]) == len(deliveries)
+        assert other.known() != before
+        mail.close()

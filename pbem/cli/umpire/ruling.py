@@ -97,7 +97,7 @@ def rule_command(
 @tournament_argument
 @pairing_argument
 @click.argument("score", type=click.Choice(tuple(SCORES)))
-@click.option("--forfeit", is_flag=True, help="It was not played: it does not count for ratings.")
+@click.option("--forfeit", is_flag=True, help="The loser forfeits. It counts for ratings only if there were orders.")
 @click.option("--why", required=True, help="The reason, which is kept and published.")
 @json_option
 def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why: str, as_json: bool) -> None:

@@ -219,7 +219,7 @@ def enter_command(tournament: str, cards: str, as_json: bool) -> None:
 @click.option("--back", is_flag=True, help="He plays again.")
 @json_option
 def withdraw_command(tournament: str, who: str, why: str, back: bool, as_json: bool) -> None:
-    """A player is paired no more, or, with --back, again. Games that he is in go on until you rule on them."""
+    """Pair a player no more, or, with --back, again. Their running games go on until you rule on them."""
     desk = open_umpire()
     row = desk.take_back(tournament, who, why) if back else desk.withdraw(tournament, who, why)
     if as_json:

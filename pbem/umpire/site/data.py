@@ -81,7 +81,7 @@ def _pairings(picture: Picture) -> Table:
         *_SIDES,
         Field("first_points", "number?", "null: no result yet"),
         Field("second_points", "number?", "null: no result yet, or a bye"),
-        Field("how", "text", "played, forfeit, adjudged, bye; empty: no result yet"),
+        Field("how", "text", "played, forfeit, adjudged, no-show (nobody played), bye; empty: no result yet"),
         Field("why", "texts", "why the pairing is so"),
     )
     rows: list[tuple[Value, ...]] = [
@@ -104,7 +104,7 @@ def _games(picture: Picture, shown: Mapping[int, Shown]) -> Table:
         Field(
             "state", "text", "paired, called, offered (not begun), playing, over (the result may still change), decided"
         ),
-        Field("how", "text", "played, forfeit, adjudged; empty: no result yet"),
+        Field("how", "text", "played, forfeit, adjudged, no-show (nobody played); empty: no result yet"),
         Field("result", "text", "in words"),
         Field("began_at", "int", "when the start came to the umpire, seconds since 1970; 0: not yet"),
         Field("decided_at", "int", "0: not yet"),

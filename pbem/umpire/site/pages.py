@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.umpire.luck import Report
+from pbem.umpire.pairing import LOSS, WIN
 from pbem.umpire.site import paths
 from pbem.umpire.site.chances import dice_table, in_order
 from pbem.umpire.site.data import charged
@@ -167,7 +168,7 @@ def _mark(row: PairingRow, points: int) -> str:
     """Points as the table has them: + and - by forfeit, in brackets where nobody played."""
     if row.how not in ("forfeit", "no-show"):
         return half(points)
-    sign = "+" if points else "\u2212"
+    sign = {LOSS: "\u2212", WIN: "+"}.get(points, half(points))
     return f"({sign})" if row.how == "no-show" else sign
 
 
