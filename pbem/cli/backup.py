@@ -29,8 +29,9 @@ MAX_BACKUP = 256 * MIB
 def backup_command(who: str | None, output: str | None, only_phrase: bool, as_json: bool) -> None:
     """Back up an identity with its games and contacts.
 
-    The phrase is the key itself: whoever has it is you. Write it on paper. The file holds the records and, encrypted,
-    what is private. Phrase and file together bring everything back; the phrase alone brings back the identity.
+    The phrase is the key itself: anyone who has it can sign as you. Write it on paper. The file holds the records
+    and, encrypted, what is private. Phrase and file together bring everything back; the phrase alone brings back the
+    identity.
     """
     desk = open_desk()
     person = desk.people.me(who)

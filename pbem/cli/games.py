@@ -251,10 +251,10 @@ def ask_for_backup(desk: Desk, name: str, *, as_json: bool) -> None:
     if offer.umpire is not None or len(offer.players) > 2:
         note("With phrase and backup you can play on at another computer.")
         return
+    end = "ends when the other claims it and rules that you forfeit" if offer.silence else "never ends"
     note(
         "Between two players without an umpire nobody can give you your place back: if you lose key and phrase, or "
-        "die, the game ends when the other claims it and rules that you forfeit. If you want otherwise, name an "
-        "umpire in the offer: pbem new --umpire CONTACT"
+        f"die, the game {end}. If you want otherwise, name an umpire in the offer: pbem new --umpire CONTACT"
     )
 
 
@@ -310,7 +310,8 @@ def join_command(
         name, posted = desk.stand_in(read_input(game, MAX_OPEN), player, identity)
         show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
         note(
-            f"Who rules on it does not open the file, but says: pbem rule GAME substitute --player {player} --file FILE"
+            "The umpire, or each of the others, does not open the file but runs: "
+            f"pbem rule GAME substitute --player {player} --file FILE"
         )
         return
     name = desk.called(game)

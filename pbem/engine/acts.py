@@ -61,7 +61,7 @@ def _resign(match: Match[Any], record: Record, doing: Doing) -> None:
     _running(match, "MEA-8")
     seats = tuple(record.data["seats"])
     if not set(seats) <= set(match.genesis.seats_of(record.by) if record.by != UMPIRE else ()):
-        raise Refusal("E-SEAT", "A player resigns for a seat that he does not hold.", step="MEA-8")
+        raise Refusal("E-SEAT", "A player can only resign for seats of their own.", step="MEA-8")
     match.end(_forfeit(match, seats), doing)
     match.position.ended.add(record.by)
 
@@ -104,17 +104,17 @@ def _takeback(match: Match[Any], record: Record, doing: Doing) -> None:
     _running(match, "MEA-9")
     _player(record, "MEA-9")
     to = tuple((by, count) for by, count in record.data["to"])
-    _earlier(match, to)
+    earlier_match(match, to)
     _propose(match, record, doing, Proposal(TAKEBACK, record.by, _others(match, record.by), to=to))
 
 
-def _earlier(match: Match[Any], to: tuple[tuple[int, int], ...]) -> Match[Any]:
+def earlier_match(match: Match[Any], to: tuple[tuple[int, int], ...]) -> Match[Any]:
     """The match as it stood at that vector: at a choice, under the same rules, and nothing was shuffled since."""
     if match.history is None:
         raise RuntimeError("a match without a history")
     earlier = match.history(to)
     if earlier.position.barrier.phase != ORDERS or earlier.position.barrier.live:
-        raise _act("A takeback leads back to a point at which somebody was asked for orders.", "MEA-9")
+        raise _act("You can only go back to a point where a player was choosing.", "MEA-9")
     if earlier.position.pin != match.position.pin or earlier.position.shuffles != match.position.shuffles:
         raise _act("A takeback cannot go back past a shuffle, nor past a change of rules.", "MEA-9")
     return earlier
@@ -197,7 +197,7 @@ def _agreed(match: Match[Any], record: Record, key: bytes, doing: Doing) -> None
     unseen = [item for item in match.position.barrier.chance() if shown_key(item) not in proposal.shown]
     if any(map(match.can_show, unseen)):
         raise _act("Dice or a nonce are due that nobody has shown; they come before this agreement.", "MEA-8")
-    earlier = _earlier(match, proposal.to) if proposal.what == TAKEBACK else None
+    earlier = earlier_match(match, proposal.to) if proposal.what == TAKEBACK else None
     if earlier is not None:
         proposal.waiting = _unbound(match, record.by, earlier)
         if proposal.waiting:

@@ -61,6 +61,7 @@ def test_a_claim_a_forfeit_and_an_answer_that_crossed_it(tmp_path):
     table = Pair(tmp_path, "--silence", "3")
     silent, other, seat = "alice", "bob", "blue"
     assert "Make a backup" in table.offered.err
+    assert "rules that you forfeit" in table.offered.err
     assert "nobody can give you your place back" in table.joined.err
     assert "a player who has not answered a claim for 3 days" in table.seen.out
     table.waits_for_alice()
@@ -112,6 +113,7 @@ def parsed(archive):
 def test_an_offer_says_what_silence_costs(tmp_path):
     table = Pair(tmp_path, "--silence", "0")
     assert "no forfeits: nobody is put out for silence" in table.seen.out
+    assert "or die, the game never ends" in table.offered.err
     table.waits_for_alice()
     assert "offered without" in table("bob", "claim", table.game, code=1).err
     rule = ("rule", table.game, "forfeit", "--seat", "blue", "--yes")

@@ -294,6 +294,7 @@ def test_a_takeback_says_what_it_undoes_before_anybody_agrees(game):
     assert (preview.orders, preview.dice, preview.cards) == (3, 2, 0)
     assert [record.partition(", ")[2] for record in preview.records] == ["orders of Alice", "reveal of Bob"]
     assert len(preview.happened) >= 2
+    assert code(alice.takeback_preview, name, preview.records[1].partition(",")[0]) == "E-ACT"
     longer = alice.takeback_preview(name, "0:4")
     assert (len(longer.records), longer.dice) == (4, 2)
     assert longer.sum.startswith("4 records (")
