@@ -6,6 +6,7 @@ belongs to; whoever the mail says it is from, a stranger, a bounce or oneself, h
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from math import inf
@@ -40,6 +41,8 @@ _SMALL: Final = 64 << 10
 """A smaller mail costs nothing before one of its files is opened."""
 _DAY: Final = 86_400
 _DAMAGED: Final = frozenset({"E-ARMOUR", "E-ARMOUR-CUT", "E-CHECKSUM", "E-TRUNCATED"})
+_SUFFIX: Final = re.compile(r"-((asks|for)-)?[^-]+\Z")
+"""Of a file of the outbox, behind the name of its game."""
 _NOT_TAKEN: Final = frozenset({"E-LOCKED", "E-DISK-FULL", "E-READ-ONLY", "E-DISK"})
 
 
@@ -261,8 +264,9 @@ def _returned(raw: bytes, queue: Queue, now: int) -> list[News]:
         handed = {each.to.casefold(): each.to for each in sent.handed}
         named = [handed[each.casefold()] for each in undelivered(raw) if each.casefold() in handed]
         queue.came_back(key, now, said, named)
-    game = sent.letter.rpartition("-")[0]
-    again = f"It carried {sent.letter}. When the address works again, mail it once more: pbem send {game}"
+    game = _SUFFIX.sub("", sent.letter)
+    command = "pbem umpire call TOURNAMENT --again GAME" if sent.letter.endswith("-call") else f"pbem send {game}"
+    again = f"It carried {sent.letter}. When the address works again, mail it once more: {command}"
     return [
         News(
             "",

@@ -246,12 +246,19 @@ class UmpireDesk:
             return ruling.decide(writing, row, points, forfeit=forfeit, why=why)
 
     def call_again(self, name: str, pairing: str) -> ActRow:
-        """Another call for a pairing whose call has expired or was declined; the first is taken back."""
+        """Another call for a pairing whose call has expired, was declined or did not reach somebody; the first is taken
+        back."""
         with self.writing(name) as (writing, tournament):
             row = queries.find_pairing(writing.session, tournament.id, pairing)
             declined = any(not each.yes for each in queries.answers(writing.session, tournament.id, row.id))
-            if row.state not in ("called", "offered") or not (declined or writing.at > row.expires):
-                waits = "its call neither expired nor declined" if row.state in ("called", "offered") else row.state
+            owed = queries.owed(writing.session, tournament.id, row.id)
+            lost = any(each.entrant and not each.since and each.said for each in owed)
+            if row.state not in ("called", "offered") or not (declined or lost or writing.at > row.expires):
+                waits = (
+                    "its call was delivered, and neither expired nor declined"
+                    if row.state in ("called", "offered")
+                    else row.state
+                )
                 raise UmpireError("E-UMPIRE-CALLED", f"Game {row.label} does not wait for another call: it is {waits}.")
             return rounds.call_again(writing, tournament, row)
 

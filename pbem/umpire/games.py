@@ -163,7 +163,9 @@ def ended(writing: Writing, tournament: TournamentRow, pairing: PairingRow, fact
     decided = settled(tournament, facts, pairing.decided_at or writing.at, writing.at)
     found = f" The audit found a fault: {facts.audited}" if facts.audited else ""
     text = f"{f'{facts.winner} wins' if facts.winner is not None else 'a draw'}: {facts.how}{found}"[:500]
-    how = RULED.get(facts.ended_by, "played") if facts.played else "no-show"
+    how = RULED.get(facts.ended_by, "played")
+    if how != "adjudged" and not facts.played:
+        how = "no-show"
     held = (pairing.first_points, pairing.second_points, pairing.how, pairing.text, pairing.state)
     if held == (first, second, how, text, "decided" if decided else "over"):
         return

@@ -87,10 +87,13 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
             missing.setdefault(each.label, []).append(each.number)
         if each.number and not each.since and now - each.arose >= keeper.undelivered:
             why = each.said.rstrip(".")
+            again = (
+                f", or: pbem umpire call {label} --again {each.label}" if each.state in ("called", "offered") else ""
+            )
             found.append(
                 f"Nothing shows that game {each.label} has reached {each.name}, who owes {each.what} since "
                 f"{utc(each.arose)}{f': {why}' if why else ''}. Their clock stands still. Reach them in "
-                f"another way, or decide: pbem umpire decide {label} {each.label} SCORE"
+                f"another way, or decide: pbem umpire decide {label} {each.label} SCORE{again}"
             )
         if each.flagged and keeper.on_flag == "ask":
             found.append(

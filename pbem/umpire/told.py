@@ -76,7 +76,7 @@ def _wanted(data: Mapping[str, Any], names: Names) -> dict[str, str]:
     inner = data["data"]
     if data["kind"] == "rule":
         about = f" for {_who(names, inner['entrant'])}" if inner.get("entrant") else ""
-        return {"what": f"{inner['what']}{about}: {inner.get('why', '')}"}
+        return {"what": f"{inner['what']}{about}: {inner.get('why', '').rstrip('.')}"}
     if data["kind"] == "remind":
         return {"what": f"a reminder to {' and '.join(_who(names, each) for each in inner['entrants'])}"}
     return {"what": f"a {data['kind']}"}

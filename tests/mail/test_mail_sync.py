@@ -1,6 +1,12 @@
 """Games between homes that only meet by mail."""
 
+from types import SimpleNamespace
+
+import pytest
 from mailhomes import Office, at_home, introduce, mails, parsed
+
+from pbem.mail.opening import _returned
+from pbem.mail.queue import Sent
 
 SEATS = {"blue": "me", "red": "bob"}
 
@@ -93,6 +99,14 @@ def test_a_stranger_a_bounce_and_a_machine_are_not_answered(tmp_path):
     assert any("came back" in news.what and "5.2.2" in news.what for news in alice.heard)
     alice.receive("5.person", hello)
     assert [entry.automatic for entry in alice.round().sent] == [True]
+
+
+@pytest.mark.parametrize("rest", ["4", "join", "asks-1", "for-0", "hello", "newkey"])
+def test_a_bounce_names_the_game_of_the_file_that_came_back(rest):
+    sent = Sent("0" * 32, 1, automatic=False, letter=f"bridgehead-7f3a-{rest}", stamp=1)
+    queue = SimpleNamespace(sent={sent.key: sent}, came_back=lambda *_: True)
+    (news,) = _returned(bounce(b"Message-ID: <pbem.%s@x.org>\r\n\r\n" % sent.key.encode()), queue, 2)
+    assert news.notes[0].endswith("pbem send bridgehead-7f3a")
 
 
 def alice_hello(home, name):

@@ -16,6 +16,7 @@ from pbem.protocol.canonical import pack
 from pbem.protocol.card import parse_card
 from pbem.umpire.asking import Asking
 from pbem.umpire.db import models
+from pbem.umpire.errors import UmpireError
 from pbem.umpire.mailing import Mailbox
 from pbem.umpire.site.pages import _mark
 from pbem.umpire.standings import standings
@@ -299,6 +300,26 @@ def test_a_call_that_left_in_time_is_not_made_again(post):
     now[0] += 30 * DAY
     office.run()
     assert not [act for act in umpire.desk.acts("cup") if "instead" in act.data]
+
+
+def test_a_call_that_came_back_can_be_made_again(post):
+    umpire, _, _, _, _ = post
+    umpire.round()
+    (raw,) = umpire.out().values()
+    umpire.round()
+    with pytest.raises(UmpireError, match="was delivered"):
+        umpire.desk.call_again("cup", "1.1")
+    key = re.search(rb"<pbem\.([0-9a-f]{32})@", raw)[1]
+    umpire.home.receive(
+        "back",
+        b"From: MAILER-DAEMON@example.org\r\nContent-Type: multipart/report\r\n\r\n"
+        b"Final-Recipient: rfc822; bob@example.org\r\nAction: failed\r\n\r\nMessage-ID: <pbem.%s@example.org>\r\n"
+        % key,
+    )
+    umpire.round()
+    assert "umpire call TOURNAMENT --again" in umpire.home.state().news()[-1].notes[0]
+    umpire.round()
+    assert umpire.desk.call_again("cup", "1.1").kind == "call"
 
 
 def test_whoever_has_not_answered_does_not_lose_by_the_refusal_of_the_other(tmp_path):

@@ -123,7 +123,7 @@ def adjust_command(tournament: str, how: str, one: str, other: str | None, why: 
     examples=("pbem umpire call cup", "pbem umpire call cup --again 2.14"),
 )
 @tournament_argument
-@click.option("--again", metavar="GAME", help="Only this game, whose call has expired or was declined.")
+@click.option("--again", metavar="GAME", help="Only this game, whose call has expired, was declined or came back.")
 @json_option
 def call_command(tournament: str, again: str | None, as_json: bool) -> None:
     """Publish the round: every pairing's players are called, by mails that `pbem umpire sync` or `run` sends."""

@@ -205,7 +205,9 @@ def _rounds_table(frame: Frame) -> Markup:
         for number in places
     ]  # fmt: skip
     held = ", ".join(f"{mark} {side}" for mark, side in zip(marks, picture.sides, strict=True))
-    caption = f"Points, the side held ({held}) and the opponent's number"
+    caption = (
+        f"Points, the side held ({held}) and the opponent's number; + and \u2212 by forfeit, in brackets: not played"
+    )
     return table(caption, columns, rows)
 
 
