@@ -133,10 +133,9 @@ def absent(s: State, order: Move, *, combat: bool) -> Violation:
             where = ", ".join(f"{unit.number} in {s.where(unit.place)}" for unit in own)
         found = f"yours: {where}" if own else "you have none"
         return Violation(rule, f"You have no {name} in {at} ({found})")
-    aboard = [s.units[each].aboard for each in there if s.units[each].aboard != NONE]
-    if kind in LAND and len(aboard) == len(there):
-        return Violation("AA-2.25", f"The {name} in {at} is aboard {titled(s.units[aboard[0]])}: `land` it")
     unit = s.units[there[0]]
+    if kind in LAND and unit.aboard != NONE:  # as all of them are: they stand in a zone
+        return Violation("AA-2.25", f"The {name} in {at} is aboard {titled(s.units[unit.aboard])}: `land` it")
     if unit.did & FRESH:
         return Violation("AA-9.12", f"The {name} in {at} was mobilised in this turn")
     if kind is TRANSPORT:

@@ -1,0 +1,342 @@
+"""Each condition of the rules of movement by itself: who may, who may not, and by which rule."""
+
+from __future__ import annotations
+
+from axis_positions import assert_exact, happened, position, refused, where
+
+from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, zone
+from pbem_rules.axis1941.events import Promised as Carriers
+from pbem_rules.axis1941.orders import NO_SHIP, Move, Promise, piece
+from pbem_rules.axis1941.state import Promise as Promised
+from pbem_rules.axis1941.units import (
+    FOUGHT,
+    FRESH,
+    LOADED,
+    MOVED,
+    NONE,
+    SHIFTED,
+    SHIPPED,
+    UNLOADED,
+    Kind,
+    Power,
+    ship_code,
+)
+
+FAR = dict.fromkeys(
+    (
+        "Philippine-Islands", "Wake-Island", "Borneo", "New-Guinea", "Midway", "Solomon-Islands", "Australia",
+        "East-Indies", "Szechwan",
+    ), "japan",
+)  # fmt: skip
+
+
+def why(d, text):
+    """The rule by which an order is refused, and the sentence; two empty texts if it is legal."""
+    seat = d.asked[0]
+    (order,) = d.game.notation.parse(text, d.context(seat))
+    violation = d.check(seat, order)
+    return ("", "") if violation is None else (violation.rule, violation.reason)
+
+
+FLEET = (
+    "uk: 2 infantry London; transport SZ8; infantry in transport 1; transport SZ9; destroyer SZ8; fighter London"
+    " | germany: infantry Western-Europe"
+)
+
+
+def test_aa_2_25_5_1_8_1_what_is_not_there_does_not_move():
+    for phase, rule in (("combat", "AA-5.1"), ("noncombat", "AA-8.1")):
+        d = position(phase, "uk", FLEET)
+        for order, words in (
+            ("move tank London > SZ8", "no tank in United Kingdom (you have none)"),
+            ("move infantry India > Persia", ""),
+            ("move destroyer SZ9 > SZ8", "no destroyer in SZ9 (yours: SZ8)"),
+            ("move fighter SZ8 > SZ9", "no fighter in SZ8 (yours: United Kingdom)"),
+            ("move transport 2 SZ8 > SZ9", "no transport 2 in SZ8 (yours: 1 in SZ8, 2 in SZ9)"),
+            ("move transport 3 SZ8 > SZ9", "no transport 3 in SZ8 (yours: 1 in SZ8, 2 in SZ9)"),
+            ("move carrier 1 SZ8 > SZ9", "no carrier 1 in SZ8 (you have none)"),
+        ):
+            if words:
+                assert why(d, order)[0] == rule
+                assert words in why(d, order)[1], order
+    d = position("combat", "uk", FLEET)
+    assert why(d, "move infantry SZ8 > London") == (
+        "AA-2.25",
+        "The infantry in SZ8 is aboard transport 1: `land` it",
+    )
+
+
+DONE = {"MOVED": MOVED, "FOUGHT": FOUGHT, "LOADED": LOADED, "SHIPPED": SHIPPED, "UNLOADED": UNLOADED}
+DONE |= {"SHIFTED": SHIFTED, "FRESH": FRESH}
+SPENT = {"MOVED": "AA-5.1", "LOADED": "AA-5.1", "UNLOADED": "AA-8.22", "FRESH": "AA-9.12"}
+IDLE = {"MOVED": "AA-5.6", "FOUGHT": "AA-5.6", "LOADED": "AA-8.1", "SHIPPED": "AA-8.1"}
+IDLE |= {"UNLOADED": "AA-8.22", "SHIFTED": "AA-8.1", "FRESH": "AA-9.12"}
+
+
+def test_aa_5_6_8_1_8_19_8_22_9_12_who_has_done_something_moves_no_more():
+    """By phase and kind of unit: what of all that ends its moves, and by which rule."""
+    for phase, kind, order, rules in (
+        ("combat", "infantry", "move infantry Caucasus > Ukraine", SPENT),
+        ("combat", "fighter", "move fighter London > SZ7", SPENT | {"SHIFTED": "AA-5.1"}),
+        ("combat", "destroyer", "move destroyer SZ8 > SZ7", SPENT),
+        ("combat", "transport", "move transport 1 SZ8 > SZ7", {"UNLOADED": "AA-5.13", "FRESH": "AA-9.12"}),
+        ("noncombat", "infantry", "move infantry Caucasus > Russia", IDLE),
+        ("noncombat", "fighter", "move fighter London > Iceland", {"SHIFTED": "AA-8.1", "FRESH": "AA-9.12"}),
+        ("noncombat", "destroyer", "move destroyer SZ8 > SZ7", IDLE),
+        (
+            "noncombat",
+            "transport",
+            "move transport 1 SZ8 > SZ7",
+            dict.fromkeys(("MOVED", "FOUGHT", "LOADED"), "AA-8.19") | {"UNLOADED": "AA-5.13", "FRESH": "AA-9.12"},
+        ),
+    ):
+        found = {}
+        for name, bit in DONE.items():
+            units = "uk: infantry Caucasus; fighter London; destroyer, transport SZ8; infantry in transport 1"
+            d = position(phase, "uk", units + " | germany: submarine SZ7; infantry Western-Europe")
+            number = next(n for n, unit in d.state.units.items() if unit.kind == kind and unit.aboard == NONE)
+            d.state.change(number, did=bit)
+            found[name] = refused(d, "uk", order)
+            listed = [d.game.notation.write(each) for each in d.legal("uk")]
+            start = " ".join(order.replace("transport ", "transport-").split()[:2])
+            assert any(each.startswith(start) for each in listed) is (not found[name]), (phase, kind, name)
+        assert {name: rule for name, rule in found.items() if rule} == rules, (phase, kind)
+
+
+def test_aa_5_13_5_27_how_far_a_transport_goes():
+    """Two spaces in all, no more once it has a territory to put its cargo ashore in."""
+    d = position("combat", "uk", "uk: transport SZ8; infantry in transport 1; infantry India")
+    for used, target, first, second in (
+        (0, NONE, "", ""),
+        (1, NONE, "", "AA-5.13"),
+        (2, NONE, "AA-5.13", "AA-5.13"),
+        (0, where("Western-Europe"), "AA-5.27", "AA-5.27"),
+    ):
+        d.state.change(0, used=used, target=target)
+        assert refused(d, "uk", "move transport 1 SZ8 > SZ7") == first
+        assert refused(d, "uk", "move transport 1 SZ8 > SZ14 > SZ15") == second
+    assert "Western Europe" in why(d, "move transport 1 SZ8 > SZ7")[1]
+
+
+def test_aa_5_1_what_a_path_is():
+    """A start and an end for aircraft, two or three spaces for others, all on the map and none twice in a row."""
+    d = position(
+        "combat", "ussr", "ussr: tank, fighter Russia; destroyer SZ5 | germany: infantry Ukraine; infantry West-Russia"
+    )
+    russia, west, ukraine, caucasus = map(where, ("Russia", "West-Russia", "Ukraine", "Caucasus"))
+    tank, fighter = piece(Kind.TANK), piece(Kind.FIGHTER)
+    for code, path, words in (
+        (tank, (russia,), "two or three spaces"),
+        (tank, (russia, west, ukraine, caucasus), "two or three spaces"),
+        (tank, (russia, PLACES), "two or three spaces"),
+        (tank, (russia, -1), "two or three spaces"),
+        (tank, (russia, russia), "twice in a row"),
+        (tank, (russia, russia, west), "twice in a row"),
+        (tank, (russia, west, west), "twice in a row"),
+        (fighter, (russia,), "its start and its end"),
+        (fighter, (russia, west, ukraine), "its start and its end"),
+        (fighter, (russia, russia), "twice in a row"),
+        (piece(Kind.TANK, 1), (russia, west), "have numbers"),
+        (piece(Kind.TANK, -1), (russia, west), "have numbers"),
+        (piece(Kind.CARRIER, 0), (russia, west), "have numbers"),
+        (piece(Kind.CARRIER, -1), (russia, west), "have numbers"),
+    ):
+        found = d.check("ussr", Move(code, path))
+        assert found.rule == "AA-5.1"
+        assert words in found.reason, (code, path)
+    # The first and the last place of the map are places like others.
+    assert d.check("ussr", Move(tank, (caucasus, 0))).rule == "AA-5.1"
+    assert d.check("ussr", Move(tank, (russia, 0))).rule == "AA-2.9"
+    assert d.check("ussr", Move(tank, (russia, PLACES - 1))).rule == "AA-2.25"
+
+
+def test_aa_5_1_8_1_units_that_are_alike_are_listed_once():
+    d = position("combat", "ussr", "ussr: 2 tank, 2 fighter Caucasus; 2 infantry Caucasus | germany: infantry Ukraine")
+    assert assert_exact(d) == [
+        "done",
+        "move fighter Caucasus > Ukraine",
+        "move infantry Caucasus > Ukraine",
+        "move infantry Caucasus > West-Russia",
+        "move tank Caucasus > Northwestern-China > Coastal-China",
+        "move tank Caucasus > Northwestern-China > Manchuria",
+        "move tank Caucasus > Russia > West-Russia",
+        "move tank Caucasus > Szechwan > Coastal-China",
+        "move tank Caucasus > Szechwan > Southeast-Asia",
+        "move tank Caucasus > Ukraine",
+        "move tank Caucasus > West-Russia",
+        "move tank Caucasus > West-Russia > Archangel",
+        "move tank Caucasus > West-Russia > Caucasus",
+        "move tank Caucasus > West-Russia > Eastern-Europe",
+        "move tank Caucasus > West-Russia > Karelia",
+        "move tank Caucasus > West-Russia > Russia",
+        "move tank Caucasus > West-Russia > Ukraine",
+    ]
+    d = position("noncombat", "usa", "usa: 2 destroyer SZ48; 2 submarine SZ48 | japan: destroyer SZ49; destroyer SZ44")
+    assert assert_exact(d) == [
+        "done",
+        "home",
+        "move destroyer SZ48 > SZ43",
+        "move destroyer SZ48 > SZ43 > SZ40",
+        "move destroyer SZ48 > SZ43 > SZ42",
+        "move destroyer SZ48 > SZ47",
+        "move destroyer SZ48 > SZ47 > SZ45",
+        "move submarine SZ48 > SZ43",
+        "move submarine SZ48 > SZ43 > SZ40",
+        "move submarine SZ48 > SZ43 > SZ42",
+        "move submarine SZ48 > SZ43 > SZ44",
+        "move submarine SZ48 > SZ43 > SZ49",
+        "move submarine SZ48 > SZ44",
+        "move submarine SZ48 > SZ47",
+        "move submarine SZ48 > SZ47 > SZ44",
+        "move submarine SZ48 > SZ47 > SZ45",
+        "move submarine SZ48 > SZ49",
+    ]
+
+
+def test_aa_5_1_8_1_what_is_taken_back_is_as_it_was():
+    """Who was aboard comes back with the ship, who flew from it is aboard again; both phases."""
+    units = (
+        "uk: transport, carrier, 2 fighter SZ8; infantry in transport 1; infantry London; transport SZ7 | usa: carrier SZ7"
+        "; fighter SZ7; fighter SZ9 | germany: submarine SZ14; infantry Gibraltar; destroyer SZ2"
+    )
+    for phase, orders in (
+        (
+            "combat",
+            (
+                "load infantry London > transport 1",
+                "move transport 1 SZ8 > SZ14",
+                "move carrier 1 SZ8 > SZ14",
+                "move fighter SZ8 > SZ14",
+                "first SZ14",
+            ),
+        ),
+        (
+            "noncombat",
+            (
+                "move transport 1 SZ8 > SZ7",
+                "land infantry transport 1 > United-Kingdom",
+                "move carrier 1 SZ8 > SZ9",
+                "move fighter SZ8 > SZ9",
+                "load infantry London > transport 2",
+            ),
+        ),
+    ):
+        d = position(phase, "uk", units, control={"Gibraltar": "germany"})
+        before = dict(d.state.units.items())
+        for order in orders:
+            d.order("uk", order)
+        assert len([n for n, unit in d.state.units.items() if unit != before[n]]) > 3
+        d.order("uk", "recall")
+        assert dict(d.state.units.items()) == before
+
+
+OCEAN = (
+    "usa: 2 carrier, 2 fighter, destroyer, battleship SZ40; carrier SZ43; transport SZ40; carrier, fighter SZ42;"
+    " destroyer SZ42 | uk: carrier SZ40 | japan: infantry Philippine-Islands; destroyer SZ39; submarine SZ43;"
+    " destroyer SZ37; carrier SZ44; transport SZ33; submarine SZ42"
+)
+
+
+def promised(d, ship):
+    """By rule the zones for which it cannot be promised, and under "" those for which it can."""
+    found = {}
+    for number in range(1, 50):
+        violation = d.check("usa", Promise(ship, zone(number)))
+        found.setdefault("" if violation is None else violation.rule, []).append(number)
+    return found
+
+
+def test_aa_5_36_5_38_for_which_zones_carriers_can_be_promised():
+    """Zones in their reach once the own attacks have succeeded (AA-5.36), where a fighter needs them (AA-5.37)."""
+    carriers = [ship_code(Power.USA, Kind.CARRIER, number) for number in range(5)]
+    d = position("combat", "usa", OCEAN, control=FAR, bought={"carrier": 2})
+    near, far = [19, 20, 35, 36, 40, 41, 42, 43, 48, 49], [19, 36, 40, 41, 42, 43, 48, 49]
+    everywhere = {"AA-5.37": list(range(1, 50))}
+
+    def others(*found):
+        return [number for number in range(1, 50) if number not in [each for row in found for each in row]]
+
+    for carrier in carriers[1:3]:
+        assert promised(d, carrier) == {"AA-5.37": near, "AA-5.36": others(near)}
+    assert promised(d, carriers[3])["AA-5.37"] == [36, 40, 41, 42, 43, 47, 48, 49]
+    assert promised(d, carriers[4])["AA-5.37"] == far
+    for nobody in (
+        carriers[0],
+        ship_code(Power.USA, Kind.CARRIER, 5),
+        ship_code(Power.UK, Kind.CARRIER, 1),
+        ship_code(Power.USA, Kind.TRANSPORT, 1),
+    ):
+        assert promised(d, nobody) == everywhere
+    assert promised(d, NO_SHIP) == {"AA-5.37": [11, 42], "AA-8.8": others([11, 42])}
+    assert (
+        d.check("usa", Promise(carriers[1], where("Hawaiian-Islands"))).reason == "Carriers are promised for sea zones"
+    )
+    # Zone 39 is attacked, and so counts as cleared: zone 38 is in reach, where the fighter will need a deck.
+    d.order("usa", "sortie fighter SZ40 > Philippine-Islands", "move battleship SZ40 > SZ39")
+    for carrier in carriers[1:3]:
+        assert promised(d, carrier) == {
+            "": [38],
+            "AA-5.37": sorted([*near, 39, 45]),
+            "AA-5.36": others(near, [38, 39, 45]),
+        }
+    assert [text for text in assert_exact(d) if text.startswith("promise")] == [
+        "promise usa-carrier-1 SZ38",
+        "promise usa-carrier-2 SZ38",
+    ]
+    d.order("usa", "promise carrier 1 SZ38", "attack SZ42")
+    assert promised(d, carriers[1])["AA-5.37"] == sorted([*near, 38, 39, 45]), "promised already"
+    assert promised(d, carriers[2])[""] == [38]
+    assert promised(d, carriers[4]) == {"AA-5.36": list(range(1, 50))}, "it fights where it is"
+    for did in (MOVED, FOUGHT):
+        d.state.change(1, did=did)
+        assert promised(d, carriers[2]) == {"AA-5.36": list(range(1, 50))}
+
+
+def test_aa_5_37_8_8_each_new_carrier_is_promised_once():
+    held = {"Caroline-Islands": "usa"}
+    units = (
+        "usa: 2 fighter Caroline-Islands; carrier, fighter SZ40 | japan: transport SZ42; infantry Philippine-Islands"
+    )
+    d = position("combat", "usa", units, control=FAR | held, bought={"carrier": 2})
+    d.order("usa", "sortie fighter Caroline-Islands > SZ42", "sortie fighter SZ40 > Philippine-Islands")
+    d.order("usa", "promise carrier 1 SZ38")
+    for count in (2, 1, 0):
+        found = promised(d, NO_SHIP)
+        listed = [text for text in assert_exact(d) if text.startswith("promise")]
+        if count:
+            assert found[""] == [42]
+            assert found["AA-5.37"] == [11]
+            assert listed == ["promise - SZ42"]
+            d.order("usa", "promise new carrier SZ42")
+        else:
+            assert found == {"AA-5.37": list(range(1, 50))}
+            assert listed == []
+    assert d.state.promises == (Promised(2, zone(38)), Promised(NONE, zone(42)), Promised(NONE, zone(42)))
+
+
+def test_aa_5_38_what_the_program_promises():
+    """Carriers that must come, with those for whom they come; what a player promised stays promised."""
+    away = " | japan: transport SZ46; infantry Philippine-Islands; transport SZ42"
+    for units, orders, promises, events in (
+        ("usa: carrier, fighter SZ40", ("sortie fighter SZ40 > Philippine-Islands",), [(0, 38, (1,))], 1),
+        (
+            "usa: carrier, fighter SZ40",
+            ("sortie fighter SZ40 > Philippine-Islands", "promise carrier 1 SZ38"),
+            [(0, 38, (1,))],
+            0,
+        ),
+        ("usa: carrier, fighter SZ38", ("sortie fighter SZ38 > SZ46",), [], 0),
+        ("usa: carrier, fighter SZ38", ("sortie fighter SZ38 > SZ46", "promise carrier 1 SZ38"), [(0, 38, (1,))], 0),
+        ("uk: carrier SZ38 | usa: fighter SZ38", ("sortie fighter SZ38 > SZ46",), [], 0),
+        ("usa: fighter SZ40", ("sortie fighter SZ40 > SZ42",), [], 0),
+    ):
+        dice = {"r1/usa/philippine-islands/1/att": 1, "r1/usa/philippine-islands/1/def": 6}
+        d = position("combat", "usa", units + away, control=FAR, dice=dice)
+        for unit in list(d.state.of_power(Power.USA, Kind.FIGHTER)):
+            if "SZ46" in orders[0]:
+                d.state.change(unit, used=2)
+        d.order("usa", *orders)
+        seen = len(happened(d, Carriers))
+        d.order("usa", "done")
+        assert [(each.carrier, each.zone - FIRST_ZONE + 1, each.fighters) for each in d.state.promises] == promises
+        assert len(happened(d, Carriers)) - seen == events, orders
