@@ -450,6 +450,7 @@ class GameUnderTest:
             if not unchanged.passed:
                 raise click.ClickException(f"{name} of {self.name} fails without any change.")
         tasks = []
+        gc.unfreeze()  # else what an earlier game froze is not found
         living = Living()
         gc.collect()
         gc.freeze()  # else each fork copies what its collector touches
