@@ -80,7 +80,7 @@ def promise(s: State, order: PromiseOrder, out: Out) -> None:
 
 
 def promises(s: State, view: Sight) -> Iterator[PromiseOrder]:
-    """All legal promises (AA-5.1, AA-5.37)."""
+    """All legal promises (AA-5.1, AA-5.36, AA-5.37, AA-8.8)."""
     zones = wanted(s, view)
     if not zones:
         return

@@ -130,7 +130,8 @@ def _can(s: State, view: Sight, unit: Unit, *, combat: bool) -> str:
 
 
 def serves(s: State, view: Sight, number: int, zone: int, spaces: int) -> bool:
-    """AA-5.26, AA-5.42: could the transport, being there with so many spaces left, still land somebody?"""
+    """AA-5.26, AA-5.42: could the transport, in this zone that is not hostile, still land somebody with so many
+    spaces left?"""
     coast, foreign = view.ways.coast, view.foreign
     near = reach(view.sea, zone, spaces, ~view.armed) | 1 << zone
     if not any(coast[each] & foreign for each in places(near)):
@@ -139,7 +140,7 @@ def serves(s: State, view: Sight, number: int, zone: int, spaces: int) -> bool:
     if any(s.units[each].power is s.active for each in cargo):
         return True
     troops = mask_of(idle_troops(s))
-    if coast[zone] & troops and not view.armed >> zone & 1:
+    if coast[zone] & troops:
         return True
     docks = view.sea[zone] & ~view.armed
     return spaces > 0 and any(coast[each] & troops and coast[each] & foreign for each in places(docks))

@@ -5,10 +5,13 @@ from __future__ import annotations
 from axis_positions import assert_exact, happened, position, refused, where
 
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, zone
+from pbem_rules.axis1941.events import Destroyed
 from pbem_rules.axis1941.events import Promised as Carriers
 from pbem_rules.axis1941.orders import NO_SHIP, Move, Promise, piece
 from pbem_rules.axis1941.state import Promise as Promised
 from pbem_rules.axis1941.units import (
+    AIR,
+    AWAITS,
     FOUGHT,
     FRESH,
     LOADED,
@@ -196,8 +199,8 @@ def test_aa_5_1_8_1_units_that_are_alike_are_listed_once():
 def test_aa_5_1_8_1_what_is_taken_back_is_as_it_was():
     """Who was aboard comes back with the ship, who flew from it is aboard again; both phases."""
     units = (
-        "uk: transport, carrier, 2 fighter SZ8; infantry in transport 1; infantry London; transport SZ7 | usa: carrier SZ7"
-        "; fighter SZ7; fighter SZ9 | germany: submarine SZ14; infantry Gibraltar; destroyer SZ2"
+        "uk: transport, carrier, 2 fighter SZ8; infantry in transport 1; infantry London; transport SZ7"
+        " | usa: carrier SZ7; fighter SZ7; fighter SZ9 | germany: submarine SZ14; infantry Gibraltar; destroyer SZ2"
     )
     for phase, orders in (
         (
@@ -228,6 +231,159 @@ def test_aa_5_1_8_1_what_is_taken_back_is_as_it_was():
         assert len([n for n, unit in d.state.units.items() if unit != before[n]]) > 3
         d.order("uk", "recall")
         assert dict(d.state.units.items()) == before
+
+
+def sailings(d):
+    """Where each ship that may move can go, by the numbers of the zones, the way named where it is of two spaces."""
+    found = {}
+    for text in assert_exact(d):
+        word, ship, start, *way = (*text.split(), "", "")
+        if word == "move" and start.startswith("SZ"):
+            found.setdefault(f"{ship} {start}", []).append("".join(way).replace("SZ", "")[1:])
+    return {ship: " ".join(ways) for ship, ways in found.items()}
+
+
+TRANSPORTS = "uk: transport SZ8; transport SZ9; transport SZ10; transport SZ14"
+WARSHIPS = " | germany: submarine SZ7; destroyer SZ6; submarine SZ13"
+
+
+def test_aa_5_26_5_42_where_a_transport_sails_in_the_combat_move():
+    """Where it can put somebody ashore or fetch somebody for that; or to a battle."""
+    canada = "; infantry Eastern-Canada; infantry Greenland; tank Iceland"
+    cargo = "; tank in transport 1; infantry in transport 2; infantry in transport 3; tank in transport 4"
+    for units, orders, ways in (
+        ("", (), ("6 7>6 9>6", "2>6 6 8>6", "2>6 9>6", "8>6 9>6")),
+        (
+            "; infantry London",
+            (),
+            ("14 6 7 7>6 9 9>6", "14 14>8 2>6 6 8 8>6 8>7", "2>6 9 9>6 9>8", "8 8>6 8>7 9 9>6 9>8"),
+        ),
+        (
+            "; infantry London; infantry in transport 2",
+            ("load infantry London > transport 1",),  # who has moved is fetched no more
+            (
+                "14 14>15 6 7 7>6 9 9>14 9>6",
+                "13 13>14 14 14>15 14>8 2 2>3 2>6 6 8 8>14 8>6 8>7",
+                "2>6 9>6",
+                "8>6 9>6",
+            ),
+        ),
+        (
+            cargo,
+            (),
+            (
+                "14 14>15 6 7 7>6 9 9>14 9>6",
+                "13 13>14 14 14>15 14>8 2 2>3 2>6 6 8 8>14 8>6 8>7",
+                "13 13>14 2 2>3 2>6 9 9>14 9>6 9>8",
+                "13 15 15>16 23 8 8>6 8>7 9 9>6 9>8",
+            ),
+        ),
+        # An ally's troops land in their owner's turn.
+        (
+            " | usa: tank in transport 1; infantry in transport 2",
+            (),
+            ("6 7>6 9>6", "2>6 6 8>6", "2>6 9>6", "8>6 9>6"),
+        ),
+        (canada, (), ("6 7>6 9>6", "2 2>3 2>6 6 8>6", "2 2>3 2>6 9>6", "8>6 9>6")),
+    ):
+        d = position("combat", "uk", TRANSPORTS + units + WARSHIPS, control={"Gibraltar": "germany"})
+        d.order("uk", *orders)
+        names = ("transport-1 SZ8", "transport-2 SZ9", "transport-3 SZ10", "transport-4 SZ14")
+        assert sailings(d) == dict(zip(names, ways, strict=True)), units
+
+
+def test_aa_5_3_5_14_5_18_where_warships_sail_in_the_combat_move():
+    """To enemies; anywhere if they leave a battle, but for the last that could fight it."""
+    anywhere = "14 14>13 14>15 14>23 14>9 6 7 7>6 9 9>10 9>13 9>14 9>2 9>6"
+    enemies = "10>13 13 14>13 14>8 2>6 6 8 8>6"
+    out = "14 6 6>2 6>3 6>5 6>7 6>8 6>9 7 7>6 7>8 9 9>10 9>13 9>14 9>2 9>6 9>8"
+    below = " | germany: submarine SZ8; destroyer SZ6; submarine SZ13"
+    for units, orders, ways in (
+        (
+            "uk: transport, destroyer, submarine SZ8; carrier SZ9" + below,
+            ("attack SZ8",),
+            {
+                "transport-1 SZ8": anywhere,
+                "destroyer SZ8": anywhere,
+                "submarine SZ8": anywhere,
+                "carrier-1 SZ9": enemies,
+            },
+        ),
+        (
+            "uk: transport, destroyer SZ8; carrier SZ9" + below,
+            ("attack SZ8",),
+            {"transport-1 SZ8": anywhere, "carrier-1 SZ9": enemies},
+        ),
+        (
+            "uk: destroyer, submarine, transport SZ8; carrier SZ9"
+            " | germany: destroyer SZ8; submarine SZ6; destroyer SZ14",
+            (),
+            {
+                "transport-1 SZ8": out,
+                "destroyer SZ8": out,
+                "submarine SZ8": out,
+                "carrier-1 SZ9": "13>14 14 2>6 6 6>8 8",
+            },
+        ),
+        (
+            "uk: battleship, submarine SZ28; destroyer SZ17 | germany: battleship SZ15; destroyer SZ16",
+            (),
+            {"battleship SZ28": "17>16", "submarine SZ28": "17>16", "destroyer SZ17": "16"},
+        ),
+    ):
+        d = position("combat", "uk", units)
+        d.order("uk", *orders)
+        assert sailings(d) == ways, units
+
+
+def test_aa_8_12_8_13_where_ships_sail_in_the_non_combat_move():
+    units = "uk: destroyer, submarine, transport SZ8; carrier SZ9; infantry in transport 1; transport SZ9"
+    d = position("noncombat", "uk", units + " | germany: destroyer SZ8; submarine SZ6; destroyer SZ14")
+    far = "10 10>1 10>11 10>13 10>2 13 13>10 13>11 13>12 13>22 13>23 2 2>1 2>10 2>3 2>6 6 6>2 6>3 6>5 6>7"
+    assert sailings(d) == {
+        "carrier-1 SZ9": far,
+        "transport-2 SZ9": far,
+        "destroyer SZ8": "6 6>2 6>3 6>5 6>7 6>9 7 7>6 9 9>10 9>13 9>2 9>6",
+        "transport-1 SZ8": "6 6>2 6>3 6>5 6>7 6>9 7 7>6 9 9>10 9>13 9>2 9>6",
+        "submarine SZ8": "14 6 6>2 6>3 6>5 6>7 6>9 7 7>6 9 9>10 9>13 9>14 9>2 9>6",
+    }
+    d = position(
+        "noncombat", "uk", "uk: battleship, submarine SZ28; destroyer SZ17 | germany: battleship SZ15; destroyer SZ16"
+    )
+    assert sailings(d) == {
+        "battleship SZ28": "17 27 27>26 27>30 29 29>30 29>31 30 30>27 30>29 30>31 30>32 30>33",
+        "submarine SZ28": "17 17>16 27 27>26 27>30 29 29>30 29>31 30 30>27 30>29 30>31 30>32 30>33",
+        "destroyer SZ17": "28 28>27 28>29 28>30",
+    }
+
+
+def test_aa_8_11_11_26_what_the_end_of_the_non_combat_move_does_with_aircraft():
+    """On land they stay, on a deck with room they land, for a new carrier they wait; all others are lost."""
+    d = position(
+        "noncombat",
+        "usa",
+        "usa: fighter, bomber Hawaiian-Islands; fighter SZ38; carrier SZ40; fighter SZ40; 2 fighter SZ11; bomber SZ39",
+        control=FAR,
+        bought={"carrier": 1},
+        promises=(Promised(NONE, zone(42)),),
+    )
+    names = {n: (unit.kind, d.state.where(unit.place)) for n, unit in d.state.units.items()}
+    for n, unit in list(d.state.units.items()):
+        if unit.kind in AIR and unit.place >= FIRST_ZONE:
+            d.state.change(n, used=6 if unit.kind is Kind.BOMBER else 4, did=FOUGHT, aboard=NONE)
+    d.state.change(next(d.state.of_power(Power.USA, Kind.CARRIER)), did=FOUGHT)
+    d.order("usa", "done")
+    left = {name: d.state.units[n] for n, name in names.items() if n in d.state.units}
+    assert set(names.values()) - set(left) == {(Kind.FIGHTER, "SZ38"), (Kind.BOMBER, "SZ39")}
+    assert sorted(e.place for e in happened(d, Destroyed)) == [zone(38), zone(39)]
+    assert left[Kind.FIGHTER, "SZ40"].aboard != NONE
+    waiting = [unit for unit in d.state.units.values() if unit.place == zone(11)]
+    assert [(unit.aboard, unit.did) for unit in waiting] == [(NONE, FOUGHT | AWAITS)] * 2
+    # A bomber alone is lost as well.
+    d = position("noncombat", "usa", "usa: bomber SZ39; infantry Hawaiian-Islands")
+    d.state.change(0, used=6)
+    d.order("usa", "done")
+    assert [e.unit for e in happened(d, Destroyed)] == ["bomber"]
 
 
 OCEAN = (
