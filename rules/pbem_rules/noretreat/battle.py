@@ -79,7 +79,7 @@ def check_attack(s: State, f: PlayerTurn, order: Attack) -> Violation | None:
             return Violation("NR-9.2", f"{s.code(unit)} cannot attack {text} now. These can: {can}")
     used = f.fought | set(order.units)
     rest = [place for place in forced if place != order.target]
-    if rest and matched(s, f.side, rest, used) < matched(s, f.side, forced, f.fought) - (order.target in forced):
+    if matched(s, f.side, rest, used) < matched(s, f.side, forced, f.fought) - (order.target in forced):
         return Violation("NR-9.11", "Then no unit would be left for a counterblow hex")
     return marker_ok(s, f.side, order.units, order.marker)
 

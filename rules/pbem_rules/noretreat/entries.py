@@ -25,11 +25,9 @@ def _country(s: State, unit: int) -> int:
     if nation == "finnish":
         return chart.board.bit[chart.finland]
     if nation == "hungarian":
-        region = chart.map.regions.get("hungary")
-        return (region.mask if region else 0) | chart.board.bit[chart.named["Budapest"]]
+        return chart.map.regions["hungary"].mask | chart.board.bit[chart.named["Budapest"]]
     if nation == "romanian":
-        region = chart.map.regions.get("romania")
-        return (region.mask if region else 0) | chart.board.bit[chart.named["Ploesti"]]
+        return chart.map.regions["romania"].mask | chart.board.bit[chart.named["Ploesti"]]
     return germany(s)
 
 
@@ -108,7 +106,6 @@ def bring(s: State, unit: int, place: int, origin: str, rule: str, out: Out, *, 
     piece = s.pieces[unit]
     s.pieces[unit] = Piece(place, piece.strong)
     s.ground.move(unit, piece.place, place)
-    s.mark_cut(unit, cut=False)
     if tired:
         s.tire(unit)
     out.add(Placed(unit=s.name(unit), hex=place, origin=origin, rule=rule))

@@ -19,7 +19,6 @@ from pbem_rules.noretreat.state import (
     CAPTURED,
     DESTROYED,
     OUT,
-    SHATTERED,
     TRACK,
     VOLKSSTURM,
     Effect,
@@ -51,7 +50,7 @@ def send(s: State, unit: int, box: int, why: str, rule: str, out: Out) -> None:
         box = OUT
     elif "reserves" in kind.face(strong).traits and box != OUT:
         box = DESTROYED
-    elif kind.by == "option" and box in (DESTROYED, CAPTURED, SHATTERED):
+    elif kind.by == "option":
         box = OUT
     if box == DESTROYED and s.fight is not None and s.supplied(unit):
         s.put_effect(Effect("lost", kind.side, unit, until="phase"))  # NR-13.24S
@@ -97,8 +96,7 @@ def takers(s: State, units: Sequence[int], *, attacks: bool) -> tuple[int, ...]:
 def victims(s: State, f: Losses) -> tuple[int, ...]:
     if not f.count:
         return ()
-    first = tuple(unit for unit in f.first if s.on_map(unit))
-    return first or tuple(unit for unit in f.units if s.on_map(unit))
+    return f.first or tuple(unit for unit in f.units if s.on_map(unit))
 
 
 def cheapest(s: State, units: Sequence[int]) -> int:

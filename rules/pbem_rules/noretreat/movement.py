@@ -43,7 +43,7 @@ def terms(s: State, unit: int, points: int) -> Terms:
     side = s.unit(unit).side
     zone = s.zone(other(side))
     barred = s.ground.occupied[other(side)]
-    return Terms(points, barred, stops=zone, locked=zone, first_free=points > 0)
+    return Terms(points, barred, stops=zone, locked=zone, first_free=True)
 
 
 def trails(
@@ -56,8 +56,7 @@ def trails(
     chart, place = s.chart, s.at(unit) if start is None else start
     links = chart.swamped(s.scorched, armour=s.has(unit, "armour"), frozen=s.snow)
     out = 1 if s.in_zone(place, other(s.unit(unit).side)) else 0
-    bound = terms(s, unit, max(points - out, 0))
-    bound = bound._replace(first_free=free and points > 0)
+    bound = terms(s, unit, points - out)._replace(first_free=free)
     return reach(links, chart.board.bit, place, bound, goal)
 
 
@@ -139,6 +138,7 @@ def check_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Violati
 
 
 def carry_out(s: State, unit: int, points: int, goals: Sequence[int], rule: str, out: Out) -> None:
+    """NR-8.1, NR-2.7: the unit takes every place on its way."""
     found = way(s, unit, points, goals)
     assert not isinstance(found, Violation)
     taken, cost = found
@@ -224,7 +224,6 @@ class March(Decide[State, PlayerTurn, Order]):
     def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
         order = answers[f.side]
         if isinstance(order, Done):
-            f.stage = 0
             return DONE
         if isinstance(order, Event):
             return Call(play_event(s, f.side, MOMENTS, order, out), again=True)

@@ -81,7 +81,7 @@ def has_bonus(s: State, unit: int) -> bool:
 
 def ground_for_armour(s: State, place: int) -> bool:
     """Does the ground let the bonus pass: clear, and no city? (NR-9.23)"""
-    if place in s.scorched or place in s.chart.cities:
+    if place in s.chart.cities:
         return False
     return s.chart.terrain[s.chart.kind(place)][1]
 

@@ -26,11 +26,7 @@ PARTISANS = 4  # the turn in which they come, and the turns until they are back 
 def kind_of(s: State, unit: int) -> str:
     """Which exchange the unit could serve, empty for none."""
     face, kind = s.face(unit), s.unit(unit)
-    if (
-        kind.side == SOVIET
-        and not s.pieces[unit].strong
-        and (face.strength, face.move, face.traits) == (4, 3, frozenset())
-    ):
+    if kind.side == SOVIET and (face.strength, face.move, face.traits) == (4, 3, frozenset()):
         return "front"
     if not kind.german:
         return ""

@@ -78,7 +78,7 @@ def check_upgrade(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violatio
     better = kind.better.traits
     if not s.on_map(unit) or not kind.two_faced or s.pieces[unit].strong:
         return Violation("NR-7.1", f"{code} is not on the map with its weaker side up")
-    if "fortified" in better and kind.nation == "yugoslav":
+    if kind.nation == "yugoslav":
         return Violation("NR-1.23", f"{code} is turned over in the Balkans, and for nothing: `flip`")
     if side == AXIS and s.turn < 5:
         return Violation("NR-11.2", "The Axis pays for no upgrades before turn 5")

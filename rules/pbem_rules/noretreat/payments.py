@@ -25,7 +25,7 @@ def worth(card: int, side: str, purpose: Purpose) -> int:
 
 def check_cards(s: State, seat: str, order: Discard, price: int, proof: Known) -> Violation | None:
     """NR-5.9, NR-5.11: the cards are in the hand, and neither too few nor more than needed."""
-    if len(set(order.cards)) != len(order.cards) or not 1 <= len(order.cards) <= 4:
+    if len(set(order.cards)) != len(order.cards):
         return Violation("NR-5.9", "Name the cards that you pay with, each once")
     for number in order.cards:
         wrong = in_hand(s, seat, number, proof)

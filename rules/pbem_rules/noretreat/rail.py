@@ -37,7 +37,7 @@ def check_load(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violation |
         return Violation("NR-8.15", "The Rail box is full")
     if not s.supplied(unit):
         return Violation("NR-6.6", f"{code} is out of supply")
-    if not s.face(unit).move or s.has(unit, "fortified"):
+    if s.has(unit, "fortified"):
         return Violation("NR-8.17", f"{code} is not mobile")
     if free and f.railed >= FREE:
         return Violation("NR-8.14", "One unit a turn goes by rail for nothing: pay with `discard CARD for rail UNIT`")
@@ -64,10 +64,9 @@ def check_reserve(s: State, f: PlayerTurn, unit: int) -> Violation | None:
 
 
 def load(s: State, unit: int, rule: str, out: Out) -> None:
-    """NR-8.14, NR-8.25: into the Rail box; markers come off."""
+    """NR-8.14, NR-8.25: into the Rail box; the counterblow marker comes off."""
     place = s.at(unit)
     s.put(unit, RAIL)
-    s.mark_cut(unit, cut=False)
     s.blown.discard(unit)  # NR-9.12
     out.add(Boxed(unit=s.name(unit), hex=place, box=BOX_NAMES[RAIL], why="by rail", rule=rule))
 

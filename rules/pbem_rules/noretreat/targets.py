@@ -45,11 +45,7 @@ def willing(s: State, side: str, target: int, fought: Collection[int] = ()) -> t
     return tuple(
         unit
         for unit in beside(s, side, target)
-        if unit not in fought
-        and not s.is_tired(unit)
-        and not s.face(unit).white
-        and s.face(unit).strength
-        and s.unit(unit).nation != "finnish"
+        if unit not in fought and not s.is_tired(unit) and not s.face(unit).white and s.unit(unit).nation != "finnish"
     )
 
 

@@ -212,6 +212,8 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
 
 
 class BeginMovement(Auto[State, PlayerTurn]):
+    """NR-10.10; NR-14.5: support of the last turn ends."""
+
     name = "begin_movement"
     rule = "NR-3.8"
 
@@ -325,7 +327,7 @@ class ClearMarkers(Decide[State, PlayerTurn, Clear | Done]):
 
 
 class Remove(Auto[State, PlayerTurn]):
-    """Phase I (NR-3.10, NR-7.21, NR-9.59)."""
+    """Phase I (NR-3.10, NR-7.21, NR-9.59, NR-10.10)."""
 
     name = "removal"
     rule = "NR-3.10"

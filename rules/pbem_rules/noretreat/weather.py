@@ -18,7 +18,7 @@ def begin(s: State) -> None:
 
 def winter(s: State) -> None:
     """Long Winter, from the second Snow turn in a row; a marker turned in a phase counts from the next (NR-10.10)."""
-    s.long_winter = s.snow and s.turn > 1 and s.weather_of(s.turn - 1) == "snow"
+    s.long_winter = s.snow and s.weather_of(s.turn - 1) == "snow"
 
 
 def first_snow(s: State) -> None:

@@ -61,8 +61,8 @@ def check_event(s: State, seat: str, moments: Moments, order: Event, proof: Know
         return held
     at = first_moment(s, seat, held.card, moments)
     if at is None:
-        tried = [moment for moment in moments if moment in held.when(s, seat)] or list(moments[:1])
-        return held.ready(s, At(seat, tried[0]))
+        tried = next((moment for moment in moments if moment in held.when(s, seat)), moments[0])
+        return held.ready(s, At(seat, tried))
     return held.check(s, at, order.targets)
 
 

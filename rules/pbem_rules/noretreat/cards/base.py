@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import ClassVar, NamedTuple, TypeVar
 
+from pbem.engine.decks import HeldCard
 from pbem.engine.event import Out
 from pbem.engine.order import Violation
 from pbem.engine.step import Frame
@@ -172,9 +173,9 @@ def event(
 def hidden_cards(s: State) -> frozenset[int]:
     """The cards whose place nobody knows from what is public: in a hand, or not yet drawn."""
     deck = s.deck
-    seen = {*deck.discards, *deck.removed}
+    seen: set[HeldCard] = {*deck.discards, *deck.removed}
     for side in SIDES:
-        seen.update(held for held in deck.hand(side) if isinstance(held, int))
+        seen.update(deck.hand(side))
     return frozenset(card for card in s.chart.deck(s.turn) if card not in seen)
 
 

@@ -161,7 +161,7 @@ class PayTribute(Decide[State, Tribute, Order]):
             return DONE
         assert isinstance(order, Drop)
         out.add(Dropped(side=f.side, cards=spend(s, f.side, order.cards), rule=_why(f)))
-        if f.step and len(order.cards) == 1 and mapped(s, f.side):
+        if f.step and len(order.cards) == 1:
             return Call(Losses(f.side, mapped(s, f.side), 1))
         return DONE
 

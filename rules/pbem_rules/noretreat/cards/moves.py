@@ -152,11 +152,7 @@ def railworthy(s: State, f: Surprise) -> tuple[int, ...]:
     return tuple(
         unit
         for unit in s.chart.own[f.side]
-        if s.on_map(unit)
-        and s.supplied(unit)
-        and s.face(unit).move
-        and not s.has(unit, "fortified")
-        and not f.gone >> unit & 1
+        if s.on_map(unit) and s.supplied(unit) and not s.has(unit, "fortified") and not f.gone >> unit & 1
     )
 
 

@@ -166,7 +166,7 @@ class FortressGermany(CardEvent):
             if s.at(unit) != OUT or "fortified" not in kind.better.traits:
                 continue
             come = s.triggers.get(kind.by)
-            if (come is not None and come < s.turn) or (kind.by == "turn" and kind.turn <= s.turn < kind.leaves):
+            if (come is not None and come < s.turn) or kind.turn <= s.turn < kind.leaves:
                 found.append(unit)
         return found
 
@@ -251,7 +251,6 @@ class CavalryRaid(CardEvent):
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         unit = unit_in(targets[0])
         s.mark_cut(unit, cut=True)
-        s.ground.changed(AXIS)
         out.add(OutOfSupply(units=(s.name(unit),), rule=self.rule))
         return None
 

@@ -1,0 +1,455 @@
+"""NR-3 to NR-14: rules one by one at positions where leaving out any part of them would show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from noretreat_positions import CHART, CODES, asked, cities, fight, offered, place, position, rule_of, table
+
+from pbem.engine.event import Out
+from pbem.engine.need import Show
+from pbem.engine.rows import Rows
+from pbem_rules.noretreat.actions import Answer
+from pbem_rules.noretreat.battle import PickDie, RollDie
+from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
+from pbem_rules.noretreat.cards.frames import Surprise, Tribute
+from pbem_rules.noretreat.cards.handsteps import PayTribute
+from pbem_rules.noretreat.cards.moves import SurpriseRide
+from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.entries import bring, entries
+from pbem_rules.noretreat.events import Moved
+from pbem_rules.noretreat.frames import Action, Battle, DrawCards, GameTurn, Manoeuvre, PlayerTurn, Window
+from pbem_rules.noretreat.hands import Reveal, ShowAll
+from pbem_rules.noretreat.losses import cheapest
+from pbem_rules.noretreat.movement import ManoeuvreMove, carry_out
+from pbem_rules.noretreat.odds import marker_worth
+from pbem_rules.noretreat.options import check_detach, detachments
+from pbem_rules.noretreat.orders import UNIT, Detach, Discard, Drop, Event, Lose, Move, Purpose, Unload
+from pbem_rules.noretreat.organise import Organise, take_return
+from pbem_rules.noretreat.pursuit import OpenPursuit
+from pbem_rules.noretreat.results import plan_of
+from pbem_rules.noretreat.state import DESTROYED, READY
+from pbem_rules.noretreat.supply import land_sources, sources
+from pbem_rules.noretreat.targets import Counterblows, matched
+from pbem_rules.noretreat.turns import (
+    BeginMovement,
+    ClearMarkers,
+    CrowdedOut,
+    EndMovement,
+    Remove,
+    ThrowAway,
+    TurnEvents,
+)
+from pbem_rules.noretreat.victory import enter
+from pbem_rules.noretreat.weather import markers
+from pbem_rules.noretreat.windows import AfterDie, OpenAftermath, window
+
+FRONT = {"4": "2109", "6": "0611", "NW": "2409"}
+
+
+def codes(s, units):
+    return {s.name(unit) for unit in units}
+
+
+# Turns
+
+
+def test_nr_11_37_11_30_11_31_11_36_who_comes_a_turn_after_and_nobody_else():
+    for key, come in (
+        ("gg", {"1Hun", "3Hun", "Fest1", "Fest2"}),
+        ("ploesti", {"AGE", "AGF", "RumS", "1Yug", "2Yug"}),
+        ("warsaw", {"Pol"}),
+    ):
+        s = position({"NW": "2410", "4": "0611"}, turn=17, triggers=Rows({key: 16}))
+        TurnEvents().run(s, GameTurn(), Out())
+        assert codes(s, (*s.boxed(AXIS, READY), *s.boxed(SOVIET, READY))) == come
+        assert {s.name(u): s.pieces[u].strong for u in s.boxed(SOVIET, READY)} == {
+            code: "Yug" in code for code in come & {"RumS", "1Yug", "2Yug", "Pol"}
+        }
+
+
+def test_nr_11_16_11_17_14_8_fewer_cards_add_up():
+    gone = next(unit for unit in CHART.units if unit.leaves == 16)
+    s = position({"NW": "2410", "4": "0611"}, turn=16, draw_less=Rows({AXIS: 1}))
+    TurnEvents().run(s, GameTurn(), Out())
+    assert s.at(gone.number) == 0
+    assert s.draw_less[AXIS] == 2
+
+
+def test_nr_11_35_only_yugoslavs_are_crowded_out():
+    units = {"1Yug": ("reinforcements", "+"), "2Yug": ("reinforcements", "+"), "RumS": "reinforcements",
+             "4": "Western Balkans", "6": "Southern Balkans"}  # fmt: skip
+    s = position(units, turn=19, triggers=Rows({"ploesti": 18}), active=SOVIET)
+    CrowdedOut().run(s, PlayerTurn(SOVIET), Out())
+    assert codes(s, s.boxed(SOVIET, READY)) == {"RumS"}
+    assert codes(s, s.boxed(SOVIET, DESTROYED)) == {"1Yug", "2Yug"}
+
+
+def test_nr_5_2_3_5_everything_that_the_card_phase_offers():
+    d = table(FRONT, ThrowAway, side=SOVIET, soviet=(5, 10), turn=8)
+    assert offered(d) == {"done", "drop 5", "drop 10", "event 10 on -"}
+    assert d.check(SOVIET, Drop((7,))).rule == "NR-5.7"
+    full = table(FRONT, ThrowAway, side=SOVIET, soviet=(5, 10, 11), turn=8)
+    assert "done" not in offered(full)
+
+
+def test_nr_10_10_long_winter_in_the_next_phase():
+    for step in (BeginMovement, Remove):
+        for turn, long in ((5, True), (4, False), (6, False)):
+            s = position(FRONT, turn=turn, long_winter=not long)
+            step().run(s, PlayerTurn(AXIS), Out())
+            assert s.long_winter == long, (step, turn)
+
+
+def test_nr_10_1_where_the_markers_lie():
+    found = {turn: markers(position(FRONT, turn=turn)) for turn in (1, 3, 4, 21, 22, 25, 26)}
+    assert found == {
+        1: (3, 4, 6), 3: (3, 4, 6), 4: (4, 6, 9), 21: (21, 22, 25), 22: (22, 25, 26), 25: (25, 26), 26: (26,),
+    }  # fmt: skip
+
+
+def test_nr_14_10_only_reserves_that_stand_alone_go_back():
+    units = {"Rsv": "2410", "NW": "2411", "4": "2109"}
+    s = position(units, turn=8, options={"reserves": True})
+    EndMovement().run(s, PlayerTurn(SOVIET), Out())
+    assert codes(s, s.boxed(SOVIET, DESTROYED)) == {"Rsv"}
+    assert s.on_map(CODES["NW"])
+    together = position({**units, "Rsv": "2411"}, turn=8, options={"reserves": True})
+    EndMovement().run(together, PlayerTurn(SOVIET), Out())
+    assert together.on_map(CODES["Rsv"])
+    alone = position({"4": "2109", "NW": "2410"}, turn=8)
+    EndMovement().run(alone, PlayerTurn(AXIS), Out())
+    assert alone.on_map(CODES["4"])
+
+
+def test_nr_13_07s_a_burnt_citys_marker_stays_or_goes():
+    d = table(FRONT, ClearMarkers, side=SOVIET, scorched=(1707,))
+    assert offered(d) == {"done", "clear 1707"}
+    assert (rule_of(d, "done"), rule_of(d, "clear 1912")) == ("", "NR-13.07S")
+    s = position(FRONT, turn=8, scorched=(1707,))
+    clean = position(FRONT, turn=8)
+    step = ClearMarkers()
+    assert step.by(s, PlayerTurn(SOVIET)) == (SOVIET,)
+    assert step.by(s, PlayerTurn(AXIS)) == step.by(clean, PlayerTurn(SOVIET)) == ()
+
+
+# Movement, rail and placing
+
+
+def test_nr_8_1_8_3_2_7_every_place_on_the_way_is_taken():
+    held = dict.fromkeys(("2209", "2210", "2310"), SOVIET)
+    s = position({"4": "2109", "Cau": ("2410", "+"), "6": "1810"}, turn=8, held=held)
+    out = Out()
+    carry_out(s, CODES["4"], 4, (2209, 2210, 2310), "NR-8.1", out)
+    assert [s.holders[cell] for cell in (2209, 2210, 2310)] == [AXIS] * 3
+    (moved,) = [each for each in out.events if isinstance(each, Moved)]
+    assert (moved.path, moved.cost, moved.stopped) == ((2109, 2209, 2210, 2310), 3, True)
+    calm = position({"4": "2109"}, turn=8)
+    out = Out()
+    carry_out(calm, CODES["4"], 4, (2209,), "NR-8.1", out)
+    (moved,) = [each for each in out.events if isinstance(each, Moved)]
+    assert (moved.path, moved.stopped) == ((2109, 2209), False)
+
+
+def test_nr_5_21_13_39a_13_41s_only_the_units_of_the_event_move_and_so_many():
+    s = position({"4": "2109", "6": "2111", "NW": "2409"}, turn=8, active=SOVIET)
+    step, one = ManoeuvreMove(), Manoeuvre(AXIS, (CODES["4"],), 1, 1)
+    moves = {(order.unit, order.path) for order in step.legal(s, one, AXIS, {}) if isinstance(order, Move)}
+    assert moves == {(CODES["4"], (cell,)) for cell in CHART.board.near[2109]}
+    assert step.check(s, one, AXIS, Move(CODES["6"], (2110,)), {}).rule == "NR-5.21"
+    assert step.check(s, one, AXIS, Move(CODES["4"], (2110,)), {}) is None
+    assert step.by(s, one) == (AXIS,)
+    assert step.by(s, Manoeuvre(AXIS, (CODES["4"],), 1, 0)) == ()
+
+
+def test_nr_13_10s_8_17_8_21_everything_that_can_ride_at_once():
+    held = cities(SOVIET, "Saratov", "Gorki")
+    units = {"NW": "2410", "Fort1": "2412", "Mos": ("2311", "+"), "Res": "2311", "4": "2109"}
+    s = position(units, turn=23, held=held, active=SOVIET)
+    frame = Surprise(SOVIET, 2)
+    step = SurpriseRide()
+    orders = [o for o in step.legal(s, frame, SOVIET, {}) if isinstance(o, Unload)]
+    assert codes(s, {o.unit for o in orders}) == {"NW", "Res"}
+    assert all(s.at(o.unit) != o.to for o in orders)
+    assert all(step.check(s, frame, SOVIET, o, {}) is None for o in orders)
+    pairs = {(o.unit, o.to) for o in orders}
+    for unit in CHART.own[SOVIET]:
+        if s.on_map(unit):
+            for cell in CHART.board.in_mask(CHART.land):
+                allowed = step.check(s, frame, SOVIET, Unload(unit, cell), {}) is None
+                assert allowed == ((unit, cell) in pairs)
+    assert step.by(s, frame) == (SOVIET,)
+    assert step.by(s, Surprise(SOVIET, 0)) == ()
+
+
+def test_nr_2_7_7_11_a_unit_that_is_placed_takes_the_place_and_is_in_supply():
+    s = position({"NW": "2410", "1Hun": "reinforcements", "9": "Destroyed"}, turn=18, held={"0613": SOVIET})
+    bring(s, CODES["1Hun"], 613, "x", "NR-11.30", Out())
+    assert s.holders[613] == AXIS
+    assert s.supplied(CODES["1Hun"])
+    assert not s.is_tired(CODES["1Hun"])
+    bring(s, CODES["9"], 210, "x", "NR-7.10", Out(), tired=True)
+    assert s.is_tired(CODES["9"])
+    assert s.supplied(CODES["9"])
+
+
+def test_nr_7_12_where_a_german_unit_comes_back_beside_the_enemy():
+    s = position({"9": "Destroyed", "NW": "0511", "Res": "0411"}, turn=24, held={"0511": SOVIET, "0411": SOVIET})
+    zone = s.zone(SOVIET)
+    found = entries(s, CODES["9"], DESTROYED)
+    assert found
+    assert not [cell for cell in found if zone & CHART.board.bit[cell]]
+    assert not {511, 411} & set(found)
+    reich = {*CHART.board.in_mask(CHART.reich), place("Warsaw")}
+    assert set(found) <= reich
+
+
+# Battles
+
+
+def test_nr_9_11_one_unit_makes_room_for_another():
+    # 4 alone reaches both; 6 reaches only 2209.
+    s = position({"4": "2109", "6": "2210", "NW": "2209", "Res": "2108"}, turn=8)
+    assert matched(s, AXIS, (2209, 2108), ()) == 2
+    assert matched(s, AXIS, (2108, 2209), ()) == 2
+    assert matched(s, AXIS, (2209, 2108), (CODES["4"],)) == 1
+    chain = position({"4": "2109", "6": "2208", "NW": "2209", "Res": "2108", "Kal": "2009"}, turn=8)
+    assert matched(chain, AXIS, (2209, 2108, 2009), ()) == 2
+
+
+def test_nr_9_5_9_6_the_other_side_is_asked_only_with_a_card_and_a_hex():
+    step = Counterblows()
+    near, far = {"4": "2109", "NW": "2209"}, {"4": "0611", "NW": "2409"}
+    for units, hand, asks in ((near, (5,), True), (near, (), False), (far, (5,), False)):
+        s = position(units, turn=8, soviet=hand, discards=(32, 4, 13, 31, 14, 36), left=0)
+        s.deck.hands[SOVIET][:] = list(hand)  # everybody has seen it
+        assert step.by(s, PlayerTurn(AXIS)) == ((SOVIET,) if asks else ())
+    d = table({"4": "2109", "6": "2210", "NW": "2209", "Res": "2211"}, Counterblows, soviet=(5, 32, 6))
+    d.order(SOVIET, "discard 5 for counterblow 2209")
+    while asked(d).startswith("answer"):
+        d.order(d.asked[0], "pass")
+    assert asked(d) == "counterblows soviet"
+    d.order(SOVIET, "event 32 2211")
+    while asked(d).startswith("answer"):
+        d.order(d.asked[0], "pass")
+    assert asked(d) == "counterblows soviet"
+
+
+def test_nr_9_19_10_7_first_snow_counts_double_until_turn_5():
+    for turn, worth in ((4, 2), (5, 2), (6, 1)):
+        assert marker_worth(position(FRONT, turn=turn, snow_turn=turn), SOVIET) == worth
+
+
+def test_nr_6_9_9_37_who_would_surrender_loses_no_step_unless_the_retreat_is_free():
+    s = position({"4": "2109", "6": "2109", "NW": "2209", "Res": "2209"}, turn=27, cut=("NW",))
+    bound = fight(s, "4 6", "2209", result="DD")
+    assert plan_of(s, bound, SOVIET) == (f"step:{CODES['Res']}", "back:2209")
+    steps = plan_of(s, replace(bound, free_retreat=True), SOVIET)
+    assert sorted(steps) == sorted((f"step:{CODES['NW']}", f"step:{CODES['Res']}", "back:2209"))
+
+
+def test_nr_9_48_a_pursuit_follows_ground_won_and_goes_into_empty_hexes():
+    s = position({"4": "2109", "6": "2109", "NW": "2310"}, turn=8)
+    step = OpenPursuit()
+    for result, opens in (("DR", True), ("DS", True), ("DD", True), ("EX", False), ("-", False), ("duel", False)):
+        s.fight = fight(s, "4 6", "2209", result=result)
+        assert step.when(s, Battle(AXIS)) == opens, result
+        s.fight = fight(s, "4 6", "2209", result=result, no_pursuit=True)
+        assert not step.when(s, Battle(AXIS))
+    s.fight = replace(fight(s, "4 6", "2209", result="DR"), target=(2310, 2209))
+    assert step.run(s, Battle(AXIS), Out()).frame.hexes == (2209,)
+
+
+def test_nr_13_05a_one_die_is_nobodys_choice():
+    s = position({"4": "2109", "NW": "2209"}, turn=8)
+    for thrown, die, asks in (((3,), 0, False), ((3, 4), 0, True), ((3, 4), 4, False)):
+        s.fight = fight(s, "4", "2209", thrown=thrown, die=die, chooser=AXIS)
+        assert PickDie().by(s, Battle(AXIS)) == ((AXIS,) if asks else ())
+
+
+def test_nr_13_16s_9_18_a_duel_is_rolled_once():
+    s = position({"4": "2109", "NW": "2209"}, turn=8)
+    for die, labels in ((0, ["test/crt/duel"]), (4, [])):
+        s.fight = fight(s, "4", "2209", duel="NR-13.16S", die=die)
+        assert [draw.label for draw in RollDie().draws(s, Battle(AXIS))] == labels
+
+
+def test_nr_14_9_5_19_the_joker_waits_for_a_die():
+    s = position({"4": "2109", "NW": "2209"}, turn=8, joker=SOVIET)
+    frame = Window(Moment.ROLLED, None)
+    for die, can in ((0, False), (3, True)):
+        s.fight = fight(s, "4", "2209", die=die)
+        assert AfterDie().can(s, frame, SOVIET) == can
+        assert not AfterDie().can(s, frame, AXIS)
+    s.fight = None
+    assert not AfterDie().can(s, frame, SOVIET)
+
+
+def test_nr_5_19_5_22_a_window_opens_only_for_those_with_something_to_play():
+    s = position({"4": "2109", "NW": "2209"}, turn=8, soviet=(5,))
+    s.fight = fight(s, "4", "2209", result="EX")
+    s.deck.hands[SOVIET][:] = [5]
+    assert window(s, Moment.BATTLE, AXIS, SOVIET) is None
+    s.deck.hands[SOVIET][:] = [16, 39]
+    s.initiative = SOVIET
+    opened = window(s, Moment.BATTLE, AXIS, SOVIET)
+    assert opened is not None
+    assert opened.poll.seats == (SOVIET,)
+
+
+def test_nr_13_17a_13_19a_13_35s_aftermath_only_of_ground_won():
+    s = position({"4": "2109", "NW": "2209"}, turn=8)
+    for result, opens in (("DR", True), ("DS", True), ("DD", True), ("EX", False), ("-", False), ("CA", False)):
+        s.fight = fight(s, "4", "2209", result=result)
+        assert OpenAftermath().when(s, Battle(AXIS)) == opens
+
+
+# Losses, cards and payments
+
+
+def test_nr_1_7_a_cadre_goes_as_cheaply_as_an_ally():
+    s = position({"4": "2208", "2Hun": "2210", "KG1": "2309", "1Pz": "2109"}, turn=20)
+    assert s.name(cheapest(s, [CODES["4"], CODES["KG1"]])) == "KG1"
+    assert s.name(cheapest(s, [CODES["1Pz"], CODES["KG1"]])) == "KG1"
+
+
+def test_nr_5_11_14_7_7_20_two_markers_and_not_three():
+    units = {"4": "0611", "6": "0511", "9": "0411", "NW": "2410"}
+    d = table(units, Organise, axis=(53, 7), tired=("4", "6", "9"), turn=24)
+    assert rule_of(d, "discard 53 for reorganise 4 6") == ""
+    assert rule_of(d, "discard 53 for reorganise 4 6 9") == "NR-7.20"
+    assert rule_of(d, "discard 7 for reorganise 4 6") == "NR-7.20"
+    nobody = Discard((53,), Purpose.REORGANISE, ())
+    assert d.check(AXIS, nobody).rule == "NR-5.8"
+    assert d.check(AXIS, Discard((), Purpose.REORGANISE, (UNIT + CODES["4"],))).rule == "NR-5.9"
+
+
+def test_nr_13_12a_only_the_axis_draws_for_card_12():
+    for side, code, cell, draws in ((AXIS, "9", 210, True), (SOVIET, "Res", 2105, False)):
+        s = position({code: "Destroyed", "4": "0611", "NW": "2410"}, turn=14, active=side)
+        frame = Action(side, Moment.ORGANISE, (12,), (UNIT + CODES[code], cell), "return")
+        assert isinstance(take_return(s, frame, Out()), DrawCards) == draws
+
+
+def test_nr_5_15_done_stands_only_when_every_fresh_card_is_known():
+    s = position(FRONT, axis=(5, 7), turn=8)
+    first, second = s.deck.hands[AXIS]
+    s.fresh = (first, second)
+    step = Reveal()
+    assert set(step.answers(s, DrawCards(AXIS, 2), AXIS, {first: 5})) == set()
+    assert set(step.answers(s, DrawCards(AXIS, 2), AXIS, {second: 7})) == set()
+    assert set(step.answers(s, DrawCards(AXIS, 2), AXIS, {first: 5, second: 7})) == {"done"}
+
+
+def test_nr_4_14_cards_that_were_thrown_down_are_shown():
+    s = position(FRONT, turn=23)
+    s.deck.thrown.append("deck/1/9")
+    assert Show("deck/1/9") in list(ShowAll().requests(s, GameTurn()))
+
+
+def test_nr_5_20_what_answers_a_card():
+    d = table({"4": "0611", "Kal": "2410", "NW": "2411"}, Organise, side=SOVIET, soviet=(5, 9), axis=(7,), turn=8)
+    d.order(SOVIET, "upgrade Kal")
+    assert asked(d) == "answer axis"
+    assert offered(d) == {"pass", "event 7 on -"}
+    (event,) = [order for order in d.legal(AXIS) if isinstance(order, Event)]
+    assert d.check(AXIS, event) is None
+    assert d.check(AXIS, replace(event, targets=(UNIT + CODES["4"],))).rule == "NR-13.07A"
+    step = Answer()
+    s = position(FRONT, turn=8)
+    facts = step.facts(s, Action(AXIS, Moment.ORGANISE, (5, 9), (), "upgrade"), SOVIET, {})
+    assert facts == {"card": 9, "turn": 8}
+
+
+def test_nr_13_31s_a_payment_with_a_card_that_brings_back_is_no_return():
+    s = position({"4": "2109", "NW": "2209"}, turn=14)
+    held = EVENTS[SOVIET, 31]
+
+    def unfit(card, purpose):
+        action = Action(AXIS, Moment.ORGANISE, (card,), (), purpose)
+        return held.unfit(s, At(SOVIET, Moment.ANSWER, action)) is not None
+
+    assert [unfit(3, ""), unfit(3, "return"), unfit(3, "upgrade"), unfit(3, "rail")] == [False, False, True, True]
+
+
+def test_nr_13_44s_13_37s_an_ally_or_cards_and_never_the_other():
+    s = position({"3Rum": "1117", "4": "2109", "NW": "2409"}, turn=14, axis=(5, 7))
+    step = PayTribute()
+    wants_unit, wants_card = Tribute(AXIS, 1, unit=True), Tribute(AXIS, 1)
+    drop = Drop((5,))
+    assert step.check(s, wants_unit, AXIS, drop, {}).rule == "NR-13.44S"
+    assert step.check(s, wants_unit, AXIS, Lose(CODES["3Rum"]), {}) is None
+    assert step.check(s, wants_unit, AXIS, Lose(CODES["4"]), {}).rule == "NR-13.44S"
+    assert step.check(s, wants_card, AXIS, Lose(CODES["3Rum"]), {}).rule == "NR-13.44S"
+
+
+def test_nr_13_14s_a_room_lies_on_land():
+    s = position({"NW": "2209", "4": "2109"}, turn=14, active=SOVIET)
+    held, at = EVENTS[SOVIET, 14], At(SOVIET, Moment.MOVE)
+    sea = next(cell for cell, bit in CHART.board.bit.items() if not CHART.land & bit)
+    assert held.check(s, at, (sea,)).rule == "NR-13.14S"
+    assert held.check(s, at, (2109,)).rule == "NR-13.14S"
+    assert held.check(s, at, (2209,)) is None
+
+
+def test_nr_13_17s_the_rest_of_the_hex_can_be_attacked_again():
+    s = position({"NW": "2109", "Res": "2208", "4": "2209", "6": "2209"}, turn=14, active=SOVIET)
+    s.fight = fight(s, "NW", "2209")
+    EVENTS[SOVIET, 17].do(s, At(SOVIET, Moment.BATTLE), s.fight, (UNIT + CODES["4"],))
+    assert s.fight.defenders == (CODES["4"],)
+    assert [(each.side, each.at, each.until) for each in s.effect("alone")] == [(SOVIET, UNIT + CODES["4"], "phase")]
+    assert s.targets == (2209,)
+
+
+def test_nr_13_08s_cards_or_one_unit():
+    s = position({"Kal": "2410", "4": "0611", "Len": ("2411", "-"), "Cau": ("2412", "+")}, turn=14, active=SOVIET)
+    held, at = EVENTS[SOVIET, 8], At(SOVIET, Moment.ORGANISE)
+    found = list(held.choices(s, at))
+    assert found == [(30001,), (UNIT + CODES["Kal"],)]
+    assert held.check(s, at, (30002,)).rule == "NR-13.08S"
+    assert held.check(s, at, (30001,)) is None
+
+
+def test_nr_13_51s_both_sides_must_have_somebody_left():
+    s = position({"4": "2109", "NW": "2209"}, turn=24)
+    held, at = EVENTS[SOVIET, 51], At(SOVIET, Moment.FOUGHT)
+    whole = fight(s, "4", "2209", result="EX")
+    gone = CODES["6"]
+    assert held.unfit_battle(s, at, whole) is None
+    assert held.unfit_battle(s, at, replace(whole, units=(gone,))).rule == "NR-13.51S"
+    assert held.unfit_battle(s, at, replace(whole, defenders=(gone,))).rule == "NR-13.51S"
+    assert held.unfit_battle(s, at, replace(whole, result="DR")).rule == "NR-13.51S"
+
+
+def test_nr_14_1_14_2_raw_exchanges_and_the_last_step_of_a_tank_unit():
+    options = {"detachments": True}
+    s = position({"4": "2109", "NW": "2410"}, turn=8, options=options)
+    pair = (CODES["DetA"], CODES["DetB"])
+    assert check_detach(s, AXIS, Detach(CODES["4"], pair, (2109,))).rule == "NR-14.1"
+    assert check_detach(s, AXIS, Detach(CODES["4"], pair, (2109, 2109))) is None
+    for face, room in (("-", True), ("+", False)):
+        t = position({"1Pz": ("2109", face), "4": "2109", "NW": "2410"}, turn=8, options=options)
+        hexes = {order.hexes for order in detachments(t, AXIS) if order.unit == CODES["1Pz"]}
+        assert ((2109,) in hexes) == room
+
+
+def test_nr_11_30_2_7_nothing_happens_inside_the_country():
+    s = position({"NW": "2410"}, turn=18, held={"Kiev": AXIS, "2209": AXIS})
+    enter(s, SOVIET, place("Kiev"), Out())
+    enter(s, SOVIET, 2209, Out())
+    assert dict(s.triggers.items()) == {}
+
+
+def test_nr_6_3_8_22_6_2_a_city_of_the_enemys_feeds_nobody():
+    s = position({"NW": "2311", "4": "2410"}, held={**cities(SOVIET, "Gorki"), "2311": AXIS})
+    edge = {*CHART.board.in_mask(CHART.edge[SOVIET])}
+    assert {*CHART.board.in_mask(land_sources(s, SOVIET))} - edge <= {place("Gorki")}
+    assert place("Saratov") not in CHART.board.in_mask(sources(s, SOVIET) & ~CHART.edge[SOVIET])
+    dry = position({"4": "0210"}, held=cities(SOVIET, "Gorki"))
+    seas = {sea: {*CHART.board.in_mask(mask)} for sea, mask in CHART.coast.items()}
+    found = {*CHART.board.in_mask(sources(dry, SOVIET))}
+    assert seas["caspian"] | seas["black_sea"] <= found
+    assert not (seas["baltic"] - seas["black_sea"] - edge) & found
+    axis = {*CHART.board.in_mask(sources(dry, AXIS))}
+    assert seas["baltic"] | seas["black_sea"] <= axis
+    assert not (seas["caspian"] - seas["black_sea"] - {*CHART.cities}) & axis
