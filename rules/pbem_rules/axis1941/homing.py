@@ -1,4 +1,5 @@
-"""`home` (AA-8.5): what has not landed lands as well as it can, so that a plan past the dice need not know who lives.
+"""`home` (AA-8.5, AA-8.16): what has not landed lands as well as it can, so that a plan past the dice need not know
+who lives.
 
 It gives no right that single moves would not give: each of them is judged like a player's.
 """
@@ -14,7 +15,7 @@ from pbem_rules.axis1941.landing import Case, case, left
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import ZONES, Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import BOMBER, CARRIER, DECK, FIGHTER, LAND, NONE, SHIFTED
+from pbem_rules.axis1941.units import BOMBER, CARRIER, DECK, FIGHTER, LAND, NONE
 
 Flight = tuple[int, tuple[int, ...]]
 """A unit and its path."""
@@ -38,9 +39,9 @@ def flights(s: State, f: Turn) -> Iterator[Flight]:
         view, here = look(s), s.units[number].place
         wanted = [berths[number]] if number in berths else []
         for goal in (*wanted, *_havens(s, view, number)):
-            if is_zone(goal) and goal not in wanted and free.get(goal, 0) < 1:
+            if is_zone(goal) and goal not in wanted and free[goal] < 1:
                 continue
-            if goal == here or air_moves.check(s, view, number, goal, combat=False) is None:
+            if air_moves.check(s, view, number, goal, combat=False) is None:
                 if is_zone(goal) and goal not in wanted:
                     free[goal] -= 1
                 if goal != here:
@@ -73,10 +74,7 @@ def _flying(s: State, need: Case) -> list[int]:
         number
         for kind in (FIGHTER, BOMBER)
         for number in s.ground.of[s.active, kind]
-        if not landing >> (unit := rows[number]).place & 1
-        and unit.aboard == NONE
-        and not unit.did & SHIFTED
-        and number not in need.fighters
+        if not landing >> (unit := rows[number]).place & 1 and unit.aboard == NONE and number not in need.fighters
     ]
     return sorted(found, key=lambda each: (left(s, s.units[each]), each))
 
@@ -92,11 +90,7 @@ def _havens(s: State, view: Sight, number: int) -> list[int]:
     goals &= view.ways.air[start][left(s, unit)]
     ranked = [(0 if over_sea else 3, False, near[place], place) for place in places(goals & ZONES)]
     for place in places(goals & ~ZONES):
-        guarded = False
-        for each in s.ground.at[place]:
-            if rows[each].kind in LAND:
-                guarded = True
-                break
+        guarded = any(rows[each].kind in LAND for each in s.ground.at[place])
         ranked.append((1 if guarded else 2, s.control[place] is not s.active, near[place], place))
     ranked.sort()
     return [place for *_, place in ranked]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from axis_positions import assert_exact, happened, position, refused, where
 
+from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, zone
 from pbem_rules.axis1941.events import Destroyed
 from pbem_rules.axis1941.events import Promised as Carriers
 from pbem_rules.axis1941.orders import NO_SHIP, Move, Promise, piece
+from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.state import Promise as Promised
 from pbem_rules.axis1941.units import (
     AIR,
@@ -402,7 +404,7 @@ def promised(d, ship):
     return found
 
 
-def test_aa_5_36_5_38_for_which_zones_carriers_can_be_promised():
+def test_aa_5_36_for_which_zones_carriers_can_be_promised():
     """Zones in their reach once the own attacks have succeeded (AA-5.36), where a fighter needs them (AA-5.37)."""
     carriers = [ship_code(Power.USA, Kind.CARRIER, number) for number in range(5)]
     d = position("combat", "usa", OCEAN, control=FAR, bought={"carrier": 2})
@@ -496,3 +498,101 @@ def test_aa_5_38_what_the_program_promises():
         d.order("usa", "done")
         assert [(each.carrier, each.zone - FIRST_ZONE + 1, each.fighters) for each in d.state.promises] == promises
         assert len(happened(d, Carriers)) - seen == events, orders
+
+
+def test_aa_2_24_7_10_8_9_8_16_every_deck_counts():
+    """One that is full, closed or bound where it is says nothing of the next one."""
+    guests = " | usa: fighter SZ8; fighter SZ8 | uk: carrier SZ9"
+    for units, used, did in (
+        ("uk: carrier SZ8" + guests + "; fighter SZ14", 3, 0),  # the first one is full
+        ("uk: carrier SZ20; carrier SZ9; fighter SZ14", 3, FOUGHT),  # the first one stays where it is
+        ("uk: carrier SZ20; carrier SZ13; fighter SZ8", 4, FOUGHT),
+        ("uk: carrier SZ13; fighter SZ13", 4, 0),  # it need not move
+    ):
+        d = position("noncombat", "uk", units)
+        d.state.change(0, did=did)
+        number = max(n for n in d.state.units if d.state.units[n].power == "uk")
+        d.state.change(number, used=used, aboard=NONE)
+        d.order("uk", "home", "done")
+        assert d.state.units[number].aboard != NONE, units
+    units = "usa: carrier SZ8; carrier SZ9 | uk: fighter SZ8; fighter SZ9; fighter SZ48"
+    d = position("noncombat", "uk", units, denied=("usa/deck/uk",))
+    for number in (2, 3, 4):
+        d.state.change(number, used=4)
+    d.order("uk", "done")
+    assert sorted(d.state.units) == [0, 1, 2, 3], "who is aboard stays there"
+    # The number of a ship is nobody's zone.
+    units = "ussr: 2 infantry Russia | usa: carrier SZ8 | uk: fighter SZ48"
+    d = position("noncombat", "uk", units, denied=("usa/deck/uk",))
+    d.state.change(3, used=4)
+    d.order("uk", "done")
+    assert 3 not in d.state.units
+
+
+def test_aa_5_15_5_36_transports_and_those_aboard_fight_nobody():
+    d = position("combat", "uk", "uk: transport SZ8; infantry in transport 1 | germany: destroyer SZ8")
+    assert fields(d.state, look(d.state)) == ()
+    d = position("combat", "uk", "uk: transport, submarine SZ8; infantry in transport 1 | germany: destroyer SZ8")
+    assert fields(d.state, look(d.state)) == (zone(8),)
+    d = position("combat", "uk", "usa: destroyer SZ8 | germany: destroyer SZ8")
+    assert fields(d.state, look(d.state)) == ()
+
+
+def test_aa_5_38_whom_a_promise_binds():
+    """One carrier, while a fighter needs it and it can still come."""
+    units = "usa: 2 carrier SZ40; fighter SZ38; fighter SZ41 | japan: infantry Caroline-Islands"
+    for promises, enemies, places in (
+        ((), "", (38, 41)),
+        ((Promised(0, zone(38), (2,)),), "", (38, 41)),
+        ((Promised(1, zone(38), (2,)),), "", (41, 38)),
+        ((Promised(0, zone(41), (3,)),), "", (41, 38)),
+        ((Promised(0, zone(38), (99,)), Promised(0, zone(41), (3,))), "", (41, 38)),
+        # Nobody who is promised is still in the air, or the zone is closed: anything goes.
+        ((Promised(0, zone(43), (99,)),), "", (38, 41)),
+        ((Promised(0, zone(43), (2,)),), "; destroyer SZ43", (38, 41)),
+    ):
+        d = position("noncombat", "usa", units + enemies, control=FAR, promises=promises)
+        for number in (2, 3):
+            d.state.change(number, used=4, did=FOUGHT)
+        d.order("usa", "home")
+        assert tuple(d.state.units[n].place - FIRST_ZONE + 1 for n in (0, 1)) == places, promises
+        assert refused(d, "usa", "done") == ""
+    # The other carrier goes where it likes; this one only there, if it has not been moved.
+    d = position("noncombat", "usa", units, control=FAR, promises=(Promised(0, zone(38), (2,)),))
+    d.state.change(2, used=4, did=FOUGHT)
+    assert refused(d, "usa", "done") == "AA-5.38"
+    assert refused(d, "usa", "move carrier 2 SZ40 > SZ41") == ""
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ41") == "AA-5.38"
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ39") == "AA-5.38"
+    assert refused(d, "usa", "move carrier 1 SZ40 > SZ39 > SZ38") == ""
+    for did in (MOVED, FOUGHT, SHIFTED):
+        d.state.change(0, did=did)
+        assert refused(d, "usa", "done") != "AA-5.38"
+
+
+def test_aa_5_35_8_8_promises_bind_while_the_combat_move_is_made():
+    """A promise without names binds the carrier, or the new carrier, before anybody flies."""
+    for promises, rule in (
+        ((), ""),
+        ((Promised(0, zone(38)),), ""),
+        ((Promised(0, zone(41)),), "AA-5.34"),
+        ((Promised(NONE, zone(11)),), ""),
+    ):
+        units = "usa: carrier, fighter SZ40 | japan: infantry Philippine-Islands"
+        d = position("combat", "usa", units, control=FAR, promises=promises)
+        d.order("usa", "sortie fighter SZ40 > Philippine-Islands")
+        assert refused(d, "usa", "done") == rule, promises
+    held = FAR | {"Caroline-Islands": "usa"}
+    for bought, promises, rule in (
+        (1, (), ""),
+        (1, (Promised(NONE, zone(42)),), ""),
+        (1, (Promised(NONE, zone(11)),), "AA-5.34"),
+        (2, (Promised(NONE, zone(11)),), ""),
+        (2, (Promised(NONE, zone(11)), Promised(NONE, zone(11))), "AA-5.34"),
+        (1, (Promised(0, zone(43)),), ""),
+    ):
+        units = "usa: carrier SZ43; fighter Caroline-Islands | japan: transport SZ42; destroyer SZ40"
+        d = position("combat", "usa", units, control=held, bought={"carrier": bought}, promises=promises)
+        d.state.change(0, did=MOVED)
+        d.order("usa", "sortie fighter Caroline-Islands > SZ42")
+        assert refused(d, "usa", "done") == rule, (bought, promises)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from axis_positions import position, refused, standing, unit_in, where
 
-from pbem_rules.axis1941.units import FOUGHT, NONE, Kind, Power
+from pbem_rules.axis1941.state import Promise
+from pbem_rules.axis1941.units import AIR, FOUGHT, NONE, Kind, Power
 
 ELSEWHERE = " | uk: infantry London | japan: infantry Japan"
 
@@ -49,7 +50,7 @@ def test_aa_8_5_8_17_home_brings_the_carrier():
     driver.order("germany", "home", "done")
     carrier = next(state.of_power(Power.GERMANY, Kind.CARRIER))
     assert state.units[fighter].aboard == carrier
-    assert state.units[carrier].place != where("SZ8")
+    assert state.units[carrier].place == state.units[fighter].place
 
 
 def test_aa_8_5_home_from_over_the_sea_goes_back_to_a_deck_if_there_is_room():
@@ -88,3 +89,50 @@ def test_aa_8_5_home_prefers_own_land_to_an_ally_s():
     d.state.change(0, used=2, did=FOUGHT)
     d.order("uk", "home")
     assert standing(d, "Karelia") == ["fighter", "infantry"]  # beside land units rather than alone
+
+
+def test_aa_8_5_8_16_where_home_brings_each_aircraft():
+    """Who can only land on a deck comes first; the rest as well as they can, and nobody takes another's place."""
+    london = "; infantry London"
+    deck, land = "SZ8", "United Kingdom"
+    for units, used, expected in (
+        # One place is left on the deck: for the one that needs it, not for the one that can reach land.
+        ("carrier, fighter SZ8; 2 fighter SZ9" + london, (0, 3, 2), [deck, deck, land]),
+        ("carrier, fighter SZ8; 2 fighter SZ9" + london, (0, 2, 3), [deck, land, deck]),
+        ("carrier, fighter SZ8; 2 fighter SZ9" + london, (0, 2, 2), [deck, deck, land]),
+        ("carrier SZ8; 2 fighter SZ9" + london, (3, 2), [deck, deck]),
+        ("carrier SZ8; 3 fighter SZ9" + london, (3, 2, 2), [deck, deck, land]),
+        # Who is aboard keeps its place, and uses up no other one.
+        ("carrier, fighter SZ8; fighter SZ9" + london, (4, 2), [deck, deck]),
+        ("carrier, 2 fighter SZ8" + london, (0, 0), [deck, deck]),
+        ("carrier, 2 fighter SZ8; fighter SZ9" + london, (0, 4, 2), [deck, deck, land]),
+        # A carrier comes where it is needed, around a hostile zone if it must; it saves as many as it can.
+        ("carrier SZ13; fighter SZ8 | germany: destroyer SZ9", (4,), [deck]),
+        ("carrier SZ13; fighter SZ8; fighter SZ7", (4, 4), [deck, "SZ7"]),
+        ("carrier SZ13; carrier SZ8; fighter SZ6" + london, (2,), [deck]),
+        # From land rather to land, beside land units if there are any, then to one's own, then near.
+        ("carrier SZ6; fighter Norway-Finland; fighter London", (3, 0), ["Karelia", land]),
+        ("carrier SZ6; fighter Norway-Finland" + london + " | ussr: infantry Karelia", (2,), [land]),
+        ("carrier SZ6; bomber, fighter Norway-Finland", (2, 3), ["Iceland", "Karelia"]),
+        ("fighter Norway-Finland; infantry Iceland", (2,), ["Iceland"]),
+        ("fighter Norway-Finland | ussr: infantry Karelia", (2,), ["Karelia"]),
+    ):
+        d = position("noncombat", "uk", "uk: " + units)
+        flying = [n for n, unit in d.state.units.items() if unit.kind in AIR]
+        for number, spaces in zip(flying, used, strict=True):
+            d.state.change(number, used=spaces)
+        d.order("uk", "home")
+        assert [d.state.where(d.state.units[n].place) for n in flying] == expected, units
+        assert refused(d, "uk", "done") == ""
+
+
+def test_aa_8_5_8_8_home_lets_new_carriers_come_where_they_are_needed():
+    """Whatever was promised: that is for the mobilisation to keep."""
+    far = dict.fromkeys(("Midway", "Wake-Island", "Solomon-Islands"), "japan")
+    d = position("noncombat", "usa", "usa: fighter SZ43", control=far, bought={"carrier": 1})
+    d.state.change(0, used=3)
+    d.state.promises = (Promise(NONE, where("SZ11")),)
+    assert refused(d, "usa", "done") == "AA-8.10"
+    d.order("usa", "home")
+    assert standing(d, "SZ42") == ["fighter"]
+    assert refused(d, "usa", "done") == ""
