@@ -17,7 +17,7 @@ from pbem_rules.axis1941.sea_moves import able, excused
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import Promise, State
 from pbem_rules.axis1941.transports import code_of, troops
-from pbem_rules.axis1941.units import AIR, LAND, LOADED, MOVED, NONE, TANK, TRANSPORT, Unit
+from pbem_rules.axis1941.units import AIR, LOADED, MOVED, NONE, TANK, TRANSPORT, Unit
 
 
 def fields(s: State, view: Sight) -> tuple[int, ...]:
@@ -30,7 +30,7 @@ def fields(s: State, view: Sight) -> tuple[int, ...]:
                 break
     for number in s.ground.marked:
         unit = rows[number]
-        if unit.target != NONE and unit.power is s.active and unit.kind in LAND:
+        if unit.target != NONE:
             land |= 1 << unit.target
     return (*places(land), *places(contested(s, view)))
 
@@ -60,7 +60,7 @@ def withdraw(s: State, f: Turn, view: Sight, zone: int) -> Violation | None:
         return Violation("AA-5.19", f"No attack is declared in {name}: the enemy there is ignored anyway")
     for number in f.before:
         unit, start = s.units[number], begun(f, s, number)
-        if not unit.did & MOVED or unit.aboard != NONE:
+        if not unit.did & MOVED:
             continue
         elsewhere = unit.kind is not TRANSPORT and not view.armed >> start & 1
         if unit.place == zone and (unit.kind in AIR or (elsewhere and start not in s.attacked)):
@@ -77,7 +77,8 @@ def _other_reason(s: State, view: Sight, unit: Unit) -> bool:
 
 
 def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
-    """What still forbids the end of the combat move (AA-5.14, AA-5.21, AA-5.26, AA-5.34, AA-5.41, AA-5.42)."""
+    """What still forbids the end of the combat move (AA-5.14, AA-5.21, AA-5.26, AA-5.34, AA-5.41, AA-5.42,
+    AA-7.8)."""
     found = []
     aboard = sorted(troops(s, s.active), key=lambda unit: unit.kind is TANK)
     for unit in aboard:

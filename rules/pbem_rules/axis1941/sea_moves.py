@@ -98,7 +98,7 @@ def _purpose(s: State, f: Turn, view: Sight, number: int, path: Sequence[int]) -
     """AA-5.3: a combat move leads to a battle or a landing, or away from a battle."""
     unit, start, goal = s.units[number], path[0], path[-1]
     transport = unit.kind is TRANSPORT
-    if start in s.attacked and not transport and not able(s, start, without=number):
+    if start in s.attacked and not able(s, start, without=number):
         return Violation(
             "AA-5.18", f"Somebody must stay for the attack in {s.where(start)}, or `ignore` the enemy there"
         )
@@ -147,10 +147,10 @@ def serves(s: State, view: Sight, number: int, zone: int, spaces: int) -> bool:
 
 
 def idle_troops(s: State) -> list[int]:
-    """Where the active power has land units that have done nothing yet."""
+    """Where the active power has land units that have done nothing yet (AA-5.25, AA-5.26); those aboard are at sea."""
     return [
         s.units[number].place
         for kind in (INFANTRY, TANK)
         for number in s.ground.of[s.active, kind]
-        if not s.units[number].did and s.units[number].aboard == NONE
+        if not s.units[number].did
     ]

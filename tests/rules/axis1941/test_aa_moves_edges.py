@@ -287,11 +287,19 @@ def test_aa_5_26_5_42_where_a_transport_sails_in_the_combat_move():
             ("6 7>6 9>6", "2>6 6 8>6", "2>6 9>6", "8>6 9>6"),
         ),
         (canada, (), ("6 7>6 9>6", "2 2>3 2>6 6 8>6", "2 2>3 2>6 9>6", "8>6 9>6")),
+        # From a coast that is fetched with the last space the enemy's coast must be next to the same zone.
+        ("; infantry Eastern-Canada", (), ("6 7>6 9>6", "2>6 6 8>6", "2>6 9>6", "8>6 9>6")),
     ):
         d = position("combat", "uk", TRANSPORTS + units + WARSHIPS, control={"Gibraltar": "germany"})
         d.order("uk", *orders)
         names = ("transport-1 SZ8", "transport-2 SZ9", "transport-3 SZ10", "transport-4 SZ14")
         assert sailings(d) == dict(zip(names, ways, strict=True)), units
+    # Who has one space left; and who is on land but has moved already.
+    d = position("combat", "uk", "uk: transport SZ9; infantry London" + WARSHIPS)
+    d.state.change(0, used=1)
+    assert sailings(d) == {"transport-1 SZ9": "6 8"}
+    d.state.change(1, did=MOVED)
+    assert sailings(d) == {"transport-1 SZ9": "6"}
 
 
 def test_aa_5_3_5_14_5_18_where_warships_sail_in_the_combat_move():
@@ -310,6 +318,11 @@ def test_aa_5_3_5_14_5_18_where_warships_sail_in_the_combat_move():
                 "submarine SZ8": anywhere,
                 "carrier-1 SZ9": enemies,
             },
+        ),
+        (
+            "uk: destroyer SZ8; transport SZ9" + below,
+            ("attack SZ8",),
+            {"transport-1 SZ9": "14>8 2>6 6 8 8>6"},
         ),
         (
             "uk: transport, destroyer SZ8; carrier SZ9" + below,
@@ -349,6 +362,10 @@ def test_aa_8_12_8_13_where_ships_sail_in_the_non_combat_move():
         "transport-1 SZ8": "6 6>2 6>3 6>5 6>7 6>9 7 7>6 9 9>10 9>13 9>2 9>6",
         "submarine SZ8": "14 6 6>2 6>3 6>5 6>7 6>9 7 7>6 9 9>10 9>13 9>14 9>2 9>6",
     }
+    d.state.change(
+        next(n for n, unit in d.state.units.items() if unit.kind == "transport" and unit.number == 2), used=1
+    )
+    assert sailings(d)["transport-2 SZ9"] == "10 13 2 6"
     d = position(
         "noncombat", "uk", "uk: battleship, submarine SZ28; destroyer SZ17 | germany: battleship SZ15; destroyer SZ16"
     )
@@ -487,11 +504,26 @@ def test_aa_5_38_what_the_program_promises():
         ("usa: carrier, fighter SZ38", ("sortie fighter SZ38 > SZ46", "promise carrier 1 SZ38"), [(0, 38, (1,))], 0),
         ("uk: carrier SZ38 | usa: fighter SZ38", ("sortie fighter SZ38 > SZ46",), [], 0),
         ("usa: fighter SZ40", ("sortie fighter SZ40 > SZ42",), [], 0),
+        (
+            "uk: carrier, fighter SZ38 | usa: fighter SZ38; carrier, fighter SZ40",
+            ("sortie fighter SZ38 > SZ46", "sortie fighter SZ40 > Philippine-Islands"),
+            [(3, 38, (4,))],
+            1,
+        ),
+        # Zone 39 will be open.
+        (
+            "usa: carrier, fighter, battleship SZ40 | japan: destroyer SZ39; destroyer SZ44; destroyer SZ37",
+            ("sortie fighter SZ40 > Philippine-Islands", "move battleship SZ40 > SZ39"),
+            [(0, 38, (2,))],
+            1,
+        ),
     ):
-        dice = {"r1/usa/philippine-islands/1/att": 1, "r1/usa/philippine-islands/1/def": 6}
+        dice = {
+            f"r1/usa/{at}/1/{who}": n for at in ("philippine-islands", "sz39") for who, n in (("att", 1), ("def", 6))
+        }
         d = position("combat", "usa", units + away, control=FAR, dice=dice)
         for unit in list(d.state.of_power(Power.USA, Kind.FIGHTER)):
-            if "SZ46" in orders[0]:
+            if d.state.units[unit].place == zone(38):
                 d.state.change(unit, used=2)
         d.order("usa", *orders)
         seen = len(happened(d, Carriers))
@@ -596,3 +628,39 @@ def test_aa_5_35_8_8_promises_bind_while_the_combat_move_is_made():
         d.state.change(0, did=MOVED)
         d.order("usa", "sortie fighter Caroline-Islands > SZ42")
         assert refused(d, "usa", "done") == rule, (bought, promises)
+
+
+def test_aa_5_21_5_41_5_42_what_holds_the_end_of_the_combat_move_up():
+    """Transports that moved for nothing or to their ruin, troops without a landing or a battle for it."""
+    cargo = "uk: transport SZ9; infantry, tank in transport 1; destroyer SZ8; fighter London"
+    enemies = " | germany: submarine SZ8; destroyer SZ6"
+    sail, landing = "move transport 1 SZ9 > SZ8", "land infantry transport 1 > Western-Europe"
+    for units, orders, rule in (
+        (cargo + enemies, (), ""),
+        (cargo + enemies, (sail,), "AA-5.42"),
+        (cargo + enemies, (sail, landing), ""),
+        (cargo + enemies, ("attack SZ8", sail), ""),
+        (cargo + enemies, ("move transport 1 SZ9 > SZ6",), "AA-5.21"),
+        (cargo + enemies, ("move transport 1 SZ9 > SZ6", landing), "AA-5.21"),
+        (cargo + enemies, ("move transport 1 SZ9 > SZ6", landing, "move destroyer SZ8 > SZ6"), ""),
+        # From an ally's ship in a hostile zone, which may stay there.
+        ("usa: transport SZ8 | uk: infantry in transport 1; fighter London | germany: destroyer SZ8", (), ""),
+        (
+            "usa: transport SZ8 | uk: infantry in transport 1; fighter London | germany: destroyer SZ8",
+            ("land infantry usa transport 1 > Western-Europe",),
+            "AA-5.41",
+        ),
+        (
+            "usa: transport SZ8 | uk: infantry in transport 1; fighter London | germany: destroyer SZ8",
+            ("land infantry usa transport 1 > Western-Europe", "sortie fighter London > SZ8"),
+            "",
+        ),
+        # A fighter without a deck holds nothing up as long as nothing was moved.
+        ("uk: fighter SZ20; destroyer SZ8" + enemies, (), ""),
+        ("uk: fighter SZ20; destroyer SZ8" + enemies, ("move destroyer SZ8 > SZ6",), "AA-5.34"),
+    ):
+        d = position("combat", "uk", units)
+        if "SZ20" in units:
+            d.state.change(0, used=4)
+        d.order("uk", *orders)
+        assert refused(d, "uk", "done") == rule, (units, orders)

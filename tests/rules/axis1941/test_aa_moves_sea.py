@@ -270,6 +270,18 @@ def test_aa_5_19_what_came_for_the_attack_holds_the_declaration():
         ("destroyer, transport SZ8; infantry in transport 1", ("move transport 1 SZ8 > SZ7", LANDING), ""),
         ("destroyer, carrier, fighter SZ8; carrier SZ13", ("move fighter SZ8 > SZ13",), "AA-5.18"),
         ("destroyer, carrier, fighter SZ8", ("sortie fighter SZ8 > Western-Europe",), ""),
+        ("destroyer, submarine SZ8; destroyer SZ9", ("attack SZ9", "move submarine SZ8 > SZ9"), ""),
+        # Who left another battle, or comes to put troops ashore, did not come for this one; aircraft always did.
+        ("destroyer SZ8; destroyer SZ6", ("move destroyer SZ6 > SZ2",), ""),
+        ("destroyer SZ8; transport SZ9; infantry in transport 1", ("move transport 1 SZ9 > SZ8",), ""),
+        ("destroyer SZ8; carrier, fighter SZ6", ("sortie fighter SZ6 > SZ8",), "AA-5.19"),
+        # A fighter that waits where its carrier was has not moved; those that have are found behind it.
+        ("destroyer, carrier, fighter SZ8", ("move carrier 1 SZ8 > SZ6",), ""),
+        (
+            "destroyer, carrier, fighter, submarine SZ8",
+            ("move carrier 1 SZ8 > SZ6", "move submarine SZ8 > SZ7"),
+            "AA-5.18",
+        ),
     ):
         d = position("combat", "uk", f"uk: {units} {enemies}")
         d.order("uk", "attack SZ8", *moves)
