@@ -32,7 +32,7 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @command("resign", short_help="Give up a game.", examples=("pbem resign bridgehead-7f3a --yes",))
 @game_argument
-@click.option("--seat", "seats", multiple=True, help="Only this seat of yours; unset: all.")
+@click.option("--seat", "seats", multiple=True, help="Only this seat of yours (default: all).")
 @yes_option
 @delivery
 @json_option
@@ -74,7 +74,7 @@ def tie_command(game: str, answer: bool | None, armor: bool, eml: bool, output: 
 )
 @game_argument
 @click.option(
-    "--to", "target", metavar="RECORD", help="Back to before this record, as `pbem log` names it; unset: your last."
+    "--to", "target", metavar="RECORD", help="Back to before this record, as `pbem log` names it (default: your last)."
 )
 @reply
 @yes_option

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     help="1 chain and signatures, 2 chance and hidden values, 3 rules.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes for many files; unset: one for each processor."
+    "--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes for many files (default: one a processor)."
 )
 @json_option
 @click.pass_context
@@ -173,7 +173,7 @@ def begins_with_an_offer(items: Iterable[Any]) -> bool:
     examples=("pbem archive bridgehead-7f3a", "pbem archive bridgehead-7f3a -o game.pbem --no-messages"),
 )
 @game_argument
-@click.option("-o", "--output", metavar="FILE", help="Where to write; unset: GAME.pbem here. - is standard output.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write (default: GAME.pbem here). - is standard output.")
 @click.option("--no-messages", is_flag=True, help="Leave the messages between the players out.")
 @json_option
 def archive_command(game: str, output: str | None, no_messages: bool, as_json: bool) -> None:

@@ -23,7 +23,7 @@ MAX_BACKUP = 256 * MIB
     examples=("pbem backup", "pbem backup -o /mnt/stick/pbem-backup.pbem", "pbem backup --phrase"),
 )
 @click.argument("who", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Where to write the backup; unset: a dated file here.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write the backup (default: a dated file here).")
 @click.option("--phrase", "only_phrase", is_flag=True, help="Only show the phrase, to standard output.")
 @json_option
 def backup_command(who: str | None, output: str | None, only_phrase: bool, as_json: bool) -> None:

@@ -94,6 +94,6 @@ def write_picture(path: Path, text: str) -> Path:
     if path.exists():
         with path.open("rb") as file:
             if not file.read(20).startswith((b"<svg ", b"<!doctype html>")):
-                raise Refusal("E-EXISTS", f"{path} exists and is no picture. Choose another name.")
+                raise Refusal("E-EXISTS", f"{path} exists and is not a picture. Choose another name.")
     path.write_text(text, encoding="utf-8", newline="\n")
     return path

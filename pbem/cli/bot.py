@@ -22,7 +22,7 @@ from pbem.table.errors import TableError
     ),
 )
 @game_argument
-@click.option("--level", metavar="BOT", help="One of the game's bots; unset: sensible, or the best it has.")
+@click.option("--level", metavar="BOT", help="One of the game's bots (default: sensible, or the best it has).")
 @click.option("--seat", "seats", multiple=True, help="Only for this seat of yours; it stops when another is asked.")
 @click.option("--send", is_flag=True, help="Seal what it orders, and go on while it is asked.")
 @json_option

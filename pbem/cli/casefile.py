@@ -78,10 +78,10 @@ def say_case(case: dict[str, Any]) -> None:
     say(f"Case of game {case['label']} of {clean(case['title'])}: {names}.", style="bold")
     say(
         f"Signed on {when(case['at'])} by the game's umpire, fingerprint {fingerprint(bytes.fromhex(case['umpire']))}. "
-        f"Every row of it names a record of this file. Times of asking and answering are his word.",
+        f"Every row of it names a record of this file. Times of asking and answering are the umpire's word.",
         style="good",
     )
-    say(f"Result as he has it: {_result(case['result'])}.")
+    say(f"Result according to the umpire: {_result(case['result'])}.")
     if case["ledger"]:
         say_table(
             [

@@ -101,7 +101,7 @@ class Commands(click.Group):
 def cli(ctx: click.Context) -> None:
     """Play board wargames by email with strangers, honestly.
 
-    Your identities, contacts and games live in PBEM_HOME (unset: the application folder of your system). Programs give
+    Your identities, contacts and games live in PBEM_HOME (default: your system's application folder). Programs give
     the passphrase in PBEM_PASSPHRASE. NO_COLOR switches colours off.
     """
     if ctx.invoked_subcommand is None:

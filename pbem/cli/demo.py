@@ -264,7 +264,7 @@ def finish(report: dict[str, Any], place: Path, keep: bool, seconds: float) -> N
     exits="0 the game was played, every fraud refused, the archive verified; 1 one of these failed; 2 wrong usage.",
 )
 @click.option("--seed", type=click.IntRange(0), help="Repeat a run: the same seed gives the same archive.")
-@click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty; unset: a temporary one.")
+@click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty (default: a temporary one).")
 @click.option("--keep", is_flag=True, help="Keep both homes and all mails, not only the archive.")
 @json_option
 @click.pass_context

@@ -156,7 +156,7 @@ def data_file(kind: str, name: str) -> Plain:
     ),
 )
 @click.argument("game", metavar="GAME")
-@click.option("--scenario", help="One of the game's scenarios; unset: its first.")
+@click.option("--scenario", help="One of the game's scenarios (default: its first).")
 @click.option(
     "--seat", "seats", multiple=True, metavar="SEAT=WHO", help="WHO is me, a contact, or anyone. Repeat for each seat."
 )
@@ -168,7 +168,7 @@ def data_file(kind: str, name: str) -> Plain:
     help="How chance is made.",
 )
 @click.option(
-    "--umpire", metavar="CONTACT", help="Who rules on disputes; in mode umpire he also deals and makes the dice."
+    "--umpire", metavar="CONTACT", help="Who rules on disputes and, in mode umpire, deals and makes the dice."
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game. Repeatable.")
 @click.option(

@@ -48,7 +48,7 @@ def held(items: Iterable[Item]) -> str:
     except PbemError:
         return ""  # the verdict says what is wrong
     if types == {ItemType.HELLO}:
-        return f"This is a question what its reader holds of a game; there is no game in it. Answer it with: {OPEN}"
+        return f"This file asks which records of a game you hold; there is no game in it. Answer it with: {OPEN}"
     return ""
 
 

@@ -160,7 +160,7 @@ def export(who: str | None, output: str | None, armor: bool) -> None:
     name = output or card_name(person)
     write_output(name, wrap(raw).encode("ascii") if armor else raw)
     if name != "-":
-        say(f"Card of {shown(person)}: {clean(name)}. Send it to your opponent; he opens it with: pbem open FILE")
+        say(f"Card of {shown(person)}: {clean(name)}. Send it to your opponent, who opens it with: pbem open FILE")
 
 
 @id_command.command("passphrase", examples=("pbem id passphrase", "pbem id passphrase --none"))

@@ -24,7 +24,7 @@ HELP = (
     ("ORDER", "add an order to the draft, as `?` lists them"),
     (
         "? or legal [TEXT]",
-        "list what may be ordered now, or what begins with TEXT; also `TEXT ?`, which tells odds if it is no order",
+        "list what may be ordered now, or what begins with TEXT; also `TEXT ?`, which shows odds if it is not an order",
     ),
     ("help", "this page"),
     ("board", "draw the map and list the units"),

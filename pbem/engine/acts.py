@@ -290,7 +290,7 @@ def _check_silent(match: Match[Any], data: Mapping[str, Any], concerned: frozens
         sentence = "A player whom this ruling puts out has given what the claim names, or never owed it: claim anew."
         raise Refusal("E-RULING", sentence, step="MEA-10")
     if data["what"] in ("substitute", "rekey") and not concerned <= match.position.forkers.union(barrier.due.values()):
-        sentence = "Without an umpire, the others can rule a player out only while the game waits for him."
+        sentence = "Without an umpire, the others can rule a player out only while the game waits for that player."
         raise Refusal("E-RULING", sentence, step="MEA-10")
 
 

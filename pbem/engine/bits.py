@@ -218,7 +218,7 @@ def _put_text(value: str, out: BitWriter) -> None:
     try:
         raw = value.encode()
     except UnicodeEncodeError:
-        raise unreadable("a text holds what is no character") from None
+        raise unreadable("a text holds something that is not a character") from None
     if len(raw) > MAX_FIELD_TEXT:
         raise unreadable("a text is too long")
     out.put(len(raw), 8)

@@ -60,7 +60,7 @@ class Program:
         self.preset: list[str] = []  # decisions for which every seat begins with standing orders
         for step in (step for each in sequences for step in each.steps):
             if not _NAME.fullmatch(step.name):
-                raise TypeError(f"{step.name!r} is no name of a step")
+                raise TypeError(f"{step.name!r} is not the name of a step")
             if isinstance(step, Decide):
                 self._add(game, step)
 

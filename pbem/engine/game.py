@@ -200,7 +200,7 @@ class Game(Generic[S]):
             if not any(type(value) is type(each) and value == each for each in option.values):
                 values = ", ".join(option.words)
                 raise Refusal(
-                    "E-SETUP", f"{value!r} is no value of the option {option.name!r}; it can be {values}.", step="STA-6"
+                    "E-SETUP", f"{value!r} is not a value of the option {option.name!r}; choose {values}.", step="STA-6"
                 )
             complete[option.name] = value
         if chosen:

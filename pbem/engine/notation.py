@@ -307,7 +307,7 @@ class Notation(Generic[S]):
         if error is not None:
             raise error
         verbs = tuple(verb.pattern for verb in self.verbs)
-        raise NotationError("invalid", f"{words[0]!r} is no order of this game.", verbs)
+        raise NotationError("invalid", f"{words[0]!r} is not an order of this game.", verbs)
 
     def parse(self, text: str, context: Context[S]) -> tuple[Order, ...]:
         """The orders that a player means by one line; `;` stands between several. They may still be illegal.

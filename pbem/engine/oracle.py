@@ -68,7 +68,7 @@ class Oracle:
             try:
                 order = match.unpack(secrets.unbox(choice.commitment, choice.box))
             except Refusal as refusal:
-                raise _cheat(f"What {seat} sealed for {need.label} is no order: {refusal.sentence}", by) from None
+                raise _cheat(f"What {seat} sealed for {need.label} is not an order: {refusal.sentence}", by) from None
             violation = match.machine.check(seat, order, own)
             if violation is not None:
                 raise _cheat(f"What {seat} sealed for {need.label} was not allowed: {violation}.", by)

@@ -135,7 +135,7 @@ def check_fits(policy: Policy, facts: Collection[str], has_default: bool) -> Non
     unknown = sorted(policy.facts() - set(facts))
     if unknown:
         known = ", ".join(sorted(facts)) or "none"
-        raise wrong(f"{unknown[0]!r} is no fact of this decision, which has {known}", "POL-6")
+        raise wrong(f"{unknown[0]!r} is not a fact of this decision, which has {known}", "POL-6")
     if DEFAULT in policy.answers() and not has_default:
         raise wrong("this decision has no default")
 
@@ -158,10 +158,10 @@ def _parse_clause(words: list[str], place: int) -> Clause:
 
 def _parse_test(words: list[str], where: str) -> Comparison:
     if len(words) != 3:
-        raise wrong(f"{where}, {' '.join(words)!r} is no comparison; write `fact <= number`")
+        raise wrong(f"{where}, {' '.join(words)!r} is not a comparison; write `fact <= number`")
     fact, compare, number = words
     if not _NUMBER.fullmatch(number):
-        raise wrong(f"{where}, {number!r} is no whole number")
+        raise wrong(f"{where}, {number!r} is not a whole number")
     return Comparison(fact, compare, int(number))
 
 
@@ -170,7 +170,7 @@ def _plain_clause(plain: Plain) -> Clause:
     answers = []
     for answer in _array(clause[1]):
         if not isinstance(answer, str):
-            raise wrong("an answer is no text")
+            raise wrong("an answer is not a text")
         answers.append(answer)
     return Clause(tuple(_plain_test(item) for item in _array(clause[0])), tuple(answers))
 
@@ -198,12 +198,12 @@ def _checked(clauses: list[Clause]) -> Policy:
             raise wrong(f"a clause has 1 to {MAX_ANSWERS} answers")
         for test in clause.tests:
             if not _FACT.fullmatch(test.fact) or test.fact in _WORDS:
-                raise wrong(f"{test.fact!r} is no name of a fact")
+                raise wrong(f"{test.fact!r} is not the name of a fact")
             if test.compare not in _OPERATORS:
-                raise wrong(f"{test.compare!r} is no comparison; there are {' '.join(_OPERATORS)}")
+                raise wrong(f"{test.compare!r} is not a comparison; there are {' '.join(_OPERATORS)}")
             if not MIN_INT <= test.number <= MAX_INT:
                 raise wrong(f"{test.number} is too large a number")
         for answer in clause.answers:
             if not _ANSWER.fullmatch(answer) or answer in _WORDS:
-                raise wrong(f"{answer!r} is no answer")
+                raise wrong(f"{answer!r} is not an answer")
     return Policy(tuple(clauses))

@@ -69,7 +69,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     if changes and alone and match.genesis.mode != OPEN_MODE and match.asked(by):
         raise Refusal(
             "E-STANDING",
-            "Standing orders change only when their owner hands over; he is still to order.",
+            "Standing orders change only when their owner has finished ordering; more orders are due first.",
             step="MEA-13",
         )
 

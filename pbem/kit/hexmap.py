@@ -178,7 +178,7 @@ def _add_values(
     sources: dict[tuple[str, int], str],
 ) -> None:
     if place is None or place not in board:
-        raise ValueError(f"map: {item.get('hex')} is described, but is no hex of the map")
+        raise ValueError(f"map: {item.get('hex')} is described, but is not a hex of the map")
     own: Mapping[str, Any] = item.get("values", {})
     values[place] = {str(k): v if isinstance(v, int) else text_of(v) for k, v in own.items()}
     if "provenance" in item:

@@ -184,7 +184,7 @@ def _fault(found: _DifferenceError, author: int, record: bytes) -> Refusal:
     who = "the umpire" if author == UMPIRE else f"player {author}"
     return Refusal(
         "E-AUDIT",
-        f"Cheating found in the audit: {found.what} of {who} is not what his secret makes. His result is void.",
+        f"Cheating found in the audit: {found.what} of {who} is not what their secret makes. Their result is void.",
         step=found.step,
         author=author,
         record=record,

@@ -156,7 +156,7 @@ def check_escrow(keys: Keys, join: Join) -> None:
 def _false_escrow(join: Join) -> Refusal:
     return Refusal(
         "E-ESCROW",
-        "The escrow of this player does not lead to the dice that he promised. The game should not start with it.",
+        "The escrow of this player does not lead to the dice that they promised. The game should not start with it.",
         step="CHA-9",
         author=join.by,
         record=join.id,

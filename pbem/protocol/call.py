@@ -213,7 +213,7 @@ def matches(call: Call, offer: Offer) -> Refusal | None:
     for what, differs in (
         ("it answers another call or none", offer.call != call.id),
         ("other players", offer.players != wanted.players),
-        ("another umpire, or another card of his", offer.umpire != wanted.umpire),
+        ("another umpire, or another card of the umpire's", offer.umpire != wanted.umpire),
         ("other rules", rules != wanted.rules),
         ("other data", offer.replaced != wanted.replaced),
         ("other decks", offer.decks != wanted.decks),

@@ -123,8 +123,8 @@ class _Reading:
         if self._evidence != case.evidence:
             raise Refusal(
                 "E-CASE-EVIDENCE",
-                "What is in this file is not what the umpire put with his statement: something was taken out, added or "
-                "changed. Ask him for the file again.",
+                "What is in this file is not what the umpire put with the statement: something was taken out, added or "
+                "changed. Ask the umpire for the file again.",
                 step="CAS-3",
             )
         self._parties(case)

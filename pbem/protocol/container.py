@@ -173,7 +173,7 @@ def read_stream(file: BinaryIO) -> Iterator[Item]:
         if number == MAX_CONTAINERS:
             raise Refusal("E-LARGE", f"This archive is more than {MAX_CONTAINERS} files in one.", step="FIL-3")
         if number and not MAGIC.startswith(raw[:5]):
-            raise Refusal("E-TRAILING", "Something that is no pbem file follows the end of this one.", step="FIL-3")
+            raise Refusal("E-TRAILING", "Something that is not a pbem file follows the end of this one.", step="FIL-3")
         head = _head(raw)
         stored = _take(file, head.stored)
         if len(stored) < head.stored:

@@ -70,7 +70,7 @@ def open_box(private: X25519PrivateKey, game_id: bytes, slot: DeckSlot, committe
 def _garbage(slot: DeckSlot) -> Refusal:
     return Refusal(
         "E-DEAL",
-        f"What the umpire sealed to you for {slot} is not the card he committed to. Ask him to give it again; "
+        f"What the umpire sealed to you for {slot} is not the card that was promised. Ask the umpire to give it again; "
         "until then you cannot use it, and the audit at the end will show whose fault it was.",
         step="HID-33",
         author=7,

@@ -41,6 +41,6 @@ def split(raw: bytes, limit: int, what: str, step: str) -> tuple[bytes, bytes]:
             return raw[len(head) : rest], raw[-64:]
     raise Refusal(
         "E-SHAPE",
-        f"This is not a {what}: it should be a body and a signature of 64 bytes, in shortest form.",
+        f"This {what} is malformed: it should be a body and a signature of 64 bytes, in shortest form.",
         step=step,
     )

@@ -290,7 +290,7 @@ def _people_fault(offer: Offer) -> tuple[str, str] | None:
     if len(set(known)) != len(known):
         return "GEN-1", "The offer gives one person two player numbers."
     if offer.umpire is not None and offer.umpire.identity in known:
-        return "GEN-1", "The offer makes a player his own umpire."
+        return "GEN-1", "The offer makes a player their own umpire."
     if offer.call is not None and offer.umpire is None:
         return "GEN-1", "The offer answers a call and does not name the umpire who made it."
     count = len(offer.players)

@@ -139,7 +139,7 @@ def _held(decks: Decks, place: DeckSlot) -> tuple[Epoch, Slot]:
 def _place(decks: Decks, text: str) -> DeckSlot:
     place = decks.place(text)
     if place is None:
-        raise ValueError(f"{text} is no card of this game")
+        raise ValueError(f"{text} is not a card of this game")
     return place
 
 

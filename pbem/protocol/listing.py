@@ -43,7 +43,7 @@ def parse_listing(raw: bytes) -> Listing:
     if type(value) is not dict or list(value) != ["draws", "moot"] or {type(v) for v in value.values()} != {list}:
         raise _odd("it is not a list of draws and a list of records")
     if len(value["draws"]) > MAX_DRAWS or not all(map(_is_id, value["moot"])):
-        raise _odd("it is too long, or names something that is no record")
+        raise _odd("it is too long, or names something that is not a record")
     return Listing(tuple(map(_drawn, value["draws"])), tuple(value["moot"]))
 
 

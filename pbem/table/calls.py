@@ -169,7 +169,7 @@ def _can_play(context: Context, held: HeldCall) -> founding.Wanted:
         raise TableError(
             "E-PINS",
             f"{call.umpire.name} calls for other rules of {game.title} than those installed here "
-            f"(behaviour {terms.rules.behaviour}; here {setup.behaviour}). Install the version that he uses.",
+            f"(behaviour {terms.rules.behaviour}; here {setup.behaviour}). Install the version that the umpire uses.",
         )
     seats = tuple((seat.name, seat.side) for seat in game.seats)
     asked = tuple((seat.name, seat.side) for seat in terms.seats)

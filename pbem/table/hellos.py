@@ -105,11 +105,11 @@ def take(context: Context, hello: Hello) -> Opened:
         return Opened("hello", game.name, f"{what} {game.name}")
     if state is not None and not hello.want:
         game.store.set_private(_MARK, pack(sorted({*state.answered, hello.by})))
-        return Opened("hello", game.name, f"{game.name}: {who} has answered with all that he holds.")
+        return Opened("hello", game.name, f"{game.name}: {who} has answered with everything in their home.")
     if not hello.want:
-        return Opened("hello", game.name, f"{game.name}: {who} says what he holds.")
+        return Opened("hello", game.name, f"{game.name}: {who} says what they hold.")
     posted = _answer(context, game, hello)
-    what = f"{game.name}: {who} asks what he lacks. The answer is in the outbox."
+    what = f"{game.name}: {who} asks for what they lack. The answer is in the outbox."
     return Opened("hello", game.name, what, posted=(posted,))
 
 

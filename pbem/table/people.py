@@ -267,7 +267,7 @@ def _one(query: str, people: list[Person], what: str) -> Person:
         )
     ]
     if not found:
-        then = " Open his card first: pbem open CARD. Whom you know: pbem contact list" if what == "contact" else ""
+        then = " Open their card first: pbem open CARD. Your contacts: pbem contact list" if what == "contact" else ""
         raise TableError("E-NO-CONTACT", f"There is no {what} whose name begins with {query!r}.{then}")
     if len(found) > 1:
         which = "; ".join(f"{person.card.name} ({person.fingerprint})" for person in found)

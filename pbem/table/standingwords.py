@@ -31,17 +31,17 @@ def check_words(step: Decide[Any, Any, Any], state: Any, policy: Policy, has_def
     for clause in policy.clauses:
         for test in clause.tests:
             if test.fact not in step.fact_names:
-                raise _unknown(test.fact, "fact", step.name, step.fact_names)
+                raise _unknown(test.fact, "a fact", step.name, step.fact_names)
         for answer in clause.answers:
             if answer not in (ASK, DEFAULT) and not step.is_answer(state, answer):
                 known = (*step.answer_names, ASK, *((DEFAULT,) if has_default else ()))
-                raise _unknown(answer, "answer", step.name, known)
+                raise _unknown(answer, "an answer", step.name, known)
 
 
 def _unknown(word: str, what: str, kind: str, known: Sequence[str]) -> Refusal:
     there = f"There are {', '.join(known)}." if known else "There are none."
     return Refusal(
-        "E-POLICY", f"{word!r} is no {what} of the decision {kind!r}{_meant(word, known)} {there}", step="POL-6"
+        "E-POLICY", f"{word!r} is not {what} of the decision {kind!r}{_meant(word, known)} {there}", step="POL-6"
     )
 
 

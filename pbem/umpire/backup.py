@@ -138,7 +138,7 @@ class _Reader:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         if file.read(len(MAGIC)) != MAGIC:
-            raise UmpireError("E-UMPIRE-BACKUP", "This is no backup of an umpire's desk.")
+            raise UmpireError("E-UMPIRE-BACKUP", "This is not a backup of an umpire's desk.")
         self._packed = zlib.decompressobj()
         self._digest = sha256()
 

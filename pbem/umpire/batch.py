@@ -159,7 +159,7 @@ def _given_out(client: Any, jobs: Sequence[Job], fetch: Fetch, most: int) -> Ite
         if not judging.is_verdict(verdict):
             raise UmpireError(
                 "E-UMPIRE-CLUSTER",
-                "A worker of the cluster answered with what is no verdict. What is done is kept; see to the worker.",
+                "A worker of the cluster sent no verdict. What is done is kept; check the worker.",
             )
         each.release()
         if (following := next_one()) is not None:

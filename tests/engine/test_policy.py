@@ -87,16 +87,16 @@ def test_default_and_ask() -> None:
     ("text", "says"),
     [
         ("", "in clause 1, `then` is missing"),
-        ("then", "'' is no answer"),
+        ("then", "'' is not an answer"),
         ("then stand;", "in clause 2, `then` is missing"),
         ("if odds > 1 then stand", "'if' stands where"),
-        ("when odds then stand", "'odds' is no comparison"),
-        ("when odds == 1 then stand", "'==' is no comparison"),
-        ("when odds > 1.5 then stand", "'1.5' is no whole number"),
+        ("when odds then stand", "'odds' is not a comparison"),
+        ("when odds == 1 then stand", "'==' is not a comparison"),
+        ("when odds > 1.5 then stand", "'1.5' is not a whole number"),
         ("when odds > 9223372036854775808 then stand", "too large"),
-        ("when Odds! > 1 then stand", "'odds!' is no name"),
-        ("when and > 1 then stand", "'and' is no name"),
-        ("then stand fast", "'stand fast' is no answer"),
+        ("when Odds! > 1 then stand", "'odds!' is not the name"),
+        ("when and > 1 then stand", "'and' is not the name"),
+        ("then stand fast", "'stand fast' is not an answer"),
         ("; ".join(["then stand"] * 33), "1 to 32 clauses"),
         ("when " + " and ".join(["a > 1"] * 9) + " then b", "at most 8 comparisons"),
         ("then " + ", ".join(["b"] * 33), "1 to 32 answers"),
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_said(text: str, says: str) -> None:
 
 def test_facts_and_default_must_exist() -> None:
     check_fits(parse("when odds > 1 then default"), ["odds"], has_default=True)
-    with pytest.raises(Refusal, match="'odds' is no fact of this decision, which has steps"):
+    with pytest.raises(Refusal, match="'odds' is not a fact of this decision, which has steps"):
         check_fits(parse("when odds > 1 then stand"), ["steps"], has_default=True)
     with pytest.raises(Refusal, match="no default"):
         check_fits(parse("then default"), [], has_default=False)

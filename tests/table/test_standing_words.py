@@ -30,7 +30,7 @@ machines = {name: Machine.start(find(name), find(name).setup_of()) for name in (
 def test_an_unknown_answer_is_refused_with_the_words_there_are_and_the_nearest():
     told = judged("noretreat", "loss", "then cheepest")
     assert told == (
-        "E-POLICY: 'cheepest' is no answer of the decision 'loss'; did you mean cheapest? "
+        "E-POLICY: 'cheepest' is not an answer of the decision 'loss'; did you mean cheapest? "
         "There are cheapest, UNIT, ask, default."
     )
     assert "did you mean" not in judged("noretreat", "loss", "then zzzz")
@@ -38,7 +38,7 @@ def test_an_unknown_answer_is_refused_with_the_words_there_are_and_the_nearest()
 
 
 def test_an_unknown_fact_or_decision_is_refused_with_the_nearest():
-    assert "'rund' is no fact of the decision 'retreat'; did you mean round?" in judged(
+    assert "'rund' is not a fact of the decision 'retreat'; did you mean round?" in judged(
         "axis1941", "retreat", "when rund > 2 then retreat"
     )
     told = judged("axis1941", "loses", "then tank")
@@ -81,7 +81,7 @@ def test_every_word_that_a_decision_knows_is_taken(game, kind, text):
     ],
 )
 def test_names_of_the_wrong_things_are_no_answers(game, kind, word):
-    assert f"{word!r} is no answer" in judged(game, kind, f"then {word}")
+    assert f"{word!r} is not an answer" in judged(game, kind, f"then {word}")
 
 
 @pytest.mark.parametrize("game", sorted(machines))

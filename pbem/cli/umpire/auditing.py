@@ -35,7 +35,7 @@ _PARTS = 20
     exits="0 all archives are verified, 1 some are not or the audit could not be done, 2 wrong usage.",
 )
 @click.argument("tournament", metavar="[TOURNAMENT]", required=False)
-@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes; unset: one for each processor.")
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes (default: one for each processor).")
 @click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers have pbem and the rules.")
 @click.option("--again", is_flag=True, help="Also those that this version of pbem has verified before.")
 @click.option("--list", "only_list", is_flag=True, help="Only show the verdicts that are kept.")

@@ -19,7 +19,7 @@ from pbem.cli.umpire.group import umpire_command
 @tournament_argument
 @click.argument("game", metavar="GAME")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Where to write; unset: case-GAME.pbem here; - for standard output."
+    "-o", "--output", metavar="FILE", help="Where to write (default: case-GAME.pbem here); - for standard output."
 )
 @json_option
 def case_command(tournament: str, game: str, output: str | None, as_json: bool) -> None:

@@ -115,7 +115,7 @@ def _round(hall: Rehearsal, name: str) -> None:
 @click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same tournament."
 )
-@click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty; unset: a temporary one.")
+@click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty (default: a temporary one).")
 @json_option
 @click.pass_context
 def demo_command(ctx: click.Context, players: int, rounds: int, seed: int, folder: str | None, as_json: bool) -> None:

@@ -11,10 +11,10 @@ from pbem.cli.common import Group
 @click.option(
     "--db",
     metavar="URL",
-    help="The database: a file, or postgresql://... (unset: PBEM_UMPIRE_DB, else a file in your home).",
+    help="The database: a file, or postgresql://... (default: PBEM_UMPIRE_DB, else a file in your home).",
 )
 @click.option(
-    "--actor", metavar="WHO", help="Who sits at the desk, for the journal (unset: PBEM_UMPIRE_ACTOR, else your login)."
+    "--actor", metavar="WHO", help="Who sits at the desk, for the journal (default: PBEM_UMPIRE_ACTOR or your login)."
 )
 @click.pass_context
 def umpire_command(ctx: click.Context, db: str | None, actor: str | None) -> None:

@@ -33,7 +33,7 @@ class Moment(click.ParamType[int]):
         try:
             moment = datetime.fromisoformat(value)
         except ValueError:
-            self.fail(f"{value!r} is no time. Write 2026-11-18T17:30, or seconds since 1970.", param, ctx)
+            self.fail(f"{value!r} is not a time. Write 2026-11-18T17:30, or seconds since 1970.", param, ctx)
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
         return max(0, int(moment.timestamp()))
 
@@ -42,7 +42,7 @@ at_option = click.option(
     "--at",
     type=Moment(),
     metavar="TIME",
-    help="What running clocks are reckoned at; unset: now. Such as 2026-11-18T17:30, UTC.",
+    help="Evaluate clocks at this time, such as 2026-11-18T17:30 in UTC (default: now).",
 )
 
 

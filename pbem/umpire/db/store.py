@@ -114,7 +114,7 @@ def _url(url: str | Path) -> URL:
         kind = made.get_backend_name()
     except (ArgumentError, NoSuchModuleError, ValueError):
         raise UmpireError(
-            "E-UMPIRE-DB", "This is no address of a database. Write a file, or postgresql://..."
+            "E-UMPIRE-DB", "This is not the address of a database. Write a file, or postgresql://..."
         ) from None
     if kind not in ("sqlite", "postgresql"):
         raise UmpireError("E-UMPIRE-DB", f"The desk is kept in SQLite or PostgreSQL, not in {kind[:40]}.")

@@ -222,7 +222,7 @@ def _submarines(words: list[str]) -> list[Clause]:
         return [((f"struck < {_number(words, 1)}",), ("strike",)), ((), ("submerge",))]
     if word in ("auto", "default", "ask") and count == 1:
         return [((), ("default" if word == "auto" else word,))]
-    raise wrong(f"{' '.join(words)!r} is no order for submarines; there are strike, strike N, submerge, guard, auto")
+    raise wrong(f"{' '.join(words)!r} is not an order for submarines; use strike, strike N, submerge, guard, auto")
 
 
 def _retreat(words: list[str]) -> list[Clause]:
@@ -247,7 +247,7 @@ def _retreat(words: list[str]) -> list[Clause]:
     if word in ("auto", "default", "ask") and not rest:
         return [((), ("default" if word == "auto" else word,))]
     raise wrong(
-        f"{' '.join(words)!r} is no order for retreats; there are never, always, after N rounds, below N [percent] "
+        f"{' '.join(words)!r} is not an order for retreats; there are never, always, after N rounds, below N [percent] "
         "[pips, cost, units], last KIND, to PLACE, auto"
     )
 
