@@ -75,6 +75,7 @@ DONE = {"MOVED": MOVED, "FOUGHT": FOUGHT, "LOADED": LOADED, "SHIPPED": SHIPPED, 
 DONE |= {"SHIFTED": SHIFTED, "FRESH": FRESH}
 SPENT = {"MOVED": "AA-5.1", "LOADED": "AA-5.1", "UNLOADED": "AA-8.22", "FRESH": "AA-9.12"}
 IDLE = {"MOVED": "AA-5.6", "FOUGHT": "AA-5.6", "LOADED": "AA-8.1", "SHIPPED": "AA-8.1"}
+SPENT_BITS = MOVED | LOADED | UNLOADED | FRESH
 IDLE |= {"UNLOADED": "AA-8.22", "SHIFTED": "AA-8.1", "FRESH": "AA-9.12"}
 
 
@@ -664,3 +665,139 @@ def test_aa_5_21_5_41_5_42_what_holds_the_end_of_the_combat_move_up():
             d.state.change(0, used=4)
         d.order("uk", *orders)
         assert refused(d, "uk", "done") == rule, (units, orders)
+
+
+HARBOUR = (
+    "uk: infantry, tank, fighter London; 2 transport SZ8; transport SZ7; transport SZ6; transport SZ9;"
+    " 2 infantry in transport 1; infantry in transport 2; tank in transport 3 | usa: transport SZ7; transport SZ8;"
+    " transport SZ9; tank in transport 2 | ussr: transport SZ8 | germany: destroyer SZ6; infantry Western-Europe"
+)
+
+
+def boardings(d):
+    return [text for text in assert_exact(d) if text.startswith(("load", "land"))]
+
+
+def test_aa_5_24_5_25_5_40_7_9_who_goes_aboard_and_ashore_in_the_combat_move():
+    """Own transports alone, with room, in friendly zones; onto hostile coasts."""
+    d = position("combat", "uk", HARBOUR)
+    assert boardings(d) == [
+        "land infantry uk-transport-1 Western-Europe",
+        "land infantry uk-transport-2 Western-Europe",
+        "land tank uk-transport-3 Western-Europe",
+        "load infantry United-Kingdom uk-transport-2",
+        "load infantry United-Kingdom uk-transport-3",
+        "load tank United-Kingdom uk-transport-2",
+    ]
+    d.order("uk", "load tank London > transport 2", "land tank transport 2 > Western-Europe")
+    assert boardings(d) == [
+        "land infantry uk-transport-1 Western-Europe",
+        "land infantry uk-transport-2 Western-Europe",
+        "land tank uk-transport-3 Western-Europe",
+        "load infantry United-Kingdom uk-transport-3",
+    ]
+    for order, rule in (
+        ("load infantry London > transport 1", "AA-5.24"),
+        ("load infantry London > transport 2", "AA-5.24"),
+        ("load tank London > transport 3", "AA-5.24"),
+        ("load infantry London > transport 4", "AA-5.16"),
+        ("load infantry London > transport 5", "AA-5.25"),
+        ("load infantry London > transport 6", "AA-5.25"),
+        ("load fighter London > transport 3", "AA-11.11"),
+        ("load infantry Iceland > transport 3", "AA-5.25"),
+        ("load tank London > transport 3", "AA-5.24"),
+        ("load infantry London > usa transport 1", "AA-7.9"),
+        ("land tank transport 2 > Western-Europe", "AA-5.40"),
+        ("land tank transport 1 > Western-Europe", "AA-5.40"),
+        ("land infantry transport 1 > London", "AA-5.26"),
+        ("land infantry transport 2 > London", "AA-5.28"),
+        ("land infantry transport 1 > Iceland", "AA-5.41"),
+        ("land infantry transport 5 > Western-Europe", "AA-5.41"),
+        ("land infantry transport 7 > Western-Europe", "AA-5.25"),
+        ("land tank usa transport 2 > Western-Europe", "AA-5.44"),
+    ):
+        assert refused(d, "uk", order) == rule, order
+
+
+def test_aa_2_24_7_7_8_20_who_goes_aboard_and_ashore_in_the_non_combat_move():
+    """Allies' transports too, if they let us; onto friendly coasts, and from allies' ships in a later turn."""
+    own = [
+        "land infantry uk-transport-1 United-Kingdom",
+        "land infantry uk-transport-2 United-Kingdom",
+        "land tank uk-transport-3 United-Kingdom",
+        "load infantry United-Kingdom uk-transport-2",
+        "load infantry United-Kingdom uk-transport-3",
+    ]
+    russian = ["load infantry United-Kingdom ussr-transport-1"]
+    american = [f"load infantry United-Kingdom usa-transport-{n}" for n in (1, 2)]
+    tanks = [f"load tank United-Kingdom {ship}" for ship in ("uk-transport-2", "usa-transport-1", "ussr-transport-1")]
+    assert boardings(position("noncombat", "uk", HARBOUR)) == [*own, *american, *russian, *tanks]
+    d = position("noncombat", "uk", HARBOUR, denied=("usa/hold/uk", "ussr/deck/uk", "uk/hold/uk"))
+    assert boardings(d) == [*own, *russian, tanks[0], tanks[2]]
+    d = position("noncombat", "uk", "usa: transport SZ8 | uk: infantry in transport 1; infantry London")
+    assert boardings(d) == [
+        "land infantry usa-transport-1 United-Kingdom",
+        "load infantry United-Kingdom usa-transport-1",
+    ]
+    d.order("uk", "load infantry London > usa transport 1")
+    assert boardings(d) == ["land infantry usa-transport-1 United-Kingdom"]
+    d.order("uk", "land infantry usa transport 1 > London")
+    assert boardings(d) == []
+    assert refused(d, "uk", "land infantry usa transport 1 > London") == "AA-7.7"
+    assert refused(d, "uk", "load infantry London > usa transport 1") == "AA-5.27"
+
+
+def test_aa_5_28_8_19_8_20_9_12_what_a_transport_has_done_binds_it():
+    """By what the ship has done: may somebody go aboard, may somebody go ashore?"""
+    both = ("AA-8.19", "AA-8.19")
+    for phase, shore, rules in (
+        ("combat", "Western-Europe", {UNLOADED: ("AA-5.27", "AA-5.28"), FRESH: ("AA-9.12", "AA-9.12")}),
+        (
+            "noncombat",
+            "London",
+            dict.fromkeys((MOVED, FOUGHT, LOADED), both)
+            | {UNLOADED: ("AA-5.27", "AA-5.28"), FRESH: ("AA-9.12", "AA-9.12")},
+        ),
+    ):
+        for bits in (MOVED, FOUGHT, LOADED, SHIPPED, UNLOADED, SHIFTED, FRESH, UNLOADED | SHIFTED):
+            d = position(phase, "uk", "uk: transport SZ8; infantry in transport 1; infantry London")
+            d.state.change(0, did=bits)
+            orders = ("load infantry London > transport 1", f"land infantry transport 1 > {shore}")
+            expected = rules.get(bits, ("AA-5.27", "") if bits == UNLOADED | SHIFTED else ("", ""))
+            assert tuple(refused(d, "uk", order) for order in orders) == expected, (phase, bits)
+            d.state.change(0, did=0)
+            d.state.change(2, did=bits)
+            spent = bits & (SPENT_BITS if phase == "combat" else ~0)
+            rule = "AA-5.25" if phase == "combat" else "AA-8.22"
+            assert refused(d, "uk", orders[0]) == (rule if spent else ""), (phase, bits)
+            assert refused(d, "uk", orders[1]) == ""
+
+
+def test_aa_5_25_5_26_5_40_what_loading_and_landing_leave_behind():
+    """Marks of the unit and of an own ship, who lands first, and where all of them are."""
+    d = position("combat", "uk", "uk: transport SZ8; infantry in transport 1; infantry London")
+    west = where("Western-Europe")
+    d.order("uk", "load infantry London > transport 1")
+    assert [(u.place, u.aboard, u.did, u.target) for u in d.state.units.values()] == [
+        (zone(8), NONE, LOADED, NONE),
+        (zone(8), 0, 0, NONE),
+        (zone(8), 0, LOADED, NONE),
+    ]
+    d.order("uk", "land infantry transport 1 > Western-Europe")
+    assert [(u.place, u.aboard, u.did, u.target) for u in d.state.units.values()] == [
+        (zone(8), NONE, LOADED, west),
+        (zone(8), 0, 0, NONE),
+        (zone(8), 0, LOADED, west),
+    ]
+    assert refused(d, "uk", "done") == ""
+    d = position("noncombat", "uk", "uk: transport SZ8; infantry in transport 1; infantry London | usa: transport SZ7")
+    d.order("uk", "load infantry London > usa transport 1", "land infantry transport 1 > London")
+    assert [(u.place, u.aboard, u.did, u.target) for u in d.state.units.values()] == [
+        (zone(8), NONE, UNLOADED | SHIFTED, where("London")),
+        (where("London"), NONE, UNLOADED, NONE),
+        (zone(7), 3, SHIPPED, NONE),
+        (zone(7), NONE, 0, NONE),
+    ]
+    d = position("noncombat", "uk", "uk: transport SZ8; infantry London")
+    d.order("uk", "load infantry London > transport 1")
+    assert [u.did for u in d.state.units.values()] == [SHIPPED, SHIPPED]
