@@ -196,7 +196,7 @@ def test_options_are_typed_as_they_are_listed(tmp_path):
     for text in ("no_surrender=yes", "no_surrender=false", "plain_weather=1941", "plain_weather=no"):
         alice("new", "noretreat", *seats, "--option", text)
     wrong = alice("new", "noretreat", *seats, "--option", "no_surrender=maybe", code=1)
-    assert "'maybe' is not a value of the option 'no_surrender'; it can be no, yes." in wrong.err
+    assert "'maybe' is not a value of the option 'no_surrender'; choose no, yes." in wrong.err
 
 
 def test_a_home_that_is_a_file_is_told_as_such(tmp_path):
