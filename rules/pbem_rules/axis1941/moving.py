@@ -105,7 +105,7 @@ def form(kind: Kind, number: int, path: tuple[int, ...]) -> Violation | None:
 
 
 def candidates(s: State, kind: Kind, number: int, at: int) -> list[int]:
-    """The active power's units of that kind in a place; the one ship, if it is numbered."""
+    """The active power's units of that kind in a place (AA-2.25, AA-5.1); the one ship, if it is numbered."""
     rows = s.units
     own = s.ground.of[s.active, kind]
     return [each for each in own if (unit := rows[each]).place == at and unit.number == number]

@@ -1,5 +1,5 @@
 """AA-6.29: how the loss that pays for a hit is named: `infantry`, `damage` (the first hit of a battleship), and where
-units of a kind differ, whose (`infantry-uk`), which (`transport-2`), or by which way it came (`infantry-sea`).
+units of a kind differ, whose (`infantry-uk`), which (`transport-2`), or by which way it came (`infantry-sea`: AA-6.9).
 
 `infantry` alone leaves to the rules which one it is.
 """

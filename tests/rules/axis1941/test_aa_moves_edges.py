@@ -69,6 +69,10 @@ def test_aa_2_25_5_1_8_1_what_is_not_there_does_not_move():
         "AA-2.25",
         "The infantry in SZ8 is aboard transport 1: `land` it",
     )
+    # A fighter aboard is not cargo of its own side; it has moved, whatever it did in combat before.
+    d = position("noncombat", "uk", "uk: carrier, fighter SZ8")
+    d.state.change(1, did=MOVED | SHIFTED)
+    assert refused(d, "uk", "move fighter SZ8 > SZ9") == "AA-8.1"
 
 
 DONE = {"MOVED": MOVED, "FOUGHT": FOUGHT, "LOADED": LOADED, "SHIPPED": SHIPPED, "UNLOADED": UNLOADED}

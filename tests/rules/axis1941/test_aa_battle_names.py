@@ -1,0 +1,55 @@
+"""How losses are named, and which names and numbers there are (AA-6.29)."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem_rules.axis1941.hits import LOSSES, SIZE
+from pbem_rules.axis1941.tolls import BY_SEA, MOST, PLAIN, Toll, Tolls, is_toll, toll_of
+from pbem_rules.axis1941.units import POWERS, Power
+
+
+def test_aa_6_9_6_29_how_losses_are_named() -> None:
+    """By kind; where it matters by power, by number, or by the way it came: and nothing else is a loss."""
+    words = Tolls()
+    for toll, word in (
+        (Toll(LOSSES.index("infantry")), "infantry"),
+        (Toll(LOSSES.index("damage")), "damage"),
+        (Toll(LOSSES.index("infantry"), None, BY_SEA), "infantry-sea"),
+        (Toll(LOSSES.index("tank"), Power.UK, BY_SEA), "tank-uk-sea"),
+        (Toll(LOSSES.index("fighter"), Power.USA), "fighter-usa"),
+        (Toll(LOSSES.index("fighter"), Power.USSR), "fighter-ussr"),
+        (Toll(LOSSES.index("transport"), None, 2), "transport-2"),
+        (Toll(LOSSES.index("transport"), Power.JAPAN, 1), "transport-japan-1"),
+        (Toll(LOSSES.index("carrier"), Power.USA, 999), "carrier-usa-999"),
+    ):
+        assert toll.word == word
+        assert words.word(toll.code) == word
+        assert words.value(word) == toll.code
+        assert toll_of(toll.code) == toll
+        assert is_toll(word)
+    for wrong in (
+        "", "cruiser", "infantry-", "infantry-2", "infantry-1", "fighter-sea", "fighter-1", "bomber-sea", "transport-0",
+        "transport-sea", "transport-01", "transport-1000", "transport-x", "transport-2-uk", "infantry-sea-uk",
+        "infantry-uk-uk", "infantry-uk-sea-1", "transport-uk-2-3", "carrier-²", "destroyer-1", "damage-1",
+        "submarine-usa-2",
+    ):  # fmt: skip
+        assert not is_toll(wrong), wrong
+        with pytest.raises(ValueError):
+            words.value(wrong)
+    # Numbers: the places in the list of losses, then whose, then which.
+    assert [toll.code for toll in PLAIN] == list(range(SIZE))
+    assert Toll(0, POWERS[0]).code == SIZE
+    assert Toll(1, POWERS[-1]).code == SIZE * len(POWERS) + 1
+    assert Toll(0, None, BY_SEA).code == SIZE * (len(POWERS) + 1)
+    end = SIZE * (len(POWERS) + 1) * (MOST + 1)
+    assert [toll_of(code) for code in (-1, end, end + 1)] == [None] * 3
+    last = toll_of(end - SIZE + LOSSES.index("carrier"))
+    assert last == Toll(LOSSES.index("carrier"), POWERS[-1], MOST)
+    found = [toll_of(code) for code in range(SIZE * (len(POWERS) + 1) * 3)]
+    numbered = {(LOSSES[toll.loss], toll.number) for toll in found if toll is not None and toll.number}
+    assert numbered == {
+        ("infantry", 1), ("tank", 1), ("transport", 1), ("transport", 2), ("carrier", 1), ("carrier", 2),
+    }  # fmt: skip
+    assert all(toll is None or toll.code == code for code, toll in enumerate(found))
+    assert words.word(-1) == "?-1"
