@@ -387,3 +387,51 @@ def test_aa_8_11_who_is_on_land_or_aboard_is_not_lost():
     assert lone not in d.state.units
     assert standing(d, "London") == ["bomber", "fighter", "infantry"]
     assert standing(d, "SZ8") == ["carrier", "fighter"]
+
+
+OVERSEAS = (
+    "uk: infantry London; carrier, fighter SZ8; 2 carrier SZ29; 4 fighter SZ29; carrier SZ9 | usa: carrier SZ7"
+    " | germany: infantry Germany | japan: infantry Japan"
+)
+
+
+def test_aa_9_2_9_3_9_5_9_6_9_7_what_is_placed_where():
+    """Each kind, by each complex and by places that have none, in each place next to it."""
+    bought = {"infantry": 2, "bomber": 1, "fighter": 2, "destroyer": 1, "carrier": 1}
+    held = {"Caucasus": "uk", "Germany": "uk", "Japan": "usa"}
+    driver = position("mobilise", "uk", OVERSEAS, control=held, was={"Caucasus": "ussr"}, bought=bought)
+    ashore = [(each, each) for each in ("Australia", "Germany", "India", "United Kingdom")]
+    afloat = [("Australia", "SZ33"), ("Germany", "SZ5"), ("India", "SZ29")]
+    afloat += [("United Kingdom", f"SZ{n}") for n in (6, 7, 8)]
+    deck = [("United Kingdom", "SZ8")]
+    name, near = driver.state.chart.name, driver.state.chart.near
+    expected = {"infantry": ashore, "bomber": ashore, "fighter": ashore + deck, "destroyer": afloat, "carrier": afloat}
+    for text, legal in expected.items():
+        kind, passed = Kind(text), []
+        for by in (*driver.state.chart.complexes, where("Iceland"), where("SZ8")):
+            for at in (by, *near[by]):
+                found = driver.check("uk", Put(kind, at, by))
+                row = name(by), name(at)
+                if found is None:
+                    passed.append(row)
+                elif row[0] not in dict(ashore):
+                    assert found.rule == "AA-9.2", row
+                elif row not in ashore + afloat or text in ("destroyer", "carrier"):
+                    assert found.rule == "AA-9.6", row
+                else:
+                    assert found.rule == ("AA-9.7" if text == "fighter" else "AA-9.5"), row
+        assert passed == legal, text
+    listed = [f"place {kind} {at} {by}" for kind, rows in expected.items() for by, at in rows]
+    assert assert_exact(driver) == sorted(each.replace("United Kingdom", "United-Kingdom") for each in listed)
+    assert driver.check("uk", Put(Kind.TANK, where("India"), where("India"))).rule == "AA-9.4"
+    assert driver.check("uk", Return(Kind.TANK)).rule == "AA-9.4"
+    assert driver.check("uk", Return(Kind.BOMBER)).rule == "AA-9.11"
+    # One place at India is used up; the deck in zone 8 is full.
+    driver.order("uk", "place carrier SZ29 by India", "place fighter SZ8 by London")
+    assert refused(driver, "uk", "place infantry India") == "AA-9.3"
+    assert refused(driver, "uk", "place fighter SZ29 by India") == "AA-9.3"
+    assert refused(driver, "uk", "place fighter SZ8 by London") == "AA-9.7"
+    driver.order("uk", "place 2 infantry London")
+    assert refused(driver, "uk", "place bomber London") == "AA-9.3"
+    assert driver.state.placed == {where("India"): 1, where("London"): 3}
+    assert dict(driver.state.bought) == {"bomber": 1, "fighter": 1, "destroyer": 1}
