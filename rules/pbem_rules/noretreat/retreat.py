@@ -44,7 +44,7 @@ def ways(s: State, unit: int, *lengths: int) -> list[Way]:
     barred, zone = s.ground.occupied[other(side)], hot(s, side)
 
     def away(_: int, place: int) -> int:
-        return 0 if place == start else 1 if board.touch(start, place) else 2
+        return 1 if board.touch(start, place) else 2
 
     links = s.chart.ways[False, False]
     bounds = [Bounds(length, barred=barred, zone=zone) for length in lengths]

@@ -77,7 +77,7 @@ class TurnEvents(Auto[State, GameTurn]):
             send(s, unit, OUT, "withdrawn", "NR-11.16", out)
         if s.turn == 15 and gone:
             f.discards += 1
-        elif s.turn in (16, 18) and gone:
+        elif gone:  # in turns 16 and 18
             s.draw_less[AXIS] = (s.draw_less.get(AXIS) or 0) + 1
         if "ss_panzer" in kind.better.traits:
             s.triggers["ss"] = s.turn
@@ -90,7 +90,7 @@ class TurnEvents(Auto[State, GameTurn]):
             kind = s.unit(unit)
             if kind.by == key and piece.place == OUT:
                 fortified = kind.nation == "yugoslav"
-                s.pieces[unit] = Piece(READY, fortified or (kind.side == AXIS), 0)
+                s.pieces[unit] = Piece(READY, fortified or kind.side == AXIS)
                 s.ground.move(unit, OUT, READY)
                 names.append(kind.code)
         if names:

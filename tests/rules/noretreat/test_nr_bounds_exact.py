@@ -9,8 +9,9 @@ from noretreat_positions import CHART, CODES, asked, cities, fight, offered, pla
 from pbem.engine.event import Out
 from pbem.engine.need import Show
 from pbem.engine.rows import Rows
+from pbem.engine.step import Call, End, Goto
 from pbem_rules.noretreat.actions import Answer
-from pbem_rules.noretreat.battle import PickDie, RollDie
+from pbem_rules.noretreat.battle import PickDie, RollDie, Settle
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.cards.frames import Surprise, Tribute
 from pbem_rules.noretreat.cards.handsteps import PayTribute
@@ -18,24 +19,37 @@ from pbem_rules.noretreat.cards.moves import SurpriseRide
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.entries import bring, entries
 from pbem_rules.noretreat.events import Moved
-from pbem_rules.noretreat.frames import Action, Battle, DrawCards, GameTurn, Manoeuvre, PlayerTurn, Window
+from pbem_rules.noretreat.frames import (
+    Action,
+    Battle,
+    Campaign,
+    DrawCards,
+    GameTurn,
+    Manoeuvre,
+    PlayerTurn,
+    Retreat,
+    Window,
+)
 from pbem_rules.noretreat.hands import Reveal, ShowAll
 from pbem_rules.noretreat.losses import cheapest
 from pbem_rules.noretreat.movement import ManoeuvreMove, carry_out
-from pbem_rules.noretreat.odds import marker_worth
+from pbem_rules.noretreat.odds import marker_worth, reckon
 from pbem_rules.noretreat.options import check_detach, detachments
-from pbem_rules.noretreat.orders import UNIT, Detach, Discard, Drop, Event, Lose, Move, Purpose, Unload
-from pbem_rules.noretreat.organise import Organise, take_return
+from pbem_rules.noretreat.orders import UNIT, Detach, Discard, Drop, Event, GoBack, Lose, Move, Purpose, Unload
+from pbem_rules.noretreat.organise import Organise, markers_off, take_return
 from pbem_rules.noretreat.pursuit import OpenPursuit
 from pbem_rules.noretreat.results import plan_of
-from pbem_rules.noretreat.state import DESTROYED, READY
+from pbem_rules.noretreat.retreat import GiveGround, ways_back
+from pbem_rules.noretreat.state import DESTROYED, OUT, RAIL, READY
 from pbem_rules.noretreat.supply import land_sources, sources
 from pbem_rules.noretreat.targets import Counterblows, matched
 from pbem_rules.noretreat.turns import (
     BeginMovement,
     ClearMarkers,
     CrowdedOut,
+    EndCombat,
     EndMovement,
+    NextTurn,
     Remove,
     ThrowAway,
     TurnEvents,
@@ -141,6 +155,7 @@ def test_nr_8_1_8_3_2_7_every_place_on_the_way_is_taken():
     s = position({"4": "2109", "Cau": ("2410", "+"), "6": "1810"}, turn=8, held=held)
     out = Out()
     carry_out(s, CODES["4"], 4, (2209, 2210, 2310), "NR-8.1", out)
+    assert s.at(CODES["4"]) == 2310
     assert [s.holders[cell] for cell in (2209, 2210, 2310)] == [AXIS] * 3
     (moved,) = [each for each in out.events if isinstance(each, Moved)]
     assert (moved.path, moved.cost, moved.stopped) == ((2109, 2209, 2210, 2310), 3, True)
@@ -311,6 +326,7 @@ def test_nr_1_7_a_cadre_goes_as_cheaply_as_an_ally():
     s = position({"4": "2208", "2Hun": "2210", "KG1": "2309", "1Pz": "2109"}, turn=20)
     assert s.name(cheapest(s, [CODES["4"], CODES["KG1"]])) == "KG1"
     assert s.name(cheapest(s, [CODES["1Pz"], CODES["KG1"]])) == "KG1"
+    assert s.name(cheapest(s, [CODES["2Hun"], CODES["KG1"]])) == "KG1"
 
 
 def test_nr_5_11_14_7_7_20_two_markers_and_not_three():
@@ -453,3 +469,101 @@ def test_nr_6_3_8_22_6_2_a_city_of_the_enemys_feeds_nobody():
     axis = {*CHART.board.in_mask(sources(dry, AXIS))}
     assert seas["baltic"] | seas["black_sea"] <= axis
     assert not (seas["caspian"] - seas["black_sea"] - {*CHART.cities}) & axis
+
+
+# Turns and phases
+
+
+def test_nr_3_2_one_turn_after_another():
+    called = NextTurn().run(position(FRONT, turn=8), Campaign(), Out())
+    assert isinstance(called, Call)
+    assert called.again
+
+
+def test_nr_11_3_14_10_reserves_come_destroyed_in_turn_5():
+    for turn, options, at in ((5, {"reserves": True}, DESTROYED), (6, {"reserves": True}, OUT), (5, {}, OUT)):
+        s = position(FRONT, turn=turn, options=options)
+        TurnEvents().run(s, GameTurn(), Out())
+        assert s.at(CODES["Rsv"]) == at
+    riding = position({"Rsv": "Rail", "NW": "2410"}, turn=8, options={"reserves": True})
+    EndMovement().run(riding, PlayerTurn(SOVIET), Out())
+    assert riding.at(CODES["Rsv"]) == RAIL
+
+
+def test_nr_3_5_the_card_phase_goes_on_after_an_event():
+    d = table({**FRONT, "Res": "Destroyed"}, ThrowAway, side=SOVIET, soviet=(2, 5), turn=8).order(SOVIET, "event 2 Res")
+    while asked(d).startswith("answer"):
+        d.order(d.asked[0], "pass")
+    assert asked(d) == "cards soviet"
+    step, s = ThrowAway(), d.state
+    assert step.facts(s, PlayerTurn(SOVIET), SOVIET, {}) == {"over": 0}
+    assert step.facts(position(FRONT, soviet=(2, 5, 6, 7)), PlayerTurn(SOVIET), SOVIET, {}) == {"over": 2}
+
+
+def test_nr_9_14_3_10_4_7_berlin_ends_the_game_at_the_end_of_a_phase():
+    for step in (EndCombat, Remove):
+        for holder, over in ((SOVIET, True), (AXIS, False)):
+            s = position(FRONT, turn=25, held={"Berlin": holder})
+            assert isinstance(step().run(s, PlayerTurn(SOVIET), Out()), End) == over
+
+
+# What has just been found too weak
+
+
+def test_nr_14_7_5_11_a_card_of_the_initiative_takes_off_two():
+    s = position(FRONT, turn=8, options={"fast_reorganisation": True})
+    cards = [card for side, card in EVENTS if side == AXIS]
+    taken = {card: markers_off(s, AXIS, (card,)) for card in cards}
+    assert set(taken.values()) == {1, 2}
+    assert all((count == 2) == (EVENTS[AXIS, card].symbol == AXIS or card == 53) for card, count in taken.items())
+    assert {markers_off(position(FRONT, turn=8), AXIS, (card,)) for card in cards if card != 53} == {1}
+    assert markers_off(position(FRONT, turn=8), AXIS, (53,)) == 2
+
+
+def test_nr_13_04s_6_2_lines_of_four_hexes():
+    held = cities(SOVIET, "1817", "0210")
+    s = position({"Res": "Rail"}, turn=8, targets=("2009",), held=held)
+    held_card, at = EVENTS[SOVIET, 4], At(SOVIET, Moment.TARGETED)
+    assert list(held_card.choices(s, at)) == []
+    near = position({"Res": "Rail"}, turn=8, targets=("1905",), held=cities(SOVIET, "1314", "1707"))
+    found = [targets[1] for targets in held_card.choices(near, at)]
+    assert found == [1805, 1904, 1906, 2004, 2005, 2006]
+
+
+def test_nr_9_44_9_46_9_45_through_a_friend_where_enemies_stand_about():
+    s = position({"18": "2310", "4": "2011", "9": "2208", "Bry": "2210", "NW": "2209"}, turn=8)
+    assert ways_back(s, CODES["NW"]) == ((2210, 2110), (2210, 2111), (2210, 2211))
+    room = position({"1Pz": "2310", "18": "2009", "16": "2207", "Don": "2108", "Cen": "2007", "Res": "2208",
+                     "NW": "2209"}, turn=8)  # fmt: skip
+    assert ways_back(room, CODES["NW"]) == ((2208, 2108, 2008), (2208, 2108, 2107))
+    back = position({"11": "2212", "9": "2010", "16": "2208", "4": "2410", "Kal": "2310", "SW": "2211",
+                     "NW": "2209"}, turn=8)  # fmt: skip
+    assert ways_back(back, CODES["NW"]) == tuple(
+        (first, 2211, last) for first in (2210, 2310) for last in (2111, 2311, 2312)
+    )
+
+
+def test_nr_9_44_9_45_one_hex_into_a_zone_is_refused_with_its_rule():
+    s = position({"4": "2109", "6": "2110", "NW": "2209"}, turn=8)
+    zone = s.zone(AXIS)
+    hot = next(cell for cell in CHART.board.near[2209] if zone & CHART.board.bit[cell] and not s.side_at(cell))
+    step, frame = GiveGround(), Retreat(SOVIET, 2209, (CODES["NW"],))
+    assert step.check(s, frame, SOVIET, GoBack(CODES["NW"], (hot,)), {}).rule == "NR-9.45"
+
+
+def test_nr_13_27a_9_25_rolled_again_only_once():
+    s = position({"4": "2109", "NW": "2209", "Kal": ("2209", "+")}, turn=8)
+    plain = fight(s, "4", "2209")
+    column = reckon(s, plain).column
+    idle = next(die for die in range(1, 7) if s.chart.results[AXIS].result(die, column) == "-")
+    s.fight = replace(plain, die=idle, thrown=(idle,), reroll_none=True)
+    assert isinstance(Settle().run(s, Battle(AXIS), Out()), Goto)
+    assert (s.fight.die, s.fight.dice, s.fight.reroll_none) == (0, 1, False)
+
+
+def test_nr_13_41a_no_works_in_an_area():
+    s = position({"4": "2109"}, turn=14, held={"9001": AXIS, "9002": AXIS, "9003": AXIS})
+    held, at = EVENTS[AXIS, 41], At(AXIS, Moment.ORGANISE)
+    for area in (9001, 9002, 9003):
+        assert held.check(s, at, (area,)).rule == "NR-13.41A"
+    assert held.check(s, at, (2109,)) is None

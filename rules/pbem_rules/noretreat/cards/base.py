@@ -79,7 +79,6 @@ class CardEvent:
     whose: ClassVar[str]  # own, enemy, either: the player-turn
     symbol: ClassVar[str]  # the side that must have the initiative; empty: either (NR-5.12)
     since: ClassVar[int]  # the first turn in which it can be played
-    free: ClassVar[bool]  # does not count as the one event of a battle (NR-5.18)
 
     @property
     def rule(self) -> str:
@@ -126,7 +125,7 @@ class CardEvent:
             return self.wrong(f"This event is played from turn {self.since} on")
         if self.card in s.used and at.moment != Moment.DRAWN:
             return Violation("NR-5.13", f"Card {self.card} has been played in this player-turn already")
-        if at.moment in IN_BATTLE and not self.free and s.fight is not None and self.side in s.fight.played:
+        if at.moment in IN_BATTLE and s.fight is not None and self.side in s.fight.played:
             return Violation("NR-5.18", "A side plays one event in a battle")
         return self.unfit(s, at)
 
@@ -152,13 +151,12 @@ def event(
     whose: str = "either",
     symbol: str = "",
     since: int = 0,
-    free: bool = False,
 ) -> Callable[[type[E]], type[E]]:
     """Registers the event of a card."""
 
     def register(kind: type[E]) -> type[E]:
         kind.card, kind.side, kind.moments, kind.whose = card, side, moments, whose
-        kind.symbol, kind.since, kind.free = symbol, since, free
+        kind.symbol, kind.since = symbol, since
         if (side, card) in EVENTS or card not in CARDS or not moments:
             raise TypeError(f"the {side} event of card {card} is registered twice, or is none")
         held = EVENTS[side, card] = kind()

@@ -303,7 +303,6 @@ class ScorchedEarth(CardEvent):
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         s.scorched = tuple(sorted((*s.scorched, targets[0])))
-        s.ground.changed(SOVIET)
         out.add(Note(text=f"{s.chart.place_text(targets[0])} is burnt down.", rule=self.rule))
         return None
 
