@@ -95,8 +95,7 @@ def _find_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | V
             return Violation("NR-8.1", f"{code} is in {s.chart.place_text(here)} already")
         if number and zone & bit[here]:
             return Violation("NR-8.3", f"{code} stops in {s.chart.place_text(here)}, in an enemy zone")
-        left = points - cost
-        found = trails(s, unit, left, here, goal, free=not number) if left > 0 else {}
+        found = trails(s, unit, points - cost, here, goal, free=not number)
         if goal not in found:
             return unreachable(s, unit, points, start, goal) if not number else Violation(
                 "NR-8.1", f"{code} has not enough movement points to go on to {s.chart.place_text(goal)}"
@@ -231,7 +230,6 @@ class March(Decide[State, PlayerTurn, Order]):
             f.moved.add(order.unit)
             carry_out(s, order.unit, allowance(s, order.unit), order.path, "NR-8.1", out)
         elif isinstance(order, Load):
-            f.moved.add(order.unit)
             f.railed += 1
             load(s, order.unit, "NR-8.14", out)
         elif isinstance(order, Reserve):

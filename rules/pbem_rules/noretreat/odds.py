@@ -121,7 +121,7 @@ def ground_shifts(s: State, fight: Fight) -> Iterable[Shift]:
         kind = chart.kind(place)
         if place in chart.cities:
             yield Shift(chart.terrain["city"][0], "city", "NR-9.19")
-        elif kind in chart.terrain and chart.terrain[kind][0]:
+        elif chart.terrain[kind][0]:
             yield Shift(chart.terrain[kind][0], kind, "NR-9.19")
         if place in chart.points and chart.points[place].objective:
             yield Shift(chart.terrain["objective"][0], "objective", "NR-2.11")

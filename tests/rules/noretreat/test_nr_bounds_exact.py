@@ -8,6 +8,7 @@ from noretreat_positions import CHART, CODES, asked, cities, fight, offered, pla
 
 from pbem.engine.event import Out
 from pbem.engine.need import Show
+from pbem.engine.order import Violation
 from pbem.engine.rows import Rows
 from pbem.engine.step import Call, End, Goto
 from pbem_rules.noretreat.actions import Answer
@@ -32,8 +33,8 @@ from pbem_rules.noretreat.frames import (
 )
 from pbem_rules.noretreat.hands import Reveal, ShowAll
 from pbem_rules.noretreat.losses import cheapest
-from pbem_rules.noretreat.movement import ManoeuvreMove, carry_out
-from pbem_rules.noretreat.odds import marker_worth, reckon
+from pbem_rules.noretreat.movement import ManoeuvreMove, carry_out, trails, unreachable, way
+from pbem_rules.noretreat.odds import across_rivers, marker_worth, reckon, shifts_of, winter_shift
 from pbem_rules.noretreat.options import check_detach, detachments
 from pbem_rules.noretreat.orders import UNIT, Detach, Discard, Drop, Event, GoBack, Lose, Move, Purpose, Unload
 from pbem_rules.noretreat.organise import Organise, markers_off, take_return
@@ -567,3 +568,73 @@ def test_nr_13_41a_no_works_in_an_area():
     for area in (9001, 9002, 9003):
         assert held.check(s, at, (area,)).rule == "NR-13.41A"
     assert held.check(s, at, (2109,)) is None
+
+
+# Movement, again
+
+
+def test_nr_8_1_8_3_8_4_why_a_place_cannot_be_reached_and_what_can():
+    s = position({"4": "2209", "6": "2308", "9": "2308", "NW": "2409", "Res": "2110"}, turn=8, cut=("4",))
+    far = unreachable(s, CODES["4"], 1, 2209, 2413)
+    assert far.reason == (
+        "4 cannot move to 2413: it has not enough movement points. It can reach 2109, 2208, 2210, 2309, 2310"
+    )
+    ring = dict(zip(("NW", "Res", "Kal", "Bry", "Cen", "Don"), map(str, CHART.board.near[2209]), strict=True))
+    shut = position({"4": "2209", **ring}, turn=8)
+    assert unreachable(shut, CODES["4"], 4, 2209, 2311).reason.endswith("no way leads there. It can reach nowhere")
+    assert unreachable(shut, CODES["4"], 4, 2209, 2109).reason.endswith("an enemy stands there. It can reach nowhere")
+    wide = unreachable(position({"4": "2109"}, turn=8), CODES["4"], 4, 2109, 2413)
+    assert wide.reason.endswith("1906, 1907, Ryazan (1908), 1909, 1910 ...")
+
+
+def test_nr_8_1_8_3_8_6_ways_of_several_legs():
+    s = position({"4": "2109", "NW": "2413"}, turn=8)
+    four = CODES["4"]
+    assert way(s, four, 3, (2209, 2210, 2310)) == ((2109, 2209, 2210, 2310), 3)
+    assert way(s, four, 3, (2109, 2209, 2210)) == ((2109, 2209, 2210), 2)
+    short = way(s, four, 2, (2209, 2210, 2310))
+    assert isinstance(short, Violation)
+    assert "has not enough movement points to go on to 2310" in short.reason
+    first = way(s, four, 1, (2310,))
+    assert isinstance(first, Violation)
+    assert "It can reach" in first.reason
+
+
+def test_nr_8_4_8_6_a_point_to_leave_a_zone_and_no_more():
+    s = position({"4": "2209", "Cau": ("2309", "+"), "6": "2208"}, turn=8)
+    costs = {cell: cost for cell, (cost, _) in trails(s, CODES["4"], 3).items()}
+    assert costs == {
+        2209: 0, 2210: 1, 2109: 1, 2208: 1, 2310: 2, 2211: 2, 2111: 2, 2110: 2, 2009: 2, 2108: 2, 2308: 2, 2107: 2,
+    }  # fmt: skip
+
+
+def test_nr_3_8_8_25_5_8_rails_and_events_in_the_movement_phase():
+    units = {"Kal": "2410", "Bry": "2411", "Res": "Destroyed", "4": "0611"}
+    d = table(units, side=SOVIET, turn=5, soviet=(2, 5, 6))
+    assert {text for text in offered(d) if text.startswith("event")} == {"event 2 on Res"}
+    d.order(SOVIET, "rail Kal")
+    assert rule_of(d, "discard 5 for rail Bry") == ""
+    assert rule_of(d, "discard 5 6 for rail Bry") == "NR-5.9"
+    chosen = table(units, side=SOVIET, turn=5).order(SOVIET, "reserve Kal")
+    assert offered(chosen) == {"done"}
+
+
+def test_nr_5_21_13_39a_manoeuvres_need_a_unit_on_the_map_and_room():
+    s = position({"4": "Rail", "6": "2109", "9": "2209", "11": "2209", "NW": "2413"}, turn=8, active=SOVIET)
+    frame = Manoeuvre(AXIS, (CODES["4"], CODES["6"]), 1, 2)
+    found = {(order.unit, order.path) for order in ManoeuvreMove().legal(s, frame, AXIS, {}) if isinstance(order, Move)}
+    assert found == {(CODES["6"], (cell,)) for cell in CHART.board.near[2109] if cell != 2209}
+    assert ManoeuvreMove().by(s, Manoeuvre(AXIS, (CODES["4"],), 1, 2)) == ()
+
+
+def test_nr_9_19_9_22_9_28_10_6_13_41a_of_several_hexes_one_is_enough():
+    s = position({"4": "2209", "NW": "2309", "Res": "2308"}, turn=8)
+    assert across_rivers(s, fight(s, "4", "2309 2308"))
+    assert not across_rivers(s, fight(s, "4", "2308 2309"))
+    snow = position({"4": "0808", "NW": "0908", "Res": "0708"}, turn=11)
+    assert winter_shift(snow, fight(snow, "4", "0708 0908", counter=True)).columns == -1
+    assert winter_shift(snow, fight(snow, "4", "0708", counter=True)) is None
+    works = position({"NW": "2209", "4": "2309", "6": "2308"}, turn=14, works=(2308,))
+    found = [shift.why for shift in shifts_of(works, fight(works, "NW", "2309 2308", counter=True))]
+    assert found == ["defence works"]
+    assert not shifts_of(works, replace(fight(works, "NW", "2309", counter=True), defenders=()))
