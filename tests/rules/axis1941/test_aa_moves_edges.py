@@ -805,3 +805,83 @@ def test_aa_5_25_5_26_5_40_what_loading_and_landing_leave_behind():
     d = position("noncombat", "uk", "uk: transport SZ8; infantry London")
     d.order("uk", "load infantry London > transport 1")
     assert [u.did for u in d.state.units.values()] == [SHIPPED, SHIPPED]
+
+
+SKIES = (
+    "usa: carrier, 2 fighter SZ39; carrier, fighter SZ37; fighter Hawaiian-Islands; bomber Hawaiian-Islands"
+    " | uk: carrier SZ38 | japan: destroyer SZ39; submarine SZ37; infantry Philippine-Islands; infantry Iwo-Jima;"
+    " transport SZ44; destroyer SZ36"
+)
+TAKEN = ("Philippine-Islands", "Wake-Island", "New-Guinea", "Solomon-Islands")
+
+
+def flights(d, fighters=2, bombers=3):
+    """Where aircraft go that have flown so far."""
+    for number in d.state.of_power("usa", Kind.FIGHTER):
+        d.state.change(number, used=fighters)
+    for number in d.state.of_power("usa", Kind.BOMBER):
+        d.state.change(number, used=bombers)
+    found = {}
+    for text in assert_exact(d):
+        word, kind, start, *way = (*text.split(), "", "")
+        if word == "move" and kind in ("fighter", "bomber"):
+            found.setdefault(f"{kind} {start}", []).append(way[1])
+    return {unit: " ".join(goals) for unit, goals in found.items()}
+
+
+def test_aa_5_18_5_32_5_33_5_39_where_aircraft_fly_in_the_combat_move():
+    """To enemies from where a landing is left, or out of the battle where their carrier is."""
+    d = position("combat", "usa", SKIES, control=dict.fromkeys(TAKEN, "japan"))
+    rest = {
+        "bomber Hawaiian-Islands": "SZ36 SZ37 SZ39 SZ44",
+        "fighter Hawaiian-Islands": "SZ36 SZ37 SZ39 SZ44",
+        "fighter SZ39": "Hawaiian-Islands SZ36 SZ37 SZ38 SZ44 Siberia",
+    }
+    assert flights(d, 2, 2) == rest | {"fighter SZ37": "SZ36 SZ39 SZ44"}
+    # If the submarine is attacked, they may keep out of that battle as well.
+    d.order("usa", "attack SZ37")
+    away = "Australia Borneo Hawaiian-Islands New-Zealand SZ36 SZ38 SZ39 SZ44"
+    assert flights(d, 2, 2) == rest | {"fighter SZ37": away}
+    # Who has no space left flies nowhere; with one space only to what is next to a landing.
+    assert flights(d, 4, 6) == {}
+    assert flights(d, 3, 5) == {
+        "fighter SZ37": "SZ36 SZ38 SZ39",
+        "fighter SZ39": "SZ37 SZ38 SZ44",
+    }
+    for order, rule in (
+        ("move fighter SZ39 > Iwo-Jima", "AA-5.32"),
+        ("move fighter SZ39 > Alaska", "AA-5.32"),
+        ("move fighter SZ37 > SZ40", "AA-5.39"),
+        ("move fighter Hawaiian-Islands > SZ40", "AA-5.39"),
+    ):
+        assert refused(d, "usa", order) == rule, order
+
+
+def test_aa_8_2_8_6_8_7_8_10_where_aircraft_fly_in_the_non_combat_move():
+    """Onto land that was friendly when the turn began, fighters onto decks that are there or can come."""
+    d = position("noncombat", "usa", SKIES, control=dict.fromkeys(TAKEN, "japan"), was={"Midway": "japan"})
+    decks = "SZ31 SZ32 SZ33 SZ34 SZ35"
+    assert flights(d) == {
+        "bomber Hawaiian-Islands": "Mexico Western-United-States",
+        "fighter Hawaiian-Islands": "SZ37 SZ39 SZ40 SZ41 SZ42 SZ43 SZ44",
+        "fighter SZ37": "Australia Borneo Hawaiian-Islands New-Zealand SZ21 SZ30 "
+        + decks
+        + " SZ38 SZ39 SZ40 SZ41 SZ42 SZ43 SZ44 SZ45 SZ46",
+        "fighter SZ39": "Hawaiian-Islands " + decks + " SZ37 SZ38 SZ40 SZ41 SZ42 SZ43 SZ44 SZ45 SZ46 SZ47 SZ48 Siberia",
+    }
+    for order, rule in (
+        ("move bomber Hawaiian-Islands > Midway", "AA-8.6"),
+        ("move bomber Hawaiian-Islands > Wake-Island", "AA-8.2"),
+        ("move bomber Hawaiian-Islands > SZ40", "AA-8.7"),
+        ("move fighter Hawaiian-Islands > SZ36", "AA-8.7"),
+    ):
+        assert refused(d, "usa", order) == rule, order
+    # Carriers that have moved are decks where they are; the ally's takes two.
+    for number in d.state.of_power("usa", Kind.CARRIER):
+        d.state.change(number, did=MOVED)
+    assert flights(d) == {
+        "bomber Hawaiian-Islands": "Mexico Western-United-States",
+        "fighter Hawaiian-Islands": "SZ37 SZ39",
+        "fighter SZ37": "Australia Borneo Hawaiian-Islands New-Zealand SZ38 SZ39",
+        "fighter SZ39": "Hawaiian-Islands SZ37 SZ38 Siberia",
+    }
