@@ -277,7 +277,7 @@ def _origins(s: State, f: Battle, kinds: frozenset[Kind]) -> tuple[int, ...]:
     count: dict[int, int] = {}
     for each in f.attackers:
         unit = s.units[each]
-        if unit.origin != NONE and unit.kind in kinds and each not in f.landed:
+        if unit.origin != NONE and unit.kind in kinds:  # who came by sea has none
             count[unit.origin] = count.get(unit.origin, 0) + 1
     return tuple(sorted(count, key=lambda place: (-count[place], place)) if len(count) > 1 else count)
 

@@ -32,9 +32,9 @@ def capture(s: State, territory: int, power: Power, out: Out) -> None:
     if not printed.capital:
         return
     if SIDE[owner] is SIDE[power]:
-        _hand_back(s, owner, out)
+        _hand_back(s, owner, out)  # AA-6.69
     else:
-        _loot(s, power, owner, out)
+        _loot(s, power, owner, out)  # AA-6.61
 
 
 def _loot(s: State, power: Power, loser: Power, out: Out) -> None:

@@ -244,9 +244,9 @@ MOST_RECALLS = 3
 
 
 def recall(s: State, f: Turn, out: Out) -> None:
-    """AA-5.1, AA-8.1: all units of this phase go back to what they were, those first that carry others."""
+    """AA-5.1, AA-8.1: all units of this phase go back to what they were."""
     f.recalls += 1
-    for number, unit in sorted(f.before.items(), key=lambda row: row[1].kind not in SEA):
+    for number, unit in f.before.items():
         s.put(number, unit)
     f.before, f.held = Rows(), Rows()
     out.add(Recalled(power=f.power, rule="AA-5.1"))

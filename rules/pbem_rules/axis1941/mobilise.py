@@ -196,7 +196,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
         if room(s, by) < 1:
             value = s.chart.territories[by].value
             return Violation("AA-9.3", f"The complex in {name(by)} mobilises no more than {value} a turn")
-        if at != by and not (is_zone(at) and at in s.chart.near_sea[by]):
+        if at != by and at not in s.chart.near_sea[by]:
             return Violation("AA-9.6", f"{name(at)} is not next to the complex in {name(by)}")
         if kind in SEA:
             if at == by:

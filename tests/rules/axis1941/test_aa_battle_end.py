@@ -416,3 +416,25 @@ def test_aa_6_53_6_41_only_land_units_take_a_territory_and_only_an_empty_one() -
     )
     assert results(driver) == ["gone"]
     assert driver.state.control[where("Karelia")] == "ussr"
+
+
+def test_aa_6_47_6_51_aircraft_leave_those_that_came_by_sea() -> None:
+    """What was put ashore fights on; aircraft beside it may go, and all others if some came overland."""
+    sea = "transport SZ8; infantry in transport 1 > Western-Europe"
+    for units, place, ways in (
+        (f"uk: {sea}; fighter Western-Europe", "western-europe", ["press", "retreat Western-Europe"]),
+        (
+            f"uk: {sea}; fighter Western-Europe; tank Western-Europe from Eastern-Europe",
+            "western-europe",
+            ["press", "retreat Eastern-Europe"],
+        ),
+    ):
+        driver = fought(
+            "uk",
+            units + " | germany: 3 infantry Western-Europe",
+            live=["uk"],
+            control={"Eastern-Europe": "uk"},
+            dice={f"{place}/1/att": [6] * (units.count(";")), f"{place}/1/def": [6, 6, 6]},
+        )
+        assert driver.need.kind == "retreat"
+        assert texts(driver, "uk") == ways

@@ -130,7 +130,8 @@ def test_aa_6_67_given_back_when_the_capital_is_freed_in_the_same_turn():
 
 def test_aa_6_68_the_capital_itself_is_always_given_back():
     driver = position("purchase", "usa", ALL, control={"United Kingdom": "germany"})
-    taken(driver, "United Kingdom", "usa")
+    events = taken(driver, "United Kingdom", "usa")
+    assert [(e.owner, e.liberated) for e in events if isinstance(e, Captured)] == [("uk", True)]
     assert holder(driver, "United Kingdom") == "uk"
 
 

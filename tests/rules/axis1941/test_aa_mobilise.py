@@ -6,6 +6,7 @@ import pytest
 from axis_positions import assert_exact, happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.events import Collected, Destroyed, Returned
+from pbem_rules.axis1941.mobilise import complexes
 from pbem_rules.axis1941.orders import Put, Return
 from pbem_rules.axis1941.units import AWAITS, NONE, Kind, Power
 
@@ -401,6 +402,9 @@ def test_aa_9_2_9_3_9_5_9_6_9_7_what_is_placed_where():
     held = {"Caucasus": "uk", "Germany": "uk", "Japan": "usa"}
     driver = position("mobilise", "uk", OVERSEAS, control=held, was={"Caucasus": "ussr"}, bought=bought)
     ashore = [(each, each) for each in ("Australia", "Germany", "India", "United Kingdom")]
+    for power in (Power.UK, Power.USSR, Power.UK):  # each its own, whoever was asked before
+        own = [driver.state.where(each) for each in complexes(driver.state, power)]
+        assert own == (["Russia"] if power is Power.USSR else [each for each, _ in ashore])
     afloat = [("Australia", "SZ33"), ("Germany", "SZ5"), ("India", "SZ29")]
     afloat += [("United Kingdom", f"SZ{n}") for n in (6, 7, 8)]
     deck = [("United Kingdom", "SZ8")]
@@ -435,3 +439,14 @@ def test_aa_9_2_9_3_9_5_9_6_9_7_what_is_placed_where():
     assert refused(driver, "uk", "place bomber London") == "AA-9.3"
     assert driver.state.placed == {where("India"): 1, where("London"): 3}
     assert dict(driver.state.bought) == {"bomber": 1, "fighter": 1, "destroyer": 1}
+
+
+def test_aa_9_9_a_new_carrier_takes_two_of_those_that_wait():
+    driver = position("mobilise", "uk", "uk: 3 fighter SZ8" + FOES, bought={"carrier": 2})
+    for number in range(3):
+        driver.state.change(number, did=AWAITS)
+    driver.order("uk", "place carrier SZ8")
+    assert [driver.state.units[n].aboard for n in range(3)] == [5, 5, NONE]
+    assert [driver.state.units[n].did for n in range(3)] == [0, 0, AWAITS]
+    driver.order("uk", "place carrier SZ8")
+    assert driver.state.cargo(6) == (2,)

@@ -674,7 +674,8 @@ def test_aa_5_21_5_41_5_42_what_holds_the_end_of_the_combat_move_up():
 HARBOUR = (
     "uk: infantry, tank, fighter London; 2 transport SZ8; transport SZ7; transport SZ6; transport SZ9;"
     " 2 infantry in transport 1; infantry in transport 2; tank in transport 3 | usa: transport SZ7; transport SZ8;"
-    " transport SZ9; tank in transport 2 | ussr: transport SZ8 | germany: destroyer SZ6; infantry Western-Europe"
+    " transport SZ9; tank in transport 2 | ussr: transport SZ8 | germany: destroyer SZ6;"
+    " infantry Western-Europe; transport SZ7"
 )
 
 
@@ -718,6 +719,8 @@ def test_aa_5_24_5_25_5_40_7_9_who_goes_aboard_and_ashore_in_the_combat_move():
         ("land infantry transport 1 > Iceland", "AA-5.41"),
         ("land infantry transport 5 > Western-Europe", "AA-5.41"),
         ("land infantry transport 7 > Western-Europe", "AA-5.25"),
+        ("load infantry London > germany transport 1", "AA-5.25"),
+        ("land infantry germany transport 1 > Western-Europe", "AA-5.25"),
         ("land tank usa transport 2 > Western-Europe", "AA-5.44"),
     ):
         assert refused(d, "uk", order) == rule, order
@@ -855,6 +858,8 @@ def test_aa_5_18_5_32_5_33_5_39_where_aircraft_fly_in_the_combat_move():
         ("move fighter Hawaiian-Islands > SZ40", "AA-5.39"),
     ):
         assert refused(d, "usa", order) == rule, order
+    d.order("usa", "move fighter SZ37 > SZ38")
+    assert d.state.attacked == (zone(37),), "nobody attacks where the fighter flees to"
 
 
 def test_aa_8_2_8_6_8_7_8_10_where_aircraft_fly_in_the_non_combat_move():
