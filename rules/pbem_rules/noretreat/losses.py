@@ -46,7 +46,7 @@ def send(s: State, unit: int, box: int, why: str, rule: str, out: Out) -> None:
         box, due = TRACK, s.turn + 1
     elif kind.volkssturm and box != OUT:
         box = VOLKSSTURM
-    elif kind.german and s.has(unit, "fortified") and box != OUT:
+    elif kind.german and s.has(unit, "fortified"):
         box = OUT
     elif "reserves" in kind.face(strong).traits and box != OUT:
         box = DESTROYED

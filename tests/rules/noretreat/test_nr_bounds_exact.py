@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from noretreat_positions import CHART, CODES, asked, cities, fight, offered, place, position, rule_of, table
+from noretreat_positions import CHART, CODES, asked, cities, fight, game, offered, place, position, rule_of, table
 
 from pbem.engine.event import Out
 from pbem.engine.need import Show
@@ -32,12 +32,27 @@ from pbem_rules.noretreat.frames import (
     Window,
 )
 from pbem_rules.noretreat.hands import Reveal, ShowAll
-from pbem_rules.noretreat.losses import cheapest
+from pbem_rules.noretreat.losses import cheapest, send
 from pbem_rules.noretreat.movement import ManoeuvreMove, carry_out, trails, unreachable, way
 from pbem_rules.noretreat.odds import across_rivers, marker_worth, reckon, shifts_of, winter_shift
 from pbem_rules.noretreat.options import check_detach, detachments
-from pbem_rules.noretreat.orders import UNIT, Detach, Discard, Drop, Event, GoBack, Lose, Move, Purpose, Unload
-from pbem_rules.noretreat.organise import Organise, markers_off, take_return
+from pbem_rules.noretreat.orders import (
+    UNIT,
+    Detach,
+    Discard,
+    Drop,
+    Event,
+    Flip,
+    GoBack,
+    Lose,
+    Move,
+    Place,
+    Purpose,
+    Recall,
+    Unload,
+    Upgrade,
+)
+from pbem_rules.noretreat.organise import Organise, markers_off, recallable, stage_of, take_return
 from pbem_rules.noretreat.pursuit import OpenPursuit
 from pbem_rules.noretreat.results import plan_of
 from pbem_rules.noretreat.retreat import GiveGround, ways_back
@@ -342,9 +357,11 @@ def test_nr_5_11_14_7_7_20_two_markers_and_not_three():
 
 
 def test_nr_13_12a_only_the_axis_draws_for_card_12():
-    for side, code, cell, draws in ((AXIS, "9", 210, True), (SOVIET, "Res", 2105, False)):
+    for side, code, cell, card, draws in (
+        (AXIS, "9", 210, 12, True), (AXIS, "9", 210, 5, False), (SOVIET, "Res", 2105, 12, False),
+    ):  # fmt: skip
         s = position({code: "Destroyed", "4": "0611", "NW": "2410"}, turn=14, active=side)
-        frame = Action(side, Moment.ORGANISE, (12,), (UNIT + CODES[code], cell), "return")
+        frame = Action(side, Moment.ORGANISE, (card,), (UNIT + CODES[code], cell), "return")
         assert isinstance(take_return(s, frame, Out()), DrawCards) == draws
 
 
@@ -638,3 +655,62 @@ def test_nr_9_19_9_22_9_28_10_6_13_41a_of_several_hexes_one_is_enough():
     found = [shift.why for shift in shifts_of(works, fight(works, "NW", "2309 2308", counter=True))]
     assert found == ["defence works"]
     assert not shifts_of(works, replace(fight(works, "NW", "2309", counter=True), defenders=()))
+
+
+# Organisation, again
+
+
+def test_nr_3_7_to_which_step_an_order_belongs():
+    unit = (UNIT + CODES["4"],)
+    found = [
+        stage_of(order)
+        for order in (
+            Upgrade(1), Flip(1), Discard((5,), Purpose.UPGRADE, unit), Place(1, 210), Recall(1, 210),
+            Discard((5,), Purpose.RETURN, (*unit, 210)), Discard((5,), Purpose.REORGANISE, unit),
+        )
+    ]  # fmt: skip
+    assert found == [0, 0, 0, 1, 1, 1, 2]
+
+
+def test_nr_7_1_7_10_7_15_11_2_events_and_returns_that_are_offered():
+    units = {"9": "Destroyed", "4": "0611", "NW": "2410"}
+    for turn, returns in ((4, False), (5, True), (23, True), (24, False)):
+        d = table(units, Organise, axis=(5,), turn=turn)
+        assert any("return" in text for text in offered(d)) == returns
+    east = table({"Res": "Destroyed", "NW": "2410", "4": "0611"}, Organise, side=SOVIET, soviet=(2,), turn=8)
+    assert "event 2 on Res" in offered(east)
+    east.order(SOVIET, "event 2 Res")
+    while asked(east).startswith("answer"):
+        east.order(east.asked[0], "pass")
+    assert asked(east) == "organise soviet"
+
+
+def test_nr_7_20_7_10_7_2_raw_payments_in_the_organisation_phase():
+    units = {"4": "0611", "6": "0511", "9": "Destroyed", "1Pz": ("0410", "-"), "NW": "2410"}
+    d = table(units, Organise, axis=(53, 7), tired=("4",), turn=14)
+    four, six, nine, tanks = (UNIT + CODES[code] for code in ("4", "6", "9", "1Pz"))
+
+    def rule(purpose, *targets, cards="53"):
+        (order,) = game.notation.parse(f"discard {cards} for reorganise 4", d.context(AXIS))
+        violation = d.check(AXIS, replace(order, purpose=purpose, targets=targets))
+        return violation.rule if violation else ""
+
+    assert rule(Purpose.REORGANISE, four) == ""
+    assert rule(Purpose.REORGANISE, four, four) == "NR-7.20"
+    assert rule(Purpose.REORGANISE, four, six) == rule(Purpose.REORGANISE, six, four) == "NR-7.20"
+    assert rule(Purpose.RETURN, nine) == rule(Purpose.UPGRADE, tanks, tanks) == "NR-5.8"
+    assert rule(Purpose.RETURN, nine, 210, cards="7") == ""
+    assert rule(Purpose.RETURN, nine, 2410, cards="7") == "NR-7.12"
+    assert rule(Purpose.UPGRADE, tanks) == ""
+
+
+def test_nr_7_17_7_18_1_28_only_sevastopol_is_turned_and_only_the_ss_come_back():
+    units = {"Kal": "reinforcements", "4": "0611"}
+    s = position(units, turn=8)
+    Organise._place(s, Place(CODES["Kal"], place("Sevastopol")), Out())
+    assert not s.pieces[CODES["Kal"]].strong
+    late = position({"4": "0611"}, turn=24, triggers=Rows({"ss": 18}))
+    assert [s.name(unit) for unit in CHART.own[AXIS] if recallable(late, unit)] == ["SSPz"]
+    assert not any(recallable(position({"4": "0611"}, turn=24), unit) for unit in CHART.own[AXIS])
+    send(s, CODES["4"], DESTROYED, "x", "NR-1.6", Out())
+    assert s.pieces[CODES["4"]].due == 0
