@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from axis_battles import asked, board, ended, fought, texts
-from axis_positions import happened, standing, where
+from axis_positions import happened, position, standing, where
 
+from pbem_rules.axis1941.battles import next_place
 from pbem_rules.axis1941.events import BattleBegan, BattleEnded, Captured, Landed
 from pbem_rules.axis1941.units import FOUGHT, NONE, UNLOADED, Kind
 
@@ -309,3 +310,27 @@ def test_aa_7_8_it_stays_aboard_where_the_zone_was_not_won() -> None:
     driver.order("uk", "retreat SZ6")
     assert places(driver) == [where("SZ5")]
     assert standing(driver, "SZ5", "uk") == ["infantry"]
+
+
+def test_aa_6_1_6_2_which_battle_is_next() -> None:
+    """Assaults first, each after the battles for its zones; else as the attacker ordered, and then as they are."""
+    state = position("combat", "uk", "uk: infantry London").state
+    west, ukraine, north, south = map(where, ("Western-Europe", "Ukraine", "SZ7", "SZ14"))
+    everything = (west, ukraine, north, south)
+    for battles, order, landings, expected in (
+        (everything, (), {}, west),
+        (everything, (ukraine,), {}, ukraine),
+        (everything, (south, ukraine), {}, south),
+        (everything, (), {west: {north}}, north),
+        (everything, (south,), {west: {north}}, north),
+        (everything, (south,), {west: {north, south}}, south),
+        (everything, (), {west: {south}}, south),
+        (everything, (), {ukraine: {north}}, north),
+        (everything, (ukraine, west), {west: set(), ukraine: {north}}, north),
+        ((west, ukraine, south), (ukraine,), {west: {north}}, west),
+        ((west, ukraine), (), {ukraine: {north}}, ukraine),
+        ((ukraine, west), (west, ukraine), {ukraine: {north}, west: {north}}, west),
+        ((ukraine,), (west,), {west: {north}}, ukraine),
+    ):
+        state.battles, state.order = battles, order
+        assert next_place(state, landings) == expected, (battles, order, landings)

@@ -7,7 +7,7 @@ from axis_positions import assert_exact, happened, position, refused, standing, 
 
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.displaced import ChooseHaven
-from pbem_rules.axis1941.events import Destroyed, Promised
+from pbem_rules.axis1941.events import Destroyed, Moved, Promised
 from pbem_rules.axis1941.orders import NO_SHIP, Finish, Recall
 from pbem_rules.axis1941.state import Promise
 from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE, Power
@@ -689,3 +689,22 @@ def test_aa_5_35_what_other_orders_could_still_bring_about_is_no_reason_to_refus
         units = f"usa: fighter SZ40 | {carriers} | japan: infantry Philippine-Islands"
         d = position("combat", "usa", units, control=FAR)
         assert refused(d, "usa", "sortie fighter SZ40 > Philippine-Islands") == rule, carriers
+
+
+def test_aa_8_4_by_which_names_a_displaced_fighter_is_sent():
+    """To one's own land or an ally's, to a deck where it is or to another: standing orders know them by these names."""
+    fleet = "usa: fighter SZ38; carrier SZ38; carrier SZ39 | uk: carrier SZ38 | japan: infantry Japan"
+    for owner, name in (("usa", "home"), ("uk", "ally")):
+        d = at_scatter(fleet, 0, control={"Philippine-Islands": owner})
+        found = d.machine.decision.answers(d.state, d.machine.frame, "usa", {})
+        assert {word: d.game.notation.write(order) for word, order in found.items()} == {
+            name: "divert Philippine-Islands -",
+            "deck": "divert SZ38 usa-carrier-1",
+            "ally_deck": "divert SZ38 uk-carrier-1",
+            "other": "divert SZ39 usa-carrier-2",
+        }
+        seen = len(happened(d, Moved))
+        d.order("usa", found["other" if owner == "uk" else "deck"])
+        assert len(happened(d, Moved)) - seen == (owner == "uk"), "who stays in its zone has not moved"
+        assert d.state.units[0].aboard == (2 if owner == "uk" else 1)
+        assert d.state.units[0].did == 0
