@@ -1,12 +1,13 @@
-"""How losses are named, and which names and numbers there are (AA-6.29)."""
+"""How losses are named, and which names and numbers there are (AA-6.29); who can hit whom (AA-6.28)."""
 
 from __future__ import annotations
 
 import pytest
 
-from pbem_rules.axis1941.hits import LOSSES, SIZE
+from pbem_rules.axis1941.chart import DATA, chart_of
+from pbem_rules.axis1941.hits import INDEX, LOSSES, SIZE, can_hit
 from pbem_rules.axis1941.tolls import BY_SEA, MOST, PLAIN, Toll, Tolls, is_toll, toll_of
-from pbem_rules.axis1941.units import POWERS, Power
+from pbem_rules.axis1941.units import KINDS, POWERS, Power
 
 
 def test_aa_6_9_6_29_how_losses_are_named() -> None:
@@ -53,3 +54,31 @@ def test_aa_6_9_6_29_how_losses_are_named() -> None:
     }  # fmt: skip
     assert all(toll is None or toll.code == code for code, toll in enumerate(found))
     assert words.word(-1) == "?-1"
+
+
+def test_aa_6_28_6_30_6_31_who_can_hit_whom() -> None:
+    """Submarines no aircraft, aircraft no submarines without a destroyer, transports nobody."""
+    guns = chart_of(DATA).guns
+    place = {str(kind): INDEX[kind] for kind in KINDS}
+
+    def force(text: str) -> list[int]:
+        return [sum(place[word] == slot for word in text.split()) for slot in range(SIZE)]
+
+    for own, enemy, attacking, defending in (
+        ("transport", "destroyer", False, False),
+        ("transport destroyer", "destroyer", True, True),
+        ("submarine", "fighter", False, False),
+        ("submarine", "fighter carrier", True, True),
+        ("submarine", "submarine", True, True),
+        ("fighter", "submarine", False, False),
+        ("fighter transport", "submarine", False, False),
+        ("fighter destroyer", "submarine", True, True),
+        ("fighter", "submarine transport", True, True),
+        ("fighter submarine", "submarine", True, True),
+        ("battleship", "submarine", True, True),
+        ("battleship", "", False, False),
+        ("infantry", "fighter", True, True),
+        ("bomber", "infantry", True, True),
+    ):
+        assert can_hit(force(own), guns.attack, force(enemy)) is attacking, (own, enemy)
+        assert can_hit(force(own), guns.defence, force(enemy)) is defending, (own, enemy)
