@@ -12,7 +12,7 @@ from pbem.engine.order import Violation
 from pbem.engine.rows import Rows
 from pbem.engine.step import Call, End, Goto
 from pbem_rules.noretreat.actions import Answer
-from pbem_rules.noretreat.battle import PickDie, RollDie, Settle
+from pbem_rules.noretreat.battle import PickDie, RollDie, Settle, result_now
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.cards.frames import Surprise, Tribute
 from pbem_rules.noretreat.cards.handsteps import PayTribute
@@ -31,7 +31,7 @@ from pbem_rules.noretreat.frames import (
     Retreat,
     Window,
 )
-from pbem_rules.noretreat.hands import Reveal, ShowAll
+from pbem_rules.noretreat.hands import Reveal, ShowAll, worn
 from pbem_rules.noretreat.losses import cheapest, send
 from pbem_rules.noretreat.movement import ManoeuvreMove, carry_out, trails, unreachable, way
 from pbem_rules.noretreat.odds import across_rivers, marker_worth, reckon, shifts_of, winter_shift
@@ -56,7 +56,7 @@ from pbem_rules.noretreat.organise import Organise, markers_off, recallable, sta
 from pbem_rules.noretreat.pursuit import OpenPursuit
 from pbem_rules.noretreat.results import plan_of
 from pbem_rules.noretreat.retreat import GiveGround, ways_back
-from pbem_rules.noretreat.state import DESTROYED, OUT, RAIL, READY
+from pbem_rules.noretreat.state import DESTROYED, OUT, RAIL, READY, Effect
 from pbem_rules.noretreat.supply import land_sources, sources
 from pbem_rules.noretreat.targets import Counterblows, matched
 from pbem_rules.noretreat.turns import (
@@ -714,3 +714,40 @@ def test_nr_7_17_7_18_1_28_only_sevastopol_is_turned_and_only_the_ss_come_back()
     assert not any(recallable(position({"4": "0611"}, turn=24), unit) for unit in CHART.own[AXIS])
     send(s, CODES["4"], DESTROYED, "x", "NR-1.6", Out())
     assert s.pieces[CODES["4"]].due == 0
+
+
+# Battles, again
+
+
+def test_nr_5_20_5_22_an_answer_is_asked_of_those_who_may_hold_one():
+    s = position(FRONT, turn=8, axis=(5,), active=SOVIET)
+    step, unit = Answer(), (UNIT + CODES["NW"],)
+    for hand, purpose, asks in (([7], "upgrade", True), ([5], "upgrade", False), ([7], "rail", False)):
+        s.deck.hands[AXIS][:] = hand  # everybody has seen it
+        assert step.by(s, Action(SOVIET, Moment.ORGANISE, (5,), unit, purpose)) == ((AXIS,) if asks else ())
+
+
+def test_nr_9_25_13_18s_13_24a_13_39s_which_results_an_event_changes():
+    s = position({"4": "2109", "6": "2109", "NW": "2209"}, turn=8)
+    changed = position({"4": "2109", "6": "2109", "NW": "2209"}, turn=8)
+    changed.put_effect(Effect("retreat_is_exchange", AXIS, until="phase"))
+    found = set()
+    for units in ("4", "6", "4 6"):
+        for die in range(1, 7):
+            s.fight = changed.fight = fight(s, units, "2209", die=die)
+            plain = result_now(s)
+            found.add(plain)
+            assert result_now(changed) == ("EX" if plain == "DR" else plain)
+            s.fight = replace(s.fight, none_is_exchange=True)
+            assert result_now(s) == ("EX" if plain == "-" else plain)
+    assert {"-", "DR"} < found
+
+
+def test_nr_5_16_what_can_be_shuffled_again():
+    for left, discards, thrown, expected in (
+        (1, (5,), (), True), (1, (), ("deck/1/9",), True), (0, (5,), (), True), (1, (), (), False),
+        (2, (5,), ("deck/1/9",), False),
+    ):  # fmt: skip
+        s = position(FRONT, turn=8, discards=discards, left=left)
+        s.deck.thrown.extend(thrown)
+        assert worn(s) == expected

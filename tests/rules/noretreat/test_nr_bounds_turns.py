@@ -288,7 +288,8 @@ def test_nr_4_11_14_12_the_last_count():
     [
         (1, AXIS, {}, 0, 6), (1, SOVIET, {}, 0, 4), (2, AXIS, {}, 0, 4), (8, AXIS, {}, 0, 5), (9, AXIS, {}, 0, 5),
         (10, AXIS, {}, 0, 4), (8, SOVIET, {}, 0, 4), (20, SOVIET, {}, 0, 4), (21, SOVIET, {}, 0, 5),
-        (21, AXIS, {}, 0, 4), (23, AXIS, {}, 0, 1), (24, AXIS, {}, 0, 4), (8, SOVIET, {"Moscow": AXIS}, 0, 3),
+        (21, AXIS, {}, 0, 4), (23, AXIS, {}, 0, 1), (23, SOVIET, {}, 0, 5), (24, AXIS, {}, 0, 4),
+        (8, SOVIET, {"Moscow": AXIS}, 0, 3),
         (8, SOVIET, {"Grozny": AXIS}, 0, 3), (8, SOVIET, {"Grozny": AXIS, "Moscow": AXIS}, 0, 3),
         (8, AXIS, {"Moscow": AXIS}, 0, 5), (10, AXIS, {"Ploesti": SOVIET}, 0, 3),
         (10, SOVIET, {"Ploesti": SOVIET}, 0, 4),
