@@ -20,7 +20,7 @@ from pbem_rules.axis1941.units import (
 )
 
 FLEET = (
-    "uk: carrier, fighter SZ8; 2 transport SZ8; infantry in transport 1; infantry London | usa: fighter,"
+    "uk: carrier, fighter SZ8; 2 transport SZ8; infantry in transport 1; infantry London | usa: fighter SZ8;"
     " destroyer SZ8 | germany: submarine SZ8; transport SZ7; destroyer SZ6; infantry Germany"
 )
 
