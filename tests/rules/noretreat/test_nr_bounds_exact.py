@@ -751,3 +751,19 @@ def test_nr_5_16_what_can_be_shuffled_again():
         s = position(FRONT, turn=8, discards=discards, left=left)
         s.deck.thrown.extend(thrown)
         assert worn(s) == expected
+
+
+def test_nr_1_18_1_23_only_soviet_units_with_two_sides_turn_back():
+    d = table({"Fort1": "2410", "Len": ("2411", "+"), "Mos": "2412", "4": "0611"}, Organise, side=SOVIET, turn=8)
+    assert [rule_of(d, f"flip {code}") for code in ("Fort1", "Len", "Mos")] == ["NR-1.18", "", "NR-1.18"]
+    axis = table({"Fin": "Finland", "BerG": "Berlin", "NW": "2410"}, Organise, turn=24)
+    assert [rule_of(axis, f"flip {code}") for code in ("Fin", "BerG")] == ["NR-1.18", "NR-1.18"]
+
+
+def test_nr_7_12_no_german_unit_comes_into_a_pocket():
+    ring = dict(zip(("NW", "Res", "Kal", "Bry", "Cen", "Don"), CHART.board.near[place("Warsaw")], strict=True))
+    s = position({"9": "Destroyed", **{code: f"{cell:04d}" for code, cell in ring.items()}}, turn=20, cut=ring)
+    assert not s.in_zone(place("Warsaw"), SOVIET)
+    assert place("Warsaw") not in entries(s, CODES["9"], DESTROYED)
+    free = position({"9": "Destroyed", "NW": "2410"}, turn=20)
+    assert place("Warsaw") in entries(free, CODES["9"], DESTROYED)
