@@ -195,7 +195,7 @@ class SurpriseRide(Decide[State, Surprise, Unload | Done]):
             return None
         if order.unit not in railworthy(s, f):
             return Violation(self.rule, "That is no mobile unit of yours in supply that has yet to go")
-        if order.to not in s.chart.board or order.to not in _stations(s, order.unit):
+        if order.to not in _stations(s, order.unit):
             return Violation("NR-8.21", f"{s.name(order.unit)} cannot get off the railway there")
         return None
 
