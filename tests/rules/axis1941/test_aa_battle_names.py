@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem_rules.axis1941.chart import DATA, chart_of
-from pbem_rules.axis1941.hits import INDEX, LOSSES, SIZE, can_hit
+from pbem_rules.axis1941.hits import INDEX, LOSSES, SIZE, can_hit, effective
 from pbem_rules.axis1941.tolls import BY_SEA, MOST, PLAIN, Toll, Tolls, is_toll, toll_of
 from pbem_rules.axis1941.units import KINDS, POWERS, Power
 
@@ -82,3 +82,5 @@ def test_aa_6_28_6_30_6_31_who_can_hit_whom() -> None:
     ):
         assert can_hit(force(own), guns.attack, force(enemy)) is attacking, (own, enemy)
         assert can_hit(force(own), guns.defence, force(enemy)) is defending, (own, enemy)
+    for own, enemy, pips in (("fighter", "submarine", 0), ("fighter destroyer", "submarine", 5), ("tank", "tank", 3)):
+        assert effective(force(own), guns.attack, force(enemy)) == pips, (own, enemy)

@@ -236,8 +236,11 @@ def test_aa_5_1_8_1_what_is_taken_back_is_as_it_was():
         for order in orders:
             d.order("uk", order)
         assert len([n for n, unit in d.state.units.items() if unit != before[n]]) > 3
+        d.machine.frame.homed = True
         d.order("uk", "recall")
         assert dict(d.state.units.items()) == before
+        if phase == "noncombat":
+            assert refused(d, "uk", "home") == "", "it may be ordered again"
 
 
 def sailings(d):

@@ -256,3 +256,10 @@ def test_aa_5_14_the_third_recall_leaves_transports_beside_warships():
     assert ships[2].place != where("SZ6")
     assert ships[2].used == 1
     assert ships[3].place == where("SZ13")
+
+
+def test_aa_5_8_5_9_who_attacks_next_door_has_taken_nothing_yet():
+    for way, held in (("Ukraine", []), ("West-Russia > Ukraine", ["West Russia"]), ("Russia > West-Russia", [])):
+        d = position("combat", "ussr", "ussr: tank Caucasus | germany: infantry Ukraine")
+        d.order("ussr", f"move tank Caucasus > {way}")
+        assert list(map(d.state.where, d.machine.frame.held)) == held
