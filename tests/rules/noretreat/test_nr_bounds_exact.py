@@ -14,7 +14,8 @@ from pbem.engine.step import Call, End, Goto
 from pbem_rules.noretreat.actions import Answer
 from pbem_rules.noretreat.battle import PickDie, RollDie, Settle, result_now
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
-from pbem_rules.noretreat.cards.frames import Surprise, Tribute
+from pbem_rules.noretreat.cards.combat import WaveBattle
+from pbem_rules.noretreat.cards.frames import Surprise, Tribute, Wave
 from pbem_rules.noretreat.cards.handsteps import PayTribute
 from pbem_rules.noretreat.cards.moves import SurpriseRide
 from pbem_rules.noretreat.chart import AXIS, SOVIET
@@ -38,6 +39,7 @@ from pbem_rules.noretreat.odds import across_rivers, marker_worth, reckon, shift
 from pbem_rules.noretreat.options import check_detach, detachments
 from pbem_rules.noretreat.orders import (
     UNIT,
+    Attack,
     Detach,
     Discard,
     Drop,
@@ -767,3 +769,36 @@ def test_nr_7_12_no_german_unit_comes_into_a_pocket():
     assert place("Warsaw") not in entries(s, CODES["9"], DESTROYED)
     free = position({"9": "Destroyed", "NW": "2410"}, turn=20)
     assert place("Warsaw") in entries(free, CODES["9"], DESTROYED)
+
+
+def test_nr_5_20_13_04a_the_last_card_of_a_chain_and_a_least_column():
+    s = position({"4": "2109", "6": "2109", "NW": "2209"}, turn=8)
+    chained = Action(AXIS, Moment.ORGANISE, (5,), (), "upgrade", (6, 7))
+    assert Answer().facts(s, chained, SOVIET, {}) == {"card": 7, "turn": 8}
+    for least in (0, reckon(s, fight(s, "4 6", "2209")).column):
+        s.fight = fight(s, "4 6", "2209", at_least=least)
+        assert result_now(s) == "DR"
+    s.fight = fight(s, "4 6", "2209", at_least=reckon(s, s.fight).column + 1)
+    assert result_now(s) == "?"
+
+
+def test_nr_13_14s_every_hex_without_enemies():
+    s = position({"NW": "2209", "4": "2109", "6": "2010"}, turn=14, active=SOVIET)
+    held, at = EVENTS[SOVIET, 14], At(SOVIET, Moment.MOVE)
+    assert held.check(s, at, (2209, 2109)).rule == held.check(s, at, (2109, 2209)).rule == "NR-13.14S"
+    assert held.check(s, at, (2209, 2210)) is None
+
+
+def test_nr_13_07a_a_payment_with_a_card_that_raises_is_no_upgrade():
+    s = position({"4": "2109", "NW": "2209"}, turn=8)
+    for purpose, ok in (("", True), ("rail", False), ("reorganise", False), ("return", True)):
+        action = Action(SOVIET, Moment.ORGANISE, (33,), (), purpose)
+        assert (EVENTS[AXIS, 7].unfit(s, At(AXIS, Moment.ANSWER, action)) is None) == ok
+
+
+def test_nr_13_29s_9_2_all_who_join_a_wave_stand_beside_it():
+    s = position({"4": "2209", "NW": "2109", "Res": "2413"}, turn=14, active=SOVIET)
+    step, beside, far = WaveBattle(), CODES["NW"], CODES["Res"]
+    assert step.check(s, Wave(SOVIET), SOVIET, Attack(2209, (beside,)), {}) is None
+    for units in (tuple(sorted((beside, far))), (far,)):
+        assert step.check(s, Wave(SOVIET), SOVIET, Attack(2209, units), {}).rule == "NR-9.2"

@@ -192,7 +192,7 @@ class HoldAtAnyPrice(StandFast):
 @event(21, SOVIET, COMBAT, whose="own", symbol=SOVIET)
 class Steamroller(CardEvent):
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
-        s.put_effect(Effect("shock", SOVIET, 0, 2, "turn"))
+        s.put_effect(Effect("shock", SOVIET, amount=2, until="turn"))
         return None
 
 

@@ -160,7 +160,7 @@ class Urra(BattleEvent):
 
     def unfit_battle(self, s: State, at: At, fight: Fight) -> Violation | None:
         chart, (place,) = s.chart, fight.target
-        if place in chart.cities and chart.reich & chart.board.bit[place]:
+        if chart.reich & chart.board.bit[place]:  # there are only cities
             return None
         return self.wrong("The target is no city in Greater Germany")
 
@@ -228,7 +228,7 @@ class Infiltration(BattleEvent):
     def do(self, s: State, at: At, fight: Fight, targets: Targets) -> None:
         unit = unit_in(targets[0])
         fight.defenders = (unit,)
-        s.put_effect(Effect("alone", SOVIET, UNIT + unit, 0, "phase"))
+        s.put_effect(Effect("alone", SOVIET, UNIT + unit, until="phase"))
         if not fight.forced:
             s.targets = (*s.targets, fight.target[0])
 
