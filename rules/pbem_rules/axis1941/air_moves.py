@@ -88,7 +88,7 @@ def prey(view: Sight, start: int, spaces: int) -> int:
 
 def refuge(s: State, view: Sight, start: int) -> int:
     """AA-5.18, AA-6.16: where fighters may go that are to stay out of the battle in the zone where they are."""
-    if not is_zone(start) or not (view.armed >> start & 1 or start in s.attacked):
+    if not (view.armed >> start & 1 or start in s.attacked):
         return 0
     mask = view.landing
     for power in OF_SIDE[view.side]:

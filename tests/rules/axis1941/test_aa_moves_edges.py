@@ -480,6 +480,7 @@ def test_aa_5_37_8_8_each_new_carrier_is_promised_once():
     units = (
         "usa: 2 fighter Caroline-Islands; carrier, fighter SZ40 | japan: transport SZ42; infantry Philippine-Islands"
     )
+    assert promised(position("combat", "usa", units, control=FAR), NO_SHIP) == {"AA-5.37": list(range(1, 50))}
     d = position("combat", "usa", units, control=FAR | held, bought={"carrier": 2})
     d.order("usa", "sortie fighter Caroline-Islands > SZ42", "sortie fighter SZ40 > Philippine-Islands")
     d.order("usa", "promise carrier 1 SZ38")
@@ -808,6 +809,9 @@ def test_aa_5_25_5_26_5_40_what_loading_and_landing_leave_behind():
         (zone(7), 3, SHIPPED, NONE),
         (zone(7), NONE, 0, NONE),
     ]
+    d = position("combat", "uk", "uk: transport SZ8; infantry London")
+    d.order("uk", "load infantry London > transport 1", "recall")
+    assert [(u.place, u.did) for u in d.state.units.values()] == [(zone(8), 0), (where("London"), 0)]
     d = position("noncombat", "uk", "uk: transport SZ8; infantry London")
     d.order("uk", "load infantry London > transport 1")
     assert [u.did for u in d.state.units.values()] == [SHIPPED, SHIPPED]

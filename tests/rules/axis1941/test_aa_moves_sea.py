@@ -278,7 +278,7 @@ def test_aa_5_19_what_came_for_the_attack_holds_the_declaration():
         # A fighter that waits where its carrier was has not moved; those that have are found behind it.
         ("destroyer, carrier, fighter SZ8", ("move carrier 1 SZ8 > SZ6",), ""),
         (
-            "destroyer, carrier, fighter, submarine SZ8",
+            "destroyer, carrier, fighter SZ8; submarine SZ8",
             ("move carrier 1 SZ8 > SZ6", "move submarine SZ8 > SZ7"),
             "AA-5.18",
         ),
