@@ -121,6 +121,7 @@ def test_nr_5_2_3_5_everything_that_the_card_phase_offers():
     d = table(FRONT, ThrowAway, side=SOVIET, soviet=(5, 10), turn=8)
     assert offered(d) == {"done", "drop 5", "drop 10", "event 10 on -"}
     assert d.check(SOVIET, Drop((7,))).rule == "NR-5.7"
+    assert d.check(SOVIET, Drop(())).rule == "NR-5.2"
     full = table(FRONT, ThrowAway, side=SOVIET, soviet=(5, 10, 11), turn=8)
     assert "done" not in offered(full)
 
@@ -426,6 +427,8 @@ def test_nr_13_14s_a_room_lies_on_land():
     assert held.check(s, at, (sea,)).rule == "NR-13.14S"
     assert held.check(s, at, (2109,)).rule == "NR-13.14S"
     assert held.check(s, at, (2209,)) is None
+    assert held.check(s, at, (2209, 2109)).rule == held.check(s, at, (2109, 2209)).rule == "NR-13.14S"
+    assert held.check(s, at, (2209, 2210)) is None
 
 
 def test_nr_13_17s_the_rest_of_the_hex_can_be_attacked_again():
@@ -780,13 +783,6 @@ def test_nr_5_20_13_04a_the_last_card_of_a_chain_and_a_least_column():
         assert result_now(s) == "DR"
     s.fight = fight(s, "4 6", "2209", at_least=reckon(s, s.fight).column + 1)
     assert result_now(s) == "?"
-
-
-def test_nr_13_14s_every_hex_without_enemies():
-    s = position({"NW": "2209", "4": "2109", "6": "2010"}, turn=14, active=SOVIET)
-    held, at = EVENTS[SOVIET, 14], At(SOVIET, Moment.MOVE)
-    assert held.check(s, at, (2209, 2109)).rule == held.check(s, at, (2109, 2209)).rule == "NR-13.14S"
-    assert held.check(s, at, (2209, 2210)) is None
 
 
 def test_nr_13_07a_a_payment_with_a_card_that_raises_is_no_upgrade():
