@@ -56,7 +56,8 @@ from pbem_rules.noretreat.orders import (
 )
 from pbem_rules.noretreat.organise import Organise, markers_off, recallable, stage_of, take_return
 from pbem_rules.noretreat.pursuit import OpenPursuit
-from pbem_rules.noretreat.results import plan_of
+from pbem_rules.noretreat.rail import Unloading
+from pbem_rules.noretreat.results import Work, plan_of
 from pbem_rules.noretreat.retreat import GiveGround, ways_back
 from pbem_rules.noretreat.state import DESTROYED, OUT, RAIL, READY, Effect
 from pbem_rules.noretreat.supply import land_sources, sources
@@ -798,3 +799,25 @@ def test_nr_13_29s_9_2_all_who_join_a_wave_stand_beside_it():
     assert step.check(s, Wave(SOVIET), SOVIET, Attack(2209, (beside,)), {}) is None
     for units in (tuple(sorted((beside, far))), (far,)):
         assert step.check(s, Wave(SOVIET), SOVIET, Attack(2209, units), {}).rule == "NR-9.2"
+
+
+def test_nr_13_36a_the_whole_stack_must_be_able_to_walk():
+    units = {"1Pz": "2208", "4": "2208", "NW": "2305"}
+    found = {turn: set(EVENTS[AXIS, 36]._ways(position(units, turn=turn), AXIS, 2208)) for turn in (8, 9)}
+    assert 2306 in found[8]
+    assert 2306 not in found[9]  # in mud through swamp or mountains
+
+
+def test_nr_14_11_8_20_partisans_in_the_unloading_phase():
+    units = {"4": "1510", "NW": "1610", "Res": "2413"}
+    for side, asks in ((SOVIET, True), (AXIS, False)):
+        s = position(units, turn=5, options={"partisans": True}, active=side)
+        legal = {order.kind for order in Unloading().legal(s, PlayerTurn(side), side, {})}
+        assert ("partisans" in legal) == asks
+        assert Unloading().by(s, PlayerTurn(side)) == ((SOVIET,) if asks else ())
+
+
+def test_nr_9_37_1_26_a_cadre_may_take_the_place_of_each_step():
+    s = position({"4": "2109", "NW": "2209"}, turn=8)
+    made = Work._frame(s, fight(s, "4", "2209", result="DD"), "step", str(CODES["NW"]), Out())
+    assert (made.side, made.units, made.count, made.cadre) == (SOVIET, (CODES["NW"],), 1, True)
