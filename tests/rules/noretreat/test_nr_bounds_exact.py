@@ -20,7 +20,7 @@ from pbem_rules.noretreat.cards.handsteps import PayTribute
 from pbem_rules.noretreat.cards.moves import SurpriseRide
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.entries import bring, entries
-from pbem_rules.noretreat.events import Moved
+from pbem_rules.noretreat.events import Moved, OutOfSupply
 from pbem_rules.noretreat.frames import (
     Action,
     Battle,
@@ -60,7 +60,7 @@ from pbem_rules.noretreat.rail import Unloading
 from pbem_rules.noretreat.results import Work, plan_of
 from pbem_rules.noretreat.retreat import GiveGround, ways_back
 from pbem_rules.noretreat.state import DESTROYED, OUT, RAIL, READY, Effect
-from pbem_rules.noretreat.supply import land_sources, sources
+from pbem_rules.noretreat.supply import SupplyPhase, land_sources, sources
 from pbem_rules.noretreat.targets import Counterblows, matched
 from pbem_rules.noretreat.turns import (
     BeginMovement,
@@ -821,3 +821,17 @@ def test_nr_9_37_1_26_a_cadre_may_take_the_place_of_each_step():
     s = position({"4": "2109", "NW": "2209"}, turn=8)
     made = Work._frame(s, fight(s, "4", "2209", result="DD"), "step", str(CODES["NW"]), Out())
     assert (made.side, made.units, made.count, made.cadre) == (SOVIET, (CODES["NW"],), 1, True)
+
+
+def test_nr_6_1_who_is_out_of_supply_is_reported_when_it_changes():
+    s = position({"4": "2410", "6": "0210", "NW": "0315", "Kal": "2613"}, turn=8)
+    said = []
+    for _ in range(2):
+        out = Out()
+        SupplyPhase().run(s, PlayerTurn(AXIS), out)
+        said.append([each.units for each in out.events if isinstance(each, OutOfSupply)])
+    assert said == [[("4",), ("NW",)], []]
+    only = position({"4": "2410", "6": "0210", "Kal": "2613"}, turn=8)
+    out = Out()
+    SupplyPhase().run(only, PlayerTurn(AXIS), out)
+    assert [each.units for each in out.events if isinstance(each, OutOfSupply)] == [("4",)]
