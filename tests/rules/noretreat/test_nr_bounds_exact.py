@@ -312,7 +312,7 @@ def test_nr_13_16s_9_18_a_duel_is_rolled_once():
 def test_nr_14_9_5_19_the_joker_waits_for_a_die():
     s = position({"4": "2109", "NW": "2209"}, turn=8, joker=SOVIET)
     frame = Window(Moment.ROLLED, None)
-    for die, can in ((0, False), (3, True)):
+    for die, can in ((0, False), (1, True), (3, True)):
         s.fight = fight(s, "4", "2209", die=die)
         assert AfterDie().can(s, frame, SOVIET) == can
         assert not AfterDie().can(s, frame, AXIS)
