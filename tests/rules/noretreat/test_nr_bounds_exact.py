@@ -20,7 +20,7 @@ from pbem_rules.noretreat.cards.handsteps import PayTribute
 from pbem_rules.noretreat.cards.moves import SurpriseRide
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.entries import bring, entries
-from pbem_rules.noretreat.events import Moved, OutOfSupply
+from pbem_rules.noretreat.events import Boxed, Moved, OutOfSupply
 from pbem_rules.noretreat.frames import (
     Action,
     Battle,
@@ -29,6 +29,7 @@ from pbem_rules.noretreat.frames import (
     GameTurn,
     Manoeuvre,
     PlayerTurn,
+    Pursuit,
     Retreat,
     Window,
 )
@@ -42,6 +43,7 @@ from pbem_rules.noretreat.orders import (
     Attack,
     Detach,
     Discard,
+    Done,
     Drop,
     Event,
     Flip,
@@ -55,7 +57,7 @@ from pbem_rules.noretreat.orders import (
     Upgrade,
 )
 from pbem_rules.noretreat.organise import Organise, markers_off, recallable, stage_of, take_return
-from pbem_rules.noretreat.pursuit import OpenPursuit
+from pbem_rules.noretreat.pursuit import FollowUp, OpenPursuit
 from pbem_rules.noretreat.rail import Unloading
 from pbem_rules.noretreat.results import Work, plan_of
 from pbem_rules.noretreat.retreat import GiveGround, ways_back
@@ -73,7 +75,7 @@ from pbem_rules.noretreat.turns import (
     ThrowAway,
     TurnEvents,
 )
-from pbem_rules.noretreat.victory import enter
+from pbem_rules.noretreat.victory import enter, romania_leaves
 from pbem_rules.noretreat.weather import markers
 from pbem_rules.noretreat.windows import AfterDie, OpenAftermath, window
 
@@ -835,3 +837,18 @@ def test_nr_6_1_who_is_out_of_supply_is_reported_when_it_changes():
     out = Out()
     SupplyPhase().run(only, PlayerTurn(AXIS), out)
     assert [each.units for each in out.events if isinstance(each, OutOfSupply)] == [("4",)]
+
+
+def test_nr_11_15_only_romanians_in_the_game_leave_it():
+    s = position({"3Rum": "1117", "4": "0611", "NW": "2410"}, turn=15, held={"Ploesti": SOVIET})
+    out = Out()
+    romania_leaves(s, out)
+    assert [each.unit for each in out.events if isinstance(each, Boxed)] == ["3Rum"]
+    assert s.at(CODES["3Rum"]) == OUT
+
+
+def test_nr_9_48_a_pursuit_can_be_ended():
+    s = position({"4": "2109", "NW": "2413"}, turn=8)
+    orders = list(FollowUp().legal(s, Pursuit(AXIS, (2209,), (CODES["4"],)), AXIS, {}))
+    assert orders[0] == Done()
+    assert {order.unit for order in orders[1:]} == {CODES["4"]}
