@@ -353,9 +353,12 @@ def test_watching(served):
     name = begun(served, alice, bob)
     environment = {**os.environ, "PBEM_HOME": str(bob.home), "PBEM_PASSPHRASE": "", "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "pbem", "mail", "watch"]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as watch:
+    with (
+        subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as watch,
+        ended(watch),
+    ):
         said = Said(watch.stdout)
         said.wait_for("Watching")
         assert bob("mail", "sync", code=1).reason == "E-MAIL-BUSY"
@@ -364,14 +367,20 @@ def test_watching(served):
         alice("tie", name)
         alice("mail", "sync")
         said.wait_for("Are you there?")
-        bob("tie", name)
+        bob("tie", name, "--refuse")
         said.wait_for("Mail sent")
         served.servers.stop_dovecot()
         said.wait_for("E-MAIL-LINE")
         served.servers.start_dovecot()
         served.settled()
         alice("mail", "sync")
-        alice("tie", name, "--accept")
+        alice("note", name, "And now?")
+        alice("tie", name)
+        alice("mail", "sync")
+        said.wait_for("And now?")
+        bob("tie", name, "--accept")
+        said.wait_for("Mail sent")
+        served.settled()
         alice("mail", "sync")
         said.wait_for("Answer by your program sent")
         watch.send_signal(signal.SIGTERM)
