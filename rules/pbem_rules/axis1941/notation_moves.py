@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.engine.notation import Context, NotationError
 from pbem.engine.order import Order
-from pbem_rules.axis1941.names import CHART, SHIP_WORDS, TYPED, power_of
+from pbem_rules.axis1941.names import CHART, TYPED, power_of
 from pbem_rules.axis1941.notation_base import Counted, Typing, arrows, cut, invalid, ship_at_end
 from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, piece
 from pbem_rules.axis1941.state import State
@@ -158,5 +158,6 @@ class TypedLand(Typing):
         aboard = [] if number == NONE else [s.units[each] for each in s.cargo(number)]
         kinds = [unit.kind for unit in aboard if unit.power is power]
         if not kinds:
-            raise invalid(f"nothing of yours is aboard {SHIP_WORDS.word(ship)}: name the units", self.about)
+            _, kind, each = ship_of(ship)
+            raise invalid(f"nothing of yours is aboard {kind} {each}: name the units", self.about)
         return [Land(kind, ship, goal) for kind in kinds]

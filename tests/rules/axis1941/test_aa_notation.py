@@ -137,7 +137,7 @@ def test_orders_are_shown_as_a_player_would_write_them(context, text, shown):
         ("move transport 1", "invalid", "move UNITS FROM > TO"),
         ("move tank east > karelia", "ambiguous", "Eastern-Europe"),
         ("load infantry london", "invalid", "transport 1, transport 2, transport 3"),
-        ("land transport 2 > norway", "invalid", "nothing of yours"),
+        ("land transport 2 > norway", "invalid", "nothing of yours is aboard transport 2: name"),
         ("attack sz50", "unknown", "no place"),
         ("promise carrier sz40", "invalid", "promise carrier N"),
         ("lose cruiser", "invalid", "no loss"),
