@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any
 
 from pbem.engine.game import Game
+from pbem.engine.notation import Notation, without_text
 from pbem.engine.policy import Policy, parse
-from pbem.engine.step import Decide, Sequence, Step
+from pbem.engine.step import Decide, GameError, Sequence, Step
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}", re.ASCII)  # kind/seat/serial stays a slot name (HID-2)
 
@@ -23,7 +24,7 @@ class Compiled:
 
     __slots__ = ("at", "by_name", "conditional", "frame", "kind", "last", "line", "open", "opening", "steps")
 
-    def __init__(self, sequence: Sequence[Any, Any]) -> None:
+    def __init__(self, game: Game[Any], sequence: Sequence[Any, Any]) -> None:
         self.frame = sequence.frame
         self.kind: str = sequence.frame.kind
         self.steps: tuple[Step[Any, Any], ...] = sequence.steps
@@ -37,7 +38,7 @@ class Compiled:
         self.at: dict[type, int] = {type(step): number for number, step in enumerate(self.steps)}
         self.by_name = {step.name: number for number, step in enumerate(self.steps)}
         if not self.steps or len(self.at) != len(self.steps) or len(self.by_name) != len(self.steps):
-            raise TypeError(f"the sequence {self.kind} needs steps, each of another class and name")
+            raise GameError(game.name, "", f"the sequence {self.kind} needs steps, each of another class and name")
 
 
 def _open(step: Step[Any, Any]) -> bool:
@@ -47,36 +48,41 @@ def _open(step: Step[Any, Any]) -> bool:
 class Program:
     """All sequences of a game, and its decisions."""
 
-    __slots__ = ("by_frame", "by_kind", "decisions", "defaults", "preset")
+    __slots__ = ("by_frame", "by_kind", "decisions", "defaults", "preset", "seats")
 
     def __init__(self, game: Game[Any]) -> None:
-        sequences = [Compiled(each) for each in game.sequences]
+        sequences = [Compiled(game, each) for each in game.sequences]
+        self.seats = frozenset(each.name for each in game.seats)
         self.by_frame: dict[type, Compiled] = {each.frame: each for each in sequences}
         self.by_kind = {each.kind: each for each in sequences}
         if len(self.by_frame) != len(sequences) or len(self.by_kind) != len(sequences):
-            raise TypeError("every sequence needs a frame type and a kind of its own")
+            raise GameError(game.name, "", "every sequence needs a frame type and a kind of its own")
         self.decisions: dict[str, Decide[Any, Any, Any]] = {}
         self.defaults: dict[str, Policy] = {}
         self.preset: list[str] = []  # decisions for which every seat begins with standing orders
         for step in (step for each in sequences for step in each.steps):
             if not _NAME.fullmatch(step.name):
-                raise TypeError(f"{step.name!r} is not the name of a step")
+                raise GameError(game.name, "", f"{step.name!r} is not the name of a step")
             if isinstance(step, Decide):
                 self._add(game, step)
 
     def _add(self, game: Game[Any], step: Decide[Any, Any, Any]) -> None:
         if self.decisions.setdefault(step.name, step).__class__ is not step.__class__:
-            raise TypeError(f"two decisions are named {step.name!r}")
+            raise GameError(game.name, step.name, "another decision has the same name")
         if step.secret and (step.sealed or step.forced or step.window):
-            raise TypeError(f"{step.name}: a secret decision is not sealed, forced or a window besides")
+            raise GameError(game.name, step.name, "a secret decision is not sealed, forced or a window besides")
         foreign = [order.__name__ for order in step.takes if order not in game.orders.orders]
         if not step.takes or foreign:
-            raise TypeError(f"{step.name} takes orders that the game does not list: {foreign}")
+            raise GameError(game.name, step.name, f"it takes orders that the game does not list: {foreign}")
+        if type(game.notation) is Notation:  # one that is loaded later says it itself
+            for order in step.takes:
+                if order not in game.notation.verb_of:
+                    raise GameError(game.name, step.name, without_text(order))
         if step.default is not None:
             self.defaults[step.name] = parse(step.default)
         if step.preset and step.name not in self.preset:
             if step.default is None or step.secret or type(step).answers is Decide.answers:
-                raise TypeError(f"{step.name}: what is preset has a default and answers")
+                raise GameError(game.name, step.name, "what is preset has a default and answers")
             self.preset.append(step.name)
 
 

@@ -45,11 +45,13 @@ from pbem.engine.step import (
     Done,
     End,
     Frame,
+    GameError,
     Goto,
     Next,
     Return,
     Secret,
     Stay,
+    Step,
     misplaced,
 )
 from pbem.engine.view import View
@@ -80,8 +82,11 @@ class Machine(Generic[S]):
     @classmethod
     def start(cls, game: Game[S], setup: Setup) -> Machine[S]:
         state, frame = game.setup(setup)
+        seq = program(game).by_frame.get(type(frame))
+        if seq is None:
+            raise GameError(game.name, "", f"setup returned {_shown(frame)}, which is the frame of no listed sequence")
         game.prepare(state, setup)
-        machine = cls(game, state, [Place(program(game).by_frame[type(frame)], frame)])
+        machine = cls(game, state, [Place(seq, frame)])
         machine._standing = {kind: {seat.name: LEAVE for seat in game.seats} for kind in program(game).preset}
         return machine
 
@@ -103,10 +108,12 @@ class Machine(Generic[S]):
             elif form == DECIDE:
                 seats = step.by(state, frame)
                 if seats:
-                    self._decide(step, place, tuple(seats), out)
+                    self._decide(step, place, seats, out)
                     if self.need is not None:
                         return self.need
                     continue
+                if seats is None or type(seats) is str:
+                    raise self._wrong_seats(seats)
                 following = DONE
             else:
                 self.need = self._need_of(form, step, frame)
@@ -167,6 +174,11 @@ class Machine(Generic[S]):
         """The step that asks."""
         self._orders()
         return cast(AnyDecide, self._stack[-1].step)
+
+    @property
+    def step(self) -> Step[Any, Any]:
+        """The step on top of the stack."""
+        return self._stack[-1].step
 
     @property
     def frame(self) -> Frame:
@@ -323,7 +335,10 @@ class Machine(Generic[S]):
         slots = tuple(step.slots(self.state, frame))
         return Openings(slots) if slots else None
 
-    def _decide(self, step: AnyDecide, place: Place, seats: tuple[str, ...], out: Out) -> None:
+    def _decide(self, step: AnyDecide, place: Place, by: Sequence[str], out: Out) -> None:
+        seats = tuple(by)
+        if type(by) is str or not self._program.seats.issuperset(seats):
+            raise self._wrong_seats(by)
         if self._given is None:
             self.serial += 1
             self._given, self._committed = {}, ()
@@ -402,20 +417,46 @@ class Machine(Generic[S]):
         if following is DONE:
             self._onwards(place, out)
         elif type(following) is Goto:
-            place.at = place.seq.at[following.step]
+            at = place.seq.at.get(following.step) if isinstance(following.step, type) else None
+            if at is None:
+                steps = ", ".join(each.__name__ for each in place.seq.at)
+                raise self._wrong(
+                    f"it returned Goto({_shown(following.step)}); Goto takes the class of a step in its own sequence: "
+                    f"{steps}"
+                )
+            place.at = at
         elif type(following) is Call:
+            seq = self._program.by_frame.get(type(following.frame))
+            if seq is None:
+                raise self._wrong(
+                    f"it returned Call({_shown(following.frame)}), which is the frame of no sequence in Game.sequences"
+                )
             place.calling = AGAIN if following.again else ONWARDS
-            self._stack.append(Place(self._program.by_frame[type(following.frame)], following.frame))
+            self._stack.append(Place(seq, following.frame))
             if following.frame.turn:
                 self.turn = self.serial + 1
         elif type(following) is End:
+            if not isinstance(following.result, Result):
+                raise self._wrong(f"it returned End({_shown(following.result)}); End takes a Result")
             self.over = following.result
         elif type(following) is Return:
             self._leave(out)
         elif type(following) is Done:
             self._onwards(place, out)
-        else:
-            assert type(following) is Stay
+        elif type(following) is not Stay:
+            method = "run" if place.step.form != DECIDE else "hide" if isinstance(place.step, Secret) else "apply"
+            raise self._wrong(
+                f"{method} returned {_shown(following)}; it must return DONE, STAY, RETURN, Goto(Step), Call(frame) or "
+                "End(result)"
+            )
+
+    def _wrong(self, sentence: str) -> GameError:
+        """A mistake of the game's author in the step on top of the stack."""
+        return GameError(self.game.name, self.step.name, sentence)
+
+    def _wrong_seats(self, found: Any) -> GameError:
+        known = ", ".join(each.name for each in self.game.seats)
+        return self._wrong(f"by returned {_shown(found)}; it must return a tuple of seats out of {known}")
 
     def _onwards(self, place: Place, out: Out) -> None:
         if place.at < place.seq.last:
@@ -426,11 +467,11 @@ class Machine(Generic[S]):
     def _leave(self, out: Out) -> None:
         """The sequence on top is over; those that called it as their last step are over with it."""
         while True:
+            if len(self._stack) == 1:
+                raise self._wrong("the outermost sequence ended without a result; return End(result) or Goto(Step)")
             done = self._stack.pop()
             if done.frame.turn:
                 self.turn = 0
-            if not self._stack:
-                raise RuntimeError(f"the outermost sequence {done.seq.kind} ended without a result")
             place = self._stack[-1]
             calling, place.calling = place.calling, 0
             place.step.back(self.state, place.frame, done.frame, out)
@@ -451,3 +492,11 @@ class Machine(Generic[S]):
         if not isinstance(self.need, need) or step.form != form:
             raise TypeError(f"the machine waits for {self.need}, not for {need.__name__}")
         return step, place
+
+
+def _shown(found: Any) -> str:
+    """What an author returned, in a sentence: a class by its name, and no more of an object than its class."""
+    if isinstance(found, type):
+        return found.__name__
+    plain = found is None or isinstance(found, str | tuple | list)
+    return f"{found!r:.80}" if plain else f"{type(found).__name__}(...)"

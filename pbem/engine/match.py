@@ -19,6 +19,7 @@ from pbem.engine.need import Orders, Over, Result
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
 from pbem.engine.order import Order
 from pbem.engine.plain import dump, load, unfit
+from pbem.engine.step import GameError
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import PbemError, Refusal
@@ -233,7 +234,9 @@ class Match(Generic[S]):
             raise
         except Exception as fault:  # whatever a game's rules do with a record that was made to confuse them
             self.spoiled = True
-            sentence = f"The rules of {self.game.title} fail at this record: a fault in them ({type(fault).__name__})."
+            step = self.machine.step.name
+            why = str(fault) if isinstance(fault, GameError) else f"{type(fault).__name__} in the step {step}."
+            sentence = f"The rules of {self.game.title} fail at this record, which is a fault in them: {why}"
             raise Refusal("E-RULES", sentence, step="MEA-6", author=record.by, record=record.id) from fault
         return doing.done()
 

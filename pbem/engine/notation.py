@@ -33,6 +33,7 @@ from typing import (
 
 from pbem.engine.need import Known, Need
 from pbem.engine.order import Order
+from pbem.engine.step import GameError
 from pbem.protocol.errors import PbemError
 from pbem.protocol.value import value
 
@@ -264,29 +265,39 @@ class Group(ABC, Generic[S]):
         """The orders; None: these words are something else. NotationError: they are this, but wrong."""
 
 
+class _Verbs(dict[type[Order], Verb]):
+    def __missing__(self, order: type[Order]) -> Verb:
+        raise GameError(order.__module__, "", without_text(order))
+
+
+def without_text(order: type[Order]) -> str:
+    """The author's mistake where an order of the game has no verb."""
+    return f"the order {order.__name__} has no text; add Verb({order.__name__}, ...) to Game.notation"
+
+
 class Notation(Generic[S]):
     """The texts of all orders of a game."""
 
     def __init__(self, *verbs: Verb, groups: Iterable[Group[S]] = ()) -> None:
         self.verbs = verbs
         self.groups = tuple(groups)
-        self._verb_of = {verb.order: verb for verb in verbs}
-        if len(self._verb_of) != len(verbs):
+        self.verb_of = _Verbs({verb.order: verb for verb in verbs})
+        if len(self.verb_of) != len(verbs):
             raise TypeError("an order has one notation")
 
     def write(self, order: Order) -> str:
         """The one text of an order."""
-        return self._verb_of[type(order)].write(order)
+        return self.verb_of[type(order)].write(order)
 
     def show(self, order: Order) -> str:
         """How a list shows it to a player: `parse` reads it as the same order, where that can be given."""
-        verb = self._verb_of[type(order)]
+        verb = self.verb_of[type(order)]
         text = verb.write(order)
         return verb.shown(text) if verb.shown is not None else text
 
     def gloss(self, order: Order, view: View[S]) -> str:
         """What stands beside the text where orders are listed; mostly nothing. It is never read back."""
-        gloss = self._verb_of[type(order)].gloss
+        gloss = self.verb_of[type(order)].gloss
         return gloss(order, view) if gloss is not None else ""
 
     def read(self, text: str) -> Order:
@@ -321,7 +332,7 @@ class Notation(Generic[S]):
             raise NotationError("invalid", "Nothing was ordered.")
         orders = tuple(order for words in parts if words for order in self._part(words, context))
         for order in orders if context.planning else ():
-            unknown = self._verb_of[type(order)].unknown(order, context)
+            unknown = self.verb_of[type(order)].unknown(order, context)
             if unknown is not None:
                 raise NotationError("invalid", f"There is no {unknown} for: {self.show(order)}.")
         return orders

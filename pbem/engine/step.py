@@ -80,6 +80,13 @@ DONE, STAY, RETURN = Done(), Stay(), Return()
 AUTO, ROLL, DEAL, OPEN, DECIDE = range(5)
 
 
+class GameError(TypeError):
+    """The author of a game made a mistake; the sentence names the game and, where there is one, the step."""
+
+    def __init__(self, game: str, step: str, sentence: str) -> None:
+        super().__init__(f"In the game {game}{f', step {step}' if step else ''}: {sentence}.")
+
+
 class Step(ABC, Generic[S, F]):
     """One step. `name` is unique in the game and stands in saves and labels; `rule` is the paragraph it follows.
 
