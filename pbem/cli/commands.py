@@ -94,7 +94,8 @@ class Commands(click.Group):
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 done, 1 refused or not verified, 2 wrong usage, 70 a fault in pbem, 130 interrupted.",
+    epilog="Exit codes: 0 done, 1 refused or not verified, 2 wrong usage, 70 a fault in pbem or in a game, "
+    "130 interrupted.",
 )
 @click.version_option(package_name="pbem", message="pbem %(version)s")
 @click.pass_context

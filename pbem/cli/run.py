@@ -1,6 +1,7 @@
 """Runs one command and turns every outcome into an exit code and a calm sentence.
 
-Exit codes: 0 done; 1 refused, or a verification failed; 2 wrong usage; 70 a bug in pbem; 130 interrupted.
+Exit codes: 0 done; 1 refused, or a verification failed; 2 wrong usage; 70 a fault in pbem or in a game; 130
+interrupted.
 """
 
 from __future__ import annotations
@@ -75,10 +76,12 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("PBEM_DEBUG"):
             raise
+        from pbem.engine.registry import fault
+
+        what, whom = fault(error)
         refused(
             "E-INTERNAL",
-            f"This is a fault in pbem ({type(error).__name__}); nothing was sealed by it. "
-            "Repeat with PBEM_DEBUG=1 and send the report to the authors.",
+            f"This is {what}; nothing was sealed by it. Repeat with PBEM_DEBUG=1 and send the report to {whom}.",
         )
         return BUG
     return code if isinstance(code, int) else DONE

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
 from pbem.engine.game import Game
+from pbem.engine.step import GameError, Step
 from pbem.protocol.errors import Refusal
 
 GROUP = "pbem.games"
@@ -41,6 +43,42 @@ def module(name: str) -> str:
     """The Python module of an installed game: what it tells of itself lies beside it."""
     point = _points().get(name)
     return point.module if point is not None else f"pbem_rules.{name}"
+
+
+def fault(error: BaseException) -> tuple[str, str]:
+    """What failed, in words, and who should hear of it: a game if its code took part, else pbem."""
+    points = _points()
+    name, step, trace = None, "", error.__traceback__
+    while trace is not None:
+        frame = trace.tb_frame
+        name = _game_of(frame.f_globals.get("__name__", ""), points) or name
+        each = frame.f_locals.get("self")
+        step = f" in the step {each.name}" if isinstance(each, Step) else step
+        trace = trace.tb_next
+    what = f"{type(error).__name__}{step}"
+    if isinstance(error, GameError):
+        name = error.game if error.game in points else _game_of(error.game, points) or error.game
+        what = f"{f'step {error.step}: ' if error.step else ''}{error.sentence}"
+    dist = getattr(points.get(name or ""), "dist", None)
+    if name is None or (dist is not None and dist.name == "pbem"):
+        whom = "the authors of pbem"
+    elif dist is None:
+        whom = "the author of the game"
+    else:
+        author = dist.metadata.get("Author") or dist.metadata.get("Author-email") or "its author"
+        whom = f"{author} (package {dist.name} {dist.version})"
+    return f"a fault in {f'the game {name}' if name else 'pbem'} ({what})", whom
+
+
+def _game_of(module: str, points: dict[str, Any]) -> str | None:
+    """The game that this module belongs to: it lies in the package that the entry point names, or beside its module."""
+    found: tuple[str, str | None] = ("", None)
+    for name, point in points.items():
+        loaded = sys.modules.get(point.module)
+        package = point.module if hasattr(loaded, "__path__") else point.module.rpartition(".")[0] or point.module
+        if loaded is not None and f"{module}.".startswith(f"{package}.") and len(package) > len(found[0]):
+            found = (package, name)
+    return found[1]
 
 
 def _packaged(name: str) -> Any:

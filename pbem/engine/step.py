@@ -84,6 +84,7 @@ class GameError(TypeError):
     """The author of a game made a mistake; the sentence names the game and, where there is one, the step."""
 
     def __init__(self, game: str, step: str, sentence: str) -> None:
+        self.game, self.step, self.sentence = game, step, sentence
         super().__init__(f"In the game {game}{f', step {step}' if step else ''}: {sentence}.")
 
 

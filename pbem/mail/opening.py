@@ -13,6 +13,7 @@ from math import inf
 from time import monotonic
 from typing import Any, Final
 
+from pbem.engine.registry import fault
 from pbem.mail.arrived import Head, diagnosis, head_of, is_failure, returned_key, undelivered
 from pbem.mail.queue import Queue
 from pbem.mail.state import MailState, News
@@ -248,7 +249,7 @@ def _where(head: Head) -> str:
 
 
 def _fault(error: Exception) -> News:
-    what = f"A mail meets a fault in pbem ({type(error).__name__}), and was passed over."
+    what = f"A mail meets {fault(error)[0]}, and was passed over."
     return News("", f"{what} Save the mail, and see: pbem open FILE", code=PbemError.code)
 
 

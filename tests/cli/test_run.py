@@ -12,6 +12,7 @@ from homes import pbem
 
 from pbem import __version__
 from pbem.cli.commands import SECTIONS, cli
+from pbem.engine.step import GameError
 from pbem.protocol.errors import Incomplete, Refusal
 
 
@@ -121,6 +122,14 @@ def test_no_outcome_is_a_traceback(tmp_path, failing, error, code, reason):
     failing(error)
     done = pbem("list", home=tmp_path)
     assert (done.code, done.reason) == (code, reason)
+
+
+def test_a_fault_in_a_game_is_not_called_one_in_pbem(tmp_path, failing):
+    failing(GameError("ferry", "loading", "apply returned None"))
+    done = pbem("list", home=tmp_path)
+    assert (done.code, done.reason) == (70, "E-INTERNAL")
+    assert "This is a fault in the game ferry (step loading: apply returned None); nothing was sealed" in done.err
+    assert done.err.endswith("send the report to the author of the game.\n")
 
 
 def test_interruption_has_its_own_exit_code(tmp_path, failing):

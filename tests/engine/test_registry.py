@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pbem.engine import registry
+from pbem.engine.step import GameError
 from pbem.protocol.errors import Refusal
 from tests.engine.games import crowns
 
@@ -51,6 +57,67 @@ def test_what_is_not_a_game_is_refused(name: str, says: str) -> None:
 def test_a_game_lies_where_its_entry_point_says() -> None:
     assert registry.module("crowns") == "tests.engine.games.crowns"
     assert registry.module("bridgehead") == "pbem_rules.bridgehead"
+
+
+PICKETS = """
+from dataclasses import replace
+from pbem.engine.step import GameError
+from tests.engine.games.crowns import GAME, Land
+
+def board(view):
+    return {}[view.missing]
+
+class March(Land):
+    def legal(self, s, f, seat, own):
+        yield ()[s]
+
+game = replace(GAME, name="pickets")
+"""
+
+
+@pytest.fixture
+def pickets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """An installed game of somebody's."""
+    (tmp_path / "pickets").mkdir()
+    (tmp_path / "pickets" / "__init__.py").write_text("from pickets.rules import game")
+    (tmp_path / "pickets" / "rules.py").write_text(PICKETS)
+    about = tmp_path / "pickets-0.3.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: pickets\nVersion: 0.3\nAuthor-email: Jo <jo@x.org>\n")
+    (about / "entry_points.txt").write_text("[pbem.games]\npickets = pickets:game\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield import_module("pickets.rules")
+    for name in ("pickets", "pickets.rules"):
+        del sys.modules[name]
+
+
+def blamed(call: Callable[[], Any]) -> tuple[str, str]:
+    with pytest.raises(Exception) as caught:
+        call()
+    return registry.fault(caught.value)
+
+
+def test_a_fault_in_a_game_is_called_that(pickets: Any) -> None:
+    whom = "Jo <jo@x.org> (package pickets 0.3)"
+    assert blamed(lambda: pickets.board(None)) == ("a fault in the game pickets (AttributeError)", whom)
+    listed = blamed(lambda: list(pickets.March().legal(0, None, "ash", {})))
+    assert listed == ("a fault in the game pickets (IndexError in the step march)", whom)
+    mistake = GameError("pickets", "march", "apply returned None")
+    assert registry.fault(mistake) == ("a fault in the game pickets (step march: apply returned None)", whom)
+    textless = GameError("pickets.rules", "", "the order Stand has no text")
+    assert registry.fault(textless) == ("a fault in the game pickets (the order Stand has no text)", whom)
+
+
+def test_a_fault_outside_games_is_one_in_pbem() -> None:
+    assert blamed(lambda: {}["x"]) == ("a fault in pbem (KeyError)", "the authors of pbem")
+
+
+@pytest.mark.usefixtures("points")
+def test_a_game_without_a_package_has_an_author_all_the_same() -> None:
+    assert registry.fault(GameError("crowns", "", "no")) == (
+        "a fault in the game crowns (no)",
+        "the author of the game",
+    )
 
 
 def test_the_installed_games_are_listed() -> None:
