@@ -10,6 +10,7 @@ replay makes by the thousand.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
@@ -82,6 +83,7 @@ def _made(cls: Any, kw_only: bool, frozen: bool = True, guarded: bool = True) ->
     body["__slots__"] = tuple(own)
     body["__dataclass_fields__"] = known
     body["__dataclass_params__"] = _PARAMS[frozen]
+    body["__signature__"] = _SIGNATURE
     body["__match_args__"] = tuple([name for name, each in known.items() if each.init and not each.kw_only])
     if guarded:
         body["__setattr__"] = _set
@@ -98,6 +100,29 @@ def _made(cls: Any, kw_only: bool, frozen: bool = True, guarded: bool = True) ->
 
     made.__init__ = first
     return made
+
+
+class _Signature:
+    """What `help` shows of a value: its fields, though nothing is compiled yet."""
+
+    def __get__(self, _: Any, cls: Any) -> Any:
+        from inspect import Parameter, Signature
+
+        owner = next(base for base in cls.__mro__ if "__init__" in base.__dict__)
+        if "__dataclass_fields__" not in owner.__dict__:
+            raise AttributeError("a class with an __init__ of its own has that signature")
+        parameters = []
+        for each in owner.__dataclass_fields__.values():
+            if each.init and each._field_type is _FIELD._field_type:
+                default = Parameter.empty if each.default is MISSING else each.default
+                if each.default_factory is not MISSING:
+                    default = getattr(dataclasses, "_HAS_DEFAULT_FACTORY")  # noqa: B009 - as above
+                kind = Parameter.KEYWORD_ONLY if each.kw_only else Parameter.POSITIONAL_OR_KEYWORD
+                parameters.append(Parameter(each.name, kind, default=default, annotation=each.type))
+        return Signature(sorted(parameters, key=lambda parameter: parameter.kind))
+
+
+_SIGNATURE = _Signature()
 
 
 def _init(cls: Any, known: dict[str, Field[Any]], guarded: bool) -> Any:

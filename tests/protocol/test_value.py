@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import importlib
+import inspect
 import pickle
+import pkgutil
 from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass, replace
 from typing import Any, ClassVar, get_type_hints
 
@@ -11,6 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pbem.engine
+import pbem.kit
 from pbem.protocol.value import light, mutable, value
 
 
@@ -200,3 +205,53 @@ def test_the_first_object_is_made_like_all_others() -> None:
         with pytest.raises(TypeError):
             Late(1, 2, 3)  # type: ignore[call-arg]
         assert Late(1) == Late(x=1, y=1)
+
+
+@mutable
+class Held:
+    name: str
+    cards: list[int] = field(default_factory=list)
+    count: int = field(default=0, init=False)
+
+
+@dataclass
+class Kept(Held):
+    place: str = ""
+
+
+class Own(Point):
+    def __init__(self, word: str) -> None:
+        super().__init__(len(word))
+
+
+@pytest.mark.parametrize(
+    ("cls", "shown"),
+    [
+        (Point, "(x: 'int', y: 'int' = 3)"),
+        (Fact, "(*, rule: 'str' = '')"),
+        (Named, "(name: 'str', *, rule: 'str' = '')"),
+        (Counted, "(name: 'str', count: 'int' = 0, *, rule: 'str' = '')"),
+        (Nothing, "()"),
+        (Held, "(name: 'str', cards: 'list[int]' = <factory>)"),
+        (Kept, "(name: 'str', cards: 'list[int]' = <factory>, place: 'str' = '')"),
+        (Own, "(word: 'str')"),
+    ],
+)
+def test_help_shows_the_fields_before_and_after_the_first_object(cls: type[Any], shown: str) -> None:
+    for _ in range(2):
+        assert str(inspect.signature(cls)).removesuffix(" -> 'None'").removesuffix(" -> None") == shown
+        cls(*["word"] * sum(each.default is each.empty for each in inspect.signature(cls).parameters.values()))
+
+
+def test_no_public_value_hides_its_fields() -> None:
+    hidden, seen = [], 0
+    for room in (pbem.engine, pbem.kit):
+        for found in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
+            for name, each in vars(importlib.import_module(found.name)).items():
+                if isinstance(each, type) and each.__module__ == found.name and is_dataclass(each) and name[0] != "_":
+                    seen += 1
+                    wanted = {field.name for field in fields(each) if field.init}
+                    if set(inspect.signature(each).parameters) != wanted:
+                        hidden.append(name)
+    assert not hidden
+    assert seen > 60
