@@ -19,6 +19,7 @@ from pbem.engine.testing import (
     Driver,
     ScriptedChance,
     check_golden,
+    check_perft,
     check_position,
     perft,
     random_game,
@@ -99,6 +100,19 @@ def test_a_crash_file_plays_the_game_again(tmp_path: Path) -> None:
     assert (before.state.year, len(before.asked)) == (2, 1)
 
 
+def test_a_crash_tells_the_order_that_was_judged(tmp_path: Path) -> None:
+    game = broken(TrustsItsInput())
+    says = r"KeyError: -?\d+, while March\(army=-?\d+, to='\w+'\) of \w+ was judged"
+    with pytest.raises(Crash, match=says) as caught:
+        random_game(game, "0", crashes=tmp_path)
+    (path,) = tmp_path.iterdir()
+    with pytest.raises(KeyError) as again:
+        replay_crash(path, game)
+    assert str(again.value) == str(caught.value.__cause__)
+    before = replay_crash(path, game, orders=len(read_crash(path)["orders"]))
+    assert before.judging is None
+
+
 def test_an_order_of_a_set_that_leaks_is_found() -> None:
     driver = Driver(GAME)
     check_position(driver)
@@ -110,6 +124,8 @@ def test_an_order_of_a_set_that_leaks_is_found() -> None:
 
 def test_golden_play_throughs_show_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "g" / "game.txt"
+    with pytest.raises(AssertionError, match=r"no file .*game\.txt; run the test once with PBEM_UPDATE_GOLDEN=1"):
+        check_golden(path, random_game(GAME, "1"))
     monkeypatch.setenv("PBEM_UPDATE_GOLDEN", "1")
     check_golden(path, random_game(GAME, "1"))
     monkeypatch.delenv("PBEM_UPDATE_GOLDEN")
@@ -119,6 +135,23 @@ def test_golden_play_throughs_show_a_change(tmp_path: Path, monkeypatch: pytest.
     path.write_text(path.read_text() + "more\n")
     with pytest.raises(AssertionError, match="lines"):
         check_golden(path, random_game(GAME, "1"))
+
+
+def test_a_file_of_counts_says_how_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "counts.json"
+    with pytest.raises(AssertionError, match=r"no file .*counts\.json; write .* PBEM_UPDATE_GOLDEN=1") as caught:
+        check_perft(path, GAME)
+    text = str(caught.value)
+    path.write_text(text[text.index("[") : text.rindex("]") + 1])
+    with pytest.raises(AssertionError, match=r"ways, not \[0, 0\]"):
+        check_perft(path, GAME)
+    with monkeypatch.context() as update:
+        update.setenv("PBEM_UPDATE_GOLDEN", "1")
+        check_perft(path, GAME)
+    check_perft(path, GAME)
+    path.write_text(path.read_text().replace(path.read_text().split('"counts": ')[1].split("}")[0], "[]"))
+    with pytest.raises(AssertionError, match="no counts; write a zero for each depth"):
+        check_perft(path, GAME)
 
 
 def test_perft_counts_and_comes_back() -> None:

@@ -51,11 +51,13 @@ def check_position(
         assert orders, f"{seat} is asked to {machine.decision.name} and has no legal order"
         assert len(set(orders)) == len(orders), f"legal orders of {machine.decision.name} repeat themselves"
         for order in orders:
+            driver.judging = seat, order
             check_order(machine, seat, order, own)
+            driver.judging = None
         for wrong in bent_orders(orders, choices):
             if not machine.game.orders.fits(wrong):
                 continue
-            verdict = machine.check(seat, wrong, own)
+            verdict = driver.check(seat, wrong)
             assert verdict is None or isinstance(verdict, Violation), f"check of {wrong} answered {verdict!r}"
             if complete and verdict is None and len(orders) <= sample:
                 assert wrong in orders, f"check lets {wrong} pass, which is not listed as legal"

@@ -62,6 +62,7 @@ class Driver(Generic[S]):
         self.happened: list[Event] = []
         self.lines: list[Line] = []
         self.orders: list[tuple[str, Order]] = []
+        self.judging: tuple[str, Order] | None = None  # the seat and order whose check has not come back
         self._cards: dict[str, int] = dict(cards or {})  # every slot's card, until it goes back into the deck
         self._holders: dict[str, set[str]] = {}  # the sides to which a slot was given
         self._public: set[str] = set()  # the slots that everybody has seen where two players shuffle (HID-15)
@@ -105,7 +106,10 @@ class Driver(Generic[S]):
         return list(self.machine.legal(seat, self.own(seat)))
 
     def check(self, seat: str, order: Order) -> Violation | None:
-        return self.machine.check(seat, order, self.own(seat))
+        self.judging = seat, order
+        violation = self.machine.check(seat, order, self.own(seat))
+        self.judging = None
+        return violation
 
     def why_not(self, seat: str, text: str) -> Violation | None:
         """Why the order of this text is not allowed; None: it is."""

@@ -18,13 +18,15 @@ def transcript(driver: Driver[Any]) -> str:
 
 
 def check_golden(path: Path, driver: Driver[Any]) -> None:
-    """The play-through must be the stored one. With PBEM_UPDATE_GOLDEN=1 it is stored instead."""
+    """The play-through must be the stored one. With PBEM_UPDATE_GOLDEN=1 in the environment it is stored instead."""
     text = transcript(driver)
     if os.environ.get(UPDATE) == "1":
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return
-    stored = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    if not path.exists():
+        raise AssertionError(f"There is no file {path}; run the test once with {UPDATE}=1 to make it.")
+    stored = path.read_text(encoding="utf-8").splitlines()
     for number, (old, new) in enumerate(zip(stored, text.splitlines(), strict=False), start=1):
         assert old == new, f"{path.name}:{number}: {old!r} became {new!r} ({UPDATE}=1 stores the new one)"
     assert len(stored) == len(text.splitlines()), f"{path.name} has {len(stored)} lines, now {len(text.splitlines())}"

@@ -34,10 +34,22 @@ def perft(driver: Driver[Any], depth: int) -> int:
 def check_perft(path: Path, game: Game[S]) -> None:
     """Hold the counts of a data file against the rules; with PBEM_UPDATE_GOLDEN=1 put the rules' counts into it.
 
-    The file is a list of `{"scenario", "seed", "after": [[seat, text], ...], "counts": [depth 1, depth 2, ...]}`.
+    The file is a list of `{"scenario", "seed", "after": [[seat, text], ...], "counts": [depth 1, depth 2, ...]}`. To
+    make it, write zeros for the counts, as many as there shall be depths, and put the rules' counts into it.
     """
+    if not path.exists():
+        example = json.dumps([{"scenario": game.scenarios[0].name, "seed": "1", "counts": [0, 0]}])
+        raise AssertionError(
+            f"There is no file {path}; write {example} into it, a zero for each depth, and run the test once with "
+            f"{UPDATE}=1 to put the counts in."
+        )
     cases = json.loads(path.read_text(encoding="utf-8"))
     for case in cases:
+        if not case["counts"]:
+            raise AssertionError(
+                f"{path.name}, {case['scenario']}: no counts; write a zero for each depth, and run the test once with "
+                f"{UPDATE}=1."
+            )
         driver = Driver(game, case["scenario"], chance=Chance(case["seed"]))
         for seat, text in case.get("after", ()):
             driver.give(seat, game.notation.read(text))

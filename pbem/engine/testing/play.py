@@ -39,7 +39,7 @@ def random_game(
     """Play with random legal orders, or with bots by seat, until the game ends or `orders` have been given.
 
     At every `every`-th order the position is held against the contract, and every decision of a turn against what was
-    said to lie ahead in it. An error becomes a Crash with a file in `crashes`.
+    said to lie ahead in it. An error becomes a Crash with a file in `crashes`; it names the order that was judged.
     """
     # Choices come from a stream of their own, so that a crash file needs only the orders and the seed.
     choices, probes = Chance(f"{seed}/choices"), Chance(f"{seed}/probes")
@@ -66,5 +66,6 @@ def random_game(
             raise
         path = crashes / f"{game.name}-{seed}.json"
         write_crash(path, driver, error)
-        raise Crash(f"{type(error).__name__}: {error} (replay_crash({str(path)!r}))") from error
+        judged = f", while {driver.judging[1]} of {driver.judging[0]} was judged" if driver.judging else ""
+        raise Crash(f"{type(error).__name__}: {error}{judged} (replay_crash({str(path)!r}))") from error
     return driver
