@@ -20,13 +20,14 @@ from pbem.engine.step import Frame, Sequence
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged, tagged_list
-from pbem.protocol.errors import Refusal
+from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.value import value
 
 __all__ = ["DataSet", "Game", "Option", "OptionValue", "Reckoning", "Result", "Scenario", "Seat", "Setup", "Versioned"]
 
 S = TypeVar("S")
 OptionValue = str | int | bool
+MAX_SENTENCE = 1_000
 
 
 @value
@@ -94,6 +95,12 @@ class DataSet:
         if unknown:
             raise Refusal("E-SETUP", f"This game has no data file named {unknown[0]!r}.", step="STA-7")
         return DataSet({**self.files, **files})
+
+
+def bad_data(sentence: str) -> Refusal:
+    """The refusal of a data file. The sentence may quote the file: what cannot be printed is left out of it."""
+    shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:MAX_SENTENCE])
+    return Refusal("E-GAME-DATA", shown, step="STA-7")
 
 
 @value
@@ -176,7 +183,7 @@ class Game(Generic[S]):
     thrown_by: Callable[[str], tuple[str, ...]] | None = None
     audit: Callable[[Iterable[Any]], str | None] | None = None
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
-    check_data: Callable[[DataSet], None] | None = None  # Refusal: files that a player brings contradict each other
+    check_data: Callable[[DataSet], None] | None = None  # raises: it cannot be played with; None: nobody brings data
 
     __eq__ = object.__eq__  # there is one of each
     __hash__ = object.__hash__
@@ -215,10 +222,19 @@ class Game(Generic[S]):
         return next((data for data in (self.data, *self.earlier) if data.digest == digest), None)
 
     def data_with(self, files: Mapping[str, Plain]) -> DataSet:
-        """The data set with files of the players' own in it, if the game can be played with them (E-GAME-DATA)."""
+        """The data set with files of the players' own in it, if the game can be played with them (E-GAME-DATA).
+
+        Whatever `check_data` raises is the fault of the data. A game without it takes none.
+        """
+        if self.check_data is None:
+            raise bad_data(f"{self.title} takes no data files of the players' own: its rules do not check them.")
         data = self.data.replaced(files)
-        if self.check_data is not None:
+        try:
             self.check_data(data)
+        except (PbemError, MemoryError):
+            raise
+        except Exception as error:
+            raise bad_data(f"{self.title} cannot be played with this data: {error}.") from error
         return data
 
     def tell(self, events: Iterable[Event]) -> tuple[str, ...]:

@@ -13,26 +13,17 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pbem
+from pbem.engine.game import DataSet, bad_data
 from pbem.protocol.canonical import Plain, pack
-from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_DEPTH, MAX_INT, MIN_INT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pbem.engine.game import DataSet
-
 C = TypeVar("C")
 MAX_PROBLEMS = 5
 MAX_LOOKED_AT = 200
-MAX_SENTENCE = 1_000
 MAX_CHARTS = 16
-
-
-def wrong(sentence: str) -> Refusal:
-    """The refusal of a data file. The sentence may quote the file: what cannot be printed is left out of it."""
-    shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:MAX_SENTENCE])
-    return Refusal("E-GAME-DATA", shown, step="STA-7")
 
 
 def own_files(module: str, names: Iterable[str]) -> dict[str, Any]:
@@ -68,23 +59,23 @@ def _json(raw: bytes) -> Any:
 def read_data_file(kind: str, raw: bytes) -> Plain:
     """The value of a TOML or JSON file of that kind; refuses one that is not of its schema (E-GAME-DATA)."""
     if kind not in kinds():
-        raise wrong(f"There is no data file of the kind {kind!r}; there are {', '.join(kinds())}.")
+        raise bad_data(f"There is no data file of the kind {kind!r}; there are {', '.join(kinds())}.")
     if len(raw) > MAX_DATA_FILE:
-        raise wrong(f"The {kind} file is too large: {MAX_DATA_FILE} bytes are allowed.")
+        raise bad_data(f"The {kind} file is too large: {MAX_DATA_FILE} bytes are allowed.")
     import tomllib
 
     braced = raw.lstrip()[:1] == b"{"  # no TOML begins so
     try:
         value = _json(raw) if braced else tomllib.loads(raw.decode())
     except (ValueError, RecursionError) as error:  # of both formats, and of what is no UTF-8
-        raise wrong(f"The {kind} file is not {'JSON' if braced else 'TOML'}: {error}.") from None
+        raise bad_data(f"The {kind} file is not {'JSON' if braced else 'TOML'}: {error}.") from None
     try:
         pack(cast(Plain, value))
     except (ValueError, TypeError, OverflowError) as error:
-        raise wrong(f"The {kind} file holds what rules data cannot hold: {error}.") from None
+        raise bad_data(f"The {kind} file holds what rules data cannot hold: {error}.") from None
     found = problems(kind, value)
     if found:
-        raise wrong(f"The {kind} file is not of its schema: {'; '.join(found)}.")
+        raise bad_data(f"The {kind} file is not of its schema: {'; '.join(found)}.")
     return cast(Plain, value)
 
 
@@ -179,19 +170,3 @@ def charted(make: Callable[[DataSet], C]) -> Callable[[DataSet], C]:
         return chart
 
     return chart_of
-
-
-def refusing(title: str) -> Callable[[Callable[[DataSet], None]], Callable[[DataSet], None]]:
-    """For a game's `check_data`: what fails while a chart is made or judged is the fault of the data (E-GAME-DATA)."""
-
-    def guarded(check: Callable[[DataSet], None]) -> Callable[[DataSet], None]:
-        @wraps(check)
-        def check_data(data: DataSet) -> None:
-            try:
-                check(data)
-            except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-                raise wrong(f"{title} cannot be played with this data: {error}.") from None
-
-        return check_data
-
-    return guarded

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pbem.engine.game import bad_data
 from pbem.protocol.canonical import Plain
 
 
@@ -15,9 +16,9 @@ def check_files(files: Iterable[tuple[str, Plain]]) -> None:
     """E-GAME-DATA, with the place of the bad value. A file of a kind that has no schema is the game's own matter."""
     for name, value in files:
         # Imported for who brings a file only.
-        from pbem.kit.datafile import kinds, problems, wrong
+        from pbem.kit.datafile import kinds, problems
 
         if name in kinds():
             found = problems(name, value)
             if found:
-                raise wrong(f"The data file {name!r} is not of its schema: {'; '.join(found)}.")
+                raise bad_data(f"The data file {name!r} is not of its schema: {'; '.join(found)}.")

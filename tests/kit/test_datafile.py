@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pbem.engine.game import DataSet
-from pbem.kit.datafile import MAX_CHARTS, charted, kinds, problems, read_data_file, read_toml, refusing, schema
+from pbem.kit.datafile import MAX_CHARTS, charted, kinds, problems, read_data_file, read_toml, schema
 from pbem.protocol.errors import Refusal
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
@@ -63,17 +63,6 @@ def test_charts_are_made_once_for_a_data_set_and_only_the_last_are_kept():
     assert made == list(range(MAX_CHARTS + 1))
     chart_of(sets[0])  # was let go
     assert made[-1] == 0
-
-
-@pytest.mark.parametrize("error", [ValueError("two"), KeyError("rows"), IndexError(), TypeError(), AttributeError()])
-def test_data_that_cannot_be_played_with_are_refused(error):
-    @refusing("Ferry")
-    def check(data):
-        raise error
-
-    with pytest.raises(Refusal, match="Ferry cannot be played with this data") as refused:
-        check(DataSet({}))
-    assert refused.value.code == "E-GAME-DATA"
 
 
 def test_replay_needs_no_schema():

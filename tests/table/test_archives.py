@@ -43,7 +43,7 @@ def test_a_whole_game_as_it_is_mailed_is_verified_without_a_list_of_draws(tmp_pa
 
 
 def test_data_files_of_the_players_own_travel_with_the_offer(tmp_path):
-    own = replace(duel(), data=DataSet({"chart": [1, 2, 3], "map": {"size": 4}}))
+    own = replace(duel(), data=DataSet({"chart": [1, 2, 3], "map": {"size": 4}}), check_data=str)
     desks = [desk_at(tmp_path / who, who, find_game=lambda _: own) for who in ("alice", "bob")]
     alice, bob = desks
     for desk, who in zip(desks, ("alice", "bob"), strict=True):

@@ -3,9 +3,10 @@
 import subprocess
 import sys
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
-from desks import took, two
+from desks import desk_at, took, two
 
 from pbem.engine.registry import find
 from pbem.protocol.errors import Refusal
@@ -47,6 +48,32 @@ def test_a_file_that_is_not_of_its_schema_is_not_taken(tmp_path, monkeypatch):
     assert "'cards' is not of its schema: cards/3" in opened.refused.sentence
     assert "\x1b" not in opened.refused.sentence
     assert bob.games() == []
+
+
+def test_a_game_that_checks_no_data_takes_none(tmp_path):
+    def find_game(name):
+        return replace(find(name), check_data=None)
+
+    alice, _ = two(tmp_path)
+    lax = desk_at(tmp_path / "alice", "alice", find_game=find_game)
+    refused = refusal(lambda: lax.offer("bridgehead", seats=SEATS, replaced=cards(name="My own")))
+    assert (refused.code, refused.step) == ("E-GAME-DATA", "STA-7")
+    assert refused.sentence == "Bridgehead takes no data files of the players' own: its rules do not check them."
+    assert alice.games() == []
+
+
+@pytest.mark.parametrize("error", [ValueError("two \x1b[2J"), KeyError("rows"), IndexError(), ZeroDivisionError()])
+def test_a_file_at_which_the_rules_fail_is_not_offered(tmp_path, error):
+    def fail(data):
+        raise error
+
+    two(tmp_path)
+    alice = desk_at(tmp_path / "alice", "alice", find_game=lambda name: replace(find(name), check_data=fail))
+    refused = refusal(lambda: alice.offer("bridgehead", seats=SEATS, replaced=cards(name="My own")))
+    assert refused.code == "E-GAME-DATA"
+    assert refused.sentence.startswith("Bridgehead cannot be played with this data: ")
+    assert "\x1b" not in refused.sentence
+    assert alice.games() == []
 
 
 def test_replaying_with_own_data_loads_no_schema(tmp_path):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine.game import DataSet
 from pbem.kit.board import text_of
-from pbem.kit.datafile import charted, own_files, refusing
+from pbem.kit.datafile import charted, own_files
 from pbem_rules.axis1941.hits import Guns, guns_of
 from pbem_rules.axis1941.units import KINDS, LAND, POWERS, SEA, Kind, Power, Stats
 
@@ -98,9 +98,8 @@ def zone_number(place: int) -> int:
 DATA = DataSet(lambda: own_files(__file__, FILES))
 
 
-@refusing("Axis & Allies 1941")
 def check_data(data: DataSet) -> None:
-    """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
+    """Raises for a data set with files of the players' own that the game cannot be played with."""
     _check(chart_of(data), chart_of(DATA))
 
 

@@ -9,7 +9,7 @@ from pbem.engine.game import DataSet
 from pbem.kit.board import Board, Features, Links, Place, board_of, text_of
 from pbem.kit.cards import CardList, cards_of
 from pbem.kit.counters import Counters, Unit, counters_of
-from pbem.kit.datafile import charted, own_files, refusing
+from pbem.kit.datafile import charted, own_files
 from pbem.kit.hexes import Grid, parse_hex
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
@@ -122,9 +122,8 @@ def chart_of(data: DataSet) -> Chart:
     )
 
 
-@refusing("Bridgehead")
 def check_data(data: DataSet) -> None:
-    """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
+    """Raises for a data set with files of the players' own that the game cannot be played with."""
     _check(chart_of(data), chart_of(DATA))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from pbem.engine.game import DataSet
 from pbem.kit.board import AREA, Board, Features, Links, Place
 from pbem.kit.cards import CardEvent, CardKind, CardList, cards_of
-from pbem.kit.datafile import charted, own_files, refusing
+from pbem.kit.datafile import charted, own_files
 from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import HexMap, hexmap_of
 from pbem.kit.supply import Lines
@@ -219,9 +219,8 @@ def _without(cards: CardList, mark: str) -> tuple[int, ...]:
     return tuple(n + 1 for n in range(len(cards)) if n not in out)
 
 
-@refusing("No Retreat!")
 def check_data(data: DataSet) -> None:
-    """Refuse a data set with files of the players' own that the game cannot be played with (E-GAME-DATA)."""
+    """Raises for a data set with files of the players' own that the game cannot be played with."""
     _compare(chart_of(data), chart_of(DATA))
 
 

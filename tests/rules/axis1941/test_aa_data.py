@@ -51,7 +51,7 @@ def changed(name: str, *path: Any, value: Any) -> Any:
 
 def test_a_file_of_ones_own():
     mine = changed("axis1941-units", "units", 0, "cost", value=2)
-    check_data(mine)
+    assert game.data_with(mine.files).digest == mine.digest
     assert mine.digest != DATA.digest
     machine = Machine.start(game, game.setup_of("printed", data=mine))
     assert machine.state.chart.stats[Kind.INFANTRY].cost == 2
@@ -79,8 +79,9 @@ def test_a_file_of_ones_own():
     ],
 )
 def test_a_file_that_cannot_be_played_with(name, path, value):
+    data = changed(name, *path, value=value)
     with pytest.raises(Refusal) as caught:
-        check_data(changed(name, *path, value=value))
+        game.data_with(data.files)
     assert caught.value.code == "E-GAME-DATA"
 
 

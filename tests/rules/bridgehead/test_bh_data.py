@@ -48,7 +48,7 @@ def changed(name: str, *path: Any, value: Any) -> Any:
 
 def test_a_file_of_ones_own():
     mine = changed("counters", "types", 0, "faces", 0, "attack", value=5)
-    check_data(mine)
+    assert game.data_with(mine.files).digest == mine.digest
     assert mine.digest != DATA.digest
     machine = Machine.start(game, game.setup_of("crossing", data=mine))
     assert machine.state.attack(0) == 5
@@ -94,7 +94,7 @@ def test_data_that_contradicts_itself(name, path, value):
     if path == ("terrain", "bog"):
         data.files["map"]["rows"][0] = "b.w..hw.."
     with pytest.raises(Refusal) as refused:
-        check_data(data)
+        game.data_with(data.files)
     assert refused.value.code == "E-GAME-DATA"
 
 
@@ -142,7 +142,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 def refusal_of(files: DataSet) -> Refusal | None:
     try:
-        check_data(files)
+        game.data_with(files.files)
     except Refusal as refused:
         return refused
     return None
