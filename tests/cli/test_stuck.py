@@ -70,9 +70,9 @@ def test_both_can_agree_on_a_way_round_it(two, broken):
     bob("order", name, "reserve 0901")
     bob("send", name, "--yes", code=1)
     choice = next(line["seq"] for line in bob("log", name, "--json").json["records"] if line["kind"] == "orders")
-    bob("takeback", name, "--to", f"blue:{choice}")
+    bob("takeback", name, "--to", f"blue:{choice}", "--yes")
     alice("open", str(newest(bob)))
-    alice("takeback", name, "--accept")
+    alice("takeback", name, "--accept", "--yes")
     bob("open", str(newest(alice)))
     for player in (alice, bob):
         assert row(player, name)["stuck"] == ""

@@ -36,7 +36,7 @@ def test_a_password_command_that_hangs_or_leaves_something_running(monkeypatch):
 def test_a_mail_command_that_leaves_something_running_has_taken_the_mail():
     way = CommandOut(Command((sys.executable, "-c", LINGERS + "assert sys.stdin.read() == 'A: b\\n\\nc\\n'")))
     began = time.monotonic()
-    assert way.send("k", "a@x.org", ["b@x.org"], b"A: b\r\n\r\nc\r\n") == []
+    assert way.send("k", "a@x.org", ["b@x.org"], b"A: b\r\n\r\nc\r\n").refused == ()
     assert time.monotonic() - began < 15
 
 
@@ -68,10 +68,10 @@ def test_one_mail_that_cannot_be_read_hinders_no_other(tmp_path, monkeypatch):
     bob.receive("2.offer", next(iter(alice.out().values())))
     plain = local._read
 
-    def read(path):
+    def read(path, folder):
         if path.name == "1.locked":
             raise PermissionError(13, "Permission denied", str(path))
-        return plain(path)
+        return plain(path, folder)
 
     monkeypatch.setattr(local, "_read", read)
     done = bob.round()

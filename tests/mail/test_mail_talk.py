@@ -189,7 +189,7 @@ def test_who_is_refused(answers, refused):
     server = smtp_server(answers)
     out = SmtpOut(server_at("smtp", server.port, auth="xoauth2", secret=TOKEN), Secrets(lambda _: None))
     found = out.send("k", "alice@x.y", ["bob@x.y", "carla@x.y"], b"Subject: x\r\n\r\n.dots\r\nend\r\n")
-    assert [(each.address, each.for_good) for each in found] == refused
+    assert [(each.address, each.for_good) for each in found.refused] == refused
     assert any(b"AUTH XOAUTH2" in line for line in server.heard)
     assert {line for line in server.heard if line.upper().startswith(b"EHLO")} == {b"ehlo localhost\r\n"}
     if not refused:

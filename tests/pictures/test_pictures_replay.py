@@ -177,7 +177,7 @@ def test_what_was_taken_back_is_no_longer_drawn() -> None:
     assert last.lines == ("answer",)
     assert last.scene is not None
     assert before is not None
-    assert (last.scene.stacks, last.scene.arrows, last.scene.battles) == (before.stacks, (), ())
+    assert (last.scene.stacks, last.scene.arrows, last.scene.battles) == (before.stacks, before.arrows, before.battles)
 
 
 # The table of elements

@@ -282,7 +282,7 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "asks": (wrong(AsksForEver()), "assault", "asks 1,000 times in a row"),
     "forgets": (wrong(Forgets()), "assault", "is not listed as legal"),
     "nothing": (wrong(ReturnsNothing()), "night", "`run` returned None"),
-    "no verb": (failing(notation=Notation(VERBS[0])), "", "no Verb for the order Rest"),
+    "no verb": (failing(notation=Notation(VERBS[0])), "", "the order Rest has no text"),
     "name": (
         failing(notation=Notation(Verb(Attack, "attack {at}", names={"at": Table({TOWERS[0]: "north"})}), VERBS[1])),
         "assault", "'?gate'",
