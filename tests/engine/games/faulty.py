@@ -15,7 +15,6 @@ from pbem.engine.need import Draw, Known, Request, Show, Shuffle
 from pbem.engine.notation import Notation, Table, Verb
 from pbem.engine.order import Order, OrderCodes, Violation
 from pbem.engine.step import DONE, STAY, Auto, Deal, Decide, End, Frame, Goto, Next, Roll, Sequence
-from pbem.engine.view import View
 from pbem.kit.scene import Pictures
 
 TOWERS = ("north", "gate", "chapel", "mill")
@@ -230,11 +229,6 @@ class StaysForEver(Night):
         return STAY
 
 
-class AsksForEver(Assault):
-    def apply(self, s: Siege, f: Day, answers: Mapping[str, Attack | Rest], out: Out) -> Next:
-        return STAY
-
-
 class Forgets(Assault):
     def check(self, s: Siege, f: Day, seat: str, order: Attack | Rest, proof: Known) -> Violation | None:
         return super().check(replace(s, attacked=[]), f, seat, order, proof)
@@ -248,11 +242,6 @@ class ReturnsNothing(Night):
 
 def fails(*_: object) -> Any:
     raise ZeroDivisionError("no such hex")
-
-
-def spoils(view: View[Siege]) -> str:
-    view.state.spoilt += 1
-    return "spoilt"
 
 
 def failing(**named: Any) -> Game[Siege]:
@@ -279,7 +268,6 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "fact": (wrong(NoValue()), "assault", "the fact 'attakcs' never has a value"),
     "event": (failing(events=()), "storm", "Game.events does not list Fallen"),
     "stays": (wrong(StaysForEver()), "night", "the game never goes on"),
-    "asks": (wrong(AsksForEver()), "assault", "asks 1,000 times in a row"),
     "forgets": (wrong(Forgets()), "assault", "is not listed as legal"),
     "nothing": (wrong(ReturnsNothing()), "night", "`run` returned None"),
     "no verb": (failing(notation=Notation(VERBS[0])), "", "the order Rest has no text"),
@@ -289,8 +277,6 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     ),
     "set-up": (failing(setup=fails), "", "ZeroDivisionError"),
     "board": (failing(board=fails), "assault", "board raises ZeroDivisionError: no such hex"),
-    "board changes": (failing(board=spoils), "", "changes the state that it shows"),
-    "no seats": (failing(seats=()), "", "Game.seats is empty"),
     "report": (failing(report=fails), "storm", "ZeroDivisionError: no such hex"),
     "odds": (failing(odds=fails), "assault", "odds raises ZeroDivisionError"),
     "look": (failing(look=fails), "assault", "look raises ZeroDivisionError"),
