@@ -11,9 +11,8 @@ import pytest
 
 from pbem.engine import house, player
 from pbem.engine.registry import find, names
-from pbem.engine.testing import seating
 from tools import soak
-from tools.soak import Cell, InMemory, Task, cells, main, play, tasks
+from tools.soak import Cell, InMemory, Task, cells, main, play, seating, tasks
 
 sys.path.append(str(Path(__file__).parent.parent / "engine"))
 
