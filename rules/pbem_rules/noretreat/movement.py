@@ -223,6 +223,7 @@ class March(Decide[State, PlayerTurn, Order]):
     def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
         order = answers[f.side]
         if isinstance(order, Done):
+            f.stage = 0
             return DONE
         if isinstance(order, Event):
             return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
@@ -230,6 +231,7 @@ class March(Decide[State, PlayerTurn, Order]):
             f.moved.add(order.unit)
             carry_out(s, order.unit, allowance(s, order.unit), order.path, "NR-8.1", out)
         elif isinstance(order, Load):
+            f.moved.add(order.unit)
             f.railed += 1
             load(s, order.unit, "NR-8.14", out)
         elif isinstance(order, Reserve):
