@@ -219,8 +219,7 @@ def forward(context: Context, key: bytes, by: int) -> bool:
     """Put into the outbox what a player of this game has not shown to hold; False when they have no address."""
     with context.writing():
         game = GameFile.load(context.store(key), context.find_game)
-        shown = unheard.shown(game, by) if game.log.genesis is not None else {}
-        return bool(hellos.forward(context, game, by, shown).to)
+        return bool(hellos.forward(context, game, by, unheard.shown(game, by)).to)
 
 
 def _kept(store: GameStore) -> tuple[bytes, Facts | None, _Story | None]:

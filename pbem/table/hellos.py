@@ -123,7 +123,7 @@ def _answer(context: Context, game: GameFile, hello: Hello) -> Posted:
 
 def forward(context: Context, game: GameFile, by: int, have: Mapping[int, int]) -> Posted:
     """Hand on to a player what brought about the question to them, as far as they have not shown to hold it."""
-    to, holds = recipients(context, game, by), game.log.vector if game.log.genesis is not None else ()
+    to, holds = recipients(context, game, by), game.log.vector
     raw = file_of(_lacking(game, have))
     name = f"{game.name}-asks-{by}"
     return context.outbox.put(name, raw, to, sender(game), automatic=True, anew=True, holds=holds)

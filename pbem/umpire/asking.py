@@ -42,8 +42,6 @@ class Asking:
         """When and how this question was delivered; 0 and why not, where nothing shows that it was."""
         card = self.cards[entrant]
         found = [each for each in self._deliveries if _is_to(card, each.to) and covers(each.holds, question.position)]
-        if not question.position:  # before the start: what left earlier cannot have brought it
-            found = [each for each in found if each.at >= question.arose_at]
         first = min(found, key=lambda each: each.at, default=None)
         if question.cited_at and (first is None or question.cited_at < first.at):
             return max(question.cited_at, question.arose_at), "their own record cites the position"

@@ -70,7 +70,7 @@ def _time_ran_out(owed: Sequence[OwedRow], fell: int) -> str:
     """The reason of a forfeit: when the question was delivered, and how, is the umpire's statement."""
     asked = min(owed, key=lambda each: each.since)
     said = _ADDRESS.sub("(address)", asked.said)
-    return f"Time ran out at {utc(fell)}. Asked for {asked.what} at {utc(asked.since)}{f' ({said})' if said else ''}"
+    return f"Time ran out at {utc(fell)}. Asked for {asked.what} at {utc(asked.since)}{f' ({said})' if said else ''}."
 
 
 def remind(

@@ -267,8 +267,6 @@ class Keeper:
                     rounds.call_again(writing, tournament, row)
                 return
             clocks.remind(writing, tournament, pairing, owed, asking.waits())
-        if facts is not None:
-            self._ask(tournament, facts, asking)
         until = clocks.deadline(tournament, pairing, answers, owed)
         over = until is not None and self._desk.clock() >= until
         if over and missing and tournament.terms.keeper.no_show == "forfeit":

@@ -213,7 +213,7 @@ def test_a_forfeit_after_the_first_orders_is_a_game_that_was_lost(tmp_path):
     assert game.how == "forfeit"
     (ruling,) = [act for act in hall.desk.acts(hall.name) if act.kind == "rule"]
     assert re.fullmatch(
-        r"Time ran out at .* UTC\. Asked for orders at .* UTC \(put into the outbox as .*\)", ruling.data["why"]
+        r"Time ran out at .* UTC\. Asked for orders at .* UTC \(put into the outbox as .*\)\.", ruling.data["why"]
     )
     rows = {row.name: row for row in hall.desk.standings(hall.name)}
     assert (rows[late].played, rows[late].lost) == (1, 1)
@@ -354,48 +354,3 @@ def test_one_mail_that_came_back_while_another_left_is_noticed(post):
         assert len(other.known()[0]) == len(deliveries)
         assert other.known() != before
         mail.close()
-
-
-def test_who_is_to_start_has_not_been_asked_while_the_joins_wait(post, broken):
-    """The call reached them, and what makes them owe the start did not."""
-    umpire, alice, bob, office, now = post
-    office.run()
-    accept(alice, bob)
-    for player in (alice, bob, alice, bob):
-        player.round()
-        office.carry()
-    broken["broken"] = True
-    umpire.round()
-    umpire.round()
-    assert [row.what for row in umpire.desk.status("cup")] == ["start"]
-    now[0] += 30 * DAY
-    umpire.round()
-    assert [(row.since, row.said[:14]) for row in umpire.desk.status("cup")] == [(0, "the mail waits")]
-    assert not [act for act in umpire.desk.acts("cup") if act.kind == "remind"]
-    broken["broken"] = False
-    now[0] += DAY
-    for _ in range(3):
-        office.run()
-    assert umpire.desk.pairing("cup", "1.1").state == "playing"
-
-
-def test_the_desk_hands_on_an_offer_that_was_lost(tmp_path):
-    hall = Hall(tmp_path / "hall", TWO)
-    hall.begin()
-    hall.kept()
-    hall.carry()
-    first, second = hall.game().entrants
-    names = {row.number: row.name for row in hall.desk.entrants(hall.name)}
-    offering, joining = hall.players[names[first]], hall.players[names[second]]
-    joining.join(joining.calls()[0].name)
-    offering.join(offering.calls()[0].name)
-    for home in (offering, joining):
-        for raw in (file.read_bytes() for file in sorted(home.home.outbox.glob("*.pbem"))):
-            hall.umpire.open(raw)  # and nobody else
-    hall.kept()
-    assert hall.game().state == "offered"
-    hall.wait(0.1)
-    hall.kept()
-    (letter,) = [name for name in hall.umpire.outbox.addresses.names() if "-asks-" in name]
-    joining.open((hall.umpire.home.outbox / f"{letter}.pbem").read_bytes())
-    assert [row.stage for row in joining.games()] == ["waiting"]
