@@ -71,7 +71,7 @@ class Barrier:
     claims: dict[bytes, Claim] = field(default_factory=dict)
 
     def silent(self, claim: bytes) -> set[int]:
-        """Who has owed something that this claim names ever since."""
+        """The players who have owed something that this claim names ever since it was made."""
         return (
             {self.due[item] for item in self.claims[claim].owed if item in self.due} if claim in self.claims else set()
         )

@@ -1,4 +1,4 @@
-"""Who is put out of a game, and by whom: claims, forfeits, places that a ruling gave away (MEA-10)."""
+"""Claims, forfeits, and places that a ruling gave away: how players are put out of a game, and by whom (MEA-10)."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def forfeited(game: GameFile) -> str:
 
 
 def replaced(game: GameFile) -> str:
-    """Who plays in place of this home's player, and whose ruling that was; empty where no ruling put them out."""
+    """The name of the player in place of this home's player, and whose ruling that was; empty if no ruling did that."""
     genesis, me = game.log.genesis, game.me
     if genesis is None or me is None:
         return ""

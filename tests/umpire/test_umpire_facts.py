@@ -5,7 +5,6 @@ from __future__ import annotations
 from halls import PLAYERS, Hall
 
 from pbem.engine.fold import Fold
-from pbem.table import facts
 from pbem.table.facts import covers
 
 
@@ -73,4 +72,3 @@ def test_a_position_is_covered_by_whoever_has_all_of_it():
     assert not covers((3, 1, 9), (3, 2, 1))
     assert not covers((), (1,)), "a mail from before the start"
     assert covers((), ())
-    assert facts.SLOW == 3_600
