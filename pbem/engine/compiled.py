@@ -9,7 +9,7 @@ from typing import Any
 from pbem.engine.game import Game
 from pbem.engine.notation import Notation, without_text
 from pbem.engine.policy import Policy, parse
-from pbem.engine.step import Decide, GameError, Sequence, Step
+from pbem.engine.step import Ask, Choice, Decide, Frame, GameError, Sequence, Step
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}", re.ASCII)  # kind/seat/serial stays a slot name (HID-2)
 
@@ -34,7 +34,7 @@ class Compiled:
         )
         self.last = len(self.steps) - 1
         self.open = tuple(_open(step) for step in self.steps)
-        self.opening = tuple(getattr(type(step), "opens", Decide.opens) is not Decide.opens for step in self.steps)
+        self.opening = tuple(_opens(step) for step in self.steps)
         self.at: dict[type, int] = {type(step): number for number, step in enumerate(self.steps)}
         self.by_name = {step.name: number for number, step in enumerate(self.steps)}
         if not self.steps or len(self.at) != len(self.steps) or len(self.by_name) != len(self.steps):
@@ -43,6 +43,13 @@ class Compiled:
 
 def _open(step: Step[Any, Any]) -> bool:
     return isinstance(step, Decide) and not (step.sealed or step.secret)
+
+
+def _opens(step: Step[Any, Any]) -> bool:
+    """Can there be slots to open with its orders?"""
+    if not isinstance(step, Decide):
+        return False
+    return type(step).opens is not Decide.opens or any(each.opens is not Choice.opens for each in step.choices)
 
 
 class Program:
@@ -60,13 +67,32 @@ class Program:
         self.decisions: dict[str, Decide[Any, Any, Any]] = {}
         self.defaults: dict[str, Policy] = {}
         self.preset: list[str] = []  # decisions for which every seat begins with standing orders
-        for step in (step for each in sequences for step in each.steps):
+        for frame, step in ((each.frame, step) for each in sequences for step in each.steps):
             if not _NAME.fullmatch(step.name):
                 raise GameError(game.name, "", f"{step.name!r} is not the name of a step")
             if isinstance(step, Decide):
-                self._add(game, step)
+                self._add(game, frame, step)
 
-    def _add(self, game: Game[Any], step: Decide[Any, Any, Any]) -> None:
+    def _add(self, game: Game[Any], frame: type[Frame], step: Decide[Any, Any, Any]) -> None:
+        kind = type(step)
+        written = [name for name in ("legal", "check", "apply") if getattr(kind, name) is not getattr(Decide, name)]
+        if not step.choices and len(written) < 3:
+            raise GameError(game.name, step.name, "a decision has legal, check and apply, or a list of choices")
+        taken = [order for each in step.choices for order in each.takes]
+        if not all(each.takes for each in step.choices) or len(set(taken)) < len(taken):
+            raise GameError(game.name, step.name, "each of its choices takes an order, and no other choice takes that")
+        if (
+            kind.by is Decide.by
+            and not hasattr(frame, "seat")
+            and "seat" not in getattr(frame, "__dataclass_fields__", {})
+        ):
+            raise GameError(
+                game.name, step.name, f"it does not say whom it asks: write by, or give {frame.__name__} a field seat"
+            )
+        if isinstance(step, Ask) and (step.sealed or step.secret or kind.opens is not Decide.opens):
+            raise GameError(
+                game.name, step.name, "an Ask is open: what is sealed, secret or opens slots is a Decide with a check"
+            )
         if self.decisions.setdefault(step.name, step).__class__ is not step.__class__:
             raise GameError(game.name, step.name, "another decision has the same name")
         if step.secret and (step.sealed or step.forced or step.window):

@@ -8,10 +8,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from typing import Any, ClassVar, Generic, TypeVar
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar, Generic, TypeVar, final, get_args
 
 from pbem.engine.event import Out
-from pbem.engine.need import Draw, Known, Request, Result
+from pbem.engine.need import NOTHING_KNOWN, Draw, Known, Request, Result
 from pbem.engine.order import Order, Violation, snake
 from pbem.protocol.value import value
 
@@ -165,8 +166,70 @@ class Open(Step[S, F]):
     def run(self, s: S, f: F, opened: Mapping[str, Order], out: Out) -> Next: ...
 
 
+def _named(cls: type[Any]) -> tuple[type[Order], ...]:
+    """The orders that the class is written for: `Ask[Field, Arrival, Place]`, `Decide[Field, Moving, Move | Halt]`."""
+    arguments = [each for base in cls.__dict__.get("__orig_bases__", ()) for each in get_args(base)]
+    kinds = [kind for each in arguments for kind in get_args(each) or (each,)]
+    return tuple(kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Order) and kind is not Order)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal by value and by type, all the way down: `Move(True, 2)` is not `Move(1, 2)`."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if is_dataclass(one):
+        return all(_same(getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    return bool(one == other)
+
+
+def _lists(orders: Iterable[Order], order: Order) -> bool:
+    return any(each == order and _same(each, order) for each in orders)
+
+
+class Choice(ABC, Generic[S, F, O]):
+    """One kind of order of a decision: when it is legal, why not, and what it does.
+
+    Without a `check` of its own, what `legal` lists to somebody who knows nothing hidden is allowed, and nothing else
+    is; `no` is the sentence for the rest, `why` gives a better one.
+    """
+
+    rule: ClassVar[str] = ""
+    takes: ClassVar[tuple[type[Order], ...]] = ()
+    no: ClassVar[str] = "That cannot be chosen here"
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "takes" not in cls.__dict__ and (orders := _named(cls)):
+            cls.takes = orders
+
+    @abstractmethod
+    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
+        """Every order of this kind that `check` lets pass, lazily, in a fixed order."""
+
+    def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
+        """As that of a decision."""
+        return None if _lists(self.legal(s, f, seat, NOTHING_KNOWN), order) else self.why(s, f, seat, order)
+
+    @abstractmethod
+    def apply(self, s: S, f: F, seat: str, order: O, out: Out) -> Next:
+        """Cannot fail: the order has been checked."""
+
+    def why(self, s: S, f: F, seat: str, order: O) -> Violation:
+        """Why an order that `legal` does not list is not allowed; the order may be anything."""
+        return Violation(self.rule, self.no)
+
+    def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:
+        """The slots that must be opened with the order: cards played, for instance."""
+        return ()
+
+
 class Decide(Step[S, F], Generic[S, F, O]):
-    """A choice by one seat, or by several at once.
+    """A choice by one seat, or by several at once: `legal`, `check` and `apply`, or a list of `choices` that have them.
+
+    `choices`: for one seat that chooses among several kinds of order, one `Choice` for each kind, in the order of the
+    rulebook. `takes` is collected from them, or from the type arguments (`Decide[Field, Moving, Move | Halt]`).
 
     Several seats: each order is checked by itself before any takes effect, then `apply` gets them all, in the order of
     `by`. `sealed`: each answer is committed first and opened when all are in. `forced`: the engine takes the order when
@@ -178,7 +241,9 @@ class Decide(Step[S, F], Generic[S, F, O]):
     """
 
     form = DECIDE
-    takes: ClassVar[tuple[type[Order], ...]]
+    takes: ClassVar[tuple[type[Order], ...]] = ()
+    choices: ClassVar[tuple[type[Choice[Any, Any, Any]], ...]] = ()
+    choice_of: ClassVar[Mapping[type[Order], Choice[Any, Any, Any]]] = {}
     sealed: ClassVar[bool] = False
     secret: ClassVar[bool] = False
     forced: ClassVar[bool] = False
@@ -189,21 +254,41 @@ class Decide(Step[S, F], Generic[S, F, O]):
     fact_names: ClassVar[tuple[str, ...]] = ()
     answer_names: ClassVar[tuple[str, ...]] = ()
 
-    @abstractmethod
-    def by(self, s: S, f: F) -> SequenceOf[str]:
-        """The seats that must answer; none: passed over."""
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "choices" in cls.__dict__:
+            made = [(kind, choice) for choice in (each() for each in cls.choices) for kind in choice.takes]
+            cls.choice_of = dict(made)
+            cls.takes = tuple(kind for kind, _ in made)
+        elif "takes" not in cls.__dict__ and (orders := _named(cls)):
+            cls.takes = orders
 
-    @abstractmethod
+    def by(self, s: S, f: F) -> SequenceOf[str]:
+        """The seats that must answer; none: passed over. If it is not said, the seat that the frame names."""
+        return (getattr(f, "seat"),)  # noqa: B009 - the game's own frame; `compiled` has seen that it has one
+
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
         """Every order that `check` lets pass, lazily, in a fixed order. `own`: what the seat knows of hidden things."""
+        return (order for choice in dict.fromkeys(self.choice_of.values()) for order in choice.legal(s, f, seat, own))
 
-    @abstractmethod
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """Is the order allowed? Without enumerating. `proof` holds the slots that `opens` names, and nothing else."""
+        return self.choice_of[type(order)].check(s, f, seat, order, proof)
 
-    @abstractmethod
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
         """Cannot fail: the answers have been checked."""
+        seat, order = self._alone(answers)
+        return self.choice_of[type(order)].apply(s, f, seat, order, out)
+
+    def _alone(self, answers: Mapping[str, O]) -> tuple[str, O]:
+        if len(answers) != 1:
+            raise GameError(
+                type(self).__module__,
+                self.name,
+                f"by asks {', '.join(answers)}; write a Decide with an apply for several",
+            )
+        ((seat, order),) = answers.items()
+        return seat, order
 
     @property
     def is_planned(self) -> bool:
@@ -216,7 +301,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
 
     def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:
         """The slots that must be opened with the order: cards played, for instance."""
-        return ()
+        return self.choice_of[type(order)].opens(s, f, seat, order) if self.choice_of else ()
 
     def duty(self, s: S, f: F, seat: str, order: O, own: Known) -> Violation | None:
         """What forbids the order by what only the seat knows: asked by its own program, and by the audit at the end."""
@@ -237,6 +322,42 @@ class Decide(Step[S, F], Generic[S, F, O]):
     def is_answer(self, s: S, name: str) -> bool:
         """Can `answers` ever have this name? Asked where a player types; records are judged by `answers` alone."""
         return not self.answer_names or name in self.answer_names
+
+
+class Ask(Decide[S, F, O]):
+    """One seat chooses out of what `options` lists, and `do` does it; nothing else is allowed, whoever sends it.
+
+    For decisions whose options follow from what everybody knows, and are so few that they can be gone through for each
+    order that comes in; others are a `Decide`. `no` is the sentence for what is not among them, `why` a better one.
+    """
+
+    no: ClassVar[str] = "That cannot be chosen here"
+
+    @abstractmethod
+    def options(self, s: S, f: F, seat: str) -> Iterable[O]:
+        """All that is allowed, in a fixed order."""
+
+    @abstractmethod
+    def do(self, s: S, f: F, seat: str, order: O, out: Out) -> Next | None:
+        """Cannot fail: the order is among the options. None: the next step follows, as after DONE."""
+
+    def why(self, s: S, f: F, seat: str, order: O) -> Violation:
+        """Why an order that is not among the options is not allowed; the order may be anything."""
+        return Violation(self.rule, self.no)
+
+    @final
+    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
+        return iter(self.options(s, f, seat))
+
+    @final
+    def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
+        return None if _lists(self.options(s, f, seat), order) else self.why(s, f, seat, order)
+
+    @final
+    def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
+        seat, order = self._alone(answers)
+        following = self.do(s, f, seat, order, out)
+        return DONE if following is None else following
 
 
 def misplaced(step: Decide[Any, Any, Any], s: Any, f: Frame, seat: str, order: Order) -> Violation:
