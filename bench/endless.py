@@ -112,7 +112,6 @@ game: Game[State] = Game(
     setup=_setup,
     sequences=(Sequence(Play, Begin(), Move(), Die()),),
     orders=OrderCodes((Shift,)),
-    events=(),
     notation=Notation(Verb(Shift, "shift {marker} {to}")),
     board=_board,
     report=lambda event: "",

@@ -169,7 +169,6 @@ class Game(Generic[S]):
     earlier: tuple[DataSet, ...] = ()
     options: tuple[Option, ...] = ()
     decks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    events: tuple[type[Event], ...] = ()
     board: Callable[[View[S]], str] = str
     report: Callable[[Event], str] = str
     story: Callable[[tuple[Event, ...]], Iterable[str]] | None = None

@@ -9,7 +9,6 @@ from pbem.engine.step import Frame
 from pbem_rules.axis1941.board import text_board
 from pbem_rules.axis1941.bots import RandomTurns, SensibleBot
 from pbem_rules.axis1941.chart import DATA, chart_of, check_data
-from pbem_rules.axis1941.events import EVENTS
 from pbem_rules.axis1941.frames import War
 from pbem_rules.axis1941.looking import left_undone, looking
 from pbem_rules.axis1941.notation import NOTATION
@@ -48,7 +47,6 @@ game: Game[State] = Game(
     check_data=check_data,
     sequences=SEQUENCES,
     orders=OrderCodes(ORDERS),
-    events=EVENTS,
     notation=NOTATION,
     board=text_board,
     report=report,

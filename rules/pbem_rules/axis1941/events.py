@@ -258,9 +258,3 @@ ENDINGS = {  # how battles end
     "bare": "The attacking transports are lost",
     "stuck": "Neither side can hit the other any more",
 }
-
-EVENTS: tuple[type[Event], ...] = (
-    TurnBegan, Bought, SharedSet, Moved, Loaded, Landed, Declared, Promised, Recalled, Captured, HandedBack, Looted,
-    Destroyed, Mobilised, Returned, Collected, Finished, BattleBegan, Volley, Lost, Missed, Submerged, FellBack,
-    BattleEnded,
-)  # fmt: skip

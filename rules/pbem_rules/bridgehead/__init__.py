@@ -9,7 +9,6 @@ from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.bridgehead.bots import SensibleBot
 from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of, check_data
-from pbem_rules.bridgehead.events import EVENTS
 from pbem_rules.bridgehead.frames import War
 from pbem_rules.bridgehead.orders import ORDERS, SHORT_CODES
 from pbem_rules.bridgehead.sequence import SEQUENCES
@@ -41,7 +40,6 @@ game: Game[State] = Game(
     check_data=check_data,
     sequences=SEQUENCES,
     orders=OrderCodes(ORDERS, SHORT_CODES),
-    events=EVENTS,
     notation=later("pbem_rules.bridgehead.notation:NOTATION"),
     board=later("pbem_rules.bridgehead.board:text_board"),
     report=later("pbem_rules.bridgehead.report:report"),

@@ -178,10 +178,3 @@ class Finished(Event):
     blue: int
     red: int
     how: str
-
-
-EVENTS: tuple[type[Event], ...] = (
-    Shuffled, Drew, TurnBegan, HalfBegan, Postures, ReserveShown, Arrived, Waits, OutOfSupply, Moved, TownTaken,
-    Rallied, Played, Cancelled, Stole, Declared, Fought, StepLost, Retreated, Stood, Advanced, CounterAttack,
-    Finished,
-)  # fmt: skip

@@ -11,7 +11,6 @@ from pbem_rules.noretreat.board import text_board
 from pbem_rules.noretreat.bots import SensibleBot
 from pbem_rules.noretreat.cards.base import CARDS
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, check_data
-from pbem_rules.noretreat.events import EVENTS
 from pbem_rules.noretreat.frames import Campaign
 from pbem_rules.noretreat.looking import left_undone, looking
 from pbem_rules.noretreat.notation import NOTATION
@@ -58,7 +57,6 @@ game: Game[State] = Game(
     check_data=check_data,
     sequences=SEQUENCES,
     orders=OrderCodes(ORDERS, SHORT),
-    events=EVENTS,
     notation=NOTATION,
     board=text_board,
     report=report,

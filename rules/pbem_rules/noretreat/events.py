@@ -247,10 +247,3 @@ class Finished(Fact):
     winner: str
     how: str
     points: int
-
-
-EVENTS: tuple[type[Event], ...] = (
-    TurnBegan, SideBegan, PhaseBegan, Note, Scored, Shuffled, Drew, Dropped, Played, Paid, Cancelled, OutOfSupply,
-    Upgraded, Placed, Boxed, Reorganised, Moved, Taken, Targeted, Counterblow, Fought, Duelled, StepLost, Retreated,
-    Pursued, CounterAttack, Finished, Repeated,
-)  # fmt: skip
