@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbem.engine.game import DataSet, Game
@@ -19,7 +20,6 @@ from pbem.protocol.limits import MAX_ALL_MEMBERS, MAX_DRAWS, MAX_ITEM
 from pbem.protocol.listing import Drawn, Listing, pack_listing
 from pbem.protocol.reading import Reading
 from pbem.protocol.record import Record
-from pbem.protocol.value import value
 from pbem.protocol.verify import Bad, Level2, Verdict, bad
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ Games: TypeAlias = "Callable[[str], Game[Any]] | Mapping[str, Game[Any]]"
 _ORDERS_TOGETHER = 16  # records of kind orders between lists: their keys must still be remembered (FIL-6)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class GameVerdict(Verdict):
     """`desync`: where another program's position first differs: other code or data, not a cheat (MEA-7)."""
 

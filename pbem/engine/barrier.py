@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from pbem.engine.need import Result
 from pbem.engine.obligation import Item
 from pbem.engine.policy import Policy, SealedPolicy, unpack
-from pbem.protocol.value import mutable, value
 
 NONCES = "nonces"
 ORDERS = "orders"
@@ -23,7 +22,7 @@ Member = tuple[int, bytes, int]
 """A record of class play: author, id, number."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Change:
     """New standing orders of a seat for one kind of decision: public, sealed, or none."""
 
@@ -38,7 +37,7 @@ class Change:
         return None if self.public is None else unpack(self.public)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Claim:
     """What the author of a claim says that the game waits for (MEA-10)."""
 
@@ -46,7 +45,7 @@ class Claim:
     owed: tuple[Item, ...]
 
 
-@mutable
+@dataclass(slots=True)
 class Barrier:
     """What must come from outside before the machine goes on (MEA-2).
 
@@ -84,7 +83,7 @@ class Barrier:
         return [item for item in self.due if item[0] in ("nonce", "dice")]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Plans:
     """Orders of one record that wait for the machine to ask their author again (MEA-6).
 
@@ -124,7 +123,7 @@ class Plans:
         return self.orders[self.at :]
 
 
-@mutable
+@dataclass(slots=True)
 class Proposal:
     """A tie, a takeback or a migration that was offered, and who has still to say yes (MEA-8, MEA-9).
 
@@ -152,7 +151,7 @@ def shown_key(item: Item) -> bytes:
     return item[1] if isinstance(item[1], bytes) else f"nonce/{item[1]}".encode()
 
 
-@mutable
+@dataclass(slots=True)
 class Position:
     """All that a match remembers besides machine and ledger.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import repeat
 from types import GenericAlias
@@ -10,7 +11,6 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_FIELD_TEXT
-from pbem.protocol.value import value
 
 T = TypeVar("T")
 
@@ -19,14 +19,14 @@ _CHUNK = 24  # bytes taken up at once: the time to read stays linear in the leng
 _FILLING = tuple(1 << held for held in range(8))  # what is left behind the last field: fewer than eight zeros
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Lead:
     """`unit: Annotated[int, Lead(24)]`, of the first field: 0..23 are packed in one number with the kind (NOT-1)."""
 
     count: int
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Common:
     """`to: Annotated[int, Common(HEXES)]`: these values are packed as their place here, others behind them (NOT-2)."""
 

@@ -13,10 +13,9 @@ from pbem.engine.need import Draw, Give, Known, Shuffle
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, Deal, F, Frame, Next, Roll, S, Sequence
 from pbem.engine.window import Window
-from pbem.protocol.value import value
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Card(Order):
     """Play a card of the own hand; `slot` is empty if it lies there openly."""
 
@@ -28,7 +27,7 @@ class Card(Order):
         return self.slot or self.number
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Pass(Order):
     """Do nothing."""
 

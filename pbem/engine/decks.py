@@ -7,10 +7,9 @@ the card itself. Requests say what a `Deal` step asks for and change nothing; th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.engine.need import Give, Known, Show, Shuffle
-from pbem.protocol.value import mutable
 
 HeldCard = str | int
 
@@ -21,7 +20,7 @@ def slot_order(slot: str) -> tuple[int, int]:
     return int(epoch), int(position)
 
 
-@mutable
+@dataclass(slots=True)
 class Deck:
     """One deck: the undrawn rest, the hands, the open discards (the last is the top), slots thrown away face down."""
 

@@ -7,6 +7,7 @@ the time being; behind dice, cards or other such things orders can only be plann
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine.barrier import ORDERS
@@ -16,13 +17,12 @@ from pbem.engine.match import Match, committed
 from pbem.engine.need import Cards, Dice, Known, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, Sealed, Violation
-from pbem.protocol.value import value
 
 ASKED = ""
 """`stop` while the player is asked."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Line:
     """A line as its player typed it, and the orders that it stands for, packed. `left`: see `Entry`."""
 
@@ -31,7 +31,7 @@ class Line:
     left: bool = False
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One order. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance.
 

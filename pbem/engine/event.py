@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine.order import Order, snake
-from pbem.protocol.value import value
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Base of a game's events: frozen dataclasses with plain fields.
 
@@ -28,7 +28,7 @@ class Event:
         return self.seats is None or any(seat in self.seats for seat in seats)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Taken(Event):
     """The engine answered for a seat: `how` is `forced` (the only legal order) or `standing` (standing orders)."""
 
@@ -38,7 +38,7 @@ class Taken(Event):
     how: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class PlanEnded(Event):
     """What became of a plan that was not carried out whole (MEA-6).
 

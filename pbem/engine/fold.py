@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgpack
@@ -17,7 +18,6 @@ from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, rank
 from pbem.protocol.record import Record, parse_record
-from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from pbem.engine.oracle import Oracle
@@ -29,7 +29,7 @@ Source = Callable[[int, int], bytes]
 Upgrade = Callable[[str, int, bytes], "tuple[Game[Any], DataSet] | None"]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """The match after the first `at` records of the canonical order, of which `past` counts each author's."""
 

@@ -21,7 +21,6 @@ from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import PbemError, Refusal
-from pbem.protocol.value import value
 
 __all__ = ["DataSet", "Game", "Option", "OptionValue", "Reckoning", "Result", "Scenario", "Seat", "Setup", "Versioned"]
 
@@ -30,7 +29,7 @@ OptionValue = str | int | bool
 MAX_SENTENCE = 1_000
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Seat:
     """A side's or power's place at the table. Seats of one `side` are allies."""
 
@@ -39,14 +38,14 @@ class Seat:
     title: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Scenario:
     name: str
     title: str
     about: str = ""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Option:
     """A rule that the players may switch before the game; the first value is the default."""
 
@@ -103,7 +102,7 @@ def bad_data(sentence: str) -> Refusal:
     return Refusal("E-GAME-DATA", shown, step="STA-7")
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Setup:
     """What a game is set up from; all of it is fixed by the offer.
 
@@ -128,7 +127,7 @@ class Versioned:
         return self.behaviour >= behaviour
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Reckoning:
     """The odds of a fight: for the player, and as figures for programs. Nothing that is replayed uses them."""
 
@@ -136,7 +135,7 @@ class Reckoning:
     figures: Mapping[str, object] = field(default_factory=dict)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Game(Generic[S]):
     """The module object. `setup` makes the first state and the frame of the outermost sequence.
 

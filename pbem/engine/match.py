@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pbem.engine import acts, house, turn
@@ -28,7 +28,6 @@ from pbem.protocol.kinds import AGREEING
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Drawn
 from pbem.protocol.record import Record
-from pbem.protocol.value import mutable, value
 
 if TYPE_CHECKING:
     from pbem.engine.oracle import Oracle
@@ -42,7 +41,7 @@ Look = Callable[["Match[Any]", Out], None]
 """Told whenever the machine has come to rest inside a record, with what has happened in the record so far."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Lapsed:
     """What was left of a plan when it stopped: whose it was, made in which turn, packed, and what stopped it."""
 
@@ -53,7 +52,7 @@ class Lapsed:
     stopped: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """What taking a record did."""
 
@@ -66,7 +65,7 @@ class Accepted:
 _NOTHING = Accepted()
 
 
-@mutable
+@dataclass(slots=True)
 class Doing:
     """What the record that is being taken brings about.
 

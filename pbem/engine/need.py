@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pbem.protocol.canonical import Plain
-from pbem.protocol.value import light, value
 
 Known = Mapping[str, int | bytes]
 """Slot -> card number, or the packed order of a secret choice: what somebody knows of what is hidden."""
@@ -13,7 +13,7 @@ Known = Mapping[str, int | bytes]
 NOTHING_KNOWN: Known = {}
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Result:
     """How a game ended: the winning side (None: a draw), in what way, and the scores by seat or side."""
 
@@ -25,7 +25,7 @@ class Result:
         return {"how": self.how, "scores": dict(self.scores), "winner": self.winner}
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Draw:
     """`count` results 1..sides of the draw called `label` (CHA-8)."""
 
@@ -34,7 +34,7 @@ class Draw:
     count: int = 1
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Shuffle:
     """Make the next epoch of a deck of open cards and of slots that were never opened (HID-12, HID-17)."""
 
@@ -43,7 +43,7 @@ class Shuffle:
     back: tuple[str, ...] = ()
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Give:
     """The seat's player learns the card of the slot, nobody else does."""
 
@@ -51,7 +51,7 @@ class Give:
     seat: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Show:
     """Everybody learns the card of the slot."""
 
@@ -61,7 +61,7 @@ class Show:
 Request = Shuffle | Give | Show
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Orders:
     """These seats must answer one decision.
 
@@ -83,24 +83,24 @@ class Orders:
         return f"{self.kind}/{seat}/{self.label.rpartition('/')[2]}"
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Dice:
     draws: tuple[Draw, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Cards:
     requests: tuple[Request, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Openings:
     """Secret choices that are due: slots of `Sealed` answers."""
 
     slots: tuple[str, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Over:
     result: Result
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from itertools import islice
 from typing import (
@@ -35,7 +35,6 @@ from pbem.engine.need import Known, Need
 from pbem.engine.order import Order
 from pbem.engine.step import GameError
 from pbem.protocol.errors import PbemError
-from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from pbem.engine.view import View
@@ -100,7 +99,7 @@ class Table:
             raise ValueError(word) from None
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class _Plain:
     """Numbers, single words (none: a hyphen), yes or no, enumerations."""
 
@@ -123,7 +122,7 @@ class _Plain:
         return self.hint("" if word == _EMPTY else word)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class _Joined:
     """A tuple as one word: members with a separator between; none: a hyphen."""
 
@@ -240,7 +239,7 @@ def _missing(hint: Any) -> Names:
     raise TypeError(f"a field of type {hint} needs names of its own")
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Context(Generic[S]):
     """What a player's input is read in: the public state, the seat, what it may order, the hidden values it knows.
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from pbem.protocol.value import value
+from dataclasses import dataclass
 
 Item = tuple[str | int | bytes, ...]
 """One thing owed: `("nonce", player)`, `("orders", seat)`, `("dice", orders id)`, `("open", slot)`,
@@ -48,7 +47,7 @@ THINGS = {
 }
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Obligation:
     """What player `by` owes. `what` is one of join, nonce, orders, reveal, release, answer, end, open_all.
 

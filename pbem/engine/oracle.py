@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.need import Known, Orders
@@ -14,13 +15,12 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.record import UMPIRE
 from pbem.protocol.secret import Opened, gs_commitment
-from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from pbem.engine.match import Match
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Moment:
     """One answer of a seat, with all that the seat knew: what a game's `audit` looks at. Valid during the call only."""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 from pbem.engine.bits import BitReader, BitWriter, Common, Get, Lead, Put, codec, one_among, unreadable
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_INT, MAX_ORDER, MAX_ORDERS, MAX_PACKED, MIN_INT
-from pbem.protocol.value import value
 
 __all__ = ["Common", "Lead", "Order", "OrderCodes", "Sealed", "Violation", "snake", "unreadable"]
 
@@ -36,14 +35,14 @@ class Order:
             cls.kind = snake(cls.__name__)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Sealed(Order):
     """Stands for an answer that is committed and not yet opened; `slot` is where its commitment lies."""
 
     slot: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Violation:
     """Why an order is not allowed: the rule that forbids it, and a sentence for the player."""
 
@@ -69,7 +68,7 @@ def _fits(hint: Any, value: Any) -> bool:
     return type(value) is hint
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class _Form:
     """How one kind is packed: `number` is its first code, `lead` how many values of its first field have their own."""
 

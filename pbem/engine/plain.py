@@ -7,7 +7,7 @@ leaves every older digest as it was. Fields marked `transient()` are never saved
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from itertools import pairwise
 from types import NoneType, UnionType
@@ -16,7 +16,6 @@ from typing import Any, Generic, TypeVar, Union, cast, get_args, get_origin, get
 from pbem.engine.rows import Rows
 from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
-from pbem.protocol.value import value
 
 T = TypeVar("T")
 _SCALARS = (int, str, bool, bytes)
@@ -34,7 +33,7 @@ def transient() -> Any:
     return field(default=None, repr=False, compare=False, metadata=TRANSIENT)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Codec(Generic[T]):
     """How values of one type are dumped and loaded. `fixed`: its values cannot change in place."""
 
@@ -44,7 +43,7 @@ class Codec(Generic[T]):
     rows: tuple[Codec[Any], Codec[Any]] | None = None  # of a table: its keys and its rows
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Member:
     """One saved field of a dataclass."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -26,13 +27,12 @@ from pbem.protocol.limits import MAX_REVEALS
 from pbem.protocol.log import Log
 from pbem.protocol.record import Record, make_record
 from pbem.protocol.secret import GameSecrets
-from pbem.protocol.value import value
 
 T = TypeVar("T")
 Data = dict[str, Plain]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class NewStanding:
     """A change of standing orders: for one of the player's seats; `sealed` hides the policy, None removes it."""
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.canonical import unpack as unpack_plain
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ANSWERS, MAX_CLAUSES, MAX_COMPARISONS, MAX_INT, MAX_POLICY, MIN_INT
-from pbem.protocol.value import value
 
 ASK = "ask"
 DEFAULT = "default"
@@ -39,7 +39,7 @@ def wrong(sentence: str, step: str = "POL-3") -> Refusal:
     return Refusal("E-POLICY", f"These standing orders cannot be read: {sentence}.", step=step)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Comparison:
     fact: str
     compare: str
@@ -49,7 +49,7 @@ class Comparison:
         return f"{self.fact} {self.compare} {self.number}"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Clause:
     tests: tuple[Comparison, ...]
     answers: tuple[str, ...]
@@ -59,7 +59,7 @@ class Clause:
         return f"{when}then {', '.join(self.answers)}"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Policy:
     """Public standing orders for one kind of decision. Made by `parse` and `unpack`, which check every bound."""
 
@@ -102,7 +102,7 @@ class Policy:
         return pack(self.plain())
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class SealedPolicy:
     """Standing orders that are committed and not open: their owner's program answers when they matter."""
 

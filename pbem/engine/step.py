@@ -8,13 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Generic, TypeVar, final, get_args
 
 from pbem.engine.event import Out
 from pbem.engine.need import NOTHING_KNOWN, Draw, Known, Request, Result
 from pbem.engine.order import Order, Violation, snake
-from pbem.protocol.value import value
 
 S = TypeVar("S")
 F = TypeVar("F", bound="Frame", contravariant=True)  # a step for a frame serves its subclasses
@@ -37,24 +36,24 @@ class Frame:
             cls.kind = snake(cls.__name__)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Done:
     """Go on to the next step; after the last one the sequence returns."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Stay:
     """Come to this step again (its `when` is asked again)."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Goto:
     """Go on with another step of the same sequence."""
 
     step: type[Step[Any, Any]]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Call:
     """Run another sequence, then go on to the next step, or come to this one again."""
 
@@ -62,12 +61,12 @@ class Call:
     again: bool = False
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Return:
     """Leave this sequence at once."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class End:
     """The game is over."""
 

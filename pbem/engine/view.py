@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from pbem.engine.need import Known, Need, Orders
 from pbem.engine.step import Frame
-from pbem.protocol.value import value
 
 S = TypeVar("S")
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class View(Generic[S]):
     """The public state, and the hidden values that these seats know. To be read only.
 

@@ -7,12 +7,11 @@ ints: zones, barred hexes and supply are computed with `|` and `&`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pbem.kit.hexes import Grid, hex_id, hex_name, parse_hex
-from pbem.protocol.value import value
 
 HEX, AREA, BOX = "hex", "area", "box"
 ENTRY = "entry"  # the feature of an edge between an entry area and the map
@@ -52,7 +51,7 @@ EdgeCost = Callable[[Place, Place, Features], int | None]
 EdgeTest = Callable[[Place, Place, Features], bool]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Board:
     """Never changes during a game: what can change (a blown bridge) belongs to the game's state."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pbem.kit.board import NOTHING, PROVENANCE, Features, text_of
-from pbem.protocol.value import value
 
 MAX_COPIES = 99
 
@@ -37,7 +37,7 @@ class CardKind(NamedTuple):
         return next((event for of, event in self.events if of == side), None)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class CardList:
     """A deck as it comes out of the box: card number -> kind. Numbers count from 0, as decks are shuffled."""
 

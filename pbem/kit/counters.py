@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pbem.kit.board import NOTHING, PROVENANCE, Features, text_of
-from pbem.protocol.value import value
 
 MAX_STEPS = 8
 MAX_VALUE = 99
@@ -61,7 +61,7 @@ class Unit(NamedTuple):
         return faces[len(faces) - steps]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Counters:
     provenance: str
     types: Mapping[str, UnitType]

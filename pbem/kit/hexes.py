@@ -8,10 +8,8 @@ end for which the direction is 0, 1 or 2, so that both neighbours give it the sa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
-
-from pbem.protocol.value import value
 
 Top = Literal["flat", "pointy"]
 Parity = Literal["odd", "even"]
@@ -60,7 +58,7 @@ def _nearest(q: int, r: int, n: int) -> Axial:
     return rq, rr
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Grid:
     """A rectangle of hexes. `shifted`: which columns (flat) lie half a hex lower, or rows (pointy) further right.
 

@@ -7,12 +7,12 @@ every value where it comes from. The file is that of schemas/data/map.json, by h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pbem.kit.board import PROVENANCE, Board, board_of, text_of
 from pbem.kit.hexes import parse_hex
-from pbem.protocol.value import value
 
 Value = int | str
 TERRAIN = "terrain"
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
     provenance: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class HexMap:
     board: Board
     values: Mapping[int, Mapping[str, Value]]  # by place

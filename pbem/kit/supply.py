@@ -8,11 +8,11 @@ that the line of any place can be shown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbem.kit.board import Board, EdgeTest
 from pbem.kit.flow import Flow, flow
-from pbem.protocol.value import value
 
 
 class Lines:
@@ -70,7 +70,7 @@ class Stage(NamedTuple):
     closed: frozenset[tuple[int, int]] = frozenset()  # steps not taken, from and to as seen from the source
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What a trace found. `rings[stage][cost]` are the places first reached for that cost in that stage."""
 

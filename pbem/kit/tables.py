@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.kit.board import PROVENANCE
-from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -59,7 +58,7 @@ class Odds(NamedTuple):
         return f"{a}:{d}"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Table:
     """Results by die and column. Rows count from 1, or from `first` where the die is modified."""
 

@@ -10,10 +10,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pbem.kit.board import PROVENANCE, Features, text_of
-from pbem.protocol.value import value
 
 
 class Turn(NamedTuple):
@@ -38,7 +38,7 @@ class Arrival(NamedTuple):
     provenance: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class TurnTrack:
     provenance: str
     turns: tuple[Turn, ...]

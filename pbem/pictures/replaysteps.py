@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.engine.event import Event, Out
@@ -13,12 +13,11 @@ from pbem.engine.match import Accepted, Match
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.kit.scene import Luck, Pictures, Scene
 from pbem.protocol.record import Record
-from pbem.protocol.value import value
 
 TOGETHER = 3  # moves that are shown in one step
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Step:
     """The board after something happened. `scene` is None for a game without pictures, `board` empty for one with.
 

@@ -7,6 +7,7 @@ first difference in that order names its author: E-AUDIT, with the step that he 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.protocol import items
@@ -19,10 +20,9 @@ from pbem.protocol.ledger import Ledger
 from pbem.protocol.record import UMPIRE, Record
 from pbem.protocol.seal import ephemeral, seal
 from pbem.protocol.secret import Opened, gs_commitment
-from pbem.protocol.value import value
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class AuditReport:
     """What was made again and found equal. `missing` are the authors who opened nothing by which to check them."""
 
@@ -31,7 +31,7 @@ class AuditReport:
     missing: tuple[int, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Hidden:
     """A secret value as its owner committed to it, found by the audit: for rules that nobody could check before."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.protocol import canonical, envelope
@@ -46,7 +46,6 @@ from pbem.protocol.shapes import (
     options,
     word,
 )
-from pbem.protocol.value import value
 
 _NO_CODE = bytes(32)
 _AT = integer(0, MAX_AT)
@@ -85,7 +84,7 @@ _ANSWER = fields(
 )
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call whose signature holds, and that asks for an offer that can be made."""
 
@@ -110,7 +109,7 @@ class Call:
         return next((n for n, card in enumerate(self.players) if card.identity == identity), None)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class CallAnswer:
     """What a player says to a call, or its umpire, who takes it back; `check_answer` says whether it is he who says
     it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.protocol import canonical, envelope
@@ -11,13 +11,12 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_seal_key, check_sign_key, check_signature, identity_of
 from pbem.protocol.limits import MAX_AT, MAX_CARD, MAX_CARD_NAME, MAX_EMAIL
 from pbem.protocol.text import check_line
-from pbem.protocol.value import value
 
 _STEP = "KEY-4"
 _KEYS = ("at", "email", "kind", "name", "seal", "sign", "v")
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Card:
     """A card whose signature holds. Two cards are equal if their bytes are."""
 

@@ -7,7 +7,7 @@ says is held against that by `casefile`; whether the records themselves are good
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
 from pbem.protocol import canonical, envelope
@@ -47,7 +47,6 @@ from pbem.protocol.shapes import (
     row,
     word,
 )
-from pbem.protocol.value import value
 
 
 class Party(NamedTuple):
@@ -139,7 +138,7 @@ class Result(NamedTuple):
     text: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Statement:
     """What an umpire says about a game. `evidence`, of all that is with it, is filled in when it is signed."""
 
@@ -168,7 +167,7 @@ class Statement:
     """The last entry of the whole journal: number and hash."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Case:
     """A statement whose form is good; `casefile.check_case` holds it against what is with it."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from pbem.protocol.call import Call, check_answer, parse_answer, parse_call
 from pbem.protocol.card import Card
@@ -15,7 +16,6 @@ from pbem.protocol.keys import check_signature
 from pbem.protocol.limits import MAX_CASE_ANSWERS, MAX_FORKS
 from pbem.protocol.record import UMPIRE, Record, check_record_signature, parse_record
 from pbem.protocol.ruling import new_card
-from pbem.protocol.value import value
 
 
 def archive_part(items: Iterable[Item]) -> Iterator[Item]:
@@ -27,7 +27,7 @@ _ASIDE = frozenset((ItemType.CASE, ItemType.CALL, ItemType.CALL_ANSWER))
 _PART = frozenset((ItemType.RECORD, ItemType.DRAWS, ItemType.REPLACED))
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A case that holds, and what is with it."""
 

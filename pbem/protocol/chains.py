@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.rows import Rows, Vector
-from pbem.protocol.value import mutable
 
 Place = tuple[int, int]
 """An author and a sequence number."""
@@ -77,7 +76,7 @@ def load_chain(places: int, data: bytes, keys: list[list[Any]], base: int) -> Ch
     return chain
 
 
-@mutable
+@dataclass(slots=True)
 class Fork:
     """Record `seq` of `by` exists twice: one in the main chain, `first` at the head of the side branch.
 
@@ -92,7 +91,7 @@ class Fork:
     keep: bytes | None = None
 
 
-@mutable
+@dataclass(slots=True)
 class Lineage:
     """What a record inherits from those that it cites: the vector of its past and, for each fork, how many records of
     the forker it knows by the side branch (`side`, by the fork's number)."""

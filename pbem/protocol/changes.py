@@ -13,7 +13,6 @@ from pbem.protocol.kinds import PLAY
 from pbem.protocol.record import Record, parse_record
 from pbem.protocol.rows import Vector
 from pbem.protocol.ruling import rulers, subject_of
-from pbem.protocol.value import value
 
 MAX_TOLD: Final = 256
 """Of a game with more rulings and new keys than this, the first are told; each is judged all the same."""
@@ -22,7 +21,7 @@ _LATEST: Final = 8
 """Of each author, so many records are remembered that may turn out to be claims cited, or answers that crossed."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Said:
     """A record beside a forfeit: the claim that it cites, or an answer that crossed it. `at` is its author's word."""
 
@@ -33,7 +32,7 @@ class Said:
     at: int
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Change:
     """A ruling, or a player's own change of key. Names come from cards, reasons from players: escape both."""
 

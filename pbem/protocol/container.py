@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import sha256
 from typing import BinaryIO
@@ -31,7 +32,6 @@ from pbem.protocol.limits import (
     MAX_REPLACED,
     MAX_UNPACKED,
 )
-from pbem.protocol.value import value
 
 MAGIC = b"pbem\x01"
 HEAD = 20
@@ -77,7 +77,7 @@ _MOST = {
 }
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Item:
     """One thing in a file. What its bytes mean is judged by the module of its type."""
 
@@ -85,7 +85,7 @@ class Item:
     raw: bytes
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class _Head:
     deflated: bool
     count: int

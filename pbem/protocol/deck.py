@@ -7,7 +7,7 @@ the concatenation of its points. Scalars are integers in clamped form: X25519 mu
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -16,7 +16,6 @@ from pbem.protocol.chance import permutation
 from pbem.protocol.digest import be8, be32, derive, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.montgomery import HIGH, LOW, WIDTH, L, P, clamp, clamped, fixed, is_sound
-from pbem.protocol.value import value
 
 STAGES_FRESH = "BAB"
 """Who passes in a shuffle of open cards (HID-12): B the higher player number, A the lower."""
@@ -99,7 +98,7 @@ def split(raw: bytes) -> tuple[bytes, ...]:
 # Passes
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Returned:
     """An unopened slot on its way back: its point, and the key by which the author of a pass would have released it."""
 
@@ -107,7 +106,7 @@ class Returned:
     key: int = field(repr=False)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What one epoch is made of: open cards ascending, returned slots ascending (HID-17)."""
 
@@ -130,7 +129,7 @@ class Plan:
         return stage > len(self.stages) - 2
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Pass:
     """What is sent: 32 bytes for each point, and for each commitment if the stage locks."""
 

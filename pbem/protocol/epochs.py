@@ -7,7 +7,7 @@ the rules machine's to say. Epochs and slots are values that are replaced, never
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.protocol import dealer
@@ -16,13 +16,12 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.hidden import NONCE, DeckSlot, deck_slot
 from pbem.protocol.limits import MAX_DECK, MAX_EPOCH, MAX_OLD_SLOTS
 from pbem.protocol.record import UMPIRE
-from pbem.protocol.value import light, value
 
 SHUFFLED, DEALT, OPEN = "shuffled", "dealt", "open"
 """Who makes the order of a deck: two players, the umpire, or nobody (GEN-9)."""
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Slot:
     """One card back. Once the card is public nothing else of it is kept.
 
@@ -47,7 +46,7 @@ class Slot:
         return cls(point, pair, (keys[0], keys[1]), tuple((who, box) for who, box in boxes), card)
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Epoch:
     """One shuffle of a deck. `stage` counts the passes that are in; the slots are there when all are."""
 
@@ -86,7 +85,7 @@ COMPLETE = -1
 """The `stage` of an epoch whose cards can be drawn."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class DeckStatus:
     """Where a deck stands. `epoch` 0: never shuffled. `due` is (stage, player number) while a shuffle is under way."""
 

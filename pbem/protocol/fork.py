@@ -7,7 +7,7 @@ changed keys since he joined, the `rekey` records lead from the key of his card 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.protocol import canonical
@@ -17,13 +17,12 @@ from pbem.protocol.kinds import check_data
 from pbem.protocol.limits import MAX_FORK, MAX_REKEYS
 from pbem.protocol.record import Record, check_record_signature, parse_record
 from pbem.protocol.ruling import new_card
-from pbem.protocol.value import value
 
 _STEP = "LOG-10"
 _ENTRIES = frozenset(("join", "decline"))
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class ForkProof:
     """A proof that holds. `first` and `second` in ascending order of their ids, `card` the forker's as he joined."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.chance import chain_id
@@ -16,7 +16,6 @@ from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.kinds import check_data
 from pbem.protocol.record import UMPIRE, Record, check_record_signature
 from pbem.protocol.secret import nonce_commitment
-from pbem.protocol.value import value
 
 STRICT, BY_UMPIRE, OPEN = "strict", "umpire", "open"
 
@@ -24,14 +23,14 @@ Chains = tuple[tuple[int, bytes], ...]
 _NAME = re.compile(r"[a-z0-9_]{1,32}", re.ASCII)  # a key of the scores, too
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Seat:
     name: str
     side: str
     player: int
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Rules:
     """What the offer pins of a game package."""
 
@@ -42,7 +41,7 @@ class Rules:
     version: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Join:
     """What one author brings into the game: his part of the offer, a join, or the umpire's join."""
 
@@ -68,7 +67,7 @@ class Join:
         return chain_id(self.gs, self.by, chooser)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A game as it is offered. What it says of seats, witnesses and decks is consistent (GEN-1, 6, 7, 9)."""
 
@@ -143,7 +142,7 @@ class Offer:
         return self.mode == STRICT and self.umpire is not None and author != UMPIRE and bool(self.choosers(author))
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Genesis:
     """A game that has started. `joins` are by player number, the offerer's part first; the umpire's is apart."""
 

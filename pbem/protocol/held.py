@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card
 from pbem.protocol.chains import Chain, Fork, Place
@@ -10,10 +12,9 @@ from pbem.protocol.opening import Opening
 from pbem.protocol.record import Heads, Record
 from pbem.protocol.rows import Vector
 from pbem.protocol.ruling import Ruling
-from pbem.protocol.value import value
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Ruled:
     """A ruling that holds: the records that make it, and its weight among rulings about one player."""
 

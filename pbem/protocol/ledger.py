@@ -7,6 +7,7 @@ Its size is bounded by what is outstanding, not by the length of the game.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.protocol.canonical import Plain
@@ -22,10 +23,9 @@ from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.reveals import Mark, Reveals
 from pbem.protocol.ruling import rulers, subject_of
 from pbem.protocol.secret import gs_commitment
-from pbem.protocol.value import value
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Choice:
     """A commitment that has not been opened, with the box by which its author finds the value again."""
 
@@ -36,7 +36,7 @@ class Choice:
     box: bytes
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Spoiled:
     """A card that cannot be one: somebody cheated in the shuffle, and everything must be opened (HID-18)."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.chance import check_label, roll
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DRAWS, MAX_OCCURRENCE, MAX_PAYLOAD, MAX_PLAYERS, MAX_RESULTS, MAX_SIDES
-from pbem.protocol.value import light, value
 
 _STEP = "FIL-6"
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Drawn:
     """The ids of the key's orders records (none: K0), label, occurrence, sides, and what came."""
 
@@ -25,7 +25,7 @@ class Drawn:
     results: tuple[int, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Draws made by the records before it, and those of the records after it that are moot (MEA-4)."""
 

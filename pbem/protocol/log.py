@@ -7,6 +7,7 @@ record and its past alone, save for forks: of two rivals the one held first stan
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.protocol.card import Card
@@ -21,14 +22,13 @@ from pbem.protocol.opening import Answer, ForkFound
 from pbem.protocol.record import Record, check_record_signature, parse_record
 from pbem.protocol.rows import Rows, Vector
 from pbem.protocol.ruling import Ruling, check_newcomer, new_card, ruling_of
-from pbem.protocol.value import mutable
 
 __all__ = ["ForkFound", "Log", "Vector"]
 
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
 
 
-@mutable
+@dataclass(slots=True)
 class _Judged:
     """A record that may be added, and all that adding it needs."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.protocol import canonical
@@ -9,7 +10,6 @@ from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_MESSAGE, MAX_NOTE
 from pbem.protocol.text import check_lines
-from pbem.protocol.value import value
 
 _STEP = "FIL-8"
 
@@ -19,7 +19,7 @@ def note_hash(salt: bytes, text: str) -> bytes:
     return tagged("pbem1/note", salt, text)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Message:
     record: bytes
     salt: bytes

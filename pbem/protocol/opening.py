@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import (
     Genesis,
@@ -16,7 +18,6 @@ from pbem.protocol.genesis import (
 from pbem.protocol.keys import check_signature
 from pbem.protocol.limits import MAX_JOINS
 from pbem.protocol.record import UMPIRE, Record
-from pbem.protocol.value import value
 
 
 class ForkFound(Refusal):
@@ -33,7 +34,7 @@ class ForkFound(Refusal):
         self.held = held
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What came for the offer: a join, or a decline (`join` None)."""
 

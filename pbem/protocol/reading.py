@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pbem.protocol.card import parse_card
@@ -23,7 +24,6 @@ from pbem.protocol.listing import Listing, parse_listing
 from pbem.protocol.log import ForkFound, Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, rank
 from pbem.protocol.record import Record, parse_record, record_id
-from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from pbem.protocol.changes import Change, Changes
@@ -33,7 +33,7 @@ _FIRST, _TOGETHER = 4, 64
 _BYTES = 1 << 18  # of all that is read and not yet judged, but for one item
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Counts:
     records: int = 0
     turns: int = 0

@@ -6,7 +6,7 @@ and to those who apply it.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, TypeAlias
 
@@ -16,7 +16,6 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.kinds import KINDS, check_data
 from pbem.protocol.limits import MAX_AT, MAX_BODY, MAX_HEADS, MAX_PIN, MAX_PLAYERS, MAX_SEQ
-from pbem.protocol.value import value
 
 UMPIRE = 7
 AUTHORS = frozenset((*range(MAX_PLAYERS), UMPIRE))
@@ -27,7 +26,7 @@ _STEP = "REC-3"
 _KEYS = ("at", "by", "data", "game", "heads", "kind", "note", "pin", "prev", "seq", "v")
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Record:
     """A record of good form. Nothing in it is believed before its signature has been checked. Equal by bytes."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.protocol.chance import check_value, first_key, group_key
@@ -10,10 +11,9 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN, Genesis, Join, check_nonce
 from pbem.protocol.limits import ORDERS_KEPT
 from pbem.protocol.record import UMPIRE
-from pbem.protocol.value import light
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Mark:
     """An orders record for which dice may be wanted: its chain, and the chain's value once shown."""
 

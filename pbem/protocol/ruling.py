@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.protocol.canonical import pack
@@ -12,12 +13,11 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.protocol.value import value
 
 _OWN_WORDS = ("why", "state", "other")  # what rulings that say the same may say differently
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Branch:
     """After a fork: record `seq` of `by` is `keep`; `drop` and what follows from it alone has no effect."""
 
@@ -27,7 +27,7 @@ class Branch:
     drop: bytes
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """A ruling that is good in itself. It holds once everybody in `needed` has made one with the same `subject`."""
 

@@ -7,7 +7,7 @@ grows by some sixty bytes a record.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pbem.protocol.canonical import Plain
@@ -17,7 +17,6 @@ from pbem.protocol.genesis import OPEN, Genesis
 from pbem.protocol.listing import Listing, check_drawn
 from pbem.protocol.reading import Counts, Reading
 from pbem.protocol.record import UMPIRE, Record
-from pbem.protocol.value import value
 
 if TYPE_CHECKING:
     from pbem.protocol.audit import AuditReport
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 _MAX_MISSING = 64
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Bad:
     """The first thing that is wrong: whose record, why, and the step of the specification that failed."""
 
@@ -41,7 +40,7 @@ class Bad:
     record: bytes | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Summary:
     """What was played, as the offer says it. Names come from cards: escape them when they are shown."""
 
@@ -59,7 +58,7 @@ class Summary:
     """Days between a claim and a forfeit, as agreed on; 0: no forfeits by players."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Verdict:
     ok: bool
     level: int

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from pbem.protocol.value import value
 
 DAY: Final = 86_400
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Anomaly:
     """`weight` from 1 (worth knowing) to 5 (proof of a fault)."""
 
@@ -21,7 +20,7 @@ class Anomaly:
     weight: int
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class OwedFact:
     """Something a player's program or the player owes since `since`. `automatic`: no person has to act for it."""
 
@@ -32,7 +31,7 @@ class OwedFact:
     automatic: bool
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A record of a player that answered something.
 

@@ -8,9 +8,8 @@ any of them is beyond it the bank runs, once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from pbem.protocol.value import value
 
 DAY: Final = 86_400
 _WEEK: Final = 7 * DAY
@@ -19,7 +18,7 @@ _NEVER: Final = 1 << 60
 _Span = tuple[int, int]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Clock:
     """`days_off`: bit 0 is Monday. A `move` and `bank` of 0 together: there is no clock."""
 
@@ -36,7 +35,7 @@ class Clock:
         return self.move + self.bank > 0
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Debt:
     """Something owed. `answered_at` None: still owed."""
 
@@ -45,7 +44,7 @@ class Debt:
     answered_at: int | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Owing:
     """An open debt. `flag_at`: when the flag falls if this is the last to be answered."""
 
@@ -55,7 +54,7 @@ class Owing:
     flag_at: int | None
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Reckoned:
     """A player's clock in a game at one moment.
 

@@ -6,10 +6,9 @@ Floats are in order here: ratings are shown and seeded by, never replayed. Sums 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from math import exp, fsum, hypot, log, pi, sqrt
 from typing import Final, TypeVar
-
-from pbem.protocol.value import value
 
 SCALE: Final = 173.7178
 MIDDLE: Final = 1500.0
@@ -21,7 +20,7 @@ _NEAR: Final = 1e-9
 K = TypeVar("K", bound=Hashable)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Rating:
     rating: float = MIDDLE
     deviation: float = MOST_DEVIATION
@@ -37,7 +36,7 @@ class Rating:
         return self.rating + 1.96 * self.deviation
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """A game against somebody: 1 won, 0.5 drawn, 0 lost."""
 

@@ -8,18 +8,18 @@ as lucky: what a die is good for, the rules of the game say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 from typing import Final
 
-from pbem.protocol.value import value
 from pbem.table.fairness import Fairness, fairness
 
 LEVEL: Final = 0.05
 _NORMAL: Final = NormalDist()
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Throw:
     """Dice that fell for a player: one draw of one game."""
 
@@ -29,7 +29,7 @@ class Throw:
     results: tuple[int, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Luck:
     """One player's dice of one kind.
 
@@ -50,7 +50,7 @@ class Luck:
         return (self.test.mean - self.test.expected) * self.test.count
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Report:
     rows: tuple[Luck, ...]
     notes: tuple[str, ...]

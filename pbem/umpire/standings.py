@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, Literal
 
-from pbem.protocol.value import value
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing.record import check_entrants, place
 from pbem.umpire.pairing.values import WIN, Entrant, Played
@@ -34,7 +33,7 @@ CRITERIA: Final[dict[str, str]] = {
 Unplayed = Literal["virtual", "plain"]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Row:
     """One entrant. Those whom no criterion parts share a place. `figures` stand in the order of the criteria; None:
     the criterion was not asked, or does not apply."""

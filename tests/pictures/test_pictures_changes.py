@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +11,6 @@ from pbem.engine.event import Event
 from pbem.kit.scene import Pictures
 from pbem.pictures.changes import Change, changes
 from pbem.pictures.report import Turn, report_page
-from pbem.protocol.value import value
 from tests.pictures.scenes import scene
 
 
@@ -55,12 +54,12 @@ def test_a_report_says_what_is_owed_and_escapes_it() -> None:
     assert "You owe &lt;i&gt;" in page
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bell(Event):
     turn: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step(Event):
     pass
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from pbem.protocol.limits import MAX_WHY
-from pbem.protocol.value import value
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing.mirrored import mirrored
 from pbem.umpire.pairing.values import Entrant, Pair, Pairing, Played
@@ -15,7 +15,7 @@ How = Literal["swap", "sides", "pair", "leave"]
 HOW: Final[tuple[How, ...]] = ("swap", "sides", "pair", "leave")
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Change:
     """`swap`: `one` and `other` exchange places. `sides`: the game of `one` changes sides. `pair`: `one` plays
     `other`, and those whom they would have played play each other. `leave`: `one` has no game, and his opponent a bye.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from pbem.protocol.value import value
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing.lots import Lots
 from pbem.umpire.pairing.record import Record, place, records
@@ -15,7 +15,7 @@ from pbem.umpire.pairing.values import Entrant, Pair, Pairing, Played
 Slot = int | None
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Tie:
     """Two neighbours of a bracket: who goes on, and why. `games` are the rounds of games they have had."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pbem.protocol.digest import tagged
-from pbem.protocol.value import value
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Lots:
     """Those of one round."""
 

@@ -7,9 +7,9 @@ pairs of the round together in what stands below it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from pbem.protocol.value import value
 from pbem.umpire.pairing.lots import Lots
 from pbem.umpire.pairing.matching import match
 from pbem.umpire.pairing.record import Record, records
@@ -21,7 +21,7 @@ NOBODY: Final = 0
 Cost = tuple[int, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Standing:
     """An entrant as the pairing of a round sees him: `place` in his group of equal points from 0, which has `size`."""
 

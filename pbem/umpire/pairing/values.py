@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from pbem.protocol.value import value
 
 WIN: Final = 2
 DRAW: Final = 1
@@ -13,7 +12,7 @@ LOSS: Final = 0
 FORMATS: Final = ("round_robin", "swiss", "knockout", "ladder")
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Entrant:
     """Somebody who takes part. `number` is his place in the seeding, from 1; `out`: he has withdrawn."""
 
@@ -23,7 +22,7 @@ class Entrant:
     out: bool = False
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Played:
     """What one game gave, or a round without one.
 
@@ -38,7 +37,7 @@ class Played:
     forfeit: bool = False
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Pair:
     """A game to be played. `second` None: a bye, worth `points`.
 
@@ -56,7 +55,7 @@ class Pair:
         return (self.first,) if self.second is None else (self.first, self.second)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Pairing:
     """A round: who plays whom, best board first, and what is to be said of it as a whole."""
 

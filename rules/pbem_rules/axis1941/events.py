@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine.event import Event
-from pbem.protocol.value import value
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBegan(Event):
     kind: ClassVar[str] = "turn"
     round: int
@@ -17,7 +17,7 @@ class TurnBegan(Event):
     capital: bool  # False: it is in enemy hands
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bought(Event):
     kind: ClassVar[str] = "bought"
     power: str
@@ -26,7 +26,7 @@ class Bought(Event):
     left: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedSet(Event):
     kind: ClassVar[str] = "shared"
     power: str
@@ -35,7 +35,7 @@ class SharedSet(Event):
     yes: bool
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(Event):
     """In a phase of movement. `number`: of a transport or carrier, else 0."""
 
@@ -47,7 +47,7 @@ class Moved(Event):
     combat: bool
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded(Event):
     kind: ClassVar[str] = "loaded"
     power: str
@@ -57,7 +57,7 @@ class Loaded(Event):
     zone: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Landed(Event):
     """`assault`: an amphibious assault is declared; else the unit is ashore."""
 
@@ -69,7 +69,7 @@ class Landed(Event):
     assault: bool
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Declared(Event):
     """What to do about the submarines and transports in a zone."""
 
@@ -79,7 +79,7 @@ class Declared(Event):
     attack: bool
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Promised(Event):
     kind: ClassVar[str] = "promised"
     power: str
@@ -87,13 +87,13 @@ class Promised(Event):
     zone: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled(Event):
     kind: ClassVar[str] = "recalled"
     power: str
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Captured(Event):
     """A territory changes hands. `liberated`: it went to its original owner, not to `by`."""
 
@@ -105,7 +105,7 @@ class Captured(Event):
     liberated: bool = False
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandedBack(Event):
     """AA-6.69: with its capital a power gets back what friends kept for it."""
 
@@ -115,7 +115,7 @@ class HandedBack(Event):
     owner: str
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Looted(Event):
     kind: ClassVar[str] = "looted"
     by: str
@@ -123,7 +123,7 @@ class Looted(Event):
     ipc: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Destroyed(Event):
     """A unit is lost outside the rounds of a battle: stranded aircraft, cargo with its ship, defenceless transports."""
 
@@ -133,7 +133,7 @@ class Destroyed(Event):
     place: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mobilised(Event):
     kind: ClassVar[str] = "mobilised"
     power: str
@@ -142,7 +142,7 @@ class Mobilised(Event):
     by: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Returned(Event):
     kind: ClassVar[str] = "returned"
     power: str
@@ -150,7 +150,7 @@ class Returned(Event):
     ipc: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Collected(Event):
     kind: ClassVar[str] = "collected"
     power: str
@@ -158,7 +158,7 @@ class Collected(Event):
     ipc: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished(Event):
     kind: ClassVar[str] = "finished"
     winner: str
@@ -166,7 +166,7 @@ class Finished(Event):
     round: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BattleBegan(Event):
     """Who is on the board; `powers` and `units` of the defenders go together, one entry for each unit."""
 
@@ -178,7 +178,7 @@ class BattleBegan(Event):
     defenders: tuple[str, ...]
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Volley(Event):
     """One side's dice of one step: unit, the number that hits, and how many dice, in the order of the dice."""
 
@@ -195,7 +195,7 @@ class Volley(Event):
     hits: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(Event):
     """A hit is taken. `damaged`: the first hit of a battleship, which sails on."""
 
@@ -207,7 +207,7 @@ class Lost(Event):
     damaged: bool = False
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Missed(Event):
     """Hits that nobody could be chosen for (AA-6.36)."""
 
@@ -217,14 +217,14 @@ class Missed(Event):
     hits: int
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Submerged(Event):
     kind: ClassVar[str] = "submerged"
     place: int
     power: str
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FellBack(Event):
     """The attacker retreats; `to` is the place of the battle for aircraft alone."""
 
@@ -235,7 +235,7 @@ class FellBack(Event):
     units: tuple[str, ...]
 
 
-@value(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BattleEnded(Event):
     """`result`: won, lost, gone (nobody is left), defenceless, alone, bare, stuck, retreat."""
 

@@ -8,11 +8,11 @@ the first hit of a battleship, which sinks nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from operator import mul
 from typing import NamedTuple
 
-from pbem.protocol.value import light
 from pbem_rules.axis1941.units import KINDS, Kind, Stats
 
 Counts = tuple[int, ...]
@@ -31,7 +31,7 @@ CLASSES = ("submarine", "air", "other")
 _OF_CLASS = tuple(tuple(place for place in range(SIZE) if CLASS_OF[place] == hit) for hit in range(3))
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Guns:
     """What each place of a force fires with and costs, from the table of units."""
 

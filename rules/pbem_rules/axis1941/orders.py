@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pbem.engine.order import Common, Order
-from pbem.protocol.value import light
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.units import KINDS, Kind, Power, ship_code
 
@@ -51,13 +51,13 @@ Piece = Annotated[int, Common(tuple(piece(kind, n) for n in range(5) for kind in
 TollCode = Annotated[int, Common(tuple(range(10)))]
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Buy(Order):
     kind: ClassVar[str] = "buy"
     unit: Kind
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Share(Order):
     """Whether an ally may use the power's decks or holds (AA-2.24)."""
 
@@ -67,7 +67,7 @@ class Share(Order):
     yes: bool
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Move(Order):
     """A unit goes from the first place of the path to the last one. Land and sea units: every space is named.
     Aircraft: start and end only, since only the distance matters.
@@ -78,7 +78,7 @@ class Move(Order):
     path: tuple[Place, ...]
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Load(Order):
     """A land unit goes aboard a transport, its own power's or an ally's."""
 
@@ -88,7 +88,7 @@ class Load(Order):
     ship: Ship
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Land(Order):
     """A unit goes ashore: in the combat move it is to assault the territory, in the non-combat move it lands there."""
 
@@ -98,7 +98,7 @@ class Land(Order):
     to: Place
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Attack(Order):
     """Attack the submarines and transports in a zone without surface warships (AA-5.19)."""
 
@@ -106,13 +106,13 @@ class Attack(Order):
     zone: Place
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Ignore(Order):
     kind: ClassVar[str] = "ignore"
     zone: Place
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class First(Order):
     """The next place in the order of battles (AA-6.2)."""
 
@@ -120,7 +120,7 @@ class First(Order):
     place: Place
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Promise(Order):
     """AA-5.37: this carrier, or (NO_SHIP) one that was bought, will be in the zone."""
 
@@ -129,21 +129,21 @@ class Promise(Order):
     zone: Place
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Recall(Order):
     """Take all moves of this phase back."""
 
     kind: ClassVar[str] = "recall"
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Finish(Order):
     """The end of a phase."""
 
     kind: ClassVar[str] = "done"
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Lose(Order):
     """One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport-2`, `fighter-uk`."""
 
@@ -151,35 +151,35 @@ class Lose(Order):
     toll: TollCode
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Defer(Order):
     """In a joint defence: let the allies choose this loss (AA-7.6)."""
 
     kind: ClassVar[str] = "defer"
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Strike(Order):
     """The next submarine makes its surprise strike (AA-6.18)."""
 
     kind: ClassVar[str] = "strike"
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Submerge(Order):
     """The next submarine submerges."""
 
     kind: ClassVar[str] = "submerge"
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Press(Order):
     """Another round of battle."""
 
     kind: ClassVar[str] = "press"
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Retreat(Order):
     """To an adjacent space; aircraft alone, or transports that stay, name the place of the battle (AA-6.46..51)."""
 
@@ -187,7 +187,7 @@ class Retreat(Order):
     to: Place
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Divert(Order):
     """A displaced fighter goes to a territory (NO_SHIP) or onto a carrier in that zone (AA-8.4)."""
 
@@ -196,7 +196,7 @@ class Divert(Order):
     deck: Ship
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Put(Order):
     """Mobilise a bought unit in a place, by the complex of a territory (AA-9.4)."""
 
@@ -206,7 +206,7 @@ class Put(Order):
     by: Place
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Return(Order):
     """Give back a unit that cannot be placed (AA-9.11)."""
 
@@ -214,7 +214,7 @@ class Return(Order):
     unit: Kind
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Home(Order):
     """All aircraft that have still to land do so (AA-8.5); carriers go where they are needed for it."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pbem.kit.datafile import MAX_CHARTS
-from pbem.protocol.value import light
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
 from pbem_rules.axis1941.routes import mask_of, within
 from pbem_rules.axis1941.state import State
@@ -45,7 +46,7 @@ def ways_of(chart: Chart) -> Ways:
     return _ways[-1]
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Sight:
     power: Power
     ways: Ways

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
-
-from pbem.protocol.value import light
 
 NONE = -1  # no unit, no place
 
@@ -76,7 +75,7 @@ FRESH = 256  # mobilised this turn (AA-9.12)
 DISPLACED = 512  # a defending fighter whose carrier was sunk (AA-8.4)
 
 
-@light
+@dataclass(frozen=True, slots=True)
 class Unit:
     """One piece. Units are numbered in the order in which they come into being; no number is used twice."""
 

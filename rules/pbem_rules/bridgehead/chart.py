@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pbem.engine.game import DataSet
@@ -14,7 +15,6 @@ from pbem.kit.hexes import Grid, parse_hex
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
 from pbem.kit.zones import Zones
-from pbem.protocol.value import value
 
 BLUE, RED = "blue", "red"
 SEATS = (BLUE, RED)
@@ -50,7 +50,7 @@ class Plan(NamedTuple):
     setup: tuple[tuple[int, int], ...]  # unit, hex
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Chart:
     board: Board
     grid: Grid

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine.step import Frame
-from pbem.protocol.value import mutable
 
 
-@mutable
+@dataclass(slots=True)
 class War(Frame):
     kind: ClassVar[str] = "war"
 
 
-@mutable
+@dataclass(slots=True)
 class Turn(Frame):
     kind: ClassVar[str] = "turn"
 
 
-@mutable
+@dataclass(slots=True)
 class Half(Frame):
     """One side's half-turn."""
 
@@ -31,14 +31,14 @@ class Half(Frame):
     fought: int = 0
 
 
-@mutable
+@dataclass(slots=True)
 class Steal(Frame):
     kind: ClassVar[str] = "steal"
     side: str
     taken: str = ""  # the slot
 
 
-@mutable
+@dataclass(slots=True)
 class Battle(Frame):
     kind: ClassVar[str] = "battle"
     label: str
@@ -53,7 +53,7 @@ class Battle(Frame):
     advanced: int = 0
 
 
-@mutable
+@dataclass(slots=True)
 class Window(Frame):
     """Before a battle: a reaction card, and the Countermands that follow it."""
 
@@ -64,7 +64,7 @@ class Window(Frame):
     answers: int = 0  # Countermands so far
 
 
-@mutable
+@dataclass(slots=True)
 class Retreat(Frame):
     kind: ClassVar[str] = "retreat"
     side: str

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pbem.engine.decks import slot_order
 from pbem.engine.order import Common, Lead, Order
-from pbem.protocol.value import value
 
 NO_TARGET = -1
 
@@ -38,28 +38,28 @@ def slot_text(deck: str, number: int) -> str:
     return f"{deck}/{number // 100}/{number % 100}"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Move(Order):
     kind: ClassVar[str] = "move"
     unit: Unit
     to: Hex
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Attack(Order):
     kind: ClassVar[str] = "attack"
     target: Hex
     hexes: tuple[Hex, ...]  # ascending
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Finish(Order):
     """The end of moving, or of declaring attacks."""
 
     kind: ClassVar[str] = "done"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Play(Order):
     """A card from the hand; `target` is a hex, a unit's number, or NO_TARGET."""
 
@@ -69,54 +69,54 @@ class Play(Order):
     target: Target = NO_TARGET
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Pass(Order):
     kind: ClassVar[str] = "pass"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Rally(Order):
     kind: ClassVar[str] = "rally"
     unit: Other
     slot: HandSlot
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class GoBack(Order):
     kind: ClassVar[str] = "retreat"
     unit: Other
     to: Hex
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Stand(Order):
     kind: ClassVar[str] = "stand"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Advance(Order):
     kind: ClassVar[str] = "advance"
     unit: Other
     to: Hex
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Halt(Order):
     kind: ClassVar[str] = "halt"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Counter(Order):
     kind: ClassVar[str] = "counter"
     target: Hex
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Decline(Order):
     kind: ClassVar[str] = "decline"
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Enter(Order):
     """The secret entry of the reserve."""
 
@@ -124,7 +124,7 @@ class Enter(Order):
     hex: Hex
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Choose(Order):
     kind: ClassVar[str] = "posture"
     posture: Posture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.engine.decks import Deck
 from pbem.engine.game import Setup
@@ -11,7 +11,6 @@ from pbem.engine.rows import Rows
 from pbem.kit.board import FIRST_AREA
 from pbem.kit.search import Trail
 from pbem.kit.stacks import NOWHERE, Stacks
-from pbem.protocol.value import mutable, value
 from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, chart_of, other
 
 HAND = 5  # BH-8.2
@@ -20,7 +19,7 @@ Searched = tuple[tuple[int, int], int, dict[int, Trail]]  # unit and movement po
 UNSEARCHED: Searched = (-1, -1), NOWHERE, {}
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A unit in play: its hex, the box of its side's reserve, or nowhere once it has been removed."""
 
@@ -72,7 +71,7 @@ class Ground:
         return mask
 
 
-@mutable
+@dataclass(slots=True)
 class State:
     scenario: str
     handicap: int

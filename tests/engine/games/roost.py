@@ -14,7 +14,6 @@ from pbem.engine.need import Known
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, OrderCodes, Violation
 from pbem.engine.step import DONE, STAY, Ask, Auto, Choice, Decide, End, Frame, Goto, Next, Sequence
-from pbem.protocol.value import value
 
 PERCHES = range(1, 10)
 
@@ -37,26 +36,26 @@ class Day(Frame):
     hops: int = 0
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Perch(Order):
     bird: int
     perch: int
     shy: bool = False
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Hop(Order):
     bird: str
     to: int
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Swap(Order):
     one: str
     other: str
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Sleep(Order):
     pass
 
