@@ -25,11 +25,10 @@ from bench.size import Size, turn_file, zip_of
 from bench.timing import Ratio, compare_measured
 from bench.whole import Whole, measure
 from pbem.engine.event import Out
-from pbem.engine.machine import Machine
+from pbem.engine.machine import Batch, Machine
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find
-from pbem.engine.straight import take_straight
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.table import Table
 from pbem.protocol.record import Record
@@ -114,10 +113,12 @@ def replay(found: Played, *, by_hand: bool = False) -> None:
         if isinstance(feed, tuple):
             seat, packed = feed
             orders = game.orders.unpack_all(packed)
-            taken, _ = take_straight(machine, orders, 0, (seat,), nothing_open, out)
-            while taken != len(orders):
-                _join(machine, seat, orders[taken], jointly, out)
-                taken, _ = take_straight(machine, orders, taken + 1, (seat,), nothing_open, out)
+            batch = Batch(orders, (seat,), nothing_open)
+            machine.run(out, batch)
+            while batch.left:
+                _join(machine, seat, orders[batch.at], jointly, out)
+                batch.at += 1
+                machine.run(out, batch)
         else:
             machine.dice(feed, out)
         machine.run(out)

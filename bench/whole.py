@@ -13,13 +13,12 @@ from statistics import median
 from typing import Any
 
 from bench.timing import Ratio, cpu, of_pairs, still
-from pbem.engine import turn
 from pbem.engine.archive import verify_archive
 from pbem.engine.event import Out
 from pbem.engine.game import Game
-from pbem.engine.machine import Machine
+from pbem.engine.machine import Batch, Machine
 from pbem.engine.match import Match, setup_of
-from pbem.engine.straight import take_straight
+from pbem.engine.need import Need
 from pbem.protocol.card import Card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be32, tagged
@@ -61,7 +60,7 @@ class Told:
 @contextmanager
 def listening(told: Told) -> Iterator[None]:
     """Notes everything that goes from a match into its machine."""
-    kept = {name: getattr(Machine, name) for name in ("answer", "dice", "cards", "opened")}
+    kept = {name: getattr(Machine, name) for name in ("run", "answer", "dice", "cards", "opened")}
     hashed = Match.state_hash
 
     def noted(name: str) -> Callable[..., object]:
@@ -71,41 +70,46 @@ def listening(told: Told) -> Iterator[None]:
 
         return method
 
-    def straight(machine: Any, orders: Any, count: int, seats: Any, known: Any, out: Out) -> int:
+    def run(machine: Machine[Any], out: Out, batch: Batch | None = None) -> Need:
+        if batch is None:
+            return kept["run"](machine, out)  # type: ignore[no-any-return]
+        first, known = batch.at, batch.known
+
         def seen(slots: tuple[str, ...]) -> Any:
             found = known(slots)
             told.known.update(found)
             return found
 
-        packed = machine.game.orders.pack_all(orders)
-        taken, _ = take_straight(machine, orders, count, seats, seen, out)
+        batch.known = seen
+        packed = machine.game.orders.pack_all(batch.left)
+        need: Need = kept["run"](machine, out, batch)
+        taken = batch.at - first
 
         def again(other: Machine[Any], into: Out) -> None:
-            read = other.game.orders.unpack_all(packed)
-            if (
-                take_straight(other, read, count, seats, lambda slots: {s: told.known[s] for s in slots}, into)[0]
-                != taken
-            ):
+            read = other.game.orders.unpack_all(packed)[:taken]
+            same = Batch(read, batch.seats, lambda slots: {slot: told.known[slot] for slot in slots})
+            kept["run"](other, into, same)
+            if same.left:
                 raise AssertionError("the rules alone go another way")
 
-        told.feeds.append(again)
-        return taken
+        if taken:
+            told.feeds.append(again)
+        return need
 
     def state_hash(match: Match[Any]) -> bytes:
         if match.position.barrier.state is None:
             told.feeds.append(lambda other, _: tagged("pbem1/state", be32(0), other.digest()))
         return hashed(match)
 
-    for name in kept:
+    for name in ("answer", "dice", "cards", "opened"):
         setattr(Machine, name, noted(name))
-    setattr(turn, "take_straight", straight)  # noqa: B010 - a name that turn imports
+    setattr(Machine, "run", run)  # noqa: B010
     setattr(Match, "state_hash", state_hash)  # noqa: B010
     try:
         yield
     finally:
         for name, method in kept.items():
             setattr(Machine, name, method)
-        setattr(turn, "take_straight", take_straight)  # noqa: B010
         setattr(Match, "state_hash", hashed)  # noqa: B010
 
 

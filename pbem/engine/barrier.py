@@ -87,15 +87,13 @@ class Barrier:
 class Plans:
     """Orders of one record that wait for the machine to ask their author again (MEA-6).
 
-    `at` counts those that came up: there may be thousands, and each is taken alone, so none are copied. `firm`: no
-    chance lay between them and the orders before them, and each must be legal. `seat` ordered last, in this `turn`.
-    `skipped` were not legal when they came up: the place of each, and why.
+    `at` counts those that came up: there may be thousands, and each is taken alone, so none are copied. `seat` ordered
+    last, in this `turn`. `skipped` were not legal when they came up: the place of each, and why.
     """
 
     by: int
     seat: str
     orders: tuple[bytes, ...]
-    firm: bool = False
     at: int = 0
     turn: int = 0
     skipped: tuple[tuple[int, str], ...] = ()
@@ -103,12 +101,12 @@ class Plans:
     def __len__(self) -> int:
         return len(self.orders) - self.at
 
-    def next(self, count: int) -> tuple[bytes, ...]:
-        return self.orders[self.at : self.at + count]
+    def next(self) -> bytes:
+        return self.orders[self.at]
 
-    def after(self, seats: tuple[str, ...]) -> Plans:
-        """When these seats have taken one each."""
-        return replace(self, at=self.at + len(seats), seat=seats[-1])
+    def taken(self) -> Plans:
+        """When the next has been taken."""
+        return replace(self, at=self.at + 1)
 
     def skip(self, why: str) -> Plans:
         return replace(self, at=self.at + 1, skipped=(*self.skipped, (self.at, why)))

@@ -18,7 +18,8 @@ class Compiled:
     """One sequence: its steps by place, by class and by name.
 
     `line`: of each step its form, whether it is conditional, and itself. `last`: the place of the last one.
-    `conditional`: has the step at this place a `when`? `open`: is it a decision that is answered openly?
+    `conditional`: has the step at this place a `when`? `open`: is it a decision that is answered openly, by its
+    player?
     `opening`: are slots opened with its orders?
     """
 
@@ -42,7 +43,7 @@ class Compiled:
 
 
 def _open(step: Step[Any, Any]) -> bool:
-    return isinstance(step, Decide) and not (step.sealed or step.secret)
+    return isinstance(step, Decide) and not (step.sealed or step.secret or step.forced)
 
 
 def _opens(step: Step[Any, Any]) -> bool:

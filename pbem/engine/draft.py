@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pbem.engine.barrier import ORDERS
 from pbem.engine.event import Event, Out
 from pbem.engine.machine import Machine
 from pbem.engine.match import Match, committed
-from pbem.engine.need import Cards, Dice, Known, Openings, Orders, Over
+from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, Sealed, Violation
 
@@ -275,33 +275,33 @@ class Draft:
 
     def _go(self, out: Out) -> None:
         """On to where the player is asked again, or to where something from outside is needed."""
-        match = self._match
         self._answers = {}
-        while True:
-            need = self._machine.run(out)
-            if not isinstance(need, Orders):
-                self.stop = _phase(need)
-                return
-            owners = committed(need)
-            if owners:
-                passing = {seat: self._machine.passing(seat) for seat in need.seats}
-                others = all(match.genesis.player_of(seat) != self._player for seat in owners)
-                if not others or set(owners) != set(need.seats) or any(order is None for order in passing.values()):
-                    self.stop = "answers"
-                    return
-                self.passed += [(need.label, seat) for seat in owners]
-                self._machine.answer({seat: order for seat, order in passing.items() if order is not None}, out)
-                continue
-            if any(match.genesis.player_of(seat) != self._player for seat in need.seats):
-                self.stop = "others"
-                return
-            if need.sealed:
-                # A sealed choice begins its own record: nobody can plan what others will have chosen beside it.
-                self.stop = "openings"
-                return
+        self.stop = ASKED
+        need = self._machine.advance(lambda need: self._pass(need, out), out)
+        if not isinstance(need, Orders):
+            self.stop = _phase(need)
+        elif committed(need):
+            self.stop = "answers"
+        elif any(self._match.genesis.player_of(seat) != self._player for seat in need.seats):
+            self.stop = "others"
+        elif need.sealed:
+            # A sealed choice begins its own record: nobody can plan what others will have chosen beside it.
+            self.stop = "openings"
+        else:
             self._seats = list(need.seats)
             self._alone = True
-            return
+
+    def _pass(self, need: Need, out: Out) -> bool:
+        """Take it that others' sealed standing orders pass a window."""
+        owners = committed(need) if isinstance(need, Orders) else ()
+        if not isinstance(need, Orders) or set(owners) != set(need.seats):
+            return False
+        passing = {seat: self._machine.passing(seat) for seat in owners}
+        if any(self._match.genesis.player_of(seat) == self._player for seat in owners) or None in passing.values():
+            return False
+        self.passed += [(need.label, seat) for seat in owners]
+        self._machine.answer(cast("dict[str, Order]", passing), out)
+        return True
 
     def _plan(self, entry: Entry) -> tuple[Event, ...] | Violation:
         if not self.entries:

@@ -309,7 +309,7 @@ def _take_item(match: Match[Any], item: Item, payload: list[Any], doing: Doing) 
 def _take_opened(match: Match[Any], slot: str, raw: bytes) -> None:
     need = cast(Orders, match.machine.need)
     seat = next(each for each in need.seats if need.slot(each) == slot)
-    turn.check(match, seat, match.unpack(raw))
+    turn.checked(match, seat, match.unpack(raw))
     match.position.barrier.answers[seat] = raw
 
 
@@ -342,7 +342,7 @@ def _take_answer(match: Match[Any], seat: str, payload: list[Any], doing: Doing)
         machine.ask(seat)
         return
     order = match.unpack(raw)
-    turn.check(match, seat, order)
+    turn.checked(match, seat, order)
     slots = machine.opens(seat, order)
     for each in slots:
         doing.given.pop(("open", each), None)

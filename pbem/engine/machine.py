@@ -2,13 +2,15 @@
 
     need = machine.run(out)                                  up to what must come from outside
     machine.answer(...) / .dice(...) / .cards(...) / .opened(...)      what came; then run again
+    machine.advance(meet, out)                               all of that, as long as `meet` feeds the machine
 
-What is fed to it has been checked before (`check`, `check_opened`); nothing fails here for checked input.
+What is fed to it has been checked before (`check`, `check_opened`); nothing fails here for checked input. The orders of
+a `Batch` are checked here, one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar, cast
 
@@ -62,6 +64,36 @@ S = TypeVar("S")
 AnyDecide = Decide[Any, Any, Any]
 
 
+class Batch:
+    """Orders of one player that are at hand: each answers the next decision that asks one of `seats` alone and openly.
+
+    `at` counts those that were taken, `seat` gave the last of them (at first: is assumed to have). `known` gives the
+    values of slots that an order opens; it refuses the order if one of them is not open.
+    """
+
+    __slots__ = ("at", "known", "orders", "seat", "seats")
+
+    def __init__(
+        self, orders: Sequence[Order], seats: tuple[str, ...], known: Callable[[tuple[str, ...]], Known], seat: str = ""
+    ) -> None:
+        self.orders = orders
+        self.seats = seats
+        self.known = known
+        self.seat = seat
+        self.at = 0
+
+    @property
+    def left(self) -> Sequence[Order]:
+        return self.orders[self.at :]
+
+    def fits(self, asked: Sequence[str]) -> bool:
+        return len(asked) == 1 and asked[0] in self.seats and type(asked) is not str and self.at < len(self.orders)
+
+
+def illegal(seat: str, violation: Violation) -> Refusal:
+    return Refusal("E-ORDER", f"Not legal for {seat}: {violation}.", step="MEA-6")
+
+
 class Machine(Generic[S]):
     """One game in progress. `need` is what it waits for; None: it can `run`."""
 
@@ -92,41 +124,67 @@ class Machine(Generic[S]):
 
     # Going on
 
-    def run(self, out: Out) -> Need:
-        """Bookkeeping, steps passed over, forced orders and public standing orders, up to the next need."""
-        if self.need is not None:
-            return self.need
+    def advance(self, meet: Callable[[Need], bool], out: Out, batch: Batch | None = None) -> Need:
+        """Run to the first need that `meet` does not supply. Where it says True, it has fed the machine."""
+        while meet(need := self.run(out, batch)):
+            pass
+        return need
+
+    def run(self, out: Out, batch: Batch | None = None) -> Need:
+        """Bookkeeping, steps passed over, forced orders and public standing orders, up to the next need.
+
+        Open decisions that ask one seat alone are answered from the batch, as far as it goes. After a Refusal of one of
+        its orders the machine stands where it has no business and must be thrown away.
+        """
         state, stack = self.state, self._stack
-        while self.over is None:
-            place = stack[-1]
-            frame, seq = place.frame, place.seq
-            form, conditional, step = seq.line[place.at]
-            if conditional and self._given is None and not step.when(state, frame):
-                following: Next = DONE
-            elif form == AUTO:
-                following = step.run(state, frame, out)
-            elif form == DECIDE:
-                seats = step.by(state, frame)
-                if seats:
-                    self._decide(step, place, seats, out)
-                    if self.need is not None:
-                        return self.need
-                    continue
-                if seats is None or type(seats) is str:
-                    raise self._wrong_seats(seats)
-                following = DONE
-            else:
-                self.need = self._need_of(form, step, frame)
-                if self.need is not None:
-                    return self.need
-                following = step.run(state, frame, {}, out)
+        place, following = stack[-1], cast(Next, STAY)
+        if self.need is not None:
+            if batch is None or not self._suits(self.need, batch):
+                return self.need
+            asked, self.need, self._given = cast(Orders, self.need).seats, None, None
+            following = self._take_each(batch, asked, place, out)
+        while True:
             if following is DONE:  # as a rule; the others are told apart in `_follow`
-                if place.at < seq.last:
+                if place.at < place.seq.last:
                     place.at += 1
                 else:
                     self._leave(out)
             elif following is not STAY:
                 self._follow(place, following, out)
+            if self.over is not None:
+                break
+            place = stack[-1]
+            frame, seq = place.frame, place.seq
+            form, conditional, step = seq.line[place.at]
+            if conditional and self._given is None and not step.when(state, frame):
+                following = DONE
+            elif form == AUTO:
+                following = step.run(state, frame, out)
+            elif form == DECIDE:
+                seats = step.by(state, frame)
+                if not seats:
+                    if seats is None or type(seats) is str:
+                        raise self._wrong_seats(seats)
+                    following = DONE
+                elif (
+                    batch is not None
+                    and self._given is None
+                    and seq.open[place.at]
+                    and batch.fits(seats)
+                    and step.name not in self._standing
+                ):
+                    self.serial += 1
+                    following = self._take_each(batch, seats, place, out)
+                else:
+                    self._decide(step, place, seats, out)
+                    if self.need is not None:
+                        return self.need
+                    following = STAY
+            else:
+                self.need = self._need_of(form, step, frame)
+                if self.need is not None:
+                    return self.need
+                following = step.run(state, frame, {}, out)
         self.need = Over(self.over)
         return self.need
 
@@ -323,6 +381,42 @@ class Machine(Generic[S]):
         return machine
 
     # Inside
+
+    def _suits(self, need: Need, batch: Batch) -> bool:
+        """May the batch answer what was asked before it came?"""
+        if not isinstance(need, Orders) or need.committed or self._given or need.kind in self._standing:
+            return False
+        place = self._stack[-1]
+        return place.seq.open[place.at] and batch.fits(need.seats)
+
+    def _take_each(self, batch: Batch, asked: Sequence[str], place: Place, out: Out) -> Next:
+        """Orders of the batch, as long as the same step asks the same seat again; what the step said to the last.
+
+        Most of a turn of a hundred moves is spent here: no `Need` is made, and nothing is looked up anew.
+        """
+        state, frame, seq, step = self.state, place.frame, place.seq, cast(AnyDecide, place.step)
+        batch.seat = seat = asked[0]
+        self._committed = ()
+        orders, total, known = batch.orders, len(batch.orders), batch.known
+        takes, check, apply, by, opening = step.takes, step.check, step.apply, step.by, seq.opening[place.at]
+        when = step.when if seq.conditional[place.at] else None
+        while True:
+            order = orders[batch.at]
+            if not isinstance(order, takes):
+                raise illegal(seat, misplaced(step, state, frame, seat, order))
+            proof = NOTHING_KNOWN
+            if opening and (slots := step.opens(state, frame, seat, order)):
+                proof = known(slots)
+            violation = check(state, frame, seat, order, proof)
+            if violation is not None:
+                raise illegal(seat, violation)
+            batch.at += 1
+            following = apply(state, frame, {seat: order}, out)
+            if following is not STAY or batch.at == total or (when is not None and not when(state, frame)):
+                return following
+            if by(state, frame) != asked:
+                return STAY
+            self.serial += 1
 
     def _need_of(self, form: int, step: Any, frame: Frame) -> Need | None:
         """Dice, cards or openings that the step wants; None: it wants none now."""

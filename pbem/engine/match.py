@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pbem.engine import acts, house, turn
-from pbem.engine.barrier import ANSWERS, NONCES, OPENINGS, ORDERS, OVER, Barrier, Position
+from pbem.engine.barrier import ANSWERS, NONCES, OPENINGS, ORDERS, OVER, Barrier, Plans, Position
 from pbem.engine.event import Event, Out, PlanEnded
 from pbem.engine.game import DataSet, Game, Setup
-from pbem.engine.machine import Machine
-from pbem.engine.need import Orders, Over, Result
+from pbem.engine.machine import Batch, Machine
+from pbem.engine.need import Need, Orders, Over, Result
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
 from pbem.engine.order import Order
 from pbem.engine.plain import dump, load, unfit
@@ -70,7 +70,8 @@ class Doing:
     """What the record that is being taken brings about.
 
     `given` are the items of a reveal or release not yet used, `hides` the sealed choices of orders, seat by slot.
-    `public`: the public cards before a deal, which makes the ledger forget those that it takes in.
+    `batch`: its orders, as long as they have to be legal. `public`: the public cards before a deal, which makes the
+    ledger forget those that it takes in.
     `judged`: it is judged by its own past.
     """
 
@@ -81,6 +82,7 @@ class Doing:
     draws: list[Drawn] = field(default_factory=list)
     given: dict[Item, list[Any]] = field(default_factory=dict)
     hides: dict[str, str] = field(default_factory=dict)
+    batch: Batch | None = None
     public: dict[str, int] = field(default_factory=dict)
     lapsed: Lapsed | None = None
 
@@ -282,50 +284,57 @@ class Match(Generic[S]):
             house.complete(self, doing)
 
     def advance(self, doing: Doing) -> None:
-        """On to the next barrier."""
-        position = self.position
-        while True:
-            need = self.machine.run(doing.out)
-            if self.look is not None:
-                self.look(self, doing.out)
-            if isinstance(need, Over):
-                self.end(need.result, doing)
-                return
-            if not isinstance(need, Orders):
-                phase, due = house.due(self, need, doing)
-                if due or phase != OPENINGS:
-                    self._loosen()  # chance lies between, whether somebody has to be waited for or not
-                if due:
-                    if phase == OPENINGS:
-                        self.lapse(doing, "a secret choice had to be opened")
-                    position.barrier = Barrier(phase, due)
-                    return
-                house.feed(self, need, doing)
-                continue
-            owners = committed(need)
-            if owners:
-                self._loosen()
-                due = {("answer", need.label, seat): self.genesis.player_of(seat) for seat in owners}
-                position.barrier = Barrier(ANSWERS, due)
-                return
-            if turn.go_on(self, need, doing):
-                continue
-            self.lapse(doing)
-            position.barrier = turn.orders_barrier(self, need, {})
-            return
+        """On to the next barrier (MEA-2)."""
+        fast = doing.batch if self.look is None and self.watch is None else None  # who looks on is shown each order
+        self.machine.advance(lambda need: self._meet(need, doing), doing.out, fast)
 
-    def _loosen(self) -> None:
+    def _meet(self, need: Need, doing: Doing) -> bool:
+        """Supply what the machine waits for, if it is at hand; else make the next barrier of it."""
+        if self.look is not None:
+            self.look(self, doing.out)
+        if isinstance(need, Orders):
+            return self._meet_orders(need, doing)
+        if isinstance(need, Over):
+            self.end(need.result, doing)
+            return False
+        phase, due = house.due(self, need, doing)
+        if due or phase != OPENINGS:
+            self.loosen(doing)  # chance lies between, whether somebody has to be waited for or not
+        if due:
+            if phase == OPENINGS:
+                self.lapse(doing, "a secret choice had to be opened")
+            self.position.barrier = Barrier(phase, due)
+            return False
+        house.feed(self, need, doing)
+        return True
+
+    def _meet_orders(self, need: Orders, doing: Doing) -> bool:
+        owners = committed(need)
+        if owners:
+            self.loosen(doing)
+            due: dict[Item, int] = {("answer", need.label, seat): self.genesis.player_of(seat) for seat in owners}
+            self.position.barrier = Barrier(ANSWERS, due)
+            return False
+        if turn.go_on(self, need, doing):
+            return True
+        self.lapse(doing)
+        self.position.barrier = turn.orders_barrier(self, need, {})
+        return False
+
+    def loosen(self, doing: Doing) -> None:
         """What follows in the record is a plan from here on (MEA-6)."""
-        plans = self.position.plans
-        if plans is not None and plans.firm:
-            self.position.plans = replace(plans, orders=plans.left, firm=False, at=0, turn=self.machine.turn)
+        batch, doing.batch = doing.batch, None
+        if batch is not None and batch.left:
+            packed = tuple(map(self.game.orders.pack, batch.left))
+            self.position.plans = Plans(doing.by, batch.seat, packed, turn=self.machine.turn)
+            batch.at = len(batch.orders)  # the machine has it, too
 
     def lapse(self, doing: Doing, stopped: str = "") -> None:
         """The plan is at its end (MEA-6): what is left of it comes to nothing. Without `stopped`: by what is asked."""
-        plans = self.position.plans
+        self.loosen(doing)
+        plans, self.position.plans = self.position.plans, None
         if plans is None:
             return
-        self.position.plans = None
         if not stopped and plans:
             stopped = self.machine.prompt(cast(Orders, self.machine.need).seats[0]).rstrip(".")
         if plans:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from pbem.engine.barrier import OPEN, ORDERS, Barrier, Change, Plans
-from pbem.engine.need import Orders
+from pbem.engine.machine import Batch, illegal
+from pbem.engine.need import Known, Orders
 from pbem.engine.obligation import Item
 from pbem.engine.order import Order, Sealed, Violation
-from pbem.engine.straight import Illegal, take_straight, unopened
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.record import Record
@@ -46,23 +46,24 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
     if position.proposals:
         position.proposals.clear()  # MEA-8: nobody keeps one back until he has seen what his orders bring
     member = (by, record.id, record.seq)
-    watched = match.watch is not None or match.look is not None
-    if alone and not need.sealed and not need.secret and not barrier.answers and not watched:
-        barrier.standing += changes
-        barrier.live.append(member)
+    if not (need.sealed or need.secret) and len(orders) < len(seats):
+        raise Refusal("E-EMPTY", "The record holds no order for a seat that was asked.", step="MEA-6")
+    at_once = alone and not (need.sealed or need.secret or barrier.answers)
+    if not at_once:
+        orders = _take_beside(match, need, orders, seats, doing)
+    barrier.standing += changes
+    barrier.live.append(member)
+    if alone:
+        doing.batch = Batch(orders, match.genesis.seats_of(by), lambda slots: opened(match, slots), seats[-1])
+    if at_once:
         pass_barrier(match)
-        _take_straight(match, orders, seats, doing)
+        match.advance(doing)
     else:
-        rest = _take_each(match, orders, seats, alone, doing)
-        barrier.standing += changes
-        barrier.live.append(member)
         barrier.records.append(member)
         for seat in seats:
             del barrier.due["orders", seat]
         if barrier.due:
             return
-        if rest or doing.hides:
-            position.plans = Plans(by, seats[-1], tuple(map(match.game.orders.pack, rest)), firm=True)
         complete(match, doing)
     if doing.hides:
         raise Refusal("E-SEALED", "The record holds a sealed choice for which nobody asked.", step="MEA-6")
@@ -74,59 +75,18 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
         )
 
 
-def _take_each(
-    match: Match[Any], orders: list[Order], seats: tuple[str, ...], alone: bool, doing: Doing
+def _take_beside(
+    match: Match[Any], need: Orders, orders: list[Order], seats: tuple[str, ...], doing: Doing
 ) -> list[Order]:
-    """The answer of each seat that is asked; what follows in the record."""
-    need = cast(Orders, match.machine.need)
-    answers: dict[str, bytes] = {}
-    for seat in seats:
-        if need.sealed or need.secret:
-            _take_hidden(need, seat, doing)
-            if match.watch is not None:
-                match.watch.chose(match, seat, None)
-            answers[seat] = b""
-            continue
-        if len(answers) == len(orders):
-            raise _empty()
-        order = orders[len(answers)]
-        check(match, seat, order)
-        answers[seat] = match.game.orders.pack(order)
-    rest = orders if need.sealed or need.secret else orders[len(answers) :]
-    if not alone and (rest or doing.hides):
+    """The answer of each seat that is asked, kept until all are in; what follows in the record."""
+    barrier, hidden = match.position.barrier, need.sealed or need.secret
+    for at, seat in enumerate(seats):
+        order = _take_hidden(match, need, seat, doing) if hidden else checked(match, seat, orders[at])
+        barrier.answers[seat] = b"" if hidden else match.game.orders.pack(order)
+    rest = orders if hidden else orders[len(seats) :]
+    if not barrier.alone and (rest or doing.hides):
         raise Refusal("E-ORDER", "Where others choose as well, nothing can follow one's own choice.", step="MEA-6")
-    match.position.barrier.answers.update(answers)
     return rest
-
-
-def _take_straight(match: Match[Any], orders: list[Order], seats: tuple[str, ...], doing: Doing) -> None:
-    """One player is asked, and openly: his orders one after another, and what remains as plans."""
-    if len(orders) < len(seats):
-        raise _empty()
-    taken, last = 0, seats[-1]
-    if len(seats) > 1:
-        taken = len(seats)
-        answers = dict(zip(seats, orders, strict=False))
-        for seat, order in answers.items():
-            check(match, seat, order)
-        match.machine.answer(answers, doing.out)
-    own = match.genesis.seats_of(doing.by)
-    try:
-        taken, seat = take_straight(match.machine, orders, taken, own, match.known, doing.out)
-    except Illegal as illegal:
-        raise _illegal(illegal.seat, illegal.violation) from None
-    if taken < len(orders) or doing.hides:
-        rest = tuple(map(match.game.orders.pack, orders[taken:]))
-        match.position.plans = Plans(doing.by, seat or last, rest, firm=True)
-    match.advance(doing)
-
-
-def _empty() -> Refusal:
-    return Refusal("E-EMPTY", "The record holds no order for a seat that was asked.", step="MEA-6")
-
-
-def _illegal(seat: str, violation: Violation) -> Refusal:
-    return Refusal("E-ORDER", f"Not legal for {seat}: {violation}.", step="MEA-6")
 
 
 def pass_barrier(match: Match[Any]) -> None:
@@ -151,6 +111,7 @@ def complete(match: Match[Any], doing: Doing) -> None:
     need = cast(Orders, match.machine.need)
     if need.sealed:
         due: dict[Item, int] = {("open", need.slot(seat)): match.genesis.player_of(seat) for seat in need.seats}
+        match.loosen(doing)
         position.barrier = Barrier(OPEN, due, barrier.asked, barrier.alone)
         return
     hand_over(match, need, barrier.answers, doing)
@@ -167,32 +128,27 @@ def hand_over(match: Match[Any], need: Orders, answers: dict[str, bytes], doing:
 
 def go_on(match: Match[Any], need: Orders, doing: Doing) -> bool:
     """Take what the record still holds, if it is for this; False: nothing was taken."""
+    if doing.batch is not None:
+        return _take_batch(match, need, doing.batch, doing)
     plans = match.position.plans
-    if plans is None:
-        return False
-    return _take_firm(match, need, plans, doing) if plans.firm else _follow_plan(match, need, plans, doing)
+    return plans is not None and _follow_plan(match, need, plans, doing)
 
 
-def _take_firm(match: Match[Any], need: Orders, plans: Plans, doing: Doing) -> bool:
-    """No chance lay between: the next order of each seat that is asked, which must be legal."""
-    if any(match.genesis.player_of(seat) != plans.by for seat in need.seats):
+def _take_batch(match: Match[Any], need: Orders, batch: Batch, doing: Doing) -> bool:
+    """No chance lay between: the next choice of each seat that is asked, which must be legal."""
+    hidden = need.secret and bool(doing.hides)
+    if not set(need.seats) <= set(batch.seats) or (
+        not hidden and (need.sealed or need.secret or len(batch.left) < len(need.seats))
+    ):
         return False
     orders: dict[str, Order] = {}
-    if need.secret and doing.hides:
-        for seat in need.seats:
-            _take_hidden(need, seat, doing)
-            if match.watch is not None:
-                match.watch.chose(match, seat, None)
-            orders[seat] = Sealed(need.slot(seat))
-    elif need.sealed or need.secret or len(plans) < len(need.seats):
-        return False
-    else:
-        for seat, raw in zip(need.seats, plans.next(len(need.seats)), strict=True):
-            order = match.unpack(raw)
-            check(match, seat, order)
-            orders[seat] = order
-        plans = plans.after(need.seats)
-    match.position.plans = plans if plans or doing.hides else None
+    for seat in need.seats:
+        if hidden:
+            orders[seat] = _take_hidden(match, need, seat, doing)
+        else:
+            orders[seat] = checked(match, seat, batch.orders[batch.at])
+            batch.at += 1
+            batch.seat = seat
     match.machine.answer(orders, doing.out)
     return True
 
@@ -203,14 +159,14 @@ def _follow_plan(match: Match[Any], need: Orders, plans: Plans, doing: Doing) ->
     if need.seats != (plans.seat,) or not decision.is_planned:
         return False
     while plans:
-        order = match.unpack(plans.next(1)[0])
+        order = match.unpack(plans.next())
         if not isinstance(order, decision.takes):
             break
         fault = _fault(match, plans.seat, order)
         if fault is None:
             if match.watch is not None:
                 match.watch.chose(match, plans.seat, order)
-            plans = plans.after(need.seats)
+            plans = plans.taken()
             match.position.plans = plans if plans or plans.skipped else None
             match.machine.answer({plans.seat: order}, doing.out)
             return True
@@ -219,31 +175,41 @@ def _follow_plan(match: Match[Any], need: Orders, plans: Plans, doing: Doing) ->
     return False
 
 
-def check(match: Match[Any], seat: str, order: Order) -> None:
-    """The order is legal for the seat now, and what it must open is open; else E-ORDER or E-UNOPENED."""
+def checked(match: Match[Any], seat: str, order: Order) -> Order:
+    """The order, which is legal for the seat now, and what it must open is open; else E-ORDER or E-UNOPENED."""
     fault = _fault(match, seat, order)
     if fault is not None:
-        raise fault if isinstance(fault, Refusal) else _illegal(seat, fault)
+        raise fault if isinstance(fault, Refusal) else illegal(seat, fault)
     if match.watch is not None:
         match.watch.chose(match, seat, order)
+    return order
 
 
 def _fault(match: Match[Any], seat: str, order: Order) -> Refusal | Violation | None:
-    machine = match.machine
-    slots: tuple[str, ...] = ()
-    if isinstance(order, machine.decision.takes):
-        slots = machine.opens(seat, order)
-    proof = match.known(slots) if slots else {}
-    if len(proof) < len(slots):
-        return unopened(next(slot for slot in slots if slot not in proof))
-    return machine.check(seat, order, proof)
+    try:
+        proof = opened(match, match.machine.opens(seat, order))
+    except Refusal as refusal:
+        return refusal
+    return match.machine.check(seat, order, proof)
 
 
-def _take_hidden(need: Orders, seat: str, doing: Doing) -> None:
+def opened(match: Match[Any], slots: tuple[str, ...]) -> Known:
+    """The values of slots that an order uses; all must be open (E-UNOPENED)."""
+    proof = match.known(slots)
+    for slot in slots:
+        if slot not in proof:
+            raise Refusal("E-UNOPENED", f"The order uses {slot} and does not open it.", step="MEA-6")
+    return proof
+
+
+def _take_hidden(match: Match[Any], need: Orders, seat: str, doing: Doing) -> Sealed:
     if doing.hides.pop(need.slot(seat), None) != seat:
         raise Refusal(
             "E-SEALED", f"The choice of {seat} has to be sealed, and the record does not seal it.", step="MEA-6"
         )
+    if match.watch is not None:
+        match.watch.chose(match, seat, None)
+    return Sealed(need.slot(seat))
 
 
 def _changes(match: Match[Any], record: Record) -> list[Change]:

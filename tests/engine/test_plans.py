@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pbem.engine import turn
-from pbem.engine.barrier import Plans
 from pbem.engine.event import Out, PlanEnded
 from pbem.engine.game import Game, Scenario, Seat
 from pbem.engine.need import Draw, Known, Result
@@ -108,16 +106,15 @@ class Counted(tuple[bytes, ...]):
             yield each
 
 
-def planned(monkeypatch: pytest.MonkeyPatch, count: int) -> int:
+def planned(count: int) -> int:
     """How many orders are touched when so many are planned behind one die."""
-    made = lambda by, seat, orders, firm: Plans(by, seat, Counted(orders), firm=firm)  # noqa: E731
-    monkeypatch.setattr(turn, "Plans", made)
     table = Table(walk)
     table.settle()
     table.order(0, [Step(1)] * (count + 1))
     match = table.peers[1].match
     table.deliver()
     assert len(match.position.plans.orders) == count
+    match.position.plans = replace(match.position.plans, orders=Counted(match.position.plans.orders))
     Counted.touched = 0
     kind, data = table.peers[1].player.owed(match)[0]
     _, accepted = table.peers[1].seal(kind, data)
@@ -128,9 +125,9 @@ def planned(monkeypatch: pytest.MonkeyPatch, count: int) -> int:
     return Counted.touched
 
 
-def test_each_planned_order_is_touched_a_few_times_however_many_follow_it(monkeypatch):
+def test_each_planned_order_is_touched_a_few_times_however_many_follow_it():
     assert PLANNED < MAX_ORDERS
-    few, many = planned(monkeypatch, PLANNED // 10), planned(monkeypatch, PLANNED)
+    few, many = planned(PLANNED // 10), planned(PLANNED)
     assert 0 < few <= 4 * PLANNED // 10
     assert 0 < many <= 4 * PLANNED
 

@@ -161,27 +161,29 @@ class Driver(Generic[S]):
     def settle(self) -> None:
         """Dice, cards, openings and sealed standing orders, up to the next orders that nobody but a player can give."""
         out = Out()
-        while True:
-            need = self.machine.run(out)
-            self._note_events(out)
-            if isinstance(need, Orders):
-                for seat in need.committed:
-                    self._ask_policy(seat, need.kind)
-                if self.asked:
-                    if not self._answers:
-                        self._note("need", f"{need.kind} {','.join(need.seats)}")
-                    return
-                answers, self._answers = self._answers, {}
-                self.machine.answer(answers, out)
-            elif isinstance(need, Dice):
-                self.machine.dice({draw.label: self._roll(draw) for draw in need.draws}, out)
-            elif isinstance(need, Cards):
-                self.machine.cards(self._deal(need), out)
-            elif isinstance(need, Openings):
-                self.machine.opened({slot: self._opened(slot) for slot in need.slots}, out)
-            else:
-                self._note("over", _result(need))
-                return
+        self.machine.advance(lambda need: self._meet(need, out), out)
+
+    def _meet(self, need: Need, out: Out) -> bool:
+        self._note_events(out)
+        if isinstance(need, Orders):
+            for seat in need.committed:
+                self._ask_policy(seat, need.kind)
+            if self.asked:
+                if not self._answers:
+                    self._note("need", f"{need.kind} {','.join(need.seats)}")
+                return False
+            answers, self._answers = self._answers, {}
+            self.machine.answer(answers, out)
+        elif isinstance(need, Dice):
+            self.machine.dice({draw.label: self._roll(draw) for draw in need.draws}, out)
+        elif isinstance(need, Cards):
+            self.machine.cards(self._deal(need), out)
+        elif isinstance(need, Openings):
+            self.machine.opened({slot: self._opened(slot) for slot in need.slots}, out)
+        else:
+            self._note("over", _result(need))
+            return False
+        return True
 
     # Going back
 
