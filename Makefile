@@ -34,7 +34,7 @@ help:
 	@echo "make postgres    install PostgreSQL (Debian, as root) and run a server of its own on a socket"
 	@echo "make browser-install  install Chromium and the fonts that the tests of pages need (Debian, as root)"
 	@echo "make screenshots  take the pictures anew with which these tests compare"
-	@echo "make docs        write docs/commands.md from the help of the commands"
+	@echo "make docs        write docs/commands.md and docs/spec/reasons.md from the commands and the codes"
 	@echo "make noretreat-bots, noretreat-balance, noretreat-games, noretreat-random"
 	@echo "                 tournaments of bots; whole games by mail in every mode, audited, and their mails;"
 	@echo "                 300 random games with their books kept"

@@ -12,13 +12,13 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from tools import commands_page
+from pbem.protocol.reasons import DESK, VERIFIER
+from tools import commands_page, reasons_page
 
 ROOT = Path(__file__).resolve().parent.parent
 
 CODE = re.compile(r"""["'](E-[A-Z0-9-]+)["']""")
 STEP = re.compile(r"\b([A-Z]{3})-(\d+)(?:\.\.(?:[A-Z]{3}-)?(\d+))?")  # MEA-5, FIL-1..4, LOG-1..LOG-9
-ROW = re.compile(r"^\| *`?(E-[A-Z0-9-]+)`? *\|", re.MULTILINE)
 
 
 def sources() -> list[Path]:
@@ -34,15 +34,19 @@ def schemas() -> Iterator[str]:
 
 
 def reasons() -> Iterator[str]:
-    page = (ROOT / "docs/spec/reasons.md").read_text(encoding="utf-8")
-    listed = ROW.findall(page)
-    used = {code: path for path in sources() for code in CODE.findall(path.read_text(encoding="utf-8"))}
-    for code in sorted(used.keys() - set(listed)):
-        yield f"{code} ({used[code].relative_to(ROOT)}) is missing from docs/spec/reasons.md"
-    for code in sorted(set(listed) - used.keys()):
-        yield f"docs/spec/reasons.md lists {code}, which nothing raises"
-    for code in sorted({code for code in listed if listed.count(code) > 1}):
-        yield f"docs/spec/reasons.md lists {code} twice"
+    """Every code that is raised is in the table, once, and every code of the table is raised."""
+    used = {
+        code: path
+        for path in sources()
+        if path.name != "reasons.py"
+        for code in CODE.findall(path.read_text(encoding="utf-8"))
+    }
+    for code in sorted(used.keys() - VERIFIER.keys() - DESK.keys()):
+        yield f"{code} ({used[code].relative_to(ROOT)}) is missing from pbem/protocol/reasons.py"
+    for code in sorted((VERIFIER.keys() | DESK.keys()) - used.keys()):
+        yield f"pbem/protocol/reasons.py lists {code}, which nothing raises"
+    for code in sorted(VERIFIER.keys() & DESK.keys()):
+        yield f"pbem/protocol/reasons.py lists {code} twice"
 
 
 def steps() -> Iterator[str]:
@@ -62,6 +66,8 @@ def steps() -> Iterator[str]:
 def pages() -> Iterator[str]:
     if not commands_page.PAGE.exists() or commands_page.PAGE.read_text(encoding="utf-8") != commands_page.page():
         yield "docs/commands.md is not what the commands say: run `make docs`"
+    if reasons_page.PAGE.read_text(encoding="utf-8") != reasons_page.page():
+        yield "docs/spec/reasons.md is not what the table of codes and the steps say: run `make docs`"
 
 
 def links() -> Iterator[str]:

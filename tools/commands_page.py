@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the help of the commands, or compares it."""
+"""Writes docs/commands.md from the help of the commands and docs/spec/reasons.md from the codes, or compares them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.commands import SECTIONS, cli
+from tools import reasons_page
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 HEAD = """# Commands
@@ -54,6 +55,7 @@ def page() -> str:
 def main() -> None:
     if "--write" in sys.argv[1:]:
         PAGE.write_text(page(), encoding="utf-8")
+        reasons_page.PAGE.write_text(reasons_page.page(), encoding="utf-8")
     elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
         sys.exit("docs/commands.md is not what the commands say: run `make docs`.")
 

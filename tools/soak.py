@@ -52,7 +52,7 @@ WHIMS = (
 BACKS = 10  # takebacks that a game's players propose
 PATIENCE = 60  # attempts to find what was lost before a game counts as stuck
 STEPS = 100_000
-NOT_NOW = frozenset({"E-ACT", "E-OWES", "E-NOTHING-ASKED", "E-NOTHING-TO-SEND"})
+NOT_NOW = frozenset({"E-ACT", "E-OWES", "E-NO-NEED"})
 """A player wanted something that cannot be done at this moment: nothing is wrong."""
 
 

@@ -37,7 +37,7 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
     for seat in seats:
         if seat not in desk.seats(name):
             yours = ", ".join(desk.seats(name))
-            raise TableError("E-SEATS", f"{seat!r} is not one of your seats in {name}: {yours}.")
+            raise TableError("E-SEAT", f"{seat!r} is not one of your seats in {name}: {yours}.")
     ordered: list[str] = []
     happened: list[str] = []
     posted = None

@@ -32,7 +32,7 @@ def mailed_report(desk: Desk, name: str) -> str | None:
     try:
         return page_of(desk.turn_seen(name, sent=True), (), "auto")
     except TableError as error:
-        if error.code in ("E-NO-PICTURES", "E-NOT-STARTED"):
+        if error.code in ("E-LACKS", "E-NOT-NOW"):
             return None
         raise
 

@@ -18,14 +18,14 @@ from pbem.protocol.errors import Incomplete, PbemError, Refusal
 DONE, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 70, 130
 
 _DISK = {
-    errno.ENOSPC: ("E-DISK-FULL", "The disk is full. Nothing was lost; free some space and repeat the command."),
+    errno.ENOSPC: ("E-NO-WRITE", "The disk is full. Nothing was lost; free some space and repeat the command."),
     errno.EDQUOT: (
-        "E-DISK-FULL",
+        "E-NO-WRITE",
         "The disk quota is used up. Nothing was lost; free some space and repeat it.",
     ),
-    errno.EROFS: ("E-READ-ONLY", "The place cannot be written to. Nothing was changed; choose another with PBEM_HOME."),
-    errno.EACCES: ("E-READ-ONLY", "Permission is missing. Nothing was changed; check who owns the folder."),
-    errno.EPERM: ("E-READ-ONLY", "Permission is missing. Nothing was changed; check who owns the folder."),
+    errno.EROFS: ("E-NO-WRITE", "The place cannot be written to. Nothing was changed; choose another with PBEM_HOME."),
+    errno.EACCES: ("E-NO-WRITE", "Permission is missing. Nothing was changed; check who owns the folder."),
+    errno.EPERM: ("E-NO-WRITE", "Permission is missing. Nothing was changed; check who owns the folder."),
 }
 
 

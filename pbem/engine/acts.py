@@ -363,7 +363,7 @@ def _end(match: Match[Any], record: Record, doing: Doing) -> None:  # noqa: ARG0
         raise _act("This player has signed the result before.", "MEA-11")
     _same_state(match, record)
     if record.data["result"] != position.result.plain():
-        raise Refusal("E-RESULT", "The result signed is not the one that the rules give.", step="MEA-11")
+        raise Refusal("E-ACT", "The result signed is not the one that the rules give.", step="MEA-11")
     match.spoiled = True
     position.ended.add(record.by)
     position.barrier.records.append((record.by, record.id, record.seq))

@@ -162,7 +162,7 @@ class _Level3(Level2):
 
 
 def rules_of(offer: Offer, games: Games, replaced: Mapping[str, bytes]) -> tuple[Game[Any], DataSet]:
-    """The game of an offer, with the data files that its players brought (E-DATA if one is missing or another)."""
+    """The game of an offer, with the data files that its players brought (E-FORM if one is missing or another)."""
     name = offer.rules.module
     if callable(games):
         game = games(name)
@@ -176,13 +176,13 @@ def rules_of(offer: Offer, games: Games, replaced: Mapping[str, bytes]) -> tuple
     for file, _ in offer.replaced:
         if file not in replaced:
             raise Refusal(
-                "E-DATA", f"The data file {file!r} of this game's players is not in the archive.", step="STA-7"
+                "E-FORM", f"The data file {file!r} of this game's players is not in the archive.", step="STA-7"
             )
         files[file] = unpack(replaced[file], MAX_ITEM)
     data = game.data_with(files)
     for file, digest in offer.replaced:
         if data.file_digest(file) != digest:
-            raise Refusal("E-DATA", f"The data file {file!r} is not the one in the offer.", step="STA-7")
+            raise Refusal("E-FORM", f"The data file {file!r} is not the one in the offer.", step="STA-7")
     return game, data
 
 
@@ -213,7 +213,7 @@ def keep_data(item: Item, replaced: dict[str, bytes]) -> None:
         case [str(name), bytes(raw)]:
             replaced[name] = raw
         case _:
-            raise Refusal("E-DATA", "A data file in this archive is not a name and its bytes.", step="FIL-2")
+            raise Refusal("E-FORM", "A data file in this archive is not a name and its bytes.", step="FIL-2")
 
 
 def _verdict(

@@ -99,7 +99,7 @@ class DataSet:
 def bad_data(sentence: str) -> Refusal:
     """The refusal of a data file. The sentence may quote the file: what cannot be printed is left out of it."""
     shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:MAX_SENTENCE])
-    return Refusal("E-GAME-DATA", shown, step="STA-7")
+    return Refusal("E-DATA", shown, step="STA-7")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class Game(Generic[S]):
         return next((data for data in (self.data, *self.earlier) if data.digest == digest), None)
 
     def data_with(self, files: Mapping[str, Plain]) -> DataSet:
-        """The data set with files of the players' own in it, if the game can be played with them (E-GAME-DATA).
+        """The data set with files of the players' own in it, if the game can be played with them (E-DATA).
 
         Whatever `check_data` raises is the fault of the data. A game without it takes none.
         """

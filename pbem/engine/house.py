@@ -189,7 +189,7 @@ def take(match: Match[Any], record: Record, doing: Doing, partial: bool) -> None
     for payload in items:
         item = item_of(by, payload)
         if item in doing.given and item[0] != "answer":
-            raise Refusal("E-TWICE", "The record shows one thing twice.", step="MEA-2")
+            raise Refusal("E-UNASKED", "The record shows one thing twice.", step="MEA-2")
         doing.given.setdefault(item, []).append(payload)
         if item[0] == "dice" and (mark := match.ledger.mark(payload[1])) is not None and mark.x is not None:
             again.add(item)
@@ -281,7 +281,7 @@ def _unowed(match: Match[Any], record: Record, item: Item, taken: bool, *, again
     waits = match.position.barrier.phase in (ORDERS, OVER)
     if not waits and not taken:
         when = "before it is owed" if not again else _AGAIN
-        return Refusal("E-EARLY", f"The record gives a {kind} {when}.", step="MEA-2")
+        return Refusal("E-UNASKED", f"The record gives a {kind} {when}.", step="MEA-2")
     why = "that nobody asked for" if not again else _AGAIN
     return Refusal("E-UNASKED", f"The record gives a {kind} {why}.", step="MEA-2")
 

@@ -243,7 +243,7 @@ class Match(Generic[S]):
 
     def _check_manners(self, record: Record) -> None:
         if record.pin != self.position.pin:
-            raise Refusal("E-PIN", "This record names other rules than those in force when it was made.", step="LOG-8")
+            raise Refusal("E-PINS", "This record names other rules than those in force when it was made.", step="LOG-8")
         if record.kind in ("orders", "reveal", "release", "resign", "rekey", "ruling"):
             return
         if record.kind == "open_all" and acts.stops_shuffle(self, record.by):

@@ -25,7 +25,7 @@ TRANSIENT: Mapping[str, bool] = {"transient": True}
 
 
 def unfit(sentence: str) -> Refusal:
-    return Refusal("E-PLAIN", f"Saved data does not fit its type: {sentence}.", step="STA-1")
+    return Refusal("E-FORM", f"Saved data does not fit its type: {sentence}.", step="STA-1")
 
 
 def transient() -> Any:
@@ -113,7 +113,7 @@ def dump(value: Any) -> Plain:
 
 
 def load(cls: type[T], plain: Plain) -> T:
-    """The dataclass whose plain form this is; refuses anything else (E-PLAIN)."""
+    """The dataclass whose plain form this is; refuses anything else (E-FORM)."""
     return cast(T, codec(cls).load(plain))
 
 

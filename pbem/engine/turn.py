@@ -47,7 +47,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
         position.proposals.clear()  # MEA-8: nobody keeps one back until he has seen what his orders bring
     member = (by, record.id, record.seq)
     if not (need.sealed or need.secret) and len(orders) < len(seats):
-        raise Refusal("E-EMPTY", "The record holds no order for a seat that was asked.", step="MEA-6")
+        raise Refusal("E-ORDER", "The record holds no order for a seat that was asked.", step="MEA-6")
     at_once = alone and not (need.sealed or need.secret or barrier.answers)
     if not at_once:
         orders = _take_beside(match, need, orders, seats, doing)
@@ -69,7 +69,7 @@ def take(match: Match[Any], record: Record, doing: Doing) -> None:
         raise Refusal("E-SEALED", "The record holds a sealed choice for which nobody asked.", step="MEA-6")
     if changes and alone and match.genesis.mode != OPEN_MODE and match.asked(by):
         raise Refusal(
-            "E-STANDING",
+            "E-POLICY",
             "Standing orders change only when their owner has finished ordering; more orders are due first.",
             step="MEA-13",
         )
@@ -176,7 +176,7 @@ def _follow_plan(match: Match[Any], need: Orders, plans: Plans, doing: Doing) ->
 
 
 def checked(match: Match[Any], seat: str, order: Order) -> Order:
-    """The order, which is legal for the seat now, and what it must open is open; else E-ORDER or E-UNOPENED."""
+    """The order, which is legal for the seat now, and what it must open is open; else E-ORDER or E-ORDER."""
     fault = _fault(match, seat, order)
     if fault is not None:
         raise fault if isinstance(fault, Refusal) else illegal(seat, fault)
@@ -194,11 +194,11 @@ def _fault(match: Match[Any], seat: str, order: Order) -> Refusal | Violation | 
 
 
 def opened(match: Match[Any], slots: tuple[str, ...]) -> Known:
-    """The values of slots that an order uses; all must be open (E-UNOPENED)."""
+    """The values of slots that an order uses; all must be open (E-ORDER)."""
     proof = match.known(slots)
     for slot in slots:
         if slot not in proof:
-            raise Refusal("E-UNOPENED", f"The order uses {slot} and does not open it.", step="MEA-6")
+            raise Refusal("E-ORDER", f"The order uses {slot} and does not open it.", step="MEA-6")
     return proof
 
 
@@ -224,7 +224,7 @@ def _changes(match: Match[Any], record: Record) -> list[Change]:
         match.machine.check_standing(seat, decision, change.policy())
         out.append(change)
     if len({(each.seat, each.decision) for each in out}) < len(out):
-        raise Refusal("E-STANDING", "The record changes the same standing orders twice.", step="MEA-13")
+        raise Refusal("E-POLICY", "The record changes the same standing orders twice.", step="MEA-13")
     return out
 
 

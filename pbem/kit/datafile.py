@@ -57,7 +57,7 @@ def _json(raw: bytes) -> Any:
 
 
 def read_data_file(kind: str, raw: bytes) -> Plain:
-    """The value of a TOML or JSON file of that kind; refuses one that is not of its schema (E-GAME-DATA)."""
+    """The value of a TOML or JSON file of that kind; refuses one that is not of its schema (E-DATA)."""
     if kind not in kinds():
         raise bad_data(f"There is no data file of the kind {kind!r}; there are {', '.join(kinds())}.")
     if len(raw) > MAX_DATA_FILE:

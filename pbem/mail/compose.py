@@ -111,7 +111,7 @@ def compose(draft: Draft) -> bytes:
         return _compose(draft)
     except (MessageError, ValueError, LookupError) as error:
         raise MailError(
-            "E-MAIL-COMPOSE", f"The mail for {draft.game} cannot be written: {error}.", lasting=True
+            "E-MAIL-REFUSED", f"The mail for {draft.game} cannot be written: {error}.", lasting=True
         ) from None
 
 

@@ -41,10 +41,10 @@ _MOST_BEGUN: Final = 2
 _SMALL: Final = 64 << 10
 """A smaller mail costs nothing before one of its files is opened."""
 _DAY: Final = 86_400
-_DAMAGED: Final = frozenset({"E-ARMOUR", "E-ARMOUR-CUT", "E-CHECKSUM", "E-TRUNCATED"})
+_DAMAGED: Final = frozenset({"E-FILE", "E-CUT"})
 _SUFFIX: Final = re.compile(r"-((asks|for)-)?[^-]+\Z")
 """Of a file of the outbox, behind the name of its game."""
-_NOT_TAKEN: Final = frozenset({"E-LOCKED", "E-DISK-FULL", "E-READ-ONLY", "E-DISK"})
+_NOT_TAKEN: Final = frozenset({"E-LOCKED", "E-NO-WRITE", "E-DISK"})
 
 
 class TooLongError(Exception):

@@ -57,7 +57,7 @@ class Secrets:
                 found = _keyring().get_password(_SERVICE, key)
                 if found is None:
                     raise MailError(
-                        "E-MAIL-SECRET",
+                        "E-MAIL-LOGIN",
                         f"The keyring holds nothing for {key}. Store it with: pbem mail setup",
                         lasting=True,
                     )
@@ -66,7 +66,7 @@ class Secrets:
                 answer = self._ask(f"{'Token' if server.auth == 'xoauth2' else 'Password'} of {key}")
                 if not answer:
                     raise MailError(
-                        "E-MAIL-SECRET",
+                        "E-MAIL-LOGIN",
                         f"The password of {key} is wanted, and nobody is at the terminal. For unattended use take a "
                         "keyring or a password command: pbem mail setup",
                         lasting=True,
@@ -84,7 +84,7 @@ def _keyring() -> Any:
         import keyring
     except ImportError:
         raise MailError(
-            "E-MAIL-SECRET", "The keyring needs an extra package: pip install 'pbem[keyring]'", lasting=True
+            "E-MAIL-LOGIN", "The keyring needs an extra package: pip install 'pbem[keyring]'", lasting=True
         ) from None
     return keyring
 
@@ -95,11 +95,11 @@ def _from_command(command: tuple[str, ...]) -> str:
         ended, said = output(command, _PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as error:
         why = "took too long" if isinstance(error, subprocess.TimeoutExpired) else "cannot be started"
-        raise MailError("E-MAIL-SECRET", f"The command for the password, {command[0]}, {why}.", lasting=True) from None
+        raise MailError("E-MAIL-LOGIN", f"The command for the password, {command[0]}, {why}.", lasting=True) from None
     line = said.decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
     if ended != 0 or not line:
         raise MailError(
-            "E-MAIL-SECRET",
+            "E-MAIL-LOGIN",
             f"The command for the password, {command[0]}, gave none (it ended with {ended}). Try it in a terminal.",
         )
     return line

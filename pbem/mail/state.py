@@ -98,7 +98,7 @@ class MailState:
                 raise
             who = error.sentence.partition("(")[2].partition(")")[0] or "another process"
             raise MailError(
-                "E-MAIL-BUSY", f"Another pbem is handling the mail of this home already ({who}). Nothing was lost."
+                "E-LOCKED", f"Another pbem is handling the mail of this home already ({who}). Nothing was lost."
             ) from None
         try:
             yield

@@ -66,9 +66,9 @@ def unwrap(text: str) -> bytes:
         raise Refusal("E-LARGE", f"This text is {len(text)} characters long, more than any file needs.", step="FIL-5")
     begin, end = BEGIN + "\n", END + "\n"
     if not text.startswith(begin):
-        raise Refusal("E-ARMOUR", f"This text does not begin with the line {BEGIN}.", step="FIL-5")
+        raise Refusal("E-FILE", f"This text does not begin with the line {BEGIN}.", step="FIL-5")
     if not text.endswith("\n" + end):
-        raise Refusal("E-ARMOUR-CUT", f"This text does not end with the line {END}: it was cut off.", step="FIL-5")
+        raise Refusal("E-CUT", f"This text does not end with the line {END}: it was cut off.", step="FIL-5")
     letters = "".join(text[len(begin) : -len(end)].split("\n"))
     try:
         raw = b64decode(letters, validate=True)
@@ -192,13 +192,11 @@ def _letters(text: str, begin: int, end: int) -> bytes:
 
 
 def _cut() -> Refusal:
-    return Refusal(
-        "E-ARMOUR-CUT", f"This text has the line {BEGIN} but not the line {END}: it was cut off.", step="FIL-7"
-    )
+    return Refusal("E-CUT", f"This text has the line {BEGIN} but not the line {END}: it was cut off.", step="FIL-7")
 
 
 def _damaged(step: str, why: str) -> Refusal:
-    return Refusal("E-ARMOUR", f"The armoured text is damaged: {why}. Ask for the file itself.", step=step)
+    return Refusal("E-FILE", f"The armoured text is damaged: {why}. Ask for the file itself.", step=step)
 
 
 def _from_html(text: str) -> str:

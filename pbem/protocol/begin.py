@@ -155,7 +155,7 @@ def check_escrow(keys: Keys, join: Join) -> None:
 
 def _false_escrow(join: Join) -> Refusal:
     return Refusal(
-        "E-ESCROW",
+        "E-PROMISE",
         "The escrow of this player does not lead to the dice that they promised. The game should not start with it.",
         step="CHA-9",
         author=join.by,

@@ -278,6 +278,6 @@ def _opened(raw: bytes, limit: int, what: str, shape: Shape, step: str) -> tuple
     try:
         shape(data, what.partition(" ")[0])
     except Refusal as refusal:
-        code = "E-CALL" if refusal.code == "E-DATA" else refusal.code
+        code = "E-CALL" if refusal.code == "E-FORM" else refusal.code
         raise Refusal(code, refusal.sentence, step=step) from None
     return body, signature, data

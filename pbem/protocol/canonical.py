@@ -166,7 +166,7 @@ class _Scan:
     def take(self, size: int) -> bytes:
         piece = self.raw[self.at : self.at + size]
         if len(piece) < size:
-            raise _bad("E-MSGPACK", "ENC-7", "The data end in the middle of a value")
+            raise _bad("E-CANON", "ENC-7", "The data end in the middle of a value")
         self.at += size
         return piece
 
@@ -191,14 +191,14 @@ class _Scan:
                 if (arrays > MAX_ARRAYS or members > MAX_ALL_MEMBERS) and self.members == MAX_MEMBERS:
                     raise _many()
                 if len(stack) == MAX_DEPTH:
-                    raise _bad("E-DEPTH", "ENC-6", f"The data are nested deeper than {MAX_DEPTH}")
+                    raise _bad("E-CANON", "ENC-6", f"The data are nested deeper than {MAX_DEPTH}")
                 stack.append(opened)
             while stack and not stack[-1].left:
                 stack.pop()
             if not stack:
                 break
         if self.at != len(self.raw):
-            raise _bad("E-TRAILING", "ENC-7", f"{len(self.raw) - self.at} bytes follow the end of the data")
+            raise _bad("E-CANON", "ENC-7", f"{len(self.raw) - self.at} bytes follow the end of the data")
 
     def value(self, stack: list[_Open]) -> _Open | None:
         """Read one key or value; the container that it opens, if it does."""
@@ -214,7 +214,7 @@ class _Scan:
             return None
         if head in _UINT:
             if self.number(*_UINT[head]) > MAX_INT:
-                raise _bad("E-TYPE", "ENC-4", "The data hold an integer above 2^63-1")
+                raise _bad("E-CANON", "ENC-4", "The data hold an integer above 2^63-1")
         elif head in _SINT:
             width, above = _SINT[head]
             if int.from_bytes(self.take(width), "big", signed=True) >= above:
@@ -231,7 +231,7 @@ class _Scan:
             return self.container(head)
         else:
             raise _bad(
-                "E-TYPE", "ENC-4", f"The data hold a value of a type that is not allowed (first byte {head:02x})"
+                "E-CANON", "ENC-4", f"The data hold a value of a type that is not allowed (first byte {head:02x})"
             )
         return None
 

@@ -79,4 +79,4 @@ def parse_card(raw: bytes) -> Card:
 
 
 def _odd(why: str) -> Refusal:
-    return Refusal("E-CARD", f"This is not a card that pbem understands: {why}.", step=_STEP)
+    return Refusal("E-FORM", f"This is not a card that pbem understands: {why}.", step=_STEP)

@@ -273,7 +273,7 @@ def parse_case(raw: bytes) -> Case:
     try:
         _CASE(data, "case")
     except Refusal as refusal:
-        code = "E-CASE" if refusal.code == "E-DATA" else refusal.code
+        code = "E-CASE" if refusal.code == "E-FORM" else refusal.code
         raise Refusal(code, refusal.sentence, step="CAS-2") from None
     return Case(raw, tagged("pbem1/case", body), _statement(data), data["evidence"], signature)
 

@@ -122,7 +122,7 @@ class _Reading:
             raise _file("there is nothing in it")
         if self._evidence != case.evidence:
             raise Refusal(
-                "E-CASE-EVIDENCE",
+                "E-CASE",
                 "What is in this file is not what the umpire put with the statement: something was taken out, added or "
                 "changed. Ask the umpire for the file again.",
                 step="CAS-3",
@@ -183,7 +183,7 @@ class _Reading:
 
 def _changed(record: Record) -> Card:
     if type(record.data.get("card")) is not bytes or type(record.data.get("proof")) is not bytes:
-        raise Refusal("E-DATA", "A change of key of the umpire's is not one.", step="REC-6")
+        raise Refusal("E-FORM", "A change of key of the umpire's is not one.", step="REC-6")
     return new_card(record, record.by, record.seq)
 
 
@@ -192,16 +192,16 @@ def _are_ids(value: object) -> bool:
 
 
 def _file(why: str) -> Refusal:
-    return Refusal("E-CASE-FILE", f"This is not the file of a case: {why}.", step="CAS-3")
+    return Refusal("E-CASE", f"This is not the file of a case: {why}.", step="CAS-3")
 
 
 def _wrong(why: str, step: str) -> Refusal:
-    return Refusal("E-CASE-GAME", f"The umpire's statement does not fit what is with it: {why}.", step=step)
+    return Refusal("E-CASE", f"The umpire's statement does not fit what is with it: {why}.", step=step)
 
 
 def _row(record: bytes, why: str) -> Refusal:
     return Refusal(
-        "E-CASE-ROW",
+        "E-CASE",
         f"The umpire states something of the record {record.hex()[:16]}, and it is {why}.",
         step="CAS-6",
         record=record,

@@ -106,7 +106,7 @@ def check_value(cid: bytes, i: int, x: bytes, known_i: int, known: bytes) -> Non
     else:
         fits = step_down(cid, known_i, known, i) == x
     if not fits:
-        raise Refusal("E-REVEAL", "The dice value shown is not from the chain promised at the start.", step="CHA-4")
+        raise Refusal("E-PROMISE", "The dice value shown is not from the chain promised at the start.", step="CHA-4")
 
 
 def first_key(game_id: bytes, nonces: Sequence[bytes]) -> bytes:

@@ -160,7 +160,7 @@ def read(raw: bytes) -> tuple[Item, ...]:
     if have < head.stored:
         raise _cut(f"{head.stored - have} of its {head.stored + HEAD} bytes are missing")
     if have > head.stored:
-        raise Refusal("E-TRAILING", f"{have - head.stored} bytes follow the end of this file.", step="FIL-1")
+        raise Refusal("E-FILE", f"{have - head.stored} bytes follow the end of this file.", step="FIL-1")
     return tuple(_items(head, raw[HEAD:]))
 
 
@@ -173,7 +173,7 @@ def read_stream(file: BinaryIO) -> Iterator[Item]:
         if number == MAX_CONTAINERS:
             raise Refusal("E-LARGE", f"This archive is more than {MAX_CONTAINERS} files in one.", step="FIL-3")
         if number and not MAGIC.startswith(raw[:5]):
-            raise Refusal("E-TRAILING", "Something that is not a pbem file follows the end of this one.", step="FIL-3")
+            raise Refusal("E-FILE", "Something that is not a pbem file follows the end of this one.", step="FIL-3")
         head = _head(raw)
         stored = _take(file, head.stored)
         if len(stored) < head.stored:
@@ -227,12 +227,12 @@ def _take(file: BinaryIO, size: int) -> bytes:
 
 
 def _cut(what: str) -> Refusal:
-    return Refusal("E-TRUNCATED", f"This file is cut off: {what}. Ask for it again.", step="FIL-1")
+    return Refusal("E-CUT", f"This file is cut off: {what}. Ask for it again.", step="FIL-1")
 
 
 def _head(raw: bytes) -> _Head:
     if raw[:4] != MAGIC[: min(4, len(raw))]:
-        raise Refusal("E-MAGIC", "This is not a pbem file.", step="FIL-1")
+        raise Refusal("E-NOTHING", "This is not a pbem file.", step="FIL-1")
     if len(raw) > 4 and raw[4] != MAGIC[4]:
         raise Refusal(
             "E-VERSION",
@@ -249,7 +249,7 @@ def _head(raw: bytes) -> _Head:
         checksum=raw[16:20],
     )
     if raw[5] not in (_STORED, _DEFLATED):
-        raise Refusal("E-FLAGS", "This file is packed in a way that this pbem does not know.", step="FIL-1")
+        raise Refusal("E-VERSION", "This file is packed in a way that this pbem does not know.", step="FIL-1")
     if head.length > MAX_PAYLOAD:
         raise Refusal(
             "E-LARGE",
@@ -258,33 +258,33 @@ def _head(raw: bytes) -> _Head:
         )
     if not 1 <= head.count <= MAX_ITEMS:
         raise Refusal(
-            "E-COUNT", f"This file says it holds {head.count} items; 1 to {MAX_ITEMS} are allowed.", step="FIL-1"
+            "E-FILE", f"This file says it holds {head.count} items; 1 to {MAX_ITEMS} are allowed.", step="FIL-1"
         )
     if head.stored >= head.length if head.deflated else head.stored != head.length:
-        raise Refusal("E-LENGTH", "The lengths that this file states do not fit each other.", step="FIL-1")
+        raise Refusal("E-FILE", "The lengths that this file states do not fit each other.", step="FIL-1")
     return head
 
 
 def _items(head: _Head, stored: bytes) -> Iterator[Item]:
     if sha256(stored).digest()[:4] != head.checksum:
         raise Refusal(
-            "E-CHECKSUM", "This file was damaged on its way: its checksum is wrong. Ask for it again.", step="FIL-1"
+            "E-FILE", "This file was damaged on its way: its checksum is wrong. Ask for it again.", step="FIL-1"
         )
     payload = _inflate(stored, head.length) if head.deflated else stored
     found: list[Item] = []
     at = 0
     while at < len(payload):
         if len(found) == head.count:
-            raise Refusal("E-COUNT", f"This file holds more than the {head.count} items that it states.", step="FIL-2")
+            raise Refusal("E-FILE", f"This file holds more than the {head.count} items that it states.", step="FIL-2")
         kind, size = payload[at], int.from_bytes(payload[at + 1 : at + 5], "big")
         end = at + 5 + size
         if at + 5 > len(payload) or end > len(payload):
-            raise Refusal("E-LENGTH", "An item of this file is said to be longer than the file.", step="FIL-2")
+            raise Refusal("E-FILE", "An item of this file is said to be longer than the file.", step="FIL-2")
         if kind not in _TYPES:
-            raise Refusal("E-ITEM", f"This file holds an item of type {kind}, unknown to this pbem.", step="FIL-2")
+            raise Refusal("E-FILE", f"This file holds an item of type {kind}, unknown to this pbem.", step="FIL-2")
         most = _MOST.get(_TYPES[kind], MAX_ITEM)
         if not size:
-            raise Refusal("E-ITEM", "This file holds an empty item.", step="FIL-2")
+            raise Refusal("E-FILE", "This file holds an empty item.", step="FIL-2")
         if size > most:
             raise Refusal(
                 "E-LARGE", f"An item of this file has {size} bytes; at most {most} are allowed.", step="FIL-2"
@@ -292,7 +292,7 @@ def _items(head: _Head, stored: bytes) -> Iterator[Item]:
         found.append(Item(_TYPES[kind], payload[at + 5 : end]))
         at = end
     if len(found) != head.count:
-        raise Refusal("E-COUNT", f"This file states {head.count} items but holds {len(found)}.", step="FIL-2")
+        raise Refusal("E-FILE", f"This file states {head.count} items but holds {len(found)}.", step="FIL-2")
     return iter(found)
 
 
@@ -305,11 +305,11 @@ def _inflate(stored: bytes, length: int) -> bytes:
     try:
         payload = opener.decompress(stored, length + 1)
     except zlib.error:
-        raise Refusal("E-INFLATE", "What this file holds does not unpack. Ask for it again.", step="FIL-3") from None
+        raise Refusal("E-FILE", "What this file holds does not unpack. Ask for it again.", step="FIL-3") from None
     if len(payload) > length:
-        raise Refusal("E-BOMB", f"This file unpacks to more than the {length} bytes that it states.", step="FIL-3")
+        raise Refusal("E-FILE", f"This file unpacks to more than the {length} bytes that it states.", step="FIL-3")
     if len(payload) < length or not opener.eof or opener.unused_data:
         raise Refusal(
-            "E-LENGTH", f"This file does not unpack to exactly the {length} bytes that it states.", step="FIL-3"
+            "E-FILE", f"This file does not unpack to exactly the {length} bytes that it states.", step="FIL-3"
         )
     return payload

@@ -40,7 +40,7 @@ def split(raw: bytes, limit: int, what: str, step: str) -> tuple[bytes, bytes]:
                 )
             return raw[len(head) : rest], raw[-64:]
     raise Refusal(
-        "E-SHAPE",
+        "E-FORM",
         f"This {what} is malformed: it should be a body and a signature of 64 bytes, in shortest form.",
         step=step,
     )

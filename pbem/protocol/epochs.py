@@ -308,7 +308,7 @@ class Decks:
             if slots:
                 kept[name, number] = replace(epoch, slots=slots)
         if out > MAX_OLD_SLOTS:
-            raise Refusal("E-LIMIT", "Too many cards of past shuffles of a deck are still out.", step="HID-20")
+            raise Refusal("E-LARGE", "Too many cards of past shuffles of a deck are still out.", step="HID-20")
         self._epochs = kept
 
     # Single cards
@@ -326,13 +326,13 @@ class Decks:
     def take_key(self, by: int, text: str, raw: bytes) -> None:
         """A player's key of a slot: ["slot", slot, scalar32], or the opening of a card he plays (HID-15, HID-16)."""
         if self.kind != SHUFFLED or by not in self.pair:
-            raise Refusal("E-SLOT", "In this game no player holds keys of cards.", step="GEN-9")
-        place, epoch, slot = self._hidden(text, "E-SLOT")
+            raise Refusal("E-PROMISE", "In this game no player holds keys of cards.", step="GEN-9")
+        place, epoch, slot = self._hidden(text, "E-PROMISE")
         side = self.side(by)
         if slot.keys[side]:
-            raise Refusal("E-SLOT", f"The key of {text} was given before.", step="HID-15")
+            raise Refusal("E-PROMISE", f"The key of {text} was given before.", step="HID-15")
         if release_commitment(epoch.plan, place.j, by, raw) != slot.locks[side]:
-            raise Refusal("E-SLOT", f"The key of {text} is not the one promised in the shuffle.", step="HID-15")
+            raise Refusal("E-PROMISE", f"The key of {text} is not the one promised in the shuffle.", step="HID-15")
         read_scalar(raw)
         keys = (raw, slot.keys[1]) if side == 0 else (slot.keys[0], raw)
         if not all(keys):

@@ -209,7 +209,7 @@ def signed_card(record: Record) -> Card:
     """The card in the payload of a first record, after it is certain that its key signed the record (REC-4)."""
     raw = record.data.get("card")
     if type(raw) is not bytes:
-        raise _bad(record, "E-DATA", "GEN-1", "There is no card in the first record of this author.")
+        raise _bad(record, "E-FORM", "GEN-1", "There is no card in the first record of this author.")
     try:
         card = parse_card(raw)
     except Refusal as refusal:
@@ -328,29 +328,29 @@ def _check_chains(offer: Offer, record: Record) -> None:
     """The right anchors (GEN-1, GEN-6), and an escrow exactly where one is due."""
     chains = tuple(chooser for chooser, _ in record.data["chains"])
     if chains != offer.choosers(record.by):
-        raise _bad(record, "E-CHAINS", "GEN-6", "The chains of dice are not those that this author must hold.")
+        raise _bad(record, "E-OFFER", "GEN-6", "The chains of dice are not those that this author must hold.")
     if (record.data.get("escrow") is not None) != offer.needs_escrow(record.by):
-        raise _bad(record, "E-ESCROW", "GEN-1", "There is an escrow where none is due, or none where one is due.")
+        raise _bad(record, "E-PROMISE", "GEN-1", "There is an escrow where none is due, or none where one is due.")
 
 
 def _first(offer: Offer, record: Record, step: str) -> None:
     if record.game != offer.id:
         raise _bad(record, "E-GAME", step, "This record belongs to another game.")
     if record.seq or record.pin:
-        raise _bad(record, "E-JOIN", step, "A join or decline is the first record of its author.")
+        raise _bad(record, "E-PREV", step, "A join or decline is the first record of its author.")
 
 
 def join_of(offer: Offer, record: Record) -> Join:
     """A player's join (GEN-2)."""
     _first(offer, record, "GEN-2")
     if record.by not in offer.numbers or record.by == 0:
-        raise _bad(record, "E-AUTHOR", "GEN-2", "There is no place for a player of this number in the offer.")
+        raise _bad(record, "E-GAME", "GEN-2", "There is no place for a player of this number in the offer.")
     if record.heads != ((0, offer.id),):
         raise _bad(record, "E-HEADS", "GEN-2", "A join cites the offer and nothing else.")
     card = signed_card(record)
     _check_identity(offer, record, card)
     if "checked" in record.data:
-        raise _bad(record, "E-DATA", "GEN-2", "Only the umpire's join lists what was checked.")
+        raise _bad(record, "E-FORM", "GEN-2", "Only the umpire's join lists what was checked.")
     _check_chains(offer, record)
     return _join(record, card)
 
@@ -368,7 +368,7 @@ def decline_of(offer: Offer, record: Record) -> Card:
     """Who declines (GEN-5)."""
     _first(offer, record, "GEN-5")
     if record.by == 0 or record.by not in offer.authors:
-        raise _bad(record, "E-AUTHOR", "GEN-5", "There is no place for a player of this number in the offer.")
+        raise _bad(record, "E-GAME", "GEN-5", "There is no place for a player of this number in the offer.")
     if record.heads != ((0, offer.id),):
         raise _bad(record, "E-HEADS", "GEN-5", "A decline cites the offer and nothing else.")
     card = signed_card(record)
@@ -384,7 +384,7 @@ def umpire_join_of(offer: Offer, candidates: Mapping[bytes, Join], record: Recor
     """The umpire's join (GEN-3); `candidates` are the players' joins held, by id."""
     _first(offer, record, "GEN-3")
     if offer.umpire is None:
-        raise _bad(record, "E-AUTHOR", "GEN-3", "This game has no umpire.")
+        raise _bad(record, "E-GAME", "GEN-3", "This game has no umpire.")
     if tuple(by for by, _ in record.heads) != tuple(offer.numbers) or record.heads[0][1] != offer.id:
         raise _bad(record, "E-HEADS", "GEN-3", "The umpire's join cites the offer and one join of every player.")
     cited = _cited(candidates, record.heads[1:], record, "GEN-3")
@@ -393,7 +393,7 @@ def umpire_join_of(offer: Offer, candidates: Mapping[bytes, Join], record: Recor
         raise _bad(record, "E-IDENTITY", "GEN-3", "The umpire's card is not the one in the offer.")
     escrowed = [join.id for join in (offer.join, *cited) if join.escrow is not None]
     if record.data.get("checked") != escrowed or "escrow" in record.data:
-        raise _bad(record, "E-ESCROW", "GEN-3", "The umpire's list of checked escrows is not the list of those given.")
+        raise _bad(record, "E-PROMISE", "GEN-3", "The umpire's list of checked escrows is not the list of those given.")
     _check_chains(offer, record)
     return _join(record, card)
 
@@ -442,12 +442,12 @@ def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> 
 def substitute_of(genesis: Genesis, player: int, record: Record) -> Join:
     """The join of somebody who takes over a player's number, from the payload of a ruling (MEA-10)."""
     if record.kind != "join" or record.game != genesis.game_id or record.by != player or record.heads:
-        raise _bad(record, "E-JOIN", "MEA-10", "This join is not one for that place in this game.")
+        raise _bad(record, "E-PREV", "MEA-10", "This join is not one for that place in this game.")
     if record.seq or record.pin:
-        raise _bad(record, "E-JOIN", "MEA-10", "A join is the first record of its author.")
+        raise _bad(record, "E-PREV", "MEA-10", "A join is the first record of its author.")
     card = signed_card(record)
     if "checked" in record.data:
-        raise _bad(record, "E-DATA", "MEA-10", "Only the umpire's join lists what was checked.")
+        raise _bad(record, "E-FORM", "MEA-10", "Only the umpire's join lists what was checked.")
     _check_chains(genesis.offer, record)
     return _join(record, card)
 
@@ -455,7 +455,7 @@ def substitute_of(genesis: Genesis, player: int, record: Record) -> Join:
 def check_nonce(join: Join, nonce: bytes) -> None:
     """A nonce shown against what was promised (GEN-8)."""
     if nonce_commitment(nonce) != join.nonce:
-        raise Refusal("E-NONCE", "The nonce shown is not the one promised at the start.", step="GEN-8", author=join.by)
+        raise Refusal("E-PROMISE", "The nonce shown is not the one that was promised.", step="GEN-8", author=join.by)
 
 
 def genesis_of(records: Sequence[Record]) -> Genesis:

@@ -25,7 +25,7 @@ def commitment(game_id: bytes, seat: str, slot: str, nonce: bytes, value: bytes)
 def check_slot(slot: str) -> str:
     """HID-2."""
     if not _SLOT.fullmatch(slot):
-        raise Refusal("E-HIDE", "A secret choice has a slot name that no slot can have.", step="HID-2")
+        raise Refusal("E-SEALED", "A secret choice has a slot name that no slot can have.", step="HID-2")
     return slot
 
 

@@ -279,5 +279,5 @@ def check_data(kind: str, data: dict[str, Any]) -> None:
         return
     shape = _SHAPES.get(kind)
     if shape is None:
-        raise Refusal("E-KIND", "This record is of a kind that this pbem does not know; a newer one may.", step="REC-3")
+        raise Refusal("E-FORM", "This record is of a kind that this pbem does not know; a newer one may.", step="REC-3")
     shape(data, kind)

@@ -255,7 +255,7 @@ class Ledger:
                     self.reveals.check(self._joins[record.by], item)
             case _:  # open_all
                 if gs_commitment(data["gs"]) != self._joins[record.by].gs:
-                    raise Refusal("E-GS", "The secret opened at the end is not the one promised.", step="HID-40")
+                    raise Refusal("E-PROMISE", "The secret opened at the end is not the one promised.", step="HID-40")
                 self.gs[record.by] = data["gs"]
         if self.decks.spoiled is not None and self.spoiled is None:
             self.spoiled = Spoiled(self.decks.spoiled, record.id)
@@ -272,7 +272,7 @@ class Ledger:
             if isinstance(policy, list):
                 self._standing[seat, kind] = Choice(by, seat, record.seq, policy[0], policy[1])
         if len(self._standing) > MAX_STANDING:
-            raise Refusal("E-LIMIT", "There are too many sealed standing orders.", step="HID-6")
+            raise Refusal("E-LARGE", "There are too many sealed standing orders.", step="HID-6")
         self.reveals.take_orders(by, record.seq, record.id, self._joins)
 
     def _own_seat(self, by: int, seat: str) -> None:
@@ -283,13 +283,13 @@ class Ledger:
         check_slot(slot)
         self._own_seat(choice.author, choice.seat)
         if self.decks.place(slot) is not None:
-            raise Refusal("E-HIDE", "A secret choice has the name of a card.", step="HID-2")
+            raise Refusal("E-SEALED", "A secret choice has the name of a card.", step="HID-2")
         before = self._choices.get(slot)
         if before is not None:
             if (before.author, before.seat) != (choice.author, choice.seat):
-                raise Refusal("E-HIDE", "A secret choice would replace another player's.", step="HID-2")
+                raise Refusal("E-SEALED", "A secret choice would replace another player's.", step="HID-2")
         elif sum(each.author == choice.author for each in self._choices.values()) >= MAX_OUTSTANDING:
-            raise Refusal("E-LIMIT", "Too many secret choices are waiting to be opened.", step="HID-2")
+            raise Refusal("E-LARGE", "Too many secret choices are waiting to be opened.", step="HID-2")
         self._choices.pop(slot, None)
         self._choices[slot] = choice
 
@@ -298,10 +298,10 @@ class Ledger:
         if self.decks.place(slot) is None:
             choice = self._choices.get(slot)
             if choice is None or choice.author != by:
-                raise Refusal("E-OPEN", f"There is no secret choice of this player in {slot}.", step="HID-4")
+                raise Refusal("E-PROMISE", f"There is no secret choice of this player in {slot}.", step="HID-4")
             nonce, value = opened[:NONCE], opened[NONCE:]
             if commitment(self.genesis.game_id, choice.seat, slot, nonce, value) != choice.commitment:
-                raise Refusal("E-OPEN", f"What is shown for {slot} is not what was chosen.", step="HID-4")
+                raise Refusal("E-PROMISE", f"What is shown for {slot} is not what was chosen.", step="HID-4")
             del self._choices[slot]
             self._opened.pop(slot, None)
             self._opened[slot] = value
@@ -312,7 +312,7 @@ class Ledger:
         elif self.decks.kind == DEALT:
             self.decks.take_opened(by, slot, opened)
         else:
-            raise Refusal("E-OPEN", "The cards of this game are open to all; nothing is to be shown.", step="HID-50")
+            raise Refusal("E-PROMISE", "The cards of this game are open to all; nothing is to be shown.", step="HID-50")
 
     def _take_shown(self, record: Record, item: list[Any]) -> None:
         by = record.by

@@ -140,7 +140,7 @@ class Log(Deciding):
                 record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain."
             )
         if len(self.forks) >= MAX_FORKS:
-            raise _bad(record, "E-LIMIT", "LOG-9", f"{MAX_FORKS} forks of this game are held; no more are kept.")
+            raise _bad(record, "E-LARGE", "LOG-9", f"{MAX_FORKS} forks of this game are held; no more are kept.")
         side = Chain(Rows(len(self.authors)), main.card_at(record.seq), record.seq)
         judged = self._judge_on(genesis, record, side)
         self.forks.append(Fork(record.by, record.seq, record.id, side))
@@ -171,7 +171,7 @@ class Log(Deciding):
         """The past of the record if it is held."""
         main = self._main.get(record.by)
         if main is None:
-            raise _bad(record, "E-AUTHOR", "REC-4", "Nobody with this number plays in this game.")
+            raise _bad(record, "E-GAME", "REC-4", "Nobody with this number plays in this game.")
         if main.id(record.seq) == record.id:
             return main.row(record.seq)[1]
         sides = [fork.side for fork in self.forks if fork.by == record.by]
@@ -203,7 +203,7 @@ class Log(Deciding):
 
     def _judge(self, genesis: Genesis, record: Record) -> _Judged:
         if record.kind in _OPENING_KINDS:
-            raise _bad(record, "E-KIND", "REC-5", "The game has started; no record of this kind can come any more.")
+            raise _bad(record, "E-FORM", "REC-5", "The game has started; no record of this kind can come any more.")
         return self._judge_on(genesis, record, self._chain_for(record))
 
     def _chain_for(self, record: Record) -> Chain:
@@ -256,7 +256,7 @@ class Log(Deciding):
         if not vouched:
             check_record_signature(record, key)
         if not pin <= record.pin <= pin + 1:
-            raise _bad(record, "E-PIN", "LOG-8", "This record names a version of the rules that its past does not.")
+            raise _bad(record, "E-PINS", "LOG-8", "This record names a version of the rules that its past does not.")
         try:
             if not vouched:
                 check_data(record.kind, record.data)
@@ -353,7 +353,7 @@ class Log(Deciding):
             if head == due:
                 continue
             if head[0] is None and due[0] is None and head[1] < before[column]:
-                raise _bad(record, "E-REGRESS", "LOG-4", "This record forgets what its author had seen before.")
+                raise _bad(record, "E-HEADS", "LOG-4", "This record forgets what its author had seen before.")
             raise _bad(record, "E-HEADS", "LOG-3", "This record does not cite the last record that its past holds.")
 
     # Taking in

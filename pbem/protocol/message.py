@@ -46,4 +46,4 @@ def parse_message(raw: bytes) -> Message:
 
 
 def _odd(why: str) -> Refusal:
-    return Refusal("E-MESSAGE", f"This is not a message that pbem understands: {why}.", step=_STEP)
+    return Refusal("E-FORM", f"This is not a message that pbem understands: {why}.", step=_STEP)

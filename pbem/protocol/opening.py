@@ -91,7 +91,7 @@ class Opening:
                 raise ForkFound(record, other.record.id, "The same person has answered this offer before, differently.")
         if len(self.answers) >= MAX_JOINS:
             raise Refusal(
-                "E-LIMIT", f"{MAX_JOINS} answers to this offer are held; no more are taken.", step="GEN-2"
+                "E-LARGE", f"{MAX_JOINS} answers to this offer are held; no more are taken.", step="GEN-2"
             ).of(record.by, record.id)
         return answer
 
@@ -108,7 +108,7 @@ class Opening:
         if record.kind == "decline":
             return Answer(record, decline_of(offer, record).identity, None)
         if record.kind != "join":
-            raise Refusal("E-KIND", "Before the start there are only joins and declines.", step="GEN-5").of(
+            raise Refusal("E-FORM", "Before the start there are only joins and declines.", step="GEN-5").of(
                 record.by, record.id
             )
         join = umpire_join_of(offer, self.joins(), record) if record.by == UMPIRE else join_of(offer, record)
@@ -133,4 +133,4 @@ class Opening:
             for join in parts:
                 if answer is not None and join.identity == answer.identity:
                     return ForkFound(record, join.id, "The same person has answered this offer before, differently.")
-        return Refusal("E-STARTED", "The game has started without this record.", step="GEN-4").of(record.by, record.id)
+        return Refusal("E-START", "The game has started without this record.", step="GEN-4").of(record.by, record.id)

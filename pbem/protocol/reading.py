@@ -206,7 +206,7 @@ class Reading:
         message = parse_message(raw)
         if not message.belongs_to(self._notes.get(message.record)):
             sentence = "A message in this file is not the one its author sent."
-            raise Refusal("E-MESSAGE", sentence, step="FIL-8", record=message.record)
+            raise Refusal("E-FORM", sentence, step="FIL-8", record=message.record)
         self.tally["messages"] += 1
 
     def _count(self, record: Record) -> None:

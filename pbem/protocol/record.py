@@ -71,7 +71,7 @@ def _parse(raw: bytes, body: bytes, signature: bytes) -> Record:
             "E-VERSION", "This record is of a version that this pbem does not know; a newer one may.", step=_STEP
         )
     if type(kind) is not str or kind not in KINDS:
-        raise Refusal("E-KIND", "This record is of a kind that this pbem does not know; a newer one may.", step=_STEP)
+        raise Refusal("E-FORM", "This record is of a kind that this pbem does not know; a newer one may.", step=_STEP)
     if not type(at) is type(pin) is type(seq) is int or not (
         0 <= at <= MAX_AT and 0 <= pin <= MAX_PIN and 0 <= seq <= MAX_SEQ
     ):
@@ -112,7 +112,7 @@ def _heads(value: object, own: int) -> Heads:
 
 
 def _odd(why: str) -> Refusal:
-    return Refusal("E-RECORD", f"This is not a record that pbem understands: {why}.", step=_STEP)
+    return Refusal("E-FORM", f"This is not a record that pbem understands: {why}.", step=_STEP)
 
 
 def check_record_signature(record: Record, public: bytes) -> None:

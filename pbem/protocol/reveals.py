@@ -101,7 +101,7 @@ class Reveals:
 
     def take_nonce(self, join: Join, nonce: bytes) -> None:
         if join.by in self._nonces:
-            raise Refusal("E-NONCE", "This author's nonce is known already.", step="GEN-8")
+            raise Refusal("E-PROMISE", "This author's nonce is known already.", step="GEN-8")
         check_nonce(join, nonce)
         self._nonces[join.by] = nonce
 
@@ -123,9 +123,9 @@ class Reveals:
         """The mark of these orders, if this is their chain value (CHA-4)."""
         mark = self._marks.get(orders_id)
         if mark is None:
-            raise Refusal("E-DICE", "Dice are shown for orders that none can be shown for.", step="CHA-4")
+            raise Refusal("E-PROMISE", "Dice are shown for orders that none can be shown for.", step="CHA-4")
         if self._genesis.witness(mark.by) != witness:
-            raise Refusal("E-DICE", "Dice are shown by somebody who is not their witness.", step="CHA-4")
+            raise Refusal("E-PROMISE", "Dice are shown by somebody who is not their witness.", step="CHA-4")
         i, known = self._chains[mark.cid]
         check_value(mark.cid, mark.seq, x, i, known)
         return mark

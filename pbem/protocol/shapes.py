@@ -27,7 +27,7 @@ Shape: TypeAlias = Callable[[Any, str], None]  # value, the path by which a refu
 
 
 def no(where: str, what: str) -> Refusal:
-    return Refusal("E-DATA", f"The field `{where}` is not {what}.", step=STEP)
+    return Refusal("E-FORM", f"The field `{where}` is not {what}.", step=STEP)
 
 
 def integer(low: int, high: int) -> Shape:

@@ -75,10 +75,10 @@ def takeback_preview(context: Context, name: str, target: str | None = None) -> 
 def takeback_proposed(context: Context, name: str) -> Undone:
     """What the takeback that waits for an answer would undo."""
     game = context.load(name)
-    game.match  # noqa: B018 (E-NOT-STARTED)
+    game.match  # noqa: B018 (E-NOT-NOW)
     found = takebacks.open_proposal(game)
     if found is None:
-        raise TableError("E-NOTHING-ASKED", f"Nobody in {game.name} waits for your answer to a takeback.")
+        raise TableError("E-NO-NEED", f"Nobody in {game.name} waits for your answer to a takeback.")
     return found[1]
 
 
@@ -98,7 +98,7 @@ def answer(context: Context, name: str, what: str, yes: bool) -> Posted | None:
         proposals = game.match.position.proposals
         waiting = [key for key, each in proposals.items() if each.what == what and me.by in each.waiting]
         if not waiting:
-            raise TableError("E-NOTHING-ASKED", f"Nobody in {game.name} waits for your answer to a {_ASKED[what]}.")
+            raise TableError("E-NO-NEED", f"Nobody in {game.name} waits for your answer to a {_ASKED[what]}.")
         return _sealed(context, game, "answer", {"to": waiting[0], "yes": yes})
 
 
@@ -111,7 +111,7 @@ def migrate(context: Context, name: str) -> Posted | None:
         held = match.setup
         target = (rules.behaviour, newest.digest)
         if target == (held.behaviour, held.data.digest):
-            raise TableError("E-SAME-RULES", f"{game.name} is played under the installed rules already.")
+            raise TableError("E-NO-NEED", f"{game.name} is played under the installed rules already.")
         after = migrated_machine(match, *target)[3]
         data: dict[str, Packable] = {
             "from": {"behaviour": held.behaviour, "data": held.data.digest},
@@ -137,7 +137,7 @@ def rekey(context: Context, name: str, identity: str, *, lost: bool = False) -> 
         person = context.people.me(identity)
         new = context.people.keys(person.identity)
         if person.identity == game.log.card_of(me.by).identity:
-            raise TableError("E-SAME-KEY", f"{person.card.name} signs for you in {game.name} already.")
+            raise TableError("E-NO-NEED", f"{person.card.name} signs for you in {game.name} already.")
         if not lost:
             proof = rekey_proof(new, game.game_id, me.by, game.log.count(me.by), person.card)
             return _sealed(context, game, "rekey", {"card": person.card.raw, "proof": proof})
@@ -224,7 +224,7 @@ def _side(game: GameFile, winner: str) -> str:
 def _sealed(context: Context, game: GameFile, kind: str, data: Data) -> Posted | None:
     """The file for it; None in a game for oneself alone."""
     if game.log.genesis is None:
-        raise TableError("E-NOT-STARTED", f"{game.name} has not started yet.")
+        raise TableError("E-NOT-NOW", f"{game.name} has not started yet.")
     if kind in AGREEING:
         data = {**data, **player_of(context, game).chance(game.match)}
     seal(context, game, kind, data)
@@ -244,7 +244,7 @@ def _place(game: GameFile, target: str) -> tuple[int, int]:
             return by, seq
     elif not mark:
         return _by_id(game, target)
-    raise TableError("E-NO-RECORD", f"There is no record {target!r} in {game.name}. See: pbem log {game.name}")
+    raise TableError("E-UNKNOWN", f"There is no record {target!r} in {game.name}. See: pbem log {game.name}")
 
 
 def _by_id(game: GameFile, prefix: str) -> tuple[int, int]:
@@ -257,7 +257,7 @@ def _by_id(game: GameFile, prefix: str) -> tuple[int, int]:
         if len(wanted) >= 4 and (log.id_at(by, seq) or b"").hex().startswith(wanted)
     ]
     if len(found) != 1:
-        raise TableError("E-NO-RECORD", f"{prefix!r} is not the beginning of one record's id in {game.name}.")
+        raise TableError("E-UNKNOWN", f"{prefix!r} is not the beginning of one record's id in {game.name}.")
     return found[0]
 
 
@@ -266,7 +266,7 @@ def _last_orders(game: GameFile) -> tuple[int, int]:
     for seq in range(game.log.count(me.by) - 1, 0, -1):
         if parse_record(game.raw_of(me.by, seq)).kind == "orders":
             return me.by, seq
-    raise TableError("E-NO-RECORD", f"You have not ordered anything in {game.name} yet.")
+    raise TableError("E-UNKNOWN", f"You have not ordered anything in {game.name} yet.")
 
 
 def _only_record(raw: bytes | None, kind: str) -> Record:
@@ -291,13 +291,13 @@ def _branch(game: GameFile, keep: str, drop: str) -> dict[str, Packable]:
                 loose = rivals.get(second)
                 whole = loose.raw if loose is not None else game.raw_by_id(second)
                 return {"keep": chosen, "drop": other, "other": whole}
-    raise TableError("E-NO-FORK", f"There is no undecided fork between {keep!r} and {drop!r} in {game.name}.")
+    raise TableError("E-UNKNOWN", f"There is no undecided fork between {keep!r} and {drop!r} in {game.name}.")
 
 
 def _escrow(context: Context, game: GameFile) -> dict[str, Packable]:
     """What a witness withholds, from the escrow that the umpire has checked (CHA-9)."""
     if my_place(game).by != UMPIRE:
-        raise TableError("E-NOT-UMPIRE", "Only the umpire can open an escrow.")
+        raise TableError("E-NOT-YOURS", "Only the umpire can open an escrow.")
     keys = [signing_keys(context, game), *former_keys(context, game)]
     for item, witness in game.match.position.barrier.due.items():
         if item[0] != "dice":
@@ -317,7 +317,7 @@ def _escrow(context: Context, game: GameFile) -> dict[str, Packable]:
         if top is not None:
             x = chain_value(top, join.chain_id(place[0]), place[1])
             return {"orders": orders, "witness": witness, "x": x}
-    raise TableError("E-NOTHING-OWED", f"No dice that an escrow could open are owed in {game.name}.")
+    raise TableError("E-NO-NEED", f"No dice that an escrow could open are owed in {game.name}.")
 
 
 def _check_newcomer(context: Context, game: GameFile, record: Record) -> None:

@@ -20,7 +20,7 @@ def archive(context: Context, name: str, *, messages: bool) -> Iterator[bytes]:
     """The parts of the file, one after another."""
     game = context.load(name)
     if game.log.genesis is None:
-        raise TableError("E-NOT-STARTED", f"{game.name} has not started yet: there is nothing to archive.")
+        raise TableError("E-NOT-NOW", f"{game.name} has not started yet: there is nothing to archive.")
     return write_stream(items(game, messages=messages))
 
 

@@ -102,7 +102,7 @@ def _wanted(context: Context, terms: CallTerms, me: Person) -> tuple[begin.Terms
     setup = game.setup_of(terms.scenario, terms.options, data)
     names = [seat.name for seat in game.seats]
     if sorted(names) != sorted(terms.seats):
-        raise TableError("E-SEATS", f"Say who plays each of the seats: {', '.join(names)}.")
+        raise TableError("E-SEAT", f"Say who plays each of the seats: {', '.join(names)}.")
     title = terms.title
     if title is None:
         place = f", round {terms.round}, board {terms.board}"

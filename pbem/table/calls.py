@@ -150,7 +150,7 @@ def number(context: Context, held: HeldCall, identity: str | None) -> int:
     own = [context.people.me(identity)] if identity is not None else context.people.identities()
     numbers = [by for by in (held.call.number_of(person.identity) for person in own) if by is not None]
     if not numbers:
-        raise TableError("E-NOT-INVITED", f"The call {held.name} is not for you.")
+        raise TableError("E-NOT-YOURS", f"The call {held.name} is not for you.")
     return numbers[0]
 
 

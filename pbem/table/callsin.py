@@ -30,7 +30,7 @@ def check(context: Context, called: Sequence[Call], answers: Sequence[CallAnswer
             who = "names nobody of this home"
             if call.umpire.identity in own:
                 who = "was made with your key, and not in this home"
-            raise Refusal("E-NOT-INVITED", f"This call of {call.umpire.name} {who}. Nothing was kept.", step="CAL-6")
+            raise Refusal("E-NOT-YOURS", f"This call of {call.umpire.name} {who}. Nothing was kept.", step="CAL-6")
         if call.expires < context.clock():
             raise calls.expired(call)
         naming.replaced_files(data, call.terms.sketch(call.players[0]))
@@ -56,7 +56,7 @@ def _check_room(context: Context, fresh: Sequence[Call]) -> None:
         places[place] = places.get(place, 0) + 1
     if any(count > MAX_WAITING for count in places.values()):
         raise Refusal(
-            "E-LIMIT",
+            "E-LARGE",
             f"{len(waiting)} calls wait for your answer: see pbem list. Answer some of them first.",
             step="CAL-6",
         )

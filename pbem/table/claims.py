@@ -29,7 +29,7 @@ def owed_by_others(game: GameFile, me: int) -> list[Packable]:
     items = list(barrier.due)[:MAX_REVEALS]
     owed: list[Packable] = [list(item) for item in items]
     if not owed:
-        raise TableError("E-NOTHING-OWED", f"Nobody owes anything in {game.name} that you could claim.")
+        raise TableError("E-NO-NEED", f"Nobody owes anything in {game.name} that you could claim.")
     for key, claim in barrier.claims.items():
         if claim.by == me and set(items) <= set(claim.owed):
             raise TableError(

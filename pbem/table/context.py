@@ -109,7 +109,7 @@ class Context:
         ]
         found = [self.store(key) for key in near[:9]]
         if not found:
-            raise TableError("E-NO-GAME", f"There is no game here whose name begins with {query!r}. See: pbem list")
+            raise TableError("E-UNKNOWN", f"There is no game here whose name begins with {query!r}. See: pbem list")
         if len(found) > 1:
             which = ", ".join(store.name for store in found[:8])
             raise TableError("E-AMBIGUOUS", f"{query!r} may be {which}. Give more of the name.")

@@ -139,7 +139,7 @@ class Desk:
         try:
             return find(query)
         except TableError as error:
-            name = summary.titled(self._context, query) if error.code == "E-NO-GAME" else None
+            name = summary.titled(self._context, query) if error.code == "E-UNKNOWN" else None
             if name is None:
                 raise
             return name

@@ -39,11 +39,11 @@ def explained(path: Path) -> Iterator[None]:
         place = str(path)
         if error.errno in _FULL:
             raise TableError(
-                "E-DISK-FULL", f"The disk that holds {place} is full. Nothing was lost; make room and do it again."
+                "E-NO-WRITE", f"The disk that holds {place} is full. Nothing was lost; make room and do it again."
             ) from error
         if error.errno in _DENIED:
             raise TableError(
-                "E-READ-ONLY", f"{place} cannot be written: it is read-only or belongs to somebody else."
+                "E-NO-WRITE", f"{place} cannot be written: it is read-only or belongs to somebody else."
             ) from error
         if error.errno in _NO_FOLDER:
             raise TableError(

@@ -178,7 +178,7 @@ class GameFile:
     def match(self) -> Match[Any]:
         match = self.replay.match
         if match is None:
-            raise TableError("E-NOT-STARTED", f"{self.name} has not started yet.")
+            raise TableError("E-NOT-NOW", f"{self.name} has not started yet.")
         return match
 
     @property
@@ -328,7 +328,7 @@ class GameFile:
             raw = self.replaced.get(digest) or self.store.loose("replaced", digest)
             if raw is None:
                 raise Refusal(
-                    "E-DATA", f"The offer names a data file {name!r} that did not come with it.", step="STA-7"
+                    "E-FORM", f"The offer names a data file {name!r} that did not come with it.", step="STA-7"
                 )
             files[name] = unpack(raw, MAX_ITEM)
         return game, game.data_with(files)

@@ -56,4 +56,4 @@ def parse_hello(raw: bytes) -> Hello:
 
 
 def _odd() -> Refusal:
-    return Refusal("E-HELLO", "This is not a hello that pbem understands.", step=_STEP)
+    return Refusal("E-FORM", "This is not a hello that pbem understands.", step=_STEP)

@@ -51,7 +51,7 @@ def confirm(game: GameFile, *, anyway: bool) -> None:
     """A person says that the game has caught up. Without `anyway` every other author must have answered."""
     state = restored(game.store)
     if state is None:
-        raise TableError("E-NOT-RESTORED", f"{game.name} is not waiting for anything: it can be played.")
+        raise TableError("E-NO-NEED", f"{game.name} is not waiting for anything: it can be played.")
     missing = [game.player_name(by) for by in others(game) if by not in state.answered]
     if missing and not anyway:
         raise TableError(

@@ -24,7 +24,7 @@ from pbem.table.postbox import file_of
 from pbem.table.values import GameRow, Opened
 from pbem.table.waiting import MAX_GAMES, Waiting
 
-_LOUD = frozenset({"E-DISK-FULL", "E-READ-ONLY", "E-DISK", "E-LOCKED"})
+_LOUD = frozenset({"E-NO-WRITE", "E-DISK", "E-LOCKED"})
 
 
 def open_bytes(context: Context, raw: bytes, *, questions: bool = True) -> tuple[Opened, ...]:

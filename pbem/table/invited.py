@@ -59,7 +59,7 @@ def decline(
         if held is not None and not tournament and calls.bound(context, held) is None:
             return calling.close(context, held.name, why)
     if tournament:
-        raise TableError("E-NO-CALL", f"{name} belongs to no tournament.")
+        raise TableError("E-NO-NEED", f"{name} belongs to no tournament.")
     return offers.decline(context, name, why, identity)
 
 

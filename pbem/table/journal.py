@@ -36,7 +36,7 @@ class Journal:
         for key, target in shown.items():
             if known.get(key, target) != target:
                 raise TableError(
-                    "E-SHOWN",
+                    "E-USED",
                     "This value was shown before, for another record. It is not shown twice: ask what happened.",
                 )
             if key not in known:

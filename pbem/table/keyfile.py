@@ -78,7 +78,7 @@ def unlock(raw: bytes, ask: Ask) -> bytes:
     passphrase = ask("Passphrase")
     if not passphrase:
         raise TableError(
-            "E-PASSPHRASE-MISSING",
+            "E-PASSPHRASE",
             "This needs your passphrase: type it when asked, or give it in the environment variable PBEM_PASSPHRASE.",
         )
     box, salt = fields.pop("box"), fields["salt"]
@@ -87,11 +87,11 @@ def unlock(raw: bytes, ask: Ask) -> bytes:
     try:
         return ChaCha20Poly1305(_key(passphrase, salt, cost)).decrypt(_NONCE, box, pack(fields))
     except InvalidTag:
-        raise TableError("E-PASSPHRASE-WRONG", "That is not the passphrase of this identity.") from None
+        raise TableError("E-PASSPHRASE", "That is not the passphrase of this identity.") from None
 
 
 def _damaged() -> TableError:
-    return TableError("E-KEYFILE", "The key file is damaged. Bring the identity back with: pbem restore")
+    return TableError("E-DAMAGED", "The key file is damaged. Bring the identity back with: pbem restore")
 
 
 def _parse(raw: bytes) -> dict[str, Plain]:
@@ -126,5 +126,5 @@ def _cost(fields: dict[str, Plain]) -> Cost:
         raise _damaged()
     log_n = n.bit_length() - 1
     if not (2 <= n <= MAX_SCRYPT_N and n == 1 << log_n and 1 <= r <= MAX_SCRYPT_R and 1 <= p <= MAX_SCRYPT_P):
-        raise TableError("E-KEYFILE", "The key file asks for more work than pbem is willing to do.")
+        raise TableError("E-DAMAGED", "The key file asks for more work than pbem is willing to do.")
     return Cost(log_n, r, p)

@@ -293,7 +293,7 @@ class Move:
             next(iter(bots.values()), None) if name is None else None
         )
         if bot is None:
-            raise TableError("E-NO-BOT", f"{self.match.game.title} has the bots: {', '.join(sorted(bots)) or 'none'}.")
+            raise TableError("E-UNKNOWN", f"{self.match.game.title} has the bots: {', '.join(sorted(bots)) or 'none'}.")
         if self.draft.seat is None and not self.draft.entries:
             raise self._not_asked()
         # What a person planned is for a person to send.
@@ -364,10 +364,10 @@ class Move:
         if self.match.result is not None:
             out = claims.forfeited(self.game)
             why = f" {claims.upper(out)}." if out else ""
-            return TableError("E-NOT-YOUR-MOVE", f"{self.game.name} is over.{why}")
+            return TableError("E-NOT-NOW", f"{self.game.name} is over.{why}")
         waiting = [self.game.player_name(each.by) for each in self.match.pending() if each.by != self.me.by]
         whom = f" {waiting[0]} is to act." if waiting else ""
-        return TableError("E-NOT-YOUR-MOVE", f"You are not asked for orders in {self.game.name} now.{whom}")
+        return TableError("E-NOT-NOW", f"You are not asked for orders in {self.game.name} now.{whom}")
 
     def show(self, order: Order) -> str:
         return self.match.game.notation.show(order)
@@ -399,14 +399,14 @@ class Move:
     def odds(self, text: str) -> Reckoning:
         game = self.match.game
         if game.odds is None:
-            raise TableError("E-NO-ODDS", f"{game.title} does not tell odds.")
+            raise TableError("E-LACKS", f"{game.title} does not tell odds.")
         told = game.odds(self.draft.machine.view(self.game.seats, self._own), text)
         return Reckoning(told) if isinstance(told, str) else told
 
     def look(self, text: str) -> Reckoning:
         game = self.match.game
         if game.look is None:
-            raise TableError("E-NO-LOOK", f"{game.title} answers no questions; `legal` and `board` are what there is.")
+            raise TableError("E-LACKS", f"{game.title} answers no questions; `legal` and `board` are what there is.")
         told = game.look(self.draft.machine.view(self.game.seats, self._own), text)
         return Reckoning(told) if isinstance(told, str) else told
 
@@ -472,7 +472,7 @@ class Move:
             return [each for each in seats if decision in self._decisions(each)] or seats[:1]
         wrong = "" if seat is None else f"{seat!r} is not one of your seats. "
         raise TableError(
-            "E-SEATS",
+            "E-SEAT",
             f"{wrong}Say for which of your seats: {', '.join(seats)}. (`--seat {seats[0]}`; at the prompt: "
             f"`standing {seats[0]} ...`)",
         )

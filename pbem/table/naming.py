@@ -72,15 +72,15 @@ def proof_path(context: Context, raw: bytes) -> Path:
 
 
 def replaced_files(found: Iterable[tuple[str, bytes]], offer: Offer) -> dict[bytes, bytes]:
-    """The data files that the offer names, by digest; E-DATA when one did not come with it.
+    """The data files that the offer names, by digest; E-FORM when one did not come with it.
 
-    Each is of the schema of its kind (E-GAME-DATA).
+    Each is of the schema of its kind (E-DATA).
     """
     by_digest = {tagged("pbem1/value", raw): raw for _, raw in found}
     for name, digest in offer.replaced:
         if digest not in by_digest:
             raise Refusal(
-                "E-DATA", f"The offer replaces the data file {name!r} by one that did not come with it.", step="STA-7"
+                "E-FORM", f"The offer replaces the data file {name!r} by one that did not come with it.", step="STA-7"
             )
     check_files((name, unpack(by_digest[digest], MAX_ITEM)) for name, digest in offer.replaced)
     return {digest: by_digest[digest] for _, digest in offer.replaced}

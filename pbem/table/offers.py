@@ -149,7 +149,7 @@ def _places(
         wrong = f"There is no seat {unknown[0]!r}. " if unknown else ""
         names = ", ".join(seat.name for seat in seats)
         raise TableError(
-            "E-SEATS", f"{wrong}Say who plays each of the seats: {names}. Write SEAT=me, a contact, or anyone."
+            "E-SEAT", f"{wrong}Say who plays each of the seats: {names}. Write SEAT=me, a contact, or anyone."
         )
     players: list[bytes | None] = [me.identity]
     placed = []
@@ -165,7 +165,7 @@ def _places(
         placed.append((seat.name, players.index(identity)))
     held = {(number, seat.side) for (_, number), seat in zip(placed, seats, strict=True)}
     if 1 < len(players) < len(held):
-        raise TableError("E-SEATS", "Nobody plays against himself in a game with others: keep each player to one side.")
+        raise TableError("E-SEAT", "Nobody plays against himself in a game with others: keep each player to one side.")
     return tuple(players), tuple(placed)
 
 
@@ -225,7 +225,7 @@ def cancel(context: Context, name: str) -> None:
         if me is None or me.by != 0:
             raise TableError("E-NOT-YOURS", f"{game.name} is not your offer.")
         if game.log.genesis is not None:
-            raise TableError("E-STARTED", f"{game.name} has started. To give it up: pbem resign {game.name}")
+            raise TableError("E-START", f"{game.name} has started. To give it up: pbem resign {game.name}")
         game.store.set_private("cancelled", b"yes")
         summary.refresh(context, game)
 
@@ -257,7 +257,7 @@ def _invitation(
         by = place_for(game, person.card)
         if by is not None:
             return person, by
-    raise TableError("E-NOT-INVITED", f"The offer of {game.name} has no place for you.")
+    raise TableError("E-NOT-YOURS", f"The offer of {game.name} has no place for you.")
 
 
 def _declined(game: GameFile, raw: bytes | None) -> str:

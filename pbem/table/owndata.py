@@ -13,7 +13,7 @@ from pbem.protocol.canonical import Plain
 
 
 def check_files(files: Iterable[tuple[str, Plain]]) -> None:
-    """E-GAME-DATA, with the place of the bad value. A file of a kind that has no schema is the game's own matter."""
+    """E-DATA, with the place of the bad value. A file of a kind that has no schema is the game's own matter."""
     for name, value in files:
         # Imported for who brings a file only.
         from pbem.kit.datafile import kinds, problems

@@ -65,7 +65,7 @@ class Parcel:
         notes = {record.id: record.note for record in self.records}
         for message in self.messages.values():
             if not message.belongs_to(notes.get(message.record)):
-                raise Refusal("E-MESSAGE", "A message in this file is not the one its author sent.", step="FIL-8")
+                raise Refusal("E-FORM", "A message in this file is not the one its author sent.", step="FIL-8")
 
 
 def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
@@ -96,7 +96,7 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
             parse_listing(item.raw)
         elif item.type is ItemType.CASE:
             raise Refusal(
-                "E-CASE-FILE",
+                "E-CASE",
                 "This is what an umpire has gathered about a disputed game. Nothing of it was taken; check and "
                 "read it with: pbem verify FILE",
                 step="CAS-3",
@@ -149,4 +149,4 @@ def _replaced(raw: bytes) -> tuple[str, bytes]:
             if len(data) > MAX_DATA_FILE:
                 raise Refusal("E-LARGE", "A data file in this file is larger than any that is taken.", step="FIL-2")
             return name, data
-    raise Refusal("E-DATA", "A data file in this file is not in the form that pbem understands.", step="FIL-2")
+    raise Refusal("E-FORM", "A data file in this file is not in the form that pbem understands.", step="FIL-2")

@@ -109,7 +109,7 @@ class People:
     def adopt_identity(self, seed: bytes, card: Card, passphrase: str) -> Person:
         folder = self._home.identities / card.identity.hex()
         if read(folder / "card", _SMALL) is not None:
-            raise TableError("E-HAVE-IDENTITY", f"{card.name} is an identity of this home already.")
+            raise TableError("E-NO-NEED", f"{card.name} is an identity of this home already.")
         self._disk.folder(folder)
         self._disk.rewrite(folder / "key", keyfile.protect(seed, passphrase, self._random, self._cost))
         self._disk.rewrite(folder / "card", card.raw)
@@ -268,7 +268,7 @@ def _one(query: str, people: list[Person], what: str) -> Person:
     ]
     if not found:
         then = " Open their card first: pbem open CARD. Your contacts: pbem contact list" if what == "contact" else ""
-        raise TableError("E-NO-CONTACT", f"There is no {what} whose name begins with {query!r}.{then}")
+        raise TableError("E-UNKNOWN", f"There is no {what} whose name begins with {query!r}.{then}")
     if len(found) > 1:
         which = "; ".join(f"{person.card.name} ({person.fingerprint})" for person in found)
         raise TableError("E-AMBIGUOUS", f"{query!r} may be: {which}. Give more of the name, or of the fingerprint.")

@@ -89,7 +89,7 @@ def _identity(
         return context.people.adopt_identity(seed, cards[0], passphrase)
     if not name:
         raise TableError(
-            "E-NO-NAME",
+            "E-NO-IDENTITY",
             "A phrase alone does not tell your name: give the backup too, or a name for your card with --name.",
         )
     return context.people.add_identity(seed, name, email, passphrase, context.clock())

@@ -148,7 +148,7 @@ def shown(log: Log, record: Record) -> dict[str, str]:
         if item[0] == "dice":
             place = log.find(item[1])
             if place is None:
-                raise Refusal("E-REVEAL", "This reveal names orders that are not in the game.", step="CHA-4")
+                raise Refusal("E-PROMISE", "This reveal names orders that are not in the game.", step="CHA-4")
             found[f"dice:{place[0]}:{place[1]}"] = item[1].hex()
         elif item[0] == "slot":
             found[f"slot:{item[1]}"] = sha256(item[2]).hexdigest()

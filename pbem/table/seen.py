@@ -47,7 +47,7 @@ class TurnSeen:
 
 def pictures_of(game: Game[Any]) -> Pictures:
     if game.pictures is None:
-        raise TableError("E-NO-PICTURES", f"{game.title} has no pictures. Its board as text: pbem board GAME")
+        raise TableError("E-LACKS", f"{game.title} has no pictures. Its board as text: pbem board GAME")
     found: Pictures = game.pictures()
     return found
 
@@ -88,7 +88,7 @@ def turn_seen(
     parts = [pictures.latest(only)] if turn is None else [part for part in pictures.parts(only) if part.turn == turn]
     if not parts:
         last = max(part.turn for part in pictures.parts(only))
-        raise TableError("E-NO-TURN", f"{game.name} has the turns 1 to {max(last, 0)}; {turn} is none of them.")
+        raise TableError("E-UNKNOWN", f"{game.name} has the turns 1 to {max(last, 0)}; {turn} is none of them.")
     first, after = parts[0].first, parts[-1].after
     opened, closed = (events[n][1] if events else len(told) - 1 for n in (first, max(first, after - 1)))
     # A part mostly begins with the end of another's record: what that one did is no part of it.
@@ -106,7 +106,7 @@ def turn_seen(
 def known_of(context: Context, offer: bytes, seats: Sequence[str]) -> Callable[[Match[Any]], Known]:
     """What these seats know at any moment of the game of an offer: one's own seats only, of a game that is here."""
     if not context.store(offer).name:
-        raise TableError("E-NO-GAME", "The game of this archive is not here, so nobody's hidden values are known.")
+        raise TableError("E-UNKNOWN", "The game of this archive is not here, so nobody's hidden values are known.")
     game = context.load_folder(offer)
     _eyes(game, seats)
     return player_of(context, game).own_values
@@ -136,7 +136,7 @@ def _eyes(game: GameFile, seats: Sequence[str] | None) -> tuple[str, ...]:
         return () if game.match.finished else own
     if any(seat not in own for seat in seats):
         yours = f"yours are {', '.join(own)}" if own else "you have none"
-        raise TableError("E-SEATS", f"Only one's own seats can be looked from: {yours}. For everybody's view: --public")
+        raise TableError("E-SEAT", f"Only one's own seats can be looked from: {yours}. For everybody's view: --public")
     return tuple(seats)
 
 
@@ -158,7 +158,7 @@ class _Told:
 
 def _told(game: GameFile, past: Vector | None = None) -> list[_Told]:
     """All records in the order in which they took effect, or those of a past."""
-    match = game.match  # E-NOT-STARTED
+    match = game.match  # E-NOT-NOW
     assert match is not None
     authors = game.log.authors
     counts = dict.fromkeys(authors, 0)
@@ -179,9 +179,9 @@ def _number(game: GameFile, told: Sequence[_Told], at: str) -> int:
     for number, each in enumerate(told, 1):
         if at == f"{each.by}:{each.seq}":
             if not any(earlier.start for earlier in told[:number]):
-                raise TableError("E-NOT-STARTED", f"{game.name} had not started yet with record {at}.")
+                raise TableError("E-NOT-NOW", f"{game.name} had not started yet with record {at}.")
             return number
-    raise TableError("E-NO-RECORD", f"{game.name} has no record {at!r}. Records are named as in: pbem log {game.name}")
+    raise TableError("E-UNKNOWN", f"{game.name} has no record {at!r}. Records are named as in: pbem log {game.name}")
 
 
 def _match(game: GameFile, told: Sequence[_Told], count: int) -> Match[Any]:

@@ -31,7 +31,7 @@ def send(context: Context, name: str) -> tuple[Posted | None, tuple[str, ...]]:
         last = posted[-1] if posted else post(context, game, again=True, anew=not sealed)
         summary.refresh(context, game)
         if last is None and not sealed:
-            raise TableError("E-NOTHING-TO-SEND", _why(game))
+            raise TableError("E-NO-NEED", _why(game))
         return last, (*game.told(game.heard), *notes)
 
 

@@ -183,5 +183,5 @@ _USED = "Record {} of this player was signed before, and differs. It is not sign
 
 def _name(by: int, seq: int) -> str:
     if not (0 <= by <= 9 and 0 <= seq <= MAX_SEQ):
-        raise TableError("E-SEQ", "The game has more records than a chain can hold.")
+        raise TableError("E-UNKNOWN", "The game has more records than a chain can hold.")
     return f"{by}-{seq:06d}"

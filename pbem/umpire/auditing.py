@@ -43,7 +43,7 @@ def fetcher(desk: UmpireDesk) -> Callable[[Job], bytes]:
         with desk.store.reading() as session:
             raw = queries.blob(session, job.sha256)
         if raw is None:
-            raise UmpireError("E-UMPIRE-ARCHIVE", "An archive is missing: restore the database from a backup.")
+            raise UmpireError("E-UMPIRE-JOURNAL", "An archive is missing: restore the database from a backup.")
         return raw
 
     return fetch

@@ -79,7 +79,7 @@ def restore(store: Store, path: Path, tell: Callable[[int], None] = lambda _: No
     with path.open("rb") as file, store.writing("restore", 0) as writing:
         session = writing.session
         if session.scalars(select(models.Journal).limit(1)).first() is not None:
-            raise UmpireError("E-UMPIRE-BACKUP", "This database is not empty: a backup is brought back into a new one.")
+            raise UmpireError("E-BACKUP", "This database is not empty: a backup is brought back into a new one.")
         event.listen(session, "before_flush", _hold_types)
         reader, count = _Reader(file), 0
         known: dict[bytes, int] = {}
@@ -138,7 +138,7 @@ class _Reader:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         if file.read(len(MAGIC)) != MAGIC:
-            raise UmpireError("E-UMPIRE-BACKUP", "This is not a backup of an umpire's desk.")
+            raise UmpireError("E-BACKUP", "This is not a backup of an umpire's desk.")
         self._packed = zlib.decompressobj()
         self._digest = sha256()
 
@@ -180,4 +180,4 @@ class _Reader:
 
 
 def _damaged(why: str) -> UmpireError:
-    return UmpireError("E-UMPIRE-BACKUP", f"This backup is damaged: {why}. Nothing was changed.")
+    return UmpireError("E-BACKUP", f"This backup is damaged: {why}. Nothing was changed.")

@@ -77,7 +77,7 @@ def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int | None = None
                     yield Judged(running.pop(each), each.result())
         except BrokenProcessPool:
             raise UmpireError(
-                "E-UMPIRE-WORKER",
+                "E-UMPIRE-CLUSTER",
                 "A process that judged archives was ended from outside (out of memory?). What is done is kept: run the "
                 "same again, perhaps with fewer --jobs.",
             ) from None

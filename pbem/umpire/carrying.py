@@ -142,7 +142,7 @@ class Carrier:
         try:
             self._sign(tournament, pairing, facts, data, why)
         except PbemError as error:
-            if error.code in ("E-LOCKED", "E-PASSPHRASE-MISSING", "E-PASSPHRASE-WRONG", "E-DISK-FULL", "E-READ-ONLY"):
+            if error.code in ("E-LOCKED", "E-PASSPHRASE", "E-NO-WRITE"):
                 raise
             self._note(act, "failed", f"{error.code}: {error.sentence}"[:500])
             return

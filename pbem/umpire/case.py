@@ -52,13 +52,14 @@ def gather(desk: UmpireDesk, home: Desk, name: str, query: str) -> Gathered:
         person = next((each for each in home.people.identities() if each.identity == tournament.umpire), None)
         if person is None:
             raise UmpireError(
-                "E-UMPIRE-CASE", f"A case is signed by the umpire of {tournament.terms.title}, who is not of this home."
+                "E-UMPIRE-RULING",
+                f"Only the umpire of {tournament.terms.title} can sign a case; this home is not theirs.",
             )
         pairing = queries.find_pairing(session, tournament.id, query)
         evidence = _Evidence(session, home, tournament.id, pairing)
         if not evidence.items:
             raise UmpireError(
-                "E-UMPIRE-CASE", f"Game {pairing.label} has not been called yet: there is nothing to be gathered."
+                "E-UMPIRE-RULING", f"Game {pairing.label} has not been called yet: there is nothing to be gathered."
             )
         said = _said(session, tournament, pairing, evidence, desk.clock())
     with home.lock:

@@ -115,11 +115,9 @@ class UmpireDesk:
         """Late entries come after those who are there."""
         with self.writing(name) as (writing, tournament):
             if tournament.state == "over":
-                raise UmpireError("E-UMPIRE-OVER", f"{tournament.terms.title} is over.")
+                raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} is over.")
             if tournament.state == "playing" and tournament.terms.format in ("round_robin", "knockout"):
-                raise UmpireError(
-                    "E-UMPIRE-BEGUN", f"{tournament.terms.title} has begun; its format takes nobody in later."
-                )
+                raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} has begun; its format takes nobody in later.")
             self._enter(writing, tournament, entrants)
             return queries.entrants(writing.session, tournament.id)
 
@@ -259,7 +257,7 @@ class UmpireDesk:
                     if row.state in ("called", "offered")
                     else row.state
                 )
-                raise UmpireError("E-UMPIRE-CALLED", f"Game {row.label} does not wait for another call: it is {waits}.")
+                raise UmpireError("E-NO-NEED", f"Game {row.label} does not wait for another call: it is {waits}.")
             return rounds.call_again(writing, tournament, row)
 
     def drop_act(self, number: int, why: str) -> ActRow:
@@ -274,9 +272,7 @@ class UmpireDesk:
         with self.store.writing(self.actor, self.clock()) as writing:
             act = next((each for each in queries.acts(writing.session) if each.id == number), None)
             if act is None or act.state not in (("wanted", "taken") if kind == "dropped" else ("taken",)):
-                raise UmpireError(
-                    "E-UMPIRE-WANTED", f"No act {number} is {'wanted' if kind == 'dropped' else 'taken'}."
-                )
+                raise UmpireError("E-NO-NEED", f"No act {number} is {'wanted' if kind == 'dropped' else 'taken'}.")
             writing.record(kind, {"act": act.id, "outcome": outcome})
             return queries.act(writing.session, number)
 

@@ -34,7 +34,7 @@ class Held:
 def judge(raw: bytes, digest: bytes) -> dict[str, Plain]:
     """The verdict on what was kept under this digest. The same bytes give the same, wherever it is asked."""
     if sha256(raw).digest() != digest:
-        return _told(Verdict(ok=False, level=3, first_bad=Bad("E-UMPIRE-ARCHIVE", "", DAMAGED)))
+        return _told(Verdict(ok=False, level=3, first_bad=Bad("E-UMPIRE-JOURNAL", "", DAMAGED)))
     try:
         return _told(verify_archive(Held(raw)))
     except PbemError as error:

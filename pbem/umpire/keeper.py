@@ -91,9 +91,7 @@ class Keeper:
         except TableError as error:
             if error.code != "E-LOCKED":
                 raise
-            raise UmpireError(
-                "E-UMPIRE-BUSY", "Another keeper runs in this home already. Nothing was changed."
-            ) from None
+            raise UmpireError("E-LOCKED", "Another keeper runs in this home already. Nothing was changed.") from None
         try:
             yield
         finally:

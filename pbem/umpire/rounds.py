@@ -74,13 +74,13 @@ def next_pairing(session: Session, tournament: TournamentRow) -> Pairing:
         of = f"Round {last[0].number} is"
         if last[0].state == "paired":
             raise UmpireError(
-                "E-UMPIRE-ROUND-OPEN",
+                "E-NOT-NOW",
                 f"{of} paired and not yet called. Call it with `pbem umpire call {tournament.name}`, or change it "
                 "before with `pbem umpire adjust`.",
             )
         lacking = f"game {open_games[0]} has" if len(open_games) == 1 else f"{len(open_games)} games have"
         raise UmpireError(
-            "E-UMPIRE-ROUND-OPEN",
+            "E-NOT-NOW",
             f"{of} still played: {lacking} no result. See: pbem umpire rounds {tournament.name}",
         )
     number = last[0].number + 1 if last else 1
@@ -89,7 +89,7 @@ def next_pairing(session: Session, tournament: TournamentRow) -> Pairing:
     if len([each for each in players if not each.out]) < 2:
         raise UmpireError("E-UMPIRE-ENTRANTS", "A round needs two entrants at least.")
     if is_finished(terms.format, players, results, number - 1, rounds=total):
-        raise UmpireError("E-UMPIRE-OVER", f"All rounds of {terms.title} have been played.")
+        raise UmpireError("E-NOT-NOW", f"All rounds of {terms.title} have been played.")
     seed = terms.seed.encode() or tournament.key
     return pair(terms.format, players, results, number, rounds=total, mirrored=terms.mirrored, seed=seed)
 
@@ -111,9 +111,7 @@ def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> Round
     session = writing.session
     last = last_round(session, tournament)
     if last.state != "paired":
-        raise UmpireError(
-            "E-UMPIRE-ROUND-CALLED", f"Round {last.number} has been called: its players have been asked already."
-        )
+        raise UmpireError("E-NO-NEED", f"Round {last.number} has been called: its players have been asked already.")
     bye = WIN if tournament.terms.format in ("swiss", "knockout") else 0
     players, results = entrants_of(session, tournament.id), played(session, tournament.id)
     made = pairing.adjust(_pairing(last), change, players, _before(results, last.number), bye)
@@ -151,7 +149,7 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
     session = writing.session
     last = last_round(session, tournament)
     if last.state != "paired":
-        raise UmpireError("E-UMPIRE-ROUND-CALLED", f"Round {last.number} has been called already.")
+        raise UmpireError("E-NO-NEED", f"Round {last.number} has been called already.")
     writing.record("published", {"round": last.number, "tournament": tournament.id})
     gone = {each.number: each.name for each in queries.entrants(session, tournament.id) if each.out}
     for each in last.pairings:
@@ -190,7 +188,7 @@ def _walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) ->
 def last_round(session: Session, tournament: TournamentRow) -> RoundRow:
     found = queries.rounds(session, tournament.id)
     if not found:
-        raise UmpireError("E-UMPIRE-NO-ROUND", "No round has been paired yet. Do that with: pbem umpire pair")
+        raise UmpireError("E-UNKNOWN", "No round has been paired yet. Do that with: pbem umpire pair")
     return found[-1]
 
 

@@ -35,18 +35,18 @@ def rule(
     """Wants a ruling; the keeper signs it in the game. Each is a decision of its own, but none ends a game twice."""
     check_why(why)
     if pairing.second is None:
-        raise UmpireError("E-UMPIRE-NO-GAME", f"{pairing.label} is a bye.")
+        raise UmpireError("E-UNKNOWN", f"{pairing.label} is a bye.")
     if pairing.state == "decided":
-        raise UmpireError("E-UMPIRE-DECIDED", f"Game {pairing.label} has its result: {pairing.text}.")
+        raise UmpireError("E-NOT-NOW", f"Game {pairing.label} has its result: {pairing.text}.")
     if pairing.offer is None or not pairing.began_at:
         raise UmpireError(
-            "E-UMPIRE-NOT-BEGUN",
+            "E-NOT-NOW",
             f"Game {pairing.label} has not begun: nothing can be signed in it. By hand: pbem umpire decide",
         )
     if entrant is not None and entrant.number not in pairing.entrants:
-        raise UmpireError("E-UMPIRE-NO-ENTRANT", f"{entrant.name} does not play in game {pairing.label}.")
+        raise UmpireError("E-UNKNOWN", f"{entrant.name} does not play in game {pairing.label}.")
     if entrant is None and (what in ("forfeit", "extension", "substitute") or (what == "adjudge" and not draw)):
-        raise UmpireError("E-UMPIRE-NO-ENTRANT", "Say whom the ruling is about.")
+        raise UmpireError("E-UNKNOWN", "Say whom the ruling is about.")
     data: dict[str, Packable] = {"what": what, "why": why}
     if entrant is not None and not draw:
         data["entrant"] = entrant.number
@@ -80,10 +80,10 @@ def decide(
     """A result by the umpire's word alone: of a game that never began, or that cannot be played on or ruled in."""
     check_why(why)
     if pairing.second is None or pairing.state == "paired":
-        raise UmpireError("E-UMPIRE-NO-GAME", f"{pairing.label} is a bye, or has not been called yet.")
+        raise UmpireError("E-UNKNOWN", f"{pairing.label} is a bye, or has not been called yet.")
     total = sum(points)
     if any(each not in (LOSS, DRAW, WIN) for each in points) or total > WIN or (total == DRAW):
-        raise UmpireError("E-UMPIRE-RESULT", "A result is 1-0, 0-1, ½-½, or 0-0 when neither has come.")
+        raise UmpireError("E-UMPIRE-RULING", "A result is 1-0, 0-1, ½-½, or 0-0 when neither has come.")
     writing.record(
         "result",
         {
@@ -104,6 +104,6 @@ def decide(
 
 def check_why(why: str) -> None:
     if not why.strip():
-        raise UmpireError("E-UMPIRE-WHY", "A decision needs a reason, which is kept and shown to the players.")
+        raise UmpireError("E-UMPIRE-RULING", "A decision needs a reason, which is kept and shown to the players.")
     if len(why) > MAX_WHY - _ROOM:
-        raise UmpireError("E-UMPIRE-WHY", f"A reason has at most {MAX_WHY - _ROOM} characters.")
+        raise UmpireError("E-UMPIRE-RULING", f"A reason has at most {MAX_WHY - _ROOM} characters.")

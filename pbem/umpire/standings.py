@@ -116,11 +116,9 @@ def standings(
 def check_order(order: Sequence[str]) -> None:
     unknown = [criterion for criterion in order if criterion not in CRITERIA]
     if unknown:
-        raise UmpireError(
-            "E-UMPIRE-STANDINGS", f"There is no tie-break {unknown[0]!r}; there are {', '.join(CRITERIA)}."
-        )
+        raise UmpireError("E-UMPIRE-TERMS", f"There is no tie-break {unknown[0]!r}; there are {', '.join(CRITERIA)}.")
     if not order or order[0] != "points" or len(set(order)) != len(order):
-        raise UmpireError("E-UMPIRE-STANDINGS", "The order of standings begins with points and names nothing twice.")
+        raise UmpireError("E-UMPIRE-TERMS", "The order of standings begins with points and names nothing twice.")
 
 
 def annulled(entrants: Sequence[Entrant], played: Iterable[Played], rounds: int) -> tuple[Played, ...]:
@@ -176,7 +174,7 @@ class _Table:
     def _sum(self, game: Played, number: int) -> _Sum:
         if number not in self.sums:
             raise UmpireError(
-                "E-UMPIRE-STANDINGS", f"Round {game.round} has a game of entrant {number}, who is not listed."
+                "E-UMPIRE-TERMS", f"Round {game.round} has a game of entrant {number}, who is not listed."
             )
         return self.sums[number]
 

@@ -221,7 +221,7 @@ def parse_plain(value: Any) -> Terms:
 
 
 def with_files(terms: Terms, read: Callable[[str], bytes]) -> Terms:
-    """With what is in the data files that the terms name. Refuses one that is not of its schema (E-GAME-DATA)."""
+    """With what is in the data files that the terms name. Refuses one that is not of its schema (E-DATA)."""
     data = {kind: pack(read_data_file(kind, read(name))) for kind, name in sorted(terms.files.items())}
     if sum(map(len, data.values())) > MAX_DATA:
         raise wrong(f"The data files are larger than {MAX_DATA:,} bytes together, and could not travel with a call.")

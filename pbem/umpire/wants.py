@@ -21,7 +21,7 @@ def want(
     while (held := queries.act_by_mark(writing.session, f"{base}#{number}")) is not None:
         if held.state in ("wanted", "taken", "done"):
             raise UmpireError(
-                "E-UMPIRE-WANTED", f"This is {held.state} already: {kind}, act {held.id}. See: pbem umpire acts"
+                "E-NO-NEED", f"This is {held.state} already: {kind}, act {held.id}. See: pbem umpire acts"
             )
         number += 1
     made = next_id(writing.session, models.Act)

@@ -50,7 +50,7 @@ def test_a_result_that_is_no_text_is_printed_all_the_same(tmp_path):
 def test_damaged_armour_is_a_verdict(damaged):
     code, document = verified(str(damaged))
     assert code == 1
-    assert document["first_bad"]["code"] == "E-ARMOUR"
+    assert document["first_bad"]["code"] == "E-FILE"
 
 
 def test_one_damaged_file_does_not_hide_the_others(damaged, tmp_path):
@@ -83,7 +83,7 @@ def test_a_file_unpacks_to_no_more_than_the_bound(monkeypatch):
 
 @pytest.mark.parametrize(
     ("change", "wanted"),
-    [({"kind": "bribe"}, "E-KIND"), ({"v": 2}, "E-VERSION"), ({"at": 2**50}, "E-RECORD"), ({"seq": 0.5}, "E-TYPE")],
+    [({"kind": "bribe"}, "E-FORM"), ({"v": 2}, "E-VERSION"), ({"at": 2**50}, "E-FORM"), ({"seq": 0.5}, "E-CANON")],
 )
 @pytest.mark.parametrize("level", [1, 2])
 def test_a_record_that_is_bad_in_form_is_laid_at_the_door_of_whoever_signed_it(tmp_path, change, wanted, level):

@@ -70,17 +70,17 @@ def test_an_earlier_moment(moving, tmp_path):
         pictures.append(path.read_bytes())
     assert pictures[0] == pictures[1]
     early = alice("board", name, "--at", records[0], "--svg", str(tmp_path / "x.svg"), code=1)
-    assert early.reason == "E-NOT-STARTED"
+    assert early.reason == "E-NOT-NOW"
     for strange in ("9:9", "first", "0:999999", "-1", "0:0:0"):
         refused = alice("board", name, "--at", strange, "--svg", str(tmp_path / "x.svg"), code=1)
-        assert refused.reason == "E-NO-RECORD"
+        assert refused.reason == "E-UNKNOWN"
     assert not (tmp_path / "x.svg").exists()
 
 
 def test_only_ones_own_seats(moving, tmp_path):
     alice, _, name = moving
     path = tmp_path / "board.svg"
-    assert alice("board", name, "--seat", "red", "--svg", str(path), code=1).reason == "E-SEATS"
+    assert alice("board", name, "--seat", "red", "--svg", str(path), code=1).reason == "E-SEAT"
     assert not path.exists()
     alice("board", name, "--seat", "blue", "--svg", str(path))
     alice("board", name, "--seat", "blue", "--public", "--svg", str(path), code=2)

@@ -47,7 +47,7 @@ def test_a_game_may_be_called_by_its_title(tmp_path):
     )
     assert f"{first}:" in alice("status", "grogn").out
     assert alice("legal", "Grog and more").out == alice("legal", second).out
-    assert alice("status", "Grog", code=1).reason == "E-NO-GAME"
+    assert alice("status", "Grog", code=1).reason == "E-UNKNOWN"
 
 
 def test_a_game_of_others_without_a_name_here_is_a_game(solo, tmp_path):
@@ -67,9 +67,9 @@ def test_a_bot_that_is_not_asked_says_whom_it_waits_for(solo):
 def test_a_bot_is_not_asked_for_a_seat_that_there_is_not(solo):
     alice, name = solo
     refused = alice("bot", name, "--seat", "green", code=1)
-    assert refused.reason == "E-SEATS"
+    assert refused.reason == "E-SEAT"
     assert "'green' is not one of your seats" in refused.err
-    assert alice("bot", name, "--seat", "green", "--seat", "blue", code=1).reason == "E-SEATS"
+    assert alice("bot", name, "--seat", "green", "--seat", "blue", code=1).reason == "E-SEAT"
     assert alice("draft", name, "--json").json["lines"] == []
 
 

@@ -128,13 +128,13 @@ def test_a_seat_of_ones_own_sees_its_hand(two, tmp_path):
         other = {"blue": "red", "red": "blue"}[seat]
         assert player(
             "replay", str(path), "--html", "-o", str(tmp_path / "x.html"), "--seat", other, code=1
-        ).reason == ("E-SEATS")
+        ).reason == ("E-SEAT")
     assert "Blue&#39;s hand" in panels(pages["blue"])
     assert "Red&#39;s hand" not in panels(pages["blue"])
     assert "Red&#39;s hand" in panels(pages["red"])
     assert "Seen by" in pages["blue"]
     stranger = replayed(tmp_path, path, "--html", "-o", tmp_path / "x.html", "--seat", "blue")
-    assert stranger.reason == "E-NO-GAME"
+    assert stranger.reason == "E-UNKNOWN"
     assert not (tmp_path / "x.html").exists()
 
 

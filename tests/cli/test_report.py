@@ -67,7 +67,7 @@ def test_a_whole_turn_by_its_number(played, tmp_path):
         assert len(done["parts"]) == 2
     assert pages[0] == pages[1]
     assert b"What happened" in pages[0]
-    assert alice("report", name, "--turn", "77", "-o", str(tmp_path / "x.html"), code=1).reason == "E-NO-TURN"
+    assert alice("report", name, "--turn", "77", "-o", str(tmp_path / "x.html"), code=1).reason == "E-UNKNOWN"
     assert not (tmp_path / "x.html").exists()
 
 

@@ -110,8 +110,8 @@ def test_a_refusal_is_one_calm_escaped_line(tmp_path, failing):
     ("error", "code", "reason"),
     [
         (Incomplete("A record is missing.", (b"x",)), 1, "E-INCOMPLETE"),
-        (OSError(errno.ENOSPC, "No space left"), 1, "E-DISK-FULL"),
-        (PermissionError(errno.EACCES, "Permission denied", "/x"), 1, "E-READ-ONLY"),
+        (OSError(errno.ENOSPC, "No space left"), 1, "E-NO-WRITE"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x"), 1, "E-NO-WRITE"),
         (OSError(errno.EIO, "Input/output error"), 1, "E-DISK"),
         (KeyError("surprise"), 70, "E-INTERNAL"),
         (RecursionError(), 70, "E-INTERNAL"),

@@ -149,7 +149,7 @@ class Cheats(RuleBasedStateMachine):
         for kind, data in self.me.player.owed(self.me.match)[:1]:
             items = [[*item[:2], noise] if item[0] == "dice" else item for item in data.get("items", [])]
             if items != data.get("items", []):
-                self.cheat(self.make(kind, {"items": items}), "E-REVEAL")
+                self.cheat(self.make(kind, {"items": items}), "E-PROMISE")
 
     @rule()
     def reveal_early(self) -> None:
@@ -162,7 +162,7 @@ class Cheats(RuleBasedStateMachine):
             if mark is None or mark.x is not None or ("dice", record.id) in barrier.due:
                 continue
             item = make_dice_item(ledger, self.me.player.secrets, self.cheater, record.id)
-            self.cheat(self.make("reveal", {"items": [item]}), "E-EARLY", "E-UNASKED")
+            self.cheat(self.make("reveal", {"items": [item]}), "E-UNASKED")
 
     @rule(pick=st.integers(0, 10**6), bit=st.integers(0, 7))
     def edit_an_honest_record(self, pick: int, bit: int) -> None:
@@ -203,7 +203,7 @@ class Cheats(RuleBasedStateMachine):
                 [["open", *item[1:3], bytes([*item[3], 0])] if item[0] == "open" else item for item in items],
             ):
                 if lies != items:
-                    self.cheat(self.make(kind, {"items": lies}), "E-OPEN")
+                    self.cheat(self.make(kind, {"items": lies}), "E-PROMISE")
 
     @rule(seq=st.integers(1, 30))
     def write_a_second_record(self, seq: int) -> None:
@@ -246,14 +246,14 @@ class Cheats(RuleBasedStateMachine):
         claimed = [peer.replay.log.find(cited)[1] + 1 for _, cited in heads]
         others = [count for by, count in zip(peer.replay.log.authors, known, strict=True) if by != self.cheater]
         if any(low < high for low, high in zip(claimed, others, strict=True)):
-            self.cheat(record, "E-REGRESS", "E-HEADS")
+            self.cheat(record, "E-HEADS")
 
     @rule()
     def sign_a_false_result(self) -> None:
         self.table.deliver()
         match = self.me.match
         data = {"state": match.state_hash(), "result": {"how": "glory", "scores": {}, "winner": "me"}}
-        self.cheat(self.make("end", data), "E-ACT", "E-RESULT", "E-OWES")
+        self.cheat(self.make("end", data), "E-ACT", "E-OWES")
 
     @rule()
     def withhold(self) -> None:

@@ -88,7 +88,7 @@ class MagpieCheats(Cheats):
                 continue
             _, _, key = make_slot_item(match.ledger, self.me.player.secrets, self.cheater, slot)
             data = self.orders(*legal[:1], open=[[slot, key]])
-            self.cheat(self.make("orders", data), "E-ORDER", "E-UNOPENED", "E-EMPTY")
+            self.cheat(self.make("orders", data), "E-ORDER")
             return
 
     @rule()
@@ -100,7 +100,7 @@ class MagpieCheats(Cheats):
         ]
         if self.asked() and mine:
             data = self.orders(open=[[mine[0], bytes(31) + b"\x40"]])
-            self.cheat(self.make("orders", data), "E-SLOT")
+            self.cheat(self.make("orders", data), "E-PROMISE")
 
     @rule()
     def give_out_what_nobody_asked_for(self) -> None:
@@ -111,7 +111,7 @@ class MagpieCheats(Cheats):
         ]
         if mine:
             item = make_slot_item(match.ledger, self.me.player.secrets, self.cheater, mine[0])
-            self.cheat(self.make("release", {"items": [item]}), "E-UNASKED", "E-EARLY")
+            self.cheat(self.make("release", {"items": [item]}), "E-UNASKED")
 
 
 _SETTINGS = settings(

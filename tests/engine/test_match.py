@@ -101,7 +101,7 @@ def test_an_illegal_order_is_refused_wherever_it_stands() -> None:
     wrong = refused(table, ANN, "orders", orders(table, ANN, Aim(3), Aim(3)))
     assert wrong.code == "E-ORDER"
     assert "2.1" in wrong.sentence
-    assert refused(table, ANN, "orders", orders(table, ANN)).code == "E-EMPTY"
+    assert refused(table, ANN, "orders", orders(table, ANN)).code == "E-ORDER"
     assert refused(table, ANN, "orders", {**orders(table, ANN), "orders": b"\0\1\xff"}).code == "E-ORDER-FORM"
     table.order(ANN, [Aim(3), Aim(2), Fire()])
     table.deliver()
@@ -211,7 +211,7 @@ def test_a_wrong_value_is_refused() -> None:
     record = table.order(BOB, [Stand()])
     table.deliver()
     wrong = refused(table, ANN, "reveal", {"items": [["dice", record.id, bytes(32)]]})
-    assert wrong.code == "E-REVEAL"
+    assert wrong.code == "E-PROMISE"
 
 
 def test_dice_are_not_shown_before_they_are_due() -> None:
@@ -225,7 +225,7 @@ def test_dice_are_not_shown_before_they_are_due() -> None:
     table.order(BOB, [Stand()])
     table.deliver()
     again = refused(table, BOB, "reveal", {"items": [["dice", record.id, x]]})
-    assert again.code == "E-EARLY"
+    assert again.code == "E-UNASKED"
     table.settle()
     marks = bob.match.ledger.reveals._marks.items()
     shown, mark = next((orders, mark) for orders, mark in marks if mark.x is not None and mark.by == BOB)
@@ -371,8 +371,8 @@ def test_a_prepared_answer_is_what_the_standing_orders_say() -> None:
 def test_an_answer_for_another_decision_is_not_owed() -> None:
     table, _, _, _ = answering("then stand")
     stand = table.peers[BOB].match.game.orders.pack(Stand())
-    assert refused(table, BOB, "reveal", {"items": [["answer", "react/99", stand, None]]}).code == "E-EARLY"
-    assert refused(table, ANN, "reveal", {"items": [["answer", need(table).label, stand, None]]}).code == "E-EARLY"
+    assert refused(table, BOB, "reveal", {"items": [["answer", "react/99", stand, None]]}).code == "E-UNASKED"
+    assert refused(table, ANN, "reveal", {"items": [["answer", need(table).label, stand, None]]}).code == "E-UNASKED"
 
 
 def test_standing_orders_wait_until_their_owner_hands_over() -> None:
@@ -381,7 +381,7 @@ def test_standing_orders_wait_until_their_owner_hands_over() -> None:
     new = [NewStanding("ann", "react", parse("then dodge"))]
     seq = peer.replay.log.count(ANN)
     data = peer.player.orders_data(peer.match, [Aim(1)], seq, new)
-    assert refused(table, ANN, "orders", data).code == "E-STANDING"
+    assert refused(table, ANN, "orders", data).code == "E-POLICY"
     table.order(ANN, [Rest()], new)
     table.deliver()
     assert table.agree()
@@ -398,7 +398,7 @@ def test_nobody_gives_standing_orders_for_another_or_for_nothing() -> None:
     assert refused(table, ANN, "orders", {**data, "standing": [["ann", "act", packed]]}).code == "E-POLICY"
     assert refused(table, ANN, "orders", {**data, "standing": [["ann", "react", b"\xc0"]]}).code == "E-POLICY"
     twice = [["ann", "react", packed], ["ann", "react", None]]
-    assert refused(table, ANN, "orders", {**data, "standing": twice}).code == "E-STANDING"
+    assert refused(table, ANN, "orders", {**data, "standing": twice}).code == "E-POLICY"
 
 
 # Acts
@@ -501,7 +501,7 @@ def test_the_end_is_signed_once_with_the_result_that_the_rules_give() -> None:
     state = match.state_hash()
     good = {"state": state, "result": match.result.plain()}
     assert refused(table, ANN, "end", {**good, "state": bytes(32)}).code == "E-DESYNC"
-    assert refused(table, ANN, "end", {**good, "result": {"how": "glory"}}).code == "E-RESULT"
+    assert refused(table, ANN, "end", {**good, "result": {"how": "glory"}}).code == "E-ACT"
     assert refused(table, ANN, "open_all", {"gs": table.peers[ANN].player.secrets.gs}).code == "E-ACT"
     table.send(ANN, "end", good)  # type: ignore[arg-type]
     table.deliver()

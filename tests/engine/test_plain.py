@@ -128,7 +128,7 @@ def test_transient_fields_are_not_saved() -> None:
 def test_what_does_not_fit_is_refused(plain: Any) -> None:
     with pytest.raises(Refusal) as caught:
         load(State, plain)
-    assert caught.value.code == "E-PLAIN"
+    assert caught.value.code == "E-FORM"
 
 
 def test_types_that_cannot_be_saved_are_an_author_error() -> None:

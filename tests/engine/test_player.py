@@ -327,7 +327,7 @@ def test_a_card_that_is_played_must_be_opened() -> None:
     for other in table.peers.values():
         with pytest.raises(Refusal) as caught:
             other.replay.accept(closed)
-        assert (caught.value.code, caught.value.author) == ("E-UNOPENED", number)
+        assert (caught.value.code, caught.value.author) == ("E-ORDER", number)
     table.send(number, "orders", data)
     table.settle()
     assert table.agree()

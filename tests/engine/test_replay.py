@@ -212,7 +212,7 @@ def test_a_stale_head_is_refused() -> None:
     record = peer.player.record(Old(), match, "orders", data, at=1)  # type: ignore[arg-type]
     with pytest.raises(Refusal) as caught:
         table.peers[BOB].replay.accept(record)
-    assert caught.value.code == "E-REGRESS"
+    assert caught.value.code == "E-HEADS"
 
 
 # Snapshots

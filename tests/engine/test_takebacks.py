@@ -75,7 +75,7 @@ def test_whoever_owes_dice_shows_them_with_the_offer(kind: str) -> None:
     assert isinstance(items, list)
     ((_, orders, x),) = items
     assert refused(table, ANN, kind, data).code == "E-OWES"
-    assert refused(table, ANN, kind, {**data, "items": [["dice", orders, bytes(32)]]}).code == "E-REVEAL"
+    assert refused(table, ANN, kind, {**data, "items": [["dice", orders, bytes(32)]]}).code == "E-PROMISE"
     assert refused(table, ANN, kind, {**data, "items": items * 2}).code == "E-UNASKED"
     assert refused(table, ANN, kind, {**data, "items": [["nonce", x]]}).code == "E-UNASKED"
     nonce = ["nonce", table.peers[ANN].player.secrets.nonce]

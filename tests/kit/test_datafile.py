@@ -41,7 +41,7 @@ def test_anything_else_is_refused(kind, noise):
     raw = noise.encode("utf-8", "surrogatepass") if isinstance(noise, str) else noise
     with pytest.raises(Refusal) as refused:
         read_data_file(kind, raw)
-    assert refused.value.code == "E-GAME-DATA"
+    assert refused.value.code == "E-DATA"
 
 
 def test_a_kind_is_no_path():

@@ -183,7 +183,7 @@ def test_whatever_a_player_brings_is_a_map_or_an_error_of_the_map(changes):
 def test_what_is_no_data_is_refused(raw):
     with pytest.raises(Refusal) as refused:
         read_data_file("map", raw)
-    assert refused.value.code == "E-GAME-DATA"
+    assert refused.value.code == "E-DATA"
 
 
 def test_a_game_has_its_map_in_either_format(tmp_path):

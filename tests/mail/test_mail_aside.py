@@ -72,12 +72,12 @@ def test_a_full_disk_is_not_the_fault_of_a_mail(homes, monkeypatch):
     from pbem.table.errors import TableError
 
     def full(people, card):
-        raise TableError("E-DISK-FULL", "The disk is full.")
+        raise TableError("E-NO-WRITE", "The disk is full.")
 
     with monkeypatch.context() as filled:
         filled.setattr(People, "meet", full)
         for _ in range(4):
-            assert [fault.code for fault in homes.round().faults] == ["E-DISK-FULL"]
+            assert [fault.code for fault in homes.round().faults] == ["E-NO-WRITE"]
     assert homes.round().aside == []
     assert len(homes.desk.people.contacts()) == 2
 

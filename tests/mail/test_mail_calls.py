@@ -163,7 +163,7 @@ def test_a_call_for_somebody_else_is_refused(tmp_path):
     assert "A call by the umpire Carla Roth, fingerprint" in told.out + told.err
     dora.receive("1.mail", raw)
     dora.round()
-    assert [(news.code, "names nobody of this home" in news.what) for news in dora.heard] == [("E-NOT-INVITED", True)]
+    assert [(news.code, "names nobody of this home" in news.what) for news in dora.heard] == [("E-NOT-YOURS", True)]
     assert dora.desk.calls() == []
     assert dora.out() == {}
     assert dora.desk.people.contacts() == []

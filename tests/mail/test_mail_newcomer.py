@@ -29,7 +29,7 @@ def test_a_password_command_that_hangs_or_leaves_something_running(monkeypatch):
     monkeypatch.setattr(secrets, "_PATIENCE", 1)
     with pytest.raises(MailError, match="took too long") as caught:
         Secrets(lambda _: None).of(server(LINGERS + "import time; time.sleep(30)"))
-    assert caught.value.code == "E-MAIL-SECRET"
+    assert caught.value.code == "E-MAIL-LOGIN"
     assert time.monotonic() - began < 15
 
 
@@ -178,7 +178,7 @@ def test_a_clipped_mail_says_which_one(offered):
     bob.round()
     (news,) = bob.heard
     assert (news.code, news.notes) == (
-        "E-ARMOUR-CUT",
+        "E-CUT",
         ("It was in the mail “Züge” that says it is from alice@example.org.",),
     )
     bob.receive("2.whole", raw)

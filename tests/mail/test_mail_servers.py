@@ -361,7 +361,7 @@ def test_watching(served):
     ):
         said = Said(watch.stdout)
         said.wait_for("Watching")
-        assert bob("mail", "sync", code=1).reason == "E-MAIL-BUSY"
+        assert bob("mail", "sync", code=1).reason == "E-LOCKED"
         time.sleep(1)
         alice("note", name, "Are you there?")
         alice("tie", name)

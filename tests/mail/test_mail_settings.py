@@ -101,7 +101,7 @@ def test_secrets_show_themselves_nowhere(tmp_path):
     )
     with pytest.raises(MailError) as caught:
         Secrets(lambda _: None).of(wrong)
-    assert caught.value.code == "E-MAIL-SECRET"
+    assert caught.value.code == "E-MAIL-LOGIN"
     assert "hunter2" not in caught.value.sentence
     with pytest.raises(MailError, match="nobody is at the terminal"):
         Secrets(lambda _: None).of(Server("imap", "h.example", 993, "tls", "alice"))

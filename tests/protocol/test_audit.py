@@ -71,7 +71,7 @@ def test_the_audit_judges_level_2_first():
     play.shuffle(range(5))
     slot = items.make_slot_item(play.ledger, play.secrets[0], 0, f"{DECK}/1/0")
     record = play.record(1, "release", {"items": [slot]})
-    with pytest.raises(Refusal, match="E-SLOT"):
+    with pytest.raises(Refusal, match="E-PROMISE"):
         audit(play.genesis, [*play.records, record], everybody(play))
 
 
@@ -288,7 +288,7 @@ def test_a_false_promise_of_a_key():
     false = deck.write_scalar(clamp(99))
     play.send(deck.split(item[4]), commitments=deck.release_commitment(play.plan, 0, 1, false) + item[5][32:])
     true = items.make_slot_item(play.ledger, play.secrets[1], 1, SLOTS[0])
-    with pytest.raises(Refusal, match="E-SLOT"):
+    with pytest.raises(Refusal, match="E-PROMISE"):
         play.release(1, true)
     play.release(1, ["slot", SLOTS[0], false])
     complains(play, SLOTS[0], 0)
@@ -303,7 +303,7 @@ def test_another_key_than_the_promised_one():
     for key in (other, deck.write_scalar(clamp(5))):
         with pytest.raises(Refusal) as caught:
             play.release(1, ["slot", SLOTS[0], key])
-        assert (caught.value.code, caught.value.step, caught.value.author) == ("E-SLOT", "HID-15", 1)
+        assert (caught.value.code, caught.value.step, caught.value.author) == ("E-PROMISE", "HID-15", 1)
 
 
 def test_an_old_shuffle_sent_again():

@@ -104,13 +104,13 @@ def test_depth_from_both_sides():
     assert unpack(pack(value)) == value
     with pytest.raises(ValueError, match="deeper"):
         pack([value])
-    assert outcome(b"\x91" + pack(value)) == ("E-DEPTH", "ENC-6")
+    assert outcome(b"\x91" + pack(value)) == ("E-CANON", "ENC-6")
 
 
 @pytest.mark.parametrize("head", [b"\x91", b"\x81\xa1a", b"\xdc\x00\x01", b"\xdd\x00\x00\x10\x00"])
 def test_hostile_nesting_is_refused_without_recursion(head):
     raw = (head * (MAX_BODY // len(head)))[:MAX_BODY]
-    assert outcome(raw)[0] in ("E-DEPTH", "E-CANON")
+    assert outcome(raw)[0] == "E-CANON"
 
 
 def test_members_from_both_sides():
@@ -131,13 +131,13 @@ def test_size_from_both_sides():
 
 @given(st.floats())
 def test_floats_are_refused(number):
-    assert outcome(b"\xcb" + struct.pack(">d", number)) == ("E-TYPE", "ENC-4")
+    assert outcome(b"\xcb" + struct.pack(">d", number)) == ("E-CANON", "ENC-4")
 
 
 @given(VALUES)
 def test_nothing_may_follow_and_nothing_may_lack(value):
     raw = pack(value)
-    assert outcome(raw + b"\xc0") == ("E-TRAILING", "ENC-7")
+    assert outcome(raw + b"\xc0") == ("E-CANON", "ENC-7")
     assert isinstance(outcome(raw[:-1]), tuple)
 
 

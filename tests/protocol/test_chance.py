@@ -79,7 +79,7 @@ def test_a_value_is_checked_against_any_known_one(known):
     for wrong in (c.value(8), c.value(10), bytes(32), b""):
         with pytest.raises(Refusal) as caught:
             check_value(c.cid, 9, wrong, known, c.value(known))
-        assert caught.value.code == "E-REVEAL"
+        assert caught.value.code == "E-PROMISE"
 
 
 @pytest.mark.parametrize("i", [-1, 0, CHAIN_LENGTH, CHAIN_LENGTH + 5])

@@ -63,7 +63,7 @@ def test_round_trip(items):
 @given(ITEMS, st.data())
 def test_every_cut_is_called_a_cut(items, data):
     raw = write(items)
-    assert refused(raw[: data.draw(st.integers(0, len(raw) - 1))]) == ("E-TRUNCATED", "FIL-1")
+    assert refused(raw[: data.draw(st.integers(0, len(raw) - 1))]) == ("E-CUT", "FIL-1")
 
 
 @given(ITEMS, st.binary(min_size=1, max_size=30))
@@ -71,7 +71,7 @@ def test_nothing_may_follow(items, rest):
     raw = write(items)
     with pytest.raises(Refusal) as caught:
         read(raw + rest)
-    assert (caught.value.code, caught.value.step) == ("E-TRAILING", "FIL-1")
+    assert (caught.value.code, caught.value.step) == ("E-FILE", "FIL-1")
     with pytest.raises(Refusal):
         list(read_stream(io.BytesIO(raw + rest)))
 
@@ -121,7 +121,7 @@ def test_a_bomb_costs_no_memory():
     packed = b"".join(packer.compress(bytes(1 << 20)) for _ in range(200)) + packer.flush()
     raw = head(packing=1, length=limits.MAX_PAYLOAD, stored=len(packed), body=packed) + packed
     tracemalloc.start()
-    assert refused(raw) == ("E-BOMB", "FIL-3")
+    assert refused(raw) == ("E-FILE", "FIL-3")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 6 * limits.MAX_PAYLOAD
@@ -130,7 +130,7 @@ def test_a_bomb_costs_no_memory():
 def test_stated_sizes_are_judged_before_anything_is_read():
     assert refused(head(length=limits.MAX_PAYLOAD + 1)) == ("E-LARGE", "FIL-1")
     assert refused(head(packing=1, length=2**32 - 1, stored=2**32 - 2)) == ("E-LARGE", "FIL-1")
-    assert refused(head(count=limits.MAX_ITEMS + 1)) == ("E-COUNT", "FIL-1")
+    assert refused(head(count=limits.MAX_ITEMS + 1)) == ("E-FILE", "FIL-1")
     with pytest.raises(Refusal) as caught:
         read(bytes(limits.MAX_FILE + 1))
     assert caught.value.code == "E-LARGE"
@@ -197,10 +197,10 @@ def test_a_stream_may_come_in_pieces():
 @pytest.mark.parametrize(
     ("rest", "code", "step"),
     [
-        (b"\n", "E-TRAILING", "FIL-3"),
-        (b"another text", "E-TRAILING", "FIL-3"),
-        (b"pbe", "E-TRUNCATED", "FIL-1"),
-        (write([TURN])[:-1], "E-TRUNCATED", "FIL-1"),
+        (b"\n", "E-FILE", "FIL-3"),
+        (b"another text", "E-FILE", "FIL-3"),
+        (b"pbe", "E-CUT", "FIL-1"),
+        (write([TURN])[:-1], "E-CUT", "FIL-1"),
     ],
 )
 def test_what_follows_a_container_in_an_archive(rest, code, step):

@@ -94,14 +94,14 @@ def test_keys_from_outside_are_clamped_forms_or_refused(raw):
     else:
         with pytest.raises(Refusal) as caught:
             deck.read_scalar(raw)
-        assert (caught.value.code, caught.value.step) == ("E-SLOT", "HID-15")
+        assert (caught.value.code, caught.value.step) == ("E-PROMISE", "HID-15")
 
 
 def test_keys_at_the_edges():
     assert deck.read_scalar(write(2**254)) == 2**254
     assert not any(k * L % 8 == 0 and 2**254 <= k * L < 2**255 for k in range(10))  # no key is zero mod l
     for s in (*range(9), 2**254 - 8, 2**254 + 4, 2**255 - 1, 2**255, 2**256 - 8):
-        with pytest.raises(Refusal, match="E-SLOT"):
+        with pytest.raises(Refusal, match="E-PROMISE"):
             deck.read_scalar(write(s))
 
 

@@ -142,14 +142,14 @@ def test_decks_are_dealt_by_two_or_by_an_umpire_or_openly():
 
 @pytest.mark.parametrize("chains", [[], [[1, bytes(32)], [2, bytes(32)]], [[0, bytes(32)]]])
 def test_an_offer_holds_exactly_its_chains(chains):
-    refuse(lambda: offer_of(offered(terms("ew"), chains=chains)), "E-CHAINS", "GEN-6")
+    refuse(lambda: offer_of(offered(terms("ew"), chains=chains)), "E-OFFER", "GEN-6")
 
 
 def test_an_escrow_is_there_exactly_when_due():
-    refuse(lambda: offer_of(offered(terms("ew"), escrow=b"x" * 90)), "E-ESCROW", "GEN-1")
-    refuse(lambda: offer_of(offered(terms("ew", umpire="ursula"), escrow=None)), "E-ESCROW", "GEN-1")
+    refuse(lambda: offer_of(offered(terms("ew"), escrow=b"x" * 90)), "E-PROMISE", "GEN-1")
+    refuse(lambda: offer_of(offered(terms("ew", umpire="ursula"), escrow=None)), "E-PROMISE", "GEN-1")
     refuse(
-        lambda: offer_of(offered(terms("ew", mode="umpire", umpire="ursula"), escrow=b"x" * 90)), "E-ESCROW", "GEN-1"
+        lambda: offer_of(offered(terms("ew", mode="umpire", umpire="ursula"), escrow=b"x" * 90)), "E-PROMISE", "GEN-1"
     )
 
 
@@ -188,19 +188,19 @@ def test_a_join_brings_card_chains_and_promises():
     assert made.identity == offer.players[1]
     assert made.chains == ((0, secrets("ben").chain(1, 0).anchor), (2, secrets("ben").chain(1, 2).anchor))
     check_nonce(made, secrets("ben").nonce)
-    refuse(lambda: check_nonce(made, bytes(32)), "E-NONCE", "GEN-8")
+    refuse(lambda: check_nonce(made, bytes(32)), "E-PROMISE", "GEN-8")
 
 
 def test_joins_that_are_none():
     offer = offer_for("ew")
     refuse(lambda: join_of(offer, join(offer, "ben", 1, game=b"g" * 32)), "E-GAME", "GEN-2")
     refuse(lambda: join_of(offer, join(offer, "ben", 1, heads=())), "E-HEADS", "GEN-2")
-    refuse(lambda: join_of(offer, join(offer, "ben", 1, pin=1)), "E-JOIN", "GEN-2")
-    refuse(lambda: join_of(offer, join(offer, "ben", 1, seq=1, prev=offer.id)), "E-JOIN", "GEN-2")
+    refuse(lambda: join_of(offer, join(offer, "ben", 1, pin=1)), "E-PREV", "GEN-2")
+    refuse(lambda: join_of(offer, join(offer, "ben", 1, seq=1, prev=offer.id)), "E-PREV", "GEN-2")
     refuse(lambda: join_of(offer, join(offer, "carla", 1)), "E-IDENTITY", "GEN-2")
-    refuse(lambda: join_of(offer, join(offer, "ben", 2)), "E-AUTHOR", "GEN-2")
-    refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"chains": []})), "E-CHAINS", "GEN-6")
-    refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"escrow": b"x" * 60})), "E-ESCROW", "GEN-1")
+    refuse(lambda: join_of(offer, join(offer, "ben", 2)), "E-GAME", "GEN-2")
+    refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"chains": []})), "E-OFFER", "GEN-6")
+    refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"escrow": b"x" * 60})), "E-PROMISE", "GEN-1")
 
 
 def test_nobody_joins_twice():
@@ -234,7 +234,7 @@ def test_the_umpire_lists_the_escrows_he_checked():
         if wrong != due:
             refuse(
                 lambda w=wrong: umpire_join_of(offer, candidates, umpire_record(offer, joins, checked=w)),
-                "E-ESCROW",
+                "E-PROMISE",
                 "GEN-3",
             )
 
@@ -289,7 +289,7 @@ def test_a_false_escrow_is_seen():
         [[[], 1]] * len(good),
     ):
         box = seal(bytes(32), person("ursula")[0].seal_public, "escrow", context, pack(wrong))
-        refuse(lambda b=box: check_escrow(person("ursula")[0], replace(part, escrow=b)), "E-ESCROW", "CHA-9")
+        refuse(lambda b=box: check_escrow(person("ursula")[0], replace(part, escrow=b)), "E-PROMISE", "CHA-9")
 
 
 # The start

@@ -47,7 +47,7 @@ def test_slot_names_are_short_and_plain(text):
     if plain:
         assert check_slot(text) == text
     else:
-        with pytest.raises(Refusal, match="E-HIDE"):
+        with pytest.raises(Refusal, match="E-SEALED"):
             check_slot(text)
 
 

@@ -53,11 +53,11 @@ def test_the_first_key_needs_all_nonces():
     play.reveal(0, items.make_nonce_item(play.table.secrets[0]))
     nonces = [play.table.secrets[n].nonce for n in (0, 1)]
     assert play.ledger.key(()) == first_key(play.genesis.game_id, nonces)
-    assert reveal(play, 0, items.make_nonce_item(play.table.secrets[0])) == ("E-NONCE", "GEN-8")
+    assert reveal(play, 0, items.make_nonce_item(play.table.secrets[0])) == ("E-PROMISE", "GEN-8")
 
 
 def test_a_wrong_nonce():
-    assert reveal(Play(), 0, ["nonce", bytes(32)]) == ("E-NONCE", "GEN-8")
+    assert reveal(Play(), 0, ["nonce", bytes(32)]) == ("E-PROMISE", "GEN-8")
 
 
 def test_a_key_waits_for_every_member_of_its_group():
@@ -96,13 +96,13 @@ def test_wrong_dice():
     play = Play()
     record = play.orders(0)
     good = dice(play, 1, record)
-    assert reveal(play, 0, good) == ("E-DICE", "CHA-4")
-    assert reveal(play, 1, ["dice", bytes(32), good[2]]) == ("E-DICE", "CHA-4")
-    assert reveal(play, 1, ["dice", record.id, bytes(32)]) == ("E-REVEAL", "CHA-4")
+    assert reveal(play, 0, good) == ("E-PROMISE", "CHA-4")
+    assert reveal(play, 1, ["dice", bytes(32), good[2]]) == ("E-PROMISE", "CHA-4")
+    assert reveal(play, 1, ["dice", record.id, bytes(32)]) == ("E-PROMISE", "CHA-4")
     above = play.table.secrets[1].chain(1, 0).value(record.seq + 1)
-    assert reveal(play, 1, ["dice", record.id, above]) == ("E-REVEAL", "CHA-4")
+    assert reveal(play, 1, ["dice", record.id, above]) == ("E-PROMISE", "CHA-4")
     play.reveal(1, good)
-    assert reveal(play, 1, ["dice", record.id, above]) == ("E-REVEAL", "CHA-4")
+    assert reveal(play, 1, ["dice", record.id, above]) == ("E-PROMISE", "CHA-4")
     play.reveal(1, good)  # the same again, as when an umpire's escrow and a late reveal cross
 
 
@@ -111,7 +111,7 @@ def test_orders_are_remembered_for_a_while():
     first = play.orders(0)
     good = dice(play, 1, first)
     kept = [play.orders(0) for _ in range(ORDERS_KEPT)]
-    assert reveal(play, 1, good) == ("E-DICE", "CHA-4")
+    assert reveal(play, 1, good) == ("E-PROMISE", "CHA-4")
     play.reveal(1, dice(play, 1, kept[0]))
     assert play.ledger.key((kept[0].id,)) is not None
 
@@ -122,8 +122,8 @@ def test_the_umpire_shows_dice_out_of_the_escrow():
     _, orders_id, x = dice(play, 1, record)
     ruled = {"what": "escrow", "why": "", "orders": orders_id, "witness": 1, "x": x}
     assert refused(play, play.record(1, "ruling", ruled)) == ("E-RULING", "CHA-9")
-    assert refused(play, play.record(UMPIRE, "ruling", {**ruled, "witness": 0})) == ("E-DICE", "CHA-4")
-    assert refused(play, play.record(UMPIRE, "ruling", {**ruled, "x": bytes(32)})) == ("E-REVEAL", "CHA-4")
+    assert refused(play, play.record(UMPIRE, "ruling", {**ruled, "witness": 0})) == ("E-PROMISE", "CHA-4")
+    assert refused(play, play.record(UMPIRE, "ruling", {**ruled, "x": bytes(32)})) == ("E-PROMISE", "CHA-4")
     play.take(play.record(UMPIRE, "ruling", ruled))
     assert play.ledger.key((record.id,)) is not None
 
@@ -150,10 +150,10 @@ def test_a_secret_choice_is_opened_by_orders():
     play = Play()
     play.orders(0, hide=[hide(play, 0)])
     row = ["bid/seat0/1", items.choice_opening(play.ledger, play.secrets[0], "bid/seat0/1")]
-    assert refused(play, play.orders_of(1, open=[row])) == ("E-OPEN", "HID-4")
+    assert refused(play, play.orders_of(1, open=[row])) == ("E-PROMISE", "HID-4")
     play.orders(0, open=[row])
     assert play.ledger.value("bid/seat0/1") == b"three"
-    assert refused(play, play.orders_of(0, open=[row])) == ("E-OPEN", "HID-4")
+    assert refused(play, play.orders_of(0, open=[row])) == ("E-PROMISE", "HID-4")
 
 
 def test_a_choice_may_be_made_anew_and_only_the_last_counts():
@@ -161,7 +161,7 @@ def test_a_choice_may_be_made_anew_and_only_the_last_counts():
     play.orders(0, hide=[hide(play, 0)])
     old = items.make_open_item(play.ledger, play.secrets[0], "bid/seat0/1")
     play.orders(0, hide=[hide(play, 0, value=b"four")])
-    assert reveal(play, 0, old) == ("E-OPEN", "HID-4")
+    assert reveal(play, 0, old) == ("E-PROMISE", "HID-4")
     play.reveal(0, items.make_open_item(play.ledger, play.secrets[0], "bid/seat0/1"))
     assert play.ledger.value("bid/seat0/1") == b"four"
 
@@ -170,24 +170,24 @@ def test_wrong_secret_choices():
     play = Play()
     assert refused(play, play.orders_of(0, hide=[hide(play, 0, seat="seat1")])) == ("E-SEAT", "HID-1")
     assert refused(play, play.orders_of(0, hide=[hide(play, 0, seat="nobody")])) == ("E-SEAT", "HID-1")
-    assert refused(play, play.orders_of(0, hide=[hide(play, 0, slot=f"{DECK}/1/0")])) == ("E-HIDE", "HID-2")
+    assert refused(play, play.orders_of(0, hide=[hide(play, 0, slot=f"{DECK}/1/0")])) == ("E-SEALED", "HID-2")
     play.orders(0, hide=[hide(play, 0)])
-    assert refused(play, play.orders_of(1, hide=[hide(play, 1)])) == ("E-HIDE", "HID-2")
+    assert refused(play, play.orders_of(1, hide=[hide(play, 1)])) == ("E-SEALED", "HID-2")
     opened_item = items.make_open_item(play.ledger, play.secrets[0], "bid/seat0/1")
-    assert reveal(play, 1, opened_item) == ("E-OPEN", "HID-4")
-    assert reveal(play, 0, [*opened_item[:3], b"four"]) == ("E-OPEN", "HID-4")
-    assert reveal(play, 0, [*opened_item[:2], bytes(32), b"three"]) == ("E-OPEN", "HID-4")
-    assert reveal(play, 0, ["open", "other", *opened_item[2:]]) == ("E-OPEN", "HID-4")
-    assert reveal(play, 0, ["open", f"{DECK}/1/0", *opened_item[2:]]) == ("E-SLOT", "HID-16")
+    assert reveal(play, 1, opened_item) == ("E-PROMISE", "HID-4")
+    assert reveal(play, 0, [*opened_item[:3], b"four"]) == ("E-PROMISE", "HID-4")
+    assert reveal(play, 0, [*opened_item[:2], bytes(32), b"three"]) == ("E-PROMISE", "HID-4")
+    assert reveal(play, 0, ["open", "other", *opened_item[2:]]) == ("E-PROMISE", "HID-4")
+    assert reveal(play, 0, ["open", f"{DECK}/1/0", *opened_item[2:]]) == ("E-PROMISE", "HID-16")
     # nothing of a record counts if one item of it is wrong
-    assert reveal(play, 0, opened_item, opened_item) == ("E-OPEN", "HID-4")
+    assert reveal(play, 0, opened_item, opened_item) == ("E-PROMISE", "HID-4")
 
 
 def test_too_many_secret_choices():
     play = Play()
     for part in range(2):
         play.orders(0, hide=[hide(play, 0, slot=f"bid/{part}/{n}") for n in range(256)])
-    assert refused(play, play.orders_of(0, hide=[hide(play, 0, slot="bid/2/0")])) == ("E-LIMIT", "HID-2")
+    assert refused(play, play.orders_of(0, hide=[hide(play, 0, slot="bid/2/0")])) == ("E-LARGE", "HID-2")
 
 
 # Standing orders
@@ -331,13 +331,13 @@ def test_keys_of_cards():
     play = shuffled()
     slot = f"{DECK}/1/2"
     good = {by: items.make_slot_item(play.ledger, play.secrets[by], by, slot) for by in (0, 1)}
-    wrong = ("E-SLOT", "HID-15")
+    wrong = ("E-PROMISE", "HID-15")
     assert release(play, 0, good[1]) == wrong
     assert release(play, 0, ["slot", slot, bytes(32)]) == wrong
     other = items.make_slot_item(play.ledger, play.secrets[0], 0, f"{DECK}/1/3")
     assert release(play, 0, ["slot", slot, other[2]]) == wrong
-    assert release(play, 0, ["slot", f"{DECK}/1/9", good[0][2]]) == ("E-SLOT", "HID-16")
-    assert release(play, 0, ["slot", "bid", good[0][2]]) == ("E-SLOT", "HID-16")
+    assert release(play, 0, ["slot", f"{DECK}/1/9", good[0][2]]) == ("E-PROMISE", "HID-16")
+    assert release(play, 0, ["slot", "bid", good[0][2]]) == ("E-PROMISE", "HID-16")
     assert release(play, 0, good[0], good[0]) == wrong
     play.release(0, good[0])
     assert (play.ledger.holders(slot), play.ledger.released(slot)) == ((1,), (0,))
@@ -347,7 +347,7 @@ def test_keys_of_cards():
     assert isinstance(play.ledger.value(slot), int)
     assert play.ledger.holders(slot) == ()
     for by in (0, 1):
-        assert release(play, by, good[by]) == ("E-SLOT", "HID-16")
+        assert release(play, by, good[by]) == ("E-PROMISE", "HID-16")
 
 
 def test_a_card_is_played_by_orders_or_beside_an_answer():
@@ -359,7 +359,7 @@ def test_a_card_is_played_by_orders_or_beside_an_answer():
         if by == 0:
             play.orders(by, open=[[slot, key]])
         else:
-            assert reveal(play, by, ["open", slot, key, b"\0"]) == ("E-SLOT", "HID-15")
+            assert reveal(play, by, ["open", slot, key, b"\0"]) == ("E-PROMISE", "HID-15")
             play.reveal(by, ["open", slot, key, b""])
         assert play.ledger.value(slot) == card
 
@@ -373,14 +373,14 @@ def test_a_key_promised_in_another_form_is_never_accepted():
     odd = b"\x01" * 32
     play.release(by, changed(good, commitments=release_commitment(plan, 0, by, odd) + good[5][32:]))
     play.release(*next_pass(play))
-    assert release(play, by, ["slot", f"{DECK}/1/0", odd]) == ("E-SLOT", "HID-15")
+    assert release(play, by, ["slot", f"{DECK}/1/0", odd]) == ("E-PROMISE", "HID-15")
 
 
 def test_no_card_is_given_before_the_shuffle_is_done():
     play = Play()
     play.release(*next_pass(play, (0, 1, 2)))
     play.release(*next_pass(play))
-    assert release(play, 0, ["slot", f"{DECK}/1/0", write_scalar(2**254)]) == ("E-SLOT", "HID-16")
+    assert release(play, 0, ["slot", f"{DECK}/1/0", write_scalar(2**254)]) == ("E-PROMISE", "HID-16")
     assert play.ledger.holders(f"{DECK}/1/0") == ()
 
 
@@ -389,7 +389,7 @@ def test_slots_that_went_into_the_next_epoch_are_gone():
     assert play.ledger.deck(DECK).epoch == 2
     for j in range(5):
         assert play.ledger.value(f"{DECK}/1/{j}") is None
-        assert release(play, 0, ["slot", f"{DECK}/1/{j}", write_scalar(2**254)]) == ("E-SLOT", "HID-16")
+        assert release(play, 0, ["slot", f"{DECK}/1/{j}", write_scalar(2**254)]) == ("E-PROMISE", "HID-16")
     for j in range(5):
         play.show(f"{DECK}/2/{j}")
     assert sorted(play.ledger.value(f"{DECK}/2/{j}") for j in range(5)) == list(range(5))
@@ -478,7 +478,7 @@ def test_malformed_deals():
     play.release(UMPIRE, good)
     assert release(play, UMPIRE, good) == ("E-DECK", "HID-19")
     assert release(play, 0, ["pass", DECK, 2, 1, bytes(96), b"", [0, 1, 2], []]) == ("E-DECK", "GEN-9")
-    assert release(play, 0, ["slot", f"{DECK}/1/0", bytes(32)]) == ("E-SLOT", "GEN-9")
+    assert release(play, 0, ["slot", f"{DECK}/1/0", bytes(32)]) == ("E-PROMISE", "GEN-9")
 
 
 def test_malformed_gifts_and_shows():
@@ -537,10 +537,10 @@ def test_an_open_deck_follows_from_the_first_key():
 def test_in_an_open_game_cards_are_not_shown():
     play = Play(mode="open")
     play.shuffle(range(4))
-    assert refused(play, play.orders_of(0, open=[[f"{DECK}/1/0", bytes(32)]])) == ("E-OPEN", "HID-50")
-    assert release(play, 0, ["slot", f"{DECK}/1/0", bytes(32)]) == ("E-SLOT", "GEN-9")
+    assert refused(play, play.orders_of(0, open=[[f"{DECK}/1/0", bytes(32)]])) == ("E-PROMISE", "HID-50")
+    assert release(play, 0, ["slot", f"{DECK}/1/0", bytes(32)]) == ("E-PROMISE", "GEN-9")
     assert release(play, 1, ["pass", DECK, 2, 1, bytes(32), b"", [0], []]) == ("E-DECK", "GEN-9")
-    assert reveal(play, 0, ["nonce", play.table.secrets[0].nonce]) == ("E-NONCE", "GEN-8")
+    assert reveal(play, 0, ["nonce", play.table.secrets[0].nonce]) == ("E-PROMISE", "GEN-8")
 
 
 # Rulings, ends, saves
@@ -636,7 +636,7 @@ def test_a_new_key_is_the_one_that_cards_are_sealed_to():
 
 def test_opening_all():
     play = Play()
-    assert refused(play, play.record(0, "open_all", {"gs": bytes(32)})) == ("E-GS", "HID-40")
+    assert refused(play, play.record(0, "open_all", {"gs": bytes(32)})) == ("E-PROMISE", "HID-40")
     play.take(play.record(0, "open_all", {"gs": play.table.secrets[0].gs}))
     assert play.ledger.gs == {0: play.table.secrets[0].gs}
 

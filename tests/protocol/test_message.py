@@ -43,8 +43,8 @@ def test_bounds_from_both_sides():
     assert code_of(Message(some("record"), SALT, "x" * (MAX_NOTE + 1)).pack) == "E-TEXT"
     assert code_of(parse_message, pack([some("record"), SALT, "x" * (MAX_NOTE + 1)])) == "E-TEXT"
     assert code_of(parse_message, bytes(MAX_MESSAGE + 1)) == "E-LARGE"
-    assert code_of(parse_message, pack([some("record"), bytes(15), ""])) == "E-MESSAGE"
-    assert code_of(parse_message, pack([bytes(31), SALT, ""])) == "E-MESSAGE"
+    assert code_of(parse_message, pack([some("record"), bytes(15), ""])) == "E-FORM"
+    assert code_of(parse_message, pack([bytes(31), SALT, ""])) == "E-FORM"
 
 
 @given(st.binary(max_size=60))

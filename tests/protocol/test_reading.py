@@ -15,7 +15,7 @@ from pbem.protocol.reading import ahead
 def source(count: int) -> Iterator[Item]:
     for n in range(count):
         yield Item(ItemType.MESSAGE, bytes([n]))
-    raise Refusal("E-TRUNCATED", "The file ends here.", step="FIL-1")
+    raise Refusal("E-CUT", "The file ends here.", step="FIL-1")
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 12, 13, 130])
@@ -31,4 +31,4 @@ def test_a_record_that_is_none_stands_in_its_place() -> None:
     before, fault, after = ahead(items, Log())
     assert (before, after) == (items[0], items[2])
     assert isinstance(fault, Refusal)
-    assert fault.code == "E-SHAPE"
+    assert fault.code == "E-FORM"

@@ -93,14 +93,14 @@ def test_records_are_equal_by_their_bytes():
 @pytest.mark.parametrize(
     ("changed", "code"),
     [
-        ({"data": {**TURN, "salt": b""}}, "E-DATA"),
-        ({"kind": "dance"}, "E-KIND"),
-        ({"by": 5}, "E-RECORD"),
-        ({"prev": None}, "E-RECORD"),
-        ({"heads": ((2, some("x")), (1, some("y")))}, "E-RECORD"),
-        ({"seq": MAX_SEQ + 1}, "E-RECORD"),
-        ({"at": -1}, "E-RECORD"),
-        ({"pin": MAX_PIN + 1}, "E-RECORD"),
+        ({"data": {**TURN, "salt": b""}}, "E-FORM"),
+        ({"kind": "dance"}, "E-FORM"),
+        ({"by": 5}, "E-FORM"),
+        ({"prev": None}, "E-FORM"),
+        ({"heads": ((2, some("x")), (1, some("y")))}, "E-FORM"),
+        ({"seq": MAX_SEQ + 1}, "E-FORM"),
+        ({"at": -1}, "E-FORM"),
+        ({"pin": MAX_PIN + 1}, "E-FORM"),
     ],
 )
 def test_nothing_is_signed_that_others_would_refuse(changed, code):
@@ -128,9 +128,9 @@ def test_a_damaged_record_is_refused_or_its_signature_fails(data):
 @given(st.integers(0, 600), st.binary(max_size=3))
 def test_a_cut_or_lengthened_record_is_refused(cut, rest):
     raw = signed_record()
-    assert refused(parse_record, raw[: min(cut, len(raw) - 1)]).code == "E-SHAPE"
+    assert refused(parse_record, raw[: min(cut, len(raw) - 1)]).code == "E-FORM"
     if rest:
-        assert refused(parse_record, raw + rest).code == "E-SHAPE"
+        assert refused(parse_record, raw + rest).code == "E-FORM"
 
 
 @pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 258, 259, 65_535, 65_536, 65_537, 65_539, MAX_BODY])
@@ -164,7 +164,7 @@ def test_card_bounds_from_both_sides():
     assert len(longest.raw) <= MAX_CARD
     assert refused(make_card, ALICE, "n" * 65, "", 0).code == "E-TEXT"
     assert refused(make_card, ALICE, "n", "e" * 255, 0).code == "E-TEXT"
-    assert refused(make_card, ALICE, "n", "", MAX_AT + 1).code == "E-CARD"
+    assert refused(make_card, ALICE, "n", "", MAX_AT + 1).code == "E-FORM"
     assert refused(parse_card, bytes(MAX_CARD + 1)).code == "E-LARGE"
 
 

@@ -172,7 +172,7 @@ def test_a_broken_container_is_a_verdict(tmp_path, short):
     path.write_bytes(write(short.archive)[:-9])
     with path.open("rb") as file:
         verdict = verify(read_stream(file))
-    assert (verdict.ok, verdict.first_bad.code) == (False, "E-TRUNCATED")
+    assert (verdict.ok, verdict.first_bad.code) == (False, "E-CUT")
 
 
 def test_nothing_is_no_archive():
@@ -206,7 +206,7 @@ def with_record(play: Chronicle, by: int, kind: str, data: dict, **changes) -> l
 
 def test_a_wrong_nonce():
     play = Chronicle(2, decks=())
-    found = bad(with_record(play, 0, "reveal", {"items": [["nonce", bytes(32)]]}), "E-NONCE", "GEN-8")
+    found = bad(with_record(play, 0, "reveal", {"items": [["nonce", bytes(32)]]}), "E-PROMISE", "GEN-8")
     assert found.author == 0
 
 
@@ -219,10 +219,10 @@ def test_a_wrong_chain_value():
         play.secrets[1].chain(1, 0).value(turn.seq + 1),
         play.secrets[0].chain(0, 1).value(turn.seq),
     ):
-        found = bad(with_record(play, 1, "reveal", {"items": [["dice", turn.id, wrong]]}), "E-REVEAL", "CHA-4")
+        found = bad(with_record(play, 1, "reveal", {"items": [["dice", turn.id, wrong]]}), "E-PROMISE", "CHA-4")
         assert found.author == 1
-    bad(with_record(play, 0, "reveal", {"items": [right]}), "E-DICE", "CHA-4")
-    bad(with_record(play, 1, "reveal", {"items": [["dice", bytes(32), right[2]]]}), "E-DICE", "CHA-4")
+    bad(with_record(play, 0, "reveal", {"items": [right]}), "E-PROMISE", "CHA-4")
+    bad(with_record(play, 1, "reveal", {"items": [["dice", bytes(32), right[2]]]}), "E-PROMISE", "CHA-4")
 
 
 @pytest.mark.parametrize(
@@ -301,14 +301,14 @@ def test_moot_records_are_left_out():
     play = two_players()
     wrong = play.record(0, "reveal", {"items": [["nonce", bytes(32)]]})
     record = Item(ItemType.RECORD, wrong.raw)
-    bad([*play.archive, record], "E-NONCE", "GEN-8")
+    bad([*play.archive, record], "E-PROMISE", "GEN-8")
     assert verify([*play.archive, Item(ItemType.DRAWS, pack_listing([], [wrong.id])), record]).ok
 
 
 def test_another_secret_than_the_one_promised():
     play = two_players()
     play.orders(0)
-    bad(with_record(play, 0, "open_all", {"gs": bytes(32)}), "E-GS", "HID-40")
+    bad(with_record(play, 0, "open_all", {"gs": bytes(32)}), "E-PROMISE", "HID-40")
 
 
 def test_the_audit_finds_salts_and_boxes_that_do_not_follow():

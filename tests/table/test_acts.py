@@ -76,7 +76,7 @@ def test_a_draft_from_order_to_seal(game):
     assert alice.draft(name) == ["aim 2"]
     alice.undo(name, None)
     assert alice.draft(name) == []
-    assert code(bob.order, name, ["fire"]) == "E-NOT-YOUR-MOVE"
+    assert code(bob.order, name, ["fire"]) == "E-NOT-NOW"
     alice.order(name, ["fire"])
     assert code(alice.order, name, ["rest"]) == "E-PLAN"
     sealed = alice.send(name)
@@ -110,8 +110,8 @@ def test_nothing_to_send(tmp_path):
     name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"})
     took(bob.open(posted.raw))
     assert code(bob.send, name) == "E-NOT-JOINED"
-    assert code(alice.resign, name) == "E-NOT-STARTED"
-    assert code(alice.order, name, ["fire"]) == "E-NOT-STARTED"
+    assert code(alice.resign, name) == "E-NOT-NOW"
+    assert code(alice.order, name, ["fire"]) == "E-NOT-NOW"
 
 
 def test_plans_follow_the_dice(game):
@@ -135,7 +135,7 @@ def test_standing_orders_and_plans(game):
     ]
     assert code(bob.set_standing, name, None, "act", "then stand") == "E-POLICY"
     assert code(bob.set_standing, name, None, "react", "nonsense") == "E-POLICY"
-    assert code(bob.set_standing, name, "ann", "react", "then stand") == "E-SEATS"
+    assert code(bob.set_standing, name, "ann", "react", "then stand") == "E-SEAT"
     bob.order(name, ["rest"])
     carry(alice, bob, [(bob, bob.send(name))])
     assert bob.standing(name)[0][3] == "sealed"
@@ -252,7 +252,7 @@ def test_a_tie_offered_refused_and_accepted(game):
     alice, bob, name = game
     (opened,) = took(bob.open(alice.tie(name).raw))
     assert "tie" in " ".join(each.text for each in opened.owed)
-    assert code(bob.answer, name, "takeback", yes=True) == "E-NOTHING-ASKED"
+    assert code(bob.answer, name, "takeback", yes=True) == "E-NO-NEED"
     took(alice.open(bob.answer(name, "tie", yes=False).raw))
     assert alice.row(name).stage == "playing"
     carry(alice, bob, [(alice, alice.tie(name))])
@@ -276,8 +276,8 @@ def test_a_takeback(game):
     assert bob.row(name).proposed == alice.row(name).proposed == ""
     assert list(alice.legal(name, "aim")) == ["aim 1", "aim 2", "aim 3"]
     assert alice.board(name) == before
-    assert code(alice.takeback, name, "9:9") == "E-NO-PLAYER"
-    assert code(alice.takeback, name, "alice:99") == "E-NO-RECORD"
+    assert code(alice.takeback, name, "9:9") == "E-UNKNOWN"
+    assert code(alice.takeback, name, "alice:99") == "E-UNKNOWN"
 
 
 def test_a_takeback_says_what_it_undoes_before_anybody_agrees(game):
@@ -307,7 +307,7 @@ def test_a_new_key(game):
     alice, bob, name = game
     with alice.lock:
         alice.people.add_identity(bytes([77]) * 32, "Alice Two", "", "", 1)
-    assert code(alice.rekey, name, "alice") in ("E-SAME-KEY", "E-AMBIGUOUS")
+    assert code(alice.rekey, name, "alice") in ("E-NO-NEED", "E-AMBIGUOUS")
     carry(alice, bob, [(alice, alice.rekey(name, "alice two"))])
     alice.order(name, ["fire"])
     carry(alice, bob, [(alice, alice.send(name))])
@@ -368,7 +368,7 @@ def test_newer_rules_by_agreement(tmp_path, chart):
         mover = next(desk for desk in desks if desk.row(name).my_move)
         mover.order(name, ["talisman 2"])
         carry(alice, bob, [(mover, mover.send(name))])
-    assert code(alice.migrate, name) == "E-SAME-RULES"
+    assert code(alice.migrate, name) == "E-NO-NEED"
     rules["alice"] = new
     proposal = alice.migrate(name)
     assert [each.refused.code for each in bob.open(proposal.raw)] == ["E-PINS"]
@@ -406,7 +406,7 @@ def test_an_umpire_opens_the_escrow_and_rules(tmp_path):
     sealed = bob.send(name)
     # Alice is the witness of Bob's choice; she does not answer any more.
     took(dora.open(sealed.raw))
-    assert code(bob.rule, name, "escrow") == "E-NOT-UMPIRE"
+    assert code(bob.rule, name, "escrow") == "E-NOT-YOURS"
     ruling = dora.rule(name, "escrow", why="Alice cannot be reached")
     carry(bob, dora, [(dora, ruling)])
     assert [each.what for each in bob.row(name).owed] == ["orders"]

@@ -220,7 +220,7 @@ def test_leaving_a_tournament(tmp_path):
     assert stages(ring, second) == {"alice": "offered", "bob": "called", "carla": "offered"}
     with pytest.raises(TableError) as caught:
         ring["bob"].decline(ring["bob"].offer("bridgehead", seats={"blue": "me", "red": "alice"})[0], tournament=True)
-    assert caught.value.code == "E-NO-CALL"
+    assert caught.value.code == "E-NO-NEED"
 
 
 def test_an_offer_for_a_call_is_taken_back(tmp_path):
@@ -473,11 +473,11 @@ def test_calls_that_wait_are_bounded(tmp_path, monkeypatch):
     files = [ring.call(board=board + 1)[1].raw for board in range(4)]
     for raw in files[:-1]:
         took(ring["alice"].open(raw))
-    assert refused(ring["alice"].open(files[-1])) == ["E-LIMIT"]
+    assert refused(ring["alice"].open(files[-1])) == ["E-LARGE"]
     with ring["alice"].lock:
         ring["alice"].people.meet(ring.card("carla"))
         ring["alice"].people.meet(ring.card("bob"))
-    assert refused(ring["alice"].open(files[-1])) == ["E-LIMIT"]
+    assert refused(ring["alice"].open(files[-1])) == ["E-LARGE"]
     dora = desk_at(tmp_path / "dora", "dora")
     dora.new_identity("Dora Lund", "", "")
     took(ring["alice"].open(dora.call(terms_of(ring))[1].raw))  # strangers have room of their own
@@ -571,7 +571,7 @@ def test_data_files_of_the_umpires_own_travel_with_the_call(tmp_path):
     ring.carry()
     assert [ring[name].row(ring.row(name, first).played_as).stage for name in ring.desks] == ["playing"] * 3
     bare = write([Item(ItemType.CALL, HeldCall(tmp_path / "carla" / "calls" / first.hex(), None).call.raw)])
-    assert refused(desk_with(tmp_path / "new", ring, "alice").open(bare)) == ["E-DATA"]
+    assert refused(desk_with(tmp_path / "new", ring, "alice").open(bare)) == ["E-FORM"]
 
 
 def desk_with(folder, ring, name):
@@ -621,7 +621,7 @@ def test_a_call_for_what_nobody_can_play(tmp_path, changes):
         found = ring["alice"].open(write([*files, Item(ItemType.CALL, call.raw)]))
         row = ring["alice"].call_row(call.id)
         if row is None:
-            assert refused(found) == ["E-GAME-DATA"]
+            assert refused(found) == ["E-DATA"]
             continue
         assert found[0].posted == ()
         assert row.stage == "called"

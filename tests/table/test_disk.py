@@ -140,7 +140,7 @@ def test_without_hard_links_a_file_is_still_put(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("number", "code"),
-    [(errno.ENOSPC, "E-DISK-FULL"), (errno.EROFS, "E-READ-ONLY"), (errno.EACCES, "E-READ-ONLY"), (errno.EIO, "E-DISK")],
+    [(errno.ENOSPC, "E-NO-WRITE"), (errno.EROFS, "E-NO-WRITE"), (errno.EACCES, "E-NO-WRITE"), (errno.EIO, "E-DISK")],
 )
 @pytest.mark.parametrize("primitive", ["create", "write", "fsync", "put", "replace", "fsync_folder"])
 def test_the_systems_errors_become_sentences_and_lose_nothing(tmp_path, monkeypatch, number, code, primitive):

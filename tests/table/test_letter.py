@@ -80,7 +80,7 @@ def test_nothing_in_it(raw):
 def test_a_cut_block_says_so():
     with pytest.raises(Refusal) as caught:
         blocks(wrap(TWO)[:150].encode())
-    assert caught.value.code == "E-ARMOUR-CUT"
+    assert caught.value.code == "E-CUT"
 
 
 def test_parts_within_parts_have_a_bound():

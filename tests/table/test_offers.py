@@ -116,7 +116,7 @@ def test_cancelling(tmp_path):
     assert alice.row(name).stage == "cancelled"
     assert len(alice.log(name)) == 2
     running = start(alice, bob, "duel", SEATS)
-    assert code(alice.cancel, running) == "E-STARTED"
+    assert code(alice.cancel, running) == "E-START"
 
 
 def test_an_open_place_goes_to_one_of_those_who_want_it(tmp_path):
@@ -128,7 +128,7 @@ def test_an_open_place_goes_to_one_of_those_who_want_it(tmp_path):
         answers.append(desk.join(name))
     (opened,) = took(alice.open(answers[0].raw))
     (late,) = alice.open(answers[1].raw)
-    assert late.refused.code == "E-STARTED"
+    assert late.refused.code == "E-START"
     for desk in (bob, carla):
         took(desk.open(opened.posted[0].raw))
     assert (bob.row(name).stage, carla.row(name).stage) == ("playing", "declined")
@@ -197,9 +197,9 @@ def test_alone_with_open_dice(tmp_path):
 @pytest.mark.parametrize(
     ("seats", "more", "wanted"),
     [
-        ({"ann": "me"}, {}, "E-SEATS"),
-        ({"ann": "me", "bob": "bob", "zoe": "me"}, {}, "E-SEATS"),
-        ({"ann": "me", "bob": "nobody"}, {}, "E-NO-CONTACT"),
+        ({"ann": "me"}, {}, "E-SEAT"),
+        ({"ann": "me", "bob": "bob", "zoe": "me"}, {}, "E-SEAT"),
+        ({"ann": "me", "bob": "nobody"}, {}, "E-UNKNOWN"),
         ({"ann": "me", "bob": "me"}, {}, "E-OFFER"),
         ({"ann": "me", "bob": "bob"}, {"mode": "umpire"}, "E-OFFER"),
         ({"ann": "me", "bob": "bob"}, {"scenario": "dusk"}, "E-SETUP"),
@@ -225,8 +225,8 @@ def test_game_names(tmp_path):
     assert first != second
     assert alice.find(first.rpartition("-")[2]) == first
     assert code(alice.find, "duel") == "E-AMBIGUOUS"
-    assert code(alice.find, "chess") == "E-NO-GAME"
-    assert code(alice.find, "") == "E-NO-GAME"
+    assert code(alice.find, "chess") == "E-UNKNOWN"
+    assert code(alice.find, "") == "E-UNKNOWN"
 
 
 def test_status_of_many_games_replays_none(tmp_path, monkeypatch):
@@ -251,7 +251,7 @@ def test_without_an_identity_or_a_place(tmp_path):
     (opened,) = took(nobody.open(posted.raw))
     assert code(nobody.join, opened.game) == "E-NO-IDENTITY"
     nobody.new_identity("Nobody", "", "")
-    assert code(nobody.join, opened.game) == "E-NOT-INVITED"
+    assert code(nobody.join, opened.game) == "E-NOT-YOURS"
     assert bob.games() == []
 
 
@@ -259,13 +259,13 @@ def test_without_an_identity_or_a_place(tmp_path):
 def test_nobody_is_on_two_sides_of_a_game_with_others(tmp_path, mode):
     alice, _ = many(tmp_path, "alice", "bob", find_game=lambda _: axis1941.game)
     split = {"ussr": "me", "uk": "me", "usa": "bob", "germany": "me", "japan": "bob"}
-    assert code(alice.offer, "axis1941", seats=split, mode=mode) == "E-SEATS"
-    assert code(alice.offer, "axis1941", seats=split | {"usa": "me", "germany": "anyone", "japan": "me"}) == "E-SEATS"
+    assert code(alice.offer, "axis1941", seats=split, mode=mode) == "E-SEAT"
+    assert code(alice.offer, "axis1941", seats=split | {"usa": "me", "germany": "anyone", "japan": "me"}) == "E-SEAT"
     for fair in (split | {"usa": "me", "germany": "bob"}, dict.fromkeys(split, "anyone") | {"ussr": "me", "uk": "me"}):
         alice.offer("axis1941", seats=fair, mode=mode)
     solo, _ = alice.offer("axis1941", seats=dict.fromkeys(split, "me"), mode="open")
     # Orders in advance for enemies are given one by one.
-    assert code(alice.set_standing, solo, None, "losses", "tank infantry") == "E-SEATS"
+    assert code(alice.set_standing, solo, None, "losses", "tank infantry") == "E-SEAT"
 
 
 def test_what_a_line_brings_about_is_told_together(tmp_path):
@@ -309,4 +309,4 @@ def test_a_file_with_nothing_to_open_is_refused_by_a_sentence(tmp_path):
     for raw in (pack_listing((), (bytes(32),)), b"\xc1"):
         (opened,) = alice.open(write([Item(ItemType.DRAWS, raw)]))
         assert opened.refused is not None
-        assert opened.refused.code in ("E-NOTHING", "E-TYPE")
+        assert opened.refused.code in ("E-NOTHING", "E-CANON")

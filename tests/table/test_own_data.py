@@ -31,7 +31,7 @@ def refusal(call):
 def test_a_file_that_is_not_of_its_schema_is_not_offered(tmp_path, changes):
     alice, _ = two(tmp_path)
     refused = refusal(lambda: alice.offer("bridgehead", seats=SEATS, replaced=cards(**changes)))
-    assert (refused.code, refused.step) == ("E-GAME-DATA", "STA-7")
+    assert (refused.code, refused.step) == ("E-DATA", "STA-7")
     assert "cards/3" in refused.sentence
     assert alice.games() == []
 
@@ -44,7 +44,7 @@ def test_a_file_that_is_not_of_its_schema_is_not_taken(tmp_path, monkeypatch):
         # Nothing that the game itself looks at: only the schema forbids it.
         _, posted = alice.offer("bridgehead", seats=SEATS, replaced=cards(surprise="\x1b[2Jboo"))
     (opened,) = bob.open(posted.raw)
-    assert opened.refused.code == "E-GAME-DATA"
+    assert opened.refused.code == "E-DATA"
     assert "'cards' is not of its schema: cards/3" in opened.refused.sentence
     assert "\x1b" not in opened.refused.sentence
     assert bob.games() == []
@@ -57,7 +57,7 @@ def test_a_game_that_checks_no_data_takes_none(tmp_path):
     alice, _ = two(tmp_path)
     lax = desk_at(tmp_path / "alice", "alice", find_game=find_game)
     refused = refusal(lambda: lax.offer("bridgehead", seats=SEATS, replaced=cards(name="My own")))
-    assert (refused.code, refused.step) == ("E-GAME-DATA", "STA-7")
+    assert (refused.code, refused.step) == ("E-DATA", "STA-7")
     assert refused.sentence == "Bridgehead takes no data files of the players' own: its rules do not check them."
     assert alice.games() == []
 
@@ -70,7 +70,7 @@ def test_a_file_at_which_the_rules_fail_is_not_offered(tmp_path, error):
     two(tmp_path)
     alice = desk_at(tmp_path / "alice", "alice", find_game=lambda name: replace(find(name), check_data=fail))
     refused = refusal(lambda: alice.offer("bridgehead", seats=SEATS, replaced=cards(name="My own")))
-    assert refused.code == "E-GAME-DATA"
+    assert refused.code == "E-DATA"
     assert refused.sentence.startswith("Bridgehead cannot be played with this data: ")
     assert "\x1b" not in refused.sentence
     assert alice.games() == []

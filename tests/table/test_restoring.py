@@ -67,7 +67,7 @@ def test_everything_comes_back_read_only_and_then_plays_on(game, tmp_path):
     assert [line.id for line in again.log(name)] == lines
     assert again.row(name).restored
     again.confirm_restored(name)
-    assert code(again.confirm_restored, name) == "E-NOT-RESTORED"
+    assert code(again.confirm_restored, name) == "E-NO-NEED"
     assert not again.row(name).restored
     bob.order(name, ["dodge"])
     carry(again, bob, [(bob, bob.send(name))])
@@ -105,7 +105,7 @@ def test_the_phrase_and_an_opponents_archive_are_enough(game, tmp_path):
     phrase = bob.phrase(bob.people.me())
     archive = b"".join(alice.archive(name))
     again = desk_at(tmp_path / "again", "again", start=1_900_000_000, find_game=find_game)
-    assert code(again.restore, phrase, [archive], "") == "E-NO-NAME"
+    assert code(again.restore, phrase, [archive], "") == "E-NO-IDENTITY"
     restored = again.restore(phrase, [archive], "", "Bob", "bob@example.org")
     assert [row.name for row in restored.rows] == [name]
     assert restored.rows[0].restored

@@ -317,7 +317,7 @@ def test_an_umpire_decides_a_game(tmp_path, winner, scores):
         ("E-RULING", bob, {"winner": "red"}),
         ("E-RULING", carla, {"winner": "green"}),
         ("E-RULING", carla, {"winner": "blue", "scores": {"green": 1}}),
-        ("E-DATA", carla, {"winner": "blue", "scores": {"blue": 2**31}}),
+        ("E-FORM", carla, {"winner": "blue", "scores": {"blue": 2**31}}),
     ):
         with pytest.raises(Refusal) as caught:
             ruler.rule(name, "adjudge", **wrong)

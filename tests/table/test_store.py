@@ -45,7 +45,7 @@ def test_a_value_is_shown_for_one_record_only(store):
     store.add_own(Stored(0, 1, b"b"), {"dice:1:0:3": "aa", "dice:1:0:4": "bb"})
     with pytest.raises(TableError) as caught:
         store.add_own(Stored(0, 2, b"c"), {"dice:1:0:4": "cc"})
-    assert caught.value.code == "E-SHOWN"
+    assert caught.value.code == "E-USED"
     assert store.record(0, 2) is None
 
 

@@ -89,7 +89,7 @@ def test_a_stopped_audit_goes_on_with_what_is_left(desk):
 
     def breaks(jobs, fetch):
         yield from one(jobs[:2], fetch)
-        raise UmpireError("E-UMPIRE-WORKER", "It broke.")
+        raise UmpireError("E-UMPIRE-CLUSTER", "It broke.")
 
     with pytest.raises(UmpireError):
         audit(desk, breaks)
@@ -113,7 +113,7 @@ def test_a_new_archive_and_a_new_pbem_are_audited_again(desk, archives, monkeypa
 def test_an_archive_that_is_not_the_one_kept(archives):
     verdict = judging.judge(archives[0], bytes(32))
     assert verdict["ok"] is False
-    assert judging.why(verdict).startswith("E-UMPIRE-ARCHIVE: ")
+    assert judging.why(verdict).startswith("E-UMPIRE-JOURNAL: ")
 
 
 def test_what_is_wrong_is_said(archives):
@@ -136,7 +136,7 @@ def test_a_process_that_is_ended_from_outside(desk):
 
     with pytest.raises(UmpireError) as refused:
         audit(desk, kill)
-    assert refused.value.code == "E-UMPIRE-WORKER"
+    assert refused.value.code == "E-UMPIRE-CLUSTER"
     assert auditing.audits(desk)
 
 

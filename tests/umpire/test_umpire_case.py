@@ -207,8 +207,8 @@ def test_whatever_is_changed_is_found(items):
     for name, changed in faults.items():
         with pytest.raises(Refusal) as refused:
             check_case(changed)
-        assert refused.value.code in ("E-SIGNATURE", "E-CASE-FILE", "E-CASE-EVIDENCE", "E-CASE-ROW", "E-OFFER",
-                                      "E-DATA"), name  # fmt: skip
+        assert refused.value.code in ("E-SIGNATURE", "E-CASE", "E-OFFER",
+                                      "E-FORM"), name  # fmt: skip
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -309,7 +309,7 @@ def test_the_commands(tmp_path):
     bad = tmp_path / "bad.pbem"
     bad.write_bytes(write([*list(read_stream(BytesIO(raw)))[:1]]))
     told = fits("verify", una("verify", "--json", str(bad), code=1).json)
-    assert told["first_bad"]["code"] == "E-CASE-EVIDENCE"
+    assert told["first_bad"]["code"] == "E-CASE"
     assert (
         "who is not of this home"
         in bob("umpire", "--db", str(una.home / "umpire" / "desk.db"), "case", "cup", "1.1", code=1).err

@@ -300,7 +300,7 @@ def test_a_game_is_not_ended_twice(two):
     two.desk.rule("cup", "1.1", "forfeit", who="Bob Silva", why="He left")
     with pytest.raises(UmpireError) as caught:
         two.desk.rule("cup", "1.1", "adjudge", who="Bob Silva", why="He won")
-    assert caught.value.code == "E-UMPIRE-WANTED"
+    assert caught.value.code == "E-NO-NEED"
 
 
 def test_a_ruling_that_is_refused_says_why_and_can_be_wanted_again(two):
@@ -337,7 +337,7 @@ def test_one_keeper_at_a_time_for_a_home(two):
     with two.keeper.keeping():
         with pytest.raises(UmpireError) as caught, other.keeping():
             raise AssertionError("two keepers")
-        assert caught.value.code == "E-UMPIRE-BUSY"
+        assert caught.value.code == "E-LOCKED"
     with other.keeping():
         assert other.round().faults == []
 
@@ -352,11 +352,11 @@ def test_of_two_copies_of_a_home_one_calls_and_rules(tmp_path):
     other = Keeper(hall.desk, copy, ByHand(copy))
 
     def stopped(_):
-        raise TableError("E-DISK-FULL", "no room")
+        raise TableError("E-NO-WRITE", "no room")
 
     call, hall.umpire.call = hall.umpire.call, stopped
     (fault,) = hall.keep().faults
-    assert fault.code == "E-DISK-FULL"
+    assert fault.code == "E-NO-WRITE"
     assert other.round().entries == [], "it is taken, and may have been carried out"
     assert copy.calls() == []
     hall.umpire.call = call

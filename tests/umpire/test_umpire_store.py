@@ -251,7 +251,7 @@ def test_a_damaged_backup_changes_nothing(tmp_path):
             path.write_bytes(damaged)
             with pytest.raises(UmpireError) as caught:
                 restore(target, path)
-            assert caught.value.code == "E-UMPIRE-BACKUP"
+            assert caught.value.code == "E-BACKUP"
             faults += 1
     assert faults == 12
     path.write_bytes(whole + b"more")

@@ -118,10 +118,10 @@ def _slots() -> Iterator[Fault]:
     play = Play(2, decks=_DECK)
     hidden = play.hide(0, "chit/1", b"left")
     named = play.record(0, "orders", play.turn(0, hide=[["main/1/0", *hidden[1:]]]))
-    yield "hide-card", "E-HIDE", "HID-2", "a secret choice under the name of a card", play.archive(named)
+    yield "hide-card", "E-SEALED", "HID-2", "a secret choice under the name of a card", play.archive(named)
     play.orders(0, hide=[hidden])
     other = play.record(1, "orders", play.turn(1, hide=[play.hide(1, "chit/1", b"right")]))
-    yield "hide-taken", "E-HIDE", "HID-2", "a secret choice in the slot of the other's", play.archive(other)
+    yield "hide-taken", "E-SEALED", "HID-2", "a secret choice in the slot of the other's", play.archive(other)
 
 
 def _places() -> Iterator[Fault]:

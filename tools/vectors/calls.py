@@ -109,7 +109,7 @@ def _calls() -> Iterator[Vector]:
         yield Vector(f"call-{name}", "call", code, step, comment, _changed(**changes))
     fields, reordered = _fields(), dict(reversed(_fields().items()))
     for name, code, step, comment, raw in (
-        ("trailing", "E-SHAPE", "CAL-2", "a byte follows the call", _CALL.raw + b"\0"),
+        ("trailing", "E-FORM", "CAL-2", "a byte follows the call", _CALL.raw + b"\0"),
         ("large", "E-LARGE", "CAL-2", "longer than 32 KiB", _changed(title="t" * 40_000)),
         ("order", "E-CANON", "ENC-5", "keys out of order", _signed(reordered)),
         ("signed-by-player", "E-SIGNATURE", "KEY-2", "signed by a player", _signed(fields, ALICE)),
@@ -190,4 +190,4 @@ def _offers() -> Iterator[Vector]:
     data = {**lonely.data, "umpire": card_of(UMPIRE).raw, "call": _CALL.id[1:]}
     short = signed_record(game=None, kind="offer", by=0, seq=0, prev=None, heads=[], data=data)
     comment = "cites a call by 31 bytes"
-    yield Vector("called-short", "called", "E-DATA", "REC-6", comment, pack([_CALL.raw, short]))
+    yield Vector("called-short", "called", "E-FORM", "REC-6", comment, pack([_CALL.raw, short]))

@@ -85,12 +85,12 @@ def _bad_signatures() -> Iterator[Vector]:
 
 
 _BAD: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("no-email", "E-CARD", "a field is missing", {"email": ...}),
-    ("extra", "E-CARD", "a field too many", {"w": 1}),
-    ("kind", "E-CARD", "says that it is a record", {"kind": "orders"}),
+    ("no-email", "E-FORM", "a field is missing", {"email": ...}),
+    ("extra", "E-FORM", "a field too many", {"w": 1}),
+    ("kind", "E-FORM", "says that it is a record", {"kind": "orders"}),
     ("version", "E-VERSION", "of version 2", {"v": 2}),
-    ("at-bool", "E-CARD", "a boolean is no date", {"at": True}),
-    ("at-negative", "E-CARD", "before 1970", {"at": -1}),
+    ("at-bool", "E-FORM", "a boolean is no date", {"at": True}),
+    ("at-negative", "E-FORM", "before 1970", {"at": -1}),
     ("name-empty", "E-TEXT", "no name", {"name": ""}),
     ("name-65", "E-TEXT", "a name of 65 letters", {"name": "n" * 65}),
     ("name-bidi", "E-TEXT", "a name that turns the line around", {"name": "Alice \u202ebob"}),
@@ -102,7 +102,7 @@ _BAD: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("name-joiner", "E-TEXT", "a name that ends with a joiner", {"name": "Alice\u200d"}),
     ("name-last", "E-TEXT", "a name with the last code point", {"name": "Alice \U0010ffff"}),
     ("email-255", "E-TEXT", "an address of 255 letters", {"email": "e" * 255}),
-    ("sign-31", "E-CARD", "a key of 31 bytes", {"sign": bytes(31)}),
+    ("sign-31", "E-FORM", "a key of 31 bytes", {"sign": bytes(31)}),
 )
 _BAD_SEAL = (
     ("zero", "the point of order 2", bytes(32)),
@@ -143,7 +143,7 @@ def vectors() -> Iterator[Vector]:
     for name, comment, seal in _BAD_SEAL:
         yield Vector(f"card-seal-{name}", "card", "E-KEY", "KEY-3", comment, _card(seal=seal))
     yield from _bad_signatures()
-    yield Vector("card-trailing", "card", "E-SHAPE", "KEY-4", "a byte follows the card", _card() + b"\x00")
+    yield Vector("card-trailing", "card", "E-FORM", "KEY-4", "a byte follows the card", _card() + b"\x00")
     seed = {"seed": bytes(range(32)).hex()}
     words = _PHRASE.split()
     for name, code, comment, text in (

@@ -138,19 +138,19 @@ def _forms() -> Iterator[_Fault]:
     )
     yield "label", "E-SIGNATURE", "KEY-2", "signed as a call is", _changed("pbem1/call")
     shape = write([Item(ItemType.CASE, pack([b"", b""])), *_ALL])
-    yield "shape", "E-SHAPE", "CAS-1", "no body and no signature", shape
+    yield "shape", "E-FORM", "CAS-1", "no body and no signature", shape
 
 
 def _files() -> Iterator[_Fault]:
     case = Item(ItemType.CASE, make_case(DORA, _SAID, _ALL).raw)
-    evidence = "E-CASE-EVIDENCE", "CAS-3"
+    evidence = "E-CASE", "CAS-3"
     yield "record-gone", *evidence, "a record was taken out", write([case, *_ALL[:-2], _ALL[-1]])
     yield "call-gone", *evidence, "the call was taken out, with its answer", write([case, *_ALL[2:]])
     yield "answer-gone", *evidence, "the answer was taken out", write([case, _ALL[0], *_ALL[2:]])
     yield "fork-gone", *evidence, "the proof of the fork was taken out", write([case, *_ALL[:-1]])
     tie = _PLAY.record(1, "tie", {})
     yield "record-added", *evidence, "a good record was added", write([case, *_ALL, Item(ItemType.RECORD, tie.raw)])
-    file = "E-CASE-FILE", "CAS-3"
+    file = "E-CASE", "CAS-3"
     yield "not-first", *file, "the statement stands last", write([*_ALL, case])
     yield "twice", *file, "two statements", _file(with_it=[case, *_ALL])
     yield "card", *file, "with a card in it", _file(with_it=[*_ALL, Item(ItemType.CARD, card_of(0).raw)])
@@ -158,7 +158,7 @@ def _files() -> Iterator[_Fault]:
 
 
 def _games() -> Iterator[_Fault]:
-    game = "E-CASE-GAME"
+    game = "E-CASE"
     yield (
         "by-player",
         game,
@@ -181,7 +181,7 @@ def _games() -> Iterator[_Fault]:
     )
     foreign = [*_CALLED, *_GAME, Item(ItemType.FORK, proof.raw)]
     yield "other-fork", game, "CAS-5", "the proof of another game's fork", _file(with_it=foreign)
-    row, entry = "E-CASE-ROW", _SAID.answered[0]
+    row, entry = "E-CASE", _SAID.answered[0]
     for name, comment, changed in (
         ("unknown", "a row of a record that is not there", entry._replace(record=some("record"))),
         ("author", "a row by the other player", entry._replace(by=1)),

@@ -64,8 +64,8 @@ def vectors() -> Iterator[Vector]:
         ("later", SUCCESS, 9, 4, chain.value(9)),
         ("older", SUCCESS, 3, 9, chain.value(3)),
         ("last", SUCCESS, CHAIN_LENGTH - 1, CHAIN_LENGTH - 2, chain.value(CHAIN_LENGTH - 1)),
-        ("next", "E-REVEAL", 9, 0, chain.value(10)),
-        ("other", "E-REVEAL", 9, 4, _SECRETS.chain(1, 2).value(9)),
+        ("next", "E-PROMISE", 9, 0, chain.value(10)),
+        ("other", "E-PROMISE", 9, 4, _SECRETS.chain(1, 2).value(9)),
         ("zero", "E-CHAIN", 0, 0, chain.anchor),
         ("top", "E-CHAIN", CHAIN_LENGTH, 0, chain.top),
     ):

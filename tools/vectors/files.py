@@ -71,22 +71,22 @@ def _containers() -> Iterator[Vector]:
     torn[-1] ^= 1
     garbage = b"\xff" * (len(deflate(_ONE)))
     for name, code, step, comment, raw in (
-        ("magic", "E-MAGIC", "FIL-1", "a PNG picture", b"\x89PNG\r\n\x1a\n" + bytes(30)),
+        ("magic", "E-NOTHING", "FIL-1", "a PNG picture", b"\x89PNG\r\n\x1a\n" + bytes(30)),
         ("version", "E-VERSION", "FIL-1", "of version 2", b"pbem\x02" + _PACKED[5:]),
-        ("packing", "E-FLAGS", "FIL-1", "packed in an unknown way", _file(_ONE, packing=2)),
-        ("empty", "E-TRUNCATED", "FIL-1", "no bytes at all", b""),
-        ("cut-magic", "E-TRUNCATED", "FIL-1", "three bytes", b"pbe"),
-        ("cut-head", "E-TRUNCATED", "FIL-1", "ends inside the head", _PACKED[: HEAD - 1]),
-        ("cut-body", "E-TRUNCATED", "FIL-1", "the last byte is missing", _PACKED[:-1]),
-        ("trailing", "E-TRAILING", "FIL-1", "a byte follows the file", _PACKED + b"\n"),
-        ("none", "E-COUNT", "FIL-1", "no items", _file(b"", count=0)),
-        ("count-more", "E-COUNT", "FIL-2", "holds fewer items than it states", _file(two, count=3)),
-        ("count-less", "E-COUNT", "FIL-2", "holds more items than it states", _file(two, count=1)),
-        ("count-8193", "E-COUNT", "FIL-1", "states one item too many", _file(two, count=8_193)),
-        ("lengths", "E-LENGTH", "FIL-1", "not packed, but of two lengths", _file(_ONE, length=len(_ONE) + 1)),
+        ("packing", "E-VERSION", "FIL-1", "packed in an unknown way", _file(_ONE, packing=2)),
+        ("empty", "E-CUT", "FIL-1", "no bytes at all", b""),
+        ("cut-magic", "E-CUT", "FIL-1", "three bytes", b"pbe"),
+        ("cut-head", "E-CUT", "FIL-1", "ends inside the head", _PACKED[: HEAD - 1]),
+        ("cut-body", "E-CUT", "FIL-1", "the last byte is missing", _PACKED[:-1]),
+        ("trailing", "E-FILE", "FIL-1", "a byte follows the file", _PACKED + b"\n"),
+        ("none", "E-FILE", "FIL-1", "no items", _file(b"", count=0)),
+        ("count-more", "E-FILE", "FIL-2", "holds fewer items than it states", _file(two, count=3)),
+        ("count-less", "E-FILE", "FIL-2", "holds more items than it states", _file(two, count=1)),
+        ("count-8193", "E-FILE", "FIL-1", "states one item too many", _file(two, count=8_193)),
+        ("lengths", "E-FILE", "FIL-1", "not packed, but of two lengths", _file(_ONE, length=len(_ONE) + 1)),
         (
             "not-smaller",
-            "E-LENGTH",
+            "E-FILE",
             "FIL-1",
             "deflated to no gain",
             _file(_item(2, b"x"), deflate(_item(2, b"x")) + bytes(9)),
@@ -98,36 +98,36 @@ def _containers() -> Iterator[Vector]:
             "states a payload above the bound",
             _file(_ONE, deflate(_ONE), length=MAX_PAYLOAD + 1),
         ),
-        ("checksum", "E-CHECKSUM", "FIL-1", "one bit of the checksum changed", bytes(wrong_sum)),
-        ("torn", "E-CHECKSUM", "FIL-1", "one bit of the last item changed", bytes(torn)),
+        ("checksum", "E-FILE", "FIL-1", "one bit of the checksum changed", bytes(wrong_sum)),
+        ("torn", "E-FILE", "FIL-1", "one bit of the last item changed", bytes(torn)),
         (
             "bomb",
-            "E-BOMB",
+            "E-FILE",
             "FIL-3",
             "unpacks to 16,384 bytes and states 505 bytes",
             _file(_ZEROS, deflate(bytes(1 << 14)), length=505),
         ),
         (
             "inflates-less",
-            "E-LENGTH",
+            "E-FILE",
             "FIL-3",
             "unpacks to less than it states",
             _file(_ZEROS, deflate(_ZEROS), length=506),
         ),
         (
             "inflates-rest",
-            "E-LENGTH",
+            "E-FILE",
             "FIL-3",
             "a byte is left over after unpacking",
             _file(_ZEROS, deflate(_ZEROS) + b"\x00"),
         ),
-        ("garbage", "E-INFLATE", "FIL-3", "what is packed is not deflate", _file(_ONE, garbage)),
-        ("item-type", "E-ITEM", "FIL-2", "an item of type 12", _file(_item(12, b"x"))),
-        ("item-empty", "E-ITEM", "FIL-2", "an empty item", _file(_item(2, b""))),
-        ("item-long", "E-LENGTH", "FIL-2", "an item that runs past the end", _file(_item(5, b"xy")[:-1])),
+        ("garbage", "E-FILE", "FIL-3", "what is packed is not deflate", _file(_ONE, garbage)),
+        ("item-type", "E-FILE", "FIL-2", "an item of type 12", _file(_item(12, b"x"))),
+        ("item-empty", "E-FILE", "FIL-2", "an empty item", _file(_item(2, b""))),
+        ("item-long", "E-FILE", "FIL-2", "an item that runs past the end", _file(_item(5, b"xy")[:-1])),
         (
             "item-head",
-            "E-LENGTH",
+            "E-FILE",
             "FIL-2",
             "an item cut inside its length",
             _file(_item(5, b"xy") + b"\x05\x00", count=2),
@@ -146,14 +146,14 @@ def _armours() -> Iterator[Vector]:
     letters = "".join(lines[1:-2])
     last = letters.rstrip("=")[-1]
     for name, code, comment, bad in (
-        ("no-begin", "E-ARMOUR", "text before the first line", "Here it is:\n" + text),
-        ("no-end", "E-ARMOUR-CUT", "the last line is missing", "\n".join(lines[:-2]) + "\n"),
-        ("after", "E-ARMOUR-CUT", "text after the last line", text + "Bye\n"),
-        ("crlf", "E-ARMOUR", "lines end with CR LF", text.replace("\n", "\r\n")),
-        ("rewrapped", "E-ARMOUR", "lines of 72", "\n".join([lines[0], *textwrap.wrap(letters, 72), lines[-2], ""])),
-        ("unused-bits", "E-ARMOUR", "the last letter carries a bit too many", one.replace("AQ==", "AR==")),
-        ("no-padding", "E-ARMOUR", "no padding", one.replace("AQ==", "AQ")),
-        ("letter", "E-ARMOUR", "a letter that base64 does not have", text.replace(lines[1][5:8], lines[1][5:7] + "*")),
+        ("no-begin", "E-FILE", "text before the first line", "Here it is:\n" + text),
+        ("no-end", "E-CUT", "the last line is missing", "\n".join(lines[:-2]) + "\n"),
+        ("after", "E-CUT", "text after the last line", text + "Bye\n"),
+        ("crlf", "E-FILE", "lines end with CR LF", text.replace("\n", "\r\n")),
+        ("rewrapped", "E-FILE", "lines of 72", "\n".join([lines[0], *textwrap.wrap(letters, 72), lines[-2], ""])),
+        ("unused-bits", "E-FILE", "the last letter carries a bit too many", one.replace("AQ==", "AR==")),
+        ("no-padding", "E-FILE", "no padding", one.replace("AQ==", "AQ")),
+        ("letter", "E-FILE", "a letter that base64 does not have", text.replace(lines[1][5:8], lines[1][5:7] + "*")),
     ):
         step = "FIL-5"
         yield Vector(f"armour-{name}", "armour", code, step, comment, bad.encode())
@@ -199,9 +199,9 @@ def _found(text: str, lines: list[str], letters: str, sha: dict[str, str]) -> It
     ):
         yield Vector(f"find-{name}", "find", SUCCESS, "FIL-7", comment, mangled.encode(), facts)
     for name, code, comment, bad in (
-        ("cut", "E-ARMOUR-CUT", "cut off by the mail", mail[: mail.index("-----END")]),
-        ("letter", "E-ARMOUR", "a letter that base64 does not have", mail.replace(lines[1][5:8], lines[1][5:7] + "*")),
-        ("last-letter", "E-ARMOUR", "one letter alone at the end", wrap(b"\x01").replace("AQ==", "AQAAA")),
+        ("cut", "E-CUT", "cut off by the mail", mail[: mail.index("-----END")]),
+        ("letter", "E-FILE", "a letter that base64 does not have", mail.replace(lines[1][5:8], lines[1][5:7] + "*")),
+        ("last-letter", "E-FILE", "one letter alone at the end", wrap(b"\x01").replace("AQ==", "AQAAA")),
     ):
         yield Vector(f"find-{name}", "find", code, "FIL-7", comment, bad.encode())
 
@@ -213,9 +213,9 @@ def _messages() -> Iterator[Vector]:
         "message-good", "message", SUCCESS, "FIL-8", "a message of two lines", pack([record, salt, text]), note
     )
     bad: tuple[tuple[str, str, str, Packable], ...] = (
-        ("salt-15", "E-MESSAGE", "a salt of 15 bytes", [record, salt[1:], text]),
-        ("bin", "E-MESSAGE", "a text that is bin", [record, salt, text.encode()]),
-        ("map", "E-MESSAGE", "not an array", {"text": text}),
+        ("salt-15", "E-FORM", "a salt of 15 bytes", [record, salt[1:], text]),
+        ("bin", "E-FORM", "a text that is bin", [record, salt, text.encode()]),
+        ("map", "E-FORM", "not an array", {"text": text}),
         ("escape", "E-TEXT", "a text that would steer a terminal", [record, salt, "\x1b[2J"]),
         ("long", "E-TEXT", "a text of 10,001", [record, salt, "x" * 10_001]),
     )

@@ -214,9 +214,15 @@ def _openings() -> Iterator[Fault]:
     yield "offer-player-0", "E-OFFER", "GEN-1", "its author is not player 0", archive([make_offer(other)])
     spare = replace(two, seats=two.seats[:1])
     yield "offer-no-seat", "E-OFFER", "GEN-7", "a player without a seat", archive([make_offer(spare)])
-    yield "offer-chains", "E-CHAINS", "GEN-6", "no chain for the opponent", archive([make_offer(two, chains=[])])
+    yield "offer-chains", "E-OFFER", "GEN-6", "no chain for the opponent", archive([make_offer(two, chains=[])])
     umpired = terms(2, umpire=True)
-    yield "offer-no-escrow", "E-ESCROW", "GEN-1", "an umpire and no escrow", archive([make_offer(umpired, escrow=None)])
+    yield (
+        "offer-no-escrow",
+        "E-PROMISE",
+        "GEN-1",
+        "umpire but no escrow",
+        archive([make_offer(umpired, escrow=None)]),
+    )
     offer_record, join_record, start = opening(two)
     offer = offer_of(offer_record)
     join = join_of(offer, join_record)
@@ -243,7 +249,7 @@ def _openings() -> Iterator[Fault]:
     unchecked = make_umpire_join(offer, [join], checked=[join.id])
     yield (
         "umpire-unchecked",
-        "E-ESCROW",
+        "E-PROMISE",
         "GEN-3",
         "the umpire has left out an escrow",
         archive([offer_record, join_record, unchecked]),
@@ -274,7 +280,7 @@ def _logs() -> Iterator[Fault]:
     fork = tie(seq=log.count(0) - 1, prev=log.id_at(0, log.count(0) - 2), heads=((1, log.id_at(1, 2) or b""),), at=1)
     yield fault("fork", "E-FORK", "LOG-6", "a second record with one number", fork)
     yield fault(
-        "regress", "E-REGRESS", "LOG-4", "forgets a record seen before", tie(heads=((1, log.id_at(1, 1) or b""),))
+        "regress", "E-HEADS", "LOG-4", "forgets a record seen before", tie(heads=((1, log.id_at(1, 1) or b""),))
     )
     yield fault(
         "head-author",
@@ -284,21 +290,21 @@ def _logs() -> Iterator[Fault]:
         play.record(1, "tie", {}, heads=((0, log.last(1) or b""),)),
     )
     yield fault("game", "E-GAME", "GEN-5", "a record of another game", tie(game=some("game")))
-    yield fault("author", "E-AUTHOR", "REC-4", "there is no player 2", play.record(0, "tie", {}, by=2, seq=3, heads=()))
+    yield fault("author", "E-GAME", "REC-4", "there is no player 2", play.record(0, "tie", {}, by=2, seq=3, heads=()))
     yield fault("key", "E-SIGNATURE", "KEY-2", "signed by the opponent", tie(keys=KEYS[1]))
-    yield fault("pin", "E-PIN", "LOG-8", "two migrations at once", tie(pin=2))
+    yield fault("pin", "E-PINS", "LOG-8", "two migrations at once", tie(pin=2))
     twice = play.items[-1]
     yield fault("twice", "E-ARCHIVE", "FIL-4", "a record twice", twice)
     yield fault("hello", "E-ARCHIVE", "FIL-4", "a greeting in an archive", Item(ItemType.HELLO, b"\xc0"))
     cards = [Item(ItemType.CARD, make_card(KEYS[0], "Alice Kern", "", 1).raw)] * (MAX_ASIDE + 1)
     yield fault("cards", "E-LARGE", "FIL-4", "a card too many, each a copy", *cards)
     kind = play.record(0, "start", {"joins": []})
-    yield fault("kind", "E-KIND", "REC-5", "a start in the middle", kind)
+    yield fault("kind", "E-FORM", "REC-5", "a start in the middle", kind)
     play_first, act = play.record(1, "orders", play.turn(1)), tie()
     yield fault("order", "E-ARCHIVE", "FIL-4", "an act before a play that did not know it", act, play_first)
     note = play.record(0, "tie", {}, note=some("note"))
     message = _message(note)
-    yield fault("message", "E-MESSAGE", "FIL-8", "a message that was not sent", note, message)
+    yield fault("message", "E-FORM", "FIL-8", "a message that was not sent", note, message)
     yield from _rules_of_keys()
 
 
@@ -404,16 +410,16 @@ def _values() -> Iterator[Fault]:
         return name, code, step, comment, play.archive(play.record(by, "reveal", {"items": list(rows)}))
 
     chain = secrets_of(1).chain(1, 0)
-    yield reveal("nonce-again", "E-NONCE", "GEN-8", "a nonce that is known", 0, ["nonce", some("nonce-0")])
+    yield reveal("nonce-again", "E-PROMISE", "GEN-8", "a nonce that is known", 0, ["nonce", some("nonce-0")])
     yield reveal(
-        "dice-value", "E-REVEAL", "CHA-4", "the value after the one due", 1, [*right[:2], chain.value(turn.seq + 1)]
+        "dice-value", "E-PROMISE", "CHA-4", "the value after the one due", 1, [*right[:2], chain.value(turn.seq + 1)]
     )
-    yield reveal("dice-witness", "E-DICE", "CHA-4", "shown by the chooser", 0, right)
-    yield reveal("dice-orders", "E-DICE", "CHA-4", "for orders that there are not", 1, ["dice", some("x"), right[2]])
+    yield reveal("dice-witness", "E-PROMISE", "CHA-4", "shown by the chooser", 0, right)
+    yield reveal("dice-orders", "E-PROMISE", "CHA-4", "for orders that there are not", 1, ["dice", some("x"), right[2]])
     opened = items.make_open_item(play.ledger, secrets_of(0), "chit/1")
-    yield reveal("open-value", "E-OPEN", "HID-4", "another value than the one chosen", 0, [*opened[:3], b"right"])
-    yield reveal("open-twice", "E-OPEN", "HID-4", "opened twice", 0, opened, opened)
-    yield reveal("open-other", "E-OPEN", "HID-4", "opened by the opponent", 1, opened)
+    yield reveal("open-value", "E-PROMISE", "HID-4", "another value than the one chosen", 0, [*opened[:3], b"right"])
+    yield reveal("open-twice", "E-PROMISE", "HID-4", "opened twice", 0, opened, opened)
+    yield reveal("open-other", "E-PROMISE", "HID-4", "opened by the opponent", 1, opened)
     yield reveal(
         "answer", "E-ANSWER", "HID-6", "a proof of no standing orders", 0, ["answer", "b/1", b"\x07", bytes(40)]
     )
@@ -442,7 +448,7 @@ def _values() -> Iterator[Fault]:
     named = listing(changed(lone.drawn((), "t1/crt", 6, 3), group=(orders.id,)))
     yield "draw-open", "E-DRAW", "FIL-6", "open dice, and a key of orders", lone.archive(named)
     wrong = play.record(1, "open_all", {"gs": secrets_of(0).gs})
-    yield "open-all", "E-GS", "HID-40", "another secret than the one promised", play.archive(wrong)
+    yield "open-all", "E-PROMISE", "HID-40", "another secret than the one promised", play.archive(wrong)
     play = Play(2)
     data = play.turn(0)
     play.add(0, "orders", {**data, "salt": bytes(16)})
@@ -474,8 +480,8 @@ def _cards() -> Iterator[Fault]:
         play.release(by, items.make_pass_item(play.ledger, secrets_of(by), by, "main", cards))
     key = items.make_slot_item(play.ledger, secrets_of(1), 1, "main/1/0")
     other = items.make_slot_item(play.ledger, secrets_of(1), 1, "main/1/1")
-    yield release("slot-key", "E-SLOT", "HID-15", "the key of another slot", 1, [*key[:2], other[2]])
-    yield release("slot-name", "E-SLOT", "HID-16", "a slot that there is not", 1, ["slot", "main/1/9", key[2]])
+    yield release("slot-key", "E-PROMISE", "HID-15", "the key of another slot", 1, [*key[:2], other[2]])
+    yield release("slot-name", "E-PROMISE", "HID-16", "a slot that there is not", 1, ["slot", "main/1/9", key[2]])
     yield release(
         "slot-deal", "E-DEAL", "GEN-9", "a card dealt where two shuffle", 1, ["give", "main/1/0", "seat0", bytes(84)]
     )

@@ -65,9 +65,15 @@ def _commitments() -> Iterator[Vector]:
                 ("slot", opening, {"slot": "reserve/axis/9"}),
                 ("game", opening, {"game": some("other").hex()}),
             ):
-                comment = f"another {fault} than was committed to"
+                comment = f"another {fault} than committed to"
                 yield Vector(
-                    f"commitment-other-{fault}", "commitment", "E-OPEN", "HID-4", comment, wrong, {**facts, **changed}
+                    f"commitment-other-{fault}",
+                    "commitment",
+                    "E-PROMISE",
+                    "HID-4",
+                    comment,
+                    wrong,
+                    {**facts, **changed},
                 )
 
 
@@ -262,12 +268,12 @@ def _slots() -> Iterator[Vector]:
     one, two = (deck.write_scalar(FRESH.key(side, 0)) for side in "AB")
     other = deck.write_scalar(FRESH.key("B", 1))
     wrong = "another key than the promised one"
-    yield Vector("slot-bad-key", "slot", "E-SLOT", "HID-15", wrong, one + other, _slot_facts(FRESH, 0))
+    yield Vector("slot-bad-key", "slot", "E-PROMISE", "HID-15", wrong, one + other, _slot_facts(FRESH, 0))
     odd = (clamp(FRESH.key("B", 0)) + 1).to_bytes(32, "little")
     promised = deck.release_commitment(FRESH.plan, 0, 1, odd).hex()
     comment = "the promised key is not in clamped form"
     yield Vector(
-        "slot-bad-form", "slot", "E-SLOT", "HID-15", comment, one + odd,
+        "slot-bad-form", "slot", "E-PROMISE", "HID-15", comment, one + odd,
         _slot_facts(FRESH, 0, commitment_b=promised),
     )  # fmt: skip
     comment = "both keys are right, and the point is that of another slot"

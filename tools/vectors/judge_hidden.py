@@ -39,7 +39,7 @@ def _commitment(vector: Vector) -> Facts:
     nonce, value = vector.payload[:NONCE], vector.payload[NONCE:]
     made = commitment(_raw(vector, "game"), facts["seat"], facts["slot"], nonce, value)
     if made != _raw(vector, "commitment"):
-        raise Refusal("E-OPEN", "This opens another commitment.", step="HID-4")
+        raise Refusal("E-PROMISE", "This opens another commitment.", step="HID-4")
     author = Opened(_raw(vector, "gs"))
     again = author.commit(_raw(vector, "game"), facts["seat"], facts["slot"], int(facts["seq"]), value)
     return {**_given(vector, "commitment"), "commitment": again.hex()}
@@ -94,7 +94,7 @@ def _slot(vector: Vector) -> Facts:
     keys = deck.split(vector.payload)
     for by, key in enumerate(keys):
         if deck.release_commitment(plan, int(facts["slot"]), by, key) != _raw(vector, f"commitment_{'ab'[by]}"):
-            raise Refusal("E-SLOT", "This is not the promised key.", step="HID-15")
+            raise Refusal("E-PROMISE", "This is not the promised key.", step="HID-15")
     one, two = map(deck.read_scalar, keys)
     card = deck.decode(plan.deck, _numbers(vector, "pool"), _raw(vector, "point"), one, two)
     if card is None:

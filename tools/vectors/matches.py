@@ -215,9 +215,9 @@ def _faults() -> Iterator[Fault]:
 
     before = next(r for r in story.table.records if r.by == BOB and r.id == seen[BOB])
     joined = next(r for r in story.table.records if r.by == BOB)
-    yield bad("heads-stale", "E-REGRESS", "LOG-4", "forgets what its author had seen", heads=((BOB, joined.id),))
+    yield bad("heads-stale", "E-HEADS", "LOG-4", "forgets what its author had seen", heads=((BOB, joined.id),))
     yield _unclosed()
-    yield bad("pin", "E-PIN", "LOG-8", "names rules that were never agreed", pin=2)
+    yield bad("pin", "E-PINS", "LOG-8", "names rules that were never agreed", pin=2)
     yield bad("other-game", "E-GAME", "GEN-5", "is of another game", game=some("elsewhere"))
     yield bad("by-the-other", "E-SIGNATURE", "KEY-2", "the other's number, the own key", by=BOB, seq=before.seq + 1,
               prev=before.id, heads=((ALICE, held.id),))  # fmt: skip
@@ -253,18 +253,18 @@ def _shown() -> Iterator[Fault]:
     def reveal(name: str, level: int, code: str, step: str, comment: str, *rows: Any) -> Fault:
         return _fault(name, level, code, step, comment, story, story.record(BOB, "reveal", {"items": list(rows)}))
 
-    yield reveal("dice-wrong", 2, "E-REVEAL", "CHA-4", "32 bytes that are of no chain", ["dice", orders, some("x")])
+    yield reveal("dice-wrong", 2, "E-PROMISE", "CHA-4", "32 bytes that are of no chain", ["dice", orders, some("x")])
     mark = peer.match.ledger.mark(orders)
     assert mark is not None
     chain = peer.player.secrets.chain(BOB, ALICE)
     later, other = chain.value(mark.seq + 1), story.peer(ALICE).player.secrets.chain(ALICE, BOB).value(mark.seq)
-    yield reveal("dice-next", 2, "E-REVEAL", "CHA-4", "the value after the one that is due", ["dice", orders, later])
-    yield reveal("dice-foreign", 2, "E-REVEAL", "CHA-4", "a value of the other's chain", ["dice", orders, other])
-    yield reveal("dice-twice", 3, "E-TWICE", "MEA-2", "the same value two times", *[["dice", orders, x]] * 2)
+    yield reveal("dice-next", 2, "E-PROMISE", "CHA-4", "the value after the one that is due", ["dice", orders, later])
+    yield reveal("dice-foreign", 2, "E-PROMISE", "CHA-4", "a value of the other's chain", ["dice", orders, other])
+    yield reveal("dice-twice", 3, "E-UNASKED", "MEA-2", "the same value two times", *[["dice", orders, x]] * 2)
     tie = story.record(BOB, "tie", {})
     yield _fault("owes", 3, "E-OWES", "MEA-5", "offers a draw while dice are due from him", story, tie)
     wrong = story.record(BOB, "tie", {"items": [["dice", orders, later]]})
-    yield _fault("offer-dice", 2, "E-REVEAL", "CHA-4", "shows other dice with the draw he offers", story, wrong)
+    yield _fault("offer-dice", 2, "E-PROMISE", "CHA-4", "shows other dice with the draw he offers", story, wrong)
     nonce = story.record(BOB, "tie", {"items": [["dice", orders, x], ["nonce", peer.player.secrets.nonce]]})
     yield _fault("offer-nonce", 3, "E-UNASKED", "MEA-5", "shows more than he owes with the draw", story, nonce)
 
@@ -307,7 +307,7 @@ def _cards() -> Iterator[Fault]:
     first = next(n for n, row in enumerate(rows) if row[0] == "slot")
     wrong = [*rows[:first], [*rows[first][:2], (1 << 254 | 8).to_bytes(32, "little")], *rows[first + 1 :]]
     bad = story.record(BOB, "release", {"items": wrong})
-    yield _fault("slot-wrong", 2, "E-SLOT", "HID-15", "a key that was not promised", story, bad)
+    yield _fault("slot-wrong", 2, "E-PROMISE", "HID-15", "a key that was not promised", story, bad)
 
     story = Story("own card").until(lambda s: s.asked(ALICE, "move") and bool(_hand(s, ALICE)))
     slot = _hand(story, ALICE)[0]
@@ -318,7 +318,7 @@ def _cards() -> Iterator[Fault]:
     bad = story.record(ALICE, "release", {"items": [given]})
     yield _fault("slot-unasked", 3, "E-UNASKED", "MEA-2", "a key that nobody asked for", story, bad)
     bad = story.record(ALICE, "orders", story.turn(ALICE, open=[[slot, some("key")]]))
-    yield _fault("card-forged", 2, "E-SLOT", "HID-15", "a card played with a key that is not its own", story, bad)
+    yield _fault("card-forged", 2, "E-PROMISE", "HID-15", "a card played with a key that is not its own", story, bad)
 
 
 def _hand(story: Story, number: int) -> list[str]:
@@ -342,7 +342,7 @@ def _played() -> Iterator[Fault]:
     yield turn("order-illegal", 3, "E-ORDER", "MEA-6", "a move farther than any unit goes",
                story.turn(ALICE, type(move)(move.unit, 801 if move.to != 801 else 101)))  # type: ignore[attr-defined,call-arg]  # fmt: skip
     yield turn("order-again", 3, "E-ORDER", "MEA-6", "the same unit moves twice", story.turn(ALICE, move, move))
-    yield turn("order-none", 3, "E-EMPTY", "MEA-6", "no order at all",
+    yield turn("order-none", 3, "E-ORDER", "MEA-6", "no order at all",
                {**story.turn(ALICE, move), "orders": GAME.orders.pack_all(())})  # fmt: skip
     yield turn("order-form", 3, "E-ORDER-FORM", "NOT-3", "an order of a kind that the game does not have",
                {**story.turn(ALICE, move), "orders": b"\x00\x01\xff"})  # fmt: skip
@@ -362,12 +362,12 @@ def _ended() -> Iterator[Fault]:
     story.table.deliver()
     kind, data = story.owed(ALICE)
     bad = story.record(ALICE, kind, {**data, "result": {**data["result"], "winner": None}})
-    yield _fault("end-result", 3, "E-RESULT", "MEA-11", "signs another result", story, bad)
+    yield _fault("end-result", 3, "E-ACT", "MEA-11", "signs another result", story, bad)
     bad = story.record(ALICE, "open_all", {"gs": story.peer(ALICE).player.secrets.gs})
     yield _fault("end-skipped", 3, "E-ACT", "MEA-11", "opens everything before the result is signed", story, bad)
     story.until(lambda s: s.peer(ALICE).player.owed(s.peer(ALICE).match)[:1] != [] and s.owed(ALICE)[0] == "open_all")
     bad = story.record(ALICE, "open_all", {"gs": some("gs")})
-    yield _fault("open-all-wrong", 2, "E-GS", "HID-40", "another secret than the one promised", story, bad)
+    yield _fault("open-all-wrong", 2, "E-PROMISE", "HID-40", "another secret than the one promised", story, bad)
 
     story = Story("salt").until(lambda s: s.asked(ALICE, "move"))
     salted = story.table.send(ALICE, "orders", story.turn(ALICE, salt=some("salt")[:16]))
@@ -391,7 +391,7 @@ def _files() -> Iterator[Fault]:
     twice = [*told[: at + 1], told[at], *told[at + 1 :]]
     yield "twice", 1, "E-ARCHIVE", "FIL-4", "a record stands there two times", twice, lost
     raw = write(told)
-    yield "cut-off", 1, "E-TRUNCATED", "FIL-1", "the last byte is missing", told, raw[:-1]
+    yield "cut-off", 1, "E-CUT", "FIL-1", "the last byte is missing", told, raw[:-1]
 
     story = Story("running").until(lambda s: s.owes(BOB, "reveal", "dice") or s.owes(ALICE, "reveal", "dice"))
     told = story.until(lambda s: any(item.type is ItemType.DRAWS for item in s.archive())).archive()

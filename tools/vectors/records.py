@@ -74,29 +74,29 @@ _GOOD: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("end", "the result of a game", {"kind": "end", "data": {"result": {"winner": "blue"}, "state": some("state")}}),
 )
 _FORM: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("missing", "E-RECORD", "a field is missing", {"pin": ...}),
-    ("extra", "E-RECORD", "a field too many", {"w": 0}),
+    ("missing", "E-FORM", "a field is missing", {"pin": ...}),
+    ("extra", "E-FORM", "a field too many", {"w": 0}),
     ("version", "E-VERSION", "of version 2", {"v": 2}),
     ("version-bool", "E-VERSION", "true is not 1", {"v": True}),
-    ("kind", "E-KIND", "of an unknown kind", {"kind": "dance"}),
-    ("kind-bin", "E-KIND", "a kind that is no text", {"kind": b"orders"}),
-    ("at-negative", "E-RECORD", "before 1970", {"at": -1}),
-    ("at-10000", "E-RECORD", "in the year 10000", {"at": 253_402_300_800}),
-    ("by-5", "E-RECORD", "a sixth player", {"by": 5}),
-    ("by-bool", "E-RECORD", "a boolean is no number", {"by": False}),
-    ("data-array", "E-RECORD", "a payload that is no map", {"data": []}),
-    ("game-nil", "E-RECORD", "a turn of no game", {"game": None}),
-    ("game-31", "E-RECORD", "a game id of 31 bytes", {"game": bytes(31)}),
-    ("offer-game", "E-RECORD", "an offer in a game", {"kind": "offer", "seq": 0, "prev": None, "heads": []}),
-    ("heads-own", "E-RECORD", "a head of the author himself", {"heads": [[0, some("x")]]}),
-    ("heads-order", "E-RECORD", "heads out of order", {"heads": [[2, some("x")], [1, some("y")]]}),
-    ("heads-twice", "E-RECORD", "two heads of one author", {"heads": [[1, some("x")], [1, some("y")]]}),
-    ("heads-text", "E-RECORD", "a head whose id is text", {"heads": [[1, "x" * 32]]}),
-    ("note-31", "E-RECORD", "a note of 31 bytes", {"note": bytes(31)}),
-    ("pin-negative", "E-RECORD", "a pin below zero", {"pin": -1}),
-    ("prev-nil", "E-RECORD", "no predecessor, but not the first", {"prev": None}),
-    ("prev-first", "E-RECORD", "a predecessor of the first", {"seq": 0}),
-    ("seq-65536", "E-RECORD", "beyond the last place of a chain", {"seq": 65_536}),
+    ("kind", "E-FORM", "of an unknown kind", {"kind": "dance"}),
+    ("kind-bin", "E-FORM", "a kind that is no text", {"kind": b"orders"}),
+    ("at-negative", "E-FORM", "before 1970", {"at": -1}),
+    ("at-10000", "E-FORM", "in the year 10000", {"at": 253_402_300_800}),
+    ("by-5", "E-FORM", "a sixth player", {"by": 5}),
+    ("by-bool", "E-FORM", "a boolean is no number", {"by": False}),
+    ("data-array", "E-FORM", "a payload that is no map", {"data": []}),
+    ("game-nil", "E-FORM", "a turn of no game", {"game": None}),
+    ("game-31", "E-FORM", "a game id of 31 bytes", {"game": bytes(31)}),
+    ("offer-game", "E-FORM", "an offer in a game", {"kind": "offer", "seq": 0, "prev": None, "heads": []}),
+    ("heads-own", "E-FORM", "a head of the author himself", {"heads": [[0, some("x")]]}),
+    ("heads-order", "E-FORM", "heads out of order", {"heads": [[2, some("x")], [1, some("y")]]}),
+    ("heads-twice", "E-FORM", "two heads of one author", {"heads": [[1, some("x")], [1, some("y")]]}),
+    ("heads-text", "E-FORM", "a head whose id is text", {"heads": [[1, "x" * 32]]}),
+    ("note-31", "E-FORM", "a note of 31 bytes", {"note": bytes(31)}),
+    ("pin-negative", "E-FORM", "a pin below zero", {"pin": -1}),
+    ("prev-nil", "E-FORM", "no predecessor, but not the first", {"prev": None}),
+    ("prev-first", "E-FORM", "a predecessor of the first", {"seq": 0}),
+    ("seq-65536", "E-FORM", "beyond the last place of a chain", {"seq": 65_536}),
 )
 _DATA: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("salt-15", "a salt of 15 bytes", {"data": {**_TURN, "salt": bytes(15)}}),
@@ -128,7 +128,7 @@ def vectors() -> Iterator[Vector]:
         yield Vector(f"record-{name}", "record", code, "REC-3", comment, signed_record(**changed), _KEY)
     for name, comment, changed in _DATA:
         raw = signed_record(**changed)
-        yield Vector(f"record-data-{name}", "record", "E-DATA", "REC-6", comment, raw, _KEY)
+        yield Vector(f"record-data-{name}", "record", "E-FORM", "REC-6", comment, raw, _KEY)
     good = signed_record()
     body, _ = envelope.split(good, MAX_BODY, "record", "REC-1")
     unsorted = record_fields()
@@ -140,20 +140,20 @@ def vectors() -> Iterator[Vector]:
         ("signature", "E-SIGNATURE", "KEY-2", "one bit of the body changed", good.replace(GAME, GAME[:-1] + b"\x00")),
         ("other-key", "E-SIGNATURE", "KEY-2", "signed by somebody else", signed_record(BOB)),
         ("unsorted", "E-CANON", "ENC-5", "fields out of order", sign_record(loose(unsorted))),
-        ("deep", "E-DEPTH", "ENC-6", "a payload nested too deep", signed_record(data={"items": nested}, kind="reveal")),
-        ("body-trailing", "E-TRAILING", "ENC-7", "a byte follows the body's map", sign_record(body + b"\xc0")),
-        ("body-cut", "E-MSGPACK", "ENC-7", "the body lacks its last byte", sign_record(body[:-1])),
-        ("trailing", "E-SHAPE", "REC-1", "a byte follows the record", good + b"\x00"),
-        ("cut", "E-SHAPE", "REC-1", "the last byte is missing", good[:-1]),
-        ("long-head", "E-SHAPE", "REC-1", "the body's length in four bytes", b"\x92\xc6\x00\x00" + good[2:]),
-        ("three", "E-SHAPE", "REC-1", "an array of three", b"\x93" + good[1:] + b"\xc0"),
+        ("deep", "E-CANON", "ENC-6", "a payload nested too deep", signed_record(data={"items": nested}, kind="reveal")),
+        ("body-trailing", "E-CANON", "ENC-7", "a byte follows the body's map", sign_record(body + b"\xc0")),
+        ("body-cut", "E-CANON", "ENC-7", "the body lacks its last byte", sign_record(body[:-1])),
+        ("trailing", "E-FORM", "REC-1", "a byte follows the record", good + b"\x00"),
+        ("cut", "E-FORM", "REC-1", "the last byte is missing", good[:-1]),
+        ("long-head", "E-FORM", "REC-1", "the body's length in four bytes", b"\x92\xc6\x00\x00" + good[2:]),
+        ("three", "E-FORM", "REC-1", "an array of three", b"\x93" + good[1:] + b"\xc0"),
         (
             "signature-63",
-            "E-SHAPE",
+            "E-FORM",
             "REC-1",
             "a signature of 63 bytes",
             envelope.join(body, bytes(64))[:-65] + b"\x3f" + bytes(63),
         ),
-        ("empty", "E-SHAPE", "REC-1", "no bytes at all", b""),
+        ("empty", "E-FORM", "REC-1", "no bytes at all", b""),
     ):
         yield Vector(f"record-{name}", "record", code, step, comment, raw, _KEY)

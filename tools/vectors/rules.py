@@ -90,9 +90,9 @@ def _standing() -> Iterator[Fault]:
         bad = story.record(ALICE, "orders", story.turn(ALICE, move, standing=list(rows)))
         return name, code, step, comment, story.archive(bad), bad
 
-    yield turn("standing-early", "E-STANDING", "MEA-13", "standing orders before the move is handed over",
+    yield turn("standing-early", "E-POLICY", "MEA-13", "standing orders before the move is handed over",
                [mine, "retreat", policy])  # fmt: skip
-    yield turn("standing-twice", "E-STANDING", "MEA-13", "two standing orders for one decision",
+    yield turn("standing-twice", "E-POLICY", "MEA-13", "two standing orders for one decision",
                [mine, "retreat", policy], [mine, "retreat", policy])  # fmt: skip
     yield turn("standing-seat", "E-SEAT", "HID-1", "standing orders for the other's seat", [other, "retreat", policy])
     yield turn("policy-decision", "E-POLICY", "POL-6", "standing orders for a decision that takes none",
@@ -137,7 +137,7 @@ def _set_up() -> Iterator[Fault]:
     yield offered("option", "E-SETUP", "STA-6", "an option that the game does not have", options={"fog": 1})
     yield offered("option-value", "E-SETUP", "STA-6", "a value that the option cannot have", options={"handicap": 99})
     yield offered("module", "E-MODULE", "STA-7", "a game that nobody has", rules=replace(rules, module="nobodys_game"))
-    yield offered("data-missing", "E-DATA", "STA-7", "a data file of the players' own is not there",
+    yield offered("data-missing", "E-FORM", "STA-7", "a data file of the players' own is not there",
                   replaced=(("cards", some("cards")),))  # fmt: skip
 
 

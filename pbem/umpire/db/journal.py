@@ -43,7 +43,7 @@ def append(session: Session, head: Head, at: int, actor: str, kind: str, data: M
     """The next entry, in the caller's transaction, which holds the head."""
     raw, seq, previous = pack(data), head.seq + 1, head.hash
     if len(raw) > MAX_ENTRY:
-        raise UmpireError("E-UMPIRE-LIMIT", "This change is larger than the journal takes at once.")
+        raise UmpireError("E-UMPIRE-JOURNAL", "This change is larger than the journal takes at once.")
     digest = hash_of(seq, at, actor, kind, raw, previous)
     session.add(Journal(seq=seq, at=at, actor=actor, kind=kind, data=raw, previous=previous, hash=digest))
     head.seq, head.hash = seq, digest

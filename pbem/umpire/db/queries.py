@@ -27,10 +27,10 @@ def tournament(session: Session, name: str) -> values.TournamentRow:
     found = [row for row in tournaments(session) if row.name == name]
     found = found or [row for row in tournaments(session) if name and row.name.startswith(name)]
     if not found:
-        raise UmpireError("E-UMPIRE-NO-TOURNAMENT", f"There is no tournament {name[:60]!r}. See: pbem umpire list")
+        raise UmpireError("E-UNKNOWN", f"There is no tournament {name[:60]!r}. See: pbem umpire list")
     if len(found) > 1:
         names = ", ".join(row.name for row in found)
-        raise UmpireError("E-UMPIRE-NO-TOURNAMENT", f"{name[:60]!r} may be {names}. Give more of the name.")
+        raise UmpireError("E-UNKNOWN", f"{name[:60]!r} may be {names}. Give more of the name.")
     return found[0]
 
 
@@ -60,17 +60,17 @@ def entrant(session: Session, of: int, query: str) -> values.EntrantRow:
     if len(found) != 1:
         names = ", ".join(f"{each.name} ({each.number})" for each in found[:5])
         may_be = f"{query[:60]!r} may be {names}." if found else f"Nobody called {query[:60]!r} has entered."
-        raise UmpireError("E-UMPIRE-NO-ENTRANT", f"{may_be} Give the number that `pbem umpire entrants` shows.")
+        raise UmpireError("E-UNKNOWN", f"{may_be} Give the number that `pbem umpire entrants` shows.")
     return found[0]
 
 
 def check_round(session: Session, of: int, number: int) -> None:
-    """E-UMPIRE-NO-ROUND where it has not been paired."""
+    """E-UNKNOWN where it has not been paired."""
     if (
         session.scalar(select(models.Round.number).where(models.Round.tournament == of, models.Round.number == number))
         is None
     ):
-        raise UmpireError("E-UMPIRE-NO-ROUND", f"Round {number} has not been paired. See: pbem umpire rounds")
+        raise UmpireError("E-UNKNOWN", f"Round {number} has not been paired. See: pbem umpire rounds")
 
 
 def rounds(session: Session, of: int) -> list[values.RoundRow]:
@@ -107,7 +107,7 @@ def find_pairing(session: Session, of: int, query: str) -> values.PairingRow:
     found = [each for each in pairings(session, of) if wanted and wanted in (each.label, each.game.casefold())]
     if not found:
         raise UmpireError(
-            "E-UMPIRE-NO-GAME",
+            "E-UNKNOWN",
             f"There is no pairing {query[:60]!r}. Write round and board, such as 2.14, or a game's name.",
         )
     return found[0]

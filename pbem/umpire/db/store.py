@@ -47,7 +47,7 @@ class Writing:
         """An entry of another journal, as it was: when a backup is brought back."""
         made = journal.append(self.session, self._head, entry.at, entry.actor, entry.kind, entry.data)
         if made.hash != entry.hash:
-            raise UmpireError("E-UMPIRE-BACKUP", f"Entry {entry.seq} of the backup does not continue its journal.")
+            raise UmpireError("E-BACKUP", f"Entry {entry.seq} of the backup does not continue its journal.")
         changes.apply(self.session, made)
 
 

@@ -34,9 +34,9 @@ def adjust(
     names = {entrant.number: entrant.name for entrant in entrants}
     reason = " ".join(change.reason.split())
     if not 1 <= len(reason) <= MAX_WHY:
-        raise UmpireError("E-UMPIRE-ADJUST", f"A change by hand needs a reason of at most {MAX_WHY} characters.")
+        raise UmpireError("E-UMPIRE-RULING", f"A change by hand needs a reason of at most {MAX_WHY} characters.")
     if change.how not in HOW:
-        raise UmpireError("E-UMPIRE-ADJUST", f"A change is one of {', '.join(HOW)}.")
+        raise UmpireError("E-UMPIRE-RULING", f"A change is one of {', '.join(HOW)}.")
     both = any(pair.mirror for pair in pairing.pairs)
     pairs = [pair for pair in pairing.pairs if pair.mirror < 2]
     if both:
@@ -50,7 +50,7 @@ def adjust(
         pair = pairs[one]
         if pair.second is None:
             raise UmpireError(
-                "E-UMPIRE-ADJUST", f"{names[change.one]} has no game in round {pairing.round} to change sides in."
+                "E-UMPIRE-RULING", f"{names[change.one]} has no game in round {pairing.round} to change sides in."
             )
         pairs[one] = Pair(pair.second, pair.first, (*pair.why, hand))
         said = f"{names[pair.second]} has the first side against {names[pair.first]}"
@@ -62,11 +62,11 @@ def adjust(
         said = f"{names[change.one]} has no game" + "".join(f", {names[number]} a bye" for number in left)
     else:
         if change.other is None or change.other == change.one:
-            raise UmpireError("E-UMPIRE-ADJUST", "Two different entrants are needed for this change.")
+            raise UmpireError("E-UMPIRE-RULING", "Two different entrants are needed for this change.")
         other = _at(pairs, change.other, names)
         if one == other:
             raise UmpireError(
-                "E-UMPIRE-ADJUST", f"{names[change.one]} and {names[change.other]} are paired with each other already."
+                "E-UMPIRE-RULING", f"{names[change.one]} and {names[change.other]} are paired with each other already."
             )
         if change.how == "pair":
             said = f"{names[change.one]} plays {names[change.other]}"
@@ -91,13 +91,13 @@ def _at(pairs: Sequence[Pair], number: int, names: dict[int, str]) -> int:
             return at
     who = names.get(number)
     raise UmpireError(
-        "E-UMPIRE-ADJUST", f"There is no entrant {number}." if who is None else f"{who} has no place in this round."
+        "E-UMPIRE-RULING", f"There is no entrant {number}." if who is None else f"{who} has no place in this round."
     )
 
 
 def _alone(change: Change) -> None:
     if change.other is not None:
-        raise UmpireError("E-UMPIRE-ADJUST", f"A change `{change.how}` is about one entrant, and two are named.")
+        raise UmpireError("E-UMPIRE-RULING", f"A change `{change.how}` is about one entrant, and two are named.")
 
 
 def _swap(pairs: list[Pair], at_one: int, at_other: int, one: int, other: int, hand: str) -> None:

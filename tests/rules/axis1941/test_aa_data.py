@@ -82,7 +82,7 @@ def test_a_file_that_cannot_be_played_with(name, path, value):
     data = changed(name, *path, value=value)
     with pytest.raises(Refusal) as caught:
         game.data_with(data.files)
-    assert caught.value.code == "E-GAME-DATA"
+    assert caught.value.code == "E-DATA"
 
 
 def test_aa_1_1_powers_and_sides():

@@ -57,7 +57,7 @@ class BridgeheadCheats(Cheats):
             except (KeyError, LookupError):
                 illegal = False  # it asks for a card: tried elsewhere
             if illegal:
-                self.cheat(self.make("orders", self.orders(order)), "E-ORDER", "E-UNOPENED")
+                self.cheat(self.make("orders", self.orders(order)), "E-ORDER")
 
     @rule()
     def play_a_card_not_held(self) -> None:
@@ -69,8 +69,8 @@ class BridgeheadCheats(Cheats):
                 match.ledger, self.me.player.secrets, self.cheater, slot, self.me.player.keys.seal_private
             )
             self.cheat(self.make("orders", self.orders(order, open=[[slot, opening]])), "E-ORDER")
-            self.cheat(self.make("orders", self.orders(order, open=[[slot, bytes(31) + b"\x40"]])), "E-SLOT")
-            self.cheat(self.make("orders", self.orders(order)), "E-UNOPENED")
+            self.cheat(self.make("orders", self.orders(order, open=[[slot, bytes(31) + b"\x40"]])), "E-PROMISE")
+            self.cheat(self.make("orders", self.orders(order)), "E-ORDER")
             return
 
     def _wishes(self) -> Iterator[tuple[Order, str]]:
@@ -97,7 +97,7 @@ class BridgeheadCheats(Cheats):
             found: Any = match.machine.need
             if not (found.sealed or found.secret):
                 data = self.orders(Play(card, 100 + position))
-                self.cheat(self.make("orders", data), "E-ORDER", "E-UNOPENED")
+                self.cheat(self.make("orders", data), "E-ORDER")
 
 
 NOISE = bytes(range(32))

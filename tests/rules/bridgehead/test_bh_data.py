@@ -95,7 +95,7 @@ def test_data_that_contradicts_itself(name, path, value):
         data.files["map"]["rows"][0] = "b.w..hw.."
     with pytest.raises(Refusal) as refused:
         game.data_with(data.files)
-    assert refused.value.code == "E-GAME-DATA"
+    assert refused.value.code == "E-DATA"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_data_that_contradicts_itself(name, path, value):
 def test_files_that_are_not_of_their_schema(kind, text):
     with pytest.raises(Refusal) as refused:
         read_data_file(kind, text.encode())
-    assert refused.value.code == "E-GAME-DATA"
+    assert refused.value.code == "E-DATA"
     assert len(refused.value.sentence) < 2_000
 
 
@@ -160,7 +160,7 @@ def test_no_data_brings_the_game_down(name, data):
     files = changed(name, *path[:cut], value=data.draw(st.sampled_from(ODD)))
     refused = refusal_of(files)
     if refused is not None:
-        assert refused.code == "E-GAME-DATA"
+        assert refused.code == "E-DATA"
         assert refused.sentence.isprintable()
         return
     setup = game.setup_of("crossing", data=files)

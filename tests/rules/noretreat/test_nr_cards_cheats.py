@@ -63,7 +63,7 @@ class NoRetreatCheats(Cheats):
         wrong: tuple[Order, ...] = (Move(unit, (place,)), Target(place), Attack(place, (unit,)), Upgrade(unit))
         for order in wrong:
             if self.me.match.machine.check(need.seats[0], order, {}) is not None:
-                self.cheat(self.make("orders", self.orders(order)), "E-ORDER", "E-UNOPENED")
+                self.cheat(self.make("orders", self.orders(order)), "E-ORDER")
 
     @rule()
     def play_a_card_not_held(self) -> None:
@@ -74,8 +74,8 @@ class NoRetreatCheats(Cheats):
         for order, slot in self._wishes():
             opening = card_opening(match.ledger, secrets, self.cheater, slot, self.me.player.keys.seal_private)
             self.cheat(self.make("orders", self.orders(order, open=[[slot, opening]])), "E-ORDER")
-            self.cheat(self.make("orders", self.orders(order, open=[[slot, bytes(31) + b"\x40"]])), "E-SLOT")
-            self.cheat(self.make("orders", self.orders(order)), "E-UNOPENED")
+            self.cheat(self.make("orders", self.orders(order, open=[[slot, bytes(31) + b"\x40"]])), "E-PROMISE")
+            self.cheat(self.make("orders", self.orders(order)), "E-ORDER")
 
     def _wishes(self) -> Iterator[tuple[Order, str]]:
         """Of each kind, an order that would be legal if a card in hand were another one; and its slot."""
@@ -108,8 +108,8 @@ class NoRetreatCheats(Cheats):
         _, _, key = make_slot_item(match.ledger, self.me.player.secrets, self.cheater, slot)
         number = held_number(slot, card)
         for order in (Event(number), Drop((number,))):
-            self.cheat(self.make("orders", self.orders(order)), "E-ORDER", "E-UNOPENED")
-            self.cheat(self.make("orders", self.orders(order, open=[[slot, key]])), "E-ORDER", "E-UNOPENED")
+            self.cheat(self.make("orders", self.orders(order)), "E-ORDER")
+            self.cheat(self.make("orders", self.orders(order, open=[[slot, key]])), "E-ORDER")
 
     @rule()
     def peek(self) -> None:
@@ -131,7 +131,7 @@ class NoRetreatCheats(Cheats):
             if gone or slot in asked or self.cheater in match.ledger.released(slot):
                 continue
             item = make_slot_item(match.ledger, secrets, self.cheater, slot)
-            self.cheat(self.make("release", {"items": [item]}), "E-UNASKED", "E-EARLY")
+            self.cheat(self.make("release", {"items": [item]}), "E-UNASKED")
             return
 
     @rule()
@@ -329,7 +329,7 @@ def test_a_card_paid_with_twice() -> None:
                 orders: tuple[Order, ...] = (Drop((number, number)), Discard((number, number), "upgrade", (20_000,)))
                 for order in orders:
                     data = model.orders(order, open=[[slots[0], model.me.player.secrets.gs[:32]]])
-                    model.cheat(model.make("orders", data), "E-ORDER", "E-SLOT", "E-UNOPENED")
+                    model.cheat(model.make("orders", data), "E-ORDER", "E-PROMISE", "E-ORDER")
                 return
     raise AssertionError("nobody was asked for cards")
 

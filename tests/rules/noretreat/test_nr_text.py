@@ -205,7 +205,7 @@ def test_data_of_the_players_own():
     units["units"][0]["code"] = "X"
     with pytest.raises(Refusal) as refused:
         printed_game.data_with({"units": units})
-    assert refused.value.code == "E-GAME-DATA"
+    assert refused.value.code == "E-DATA"
     places = copy.deepcopy(DATA["places"])
     places["places"][0]["at"] = "Atlantis"
     with pytest.raises(Refusal):
@@ -291,7 +291,7 @@ def test_a_turn_track_that_cannot_be_played(change, why):
     change(track["turns"])
     with pytest.raises(Refusal, match=why) as refused:
         printed_game.data_with({"turns": track})
-    assert refused.value.code == "E-GAME-DATA"
+    assert refused.value.code == "E-DATA"
 
 
 def test_a_turn_track_of_the_players_own():

@@ -1,0 +1,124 @@
+"""Every reason code and what it means: one for each thing that a reader would act on differently.
+
+docs/spec/reasons.md is made from these tables by `make docs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+VERIFIER: Final[Mapping[str, str]] = {
+    "E-ACT": "An act that has no place here, such as an answer to nothing, a takeback to a point where nobody was "
+    "choosing, or the end of a game that goes on.",
+    "E-ANSWER": "A prepared answer has no proof, or is not what the standing orders give.",
+    "E-ARCHIVE": "An archive lists a record twice, out of order, or holds something that does not belong in it.",
+    "E-AUDIT": "The audit found that its author did not follow the protocol: something secret was not made as "
+    "prescribed, or an answer or choice was not allowed.",
+    "E-BEHAVIOUR": "The game needs newer rules than those installed: update pbem.",
+    "E-BOX": "A box or seal does not open, or holds something else.",
+    "E-BRANCH": "A record builds on both branches of a fork, or continues one that a ruling closed.",
+    "E-CALL": "A call, or an answer to one, is malformed, asks for an offer that nobody can make, or answers nothing.",
+    "E-CALL-CLOSED": "The umpire has taken this call back.",
+    "E-CALL-TERMS": "An offer is not the one its call asks for.",
+    "E-CANON": "A value is not in its one encoding: cut off, in a longer form, of a type that is not allowed, nested "
+    "too deep, with keys out of order or twice, or with something after its end.",
+    "E-CASE": "The case file of an umpire is malformed, or states something that its evidence does not show.",
+    "E-CHAIN": "A chain of dice is used up.",
+    "E-CUT": "The end of a file or of armoured text is missing: ask for it again, as an attachment.",
+    "E-DATA": "A data file that a player brings is not of its schema, contradicts itself or the game, or the game "
+    "takes none.",
+    "E-DEAL": "A deal, or a card given or shown by an umpire, is not what the umpire committed to, or has no place.",
+    "E-DECK": "A pass of a shuffle is malformed, unsound, out of turn, or of cards that cannot be shuffled.",
+    "E-DECODE": "A slot holds no card, or one that another slot holds: somebody cheated in the shuffle.",
+    "E-DESYNC": "The author's program saw another position: its code or data differ. Nobody need have cheated.",
+    "E-DRAW": "A listed draw is not what its key gives, or cannot be a draw.",
+    "E-EXPIRED": "Something came, or was accepted, after its time.",
+    "E-FILE": "A file or armoured text was damaged on its way, or is not in its one form: ask for it again.",
+    "E-FORK": "Its author signed a second, different record for a place that is taken.",
+    "E-FORM": "A record, card, message or payload does not have the fields, types and bounds of its kind.",
+    "E-GAME": "The record belongs to another game, or nobody in this game has the number of its author.",
+    "E-HEADS": "The heads of a record are not the last records that its past holds, or it forgets what its author had "
+    "seen.",
+    "E-IDENTITY": "A place in the game is kept for another person, or the person has one already.",
+    "E-INCOMPLETE": "Records that are cited have not arrived. This is nobody's fault.",
+    "E-KEY": "A public key is not sound.",
+    "E-LARGE": "Something is above its bound, or more of something is held than is kept.",
+    "E-MODULE": "The game's package is not installed or cannot be loaded.",
+    "E-NOTATION": "What was typed is no order, or may mean several.",
+    "E-NOTHING": "There is nothing of pbem in this file or text.",
+    "E-OFFER": "An offer, or a join of it, contradicts itself or the protocol.",
+    "E-ORDER": "An order is not legal, is missing, or uses something hidden that it does not open.",
+    "E-ORDER-FORM": "An order is not in the one form of its kind.",
+    "E-OWES": "Its author owed something that comes before this.",
+    "E-PHRASE": "A recovery phrase has an unknown word, another number of words, or a wrong checksum.",
+    "E-PINS": "The game, or a record of it, is pinned to other rules or data than those at hand or in force.",
+    "E-POLICY": "Standing orders are malformed, for a decision that does not take them, or changed at the wrong time.",
+    "E-PREV": "A record does not follow the one before it of the same author.",
+    "E-PROMISE": "What is shown is not what its author promised (a nonce, dice, a key of a card, a sealed choice, a "
+    "secret), was shown before, or was never promised.",
+    "E-PROOF": "A proof of a fork proves none.",
+    "E-RULES": "The rules of the game fail at a record, which is a fault in the package. The record is refused.",
+    "E-RULING": "A ruling that its author cannot make, or that is about nothing.",
+    "E-SEALED": "A choice that must be sealed is not, or something is sealed where nothing can be.",
+    "E-SEAT": "A seat does not exist, is not named, or is not held by the one who speaks for it.",
+    "E-SETUP": "The game does not have this scenario, option, seat or data file.",
+    "E-SIGNATURE": "A signature does not hold.",
+    "E-START": "A start does not fit its offer and joins, or the game has started without this record.",
+    "E-TEXT": "A text is too long, or holds characters that cannot be seen.",
+    "E-TURN": "Orders came from a player who was not asked for any.",
+    "E-UNASKED": "Something is shown before it is due, twice, or without anybody asking for it.",
+    "E-VERSION": "A file, card or record is of a version that this pbem does not know.",
+}
+"""What a verifier raises."""
+
+DESK: Final[Mapping[str, str]] = {
+    "E-AMBIGUOUS": "A short name fits more than one person or game.",
+    "E-ANSWERED": "This offer was answered before, or its game has started without this home.",
+    "E-BACKUP": "A backup is damaged or lacks records, or there is no room for what it would bring back.",
+    "E-CLAIM": "A forfeit cites no claim, or comes before the agreed silence has passed; or this was claimed before.",
+    "E-DAMAGED": "Files of this home are missing, damaged, or do not fit together.",
+    "E-DISK": "The operating system reports an error.",
+    "E-DRAFT-CHANGED": "The position has moved on, and part of the draft is no longer legal.",
+    "E-EXISTS": "A file of this name holds something else; nothing is overwritten.",
+    "E-EXTRA": "A part of pbem that is installed on request is missing.",
+    "E-INTERNAL": "A fault in pbem itself, or in the code of a game outside a record; the sentence says which.",
+    "E-LACKS": "The game has no such thing as pictures, odds or answers about the position.",
+    "E-LOCKED": "Another process is working in this home.",
+    "E-MAIL": "A mail is damaged, or has more parts than pbem looks through.",
+    "E-MAIL-ASIDE": "pbem was ended twice while it opened a mail; the mail is kept until somebody tries it again.",
+    "E-MAIL-COMMAND": "A command that sends mail cannot be started or has failed.",
+    "E-MAIL-FOLDER": "A mailbox, a Maildir, an mbox or a folder of mails cannot be read or written.",
+    "E-MAIL-LINE": "A mail server cannot be reached, or the connection was cut.",
+    "E-MAIL-LOGIN": "A mail server does not accept user and password or token, or these are not available.",
+    "E-MAIL-NONE": "No mail is set up for this identity.",
+    "E-MAIL-REFUSED": "A mail cannot be written, or a mail server does not take it.",
+    "E-MAIL-SERVER": "A mail server gives an answer that it should not.",
+    "E-MAIL-SETTINGS": "The mail settings have a mistake, or lack a way to receive or send.",
+    "E-MAIL-TLS": "A mail server shows a certificate that cannot be trusted, or speaks no TLS.",
+    "E-NO-IDENTITY": "This home has no identity yet, lacks its key, or cannot tell whose a phrase is.",
+    "E-NO-NEED": "There is nothing to do: it was done before, or nobody asks for it.",
+    "E-NO-WRITE": "The home cannot be written: the disk is full, or the place is read-only.",
+    "E-NOT-JOINED": "This home does not play the game.",
+    "E-NOT-NOW": "This cannot be done at this point of the game or tournament.",
+    "E-NOT-YOURS": "Only somebody else can do this, or the offer has no place for this identity.",
+    "E-PASSPHRASE": "A passphrase is needed and nobody gave one, or it is wrong.",
+    "E-PLAN": "Orders that follow chance are plans, and the other way round.",
+    "E-RESTORED": "The game came from a backup, or its key is used elsewhere: nothing is signed before it has caught "
+    "up.",
+    "E-UMPIRE-CLUSTER": "No Dask cluster answers, or a worker cannot do the work or was ended from outside.",
+    "E-UMPIRE-DB": "The desk's database cannot be reached, or is not what this pbem expects.",
+    "E-UMPIRE-ENTRANTS": "Cards of entrants cannot be read, somebody is listed twice, or there are too many or too "
+    "few.",
+    "E-UMPIRE-JOURNAL": "The desk's journal or archives are not what was kept, or a change is too large for them.",
+    "E-UMPIRE-MAIL": "Mails of the desk wait to be sent; the clocks of the players they ask stand still.",
+    "E-UMPIRE-PAIRING": "A round cannot be paired from these entrants and games.",
+    "E-UMPIRE-RULING": "A decision of the umpire lacks its reason or subject, or does not fit the round or game.",
+    "E-UMPIRE-SITE": "The folder to publish into holds files of others, is in use or cannot be written; or an "
+    "archive does not check.",
+    "E-UMPIRE-TERMS": "The terms of a tournament, or the standings asked for, are malformed or do not fit the game.",
+    "E-UNFINISHED": "Another seat of the player has to choose as well.",
+    "E-UNKNOWN": "Nothing here has this name: person, game, seat, record, turn, bot, round or tournament.",
+    "E-USED": "A record of this number was signed before, or a value was shown before for another record.",
+}
+"""What a player's or umpire's own program raises about what it cannot do for them as things stand."""

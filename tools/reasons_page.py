@@ -1,0 +1,46 @@
+"""Writes docs/spec/reasons.md from the tables of pbem.protocol.reasons and from the steps that name each code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pbem.protocol.reasons import DESK, VERIFIER
+
+SPEC = Path(__file__).resolve().parent.parent / "docs" / "spec"
+PAGE = SPEC / "reasons.md"
+HEAD = """# Reasons
+
+Made from `pbem/protocol/reasons.py` by `make docs`. A refusal has a code, a sentence for a player,
+the step that failed and, where it is known, the author and the record. Codes are for programs;
+sentences may change. Whatever is refused has changed nothing.
+"""
+OWN = """## At a player's own desk
+
+No verifier raises these codes. They say what a player's own program cannot do as things stand.
+"""
+
+
+def named() -> dict[str, list[str]]:
+    """The steps whose text names a code, by code."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(SPEC.glob("*.md")):
+        if path != PAGE:
+            for step, text in re.findall(
+                r"^- \*\*([A-Z]{3}-\d+)\*\*(.*?)(?=^- \*\*|^#|\Z)", path.read_text(encoding="utf-8"), re.M | re.S
+            ):
+                for code in dict.fromkeys(re.findall(r"`(E-[A-Z-]+)`", text)):
+                    found.setdefault(code, []).append(step)
+    return found
+
+
+def rows(table: Mapping[str, str], steps: Mapping[str, list[str]]) -> Iterator[str]:
+    yield "| code | meaning | named by step |\n|---|---|---|"
+    for code, meaning in table.items():
+        yield f"| `{code}` | {meaning} | {', '.join(steps.get(code, ()))} |"
+
+
+def page() -> str:
+    steps = named()
+    return "\n".join([HEAD, *rows(VERIFIER, steps), "", OWN, *rows(DESK, steps), ""])
