@@ -176,7 +176,7 @@ def _follow_plan(match: Match[Any], need: Orders, plans: Plans, doing: Doing) ->
 
 
 def checked(match: Match[Any], seat: str, order: Order) -> Order:
-    """The order, which is legal for the seat now, and what it must open is open; else E-ORDER or E-ORDER."""
+    """The order, which is legal for the seat now, and what it must open is open; else E-ORDER."""
     fault = _fault(match, seat, order)
     if fault is not None:
         raise fault if isinstance(fault, Refusal) else illegal(seat, fault)
