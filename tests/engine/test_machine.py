@@ -121,7 +121,6 @@ GAME = Game(
     setup=lambda setup: (Score(), Turn()),
     sequences=(Sequence(Turn, MakeBid(), EndTurn()), Sequence(Fight, Die())),
     orders=OrderCodes((Bid, Stop)),
-    events=(Won,),
     notation=Notation(Verb(Bid, "bid {stake}"), Verb(Stop, "stop")),
     board=lambda view: str(view.state.points),
     report=str,

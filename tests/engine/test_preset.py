@@ -70,7 +70,6 @@ GAME = Game(
     setup=lambda setup: (Pond(), Season()),
     sequences=(Sequence(Season, Fishing()),),
     orders=OrderCodes((Catch,)),
-    events=(),
     notation=Notation(Verb(Catch, "catch {fish}")),
     forfeit=lambda s, seats: Result(None, "forfeit"),
     shorthand=shorthand,

@@ -144,7 +144,6 @@ GAME = Game(
     setup=lambda _: (Crowns(Rows({n: owner(n) for n in range(10)})), Year()),
     sequences=(Sequence(Year, Land(), Plan(), Battles()), Sequence(Battle, Fight(), JointLoss())),
     orders=OrderCodes((March,)),
-    events=(Moved,),
     notation=Notation(Verb(March, "march {army} {to}")),
     forfeit=lambda s, seats: Result(None, "forfeit"),
 )

@@ -240,7 +240,6 @@ def duel(seats: int = 2, behaviour: int = 1, name: str = "duel") -> Game[Field]:
         setup=setup,
         sequences=(Sequence(Round, Choose(), Act(), Finish(), Reveal()), Sequence(Shot, React(), Die())),
         orders=OrderCodes((Talisman, Fire, Aim, Rest, Stand, Dodge)),
-        events=(Hit,),
         notation=Notation(
             Verb(Talisman, "talisman {number}"),
             Verb(Fire, "fire"),

@@ -113,7 +113,6 @@ GAME = Game(
     setup=lambda _: (Nest(), Turn("left")),
     sequences=(Sequence(Turn, Refill(), DrawUp(), DrawUpOther(), Act(), EndTurn()), theft(lambda s: s.deck)),
     orders=OrderCodes((Card, Steal, Throw)),
-    events=(),
     notation=Notation(Verb(Card, "play {number} {slot}"), Verb(Steal, "steal"), Verb(Throw, "throw {slot}")),
     forfeit=lambda s, seats: Result(OTHER[seats[0]], "forfeit"),
     decks={"nest": CARDS},

@@ -143,7 +143,6 @@ GAME = Game(
         theft(lambda s: s.deck),
     ),
     orders=OrderCodes((Card, Pass, Pick)),
-    events=(Effect,),
     notation=Notation(Verb(Card, "play {number} {slot}"), Verb(Pass, "pass"), Verb(Pick, "pick {card}")),
     forfeit=lambda s, seats: Result(OTHER[seats[0]], "forfeit"),
     decks={"pie": tuple(range(16))},
