@@ -1,4 +1,4 @@
-"""The canonical order in which the records of a log take effect (docs/spec/meaning.md, MEA-1).
+"""The canonical order in which the records of a log take effect (docs/spec/record.md, MEA-1).
 
 Among the records whose past has been taken, one of class `play` goes before an act, then the lower author number. Each
 author has at most one such record, so the order is a sequence of authors: a record's number in its chain follows.

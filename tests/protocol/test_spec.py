@@ -33,14 +33,16 @@ CODES = re.findall(r"^\| `(E-[A-Z-]+)` \|", PAGES["reasons.md"], re.MULTILINE)
 
 
 def bounds():
-    """Every number in the tables of limits.md."""
+    """Every number in the tables of limits.md, and in the pages that state the bounds of fields."""
     rows = re.findall(r"^\| [^|]+ \| ([^|]+) \|", PAGES["limits.md"], re.MULTILINE)
+    fields = [
+        text for page, text in PAGES.items() if page in ("record.md", "genesis.md", "files.md", "call.md", "case.md")
+    ]
     numbers = set()
-    for row in rows:
-        for text in re.findall(r"\d[\d,]*(?:\^\d+)?(?: MiB)?", row):
-            base, _, power = text.removesuffix(" MiB").replace(",", "").partition("^")
-            number = int(base) ** int(power or 1)
-            numbers.add(number * limits.MIB if text.endswith("MiB") else number)
+    for text in rows + fields:
+        for found, unit in re.findall(r"(\d[\d,]*(?:\^\d+)?)( [KM]iB)?", text):
+            base, _, power = found.replace(",", "").partition("^")
+            numbers.add(int(base) ** int(power or 1) * {"": 1, " KiB": limits.KIB, " MiB": limits.MIB}[unit])
     return numbers
 
 
