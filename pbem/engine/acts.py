@@ -166,7 +166,7 @@ def migrated_machine(match: Match[Any], behaviour: int, data: bytes) -> tuple[Ga
     offer = match.genesis.offer
     setup = replace(game.setup_of(offer.scenario, offer.options, held, match.setup.players), behaviour=behaviour)
     machine = Machine.load(game, setup, match.machine.dump())
-    return game, setup, machine, tagged("pbem1/state", be32(match.position.pin + 1), machine.digest())
+    return machine.game, setup, machine, tagged("pbem1/state", be32(match.position.pin + 1), machine.digest())
 
 
 def _migrated(match: Match[Any], proposal: Proposal) -> tuple[Game[Any], Any, Machine[Any], bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from pbem.engine.game import Game
@@ -113,6 +113,6 @@ class Program:
             self.preset.append(step.name)
 
 
-@cache
+@lru_cache(64)  # with data of the players' own a game is another
 def program(game: Game[Any]) -> Program:
     return Program(game)

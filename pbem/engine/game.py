@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, wraps
 from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 from pbem.engine.bots import Bot
 from pbem.engine.event import Event, PlanEnded
+from pbem.engine.later import ByChart
 from pbem.engine.need import Result
 from pbem.engine.notation import Notation
 from pbem.engine.order import Order, OrderCodes
@@ -25,8 +26,10 @@ from pbem.protocol.errors import PbemError, Refusal
 __all__ = ["DataSet", "Game", "Option", "OptionValue", "Reckoning", "Result", "Scenario", "Seat", "Setup", "Versioned"]
 
 S = TypeVar("S")
+C = TypeVar("C")
 OptionValue = str | int | bool
 MAX_SENTENCE = 1_000
+MAX_CHARTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,33 @@ class Setup:
     data: DataSet
     behaviour: int
     players: Mapping[str, int]
+    charts: Callable[[DataSet], Any] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def chart(self) -> Any:
+        """What the game's `chart` makes of the data."""
+        if self.charts is None:
+            raise TypeError("a game has a chart if it says `chart=`")
+        return self.charts(self.data)
+
+
+def charted(make: Callable[[DataSet], C]) -> Callable[[DataSet], C]:
+    """A function that makes the chart of each data set once, since every game loaded asks for it.
+
+    Only the last few are kept: data of the players' own come with any offer.
+    """
+    kept: dict[bytes, C] = {}
+
+    @wraps(make)
+    def chart_of(data: DataSet) -> C:
+        chart = kept.get(data.digest)
+        if chart is None:
+            chart = kept[data.digest] = make(data)
+            if len(kept) > MAX_CHARTS:
+                del kept[next(iter(kept))]
+        return chart
+
+    return chart_of
 
 
 @dataclass(kw_only=True)
@@ -139,7 +169,9 @@ class Reckoning:
 class Game(Generic[S]):
     """The module object. `setup` makes the first state and the frame of the outermost sequence.
 
-    `attach` puts what is not saved (a map made from the data set) into the state, after set-up and after loading.
+    `chart` makes of the data set what is printed: map, counters, cards. `setup` finds it as `setup.chart`, steps as
+    `s.chart` if the state declares `chart: Chart = transient()`, and what is said `by_chart` gets it first. `attach`
+    puts other things that are not saved into the state, after set-up and after loading.
     `decks` names each shared deck with all card numbers that are ever in it. `behaviour` is raised by every change that
     makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
@@ -165,6 +197,7 @@ class Game(Generic[S]):
     behaviour: int = 1
     rules: str = "1"
     data: DataSet = field(default_factory=lambda: DataSet({}))
+    chart: Callable[[DataSet], Any] | None = None
     earlier: tuple[DataSet, ...] = ()
     options: tuple[Option, ...] = ()
     decks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -185,6 +218,29 @@ class Game(Generic[S]):
 
     __eq__ = object.__eq__  # there is one of each
     __hash__ = object.__hash__
+
+    def __post_init__(self) -> None:
+        if self.chart is not None and not hasattr(self.chart, "__wrapped__"):
+            object.__setattr__(self, "chart", charted(self.chart))
+        for name in ("notation", "report", "story", "shorthand", "longhand"):
+            if isinstance(said := getattr(self, name), ByChart):
+                object.__setattr__(self, name, said.of(self._chart))
+
+    def _chart(self) -> Any:
+        if self.chart is None:
+            raise TypeError(f"{self.name} says by_chart, and has no chart")
+        return self.chart(self.data)
+
+    def on(self, data: DataSet) -> Game[S]:
+        """The game with this data set: it reads and tells by the chart of that."""
+        if data is self.data or self.chart is None or data.digest == self.data.digest:
+            return self
+        found = _ON.get((self, data.digest))
+        if found is None:
+            found = _ON[self, data.digest] = replace(self, data=data, earlier=(self.data, *self.earlier))
+            if len(_ON) > MAX_CHARTS:
+                del _ON[next(iter(_ON))]
+        return found
 
     def setup_of(
         self,
@@ -213,7 +269,7 @@ class Game(Generic[S]):
             raise Refusal("E-SETUP", f"{self.title} has no option {min(chosen)!r}; it has {known}.", step="STA-6")
         if players is None:
             players = {seat.name: number for number, seat in enumerate(self.seats)}
-        return Setup(name, complete, data or self.data, self.behaviour, players)
+        return Setup(name, complete, data or self.data, self.behaviour, players, self.chart)
 
     def data_of(self, digest: bytes) -> DataSet | None:
         """The data set with this digest, of this version or a former one."""
@@ -282,5 +338,11 @@ class Game(Generic[S]):
         """Put into a state what is not saved with it."""
         if isinstance(state, Versioned):
             state.behaviour = setup.behaviour
+        if self.chart is not None and "chart" in getattr(self.state, "__dataclass_fields__", {}):
+            setattr(state, "chart", setup.chart)  # noqa: B010 - the state has declared it
         if self.attach is not None:
             self.attach(state, setup)
+
+
+_ON: dict[tuple[Game[Any], bytes], Game[Any]] = {}
+"""The last few games with data of the players' own."""

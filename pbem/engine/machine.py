@@ -113,6 +113,7 @@ class Machine(Generic[S]):
 
     @classmethod
     def start(cls, game: Game[S], setup: Setup) -> Machine[S]:
+        game = game.on(setup.data)
         state, frame = game.setup(setup)
         seq = program(game).by_frame.get(type(frame))
         if seq is None:
@@ -365,6 +366,7 @@ class Machine(Generic[S]):
         serial, turn = plain["serial"], plain["turn"]
         if type(serial) is not int or type(turn) is not int:
             raise unfit("a machine expected")
+        game = game.on(setup.data)
         state = codec(game.state).load(plain["state"])
         game.prepare(state, setup)
         machine = cls(game, state, load_stack(program(game), plain["stack"]))

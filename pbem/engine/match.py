@@ -121,7 +121,7 @@ class Match(Generic[S]):
 
     def __init__(self, genesis: Genesis, game: Game[S], setup: Setup, machine: Machine[S], ledger: Ledger) -> None:
         self.genesis = genesis
-        self.game = game
+        self.game = game.on(setup.data)
         self.setup = setup
         self.machine = machine
         self.ledger = ledger

@@ -1,16 +1,16 @@
 """Data files: a game's own, and a player's in place of one, read strictly and held against its schema.
 
 What a player brings is canonical data: no floats, no dates, keys as in all canonical maps. So it has a digest (STA-7).
-A kind of file is one that has a schema in `schemas/data`. What a game makes of its files is its chart (`charted`).
+A kind of file is one that has a schema in `schemas/data`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache, wraps
+from collections.abc import Iterator
+from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pbem
 from pbem.engine.game import DataSet, bad_data
@@ -20,26 +20,31 @@ from pbem.protocol.limits import MAX_DATA_FILE, MAX_DEPTH, MAX_INT, MIN_INT
 if TYPE_CHECKING:
     from pathlib import Path
 
-C = TypeVar("C")
 MAX_PROBLEMS = 5
 MAX_LOOKED_AT = 200
-MAX_CHARTS = 16
 
 
-def own_files(module: str, names: Iterable[str]) -> dict[str, Any]:
-    """The data files of a game, in the folder `data` beside its module: its own, so they are not judged here.
+def folder(module: str) -> DataSet:
+    """The data files of a game, in the folder `data` beside its module (`folder(__file__)`), read when they are wanted.
 
-    Written by hand they are TOML, generated they are JSON; a game has one of the two.
+    They are the game's own, so they are not judged here. Written by hand they are TOML, generated they are JSON; a file
+    is called by its name without the ending.
     """
+    return DataSet(lambda: _read_folder(os.path.join(os.path.dirname(module), "data")))  # noqa: PTH118, PTH120 - slow
+
+
+def _read_folder(path: str) -> dict[str, Any]:
     import tomllib
 
-    folder = os.path.join(os.path.dirname(module), "data")  # noqa: PTH118, PTH120 - pathlib is slow to import
-    found = {}
-    for name in names:
-        path = os.path.join(folder, name)  # noqa: PTH118
-        made = os.path.exists(f"{path}.json")  # noqa: PTH110
-        with open(f"{path}.json" if made else f"{path}.toml", "rb") as file:  # noqa: PTH123
-            found[name] = _json(file.read()) if made else tomllib.load(file)
+    found: dict[str, Any] = {}
+    for entry in sorted(os.listdir(path)):  # noqa: PTH208 - pathlib is slow to import
+        name, ending = os.path.splitext(entry)  # noqa: PTH122
+        if ending not in (".toml", ".json"):
+            continue
+        if name in found:
+            raise ValueError(f"{path} has two files {name}")
+        with open(os.path.join(path, entry), "rb") as file:  # noqa: PTH118, PTH123
+            found[name] = _json(file.read()) if ending == ".json" else tomllib.load(file)
     return found
 
 
@@ -151,22 +156,3 @@ def _schemas() -> Path:
     package = Path(pbem.__file__).parent
     packed = package / "_schemas"  # in the wheel
     return packed if packed.is_dir() else package.parent / "schemas"
-
-
-def charted(make: Callable[[DataSet], C]) -> Callable[[DataSet], C]:
-    """For the function that makes a game's chart of a data set: each is made once, since every game loaded asks for it.
-
-    Only the last few are kept: data of the players' own come with any offer.
-    """
-    kept: dict[bytes, C] = {}
-
-    @wraps(make)
-    def chart_of(data: DataSet) -> C:
-        chart = kept.get(data.digest)
-        if chart is None:
-            chart = kept[data.digest] = make(data)
-            if len(kept) > MAX_CHARTS:
-                del kept[next(iter(kept))]
-        return chart
-
-    return chart_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.kit.datafile import own_files, problems, read_data_file
+from pbem.kit.datafile import folder, problems, read_data_file
 from pbem.kit.hexes import Grid
 from pbem.kit.hexmap import hexmap_of
 from pbem.protocol.errors import Refusal
@@ -187,12 +187,15 @@ def test_what_is_no_data_is_refused(raw):
 
 
 def test_a_game_has_its_map_in_either_format(tmp_path):
-    folder = tmp_path / "data"
-    folder.mkdir()
-    (folder / "map.json").write_text(json.dumps(MAP))
-    (folder / "turns.toml").write_text("format = 1\n")
-    found = own_files(str(tmp_path / "game.py"), ("map", "turns"))
-    assert found == {"map": MAP, "turns": {"format": 1}}
+    files = tmp_path / "data"
+    files.mkdir()
+    (files / "map.json").write_text(json.dumps(MAP))
+    (files / "turns.toml").write_text("format = 1\n")
+    (files / "notes.md").write_text("What the map was drawn from.")
+    assert folder(str(tmp_path / "game.py")).files == {"map": MAP, "turns": {"format": 1}}
+    (files / "map.toml").write_text("format = 1\n")
+    with pytest.raises(ValueError, match="two files map"):
+        assert folder(str(tmp_path / "game.py")).files
 
 
 def test_rows_numbered_from_the_south():

@@ -41,6 +41,7 @@ game: Game[State] = Game(
         Option("straits", "The Turkish straits for ships", ("closed", "open")),
     ),
     data=DATA,
+    chart=chart_of,
     state=State,
     setup=_setup,
     attach=attach,

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pbem.engine.game import DataSet
+from pbem.engine.game import DataSet, charted
 from pbem.kit.board import text_of
-from pbem.kit.datafile import charted, own_files
+from pbem.kit.datafile import folder
 from pbem_rules.axis1941.hits import Guns, guns_of
 from pbem_rules.axis1941.units import KINDS, LAND, POWERS, SEA, Kind, Power, Stats
 
-FILES = ("axis1941-map", "axis1941-setup", "axis1941-units")
 TERRITORIES, ZONES = 71, 49
 FIRST_ZONE = TERRITORIES  # places 0..70 are territories by name, 71..119 are the zones 1..49
 PLACES = TERRITORIES + ZONES
@@ -95,7 +94,7 @@ def zone_number(place: int) -> int:
     return place - FIRST_ZONE + 1
 
 
-DATA = DataSet(lambda: own_files(__file__, FILES))
+DATA = folder(__file__)
 
 
 def check_data(data: DataSet) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.kit.datafile import MAX_CHARTS
+from pbem.engine.game import MAX_CHARTS
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
 from pbem_rules.axis1941.routes import mask_of, within
 from pbem_rules.axis1941.state import State

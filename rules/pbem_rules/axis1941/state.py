@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pbem.engine.game import Setup, Versioned
 from pbem.engine.plain import transient
 from pbem.engine.rows import Rows
-from pbem_rules.axis1941.chart import FIRST_ZONE, Chart, Plan, chart_of
+from pbem_rules.axis1941.chart import FIRST_ZONE, Chart, Plan
 from pbem_rules.axis1941.ground import Ground
 from pbem_rules.axis1941.units import (
     DECK,
@@ -280,7 +280,7 @@ class State(Versioned):
 
 
 def set_up(setup: Setup) -> State:
-    chart = chart_of(setup.data)
+    chart: Chart = setup.chart
     key = setup.data.digest, setup.scenario
     units = _drawn_up.get(key)
     if units is None:
@@ -321,5 +321,4 @@ def draw_up(plan: Plan) -> dict[int, Unit]:
 
 def attach(state: State, setup: Setup) -> None:
     state.players = setup.players
-    state.chart = chart_of(setup.data)
     state.ground = Ground(state.units)

@@ -34,6 +34,7 @@ game: Game[State] = Game(
     scenarios=tuple(Scenario(plan.key, plan.title, plan.text) for plan in _CHART.plans.values()),
     options=(Option("handicap", "Points added to Red's", (0, -3, -2, -1, 1, 2, 3)),),
     data=DATA,
+    chart=chart_of,
     state=State,
     setup=_setup,
     attach=attach,

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pbem.engine.game import DataSet
+from pbem.engine.game import DataSet, charted
 from pbem.kit.board import Board, Features, Links, Place, board_of, text_of
 from pbem.kit.cards import CardList, cards_of
 from pbem.kit.counters import Counters, Unit, counters_of
-from pbem.kit.datafile import charted, own_files
+from pbem.kit.datafile import folder
 from pbem.kit.hexes import Grid, parse_hex
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
@@ -21,7 +21,6 @@ SEATS = (BLUE, RED)
 NAMES = {BLUE: "Blue", RED: "Red"}
 BOX = {BLUE: 9001, RED: 9002}  # where reserves wait
 STACK = 2  # BH-1.3
-FILES = ("cards", "counters", "map", "scenarios", "tables")
 RESULTS = ("A1", "A2", "CA", "D1", "D2", "DR", "EX")
 
 
@@ -75,7 +74,7 @@ class Chart:
         return "river" not in edge or "bridge" in edge
 
 
-DATA = DataSet(lambda: own_files(__file__, FILES))
+DATA = folder(__file__)
 
 
 def crosses(_from: Place, _to: Place, edge: Features) -> bool:

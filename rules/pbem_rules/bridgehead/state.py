@@ -11,7 +11,7 @@ from pbem.engine.rows import Rows
 from pbem.kit.board import FIRST_AREA
 from pbem.kit.search import Trail
 from pbem.kit.stacks import NOWHERE, Stacks
-from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, chart_of, other
+from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, other
 
 HAND = 5  # BH-8.2
 DEALT = 4  # BH-2.1
@@ -134,7 +134,7 @@ class State:
 
 def set_up(setup: Setup) -> State:
     """BH-10.4, BH-10.5; the reserves wait in their boxes (BH-3.1)."""
-    chart = chart_of(setup.data)
+    chart: Chart = setup.chart
     plan = chart.plans[setup.scenario]
     places = dict(plan.setup)
     for side, reserve in plan.reserves.items():
@@ -149,7 +149,6 @@ def set_up(setup: Setup) -> State:
     )
 
 
-def attach(state: State, setup: Setup) -> None:
-    state.chart = chart_of(setup.data)
+def attach(state: State, _: Setup) -> None:
     state.plan = state.chart.plans[state.scenario]
     state.ground = Ground(state.chart, state.pieces)

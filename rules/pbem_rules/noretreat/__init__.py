@@ -10,7 +10,7 @@ from pbem.engine.step import Frame
 from pbem_rules.noretreat.board import text_board
 from pbem_rules.noretreat.bots import SensibleBot
 from pbem_rules.noretreat.cards.base import CARDS
-from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, check_data
+from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of, check_data
 from pbem_rules.noretreat.frames import Campaign
 from pbem_rules.noretreat.looking import left_undone, looking
 from pbem_rules.noretreat.notation import NOTATION
@@ -51,6 +51,7 @@ game: Game[State] = Game(
         Option("partisans", "NR-14.11: paratroops and partisans", (False, True)),
     ),
     data=DATA,
+    chart=chart_of,
     state=State,
     setup=_setup,
     attach=attach,

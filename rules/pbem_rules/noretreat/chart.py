@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from pbem.engine.game import DataSet
+from pbem.engine.game import DataSet, charted
 from pbem.kit.board import AREA, Board, Features, Links, Place
 from pbem.kit.cards import CardEvent, CardKind, CardList, cards_of
-from pbem.kit.datafile import charted, own_files
+from pbem.kit.datafile import folder
 from pbem.kit.hexes import hex_name
 from pbem.kit.hexmap import HexMap, hexmap_of
 from pbem.kit.supply import Lines
@@ -34,7 +34,6 @@ from pbem_rules.noretreat.printed import (
 )  # fmt: skip
 
 NAMES = {AXIS: "Axis", SOVIET: "Soviet"}
-FILES = ("cards", "map", "places", "starts", "tables", "turns", "units")
 RESULTS = ("-", "CA", "CB", "EX", "DR", "DS", "DD")
 CLOSED = ("sea", "lake", "neutral")  # terrain that no unit enters
 BARRIERS = ("impassable", "sea", "lake", "strait")  # hexsides that nobody crosses
@@ -132,7 +131,7 @@ def _swamped(chart: Chart, scorched: tuple[int, ...], *, armour: bool, frozen: b
     }
 
 
-DATA = DataSet(lambda: own_files(__file__, FILES))
+DATA = folder(__file__)
 
 
 def open_side(edge: Features) -> bool:

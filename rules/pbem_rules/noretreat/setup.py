@@ -5,13 +5,13 @@ from __future__ import annotations
 from pbem.engine.decks import Deck
 from pbem.engine.game import Setup
 from pbem.engine.rows import Rows
-from pbem_rules.noretreat.chart import AXIS, SOVIET, chart_of
+from pbem_rules.noretreat.chart import AXIS, SOVIET, Chart
 from pbem_rules.noretreat.orders import DECK
 from pbem_rules.noretreat.state import OUT, TRACK, Ground, Piece, State
 
 
 def set_up(setup: Setup) -> State:
-    chart = chart_of(setup.data)
+    chart: Chart = setup.chart
     plan = chart.plans[setup.scenario]
     pieces = {}
     for unit in chart.units:
@@ -48,7 +48,6 @@ def set_up(setup: Setup) -> State:
     )
 
 
-def attach(state: State, setup: Setup) -> None:
-    state.chart = chart_of(setup.data)
+def attach(state: State, _: Setup) -> None:
     state.plan = state.chart.plans[state.scenario]
     state.ground = Ground(state.chart, state.pieces)

@@ -10,7 +10,7 @@ import pytest
 from noretreat_positions import CODES, game, position, rule_of, table, where
 
 from pbem.engine.testing import Chance, Driver
-from pbem.kit.datafile import own_files, problems
+from pbem.kit.datafile import folder, problems
 from pbem.protocol.errors import Refusal
 from pbem_rules import noretreat
 from pbem_rules.noretreat import game as printed_game
@@ -33,7 +33,7 @@ BOTH = [(side, card) for side in SIDES for card in CARDS]
 
 def test_there_are_108_events():
     assert len(CHART.cards) == 54
-    assert problems("cards", own_files(noretreat.__file__, ("cards",))["cards"]) == []
+    assert problems("cards", folder(noretreat.__file__)["cards"]) == []
     assert set(EVENTS) | set(PASSIVE) == set(BOTH)
     assert not set(EVENTS) & set(PASSIVE)
 

@@ -7,16 +7,12 @@ from pathlib import Path
 import pytest
 
 import pbem_rules.noretreat as package
-from pbem.kit.datafile import own_files
+from pbem.kit.datafile import folder
 from pbem_rules.noretreat.sequence import SEQUENCES
 from tests.rules.booklet import Booklet
 
 CHAPTERS = {1: 36, 2: 12, 3: 13, 4: 15, 5: 23, 6: 12, 7: 22, 8: 27, 9: 59, 10: 10, 11: 37, 12: 7, 14: 12}
-CARDS = [
-    str(event["rule"])
-    for card in own_files(package.__file__, ("cards",))["cards"]["cards"]
-    for event in card["events"].values()
-]
+CARDS = [str(event["rule"]) for card in folder(package.__file__)["cards"]["cards"] for event in card["events"].values()]
 PAGE = Booklet(package, "RULES.md", "NR", Path(__file__).parent, ["NR-13.0a", "NR-13.0b", *CARDS])
 
 
