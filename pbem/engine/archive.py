@@ -91,7 +91,7 @@ class _Level3(Level2):
         self._produced: deque[Drawn] = deque()
         self.replaced: dict[str, bytes] = {}
         self.replay = Replay(self._rules)
-        self.replay.told = False
+        self.replay.attend(heard=False)
         self.replay.log = reading.log
 
     @property
@@ -250,7 +250,7 @@ def _audit(items: Iterable[Item], first: Reading, third: _Level3, games: Games) 
     for found in reading.read(items):
         record = again.take(found)
         if again.match is not None:
-            again.replay.watch = again.match.watch = oracle
+            again.replay.attend(watch=oracle)
         if record is not None:
             auditor.take(record)
     stopped = match.position.stopped

@@ -12,7 +12,7 @@ from pbem.engine.policy import Policy, SealedPolicy, unpack
 NONCES = "nonces"
 ORDERS = "orders"
 ANSWERS = "answers"  # of sealed standing orders
-OPEN = "open"  # of the sealed answers to one decision
+UNSEALING = "open"  # of the sealed answers to one decision
 DICE = "dice"
 CARDS = "cards"
 OPENINGS = "openings"  # of secret choices

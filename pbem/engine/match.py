@@ -10,35 +10,73 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from pbem.engine import acts, house, turn
-from pbem.engine.barrier import ANSWERS, NONCES, OPENINGS, ORDERS, OVER, Barrier, Plans, Position
+from pbem.engine.barrier import (
+    ANSWERS,
+    CARDS,
+    DICE,
+    NONCES,
+    OPENINGS,
+    ORDERS,
+    OVER,
+    UNSEALING,
+    Barrier,
+    Change,
+    Claim,
+    Plans,
+    Position,
+    Proposal,
+    shown_key,
+)
 from pbem.engine.event import Event, Out, PlanEnded
 from pbem.engine.game import DataSet, Game, Setup
-from pbem.engine.machine import Batch, Machine
-from pbem.engine.need import Need, Orders, Over, Result
+from pbem.engine.machine import Batch, Machine, illegal
+from pbem.engine.need import Cards, Dice, Give, Known, Need, Openings, Orders, Over, Result, Shuffle
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
-from pbem.engine.order import Order
+from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.plain import dump, load, unfit
+from pbem.engine.policy import SealedPolicy
+from pbem.engine.policy import unpack as unpack_policy
 from pbem.engine.step import GameError
 from pbem.protocol.canonical import Plain
+from pbem.protocol.chance import roll
 from pbem.protocol.digest import be32, tagged
+from pbem.protocol.epochs import DEALT, SHUFFLED
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import OPEN, Genesis, Offer
+from pbem.protocol.hidden import NONCE, commitment, standing_slot
 from pbem.protocol.kinds import AGREEING
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.listing import Drawn
-from pbem.protocol.record import Record
+from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.protocol.ruling import rulers, subject_of
 
 if TYPE_CHECKING:
     from pbem.engine.oracle import Oracle
 
+TIE, TAKEBACK, MIGRATE = "tie", "takeback", "migrate"
 S = TypeVar("S")
 Upgrade = Callable[[int, bytes], "tuple[Game[Any], DataSet] | None"]
 """The game of this behaviour number and data digest, if this program has it (MEA-9)."""
 History = Callable[[tuple[tuple[int, int], ...]], "Match[Any]"]
 """The match as it stood at a vector; refuses one that cannot be returned to."""
 Look = Callable[["Match[Any]", Out], None]
-"""Told whenever the machine has come to rest inside a record, with what has happened in the record so far."""
+"""Called whenever the machine has come to rest inside a record, with what has happened in the record so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a match is given from outside. `decided`: does a ruling `branch` hold in the past of this record?
+
+    `watch` audits each choice by what its author knew, `look` sees the match inside a record. `heard` False: nobody
+    wants the events.
+    """
+
+    upgrade: Upgrade | None = None
+    history: History | None = None
+    decided: Callable[[Record], bool] | None = None
+    watch: Oracle | None = None
+    look: Look | None = None
+    heard: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +101,7 @@ class Accepted:
 
 
 _NOTHING = Accepted()
+_AGAIN = "that was given before, and is not owed again"
 
 
 @dataclass(slots=True)
@@ -78,6 +117,7 @@ class Doing:
     record: Record | None = None
     by: int = -1
     judged: bool = True
+    partial: bool = False
     out: Out = field(default_factory=Out)
     draws: list[Drawn] = field(default_factory=list)
     given: dict[Item, list[Any]] = field(default_factory=dict)
@@ -127,13 +167,8 @@ class Match(Generic[S]):
         self.ledger = ledger
         self.position = Position(Barrier(NONCES), behaviour=setup.behaviour, data=setup.data.digest)
         self.spoiled = False
-        self.upgrade: Upgrade | None = None
-        self.history: History | None = None
-        self.decided: Callable[[Record], bool] | None = None  # a ruling `branch` holds in this record's past
-        self.watch: Oracle | None = None
-        self.look: Look | None = None
+        self.around = Around()
         self.begun: tuple[Event, ...] = ()  # what the start brought about, where nothing else has to come first
-        self.told = True  # events are wanted
 
     @classmethod
     def start(cls, genesis: Genesis, game: Game[S], data: DataSet | None = None) -> Match[S]:
@@ -142,7 +177,7 @@ class Match(Generic[S]):
         match = cls(genesis, game, setup, Machine.start(game, setup), Ledger(genesis))
         if genesis.mode == OPEN:
             doing = Doing()
-            match.advance(doing)
+            match._advance(doing)
             match.begun = tuple(doing.out.events)
         else:
             match.position.barrier.due = {("nonce", by): by for by in genesis.authors}
@@ -219,16 +254,9 @@ class Match(Generic[S]):
         it is judged by its own past; otherwise it was good there, and a Refusal here means that it is moot (MEA-4).
         """
         self.spoiled = False
-        doing = Doing(record, record.by, judged, Out(wanted=self.told))
+        doing = Doing(record, record.by, judged, partial, Out(wanted=self.around.heard))
         try:
-            if judged:
-                self._check_manners(record)
-            if record.kind == "orders":
-                turn.take(self, record, doing)
-            elif record.kind in ("reveal", "release"):
-                house.take(self, record, doing, partial)
-            else:
-                acts.take(self, record, doing)
+            self._judge(record, doing)
         except Refusal as refusal:
             raise refusal.of(record.by, record.id) from None
         except (PbemError, MemoryError):
@@ -241,32 +269,63 @@ class Match(Generic[S]):
             raise Refusal("E-RULES", sentence, step="MEA-6", author=record.by, record=record.id) from fault
         return doing.done()
 
-    def _check_manners(self, record: Record) -> None:
+    def _judge(self, record: Record, doing: Doing) -> None:
+        """The pages of docs/spec/meaning.md, one after another."""
+        if doing.judged:
+            self._check_pin(record)  # LOG-8: under the rules in force
+            self._check_dues(record)  # MEA-5: what its author owes comes first
+        match record.kind:
+            case "orders":
+                self._take_orders(record, doing)  # MEA-6, MEA-7, MEA-13: what a player chooses
+            case "reveal" | "release":
+                self._take_items(record, doing)  # MEA-2, MEA-15: what programs supply
+            case "resign":
+                self._resign(record, doing)  # MEA-8
+            case "tie" | "takeback" | "migrate":
+                self.ledger.apply(record)
+                self._propose(record, self._proposal(record), doing)  # MEA-8, MEA-9
+            case "answer":
+                self.ledger.apply(record)
+                self._answer(record, doing)  # MEA-8
+            case "claim":
+                self._claim(record)  # MEA-10
+            case "ruling":
+                self._ruling(record, doing)  # MEA-10
+            case "rekey":
+                self.ledger.apply(record)  # LOG-7
+            case "end":
+                self._sign(record)  # MEA-11
+            case "open_all":
+                self._open_all(record, doing)  # MEA-11, HID-14
+
+    # What comes first: LOG-8, MEA-5, MEA-7
+
+    def _check_pin(self, record: Record) -> None:
         if record.pin != self.position.pin:
             raise Refusal("E-PINS", "This record names other rules than those in force when it was made.", step="LOG-8")
+
+    def _check_dues(self, record: Record) -> None:
         if record.kind in ("orders", "reveal", "release", "resign", "rekey", "ruling"):
             return
-        if record.kind == "open_all" and acts.stops_shuffle(self, record.by):
+        if record.kind == "open_all" and self._stops_shuffle(record.by):
             return
         if record.kind in AGREEING:
             self._check_shown(record)
         elif any(item[0] != "orders" for item in self.position.barrier.owed_by(record.by)):
-            raise Refusal(
-                "E-OWES", "Its author owed a reveal or a card, which comes before anything else.", step="MEA-5"
-            )
+            sentence = "Its author owed a reveal or a card, which comes before anything else."
+            raise Refusal("E-OWES", sentence, step="MEA-5")
 
     def _check_shown(self, record: Record) -> None:
         """Whoever owes chance shows it in what they offer or answer: nobody agrees to undo what they alone know."""
         owed = self.position.barrier.owed_by(record.by)
-        given = [house.item_of(record.by, row) for row in record.data.get("items", ())]
+        given = [item_of(record.by, row) for row in record.data.get("items", ())]
         if len(set(given)) < len(given) or not set(given) <= set(owed):
             raise Refusal("E-UNASKED", "The record shows something that its author does not owe.", step="MEA-5")
-        if any(item not in given and self.can_show(item) for item in owed):
-            raise Refusal(
-                "E-OWES", "Its author owed dice or a nonce; whoever offers or answers shows them with it.", step="MEA-5"
-            )
+        if any(item not in given and self._can_show(item) for item in owed):
+            sentence = "Its author owed dice or a nonce; whoever offers or answers shows them with it."
+            raise Refusal("E-OWES", sentence, step="MEA-5")
 
-    def can_show(self, item: Item) -> bool:
+    def _can_show(self, item: Item) -> bool:
         """A nonce, or dice of a chain of the player's own: nobody can give what their predecessor owed."""
         if item[0] != "dice":
             return item[0] == "nonce"
@@ -274,54 +333,208 @@ class Match(Generic[S]):
         witness = self.position.barrier.due[item]
         return mark is not None and mark.cid == self.ledger.join(witness).chain_id(mark.by)
 
-    # The fold's own: called by turn, house and acts
+    def _check_state(self, record: Record) -> None:
+        """MEA-7."""
+        if record.data["state"] != self.state_hash():
+            raise Refusal(
+                "E-DESYNC",
+                "The author's program sees another position: its rules or its data differ. Nobody need have cheated.",
+                step="MEA-7",
+            )
 
-    def complete(self, doing: Doing) -> None:
-        """Everything that the barrier asked for is in."""
-        if self.position.barrier.phase == ORDERS:
-            turn.complete(self, doing)
+    def _apply(self, record: Record) -> None:
+        """The ledger's part, which changes nothing if it refuses; from here on a Refusal leaves the match spoiled."""
+        self.ledger.apply(record)
+        self.spoiled = True
+
+    # Orders and plans: what a player chooses (MEA-6, MEA-13, CHA-6)
+
+    def _take_orders(self, record: Record, doing: Doing) -> None:
+        """A record of kind `orders`."""
+        position, by, data = self.position, record.by, record.data
+        barrier = position.barrier
+        seats = self.asked(by)
+        if not seats:
+            raise Refusal("E-TURN", "Orders came from a player who was not asked for any.", step="MEA-2")
+        self._check_state(record)
+        orders = self.game.orders.unpack_all(data["orders"])
+        self._apply(record)
+        if self.ledger.spoiled is not None:
+            self._stop(doing)
+            return
+        hidden = data.get("hide", ())
+        doing.hides = {slot: seat for slot, seat, *_ in hidden}
+        if len(doing.hides) < len(hidden):
+            raise Refusal("E-SEALED", "The record seals two choices in one slot.", step="MEA-6")
+        need = cast(Orders, self.machine.need)
+        alone = barrier.alone
+        changes = self._changes(record) if "standing" in data else []
+        if position.proposals:
+            position.proposals.clear()  # MEA-8: nobody keeps one back until he has seen what his orders bring
+        member = (by, record.id, record.seq)
+        if not (need.sealed or need.secret) and len(orders) < len(seats):
+            raise Refusal("E-ORDER", "The record holds no order for a seat that was asked.", step="MEA-6")
+        at_once = alone and not (need.sealed or need.secret or barrier.answers)
+        if not at_once:
+            orders = self._take_beside(need, orders, seats, doing)
+        barrier.standing += changes
+        barrier.live.append(member)
+        if alone:
+            doing.batch = Batch(orders, self.genesis.seats_of(by), self._opened, seats[-1])
+        if at_once:
+            self._pass_barrier()
+            self._advance(doing)
         else:
-            house.complete(self, doing)
+            barrier.records.append(member)
+            for seat in seats:
+                del barrier.due["orders", seat]
+            if barrier.due:
+                return
+            self._complete(doing)
+        if doing.hides:
+            raise Refusal("E-SEALED", "The record holds a sealed choice for which nobody asked.", step="MEA-6")
+        if changes and alone and self.genesis.mode != OPEN and self.asked(by):
+            sentence = "Standing orders change only when their owner has finished ordering; more orders are due first."
+            raise Refusal("E-POLICY", sentence, step="MEA-13")
 
-    def advance(self, doing: Doing) -> None:
+    def _take_beside(self, need: Orders, orders: list[Order], seats: tuple[str, ...], doing: Doing) -> list[Order]:
+        """The answer of each seat that is asked, kept until all are in; what follows in the record."""
+        barrier, hidden = self.position.barrier, need.sealed or need.secret
+        for at, seat in enumerate(seats):
+            order = self._take_hidden(need, seat, doing) if hidden else self._checked(seat, orders[at])
+            barrier.answers[seat] = b"" if hidden else self.game.orders.pack(order)
+        rest = orders if hidden else orders[len(seats) :]
+        if not barrier.alone and (rest or doing.hides):
+            raise Refusal("E-ORDER", "Where others choose as well, nothing can follow one's own choice.", step="MEA-6")
+        return rest
+
+    def _changes(self, record: Record) -> list[Change]:
+        out = []
+        for seat, decision, policy in record.data.get("standing", ()):
+            if seat not in self.genesis.seats_of(record.by):
+                raise Refusal("E-SEAT", "Standing orders are for a seat of another player's.", step="MEA-13")
+            sealed = isinstance(policy, list)
+            change = Change(seat, decision, None if sealed else policy, policy[0] if sealed else None)
+            self.machine.check_standing(seat, decision, change.policy())
+            out.append(change)
+        if len({(each.seat, each.decision) for each in out}) < len(out):
+            raise Refusal("E-POLICY", "The record changes the same standing orders twice.", step="MEA-13")
+        return out
+
+    def _checked(self, seat: str, order: Order) -> Order:
+        """The order, which is legal for the seat now, and what it must open is open; else E-ORDER."""
+        fault = self._fault(seat, order)
+        if fault is not None:
+            raise fault if isinstance(fault, Refusal) else illegal(seat, fault)
+        if self.around.watch is not None:
+            self.around.watch.chose(self, seat, order)
+        return order
+
+    def _fault(self, seat: str, order: Order) -> Refusal | Violation | None:
+        try:
+            proof = self._opened(self.machine.opens(seat, order))
+        except Refusal as refusal:
+            return refusal
+        return self.machine.check(seat, order, proof)
+
+    def _opened(self, slots: tuple[str, ...]) -> Known:
+        """The values of slots that an order uses; all must be open (E-ORDER)."""
+        proof = self.known(slots)
+        for slot in slots:
+            if slot not in proof:
+                raise Refusal("E-ORDER", f"The order uses {slot} and does not open it.", step="MEA-6")
+        return proof
+
+    def _take_hidden(self, need: Orders, seat: str, doing: Doing) -> Sealed:
+        if doing.hides.pop(need.slot(seat), None) != seat:
+            sentence = f"The choice of {seat} has to be sealed, and the record does not seal it."
+            raise Refusal("E-SEALED", sentence, step="MEA-6")
+        if self.around.watch is not None:
+            self.around.watch.chose(self, seat, None)
+        return Sealed(need.slot(seat))
+
+    # From one barrier to the next (MEA-2)
+
+    def _complete(self, doing: Doing) -> None:
+        """Everything that the barrier asked for is in."""
+        barrier, need = self.position.barrier, self.machine.need
+        if barrier.phase == ORDERS:
+            self._pass_barrier()
+        if barrier.phase == ORDERS and isinstance(need, Orders) and need.sealed:
+            due: dict[Item, int] = {("open", need.slot(seat)): self.genesis.player_of(seat) for seat in need.seats}
+            self._loosen(doing)
+            self.position.barrier = Barrier(UNSEALING, due, barrier.asked, barrier.alone)
+            return
+        if isinstance(need, Orders):
+            if set(barrier.answers) != set(need.seats):  # sealed standing orders have left the choice to their owner
+                self._lapse(doing)
+                self.position.barrier = self._orders_barrier(need, barrier.answers)
+                return
+            self._hand_over(need, barrier.answers, doing)
+        elif isinstance(need, Dice):
+            self._feed(need, doing)  # all that is wanted is there
+        self._advance(doing)
+
+    def _pass_barrier(self) -> None:
+        """The choices of a barrier are in: new standing orders hold, and a new key is due (MEA-13, CHA-6)."""
+        position = self.position
+        barrier = position.barrier
+        if barrier.standing:
+            for change in sorted(barrier.standing, key=lambda each: (each.seat, each.decision)):
+                self.machine.set_standing(change.seat, change.decision, change.policy())
+        if barrier.live:
+            position.group = tuple(sorted(barrier.live))
+            if self.genesis.mode != OPEN:
+                position.key = None
+                position.drawn.clear()
+
+    def _hand_over(self, need: Orders, answers: dict[str, bytes], doing: Doing) -> None:
+        """The packed answers of all seats to the machine."""
+        orders: dict[str, Order] = {}
+        for seat in need.seats:
+            orders[seat] = Sealed(need.slot(seat)) if need.secret else self.unpack(answers[seat])
+        self.machine.answer(orders, doing.out)
+
+    def _advance(self, doing: Doing) -> None:
         """On to the next barrier (MEA-2)."""
-        fast = doing.batch if self.look is None and self.watch is None else None  # who looks on is shown each order
+        alone = self.around.look is None and self.around.watch is None  # whoever looks on is shown each order
+        fast = doing.batch if alone else None
         self.machine.advance(lambda need: self._meet(need, doing), doing.out, fast)
 
     def _meet(self, need: Need, doing: Doing) -> bool:
         """Supply what the machine waits for, if it is at hand; else make the next barrier of it."""
-        if self.look is not None:
-            self.look(self, doing.out)
+        if self.around.look is not None:
+            self.around.look(self, doing.out)
         if isinstance(need, Orders):
             return self._meet_orders(need, doing)
         if isinstance(need, Over):
-            self.end(need.result, doing)
+            self._end(need.result, doing)
             return False
-        phase, due = house.due(self, need, doing)
+        phase, due = self._due(need, doing)
         if due or phase != OPENINGS:
-            self.loosen(doing)  # chance lies between, whether somebody has to be waited for or not
+            self._loosen(doing)  # chance lies between, whether somebody has to be waited for or not
         if due:
             if phase == OPENINGS:
-                self.lapse(doing, "a secret choice had to be opened")
+                self._lapse(doing, "a secret choice had to be opened")
             self.position.barrier = Barrier(phase, due)
             return False
-        house.feed(self, need, doing)
+        self._feed(need, doing)
         return True
 
     def _meet_orders(self, need: Orders, doing: Doing) -> bool:
         owners = committed(need)
         if owners:
-            self.loosen(doing)
+            self._loosen(doing)
             due: dict[Item, int] = {("answer", need.label, seat): self.genesis.player_of(seat) for seat in owners}
             self.position.barrier = Barrier(ANSWERS, due)
             return False
-        if turn.go_on(self, need, doing):
+        if self._go_on(need, doing):
             return True
-        self.lapse(doing)
-        self.position.barrier = turn.orders_barrier(self, need, {})
+        self._lapse(doing)
+        self.position.barrier = self._orders_barrier(need, {})
         return False
 
-    def loosen(self, doing: Doing) -> None:
+    def _loosen(self, doing: Doing) -> None:
         """What follows in the record is a plan from here on (MEA-6)."""
         batch, doing.batch = doing.batch, None
         if batch is not None and batch.left:
@@ -329,9 +542,62 @@ class Match(Generic[S]):
             self.position.plans = Plans(doing.by, batch.seat, packed, turn=self.machine.turn)
             batch.at = len(batch.orders)  # the machine has it, too
 
-    def lapse(self, doing: Doing, stopped: str = "") -> None:
+    def _go_on(self, need: Orders, doing: Doing) -> bool:
+        """Take what the record still holds, if it is for this; False: nothing was taken."""
+        if doing.batch is not None:
+            return self._take_batch(need, doing.batch, doing)
+        plans = self.position.plans
+        return plans is not None and self._follow_plan(need, plans, doing)
+
+    def _take_batch(self, need: Orders, batch: Batch, doing: Doing) -> bool:
+        """No chance lay between: the next choice of each seat that is asked, which must be legal."""
+        hidden = need.secret and bool(doing.hides)
+        if not set(need.seats) <= set(batch.seats) or (
+            not hidden and (need.sealed or need.secret or len(batch.left) < len(need.seats))
+        ):
+            return False
+        orders: dict[str, Order] = {}
+        for seat in need.seats:
+            if hidden:
+                orders[seat] = self._take_hidden(need, seat, doing)
+            else:
+                orders[seat] = self._checked(seat, batch.orders[batch.at])
+                batch.at += 1
+                batch.seat = seat
+        self.machine.answer(orders, doing.out)
+        return True
+
+    def _follow_plan(self, need: Orders, plans: Plans, doing: Doing) -> bool:
+        """The first planned order that is legal, of a kind that the decision takes; those before it are skipped."""
+        decision = self.machine.decision
+        if need.seats != (plans.seat,) or not decision.is_planned:
+            return False
+        while plans:
+            order = self.unpack(plans.next())
+            if not isinstance(order, decision.takes):
+                break
+            fault = self._fault(plans.seat, order)
+            if fault is None:
+                if self.around.watch is not None:
+                    self.around.watch.chose(self, plans.seat, order)
+                plans = plans.taken()
+                self.position.plans = plans if plans or plans.skipped else None
+                self.machine.answer({plans.seat: order}, doing.out)
+                return True
+            plans = plans.skip(fault.sentence if isinstance(fault, Refusal) else str(fault))
+        self.position.plans = plans
+        return False
+
+    def _orders_barrier(self, need: Orders, answers: dict[str, bytes]) -> Barrier:
+        """The barrier at which those seats of the need order that have not answered."""
+        asked = tuple([seat for seat in need.seats if seat not in answers]) if answers else need.seats
+        due: dict[Item, int] = {("orders", seat): self.genesis.player_of(seat) for seat in asked}
+        alone = len(set(due.values())) == 1
+        return Barrier(ORDERS, due, asked, alone, dict(answers))
+
+    def _lapse(self, doing: Doing, stopped: str = "") -> None:
         """The plan is at its end (MEA-6): what is left of it comes to nothing. Without `stopped`: by what is asked."""
-        self.loosen(doing)
+        self._loosen(doing)
         plans, self.position.plans = self.position.plans, None
         if plans is None:
             return
@@ -344,23 +610,604 @@ class Match(Generic[S]):
             skipped = tuple((self.unpack(plans.orders[at]), why) for at, why in plans.skipped)
             doing.out.add(PlanEnded(plans.seat, done, skipped, left, stopped if left else ""))
 
-    def end(self, result: Result, doing: Doing) -> None:
-        self.lapse(doing, "the game was over")
-        chosen = doing.record is not None and self.decided is not None and self.decided(doing.record)
+    # What is due before the machine can be fed, and feeding it
+
+    def _due(self, need: Need, doing: Doing) -> tuple[str, dict[Item, int]]:
+        """What must come before the machine can be fed. Items of the record being taken count as not yet there."""
+        if isinstance(need, Dice):
+            return DICE, self._dice_due(doing)
+        if isinstance(need, Cards):
+            return CARDS, self._cards_due(need, doing)
+        assert isinstance(need, Openings)
+        out: dict[Item, int] = {}
+        for slot in need.slots:
+            choice = self.ledger.choice(slot)
+            if choice is not None:
+                out["open", slot] = choice.author
+            elif ("open", slot) in doing.given:
+                out["open", slot] = doing.by
+            elif self.ledger.value(slot) is None:
+                raise RuntimeError(f"the rules ask to open {slot}, in which nothing was sealed")
+        return OPENINGS, out
+
+    def _dice_due(self, doing: Doing) -> dict[Item, int]:
+        position = self.position
+        if position.key is not None or self.genesis.mode == OPEN:
+            return {}
+        out: dict[Item, int] = {}
+        for by, orders, _ in position.group:
+            mark = self.ledger.mark(orders)
+            if mark is None or mark.x is None or ("dice", orders) in doing.given:
+                out["dice", orders] = cast(int, self.genesis.witness(by))
+        return out
+
+    def _cards_due(self, need: Cards, doing: Doing) -> dict[Item, int]:
+        ledger, given = self.ledger, doing.given
+        kind = ledger.decks.kind
+        for shuffle in need.requests:
+            if isinstance(shuffle, Shuffle):
+                item = self._shuffle_due(shuffle, given)
+                if item is not None:
+                    return item
+        out: dict[Item, int] = {}
+        for request in need.requests:
+            if isinstance(request, Shuffle):
+                continue
+            slot = request.slot
+            if kind == SHUFFLED:
+                holder = self.genesis.player_of(request.seat) if isinstance(request, Give) else None
+                done = ledger.released(slot) if ledger.value(slot) is None else ledger.decks.pair
+                for player in ledger.decks.pair:
+                    if player != holder and (player not in done or ("slot", slot, player) in given):
+                        out["slot", slot, player] = player
+            elif kind == DEALT and isinstance(request, Give):
+                known = ledger.value(slot) is not None or self.genesis.player_of(request.seat) in ledger.holders(slot)
+                if not known or ("give", slot, request.seat) in given:
+                    out["give", slot, request.seat] = UMPIRE
+            elif kind == DEALT and (ledger.value(slot) is None or ("show", slot) in given):
+                out["show", slot] = UMPIRE
+        return out
+
+    def _shuffle_due(self, request: Shuffle, given: dict[Item, list[Any]]) -> dict[Item, int] | None:
+        """The one pass or deal that comes next for this deck; None: it is shuffled."""
+        decks, deck = self.ledger.decks, request.deck
+        epoch = self.position.epochs.get(deck, 0) + 1
+        status = decks.status(deck)
+        if decks.kind == DEALT:
+            if status.epoch < epoch or ("deal", deck, epoch) in given:
+                return {("deal", deck, epoch): UMPIRE}
+        elif decks.kind == SHUFFLED:
+            for stage in range(1, 5):
+                if ("pass", deck, epoch, stage) in given:
+                    author = decks.author(decks.epoch(deck, epoch).plan, stage)  # type: ignore[union-attr]
+                    return {("pass", deck, epoch, stage): author}
+            if status.epoch < epoch:
+                asked = self.wanted(deck)
+                return {("pass", deck, epoch, 1): decks.author(decks.plan(deck, asked.cards, asked.back).plan, 1)}
+            if status.due is not None:
+                return {("pass", deck, epoch, status.due[0]): status.due[1]}
+        return None
+
+    def wanted(self, deck: str, doing: Doing | None = None) -> Shuffle:
+        """The shuffle of this deck that the rules ask for, in the terms of the ledger (HID-17).
+
+        The rules do not know which of the slots that they return are public: a card that was stolen, or that was shown
+        and then taken back. The ledger knows, and those cards go in openly. `doing`: the record being taken, if it
+        holds the deal that has made the ledger forget them (HID-20).
+        """
+        need = cast(Cards, self.machine.need)
+        request = next(each for each in need.requests if isinstance(each, Shuffle) and each.deck == deck)
+        if self.genesis.mode == OPEN:
+            return request  # where all cards are open (HID-50)
+        public = doing.public if doing is not None and doing.public else self.known(request.back)
+        cards = [cast(int, public[slot]) for slot in request.back if slot in public]
+        back = tuple([slot for slot in request.back if slot not in public])
+        return Shuffle(deck, tuple(sorted([*request.cards, *cards])), back)
+
+    def _feed(self, need: Need, doing: Doing) -> None:
+        """Give the machine what it waits for; everything is at hand."""
+        if isinstance(need, Dice):
+            self.machine.dice(self._roll(need, doing), doing.out)
+        elif isinstance(need, Cards):
+            self.machine.cards(self._dealt(need), doing.out)
+        else:
+            slots = cast(Openings, need).slots
+            self.machine.opened({slot: cast(bytes, self.ledger.value(slot)) for slot in slots}, doing.out)
+
+    def _roll(self, need: Dice, doing: Doing) -> dict[str, tuple[int, ...]]:
+        position = self.position
+        open_mode = self.genesis.mode == OPEN
+        group = () if open_mode else tuple([orders for _, orders, _ in position.group])
+        if position.key is None:
+            position.key = self.ledger.key(group)
+            if position.key is None:
+                raise RuntimeError("draws before their key")
+        got = {}
+        for draw in need.draws:
+            occurrence = position.drawn.get(draw.label, 0)
+            position.drawn[draw.label] = occurrence + 1
+            results = roll(position.key, draw.label, occurrence, draw.sides, draw.count)
+            doing.draws.append(Drawn(group, draw.label, occurrence, draw.sides, results))
+            got[draw.label] = results
+        return got
+
+    def _dealt(self, need: Cards) -> dict[str, int]:
+        position, ledger = self.position, self.ledger
+        open_mode, shuffled = self.genesis.mode == OPEN, False
+        for request in need.requests:
+            if isinstance(request, Shuffle):
+                shuffled = True
+                if open_mode:
+                    ledger.deal_open(request.deck, request.cards, request.back)
+                    position.shuffles += 1
+                position.epochs[request.deck] = position.epochs.get(request.deck, 0) + 1
+        shown = {}
+        for request in need.requests:
+            if isinstance(request, Shuffle):
+                continue
+            if open_mode:
+                position.hands[request.slot] = self.genesis.player_of(request.seat) if isinstance(request, Give) else -1
+            if not isinstance(request, Give):
+                shown[request.slot] = cast(int, ledger.value(request.slot))
+        if shuffled:  # which retires the slots of cards that have gone back into the deck
+            for slot in [slot for slot in position.hands if ledger.value(slot) is None]:
+                del position.hands[slot]
+        return shown
+
+    # Reveals and releases: what programs supply (MEA-2, MEA-15)
+
+    def _take_items(self, record: Record, doing: Doing) -> None:
+        """A record of kind `reveal` or `release`: items that are owed now, or become owed by those before them."""
+        position, by, items = self.position, record.by, record.data["items"]
+        plain = len(items) == 1 and items[0][0] == "dice" and not doing.partial
+        if plain and self._take_dice(record, items[0][1], doing):
+            return
+        again: set[Item] = set()
+        for payload in items:
+            item = item_of(by, payload)
+            if item in doing.given and item[0] != "answer":
+                raise Refusal("E-UNASKED", "The record shows one thing twice.", step="MEA-2")
+            doing.given.setdefault(item, []).append(payload)
+            if item[0] == "dice" and (mark := self.ledger.mark(payload[1])) is not None and mark.x is not None:
+                again.add(item)
+        if any(item[0] == "deal" for item in doing.given):
+            doing.public = self.ledger.decks.public()
+        complaint = self.ledger.decks.in_use() and not position.barrier.owed_by(by) and self.ledger.spoils(record)
+        self._apply(record)
+        position.shuffles += sum(item[0] == "deal" or (item[0] == "pass" and item[3] == 1) for item in doing.given)
+        if self.ledger.spoiled is not None:
+            self._stop(doing)
+            return
+        if complaint:
+            raise RuntimeError("a complaint that spoils nothing")
+        taken = False
+        while True:
+            barrier = position.barrier
+            mine = [item for item in barrier.owed_by(by) if _key(item) in doing.given]
+            if not mine:
+                break
+            for item in mine:
+                key = _key(item)
+                payload = doing.given[key].pop(0)
+                if not doing.given[key]:
+                    del doing.given[key]
+                self._take_item(item, payload, doing)
+                del barrier.due[item]
+                self._shown(item)
+            if not taken or not doing.partial:
+                barrier.records.append((by, record.id, record.seq))
+            taken = True
+            if barrier.due or (doing.partial and doing.given):
+                break
+            self._complete(doing)
+            if doing.partial:
+                break
+        if doing.given or not taken:
+            item = next(iter(doing.given), ())
+            raise self._unowed(record, item, taken, again=item in again)
+
+    def _take_dice(self, record: Record, orders: bytes, doing: Doing) -> bool:
+        """The usual reveal, in short: nothing but a chain value that its author owes. False: it is another."""
+        barrier = self.position.barrier
+        item = "dice", orders
+        if barrier.due.get(item) != record.by:
+            return False
+        self._apply(record)
+        del barrier.due[item]
+        self._shown(item)
+        barrier.records.append((record.by, record.id, record.seq))
+        if not barrier.due:
+            self._complete(doing)
+        return True
+
+    def _shown(self, item: Item) -> None:
+        """Who agreed to a proposal before these dice were known has to agree again (MEA-8)."""
+        if self.position.proposals and item[0] in ("nonce", "dice"):
+            for proposal in self.position.proposals.values():
+                proposal.show(item, self.genesis.players)
+
+    def _take_item(self, item: Item, payload: list[Any], doing: Doing) -> None:
+        """What the rules have to say about one item; the ledger has checked it against what was promised."""
+        what, phase = item[0], self.position.barrier.phase
+        if what == "open" and phase == UNSEALING:
+            self._take_opened(str(item[1]), payload[3])
+        elif what == "open":
+            violation = self.machine.check_opened(str(item[1]), payload[3])
+            if violation is not None:
+                raise Refusal("E-ORDER", f"What was sealed in {item[1]!s} was not allowed: {violation}.", step="MEA-6")
+        elif what == "answer":
+            self._take_answer(str(item[2]), payload, doing)
+        elif (what == "pass" and item[3] == 1) or what == "deal":
+            asked = self.wanted(str(item[1]), doing)
+            if payload[-2] != list(asked.cards) or payload[-1] != list(asked.back):
+                raise Refusal("E-DECK", "Other cards are shuffled than the rules say.", step="HID-17")
+
+    def _take_opened(self, slot: str, raw: bytes) -> None:
+        need = cast(Orders, self.machine.need)
+        seat = next(each for each in need.seats if need.slot(each) == slot)
+        self._checked(seat, self.unpack(raw))
+        self.position.barrier.answers[seat] = raw
+
+    def _take_answer(self, seat: str, payload: list[Any], doing: Doing) -> None:
+        """MEA-15. A pass is believed until the audit; anything else must follow from the standing orders it opens."""
+        machine, position = self.machine, self.position
+        need = cast(Orders, machine.need)
+        _, _, raw, proof = payload
+        if self.around.watch is not None:
+            self.around.watch.answered(self, seat, raw)
+        passing = machine.passing(seat)
+        if raw is not None and proof is None:
+            if passing is None or self.unpack(raw) != passing:
+                raise Refusal("E-ANSWER", "A prepared answer other than passing has to be proved.", step="MEA-15")
+            position.barrier.answers[seat] = raw
+            return
+        if proof is None:
+            sentence = "That standing orders leave the choice to their owner has to be proved."
+            raise Refusal("E-ANSWER", sentence, step="MEA-15")
+        choice = self.ledger.standing(seat, need.kind)
+        nonce, packed = proof[:NONCE], proof[NONCE:]
+        slot = standing_slot(seat, need.kind)
+        if choice is None or commitment(self.genesis.game_id, seat, slot, nonce, packed) != choice.commitment:
+            raise Refusal("E-ANSWER", "The proof opens other standing orders than those in force.", step="MEA-15")
+        policy = unpack_policy(packed)
+        if raw is None:
+            if machine.standing_answer(seat, policy) is not None:
+                raise Refusal("E-ANSWER", "The standing orders give an answer; they do not ask.", step="MEA-15")
+            machine.ask(seat)
+            return
+        order = self.unpack(raw)
+        self._checked(seat, order)
+        slots = machine.opens(seat, order)
+        for each in slots:
+            doing.given.pop(("open", each), None)
+        if machine.standing_answer(seat, policy, self.known(slots)) != order:
+            raise Refusal("E-ANSWER", "The standing orders that were opened give another answer.", step="MEA-15")
+        position.barrier.answers[seat] = raw
+        if order != passing:
+            title, text = self.game.seat(seat).title, self.game.notation.show(order)
+            self._lapse(doing, f"{title} answered by standing orders: {text}")
+
+    def _unowed(self, record: Record, item: Item, taken: bool, *, again: bool) -> Refusal:
+        kind = str(item[0]) if item else record.kind
+        waits = self.position.barrier.phase in (ORDERS, OVER)
+        if not waits and not taken:
+            when = "before it is owed" if not again else _AGAIN
+            return Refusal("E-UNASKED", f"The record gives a {kind} {when}.", step="MEA-2")
+        why = "that nobody asked for" if not again else _AGAIN
+        return Refusal("E-UNASKED", f"The record gives a {kind} {why}.", step="MEA-2")
+
+    # Giving up, and agreeing (MEA-8, MEA-9)
+
+    def _running(self, step: str) -> None:
+        if self.result is not None or self.position.spoiled:
+            raise _act("The game is over.", step)
+
+    def _resign(self, record: Record, doing: Doing) -> None:
+        self._running("MEA-8")
+        seats = tuple(record.data["seats"])
+        if not set(seats) <= set(self.genesis.seats_of(record.by) if record.by != UMPIRE else ()):
+            raise Refusal("E-SEAT", "A player can only resign for seats of their own.", step="MEA-8")
+        self._end(self._forfeit(seats), doing)
+        self.position.ended.add(record.by)
+
+    def _forfeit(self, seats: tuple[str, ...]) -> Result:
+        self.spoiled = True
+        in_order = tuple(seat.name for seat in self.genesis.seats if seat.name in seats)
+        return self.game.forfeit(self.machine.state, in_order)
+
+    def _proposal(self, record: Record) -> Proposal:
+        """What a tie, a takeback or a migration proposes, if it may be proposed here."""
+        what, data, barrier = record.kind, record.data, self.position.barrier
+        step = "MEA-8" if what == TIE else "MEA-9"
+        self._running(step)
+        _player(record, step)
+        proposal = Proposal(what, record.by, self._others(record.by))
+        if what == TAKEBACK:
+            proposal.to = tuple((by, count) for by, count in data["to"])
+            self.earlier(proposal.to)
+        elif what == MIGRATE:
+            if data["before"] != self.state_hash():
+                raise Refusal("E-DESYNC", "The migration starts from another position than this one.", step="MEA-7")
+            if data["from"] != {"behaviour": self.setup.behaviour, "data": self.setup.data.digest}:
+                raise _act("The migration starts from other rules than those in force.", "MEA-9")
+            if barrier.phase != ORDERS or barrier.live or barrier.answers:
+                raise _act("A migration waits until nothing but orders is owed.", "MEA-9")
+            proposal.behaviour, proposal.data = data["to"]["behaviour"], data["to"]["data"]
+            proposal.before, proposal.after = data["before"], data["after"]
+            self._migrated(proposal)
+        return proposal
+
+    def _propose(self, record: Record, proposal: Proposal, doing: Doing) -> None:
+        """One stands at a time: else its author could let it lapse later, by one that had not seen the answer."""
+        if self.position.proposals:
+            raise _act("Another proposal waits for an answer, which comes first.", "MEA-8")
+        self.spoiled = True
+        self.position.proposals[record.id] = proposal
+        self._show(record, proposal)
+        if not doing.judged:  # its author has not seen all that came before it: dice, perhaps
+            proposal.waiting.add(record.by)
+        if not proposal.waiting:
+            self._agreed(record, record.id, doing)
+
+    def _show(self, record: Record, proposal: Proposal) -> None:
+        for row in record.data.get("items", ()):
+            proposal.show(item_of(record.by, row), self._others(record.by))
+
+    def _others(self, by: int) -> set[int]:
+        return {player for player in self.genesis.players if player != by}
+
+    def earlier(self, to: tuple[tuple[int, int], ...]) -> Match[Any]:
+        """The match as it stood at that vector: at a choice, under the same rules, and nothing was shuffled since."""
+        if self.around.history is None:
+            raise RuntimeError("a match without a history")
+        earlier = self.around.history(to)
+        if earlier.position.barrier.phase != ORDERS or earlier.position.barrier.live:
+            raise _act("You can only go back to a point where a player was choosing.", "MEA-9")
+        if earlier.position.pin != self.position.pin or earlier.position.shuffles != self.position.shuffles:
+            raise _act("A takeback cannot go back past a shuffle, nor past a change of rules.", "MEA-9")
+        return earlier
+
+    def _unbound(self, by: int, earlier: Match[Any]) -> set[int]:
+        """The players who could still undo this takeback when they have seen what it brings, and so have to agree last.
+
+        They owe something here, so a record of theirs that had not seen the last yes would come before it; and the game
+        could go on without them from where it leads. Chance that is due has been shown by now and moves nobody.
+        """
+        barrier = self.position.barrier
+        owing = {player for item, player in barrier.due.items() if item[0] not in ("nonce", "dice")}
+        return owing.intersection(self.genesis.players) - {by} - set(earlier.position.barrier.due.values())
+
+    def migrated(self, behaviour: int, data: bytes) -> tuple[Game[Any], Any, Machine[Any], bytes]:
+        """Game, setup and machine under other rules, and the state hash they make."""
+        found = self.around.upgrade(behaviour, data) if self.around.upgrade is not None else None
+        if found is None:
+            sentence = f"The game is to go on with behaviour {behaviour} of its rules, which this pbem does not have."
+            raise Refusal("E-PINS", sentence, step="MEA-9")
+        game, held = found
+        offer = self.genesis.offer
+        setup = replace(game.setup_of(offer.scenario, offer.options, held, self.setup.players), behaviour=behaviour)
+        machine = Machine.load(game, setup, self.machine.dump())
+        return machine.game, setup, machine, tagged("pbem1/state", be32(self.position.pin + 1), machine.digest())
+
+    def _migrated(self, proposal: Proposal) -> tuple[Game[Any], Any, Machine[Any], bytes]:
+        found = self.migrated(proposal.behaviour, proposal.data)
+        if found[3] != proposal.after:
+            sentence = "Under the new rules this position has another hash than was agreed."
+            raise Refusal("E-DESYNC", sentence, step="MEA-9")
+        return found
+
+    def _answer(self, record: Record, doing: Doing) -> None:
+        key = record.data["to"]
+        proposal = self.position.proposals.get(key)
+        if proposal is None or record.by not in proposal.waiting:
+            raise _act("There is no proposal that waits for this answer.", "MEA-8")
+        self.spoiled = True
+        if not record.data["yes"]:
+            del self.position.proposals[key]
+            return
+        proposal.waiting.discard(record.by)
+        self._show(record, proposal)
+        if not proposal.waiting:
+            self._agreed(record, key, doing)
+
+    def _agreed(self, record: Record, key: bytes, doing: Doing) -> None:
+        """All have said yes, the author of this record last."""
+        proposal = self.position.proposals[key]
+        unseen = [item for item in self.position.barrier.chance() if shown_key(item) not in proposal.shown]
+        if any(map(self._can_show, unseen)):
+            raise _act("Dice or a nonce are due that nobody has shown; they come before this agreement.", "MEA-8")
+        earlier = self.earlier(proposal.to) if proposal.what == TAKEBACK else None
+        if earlier is not None:
+            proposal.waiting = self._unbound(record.by, earlier)
+            if proposal.waiting:
+                return
+        del self.position.proposals[key]
+        if earlier is not None:
+            self._restore(earlier, doing)
+        elif proposal.what == TIE:
+            self._end(Result(None, "tie"), doing)
+        else:
+            if proposal.before != self.state_hash():
+                raise _act("The position has changed since the migration was proposed.", "MEA-9")
+            self._lapse(doing, "the rules of the game were exchanged")
+            self.game, self.setup, self.machine, _ = self._migrated(proposal)
+            position = self.position
+            position.pin += 1
+            position.behaviour, position.data = proposal.behaviour, proposal.data
+            position.proposals.clear()
+            position.barrier.state = None
+
+    # Claims and rulings: MEA-10
+
+    def _claim(self, record: Record) -> None:
+        """What the game waits for, named: a forfeit without an umpire cites it (MEA-10)."""
+        self._running("MEA-10")
+        if not self.genesis.offer.silence:
+            raise _act("In this game nobody can claim a forfeit: it was offered so, or has an umpire.", "MEA-10")
+        barrier, owed = self.position.barrier, tuple(map(tuple, record.data["owed"]))
+        if barrier.owed_by(record.by):
+            raise Refusal("E-OWES", "Its author owes something, which comes before a claim on others.", step="MEA-10")
+        if not set(owed) <= barrier.due.keys():
+            raise _act("This claim names something that nobody owes.", "MEA-10")
+        self.spoiled = True
+        for key in [key for key, claim in barrier.claims.items() if claim.by == record.by]:
+            del barrier.claims[key]
+        barrier.claims[record.id] = Claim(record.by, owed)
+
+    def _ruling(self, record: Record, doing: Doing) -> None:
+        data = record.data
+        what = data["what"]
+        if "state" in data and doing.judged:  # MEA-4: nobody undoes a ruling by what they send without sight of it
+            self._check_state(record)
+        by_players = self.genesis.umpire is None
+        if what == "forfeit":
+            # An answer that crossed the forfeit does not undo it, not even one that ended the game by the rules.
+            by_rules = isinstance(self.machine.need, Over) and not self.position.put_out
+            if doing.judged or not by_players or not by_rules:
+                self._running("MEA-10")
+            concerned = frozenset(self.genesis.player_of(seat) for seat in data["seats"])
+        elif what == "adjudge":
+            self._running("MEA-10")
+            concerned = frozenset(self.genesis.players)
+        elif what == "escrow":
+            concerned = frozenset((data["witness"],))
+        elif what in ("branch", "extension"):
+            concerned = frozenset()
+        else:
+            concerned = frozenset((data["player"],))
+        if doing.judged and by_players:
+            self._check_silent(data, concerned)
+        given_again = list(self.ledger.decks.held(data["player"])) if what == "substitute" else []
+        self._apply(record)
+        if what == "branch":
+            self.position.forkers.add(parse_record(data["other"]).by)
+        if what in ("branch", "extension") or not self._holds(record, concerned):
+            return
+        self.position.claimed = by_players
+        if what == "forfeit":
+            result = self._forfeit(tuple(data["seats"]))
+            self._end(result if by_players else replace(result, how=f"{result.how}, ruled by the umpire"), doing)
+            self.position.ended.update(self.genesis.players)
+            self.position.put_out = dict.fromkeys(sorted(concerned), record.id)
+        elif what == "adjudge":
+            scores = tuple(sorted(data["scores"].items()))
+            self._end(Result(data["winner"], "adjudged, ruled by the umpire", scores), doing)
+            self.position.ended.update(self.genesis.players)
+        elif what == "escrow":
+            self._shown_by_umpire(data["orders"], doing)
+        elif what == "substitute":
+            self._hand_on(data["player"], given_again, doing)
+
+    def _check_silent(self, data: Mapping[str, Any], concerned: frozenset[int]) -> None:
+        """Without an umpire nobody is put out while the game does not wait for them, or has not since the claim."""
+        barrier = self.position.barrier
+        if data["what"] == "forfeit" and not concerned <= barrier.silent(data["claim"]):
+            sentence = "A player put out by this ruling has given what the claim names, or never owed it: claim anew."
+            raise Refusal("E-RULING", sentence, step="MEA-10")
+        suspect = self.position.forkers.union(barrier.due.values())
+        if data["what"] in ("substitute", "rekey") and not concerned <= suspect:
+            sentence = "Without an umpire, the others can rule a player out only while the game waits for that player."
+            raise Refusal("E-RULING", sentence, step="MEA-10")
+
+    def _holds(self, record: Record, concerned: frozenset[int]) -> bool:
+        """Has everybody who must make this ruling made it (MEA-10)?"""
+        needed = set(rulers(self.genesis, concerned))
+        if record.by not in needed:
+            raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
+        subject = subject_of(record.data)
+        rulings = self.position.rulings
+        made = rulings.get(subject, set())
+        if made >= needed and record.data["what"] == "substitute":
+            return False  # once it has held, it does not again: who was put in may have been put out since
+        rulings[subject] = made | {record.by}
+        return rulings[subject] >= needed
+
+    def _hand_on(self, player: int, given_again: list[str], doing: Doing) -> None:
+        """A new player has the seats: his hand is dealt again, and he is asked what the old one had sealed in advance.
+
+        What was claimed of the old one is not claimed of them.
+        """
+        barrier, machine = self.position.barrier, self.machine
+        for key, claim in barrier.claims.items():
+            kept = tuple(item for item in claim.owed if barrier.due.get(item) != player)
+            barrier.claims[key] = replace(claim, owed=kept)
+        seats = self.genesis.seats_of(player)
+        for slot in given_again:
+            barrier.due["give", slot, seats[0]] = UMPIRE
+        for seat in seats:
+            for decision, policy in machine.standing(seat).items():
+                if isinstance(policy, SealedPolicy):
+                    machine.set_standing(seat, decision, None)
+        barrier.state = None
+        asked = [item for item in barrier.owed_by(player) if item[0] == "answer"]
+        for item in asked:
+            machine.ask(str(item[2]))
+            del barrier.due[item]
+        if asked and not barrier.due:
+            self._complete(doing)
+
+    def _shown_by_umpire(self, orders: bytes, doing: Doing) -> None:
+        """The escrow opens what a witness withheld (MEA-10)."""
+        barrier = self.position.barrier
+        if barrier.due.pop(("dice", orders), None) is None:
+            raise _act("Nobody waits for these dice.", "MEA-10")
+        if not barrier.due:
+            self._complete(doing)
+
+    # How a game is closed (MEA-11)
+
+    def _sign(self, record: Record) -> None:
+        _player(record, "MEA-11")
+        position = self.position
+        if position.result is None:
+            raise _act("The game is not over.", "MEA-11")
+        if record.by in position.ended:
+            raise _act("This player has signed the result before.", "MEA-11")
+        self._check_state(record)
+        if record.data["result"] != position.result.plain():
+            raise Refusal("E-ACT", "The result signed is not the one that the rules give.", step="MEA-11")
+        self.spoiled = True
+        position.ended.add(record.by)
+        position.barrier.records.append((record.by, record.id, record.seq))
+
+    def _stops_shuffle(self, by: int) -> bool:
+        """May this player open everything in place of his pass, because the one before it is foul (HID-14)?"""
+        return any(item[0] == "pass" and item[3] != 1 for item in self.position.barrier.owed_by(by))
+
+    def _open_all(self, record: Record, doing: Doing) -> None:
+        position = self.position
+        stops = self._stops_shuffle(record.by)
+        due = position.spoiled or (position.result is not None and position.ended >= set(self.genesis.players))
+        if not (due or stops) or record.by in position.opened:
+            raise _act("Not everybody has signed the result, or this was opened before.", "MEA-11")
+        self._apply(record)
+        if stops:
+            position.stopped = (record.by, record.id, record.seq)
+            self._stop(doing)
+        else:
+            if not position.opened:
+                position.barrier.records.clear()
+            position.barrier.records.append((record.by, record.id, record.seq))
+        position.opened.add(record.by)
+
+    def _end(self, result: Result, doing: Doing) -> None:
+        self._lapse(doing, "the game was over")
+        decided = self.around.decided
+        chosen = doing.record is not None and decided is not None and decided(doing.record)
         if self.position.claimed or (chosen and self.genesis.umpire is None):
             result = replace(result, how=f"{result.how}, claimed by the others")
         self.position.result = result
         self.position.proposals.clear()
         self.position.barrier = Barrier(OVER)
 
-    def stop(self, doing: Doing) -> None:
+    def _stop(self, doing: Doing) -> None:
         """Somebody cheated in a shuffle: no result, and everything is opened (HID-18)."""
-        self.lapse(doing, "a shuffle was found foul")
+        self._lapse(doing, "a shuffle was found foul")
         self.position.spoiled = True
         self.position.proposals.clear()
         self.position.barrier = Barrier(OVER)
 
-    def restore(self, other: Match[S], doing: Doing) -> None:
+    def _restore(self, other: Match[S], doing: Doing) -> None:
         """Go back to where `other` stands; what was shown stays shown (MEA-9)."""
         mine, old = self.position, other.position
         self.machine = other.machine
@@ -372,6 +1219,12 @@ class Match(Generic[S]):
         """Those of the slots whose values are public."""
         found = {slot: self.ledger.value(slot) for slot in slots}
         return {slot: value for slot, value in found.items() if value is not None}
+
+    def seen_by(self, player: int) -> dict[str, int | bytes]:
+        """The public cards; in mode `open` what the player was given, too."""
+        if self.genesis.mode != OPEN:
+            return {**self.ledger.decks.public()}
+        return self.known(tuple(slot for slot, by in self.position.hands.items() if by in (player, -1)))
 
     def unpack(self, raw: bytes) -> Order:
         return self.game.orders.unpack(raw)
@@ -396,11 +1249,41 @@ class Match(Generic[S]):
     def copy(self) -> Match[S]:
         """Another match that stands at the same point."""
         other = Match.load(self.genesis, self.game, self.dump(), self.setup.data)
-        other.upgrade, other.history, other.watch, other.look = self.upgrade, self.history, self.watch, self.look
-        other.decided, other.told = self.decided, self.told
+        other.around = self.around
         return other
 
 
 def committed(need: Orders) -> tuple[str, ...]:
     """Whose sealed standing orders are asked first. Simultaneous decisions are answered live (MEA-15)."""
     return () if need.sealed or need.secret else need.committed
+
+
+def item_of(by: int, payload: list[Any]) -> Item:
+    match payload[0]:
+        case "nonce":
+            return "nonce", by
+        case "answer":
+            return "answer", payload[1]
+        case "dice" | "open" | "show":
+            return payload[0], payload[1]
+        case "slot":
+            return "slot", payload[1], by
+        case "give":
+            return "give", payload[1], payload[2]
+        case "deal":
+            return "deal", payload[1], payload[2]
+    return "pass", payload[1], payload[2], payload[3]
+
+
+def _key(item: Item) -> Item:
+    """Under which an item that is due is found among those given: an answer does not name its seat."""
+    return item[:2] if item[0] == "answer" else item
+
+
+def _act(sentence: str, step: str) -> Refusal:
+    return Refusal("E-ACT", sentence, step=step)
+
+
+def _player(record: Record, step: str) -> None:
+    if record.by == UMPIRE:
+        raise _act("An umpire does not play.", step)

@@ -82,15 +82,7 @@ class Oracle:
 
     def _own(self, match: Match[Any], by: int) -> dict[str, int | bytes]:
         """What `Player.own_values` gave the player's program then."""
-        ledger = match.ledger
-        own: dict[str, int | bytes] = {}
-        if match.genesis.mode == "open":
-            for slot, player in match.position.hands.items():
-                value = ledger.value(slot)
-                if player in (by, -1) and value is not None:
-                    own[slot] = value
-        else:
-            own.update(ledger.decks.public())
+        ledger, own = match.ledger, match.seen_by(by)
         secrets = self._secrets_of(match, by)
         dealer = self._secrets_of(match, UMPIRE) if match.genesis.umpire is not None else None
         for slot in ledger.decks.held(by):

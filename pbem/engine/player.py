@@ -14,7 +14,6 @@ from typing import Any, TypeVar, cast
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from pbem.engine.draft import Draft
-from pbem.engine.house import wanted
 from pbem.engine.match import Match
 from pbem.engine.obligation import Item
 from pbem.engine.order import Order, Violation
@@ -64,15 +63,7 @@ class Player:
 
     def own_values(self, match: Match[Any]) -> dict[str, int | bytes]:
         """What his seats know of hidden things, and the public cards: what `legal` and views are given."""
-        ledger, position = match.ledger, match.position
-        known: dict[str, int | bytes] = {}
-        if position.hands:
-            for slot, player in position.hands.items():
-                value = ledger.value(slot)
-                if player in (self.number, -1) and value is not None:
-                    known[slot] = value
-        elif match.genesis.mode != "open":
-            known.update(ledger.decks.public())
+        ledger, known = match.ledger, match.seen_by(self.number)
         held = ledger.decks.held(self.number)
         for slot in held:
             card = self._card(match, slot)
@@ -199,10 +190,10 @@ class Player:
             case ("answer", str(label), str(seat)):
                 return self._answer(match, label, seat)
             case ("pass", str(deck), *_):
-                asked = wanted(match, deck)
+                asked = match.wanted(deck)
                 return [items.make_pass_item(ledger, secrets, me, deck, asked.cards, asked.back)]
             case ("deal", str(deck), _):
-                asked = wanted(match, deck)
+                asked = match.wanted(deck)
                 return [items.make_deal_item(ledger, secrets, deck, asked.cards, asked.back)]
             case ("slot", str(slot), _):
                 return [items.make_slot_item(ledger, secrets, me, slot)]

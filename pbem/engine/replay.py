@@ -1,4 +1,4 @@
-"""Log and match in step, for records that come in any order (docs/spec/meaning.md).
+"""Log and match in step, for records that come in any order (docs/spec/meaning.md, MEA-1..MEA-4).
 
 A record is judged in its own causal past; what it does depends on all records held, in the canonical order (MEA-1). The
 common case, a record that has seen everything, is taken as it comes. All others cost a fold from the last checkpoint.
@@ -6,31 +6,71 @@ common case, a record that has seen everything, is taken as it comes. All others
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
 
 import msgpack
 
-from pbem.engine.fold import Checkpoint, Fold, Rules, Source, Upgrade
-from pbem.engine.match import Accepted, Match, setup_of
+from pbem.engine.barrier import OVER
+from pbem.engine.game import DataSet, Game
+from pbem.engine.match import Accepted, Around, Look, Match, setup_of
 from pbem.engine.plain import unfit
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
-from pbem.protocol.genesis import offer_of
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import Offer, offer_of
+from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import Log, Vector
-from pbem.protocol.order import CanonicalOrder, canonical_order, rank
-from pbem.protocol.record import Record
+from pbem.protocol.order import CanonicalOrder, Entry, canonical_order, rank
+from pbem.protocol.record import Record, parse_record
+
+Rules: TypeAlias = "Callable[[Offer], Game[Any] | tuple[Game[Any], DataSet]]"
+"""The game of an offer, and the data it is played with."""
+Source = Callable[[int, int], bytes]
+"""The bytes of the record that stands at a place of its author's main chain."""
+Upgrade = Callable[[str, int, bytes], "tuple[Game[Any], DataSet] | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The match after the first `at` records of the canonical order, of which `past` counts each author's."""
+
+    at: int
+    past: Vector
+    raw: bytes
+
 
 EVERY = 256
 """Records between checkpoints: a checkpoint costs about as much as a few records."""
 
 
-class Replay(Fold):
-    """The game as its records tell it. `match` is None before the start."""
+class Replay:
+    """A log, its records in the order in which they take effect, and the match that they make (None before the start).
+
+    `source` gives back records accepted earlier; without one all are kept. `upgrade` finds the rules to which a
+    migration leads, by module, behaviour and data digest; without one they are those of `rules`. `rivals` gives back
+    records of side branches by id.
+    """
 
     def __init__(self, rules: Rules, *, source: Source | None = None, upgrade: Upgrade | None = None) -> None:
-        super().__init__(rules, source=source, upgrade=upgrade)
+        self.log = Log()
         self.match: Match[Any] | None = None
+        self.source = source
+        self.rivals: Callable[[bytes], bytes | None] | None = None
+        self._rules = rules
+        self._upgrade = upgrade
+        self._around = Around(self._rules_to, self._history, self._is_decided)
+        self._held: dict[bytes, bytes] = {}
+        self._order: CanonicalOrder | None = None
+        self._points: list[Checkpoint] = []
         self._revision = 0
+
+    def attend(self, **changed: Any) -> None:
+        """Who watches, and whether anybody wants the events: see `Around`."""
+        self._around = replace(self._around, **changed)
+        if self.match is not None:
+            self.match.around = self._around
 
     # Taking records
 
@@ -171,6 +211,235 @@ class Replay(Fold):
         """After a refusal half-way: the match again as it was."""
         self.match = self.fold(self.log.vector)
         self._mark(now=True)
+
+    # Folding: any past can be made into a match
+
+    def fold(self, past: Vector) -> Match[Any]:
+        """The match as the records of this past make it."""
+        return self._fold(past, None)[0]
+
+    def history(self) -> Iterator[tuple[Record, Accepted]]:
+        """The game again from its offer: every record in the canonical order, and what it did.
+
+        Records of side branches come before those that cite them; like all void ones they did nothing.
+        """
+        return ((record, accepted) for record, accepted, _ in self.retold())
+
+    def retold(
+        self, look: Look | None = None, *, since: Checkpoint | None = None
+    ) -> Iterator[tuple[Record, Accepted, Match[Any] | None]]:
+        """The history, and after each record the match, to be looked at before the next; None before the start.
+
+        `look` sees the match inside the records, too; of a record that comes out as moot, in vain. `since`: only what
+        comes after this checkpoint, which `goes_on` has found to be one of this history.
+        """
+        opening = self.log.opening if since is None else ()
+        match = None
+        if self._order is not None:
+            match = self._fresh() if since is None else self._load_match(since.raw)
+            match.around = replace(match.around, look=look)
+        for record in opening:
+            started = match if record is opening[-1] else None
+            yield record, Accepted(started.begun) if started is not None else Accepted(), started
+        if match is None or self._order is None:
+            return
+        taken = [0] * len(self.log.authors) if since is None else list(since.past)
+        told: set[bytes] = set()
+        for by, seq in self._order.since(0 if since is None else since.at):
+            whole = tuple(taken)
+            taken[self.log.column(by)] += 1
+            if self._is_opening(by, seq):
+                continue
+            record = self._record(by, seq)
+            if self.log.forks:
+                for rival in self._rivals_below(record, told):
+                    yield rival, Accepted(moot=True), match
+            if self.log.is_void(record.id):
+                yield record, Accepted(moot=True), match
+                continue
+            match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
+            yield record, accepted, match
+
+    def checkpoint(self, match: Match[Any], past: Vector) -> Checkpoint:
+        """Of a match that `retold` gave after the records of this past."""
+        return Checkpoint(sum(past), past, msgpack.packb(match.dump(), use_bin_type=True))
+
+    def goes_on(self, since: Checkpoint) -> bool:
+        """The history begins with the records of this checkpoint, and none of them can turn out to be void."""
+        order = self._order
+        if order is None or self.log.forks or len(since.past) != len(self.log.authors):
+            return False
+        return since.at == sum(since.past) <= len(order) and since.past == order.counts(since.at)
+
+    def records(self) -> Iterator[Record]:
+        """All records held that count, opening ones first, in the canonical order: what an archive holds."""
+        if self._order is None:
+            yield from self.log.opening
+            return
+        yield from self.log.opening
+        for by, seq in self._order:
+            if not self._is_opening(by, seq):
+                yield self._record(by, seq)
+
+    def _rivals_below(self, record: Record, told: set[bytes]) -> Iterator[Record]:
+        """The records of side branches that this one cites, and those that they cite, as far as they were not told."""
+        for cited in (record.prev, *(head for _, head in record.heads)):
+            if cited is None or cited in told or self.log.find(cited) is not None:
+                continue
+            raw = self._held.get(cited) or (self.rivals(cited) if self.rivals is not None else None)
+            if raw is not None:
+                told.add(cited)
+                rival = parse_record(raw)
+                yield from self._rivals_below(rival, told)
+                yield rival
+
+    def _fold(self, past: Vector, watched: Record | None) -> tuple[Match[Any], Accepted]:
+        """From the last checkpoint that this past contains. Also what the watched record did."""
+        assert self._order is not None
+        order, authors = self._order, self.log.authors
+        match, at, taken = self._base(past)
+        columns = {by: n for n, by in enumerate(authors)}
+        seen = Accepted(moot=True)
+        for by, seq in order.since(at):
+            column = columns[by]
+            if seq >= past[column]:
+                continue
+            whole = tuple(taken)
+            taken[column] += 1
+            if self._is_opening(by, seq) or self._is_void(by, seq):
+                continue
+            record = self._record(by, seq)
+            match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
+            if watched is not None and record.id == watched.id:
+                seen = accepted
+        return match, seen
+
+    def _base(self, past: Vector) -> tuple[Match[Any], int, list[int]]:
+        for point in reversed(self._points):
+            if all(low <= high for low, high in zip(point.past, past, strict=True)):
+                return self._load_match(point.raw), point.at, list(point.past)
+        return self._fresh(), 0, [0] * len(past)
+
+    def _take(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> tuple[Match[Any], Accepted]:
+        """One record in the fold: it was good in its own past, and is moot if it is not good here (MEA-4)."""
+        missing = self._missing(match, record, past, whole)
+        if missing is not None:
+            return match, match.accept(record, partial=missing > 0)
+        trial = match.copy()
+        try:
+            accepted = trial.accept(record, judged=False)
+        except Refusal as refusal:
+            if refusal.code == "E-RULES":
+                raise
+            return match, Accepted(moot=True)
+        return trial, accepted
+
+    def _missing(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> int | None:
+        """How many records are not in the record's past, if it can be judged here all the same; else None.
+
+        It can if it is of class play and so are those, all taken at the barrier that stands: what one author gives
+        there does not depend on what the others give. So it is after the end, when all sign the result, and then when
+        all open everything.
+        """
+        if past == whole:
+            return 0
+        barrier = match.position.barrier
+        alike = ("open_all" if match.position.opened else "end",) if barrier.phase == OVER else PLAY
+        if record.kind not in alike:
+            return None
+        count = sum(whole) - sum(past)
+        taken = {(by, seq) for by, _, seq in barrier.records}
+        if count > len(taken):
+            return None
+        for by, low, high in zip(self.log.authors, past, whole, strict=True):
+            if any((by, seq) not in taken for seq in range(low, high)):
+                return None
+        return count
+
+    def _fresh(self) -> Match[Any]:
+        genesis = self.log.genesis
+        assert genesis is not None
+        return self._linked(Match.start(genesis, *self._game(genesis.offer)))
+
+    def _linked(self, match: Match[Any]) -> Match[Any]:
+        match.around = self._around
+        return match
+
+    def _is_decided(self, record: Record) -> bool:
+        return self.log.knows_decision(record)
+
+    def _rules_to(self, behaviour: int, data: bytes) -> tuple[Game[Any], DataSet] | None:
+        """Those to which a migration leads, if they are here."""
+        genesis = self.log.genesis
+        assert genesis is not None
+        if self._upgrade is not None:
+            return self._upgrade(genesis.offer.rules.module, behaviour, data)
+        game, held = self._game(genesis.offer)
+        found = held if held.digest == data else game.data_of(data)
+        return (game, found) if found is not None and game.behaviour >= behaviour else None
+
+    def _game(self, offer: Offer) -> tuple[Game[Any], DataSet]:
+        found = self._rules(offer)
+        return found if isinstance(found, tuple) else (found, found.data_of(offer.rules.data) or found.data)
+
+    def _entry(self, record: Record, past: Vector) -> Entry:
+        return Entry(record.by, rank(record.by, record.kind), past)
+
+    def _is_opening(self, by: int, seq: int) -> bool:
+        return seq == 0 or (by == 0 and seq == 1)
+
+    def _is_void(self, by: int, seq: int) -> bool:
+        record_id = self.log.id_at(by, seq)
+        return record_id is not None and self.log.is_void(record_id)
+
+    def _record(self, by: int, seq: int) -> Record:
+        wanted = self.log.id_at(by, seq)
+        assert wanted is not None
+        raw = self._held.get(wanted)
+        if raw is not None:
+            return parse_record(raw)
+        opening = next((each for each in self.log.opening if each.id == wanted), None)
+        if opening is not None:
+            return opening
+        if self.source is None:
+            raise RuntimeError(f"record {by}-{seq} is not at hand")
+        record = parse_record(self.source(by, seq))
+        if record.id != wanted:
+            raise RuntimeError(f"another record was kept for {by}-{seq}")
+        return record
+
+    def _history(self, to: tuple[tuple[int, int], ...]) -> Match[Any]:
+        """The match at a vector named by a takeback; refused unless there was such a past (MEA-9)."""
+        wanted = dict(to)
+        authors = self.log.authors
+        past = tuple(wanted.get(by, 0) for by in authors)
+        fault = Refusal("E-ACT", "The takeback leads to a point that never was.", step="MEA-9")
+        if len(wanted) != len(to) or tuple(wanted) != authors:
+            raise fault
+        for by, count in to:
+            if not (2 if by == 0 else 1) <= count <= self.log.count(by):
+                raise fault
+            inside = self.log.past_at(by, count - 1)
+            if any(low > high for low, high in zip(inside, past, strict=True)):
+                raise fault
+        return self.fold(past)
+
+    def _load_match(self, raw: bytes) -> Match[Any]:
+        genesis = self.log.genesis
+        assert genesis is not None
+        plain = msgpack.unpackb(raw, raw=False, strict_map_key=False)
+        game, data = self._rules_at(plain["position"])
+        return self._linked(Match.load(genesis, game, plain, data))
+
+    def _rules_at(self, position: dict[str, Any]) -> tuple[Game[Any], DataSet]:
+        genesis = self.log.genesis
+        assert genesis is not None
+        if not position.get("pin"):
+            return self._game(genesis.offer)
+        found = self._rules_to(position.get("behaviour", 0), position["data"])
+        if found is None:
+            raise unfit("rules to which the game has migrated are not here")
+        return found
 
     # Keeping
 

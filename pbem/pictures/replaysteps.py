@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.engine.event import Event, Out
-from pbem.engine.fold import Fold
 from pbem.engine.game import Game
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
+from pbem.engine.replay import Replay
 from pbem.kit.scene import Luck, Pictures, Scene
 from pbem.protocol.record import Record
 
@@ -147,7 +147,7 @@ def _nothing_told(_: Record) -> list[str]:
 
 
 def steps(
-    fold: Fold,
+    replay: Replay,
     *,
     eyes: tuple[str, ...] = (),
     known: KnownAt = nothing_known,
@@ -160,7 +160,7 @@ def steps(
         if teller is not None:
             teller.look(match, out)
 
-    for record, accepted, match in fold.retold(look):
+    for record, accepted, match in replay.retold(look):
         if teller is not None and match is not None:
             yield from teller.end(accepted, match, told(record))
             teller.begin()

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TypedDict
 
-from pbem.engine.acts import migrated_machine
 from pbem.protocol.begin import open_escrow
 from pbem.protocol.canonical import Packable
 from pbem.protocol.chance import chain_value
@@ -112,7 +111,7 @@ def migrate(context: Context, name: str) -> Posted | None:
         target = (rules.behaviour, newest.digest)
         if target == (held.behaviour, held.data.digest):
             raise TableError("E-NO-NEED", f"{game.name} is played under the installed rules already.")
-        after = migrated_machine(match, *target)[3]
+        after = match.migrated(*target)[3]
         data: dict[str, Packable] = {
             "from": {"behaviour": held.behaviour, "data": held.data.digest},
             "to": {"behaviour": target[0], "data": target[1]},

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import msgpack
 
-from pbem.engine.fold import Checkpoint
 from pbem.engine.obligation import ANSWER, ORDERS
+from pbem.engine.replay import Checkpoint
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE, Record
 from pbem.table import archiving, forks, hellos, summary, unheard

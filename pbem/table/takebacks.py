@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.engine.acts import earlier_match
 from pbem.engine.match import Match
 from pbem.engine.need import Orders
 from pbem.protocol.errors import Refusal
@@ -20,7 +19,7 @@ Vector = Sequence[tuple[int, int]]
 def undone(game: GameFile, to: Vector) -> Undone:
     """What lies between this vector and now; refused if nobody can go back there (MEA-9)."""
     then = dict(to)
-    target = earlier_match(game.match, tuple(to))
+    target = game.match.earlier(tuple(to))
     records: list[str] = []
     happened: list[str] = []
     orders = dice = 0

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import pytest
 from games.duel import Act, Aim, Choose, Dodge, Field, Fire, Rest, Round, Stand, Talisman, duel
 
-from pbem.engine.acts import migrated_machine
 from pbem.engine.event import Out, PlanEnded
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
@@ -566,7 +565,7 @@ def test_a_game_can_go_on_under_newer_rules() -> None:
     peer = table.peers[ANN]
     assert peer.match.setup.behaviour == 1
     data = new.data.digest
-    after = migrated_machine(peer.match, 2, data)[3]
+    after = peer.match.migrated(2, data)[3]
     payload = {
         "from": {"behaviour": 1, "data": data},
         "to": {"behaviour": 2, "data": data},

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from games.jackdaw import GAME, Nest, Steal, Throw
 
-from pbem.engine import house, player
 from pbem.engine.archive import verify_archive
 from pbem.engine.cardplay import Card
+from pbem.engine.match import Match
 from pbem.engine.replay import Replay
 from pbem.engine.testing.table import Peer, Table
 from pbem.protocol.errors import Refusal
@@ -125,8 +125,7 @@ def test_a_game_stuck_under_an_older_program_goes_on(mode: str, seen: Any, monke
     table = deal(mode)
     card = seen(table)
     with monkeypatch.context() as older:
-        for module in (house, player):
-            older.setattr(module, "wanted", lambda match, deck, doing=None: match.machine.need.requests[0])
+        older.setattr(Match, "wanted", lambda match, deck, doing=None: match.machine.need.requests[0])
         if mode == "umpire":
             table.order(ANN, [Throw(card.slot)])
         with pytest.raises(Refusal, match="goes back as an open card"):  # and no secret is opened for it

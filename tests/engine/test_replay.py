@@ -340,7 +340,7 @@ def test_who_wants_no_events_comes_to_the_same_state() -> None:
     table = start()
     table.play()
     heard, deaf = fresh(table), fresh(table)
-    deaf.told = False
+    deaf.attend(heard=False)
     events = 0
     for record in table.records:
         events += len(heard.accept(record).events)
@@ -349,4 +349,4 @@ def test_who_wants_no_events_comes_to_the_same_state() -> None:
     assert heard.match is not None
     assert deaf.match is not None
     assert deaf.match.state_hash() == heard.match.state_hash()
-    assert not deaf.match.copy().told
+    assert not deaf.match.copy().around.heard

@@ -8,8 +8,8 @@ import pytest
 from games.duel import Aim, Fire, Stand, duel
 from test_match import ANN, BOB, refused, start
 
-from pbem.engine import house
 from pbem.engine.archive import verify_archive
+from pbem.engine.match import Match
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.table import Table
 from pbem.protocol.errors import Refusal
@@ -143,7 +143,7 @@ def test_a_game_that_no_program_can_carry_on_can_be_taken_back(monkeypatch: pyte
         raise Refusal("E-DECK", "The cards cannot be shuffled.", step="HID-17")
 
     with monkeypatch.context() as broken:
-        broken.setattr(house, "_roll", fail)
+        broken.setattr(Match, "_roll", fail)
         with pytest.raises(Refusal, match="cannot be shuffled"):
             table.settle()
         offer = table.send(ANN, "takeback", {"to": before, **chance(table, ANN)})  # type: ignore[dict-item]

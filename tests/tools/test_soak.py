@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.engine import house, player
+from pbem.engine.match import Match
 from pbem.engine.registry import find, names
 from tools import soak
 from tools.soak import Cell, InMemory, Task, cells, main, play, seating, tasks
@@ -102,8 +102,7 @@ def test_a_deck_that_cannot_be_shuffled_is_found_and_replayed(tmp_path, monkeypa
     def untranslated(match, deck, doing=None):
         return next(each for each in match.machine.need.requests if getattr(each, "back", None) is not None)
 
-    for module in (house, player):
-        monkeypatch.setattr(module, "wanted", untranslated)
+    monkeypatch.setattr(Match, "wanted", untranslated)
     run = ["--game=bridgehead", "--mode=strict", "--players=2", "--scenario=crossing", "--memory", "--games=1"]
     run += ["--seed=1.6", f"--keep={tmp_path / 'kept'}"]
     assert main(run) == 1

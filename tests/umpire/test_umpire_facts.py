@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halls import PLAYERS, Hall
 
-from pbem.engine.fold import Fold
+from pbem.engine.replay import Replay
 from pbem.table.facts import covers
 
 
@@ -47,14 +47,14 @@ def test_facts_that_are_gone_on_with_are_those_of_a_whole_replay(tmp_path):
 def test_a_mail_in_the_last_turn_is_looked_at_like_one_in_the_first(tmp_path, monkeypatch):
     """So many records are taken in for a mail, however long the game is."""
     taken, seen = [], [0]
-    retold = Fold.retold
+    retold = Replay.retold
 
     def counted(self, look=None, *, since=None):
         for each in retold(self, look, since=since):
             seen[0] += 1
             yield each
 
-    monkeypatch.setattr(Fold, "retold", counted)
+    monkeypatch.setattr(Replay, "retold", counted)
 
     def look(hall, offer):
         seen[0] = 0

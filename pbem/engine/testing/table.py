@@ -14,12 +14,11 @@ from typing import Any
 
 from pbem.engine.archive import archive_items
 from pbem.engine.bots import Bot, Planner, RandomBot
-from pbem.engine.fold import Upgrade
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.match import Accepted, Match
 from pbem.engine.order import Order
 from pbem.engine.player import Data, NewStanding, Player
-from pbem.engine.replay import Replay
+from pbem.engine.replay import Replay, Upgrade
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.contract import check_player
 from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
