@@ -33,10 +33,10 @@ def moments(f: PlayerTurn) -> tuple[Moment, ...]:
 def due_targets(s: State, f: PlayerTurn) -> tuple[int, ...]:
     """Voluntary targets that somebody may still attack; the others have lapsed (NR-9.4, NR-9.11)."""
     forced = due_blows(s, f)
-    most = matched(s, f.side, forced, f.fought) if forced else 0
+    most = matched(s, f.side, forced, f.fought)
 
     def spare(unit: int) -> bool:
-        return not forced or matched(s, f.side, forced, f.fought | {unit}) == most
+        return matched(s, f.side, forced, f.fought | {unit}) == most
 
     return tuple(
         p

@@ -24,8 +24,7 @@ Path = tuple[int, ...]
 
 def may_pursue(s: State, unit: int) -> bool:
     """NR-9.49."""
-    face = s.face(unit)
-    return s.on_map(unit) and not s.is_tired(unit) and not face.white and face.move > 0
+    return s.on_map(unit) and not s.is_tired(unit) and not s.face(unit).white
 
 
 def limit(s: State, unit: int) -> int:

@@ -48,7 +48,7 @@ def check_load(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violation |
 
 def check_reserve(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     """NR-8.25, NR-8.27: a unit of the map, or one that is in the box already."""
-    if not 0 <= unit < len(s.chart.units) or f.side != SOVIET or s.unit(unit).side != SOVIET:
+    if f.side != SOVIET or unit not in s.chart.own[SOVIET]:
         return Violation("NR-8.25", "The Strategic Reserve is a Soviet unit")
     if s.turn < 4:
         return Violation("NR-11.5", "The Strategic Reserve can be formed from turn 4 on")
@@ -81,7 +81,7 @@ def unloadable(s: State, unit: int) -> tuple[int, ...]:
     side, chart, bit = s.unit(unit).side, s.chart, s.chart.board.bit
     free = ~s.zone(other(side)) & ~s.ground.occupied[other(side)] & chart.land
     land = land_supplied(s, side)
-    cities = chart.board.mask(p for p in chart.cities if s.holders[p] == side and s.is_city(p))
+    cities = chart.board.mask(p for p in chart.cities if s.is_city(p))  # no line enters an enemy one (NR-6.4)
     mask = (cities & land & free) | (land_supplied(s, side, 3) & free)
     mask &= ~chart.board.mask(s.taken) & ~bit[chart.finland]
     return tuple(place for place in chart.board.in_mask(mask) if fits(s, unit, place))
@@ -169,13 +169,13 @@ class UnloadReserve(Unloading):
     rule = "NR-8.26"
 
     def when(self, s: State, f: PlayerTurn) -> bool:
-        return f.side == AXIS and s.reserve >= 0
+        return f.side == AXIS
 
     def _side(self, s: State, f: PlayerTurn) -> str:
         return SOVIET
 
     def _units(self, s: State, f: PlayerTurn) -> tuple[int, ...]:
-        return (s.reserve,) if s.at(s.reserve) == RAIL else ()
+        return tuple(unit for unit in s.boxed(SOVIET, RAIL) if unit == s.reserve)
 
 
 __all__ = [

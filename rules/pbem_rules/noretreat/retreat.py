@@ -66,7 +66,7 @@ def ways_back(s: State, unit: int) -> tuple[Path, ...]:
         return ()
     order = ranks(s, unit)
     found = best(ways(s, unit, 1, 2), order)
-    if found and not any(fits(s, unit, way.end) for way in found):
+    if found and not fits(s, unit, found[0].end):  # nor at the end of any other: the ranks leave equal ones
         short = {way.path for way in found}
         longer = ways(s, unit, *sorted({len(path) + 1 for path in short}))
         further = [way for way in longer if way.path[:-1] in short and way.distance == 2 and fits(s, unit, way.end)]
@@ -155,15 +155,15 @@ class GiveGround(Decide[State, Retreat, GoBack]):
 
 
 def safest(s: State, unit: int, good: Sequence[Path]) -> Path:
-    """With room, fewest enemies beside it, a city, nearest to the own edge, the lowest number (DP-26)."""
+    """Fewest enemies beside its end, a city, nearest to the own edge, the lowest number (DP-26)."""
     side, board = s.unit(unit).side, s.chart.board
     enemy = s.ground.occupied[other(side)]
     columns = [place // 100 for place in board.in_mask(s.chart.edge[side])]
-    home = sum(columns) // max(len(columns), 1)
+    home = sum(columns) // len(columns)
 
-    def badness(path: Path) -> tuple[int, int, int, int, Path]:
+    def badness(path: Path) -> tuple[int, int, int, Path]:
         end = path[-1]
-        enemies = sum(1 for near in board.near[end] if enemy & board.bit[near])
-        return int(not fits(s, unit, end)), enemies, int(end not in s.chart.cities), abs(end // 100 - home), path
+        enemies = (enemy & board.mask(board.near[end])).bit_count()
+        return enemies, int(end not in s.chart.cities), abs(end // 100 - home), path
 
     return min(good, key=badness)

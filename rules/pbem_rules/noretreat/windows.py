@@ -72,7 +72,8 @@ def play_event(s: State, seat: str, moments: Moments, order: Event, out: Out) ->
     assert at is not None
     (card,) = spend(s, seat, (order.card,))
     s.used = (*s.used, card)
-    if at.moment in IN_BATTLE and s.fight is not None:
+    if at.moment in IN_BATTLE:
+        assert s.fight is not None
         s.fight.played = (*s.fight.played, seat)
     shown = tuple(target_text(s, target) for target in order.targets)
     out.add(Played(side=seat, card=card, title=title(s, seat, card), targets=shown, rule=EVENTS[seat, card].rule))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from noretreat_cards import attack, through
 from noretreat_positions import (
@@ -512,6 +514,10 @@ def test_nr_9_44_9_45_9_46_9_47_the_ways_back():
     assert penalty(friend, CODES["NW"], (2308,)) == 0  # a friend stands there (NR-9.45)
     stuck = position({"Len": ("2209", "+"), "Fin": "Finland", "Mos": ("2210", "+")})
     assert ways_back(stuck, CODES["Len"]) == ways_back(stuck, CODES["Fin"]) == ()
+    finns = CHART.units[CODES["Fin"]]  # as files of the players' own may have them
+    quick = finns._replace(faces=tuple(face._replace(move=3) for face in finns.faces))
+    stuck.chart = replace(CHART, units=tuple(quick if unit == finns else unit for unit in CHART.units))
+    assert ways_back(stuck, CODES["Fin"]) == ()
 
 
 RING = ("2109", "2208", "2308", "2309", "2310", "2210")
@@ -562,6 +568,13 @@ def test_nr_9_44_the_safest_way():
     axis = position({"4": "2209", "NW": "2309"})
     assert safest(axis, CODES["4"], ways_back(axis, CODES["4"]))[-1] // 100 == 20
     assert safest(s, CODES["NW"], ((2309, 2409), (2308, 2408))) == (2308, 2408)
+    # Of ends that are as near the own edge the lowest number; its column is 26.
+    edge = position({"NW": "2509"})
+    assert safest(edge, CODES["NW"], ways_back(edge, CODES["NW"])) == (2608, 2607)
+    even = position({"NW": "1414"})
+    assert safest(even, CODES["NW"], ways_back(even, CODES["NW"])) == (1514, 1614)
+    beside = position({"NW": "2209", "4": "2109", "6": "2508"})
+    assert safest(beside, CODES["NW"], ((2308, 2408), (2310, 2410))) == (2310, 2410)  # an enemy stands beside 2408
 
 
 # Pursuit
@@ -612,8 +625,15 @@ def test_nr_9_50_9_52_9_53_9_54_every_way_of_a_pursuit():
     full = position({"4": "2109", "6": "2209", "9": "2209"})
     assert (2209,) not in set(paths(full, CODES["4"], (2209,)))
     assert (2209, 2309) in set(paths(full, CODES["4"], (2209,)))  # friends are passed
-    sea = position({"4": "1320", "NW": "2409"})
-    assert not any(1419 in path for path in paths(sea, CODES["4"], (1319,)))  # over no closed side
+    sea = position({"4": "1318", "NW": "2409"})
+    found = set(paths(sea, CODES["4"], (1319,)))
+    assert (1319, 1219) in found
+    assert not {(1319, 1419), (1319, 1320), (1319, 1420)} & found  # over no closed side
+    for start, vacated in (("1419", 1319), ("2109", 2309)):
+        assert not set(paths(position({"4": start}), CODES["4"], (vacated,)))  # nor in the first hex, nor by a leap
+    tanks = set(paths(position({"1Pz": "2109"}), CODES["1Pz"], (2209,)))
+    assert (2209, 2210, 2310) in tanks
+    assert all(len(path) == len(set(path)) for path in tanks)  # nor back into the hex that it has just left
     over = position({"4": "2109", "NW": "2209"})
     assert list(paths(over, CODES["4"], (2209,))) == []  # the enemy is still there
     burnt = position({"1Pz": "2310"}, scorched=(2311,))
@@ -625,6 +645,8 @@ def test_nr_9_53_what_stops_a_pursuit():
     assert [stops(s, cell) for cell in (2108, 2207, 2307, 2209, 2311, 1912, CHART.finland, CHART.balkans[0], 921)] == [
         True, True, True, False, False, True, True, True, False,
     ]  # fmt: skip
+    s.chart = replace(s.chart, cities=s.chart.cities | {2207})  # as files of the players' own may have it
+    assert not stops(s, 2207)
 
 
 def test_nr_9_48_9_49_who_pursues_and_who_does_not():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from noretreat_cards import attack, defend, fought, through, until
-from noretreat_positions import CODES, asked, battle, cities, fight, position, rule_of, table, where
+from noretreat_positions import CHART, CODES, asked, battle, cities, fight, position, rule_of, table, where
 
+from pbem.engine.event import Out
 from pbem.engine.rows import Rows
 from pbem_rules.noretreat.battle import NextBattle
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, target_text
+from pbem_rules.noretreat.cards.combat import within_march
 from pbem_rules.noretreat.cards.moves import EndOfRoom
 from pbem_rules.noretreat.cards.shifts import near
 from pbem_rules.noretreat.chart import AXIS, SOVIET
@@ -17,6 +19,7 @@ from pbem_rules.noretreat.frames import Action, DrawCards, PlayerTurn
 from pbem_rules.noretreat.orders import Attack
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.state import Effect
+from pbem_rules.noretreat.supply import land_supplied
 from pbem_rules.noretreat.windows import OpenAfterCombat, OpenDealt, OpenMoved, can_play
 
 FEW = {
@@ -99,6 +102,8 @@ def test_nr_13_01a_13_22s_what_is_near(a, b, found):
     assert near(s, a, b) == near(s, b, a) == found
 
 
+EAST = {f"{city:04d}": SOVIET for city in CHART.cities if city > 700}  # all cities but those of the Reich
+
 BATTLE = {"4": "2109", "6": "2110", "2Hun": "2109", "NW": "2209", "Res": "2208", "Don": "2209"}
 
 
@@ -134,6 +139,11 @@ def fought_by(by, target, *, units=None, cut=(), more=None, **kept):
 def test_nr_13_29a_13_23s_13_22s_13_17s_13_54s_13_39s_13_28a_13_19a_13_42s_in_an_attack(side, card, moment, found):
     s = fought_by("NW Res", "2109", turn=14, active=SOVIET, cut=("6",), targets=("2110", "2413"))
     assert choices(s, side, card, moment) == found
+
+
+def test_nr_13_22s_the_other_attack_may_be_a_forced_one():
+    s = fought_by("NW Res", "2109", turn=14, active=SOVIET, blows={"2110": SOVIET, "2209": AXIS})
+    assert choices(s, SOVIET, 22, "battle") == ["", "2110"]  # 2209 the Axis must attack
 
 
 def test_nr_13_46s_13_54s_13_08a_13_47s_13_50s_13_03s_what_a_battle_must_be():
@@ -238,6 +248,7 @@ def test_nr_13_14s_three_hexes_that_touch():
     assert not ok()
     assert not ok(2209, 2209)
     assert not ok(2209, 2310, 2210, 2311)
+    assert not ok(2209, 2310, 2210, 2209)
     assert not ok(2209, 2311)
     assert not ok(2109)
     assert not ok(9999)
@@ -277,6 +288,8 @@ def test_nr_13_24s_13_41a_13_07s_units_that_come_and_markers_that_are_laid():
     ]  # fmt: skip
     burnt = position({"4": "2109"}, scorched=(2105,), held=cities(SOVIET, "Gorki", "Saratov"))
     assert choices(burnt, SOVIET, 7, "cards") == ["2311"]
+    EVENTS[SOVIET, 7].play(burnt, At(SOVIET, Moment.CARDS), (2311,), Out())
+    assert [burnt.is_city(cell) for cell in (2105, 2311, 1707)] == [False, False, True]
 
 
 def test_nr_13_44s_13_13a_13_20s_boundaries_of_dates_and_weather():
@@ -432,8 +445,6 @@ def test_nr_13_45s_13_46a_13_47a_13_48s_13_49s_13_50a_13_52s_points_of_the_last_
         (SOVIET, 52, {}, {"9003": SOVIET, "9002": SOVIET}, -1, 1),
     ):  # fmt: skip
         s = position({"NW": "2410", **units}, turn=24, held=held)
-        from pbem.engine.event import Out
-
         out = Out()
         frame = EVENTS[side, card].play(s, At(side, Moment.DRAWN), (), out)
         assert s.event_vp == vp, (side, card)  # as the Soviets count
@@ -486,6 +497,17 @@ def test_nr_13_04s_not_where_no_supply_path_leads():
     assert choices(far, SOVIET, 4, "targeted") == []  # though it could march there
     near_by = position(units, targets=("1207",), held={**cities(SOVIET, "Gorki", "Minsk", "Smolensk", "Moscow")})
     assert choices(near_by, SOVIET, 4, "targeted")
+
+
+def test_nr_13_04s_6_4_8_4_where_a_supply_path_leads_and_no_march():
+    # Supply crosses the lake into 1104; units do not, and over land they would go from one enemy zone into the next.
+    lake = position({"1Pz": "1005", "2Pz": "0903", "Res": "Rail"}, targets=("1005",), held=EAST)
+    assert land_supplied(lake, SOVIET, 3) & CHART.board.mask((1103, 1204))
+    assert choices(lake, SOVIET, 4, "targeted") == ["Res 0905", "Res 1006", "Res 1105", "Res 1106"]
+    # A friend in 0806 lets supply through; a march ends there, in the enemy zone, and does not go round to 0805.
+    belt = position({"1Pz": "0906", "NW": "0806", "Res": "Rail"}, targets=("0906",), held=EAST)
+    assert within_march(belt, SOVIET) & {806, 705, 805} == {806}
+    assert choices(belt, SOVIET, 4, "targeted") == ["Res 0807", "Res 0907", "Res 1006"]
 
 
 def test_nr_13_36a_13_14s_by_the_shortest_way_and_out_of_every_hex():
@@ -599,6 +621,11 @@ def test_nr_13_14s_enemies_and_stacks_that_may_stay():
     assert [effect.at for effect in d.state.effect("crt")] == [2209]
     d.order(SOVIET, d.legal(SOVIET)[0])
     assert asked(d) != "disperse soviet"
+    # One unit of each hex retreats by the event; who is still too many is a matter of stacking.
+    three = {**dict.fromkeys(("NW", "Res", "Cen"), "2209"), "4": "0611"}
+    e = table(three, EndOfRoom, side=SOVIET, turn=14, effects=effects[:1]).order(SOVIET, "leave NW")
+    e.order(SOVIET, e.legal(SOVIET)[0])
+    assert (where(e, "Res"), where(e, "Cen"), asked(e)) == ("2209", "2209", "excess_end soviet")
 
 
 def test_nr_13_16s_13_05a_9_57_5_18_duels_have_no_other_die_and_repeats_are_told():

@@ -11,13 +11,14 @@ from pbem.engine.need import Show
 from pbem.engine.order import Violation
 from pbem.engine.rows import Rows
 from pbem.engine.step import Call, End, Goto
+from pbem.kit.retreat import best
 from pbem_rules.noretreat.actions import Answer
 from pbem_rules.noretreat.battle import PickDie, RollDie, Settle, result_now
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.cards.combat import WaveBattle
 from pbem_rules.noretreat.cards.frames import Surprise, Tribute, Wave
 from pbem_rules.noretreat.cards.handsteps import PayTribute
-from pbem_rules.noretreat.cards.moves import SurpriseRide
+from pbem_rules.noretreat.cards.moves import SurpriseRide, free_units
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.entries import bring, entries
 from pbem_rules.noretreat.events import Boxed, Moved, OutOfSupply
@@ -31,6 +32,7 @@ from pbem_rules.noretreat.frames import (
     PlayerTurn,
     Pursuit,
     Retreat,
+    Returning,
     Window,
 )
 from pbem_rules.noretreat.hands import Reveal, ShowAll, worn
@@ -48,22 +50,27 @@ from pbem_rules.noretreat.orders import (
     Event,
     Flip,
     GoBack,
+    Infiltrate,
+    Joker,
     Lose,
     Move,
     Place,
     Purpose,
+    Pursue,
     Recall,
     Unload,
     Upgrade,
+    held_number,
 )
 from pbem_rules.noretreat.organise import Organise, markers_off, recallable, stage_of, take_return
 from pbem_rules.noretreat.pursuit import FollowUp, OpenPursuit
 from pbem_rules.noretreat.rail import Unloading
 from pbem_rules.noretreat.results import Work, plan_of
-from pbem_rules.noretreat.retreat import GiveGround, ways_back
-from pbem_rules.noretreat.state import DESTROYED, OUT, RAIL, READY, Effect
+from pbem_rules.noretreat.retreat import GiveGround, Trapped, ranks, ways, ways_back
+from pbem_rules.noretreat.returning import BringBack
+from pbem_rules.noretreat.state import CAPTURED, DESTROYED, OUT, RAIL, READY, Effect
 from pbem_rules.noretreat.supply import SupplyPhase, land_sources, sources
-from pbem_rules.noretreat.targets import Counterblows, matched
+from pbem_rules.noretreat.targets import Counterblows, Due, matched
 from pbem_rules.noretreat.turns import (
     BeginMovement,
     ClearMarkers,
@@ -217,12 +224,21 @@ def test_nr_13_10s_8_17_8_21_everything_that_can_ride_at_once():
                 assert allowed == ((unit, cell) in pairs)
     assert step.by(s, frame) == (SOVIET,)
     assert step.by(s, Surprise(SOVIET, 0)) == ()
+    assert step.by(s, Surprise(SOVIET, 1, gone=1 << CODES["NW"] | 1 << CODES["Res"])) == ()  # each goes once
+    assert Done() in step.legal(s, frame, SOVIET, {})
+    (cell, *_) = (o.to for o in orders if o.unit == CODES["NW"])
+    s.holders[cell] = AXIS
+    step.apply(s, frame, {SOVIET: Unload(CODES["NW"], cell)}, Out())
+    assert (s.at(CODES["NW"]), s.holders[cell]) == (cell, SOVIET)  # it takes the place
+    assert (frame.left, frame.gone) == (1, 1 << CODES["NW"])
 
 
 def test_nr_2_7_7_11_a_unit_that_is_placed_takes_the_place_and_is_in_supply():
     s = position({"NW": "2410", "1Hun": "reinforcements", "9": "Destroyed"}, turn=18, held={"0613": SOVIET})
     bring(s, CODES["1Hun"], 613, "x", "NR-11.30", Out())
     assert s.holders[613] == AXIS
+    assert s.ground.stacks[613] == (CODES["1Hun"],)
+    assert not s.boxed(AXIS, READY)
     assert s.supplied(CODES["1Hun"])
     assert not s.is_tired(CODES["1Hun"])
     bring(s, CODES["9"], 210, "x", "NR-7.10", Out(), tired=True)
@@ -254,6 +270,14 @@ def test_nr_9_11_one_unit_makes_room_for_another():
     assert matched(chain, AXIS, (2209, 2108, 2009), ()) == 2
 
 
+def test_nr_9_11_9_12_only_enemies_under_a_marker_must_be_attacked():
+    s = position({"4": "2109", "NW": "2209", "Res": "2208"}, turn=8, blows={"2109": SOVIET, "2209": AXIS})
+    for side, code in ((AXIS, "NW"), (SOVIET, "4")):
+        frame = PlayerTurn(side)
+        Due().run(s, frame, Out())
+        assert frame.due == (CODES[code],)
+
+
 def test_nr_9_5_9_6_the_other_side_is_asked_only_with_a_card_and_a_hex():
     step = Counterblows()
     near, far = {"4": "2109", "NW": "2209"}, {"4": "0611", "NW": "2409"}
@@ -283,6 +307,17 @@ def test_nr_6_9_9_37_who_would_surrender_loses_no_step_unless_the_retreat_is_fre
     assert plan_of(s, bound, SOVIET) == (f"step:{CODES['Res']}", "back:2209")
     steps = plan_of(s, replace(bound, free_retreat=True), SOVIET)
     assert sorted(steps) == sorted((f"step:{CODES['NW']}", f"step:{CODES['Res']}", "back:2209"))
+    # The first of a stack is gone already; the next one surrenders all the same.
+    frame = Retreat(SOVIET, 2209, tuple(sorted((CODES["NW"], CODES["Res"]))))
+    first, last = frame.units
+    s.mark_cut(last, cut=True)
+    send(s, first, DESTROYED, "x", "NR-1.6", Out())
+    s.fight = replace(bound, free_retreat=True)
+    Trapped().run(s, frame, Out())
+    assert (s.at(last), frame.units) == (2209, (last,))  # by the event it retreats
+    s.fight = bound
+    Trapped().run(s, replace(frame, units=(first, last)), Out())
+    assert s.at(last) == CAPTURED
 
 
 def test_nr_9_48_a_pursuit_follows_ground_won_and_goes_into_empty_hexes():
@@ -317,6 +352,8 @@ def test_nr_14_9_5_19_the_joker_waits_for_a_die():
     for die, can in ((0, False), (1, True), (3, True)):
         s.fight = fight(s, "4", "2209", die=die)
         assert AfterDie().can(s, frame, SOVIET) == can
+        assert (Joker() in AfterDie().actions(s, frame, SOVIET, {})) == can
+        assert (AfterDie().judge(s, frame, SOVIET, Joker(), {}) is None) == can
         assert not AfterDie().can(s, frame, AXIS)
     s.fight = None
     assert not AfterDie().can(s, frame, SOVIET)
@@ -379,12 +416,24 @@ def test_nr_5_15_done_stands_only_when_every_fresh_card_is_known():
     assert set(step.answers(s, DrawCards(AXIS, 2), AXIS, {first: 5})) == set()
     assert set(step.answers(s, DrawCards(AXIS, 2), AXIS, {second: 7})) == set()
     assert set(step.answers(s, DrawCards(AXIS, 2), AXIS, {first: 5, second: 7})) == {"done"}
+    s.deck.discard(AXIS, first, 5)  # shown and gone, it need not be known
+    assert set(step.answers(s, DrawCards(AXIS, 2), AXIS, {second: 7})) == {"done"}
+    # Card 12 has no event for the Axis that could be shown.
+    passive = position(FRONT, axis=(12,), turn=8)
+    (slot,) = passive.fresh = tuple(passive.deck.hands[AXIS])
+    order = Event(held_number(slot, 12), ())
+    assert step.check(passive, DrawCards(AXIS, 1), AXIS, order, {slot: 12}).rule == "NR-5.15"
 
 
 def test_nr_4_14_cards_that_were_thrown_down_are_shown():
-    s = position(FRONT, turn=23)
+    s = position(FRONT, turn=23, axis=(5,), soviet=(6,), left=0)
+    s.deck.hands[SOVIET][:] = [6]  # everybody has seen it
+    (hidden,) = s.deck.hands[AXIS]
     s.deck.thrown.append("deck/1/9")
-    assert Show("deck/1/9") in list(ShowAll().requests(s, GameTurn()))
+    assert list(ShowAll().requests(s, GameTurn())) == [Show(hidden), Show("deck/1/9")]
+    ShowAll().run(s, GameTurn(), {hidden: 5, "deck/1/9": 30}, Out())
+    assert sorted(s.deck.discards) == [5, 6, 30]
+    assert (s.deck.thrown, s.deck.hand(AXIS), s.deck.hand(SOVIET)) == ([], (), ())
 
 
 def test_nr_5_20_what_answers_a_card():
@@ -399,6 +448,7 @@ def test_nr_5_20_what_answers_a_card():
     s = position(FRONT, turn=8)
     facts = step.facts(s, Action(AXIS, Moment.ORGANISE, (5, 9), (), "upgrade"), SOVIET, {})
     assert facts == {"card": 9, "turn": 8}
+    assert [word for word in ("pass", "7", "55") if step.is_answer(s, word)] == ["pass", "7"]
 
 
 def test_nr_13_31s_a_payment_with_a_card_that_brings_back_is_no_return():
@@ -469,6 +519,12 @@ def test_nr_14_1_14_2_raw_exchanges_and_the_last_step_of_a_tank_unit():
     pair = (CODES["DetA"], CODES["DetB"])
     assert check_detach(s, AXIS, Detach(CODES["4"], pair, (2109,))).rule == "NR-14.1"
     assert check_detach(s, AXIS, Detach(CODES["4"], pair, (2109, 2109))) is None
+    assert check_detach(s, AXIS, Detach(999, pair, (2109, 2109))).rule == "NR-14.1"
+    # Not over the enemy, though it has no zone, nor over the bay beside Odessa.
+    beside = position({"4": "2109", "NW": "2209", "Res": "2410"}, turn=8, options=options, cut=("NW",))
+    bay = position({"4": "1319", "NW": "2410"}, turn=8, options=options)
+    for there, cells in ((beside, (2109, 2209)), (bay, (1319, 1419))):
+        assert check_detach(there, AXIS, Detach(CODES["4"], pair, cells)).rule == "NR-14.1"
     for face, room in (("-", True), ("+", False)):
         t = position({"1Pz": ("2109", face), "4": "2109", "NW": "2410"}, turn=8, options=options)
         hexes = {order.hexes for order in detachments(t, AXIS) if order.unit == CODES["1Pz"]}
@@ -567,6 +623,13 @@ def test_nr_9_44_9_46_9_45_through_a_friend_where_enemies_stand_about():
     assert ways_back(back, CODES["NW"]) == tuple(
         (first, 2211, last) for first in (2210, 2310) for last in (2111, 2311, 2312)
     )
+    # Kalinin Front stands in the one hex that is left, and beyond it is no better one: there it goes all the same.
+    shut = {"3Pz": "0709", "9": "0907", "8": "0807", "Don": "1002", "Pol": "0903", "Kal": "0705", "Vor": "0905"}
+    assert ways_back(position({**shut, "NW": "0805"}, turn=8), CODES["NW"]) == ((705,),)
+    # Where a hex further is needed, two hexes to where there is no room are refused.
+    full = best(ways(room, CODES["NW"], 1, 2), ranks(room, CODES["NW"]))[0].path
+    frame = Retreat(SOVIET, 2209, (CODES["NW"],))
+    assert GiveGround().check(room, frame, SOVIET, GoBack(CODES["NW"], full), {}).rule == "NR-9.46"
 
 
 def test_nr_9_44_9_45_one_hex_into_a_zone_is_refused_with_its_rule():
@@ -650,6 +713,8 @@ def test_nr_5_21_13_39a_manoeuvres_need_a_unit_on_the_map_and_room():
     found = {(order.unit, order.path) for order in ManoeuvreMove().legal(s, frame, AXIS, {}) if isinstance(order, Move)}
     assert found == {(CODES["6"], (cell,)) for cell in CHART.board.near[2109] if cell != 2209}
     assert ManoeuvreMove().by(s, Manoeuvre(AXIS, (CODES["4"],), 1, 2)) == ()
+    forts = position({"Fest1": "2109", "4": "2109", "NW": "2413"}, turn=8, active=SOVIET)
+    assert free_units(forts, AXIS) == (CODES["4"],)  # a fortress cannot move
 
 
 def test_nr_9_19_9_22_9_28_10_6_13_41a_of_several_hexes_one_is_enough():
@@ -762,10 +827,29 @@ def test_nr_5_16_what_can_be_shuffled_again():
 
 
 def test_nr_1_18_1_23_only_soviet_units_with_two_sides_turn_back():
-    d = table({"Fort1": "2410", "Len": ("2411", "+"), "Mos": "2412", "4": "0611"}, Organise, side=SOVIET, turn=8)
+    units = {"Fort1": ("2410", "+"), "Len": ("2411", "+"), "Mos": "2412", "4": "0611"}
+    d = table(units, Organise, side=SOVIET, turn=8)
     assert [rule_of(d, f"flip {code}") for code in ("Fort1", "Len", "Mos")] == ["NR-1.18", "", "NR-1.18"]
     axis = table({"Fin": "Finland", "BerG": "Berlin", "NW": "2410"}, Organise, turn=24)
     assert [rule_of(axis, f"flip {code}") for code in ("Fin", "BerG")] == ["NR-1.18", "NR-1.18"]
+
+
+def test_nr_13_30a_7_12_asked_only_if_a_unit_can_come_back():
+    hungary = {f"{cell:04d}": SOVIET for cell in CHART.board.in_mask(CHART.map.regions["hungary"].mask)}
+    units = {"9": "Destroyed", "2Hun": "Destroyed", "11": "2109", "NW": "2410"}
+    s = position(units, turn=14, held={**hungary, "Budapest": SOVIET})
+    nine, hungarian, there = (CODES[code] for code in ("9", "2Hun", "11"))
+    step = BringBack()
+    assert entries(s, nine, DESTROYED)
+    assert not entries(s, hungarian, DESTROYED)
+    for units, count, asks in (
+        ((nine, hungarian), 1, True), ((nine,), 0, False),
+        ((hungarian,), 1, False), ((there,), 1, False), ((), 1, False),
+    ):  # fmt: skip
+        assert step.by(s, Returning(AXIS, units, count)) == ((AXIS,) if asks else ())
+    frame = Returning(AXIS, (nine, there), 2)
+    assert {order.unit for order in step.legal(s, frame, AXIS, {}) if isinstance(order, Place)} == {nine}
+    assert step.check(s, frame, AXIS, Place(there, place("Berlin")), {}).rule == "NR-7.12"  # it is on the map
 
 
 def test_nr_7_12_no_german_unit_comes_into_a_pocket():
@@ -808,6 +892,19 @@ def test_nr_13_36a_the_whole_stack_must_be_able_to_walk():
     found = {turn: set(EVENTS[AXIS, 36]._ways(position(units, turn=turn), AXIS, 2208)) for turn in (8, 9)}
     assert 2306 in found[8]
     assert 2306 not in found[9]  # in mud through swamp or mountains
+    # Who cannot move at all is left behind.
+    fort = position({"Fest1": "2208", "4": "2208", "NW": "2305"}, turn=8, active=SOVIET)
+    held, at = EVENTS[AXIS, 36], At(AXIS, Moment.MOVED)
+    assert held.check(fort, at, (2208, 2306)) is None
+    held.play(fort, at, (2208, 2306), Out())
+    assert [fort.at(CODES[code]) for code in ("Fest1", "4")] == [2208, 2306]
+    # It goes two hexes at most, not round the lake from 1104 to 1204, nor back to where it stood.
+    assert set(held._ways(position({"18": "1104", "Cen": "1205"}, turn=14), AXIS, 1104)) == {1105}
+    assert 2208 not in held._ways(position({"4": "2208", "NW": "2308"}, turn=8), AXIS, 2208)
+    raw = position({"4": "2208", "NW": "2305"}, turn=8, active=SOVIET)
+    for targets, rule in (((2208, 2306), ""), ((2208, 2306, 2306), "NR-13.36A"), ((2208,), "NR-13.36A")):
+        wrong = held.check(raw, at, targets)
+        assert (wrong.rule if wrong else "") == rule
 
 
 def test_nr_14_11_8_20_partisans_in_the_unloading_phase():
@@ -817,12 +914,18 @@ def test_nr_14_11_8_20_partisans_in_the_unloading_phase():
         legal = {order.kind for order in Unloading().legal(s, PlayerTurn(side), side, {})}
         assert ("partisans" in legal) == asks
         assert Unloading().by(s, PlayerTurn(side)) == ((SOVIET,) if asks else ())
+    s = position(units, turn=5, options={"partisans": True}, active=SOVIET)
+    Unloading().apply(s, PlayerTurn(SOVIET), {SOVIET: Infiltrate(CODES["4"])}, Out())
+    assert s.is_tired(CODES["4"])
 
 
 def test_nr_9_37_1_26_a_cadre_may_take_the_place_of_each_step():
     s = position({"4": "2109", "NW": "2209"}, turn=8)
     made = Work._frame(s, fight(s, "4", "2209", result="DD"), "step", str(CODES["NW"]), Out())
     assert (made.side, made.units, made.count, made.cadre) == (SOVIET, (CODES["NW"],), 1, True)
+    cases = (("EX", "lose", True), ("DS", "lose", True), ("duel", "lose", False), ("EX", "extra", False))
+    for result, code, cadre in cases:
+        assert Work._frame(s, fight(s, "4", "2209", result=result), code, SOVIET, Out()).cadre == cadre
 
 
 def test_nr_6_1_who_is_out_of_supply_is_reported_when_it_changes():
@@ -852,3 +955,12 @@ def test_nr_9_48_a_pursuit_can_be_ended():
     orders = list(FollowUp().legal(s, Pursuit(AXIS, (2209,), (CODES["4"],)), AXIS, {}))
     assert orders[0] == Done()
     assert {order.unit for order in orders[1:]} == {CODES["4"]}
+    frame = Pursuit(AXIS, (2209,), (CODES["4"],))
+    FollowUp().apply(s, frame, {AXIS: orders[1]}, Out())
+    assert FollowUp().facts(s, frame, AXIS, {}) == {"city": 0, "gone": 1, "hex": 2209}
+    two = Pursuit(AXIS, (2209, place("Voronezh")), (CODES["4"],))
+    assert FollowUp().facts(s, two, AXIS, {})["city"] == 1
+    # Of the units only those beside the hex can follow: 6 is stronger, but stands elsewhere.
+    t = position({"9": ("2109", "-"), "6": "2411", "NW": "2413"}, turn=8)
+    words = FollowUp().answers(t, Pursuit(AXIS, (2209,), (CODES["6"], CODES["9"])), AXIS, {})
+    assert words["strongest"] == Pursue(CODES["9"], (2209,))

@@ -11,10 +11,12 @@ from pbem.engine.event import Out
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.noretreat.audit import audit
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, hidden_cards, may_hold
+from pbem_rules.noretreat.cards.frames import DrawThen
+from pbem_rules.noretreat.cards.handsteps import DropAfter
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Drew, Dropped, Played, Retreated, Shuffled
 from pbem_rules.noretreat.frames import DrawCards, GameTurn, Losses
-from pbem_rules.noretreat.hands import RedDiscard, TakeCards
+from pbem_rules.noretreat.hands import RedDiscard, Reveal, TakeCards
 from pbem_rules.noretreat.losses import TakeLoss
 from pbem_rules.noretreat.orders import Done
 from pbem_rules.noretreat.organise import Organise
@@ -81,6 +83,8 @@ def test_nr_13_22a_13_33s_13_08s_what_follows_a_draw():
     speer.order(AXIS, "drop 30")
     assert asked(speer) == "organise axis"
     assert len(speer.state.hand(AXIS)) == 3
+    empty = position(FRONT, axis=())
+    assert DropAfter().by(empty, DrawThen(AXIS, 3, drop=1)) == ()  # without a card nothing is discarded
     units = {**FRONT, "Res": "Destroyed", "Cen": "Captured", "Bry": "Shattered", "Ste": ("Destroyed", "+")}
     d = table(units, Organise, side=SOVIET, soviet=(33,), turn=14, held=cities(SOVIET, "Gorki", "Saratov"))
     d.order(SOVIET, "event 33")
@@ -156,6 +160,8 @@ def test_nr_5_18_5_13_one_event_a_battle_and_no_card_twice():
     s = position(FRONT, used=(5,), axis=(5,))
     at = At(AXIS, Moment.BATTLE)
     assert EVENTS[AXIS, 5].ready(s, at).rule == "NR-5.13"
+    quiet = position(FRONT, axis=(5,))
+    assert EVENTS[AXIS, 5].ready(quiet, at).rule == "NR-13.05A"  # there is no battle
     fresh = position(FRONT, used=(11,))
     assert EVENTS[AXIS, 11].ready(fresh, At(AXIS, Moment.DRAWN)) is None  # what is drawn is not played
 
@@ -207,6 +213,11 @@ def test_nr_5_15_what_is_drawn_must_be_shown_and_nothing_else():
     d.order(AXIS, "event 33")
     assert 33 in d.state.deck.discards
     assert len(d.state.hand(AXIS)) == 3  # another one comes
+    two = table(FRONT, Reveal, frame=DrawCards(AXIS, 0), axis=(11, 33), fresh=("events/1/0", "events/1/1"), turn=8)
+    assert offered(two) == {"event 11 on -", "event 33 on -"}
+    two.order(AXIS, "event 33")
+    assert asked(two) == "reveal axis"  # one card after another
+    assert "event 11 on -" in offered(two)
     plain = drawing(34, axis=(20, 5))
     if asked(plain) == "reveal axis":
         assert offered(plain) == {"done"}
@@ -287,3 +298,10 @@ def test_nr_13_38a_13_16s_9_57_a_duel_goes_on_until_one_is_lower():
     assert sum(d.state.on_map(CODES[code]) for code in ("NW", "Res")) == 0
     assert {where(d, "4"), where(d, "6")} == {"2109-", "2109"}
     assert d.state.fight is None
+    # After a tie that costs a side its last unit nobody rolls again.
+    one = battle({"4": "2109", "NW": "2209"}, "NW", "2109", side=SOVIET, axis=(38,))
+    one.chance._rolls["t8/soviet/2109/crt/duel"] = (2, 2)
+    until(one, "battle_window axis").order(AXIS, "event 38")
+    while asked(through(one)).startswith("loss"):
+        one.order(one.asked[0], one.legal(one.asked[0])[0])
+    assert (where(one, "4"), where(one, "NW"), one.state.fight) == ("2109-", "Destroyed", None)

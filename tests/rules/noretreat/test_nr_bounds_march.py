@@ -303,8 +303,10 @@ def test_nr_8_20_8_21_8_22_8_23_8_24_where_units_get_off():
     ]  # fmt: skip
     assert offered(d) == {"done", *(f"unload Kal {cell:04d}" for cell in unloadable(d.state, CODES["Kal"]))}
     d.state.reserve = CODES["Kal"]
+    d.state.holders[2106] = AXIS
     d.order(SOVIET, "unload Kal 2106")
     assert (where(d, "Kal"), d.state.reserve) == ("2106", -1)
+    assert d.state.holders[2106] == SOVIET  # it takes the place
 
 
 # Supply

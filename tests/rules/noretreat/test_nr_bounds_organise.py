@@ -324,6 +324,8 @@ def test_nr_5_23_5_19_an_event_at_the_wrong_moment_names_its_own_rule():
     assert [rule_of(d, f"event {text}") for text in ("38", "18 4", "21 c5", "21 c6")] == [
         "NR-13.38A", "NR-13.18A", "", "NR-13.21A",
     ]  # fmt: skip
+    late = organising({"4": "0511", "NW": "2410"}, AXIS, axis=(21, 35), discards=(5,), turn=14)
+    assert rule_of(late, "event 21 c5") == "NR-5.12"  # at the right moment, but without the initiative
     quiet = table({"4": "0611", "NW": "2412"}, OpenMoved, side=SOVIET)
     assert not asked(quiet).startswith("moved_window")  # nobody holds a card
 

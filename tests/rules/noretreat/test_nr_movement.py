@@ -275,3 +275,8 @@ def test_nr_8_26_it_gets_off_before_the_axis_units_do():
         seen.append(asked(d))
         d.order(d.asked[0], "done")
     assert seen == ["unload_reserve soviet", "unload axis"]
+    own = table({"Kal": "Rail", "Bry": "Rail", "4": "0210"}, Remove, side=SOVIET, turn=5, reserve=CODES["Kal"])
+    assert asked(own) == "unload soviet"  # in their own phase they are asked once, of both units
+    assert {order.unit for order in own.legal("soviet") if order.kind == "unload"} == {CODES["Kal"], CODES["Bry"]}
+    theirs = table({"Kal": "Rail", "Bry": "Rail", "4": "0210"}, UnloadReserve, turn=5, reserve=CODES["Kal"])
+    assert {order.unit for order in theirs.legal("soviet") if order.kind == "unload"} == {CODES["Kal"]}

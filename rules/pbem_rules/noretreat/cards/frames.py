@@ -52,7 +52,7 @@ class Tribute(Frame):
 
     kind: ClassVar[str] = "tribute"
     side: str
-    cards: int  # at most
+    cards: int = 0  # at most
     unit: bool = False  # one of its allies leaves instead (NR-13.44S)
     step: bool = False  # a step stands for the second card (NR-13.37S)
 

@@ -163,8 +163,7 @@ class Copy(CardEvent):
     any_initiative = False
 
     def _copied(self, s: State, side: str) -> CardEvent | None:
-        top = next((card for card in reversed(s.deck.discards) if card != self.card), None)
-        found = None if top is None else EVENTS.get((side, top))
+        found = EVENTS.get((side, s.deck.discards[-1])) if s.deck.discards else None
         return None if isinstance(found, Copy) else found
 
     def when(self, s: State, side: str) -> tuple[Moment, ...]:
@@ -242,4 +241,4 @@ class UnreliableAllies(CardEvent):
         return None if s.turn > 10 or s.hand(AXIS) else self.wrong("The Axis holds no card")
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
-        return Tribute(AXIS, 0, unit=True) if s.turn > 10 else Tribute(AXIS, 1)
+        return Tribute(AXIS, unit=True) if s.turn > 10 else Tribute(AXIS, 1)

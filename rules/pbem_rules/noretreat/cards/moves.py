@@ -147,20 +147,19 @@ class SuddenAttack(CardEvent):
 # By rail at once
 
 
-def railworthy(s: State, f: Surprise) -> tuple[int, ...]:
+def railworthy(s: State, side: str, gone: int = 0) -> tuple[int, ...]:
     """Mobile units in supply that have not gone yet (NR-13.10S, NR-8.14, NR-8.17)."""
     return tuple(
         unit
-        for unit in s.chart.own[f.side]
-        if s.on_map(unit) and s.supplied(unit) and not s.has(unit, "fortified") and not f.gone >> unit & 1
+        for unit in s.chart.own[side]
+        if s.on_map(unit) and s.supplied(unit) and not s.has(unit, "fortified") and not gone >> unit & 1
     )
 
 
 @event(10, SOVIET, Moment.CARDS)
 class SurpriseMove(CardEvent):
     def unfit(self, s: State, at: At) -> Violation | None:
-        frame = Surprise(at.side, 2)
-        if any(_stations(s, unit) for unit in railworthy(s, frame)):
+        if any(_stations(s, unit) for unit in railworthy(s, at.side)):
             return None
         return self.wrong("None of your units can go by rail")
 
@@ -179,21 +178,21 @@ class SurpriseRide(Decide[State, Surprise, Unload | Done]):
     takes = (Unload, Done)
 
     def by(self, s: State, f: Surprise) -> Sequence[str]:
-        return (f.side,) if f.left and any(_stations(s, unit) for unit in railworthy(s, f)) else ()
+        return (f.side,) if f.left and any(_stations(s, unit) for unit in railworthy(s, f.side, f.gone)) else ()
 
     def prompt(self, s: State, f: Surprise, seat: str) -> str:
         return f"{NAMES[seat]}: up to {f.left} more units go by rail at once: `unload UNIT HEX`, then `done`."
 
     def legal(self, s: State, f: Surprise, seat: str, own: Known) -> Iterator[Unload | Done]:
         yield Done()
-        for unit in railworthy(s, f):
+        for unit in railworthy(s, f.side, f.gone):
             for place in _stations(s, unit):
                 yield Unload(unit, place)
 
     def check(self, s: State, f: Surprise, seat: str, order: Unload | Done, proof: Known) -> Violation | None:
         if isinstance(order, Done):
             return None
-        if order.unit not in railworthy(s, f):
+        if order.unit not in railworthy(s, f.side, f.gone):
             return Violation(self.rule, "That is no mobile unit of yours in supply that has yet to go")
         if order.to not in _stations(s, order.unit):
             return Violation("NR-8.21", f"{s.name(order.unit)} cannot get off the railway there")
@@ -224,8 +223,7 @@ class PreparedOffensive(CardEvent):
         """Three hexes of which two at least hold units of ours; `check` allows any, and fewer."""
         board, own = s.chart.board, s.ground.occupied[at.side]
         shut = s.ground.occupied[other(at.side)]
-        places = [p for p in board.in_mask(s.chart.land & ~shut) if p < 9000]
-        for a in places:
+        for a in board.in_mask(s.chart.land & ~shut):
             beside = [p for p in board.near[a] if a < p < 9000 and s.chart.land & ~shut & board.bit[p]]
             for b, c in combinations(sorted(beside), 2):
                 if board.touch(b, c) and sum(1 for p in (a, b, c) if own & board.bit[p]) > 1:
@@ -235,11 +233,10 @@ class PreparedOffensive(CardEvent):
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
         board = s.chart.board
-        good = 1 <= len(targets) <= 3 and len(set(targets)) == len(targets)
-        if good and all(p in board and s.chart.land & board.bit[p] and s.side_at(p) != AXIS for p in targets):
-            if _touching(s, targets):
+        if targets and all(p in board and s.chart.land & board.bit[p] and s.side_at(p) != AXIS for p in targets):
+            if _touching(s, targets):  # no hex touches itself, nor do any four touch each other
                 return None
-            return self.wrong("Each of the hexes must touch each other")
+            return self.wrong("Each of one to three hexes must touch each other")
         return self.wrong("Name one to three hexes without enemies")
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
