@@ -80,7 +80,7 @@ def duties(s: State, f: Turn, view: Sight) -> list[Violation]:
     """What still forbids the end of the combat move (AA-5.14, AA-5.21, AA-5.26, AA-5.34, AA-5.41, AA-5.42,
     AA-7.8)."""
     found = []
-    aboard = sorted(troops(s, s.active), key=lambda unit: unit.kind is TANK)
+    aboard = sorted(troops(s), key=lambda unit: unit.kind is TANK)
     for unit in aboard:
         if unit.did & LOADED and unit.target == NONE:
             ship = titled(s.units[unit.aboard])

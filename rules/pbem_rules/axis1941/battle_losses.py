@@ -186,7 +186,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         return found
 
     def is_answer(self, s: State, name: str) -> bool:
-        return super().is_answer(s, name) or is_toll(name)
+        return name == "defer" or is_toll(name)
 
 
 class Settle(Decide[State, Battle, Lose]):
@@ -227,7 +227,7 @@ class Settle(Decide[State, Battle, Lose]):
         return named_answers(s, f)
 
     def is_answer(self, s: State, name: str) -> bool:
-        return super().is_answer(s, name) or is_toll(name)
+        return is_toll(name)
 
 
 PAY = Goto(Pay)
@@ -249,11 +249,10 @@ def settle(s: State, f: Battle, lot: Lot, out: Out) -> None:
 def named_answers(s: State, f: Battle) -> dict[str, Lose]:
     """What standing orders may say: every kind on offer alone, with its power, with number, with both."""
     found: dict[str, Lose] = {}
-    alike, legal = offer(s, f)
+    legal = offer(s, f).legal
     for toll, lot in reversed(legal.items()):  # a kind alone comes first in it, and goes before all else
         found.update(_names(toll, lot.toll))
-    if len(legal) > len(alike):  # some kind has several lots: what is an order's own word is no other's
-        found.update([_names(toll, lot.toll)[-1] for toll, lot in legal.items()])
+    found.update([_names(toll, lot.toll)[-1] for toll, lot in legal.items()])  # an order's own word is no other's
     return found
 
 

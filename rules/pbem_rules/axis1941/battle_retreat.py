@@ -112,7 +112,8 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
 
 
 def fall_back(s: State, f: Battle, to: int, out: Out) -> None:
-    """AA-6.47: all together; aircraft stay where they are, and so do those that came by sea (AA-6.9, AA-6.51).
+    """AA-6.47: all together; aircraft stay where they are, and so do those that came by sea (AA-6.9, AA-6.10,
+    AA-6.51).
 
     Transports alone may stay (AA-6.42).
     """

@@ -36,8 +36,6 @@ def next_place(s: State, landings: Mapping[int, Set[int]]) -> int:
 
     One of `s.battles`, which is not empty.
     """
-    if len(s.battles) == 1 or not (landings or s.order):
-        return s.battles[0]
     rank = {place: number for number, place in reversed(list(enumerate((*s.order, *s.battles))))}
     zones = {zone for origins in landings.values() for zone in origins}
     first = [place for place in s.battles if place in landings or place in zones]
@@ -78,7 +76,7 @@ class NextBattle(Auto[State, Turn]):
 
 
 def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ...]:
-    """AA-6.5, AA-6.6: those aboard that are to assault it; none from a zone that was not won (`Conclude`)."""
+    """AA-6.5, AA-6.6, AA-6.9: those aboard that are to assault it; none from a zone that was not won (`Conclude`)."""
     landed = []
     for each in sorted(s.ground.marked):
         unit = s.units[each]

@@ -39,10 +39,7 @@ def owed(s: State, power: Power) -> dict[int, int]:
         unit = s.units[number]
         if unit.did & AWAITS:
             waiting[unit.place] = waiting.get(unit.place, 0) + 1
-    if not waiting:
-        return waiting
-    needs = {place: (count + DECK - 1) // DECK for place, count in sorted(waiting.items())}
-    return {place: need for place, need in needs.items() if need}
+    return {place: (count + DECK - 1) // DECK for place, count in sorted(waiting.items())}
 
 
 def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, int], needs: Mapping[int, int]) -> bool:
@@ -53,14 +50,9 @@ def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, 
     left = {}
     total = shore = 0
     territories, placed, coast = s.chart.territories, s.placed, s.chart.coast
-    used = len(placed) or taken
     for place in complexes(s, power):
-        free = territories[place].value
-        if used:
-            free -= placed.get(place, 0) + taken.get(place, 0)
+        free = territories[place].value - placed.get(place, 0) - taken.get(place, 0)
         left[place] = free
-        if free < 0:
-            return False
         total += free
         if place in coast:
             shore += free
@@ -249,10 +241,10 @@ class Mobilise(Decide[State, Turn, Put | Return]):
 
         def worth(order: Put | Return) -> tuple[int, ...]:
             if isinstance(order, Return):
-                return (0, s.chart.stats[order.unit].cost)
+                return (s.chart.stats[order.unit].cost,)
             home = order.by == s.chart.capital[f.power]
             ashore = order.unit is FIGHTER and order.at == order.by
-            ships = sum(1 for _ in s.here(order.at, power=f.power)) if is_zone(order.at) else 0
+            ships = len([*s.here(order.at, power=f.power)]) if is_zone(order.at) else 0
             owed_here = order.unit is CARRIER and order.at in owed(s, f.power)
             return (owed_here, ashore, home, s.chart.territories[order.by].value, ships, -order.at)
 

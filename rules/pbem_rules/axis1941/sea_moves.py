@@ -45,8 +45,8 @@ def _way(s: State, view: Sight, unit: Unit, path: Sequence[int], *, combat: bool
             return Violation("AA-2.1", f"{name(b)} is not next to {name(a)}; ships go from there to {near}")
         if not view.sea[a] >> b & 1:
             return closed(s, a, b)
-    if len(path) - 1 > s.chart.stats[unit.kind].move - unit.used:
-        left = s.chart.stats[unit.kind].move - unit.used
+    left = s.chart.stats[unit.kind].move - unit.used
+    if len(path) - 1 > left:
         return Violation("AA-5.13", f"{_name(unit)} has {left} of its spaces left")
     for place in path[1:-1]:
         if view.armed >> place & 1 and unit.kind is not SUBMARINE:

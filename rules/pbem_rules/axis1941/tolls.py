@@ -83,11 +83,7 @@ class Tolls:
         power = Power(rest.pop(0)) if rest and rest[0] in POWERS else None
         number = 0
         if rest:
-            text = rest.pop(0)
-            if text == _SEA and loss < _LAND:
-                number = BY_SEA
-            elif text.isascii() and text.isdigit() and len(text) < 4 and text[0] != "0":
-                number = int(text)
+            number = BY_SEA if rest[0] == _SEA else int(rest[0])
         toll = toll_of(Toll(loss, power, number).code)
         if toll is None or toll.word != word:
             raise ValueError(word)

@@ -32,7 +32,6 @@ from pbem_rules.axis1941.units import (
     TRANSPORT,
     UNLOADED,
     Kind,
-    Power,
     Unit,
     ship_code,
 )
@@ -65,7 +64,7 @@ def _yours(s: State) -> str:
 
 
 def _busy(unit: Unit, *, combat: bool) -> Violation | None:
-    """Is an own transport past loading and unloading in this phase?"""
+    """Is a transport past loading and unloading in this phase? An ally's has done nothing in this turn."""
     if unit.did & FRESH:
         return Violation("AA-9.12", f"{titled(unit).capitalize()} was mobilised in this turn")
     if not combat and unit.did & (MOVED | LOADED | FOUGHT):
@@ -83,7 +82,7 @@ def idle(s: State, kind: Kind, place: int, *, combat: bool) -> int:
     spent = SPENT if combat else IDLE
     for number in s.ground.at[place]:
         unit = s.units[number]
-        if unit.kind is kind and unit.power is s.active and unit.aboard == NONE and not unit.did & spent:
+        if unit.kind is kind and unit.power is s.active and not unit.did & spent:
             return number
     return NONE
 
@@ -113,12 +112,15 @@ def _check_ship(s: State, view: Sight, ship: int, kind: Kind, *, combat: bool) -
     if view.armed >> unit.place & 1:
         return Violation("AA-5.16", f"{zone} is hostile: nobody goes aboard {name} there")
     if not room(s, ship, kind):
-        kinds = [str(s.units[each].kind) for each in s.cargo(ship)]
-        held = f"2 {kinds[0]}" if kinds == [kinds[0]] * 2 else " and ".join(kinds)
         return Violation(
-            "AA-5.24", f"{name.capitalize()} holds {held}: it takes one land unit and one infantry at most"
+            "AA-5.24", f"{name.capitalize()} holds {_held(s, ship)}: it takes one land unit and one infantry at most"
         )
     return None
+
+
+def _held(s: State, ship: int) -> str:
+    kinds = [str(s.units[each].kind) for each in s.cargo(ship)]
+    return f"2 {kinds[0]}" if kinds == [kinds[0]] * 2 else " and ".join(kinds)
 
 
 def _check_boarding(s: State, view: Sight, ship: int, order: Load, *, combat: bool) -> Violation | None:
@@ -132,7 +134,7 @@ def _check_boarding(s: State, view: Sight, ship: int, order: Load, *, combat: bo
     if idle(s, kind, order.start, combat=combat) == NONE:
         rule = "AA-5.25" if combat else "AA-8.22"
         return Violation(rule, f"There is no {kind} in {s.where(order.start)} that has not moved")
-    if combat and unit.target == NONE and not serves(s, view, ship, zone, LONGEST - unit.used):
+    if combat and not serves(s, view, ship, zone, LONGEST - unit.used):
         return Violation(
             "AA-5.26", f"{titled(unit).capitalize()} can reach no hostile coast: load in the non-combat move"
         )
@@ -152,14 +154,14 @@ def load(s: State, f: Turn, order: Load, out: Out, *, combat: bool) -> None:
         out.add(Loaded(power=s.active, unit=order.unit, start=order.start, ship=order.ship, zone=zone, rule="AA-5.25"))
 
 
-def troops(s: State, power: Power) -> list[Unit]:
-    """A power's land units aboard transports, by number: those with a target are to land in an assault (AA-5.40)."""
+def troops(s: State) -> list[Unit]:
+    """All land units aboard transports, by number: those with a target are to land in an assault (AA-5.40)."""
     rows = s.units
     found = [
         number
         for held in s.ground.cargo.values()
         for number in held
-        if rows[number].power is power and rows[number].kind in LAND
+        if rows[number].kind in LAND
     ]
     return [rows[number] for number in sorted(found)]
 
@@ -186,7 +188,7 @@ def check_land(s: State, view: Sight, order: Land, *, combat: bool) -> Violation
         return ship
     unit = s.units[ship]
     name, zone, to = titled(unit).capitalize(), unit.place, order.to
-    if unit.power is s.active and (wrong := _busy(unit, combat=combat)) is not None:
+    if (wrong := _busy(unit, combat=combat)) is not None:
         return wrong
     if not 0 <= to < PLACES or not view.ways.coast[zone] >> to & 1:
         near = view.ways.coast[zone]

@@ -88,6 +88,8 @@ def _stand(s: State, power: Power, line: str) -> None:
     stand(s, power, line)
     for number in range(first, s.born):
         s.change(number, origin=where(origin) if origin else NONE, target=where(target) if target else NONE)
+        if target:
+            s.change(s.units[number].aboard, target=where(target))
 
 
 def board(driver: Driver[State]) -> Battle:

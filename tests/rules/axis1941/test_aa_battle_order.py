@@ -58,7 +58,7 @@ def test_aa_6_2_the_attacker_orders_the_battles_and_each_is_finished_before_the_
     assert kinds == ["battle", "battle_ended"] * 3
 
 
-def test_aa_6_2_a_zone_that_serves_two_landings_is_fought_for_once_and_first() -> None:
+def test_aa_6_2_6_6_a_zone_that_serves_two_landings_is_fought_for_once_and_first() -> None:
     driver = fought(
         "japan",
         "japan: destroyer SZ38 from SZ45; 2 transport SZ38 from SZ45;"
@@ -76,10 +76,11 @@ def test_aa_6_2_a_zone_that_serves_two_landings_is_fought_for_once_and_first() -
 
 
 def test_aa_6_3_an_empty_territory_is_taken_without_dice() -> None:
-    driver = fought("germany", "germany: infantry Karelia from Norway Finland", battles=["Karelia"])
-    assert not places(driver)
-    assert holder(driver, "Karelia") == "germany"
-    assert happened(driver, Captured)[0].before == "ussr"
+    for beside in ("", "; fighter Karelia"):
+        driver = fought("germany", f"germany: infantry Karelia from Norway Finland{beside}", battles=["Karelia"])
+        assert not places(driver)
+        assert holder(driver, "Karelia") == "germany"
+        assert happened(driver, Captured)[0].before == "ussr"
 
 
 def test_aa_6_3_aircraft_alone_do_not_take_it() -> None:
@@ -325,7 +326,10 @@ def test_aa_6_1_6_2_which_battle_is_next() -> None:
         (everything, (south,), {west: {north}}, north),
         (everything, (south,), {west: {north, south}}, south),
         (everything, (), {west: {south}}, south),
+        (everything, (), {west: {south, north}}, north),
+        ((west, south, north), (), {west: {south, north}}, south),
         (everything, (), {ukraine: {north}}, north),
+        (everything, (south,), {west: {north}, ukraine: {south}}, south),
         (everything, (ukraine, west), {west: set(), ukraine: {north}}, north),
         ((west, ukraine, south), (ukraine,), {west: {north}}, west),
         ((west, ukraine), (), {ukraine: {north}}, ukraine),

@@ -379,3 +379,22 @@ def test_aa_6_18_6_20_each_defending_power_decides_for_its_own_submarines() -> N
     assert [event.power for event in happened(driver, Submerged)] == ["usa"]
     assert asked(driver) == ("retreat", ("japan",))
     assert len(board(driver).defenders) == 2
+
+
+def test_aa_6_13_6_26_who_struck_strikes_once_in_each_round() -> None:
+    driver = fought(
+        "germany",
+        "germany: submarine SZ6 from SZ5 | uk: battleship SZ6",
+        live=["germany"],
+        dice={
+            "sz6/1/att-strike": [6], "sz6/1/def": [6],
+            "sz6/2/att-strike": [2], "sz6/2/def": [6],
+        },
+    )  # fmt: skip
+    driver.order("germany", "strike", "press", "strike")
+    assert [(event.round, event.strike, event.counts) for event in happened(driver, Volley)] == [
+        (1, True, (1,)),
+        (1, False, (1,)),
+        (2, True, (1,)),
+        (2, False, (1,)),
+    ]

@@ -71,6 +71,17 @@ def test_aa_6_46_facts_count_what_is_on_the_board() -> None:
     assert found["pips_percent"] == 100 * 12 // 11
     told = [found[name] for name in ("place", "round", "turn", "sea", "attacking")]
     assert told == [where("Karelia"), 1, 1, 0, 1]
+    # At sea transports are counted apart: they fight neither for `units` nor for `strength`; a battleship takes two.
+    driver = fought(
+        "germany",
+        "germany: submarine, battleship, 2 transport SZ6 from SZ5 | uk: destroyer, carrier, fighter, transport SZ6",
+        live=["germany"],
+        dice={"sz6/1/att": [6, 6], "sz6/1/def": [6] * 3},
+    )
+    found = driver.machine.decision.facts(driver.state, board(driver), "germany", {})
+    names = ("strength", "units", "others", "ships", "transport", "air", "sea", "enemy_strength", "enemy_units")
+    assert [found[name] for name in names] == [3, 2, 1, 2, 2, 0, 1, 3, 3]
+    assert [found[name] for name in ("enemy_ships", "enemy_air", "enemy_transport")] == [2, 1, 1]
 
 
 def test_aa_6_18_the_threat_to_submarines_counts_aircraft_beside_a_destroyer_only() -> None:
@@ -332,3 +343,33 @@ def test_aa_6_29_6_46_facts_are_told_from_one_s_own_side() -> None:
         dice={"karelia/1/att": [3, 6, 6, 6], "karelia/1/def": [4, 6, 6, 6]},
     )
     assert [(event.power, event.unit) for event in happened(driver, Lost)] == [("ussr", "tank"), ("germany", "tank")]
+    # Without anybody from the sea nothing lands, and for the defence nothing ever does.
+    sea = "when landing = 1 then tank; then infantry"
+    for landing, expected in (("", "infantry"), ("; transport SZ4; infantry in transport 1 SZ4 > Karelia", "tank")):
+        driver = fought(
+            "germany",
+            f"germany: infantry, tank Karelia from Norway Finland{landing} | ussr: 2 infantry Karelia; tank Karelia",
+            battles=["Karelia"],
+            live=["germany"],
+            orders={("ussr", "losses"): sea, ("germany", "losses"): sea},
+            dice={"karelia/1/att": [1, 6, 6][: 3 if landing else 2], "karelia/1/def": [2, 6, 6]},
+        )
+        assert [(event.power, event.unit) for event in happened(driver, Lost)] == [
+            ("ussr", "infantry"),
+            ("germany", expected),
+        ]
+
+
+def test_aa_6_18_standing_orders_know_how_many_own_submarines_struck() -> None:
+    driver = fought(
+        "germany",
+        "germany: 3 submarine SZ6 from SZ5 | uk: 2 submarine SZ6; transport SZ6",
+        orders={
+            ("germany", "submarines"): "when struck < 2 then strike; then submerge",
+            ("uk", "submarines"): "when struck < 1 then strike; then submerge",
+        },
+        live=["germany"],
+        dice={"sz6/1/att-strike": [6, 6], "sz6/1/def-strike": [6]},
+    )
+    assert asked(driver) == ("retreat", ("germany",))
+    assert (len(board(driver).attackers), len(board(driver).defenders)) == (2, 2)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from axis_positions import assert_exact, happened, position, refused, standing, unit_in, where
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from pbem_rules.axis1941.events import Collected, Destroyed, Returned
-from pbem_rules.axis1941.mobilise import complexes
+from pbem_rules.axis1941.mobilise import _match, complexes
 from pbem_rules.axis1941.orders import Put, Return
 from pbem_rules.axis1941.units import AWAITS, NONE, Kind, Power
 
@@ -450,3 +454,39 @@ def test_aa_9_9_a_new_carrier_takes_two_of_those_that_wait():
     assert [driver.state.units[n].did for n in range(3)] == [0, 0, AWAITS]
     driver.order("uk", "place carrier SZ8")
     assert driver.state.cargo(6) == (2,)
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 2), min_size=0).map(sorted), max_size=5),
+    st.lists(st.integers(0, 2), min_size=3, max_size=3),
+)
+@example([[0, 1, 2], [0], [0, 1]], [1, 1, 1])
+@example([[0, 1], [0, 2], [0], [1]], [1, 1, 1])
+@example([[0, 1], [0, 1], [0, 1, 2], [0], [1]], [2, 2, 1])
+def test_aa_9_4_every_unit_finds_a_complex_if_there_is_a_way(wants, rooms):
+    """Held against trying everything."""
+    left = dict(enumerate(rooms))
+    possible = any(all(chosen.count(each) <= left[each] for each in left) for chosen in product(*wants))
+    assert _match(wants, left) is possible
+
+
+def test_aa_9_7_9_9_a_new_fighter_boards_the_carrier_that_has_room():
+    units = "uk: carrier, 2 fighter SZ8; carrier SZ8 | germany: tank Germany | japan: tank Japan"
+    d = position("mobilise", "uk", units, bought={"fighter": 2, "infantry": 1})
+    full, empty = d.state.here(where("SZ8"), kind=Kind.CARRIER)
+    assert [len(d.state.cargo(each)) for each in (full, empty)] == [2, 0]
+    d.order("uk", "place 2 fighter SZ8 by London")
+    assert [len(d.state.cargo(each)) for each in (full, empty)] == [2, 2]
+
+
+def test_aa_9_4_9_10_by_standing_orders_fighters_come_ashore_and_carriers_are_early_only_where_awaited():
+    units = "uk: carrier SZ8 | germany: tank Germany | japan: tank Japan"
+    d = position("mobilise", "uk", units, bought={"fighter": 1, "infantry": 1})
+    d.stand("uk", "mobilise", "then capital")
+    d.order("uk", "place infantry India")
+    assert standing(d, "London") == ["fighter"], "there would be room on the deck"
+    # Nobody waits for the carrier: land units have the room of the capital first.
+    d = position("mobilise", "uk", UK, bought={"carrier": 1, "infantry": 3})
+    d.stand("uk", "mobilise", "then capital")
+    d.order("uk", "place infantry London")
+    assert (standing(d, "London"), standing(d, "SZ29")) == (["infantry"] * 4, ["carrier"])

@@ -6,7 +6,7 @@ import pytest
 from axis_positions import assert_exact, happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.chart import zone
-from pbem_rules.axis1941.displaced import ChooseHaven
+from pbem_rules.axis1941.displaced import ChooseHaven, afloat
 from pbem_rules.axis1941.events import Destroyed, Moved, Promised
 from pbem_rules.axis1941.orders import NO_SHIP, Finish, Recall
 from pbem_rules.axis1941.state import Promise
@@ -467,6 +467,9 @@ def test_aa_8_3_displaced_fighters_go_first():
     assert d.need.kind == "noncombat"
     assert d.asked == ("japan",)
     assert standing(d, "Philippine-Islands") == ["fighter"]
+    # Others of the defence, on land and on a deck, stay where they are.
+    d = at_scatter("usa: fighter SZ38; carrier, fighter SZ39; fighter Hawaii | japan: infantry Japan", 0)
+    assert afloat(d.state) == (0,)
 
 
 def test_aa_8_4_where_displaced_fighters_go():
@@ -656,6 +659,10 @@ def test_aa_5_32_8_1_who_has_the_least_left_that_suffices_flies():
         d.order("uk", f"move fighter United-Kingdom > {goal}")
         flown = [n for n in (0, 1, 2) if d.state.units[n].place != where("United-Kingdom")]
         assert flown == [mover], goal
+    d = position("noncombat", "uk", "uk: 2 fighter United-Kingdom; carrier SZ8")
+    d.state.change(1, used=2)
+    d.order("uk", "move fighter United-Kingdom > SZ8")
+    assert (d.state.units[0].place, d.state.units[1].place) == (where("United-Kingdom"), where("SZ8"))
 
 
 def test_aa_8_10_beside_a_deck_is_not_on_it():
@@ -667,6 +674,10 @@ def test_aa_8_10_beside_a_deck_is_not_on_it():
     assert refused(d, "uk", "done") == "AA-8.10"
     d.order("uk", "move bomber SZ9 > London")
     assert refused(d, "uk", "done") == ""
+    # Nor does it matter to others that somebody is lost anyway.
+    d = position("noncombat", "uk", "uk: carrier SZ8; fighter SZ9; bomber SZ10; infantry London")
+    d.state.change(2, used=6)
+    assert refused(d, "uk", "move fighter SZ9 > SZ8") == ""
     # Who has no space left, or flew already, is where it is.
     d = position("noncombat", "uk", "uk: carrier SZ8; fighter SZ9; infantry London")
     d.state.change(1, used=4)

@@ -134,6 +134,11 @@ def test_aa_5_8_who_names_no_way_does_not_blitz_if_there_is_another():
     d = position("combat", "ussr", "ussr: tank Russia | germany: infantry Ukraine")
     d.order("ussr", "move tank Russia > Ukraine")
     assert unit_in(d, "Ukraine", "tank").origin == where("Caucasus")
+    for start, taken, goal in (("Archangel", "Karelia", "Eastern-Europe"), ("Karelia", "Archangel", "Russia")):
+        held = {taken: "germany", goal: "germany", start: "ussr", "West-Russia": "ussr"}
+        d = position("combat", "ussr", f"ussr: tank {start} | germany: infantry {goal}", control=held)
+        d.order("ussr", f"move tank {start} > {goal}")
+        assert unit_in(d, goal, "tank").origin == where("West-Russia")
 
 
 def test_aa_5_1_moves_of_the_phase_are_taken_back_when_it_cannot_end():
@@ -238,24 +243,6 @@ def test_aa_5_1_what_is_taken_back_leaves_no_declarations():
     assert not len(d.machine.frame.before)
     assert not len(d.machine.frame.held)
     assert unit_in(d, "SZ40", "fighter").aboard == 0
-
-
-def test_aa_5_14_the_third_recall_leaves_transports_beside_warships():
-    d = position(
-        "combat",
-        "uk",
-        "uk: transport, destroyer SZ8; transport SZ6; transport SZ13; infantry Anglo-Egypt-Sudan"
-        " | germany: destroyer SZ8; destroyer SZ6",
-        dice={"r1/uk/sz8/1/att": [2], "r1/uk/sz8/1/def": [6]},
-    )
-    for _ in range(3):
-        d.order("uk", "move infantry Anglo-Egypt-Sudan > North-Africa", "recall")
-    assert d.need.kind == "noncombat"
-    ships = {unit.number: unit for unit in d.state.units.values() if unit.kind is Kind.TRANSPORT}
-    assert ships[1].place == where("SZ8")
-    assert ships[2].place != where("SZ6")
-    assert ships[2].used == 1
-    assert ships[3].place == where("SZ13")
 
 
 def test_aa_5_8_5_9_who_attacks_next_door_has_taken_nothing_yet():

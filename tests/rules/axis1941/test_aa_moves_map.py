@@ -8,7 +8,7 @@ from axis_positions import position, refused, standing, unit_in, where
 from pbem_rules.axis1941.chart import zone
 from pbem_rules.axis1941.orders import Move, piece
 from pbem_rules.axis1941.sight import look, ways_of
-from pbem_rules.axis1941.units import Kind, Side
+from pbem_rules.axis1941.units import Kind, Power, Side
 
 
 def test_aa_2_3_friendly_hostile_and_neutral_are_relative():
@@ -95,6 +95,10 @@ def test_aa_2_14_suez_needs_both_sides_of_it():
         assert refused(d, "uk", "move destroyer SZ28 > SZ17") == "AA-2.14"
         d = position("combat", "germany", ships, control={lost: "germany"})
         assert refused(d, "germany", "move destroyer SZ17 > SZ28") == "AA-2.14", "nor is it open to the other side"
+    s = position("combat", "uk", ships).state
+    for power, is_open in ((Power.UK, True), (Power.GERMANY, False), (Power.USA, True)):  # anew in every turn
+        s.active = power
+        assert bool(look(s).sea[where("SZ28")] >> where("SZ17") & 1) is is_open
 
 
 def test_aa_2_15_a_canal_taken_this_turn_stays_closed():

@@ -6,9 +6,9 @@ from axis_positions import happened, position, refused, standing, unit_in, where
 
 from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.chart import zone
-from pbem_rules.axis1941.events import Declared, Destroyed
+from pbem_rules.axis1941.events import Declared, Destroyed, Moved
 from pbem_rules.axis1941.sight import look
-from pbem_rules.axis1941.units import MOVED
+from pbem_rules.axis1941.units import MOVED, Kind
 
 
 def test_aa_5_13_a_hostile_zone_ends_the_move():
@@ -59,6 +59,26 @@ def test_aa_5_14_a_lone_transport_must_leave():
     # Who cannot leave at all stays: no dead end.
     d = position("combat", "ussr", "ussr: transport SZ18 | germany: destroyer SZ18")
     assert refused(d, "ussr", "done") == ""
+
+
+def test_aa_5_14_the_third_recall_sends_away_the_transports_that_must_leave():
+    fleet = "uk: bomber London; transport SZ8; transport, destroyer SZ7; transport SZ10; transport SZ18"
+    foes = "germany: destroyer SZ8; destroyer SZ7; infantry Germany; destroyer SZ18"
+    dice = {"r1/uk/sz7/1/att": [2], "r1/uk/sz7/1/def": [6]}
+    d = position("combat", "uk", f"{fleet} | {foes}", dice=dice)
+    for _ in range(3):
+        assert d.need.kind == "combat"
+        d.order("uk", "move bomber London > Germany", "recall")
+    moved = {number: d.state.units[number].place for number in d.state.of_power("uk", Kind.TRANSPORT)}
+    free = [each for each in d.state.chart.near_sea[zone(8)] if each != zone(7)]
+    # One beside a warship, one in a friendly zone and one that has no way out stay.
+    assert list(moved.values()) == [min(free), zone(7), zone(10), zone(18)]
+    (event,) = happened(d, Moved)[-1:]
+    assert (event.path, event.combat) == ((zone(8), min(free)), True)
+    assert len([each for each in happened(d, Moved) if each.unit is Kind.TRANSPORT]) == 1
+    unit = d.state.units[min(moved)]
+    assert (unit.used, unit.origin, unit.did) == (1, zone(8), MOVED)
+    assert d.need.kind == "noncombat"
 
 
 def test_aa_5_14_coming_back_needs_both_spaces_and_a_battle():

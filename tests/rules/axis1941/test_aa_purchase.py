@@ -43,7 +43,9 @@ def test_aa_4_4_bought_units_wait():
 
 def test_aa_4_5_no_more_than_can_be_placed():
     driver = position("purchase", "germany", HOME, ipc={"germany": 50})
-    driver.order("germany", "buy 4 infantry")
+    driver.order("germany", "buy 3 infantry")
+    assert refused(driver, "germany", "buy tank") == "", "of a kind that was not bought yet"
+    driver.order("germany", "buy infantry")
     assert refused(driver, "germany", "buy infantry") == "AA-4.5"
     assert all(isinstance(order, Buy) is False for order in driver.legal("germany"))
 

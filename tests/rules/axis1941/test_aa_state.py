@@ -137,6 +137,7 @@ def test_aa_3_2_3_6_units_come_go_and_bear_the_marks_of_one_turn() -> None:
     old = s.units[again]
     s.put(again, Unit(Power.UK, TRANSPORT, zone(7), 1))
     assert (s.units[again].place, s.units[troops].place) == (zone(7), zone(8)), "it alone"
+    assert (again in s.at(zone(7)), again in s.at(zone(8))) == (True, False)
     s.put(again, old)
     s.remove(troops)
     s.put(troops, Unit(Power.UK, Kind.INFANTRY, zone(8), 0, again))
