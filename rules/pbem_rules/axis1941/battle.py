@@ -240,12 +240,9 @@ class Conclude(Auto[State, Battle]):
             )
         if at_sea(f):
             for each in (*f.attackers, *f.defenders, *s.here(f.place, power=f.power)):
-                did = s.units[each].did
-                if did & DAMAGED:
-                    s.change(each, did=did & ~DAMAGED)  # AA-6.34
-        if at_sea(f):
+                s.change(each, did=s.units[each].did & ~DAMAGED)  # AA-6.34
             if f.defenders:
-                _no_landing(s, f)
+                _no_landing(s, f)  # AA-6.5, AA-7.8
         elif not f.defenders and any(s.units[each].kind in LAND for each in f.attackers):
             capture(s, f.place, f.power, out)  # AA-6.53
         return DONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -175,8 +176,7 @@ def lots(s: State, f: Battle, loss: int, numbers: Sequence[int]) -> list[Lot]:
 def _dearest(s: State, lot: Lot) -> tuple[int, int, int]:
     """The cheapest cargo first, then the power with most of them (AA-6.29, AA-7.6)."""
     cargo = sum(s.chart.stats[s.units[each].kind].cost for each in s.cargo(lot.units[0]))
-    power = lot.toll.power
-    return cargo, -len(lot.units), POWERS.index(power) if power else 0
+    return cargo, -len(lot.units), POWERS.index(s.units[lot.units[0]].power)
 
 
 def victim(s: State, lot: Lot) -> int:
@@ -274,12 +274,9 @@ def _sort(s: State, f: Battle, cargo: frozenset[Kind]) -> None:
 
 def _origins(s: State, f: Battle, kinds: frozenset[Kind]) -> tuple[int, ...]:
     """The spaces from which they came, the one of most of them first (AA-6.47, AA-6.48)."""
-    count: dict[int, int] = {}
-    for each in f.attackers:
-        unit = s.units[each]
-        if unit.origin != NONE and unit.kind in kinds:  # who came by sea has none
-            count[unit.origin] = count.get(unit.origin, 0) + 1
-    return tuple(sorted(count, key=lambda place: (-count[place], place)) if len(count) > 1 else count)
+    units = [s.units[each] for each in f.attackers]
+    count = Counter(unit.origin for unit in units if unit.origin != NONE and unit.kind in kinds)  # by sea: it has none
+    return tuple(sorted(count, key=lambda place: (-count[place], place)))
 
 
 def refuges(s: State, f: Battle) -> tuple[int, ...]:
@@ -287,7 +284,6 @@ def refuges(s: State, f: Battle) -> tuple[int, ...]:
 
     The place of the battle itself stands for aircraft, which stay there until the non-combat move.
     """
-    side = SIDE[f.power]
     movers = [each for each in f.attackers if each not in f.landed]
     for each in movers:
         if s.units[each].kind not in AIR:
@@ -295,8 +291,8 @@ def refuges(s: State, f: Battle) -> tuple[int, ...]:
     else:
         return (f.place,) if movers else ()
     if at_sea(f):
-        return tuple([zone for zone in f.origins if not s.hostile(zone, side) and zone not in s.seas])
-    return tuple([place for place in f.origins if s.friendly(place, side)])
+        return tuple([zone for zone in f.origins if not s.hostile(zone, SIDE[f.power]) and zone not in s.seas])
+    return f.origins  # on land nobody came from what is hostile still (AA-6.48)
 
 
 def owners(s: State, numbers: Iterable[int]) -> tuple[str, ...]:

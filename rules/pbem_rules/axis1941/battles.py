@@ -18,7 +18,7 @@ from pbem_rules.axis1941.events import Landed
 from pbem_rules.axis1941.frames import Battle, Turn
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.transports import code_of
-from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, SIDE, UNLOADED, Power
+from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, UNLOADED, Power
 
 
 def assaults(s: State) -> dict[int, set[int]]:
@@ -70,13 +70,13 @@ class NextBattle(Auto[State, Turn]):
         if battle.defenders:
             return Call(battle, again=True)
         # AA-6.3: nobody is there. Aircraft alone take nothing (AA-6.54).
-        if s.hostile(place, SIDE[f.power]) and any(s.units[each].kind in LAND for each in battle.attackers):
+        if any(s.units[each].kind in LAND for each in battle.attackers):
             capture(s, place, f.power, out)
         return STAY
 
 
 def go_ashore(s: State, power: Power, territory: int, out: Out) -> tuple[int, ...]:
-    """AA-6.5, AA-6.6, AA-6.9: those aboard that are to assault it; none from a zone that was not won (`Conclude`)."""
+    """AA-6.5, AA-6.6, AA-6.10: those aboard that are to assault it; none from a zone that was not won (`Conclude`)."""
     landed = []
     for each in sorted(s.ground.marked):
         unit = s.units[each]

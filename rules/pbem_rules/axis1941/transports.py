@@ -157,12 +157,7 @@ def load(s: State, f: Turn, order: Load, out: Out, *, combat: bool) -> None:
 def troops(s: State) -> list[Unit]:
     """All land units aboard transports, by number: those with a target are to land in an assault (AA-5.40)."""
     rows = s.units
-    found = [
-        number
-        for held in s.ground.cargo.values()
-        for number in held
-        if rows[number].kind in LAND
-    ]
+    found = [number for held in s.ground.cargo.values() for number in held if rows[number].kind in LAND]
     return [rows[number] for number in sorted(found)]
 
 

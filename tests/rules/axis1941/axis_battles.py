@@ -15,7 +15,7 @@ from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
 from pbem_rules.axis1941.frames import Battle, Turn, War
 from pbem_rules.axis1941.sequence import NextTurn
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import NONE, POWERS, SIDE, Kind, Power
+from pbem_rules.axis1941.units import LOADED, NONE, POWERS, SIDE, Kind, Power
 
 DECISIONS = ("losses", "settle", "submarines", "retreat")
 
@@ -89,6 +89,7 @@ def _stand(s: State, power: Power, line: str) -> None:
     for number in range(first, s.born):
         s.change(number, origin=where(origin) if origin else NONE, target=where(target) if target else NONE)
         if target:
+            s.mark(number, LOADED)
             s.change(s.units[number].aboard, target=where(target))
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from axis_battles import asked, ended, fought, texts
+from axis_battles import asked, board, ended, fought, texts
 from axis_positions import happened, standing, where
 
+from pbem.engine.event import Out
 from pbem_rules.axis1941 import game
+from pbem_rules.axis1941.battle import Conclude
 from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.events import BattleEnded, Destroyed, FellBack, Volley
 from pbem_rules.axis1941.orders import Retreat
@@ -415,6 +417,15 @@ def test_aa_6_53_6_41_only_land_units_take_a_territory_and_only_an_empty_one() -
         dice={"karelia/1/att": [1], "karelia/1/def": [2]},
     )
     assert results(driver) == ["gone"]
+    assert driver.state.control[where("Karelia")] == "ussr"
+    # Nor while a defender is left, whoever fires.
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland | ussr: infantry Karelia",
+        live=["germany"],
+        dice={"karelia/1/att": [6, 6], "karelia/1/def": [6]},
+    )
+    Conclude().run(driver.state, board(driver), Out())
     assert driver.state.control[where("Karelia")] == "ussr"
 
 

@@ -43,7 +43,7 @@ from pbem_rules.axis1941.hits import (
 )
 from pbem_rules.axis1941.orders import Defer
 from pbem_rules.axis1941.tolls import Toll, Tolls, toll_of
-from pbem_rules.axis1941.units import Kind
+from pbem_rules.axis1941.units import DISPLACED, NONE, Kind
 
 
 def lost(driver) -> list[str]:
@@ -191,6 +191,9 @@ def test_aa_6_35_fighters_may_go_before_their_carrier_and_fight_on_without_it() 
     )
     assert texts(driver, "usa") == ["lose fighter", "lose carrier"]
     driver.order("usa", "lose carrier")
+    s = driver.state
+    fighters = [unit for unit in s.units.values() if unit.kind is Kind.FIGHTER]
+    assert [(unit.aboard, unit.did) for unit in fighters] == [(NONE, DISPLACED)] * 2
     driver.order("japan", "press")
     assert [event.units for event in happened(driver, Volley)][3] == ("fighter",)
     driver.order("japan", "retreat SZ40")
@@ -442,6 +445,10 @@ def test_aa_6_29_transports_with_cargo_are_told_apart() -> None:
     )
     # The destroyer first, then a transport: `transport` is the one whose loss costs least.
     assert texts(driver, "germany") == ["lose transport", "lose transport-2", "lose transport-1"]
+    saved = driver.save()
+    driver.order("germany", "lose transport")
+    assert not happened(driver, Destroyed), "the empty one"
+    driver.restore(saved)
     driver.order("germany", "lose transport-1")
     assert [event.unit for event in happened(driver, Destroyed)] == ["tank"]
 

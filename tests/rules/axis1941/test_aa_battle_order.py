@@ -117,8 +117,10 @@ def test_aa_6_5_no_landing_without_a_won_battle_at_sea() -> None:
         "germany",
         ASSAULT.format("destroyer SZ6 from SZ5", "destroyer SZ6; infantry United Kingdom"),
         live=["germany"],
+        battles=["SZ6", "United Kingdom"],
         dice={"sz6/1/att": [6], "sz6/1/def": [6]},
     )
+    assert driver.state.battles == (where("United Kingdom"),)
     driver.order("germany", "retreat SZ5")
     assert places(driver) == [where("SZ6")]
     assert not happened(driver, Landed)
