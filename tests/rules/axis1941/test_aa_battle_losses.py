@@ -254,7 +254,9 @@ def best(force, hits, destroyer) -> int:
 
 
 @given(st.tuples(*[st.integers(0, 1)] * SIZE), st.tuples(*[st.integers(0, 2)] * 3), st.booleans())
-@example((0, 0, 0, 0, 1, 0, 1, 1, 0, 0), (0, 2, 0), False)  # aircraft at two ships beside a submarine
+@example(
+    force=(0, 0, 0, 0, 1, 0, 1, 1, 0, 0), hits=(0, 2, 0), destroyer=False
+)  # aircraft at two ships beside a submarine
 def test_aa_6_36_as_many_hits_as_possible(force, hits, destroyer) -> None:
     most = best(force, hits, destroyer)
     assert payable(force, hits, destroyer) == most
@@ -339,6 +341,20 @@ def test_aa_7_6_without_agreement_the_attacker_chooses(uk: str) -> None:
     assert texts(driver, "germany") == ["lose infantry", "lose tank"]
     driver.order("germany", "lose infantry")
     assert lost(driver) == ["ussr infantry"]
+    assert asked(driver) == ("retreat", ("germany",)), "the dispute is over"
+    # The attacker's standing orders see the battle from their own side.
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: 2 infantry Caucasus | uk: tank Caucasus",
+        live=["germany"],
+        orders={
+            ("uk", "losses"): uk,
+            ("ussr", "losses"): "then infantry" if "tank" in uk else "then defer",
+            ("germany", "settle"): "when attacking = 1 and bomber = 1 and enemy_tank = 1 then tank; then infantry",
+        },
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6]},
+    )
+    assert lost(driver) == ["uk tank"]
 
 
 def test_aa_7_6_only_those_are_asked_whom_the_hit_could_fall_on() -> None:
@@ -451,6 +467,14 @@ def test_aa_6_29_transports_with_cargo_are_told_apart() -> None:
     driver.restore(saved)
     driver.order("germany", "lose transport-1")
     assert [event.unit for event in happened(driver, Destroyed)] == ["tank"]
+    # One power's carriers need no power's name, whoever else is there.
+    driver = fought(
+        "japan",
+        "japan: 2 bomber SZ40 | uk: carrier, fighter SZ40; carrier SZ40 | usa: destroyer SZ40",
+        live=["uk", "usa"],
+        dice={"sz40/1/att": [4, 6]},
+    )
+    assert texts(driver, "uk") == ["lose fighter", "lose destroyer", "lose carrier", "lose carrier-1", "defer"]
 
 
 @given(st.integers(-5, 70_000))

@@ -33,7 +33,8 @@ def test_aa_6_9_6_29_how_losses_are_named() -> None:
         "", "cruiser", "infantry-", "infantry-2", "infantry-1", "fighter-sea", "fighter-1", "bomber-sea", "transport-0",
         "transport-sea", "transport-01", "transport-1000", "transport-x", "transport-2-uk", "infantry-sea-uk",
         "infantry-uk-uk", "infantry-uk-sea-1", "transport-uk-2-3", "carrier-²", "destroyer-1", "damage-1",
-        "submarine-usa-2", "tank-sea-sea", "transport-02", "transport-+2", "transport- 2", "transport-1_0", "carrier-1000000",
+        "submarine-usa-2", "tank-sea-sea", "transport-02", "transport-+2", "transport- 2", "transport-1_0",
+        "carrier-1000000",
     ):  # fmt: skip
         assert not is_toll(wrong), wrong
         with pytest.raises(ValueError):
