@@ -25,7 +25,7 @@ from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of, other
 from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
 from pbem_rules.noretreat.movement import March
 from pbem_rules.noretreat.orders import DECK
-from pbem_rules.noretreat.setup import attach, set_up
+from pbem_rules.noretreat.setup import set_up
 from pbem_rules.noretreat.state import BOX_NAMES, OUT, Fight, Piece, State
 from pbem_rules.noretreat.targets import Declare
 from pbem_rules.noretreat.turns import NextTurn, SideTurn, SovietTurn
@@ -140,7 +140,7 @@ def position(
     for name, value in fields.items():
         assert hasattr(state, name), name
         setattr(state, name, value)
-    attach(state, setup)
+    game.prepare(state, setup)
     for text, side in (blows or {}).items():
         there = state.ground.stacks[place(text)]
         assert {CHART.units[unit].side for unit in there} == {other(side)}, text

@@ -575,9 +575,11 @@ def test_nr_9_2_13_29s_raw_orders_name_units_once_and_in_order():
 
 def test_nr_14_9_5_19_the_joker_and_nobody_else():
     kept = {"options": {"joker": True}}
-    d = battle({"4": "2109", "NW": "2209"}, "4", "2209", (3, 5), axis=(16,), soviet=(43,), **kept)
+    d = battle({"4": "2109", "NW": "2209"}, "4", "2209", (3, 5), axis=(16, 18), soviet=(43,), **kept)
     until(d, "rolled_window axis")
     assert "joker" in {order.kind for order in d.legal(AXIS)}
+    assert any(order.kind == "event" for order in d.legal(AXIS))
+    assert rule_of(d, "event 18 4") == "NR-13.18A"  # it is for another moment
     d.order(AXIS, "pass")
     assert asked(d) == "rolled_window soviet"
     assert rule_of(d, "joker") == "NR-14.9"

@@ -160,6 +160,9 @@ def test_nr_5_18_5_13_one_event_a_battle_and_no_card_twice():
     s = position(FRONT, used=(5,), axis=(5,))
     at = At(AXIS, Moment.BATTLE)
     assert EVENTS[AXIS, 5].ready(s, at).rule == "NR-5.13"
+    over = attack(18, 3, soviet=True, spare=(34,)).state
+    over.fight.played = (SOVIET,)
+    assert EVENTS[SOVIET, 18].ready(over, At(SOVIET, Moment.COMBAT)) is None  # that holds for the phase
     quiet = position(FRONT, axis=(5,))
     assert EVENTS[AXIS, 5].ready(quiet, at).rule == "NR-13.05A"  # there is no battle
     fresh = position(FRONT, used=(11,))
