@@ -19,9 +19,9 @@ from pbem.engine.plain import unfit
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import Offer, offer_of
+from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import PLAY
-from pbem.protocol.log import Log, Vector
+from pbem.protocol.log import Judged, Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, canonical_order, rank
 from pbem.protocol.record import Record, parse_record
 
@@ -78,12 +78,12 @@ class Replay:
         """Judge a record and take it in. Raises Refusal or Incomplete; then nothing has changed."""
         if self.match is None or record.game != self.match.genesis.game_id:
             return self._accept_opening(record)
-        past = self.log.judge(record)
-        in_step = self.log.is_in_step(record)
+        judged = self.log.judge(record)
+        past, in_step = judged.past, judged.in_step
         if not in_step and self.log.id_at(record.by, record.seq) == record.id:
             return Accepted()
-        if not in_step and self.log.would_be_void(record):
-            self.log.add(record)
+        if judged.is_void:
+            self.log.add(record, judged)
             self._held[record.id] = record.raw
             if self.log.revision != self._revision:
                 return self._refolded(record)
@@ -95,14 +95,14 @@ class Replay:
             return Accepted(moot=True)
         missing = 0 if in_step else self._missing(self.match, record, past, self.log.vector)
         if missing is None:
-            return self._accept_late(record, past)
+            return self._accept_late(record, judged)
         accepted = None
         try:
             accepted = self.match.accept(record, partial=missing > 0)
         finally:
             if accepted is None and self.match.spoiled:
                 self._restore()
-        self._add(record, past, last=in_step)
+        self._add(record, judged)
         if self.log.revision != self._revision:
             return self._refolded(record)
         self._mark()
@@ -158,32 +158,32 @@ class Replay:
     def _accept_opening(self, record: Record) -> Accepted:
         if record.game is not None and self.log.id_at(record.by, record.seq) == record.id:
             return Accepted()
-        if record.kind == "offer" and self.log.offer is None:
-            self.log.judge(record)
-            setup_of(offer_of(record), *self._game(offer_of(record)))
-        self.log.add(record)
+        judged = self.log.judge(record)
+        if isinstance(judged.opening, Offer):
+            setup_of(judged.opening, *self._game(judged.opening))
+        self.log.add(record, judged)
         if self.log.genesis is not None and self.match is None:
             self.begin()
         return Accepted()
 
-    def _add(self, record: Record, past: Vector, *, last: bool = False) -> None:
-        """Into log and order; `last`: its past is everything."""
+    def _add(self, record: Record, judged: Judged) -> None:
+        """Into log and order."""
         assert self._order is not None
-        self.log.add(record)
+        self.log.add(record, judged)
         self._held[record.id] = record.raw
         if self.log.revision != self._revision:
             return
-        if last:
+        if judged.in_step:
             self._order.follow(record.by, rank(record.by, record.kind))
             return
-        at = self._order.insert(self._entry(record, past))
+        at = self._order.insert(self._entry(record, judged.past))
         if self._points and self._points[-1].at > at:
             self._points = [point for point in self._points if point.at <= at]
 
-    def _accept_late(self, record: Record, past: Vector) -> Accepted:
+    def _accept_late(self, record: Record, judged: Judged) -> Accepted:
         """A record that has not seen everything: good if it is good in its past, and then put where it belongs."""
-        self.fold(past).accept(record)
-        self._add(record, past)
+        self.fold(judged.past).accept(record)
+        self._add(record, judged)
         if self.log.revision != self._revision:
             return self._refolded(record)
         self.match, accepted = self._fold(self.log.vector, record)

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Final
 
 from pbem.protocol.card import parse_card
+from pbem.protocol.chains import Vector
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.record import Record, parse_record
-from pbem.protocol.rows import Vector
 from pbem.protocol.ruling import rulers, subject_of
 
 MAX_TOLD: Final = 256

@@ -7,49 +7,213 @@ record and its past alone, save for forks: of two rivals the one held first stan
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card
-from pbem.protocol.chains import Chain, Fork, Lineage, load_chain
-from pbem.protocol.deciding import Deciding
+from pbem.protocol.chains import Chain, Fork, Lineage, Place, Rows, Vector, load_chain
 from pbem.protocol.errors import Incomplete, Refusal
-from pbem.protocol.genesis import Genesis, Offer
+from pbem.protocol.genesis import Genesis, Join, Offer
 from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import check_data
 from pbem.protocol.limits import MAX_FORKS
-from pbem.protocol.opening import Answer, ForkFound
-from pbem.protocol.record import Record, check_record_signature, parse_record
-from pbem.protocol.rows import Rows, Vector
+from pbem.protocol.opening import Answer, ForkFound, Opening
+from pbem.protocol.record import Heads, Record, check_record_signature, parse_record
 from pbem.protocol.ruling import Ruling, check_newcomer, new_card, ruling_of
 
-__all__ = ["ForkFound", "Log", "Vector"]
+__all__ = ["ForkFound", "Judged", "Log", "Vector"]
 
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
 
 
-@dataclass(slots=True)
-class _Judged:
-    """A record that may be added, and all that adding it needs."""
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling that holds: the records that make it, and its weight among rulings about one player."""
 
-    chain: Chain
+    ruling: Ruling
+    members: tuple[Place, ...]
+    weight: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Judged:
+    """A record that may be added to the log that judged it, as that stands, and all that adding it needs.
+
+    `past`: the vector of its past. `in_step`: it was made in sight of all that is held. Without `chain` and `opening`
+    it is held already.
+    """
+
     past: Vector
-    side: dict[int, int]
-    card: Card
+    chain: Chain | None = None
+    side: dict[int, int] = field(default_factory=dict)
+    card: Card | None = None
     in_step: bool = False
     next_card: Card | None = None
     ruling: Ruling | None = None
+    opening: Offer | Answer | Genesis | None = None
+
+    @property
+    def is_void(self) -> bool:
+        """It would have no effect, being built on a side branch (LOG-9)."""
+        return bool(self.side)
 
 
-class Log(Deciding):
-    """The records of one game, from the offer on."""
+class Log:
+    """The records of one game, from the offer on: the main chains and side branches, who signs, what is void."""
 
-    __slots__ = ("_judged", "_vouched")
+    __slots__ = (
+        "_columns",
+        "_main",
+        "_opening",
+        "_ruling_records",
+        "_sides",
+        "_votes",
+        "_vouched",
+        "forks",
+        "revision",
+        "ruled",
+    )
 
     def __init__(self) -> None:
-        super().__init__()
-        self._judged: tuple[Record, _Judged] | None = None  # so that who judges first and adds then pays once
+        self._opening = Opening()
+        self._columns: dict[int, int] = {}
+        self._main: dict[int, Chain] = {}
+        self._sides: dict[bytes, dict[int, int]] = {}
+        self._votes: dict[bytes, dict[int, Place]] = {}
+        self._ruling_records: list[Record] = []
+        self.forks: list[Fork] = []
+        self.ruled: list[Ruled] = []
         self._vouched: dict[bytes, bytes] = {}
+        self.revision = 0
+        """Rises when a ruling changes which records count; whoever folded the log begins again."""
+
+    # What is held
+
+    @property
+    def offer(self) -> Offer | None:
+        return self._opening.offer
+
+    @property
+    def genesis(self) -> Genesis | None:
+        return self._opening.genesis
+
+    @property
+    def opening(self) -> tuple[Record, ...]:
+        """Offer, joins (before the start: every answer held) and start."""
+        return self._opening.records()
+
+    @property
+    def candidates(self) -> dict[bytes, Join]:
+        """The joins held, by record id."""
+        return self._opening.joins()
+
+    @property
+    def authors(self) -> tuple[int, ...]:
+        """The order of the places of a vector."""
+        return self._opening.offer.authors if self._opening.offer else ()
+
+    def column(self, by: int) -> int:
+        return self._columns[by]
+
+    @property
+    def vector(self) -> Vector:
+        """How many records of each author are held, once the game has started."""
+        return tuple([len(chain.rows) for chain in self._main.values()])
+
+    def count(self, by: int) -> int:
+        return self._main[by].end if by in self._main else 0
+
+    def id_at(self, by: int, seq: int) -> bytes | None:
+        return self._main[by].id(seq) if by in self._main else None
+
+    def last(self, by: int) -> bytes | None:
+        return self.id_at(by, self.count(by) - 1)
+
+    def past_at(self, by: int, seq: int) -> Vector:
+        return self._main[by].row(seq)[1]
+
+    def find(self, record_id: bytes) -> Place | None:
+        """Author and sequence number of a record that stands in a main chain."""
+        for by, chain in self._main.items():
+            seq = chain.find(record_id)
+            if seq is not None:
+                return by, seq
+        return None
+
+    def has(self, record: Record) -> bool:
+        """Whether this very record is held. Takes no longer in a long game."""
+        if self.id_at(record.by, record.seq) == record.id:
+            return True
+        genesis = self._opening.genesis
+        if (genesis is None or record.game != genesis.game_id) and self._opening.holds(record.id):
+            return True
+        return bool(self.forks) and any(
+            fork.by == record.by and fork.side.id(record.seq) == record.id for fork in self.forks
+        )
+
+    def holds(self, record_id: bytes) -> bool:
+        """Whether a record with this id is held, wherever."""
+        if self.find(record_id) is not None or self._opening.holds(record_id):
+            return True
+        return any(fork.side.find(record_id) is not None for fork in self.forks)
+
+    def past(self, record_id: bytes) -> Vector:
+        """The vector of a record's past. KeyError: it is not held in a main chain."""
+        place = self.find(record_id)
+        if place is None:
+            raise KeyError(record_id)
+        return self.past_at(*place)
+
+    def is_void(self, record_id: bytes) -> bool:
+        """It descends from the side branch of a fork: it stands in its chain and has no effect (MEA-10)."""
+        return bool(self._sides) and record_id in self._sides
+
+    def card_of(self, by: int, seq: int | None = None) -> Card:
+        """The card whose keys an author uses: at his record `seq`, or now, rulings counted."""
+        if not self._main:
+            raise KeyError(by)
+        chain = self._main[by]
+        if seq is not None:
+            return chain.card_at(seq)
+        return self._card_for(by, chain, self.vector, chain.row(chain.end - 1)[1])
+
+    def cards_of(self, by: int) -> tuple[Card, ...]:
+        """All the cards that an author has signed with, the one in force last."""
+        return tuple(dict.fromkeys([*(card for _, card in self._main[by].keys), self.card_of(by)]))
+
+    def key_of(self, by: int) -> bytes:
+        return self.card_of(by).sign
+
+    def heads(self, by: int) -> Heads:
+        """What the next record of this author cites: the last good record of everybody else."""
+        out = []
+        undecided = {number for number, fork in enumerate(self.forks) if not fork.rulers}
+        for other in self.authors:
+            if other == by or other not in self._main:
+                continue
+            chain = self._main[other]
+            seq = chain.end - 1
+            while seq > 0 and undecided & self._sides.get(chain.rows.id(seq), {}).keys():
+                seq -= 1
+            out.append((other, chain.rows.id(seq)))
+        return tuple(out)
+
+    def chosen(self, fork: Fork) -> dict[int, bytes]:
+        """Which of the fork's two records each player has ruled to keep, whether the ruling holds or not (MEA-10)."""
+        rivals = {self.id_at(fork.by, fork.seq), fork.first}
+        said = [record for record in self._ruling_records if record.data["what"] == "branch"]
+        return {each.by: each.data["keep"] for each in said if {each.data["keep"], each.data["drop"]} == rivals}
+
+    def knows_decision(self, record: Record) -> bool:
+        """Whether a ruling `branch` holds in the past of this record, whose heads are held (MEA-8)."""
+        heads = dict(record.heads)
+
+        def saw(by: int, seq: int) -> bool:
+            place = self.find(heads[by]) if by in heads else None
+            return record.seq > seq if by == record.by else place is not None and place[1] >= seq
+
+        return any(fork.rulers and all(saw(*member) for member in fork.rulers) for fork in self.forks)
 
     def look_ahead(self, records: Iterable[Record], known: Log | None = None) -> None:
         """Check signature, by the keys now in force, and payload of records that come soon: many are sooner done.
@@ -72,46 +236,28 @@ class Log(Deciding):
 
     # Judging
 
-    def judge(self, record: Record) -> Vector:
-        """The vector of the record's past, if it may be added or is held already. Raises Refusal or Incomplete."""
+    def judge(self, record: Record) -> Judged:
+        """Whether the record may be added, or is held already. Raises Refusal or Incomplete, and changes nothing."""
         genesis = self._opening.genesis
         if genesis is None or record.game != genesis.game_id:
-            if not self._opening.holds(record.id):
-                self._judge_opening(record)
-            return self._opening_past(record)
+            found = None if self._opening.holds(record.id) else self._judge_opening(record)
+            return Judged(self._opening_past(record), opening=found)
         judged = self._judge_in_step(genesis, record)
         if judged is None:
             held = self._held(record)
-            if held is not None:
-                return held
-            judged = self._judge(genesis, record)
-        self._judged = (record, judged)
+            judged = self._judge(genesis, record) if held is None else Judged(held)
+        return judged
+
+    def add(self, record: Record, judged: Judged | None = None) -> Vector:
+        """Take in what has been judged, or is now. A record that is held already changes nothing."""
+        judged = judged or self.judge(record)
+        if judged.opening is not None:
+            self._opening.add(record, judged.opening)
+            self._begin()
+            return self._opening_past(record)
+        if judged.chain is not None:
+            self._append(record, judged.chain, judged)
         return judged.past
-
-    def is_in_step(self, record: Record) -> bool:
-        """Whether the record, judged last, was made in sight of all that is held."""
-        return self._judged is not None and self._judged[0] is record and self._judged[1].in_step
-
-    def would_be_void(self, record: Record) -> bool:
-        """Whether the record, judged last, would have no effect, being built on a side branch (LOG-9)."""
-        return self._judged is not None and self._judged[0] is record and bool(self._judged[1].side)
-
-    def add(self, record: Record) -> Vector:
-        """Judge and take in. A record that is held already changes nothing."""
-        known = self._judged
-        if known is None or known[0] is not record:
-            genesis = self._opening.genesis
-            if genesis is None or record.game != genesis.game_id:
-                if not self._opening.holds(record.id):
-                    self._opening.add(record, self._judge_opening(record))
-                    self._begin()
-                return self._opening_past(record)
-            past = self.add_next(record) or self._held(record)
-            if past is not None:
-                return past
-            known = record, self._judge(genesis, record)
-        self._append(record, known[1])
-        return known[1].past
 
     def add_next(self, record: Record) -> Vector | None:
         """Judge and take in the usual record: its author's next one, made in sight of all that is held.
@@ -122,10 +268,7 @@ class Log(Deciding):
         if genesis is None or record.game != genesis.game_id:
             return None
         judged = self._judge_in_step(genesis, record)
-        if judged is None:
-            return None
-        self._append(record, judged)
-        return judged.past
+        return None if judged is None else self.add(record, judged)
 
     def add_rival(self, record: Record) -> None:
         """Keep the second record of a fork, so that what others built on it can be judged too. It has no effect."""
@@ -145,7 +288,7 @@ class Log(Deciding):
         judged = self._judge_on(genesis, record, side)
         self.forks.append(Fork(record.by, record.seq, record.id, side))
         judged.side[len(self.forks) - 1] = record.seq + 1
-        self._append(record, judged)
+        self._append(record, side, judged)
 
     def _judge_opening(self, record: Record) -> Offer | Answer | Genesis:
         genesis = self._opening.genesis
@@ -177,7 +320,7 @@ class Log(Deciding):
         sides = [fork.side for fork in self.forks if fork.by == record.by]
         return next((side.row(record.seq)[1] for side in sides if side.id(record.seq) == record.id), None)
 
-    def _judge_in_step(self, genesis: Genesis, record: Record) -> _Judged | None:
+    def _judge_in_step(self, genesis: Genesis, record: Record) -> Judged | None:
         """The usual record, in short: its author's next one, made in sight of all that is held. None: it is another.
 
         Its past is everything (LOG-2), its heads are closed and monotone because each is the last of its chain.
@@ -197,11 +340,11 @@ class Log(Deciding):
                 newest = pin
         if record.heads != tuple(due):
             return None
-        judged = _Judged(chain, tuple(counts), {}, chain.card_at(record.seq), in_step=True)
+        judged = Judged(tuple(counts), chain, card=chain.card_at(record.seq), in_step=True)
         self._check_content(genesis, record, judged, newest)
         return judged
 
-    def _judge(self, genesis: Genesis, record: Record) -> _Judged:
+    def _judge(self, genesis: Genesis, record: Record) -> Judged:
         if record.kind in _OPENING_KINDS:
             raise _bad(record, "E-FORM", "REC-5", "The game has started; no record of this kind can come any more.")
         return self._judge_on(genesis, record, self._chain_for(record))
@@ -240,17 +383,18 @@ class Log(Deciding):
             raise ForkFound(record, held)
         raise _bad(record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain.")
 
-    def _judge_on(self, genesis: Genesis, record: Record, chain: Chain) -> _Judged:
+    def _judge_on(self, genesis: Genesis, record: Record, chain: Chain) -> Judged:
         """Heads, key and signature, payload, in this order (REC-4)."""
         lineage, before = self._lineage(record, chain)
         past = tuple(lineage.past)
         if past[0] < 2:
             raise _bad(record, "E-HEADS", "LOG-11", "This record was made in sight of no start of the game.")
-        judged = _Judged(chain, past, lineage.side, self._card_for(record.by, chain, past, before))
+        judged = Judged(past, chain, lineage.side, self._card_for(record.by, chain, past, before))
         self._check_content(genesis, record, judged, lineage.pin)
         return judged
 
-    def _check_content(self, genesis: Genesis, record: Record, judged: _Judged, pin: int) -> None:
+    def _check_content(self, genesis: Genesis, record: Record, judged: Judged, pin: int) -> None:
+        assert judged.card is not None
         key = judged.card.sign
         vouched = self._vouched.get(record.raw) == key
         if not vouched:
@@ -356,11 +500,35 @@ class Log(Deciding):
                 raise _bad(record, "E-HEADS", "LOG-4", "This record forgets what its author had seen before.")
             raise _bad(record, "E-HEADS", "LOG-3", "This record does not cite the last record that its past holds.")
 
+    def _contains(self, past: list[int] | Vector, members: tuple[Place, ...]) -> bool:
+        return all(past[self._columns[by]] > seq for by, seq in members)
+
+    def _card_for(self, by: int, chain: Chain, past: Vector, before: Vector) -> Card:
+        """Whose key signs a record with this past (LOG-7): the chain's, unless a ruling changed it since."""
+        newest: Ruled | None = None
+        for ruled in self.ruled:
+            if ruled.ruling.player != by or ruled.ruling.card is None:
+                continue
+            fresh = self._contains(past, ruled.members) and not self._contains(before, ruled.members)
+            if fresh and (newest is None or ruled.weight > newest.weight):
+                newest = ruled
+        if newest is not None and newest.ruling.card is not None:
+            return newest.ruling.card
+        return chain.card_at(chain.end)
+
+    def _signer(self, by: int, seq: int) -> bytes:
+        return self._main[by].card_at(seq).sign
+
+    def _place_held(self, record_id: bytes) -> Place | None:
+        for fork in self.forks:
+            if record_id == fork.first or fork.side.find(record_id) is not None:
+                return fork.by, fork.side.find(record_id) or fork.seq
+        return self.find(record_id)
+
     # Taking in
 
-    def _append(self, record: Record, judged: _Judged) -> None:
-        self._judged = None
-        chain = judged.chain
+    def _append(self, record: Record, chain: Chain, judged: Judged) -> None:
+        assert judged.card is not None
         chain.append(record.id, record.pin, judged.past, judged.card)
         if judged.side:
             self._sides[record.id] = judged.side
@@ -372,6 +540,124 @@ class Log(Deciding):
             ruled = self._vote(record, judged.ruling)
             if ruled is not None and ruled.ruling.branch is not None:
                 self._decide(ruled)
+
+    # What a ruling changes: whose key holds, which branch is the main chain (LOG-7, LOG-9, MEA-10)
+
+    def _ruling(self, genesis: Genesis, record: Record, past: Vector, known: dict[int, int]) -> Ruling:
+        """What a ruling says that has this past, and knows the side branch of fork n up to record `known[n]`."""
+
+        def place(record_id: bytes) -> Place | None:
+            found = self.find(record_id)
+            if found is not None:
+                return found if past[self._columns[found[0]]] > found[1] else None
+            for number, fork in enumerate(self.forks):
+                seq = fork.side.find(record_id)
+                if seq is not None and known.get(number, 0) > seq:
+                    return fork.by, seq
+            return None
+
+        ruling = ruling_of(genesis, record, place, self._signer)
+        if ruling.branch is not None:
+            for earlier in self._ruling_records:
+                # One author chooses once: two rulings that choose differently could never be told apart later.
+                said = earlier.data
+                same = earlier.by == record.by and said["what"] == "branch" and said["keep"] != ruling.branch.keep
+                if same and {said["keep"], said["drop"]} & {ruling.branch.keep, ruling.branch.drop}:
+                    raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
+        return ruling
+
+    def _vote(self, record: Record, ruling: Ruling) -> Ruled | None:
+        """Count a ruling; what holds now, if this one was the last that was wanting."""
+        if ruling.card is None and ruling.branch is None:
+            return None
+        votes = self._votes.setdefault(ruling.subject, {})
+        if record.by in votes:
+            return None
+        votes[record.by] = (record.by, record.seq)
+        if set(votes) != set(ruling.needed):
+            return None
+        members = tuple(votes[by] for by in ruling.needed)
+        weights = [(sum(self.past_at(*member)), member[0]) for member in members]
+        ruled = Ruled(ruling, members, max(weights))
+        self.ruled.append(ruled)
+        return ruled
+
+    def _decide(self, ruled: Ruled) -> None:
+        """A fork is decided: the branch that is kept becomes the main chain (MEA-10)."""
+        branch = ruled.ruling.branch
+        assert branch is not None
+        main = self._main[branch.by]
+        number = next((n for n, fork in enumerate(self.forks) if fork.first in (branch.keep, branch.drop)
+                       and (fork.by, fork.seq) == (branch.by, branch.seq)), None)  # fmt: skip
+        if number is None:
+            number = len(self.forks)
+            rival = branch.drop if main.id(branch.seq) == branch.keep else branch.keep
+            side = Chain(Rows(len(self.authors)), main.card_at(branch.seq), branch.seq)
+            self.forks.append(Fork(branch.by, branch.seq, rival, side))
+        fork = self.forks[number]
+        fork.rulers, fork.keep = ruled.members, branch.keep
+        if fork.first == branch.keep:
+            main.exchange(fork.side)
+            fork.first = branch.drop
+            self._turn(number, fork)
+            self.revision += 1
+
+    def _turn(self, number: int, fork: Fork) -> None:
+        """After main chain and side branch changed places: so do the records built on them."""
+        column = self._columns[fork.by]
+        for seq in range(fork.side.base, fork.side.end):
+            record_id = fork.side.rows.id(seq - fork.side.base)
+            self._sides.setdefault(record_id, {})[number] = seq + 1
+        for seq in range(fork.seq, self._main[fork.by].end):
+            self._leave(self._main[fork.by].rows.id(seq), number)
+        for by, chain in self._main.items():
+            if by == fork.by:
+                continue
+            for seq in range(chain.end):
+                record_id = chain.rows.id(seq)
+                past = chain.row(seq)[1]
+                known = self._sides.get(record_id, {}).get(number, 0)
+                if known:
+                    self._leave(record_id, number)
+                    chain.rows.set_past(seq, (*past[:column], known, *past[column + 1 :]))
+                elif past[column] > fork.seq:
+                    self._sides.setdefault(record_id, {})[number] = past[column]
+                    chain.rows.set_past(seq, (*past[:column], fork.seq, *past[column + 1 :]))
+
+    def _leave(self, record_id: bytes, number: int) -> None:
+        side = self._sides.get(record_id)
+        if side is not None:
+            side.pop(number, None)
+            if not side:
+                del self._sides[record_id]
+
+    # Keeping
+
+    def dump(self) -> Plain:
+        chains: list[Plain] = []
+        for by, chain in self._main.items():
+            chains.append([by, bytes(chain.rows.data), _dump_keys(chain)])
+        forks: list[Plain] = [
+            [
+                fork.by,
+                fork.seq,
+                fork.first,
+                bytes(fork.side.rows.data),
+                _dump_keys(fork.side),
+                [[by, seq] for by, seq in fork.rulers],
+                fork.keep,
+            ]
+            for fork in self.forks
+        ]
+        sides: list[Plain] = [[key, [[n, c] for n, c in side.items()]] for key, side in self._sides.items()]
+        return {
+            "chains": chains,
+            "forks": forks,
+            "opening": [record.raw for record in self.opening],
+            "revision": self.revision,
+            "rulings": [record.raw for record in self._ruling_records],
+            "sides": sides,
+        }
 
     @classmethod
     def load(cls, plain: Any) -> Log:
@@ -394,6 +680,10 @@ class Log(Deciding):
             log._ruling_records.append(record)
             log._vote(record, ruling)
         return log
+
+
+def _dump_keys(chain: Chain) -> Plain:
+    return [[first, card.raw] for first, card in chain.keys]
 
 
 def _bad(record: Record, code: str, step: str, sentence: str) -> Refusal:

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.protocol.canonical import Plain
-from pbem.protocol.chains import Place
+from pbem.protocol.chains import Place, Vector
 from pbem.protocol.kinds import PLAY
-from pbem.protocol.rows import Vector
 
 _ACT = 0x80
 
