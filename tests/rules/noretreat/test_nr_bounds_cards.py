@@ -504,6 +504,8 @@ def test_nr_13_04s_6_4_8_4_where_a_supply_path_leads_and_no_march():
     lake = position({"1Pz": "1005", "2Pz": "0903", "Res": "Rail"}, targets=("1005",), held=EAST)
     assert land_supplied(lake, SOVIET, 3) & CHART.board.mask((1103, 1204))
     assert choices(lake, SOVIET, 4, "targeted") == ["Res 0905", "Res 1006", "Res 1105", "Res 1106"]
+    cut = position({"4": "2209"}, cut=("4",))
+    assert 2209 not in within_march(cut, SOVIET)  # nor through an enemy without a zone
     # A friend in 0806 lets supply through; a march ends there, in the enemy zone, and does not go round to 0805.
     belt = position({"1Pz": "0906", "NW": "0806", "Res": "Rail"}, targets=("0906",), held=EAST)
     assert within_march(belt, SOVIET) & {806, 705, 805} == {806}
