@@ -33,11 +33,7 @@ def free_units(s: State, side: str, *, supplied: bool = False, armour: bool = Fa
     return tuple(
         unit
         for unit in s.chart.own[side]
-        if s.on_map(unit)
-        and unit in good
-        and (not armour or s.has(unit, "armour"))
-        and free_to_manoeuvre(s, unit)
-        and allowance(s, unit)
+        if s.on_map(unit) and unit in good and (not armour or s.has(unit, "armour")) and free_to_manoeuvre(s, unit)
     )
 
 
