@@ -205,7 +205,7 @@ def sworn(s: State, view: Sight, carrier: int) -> int:
 
 
 def active(s: State, promise: Promise) -> bool:
-    """Is somebody still in the air who needs it (AA-5.38)? A promise without names binds while moves are made."""
+    """Is somebody still in the air who needs it (AA-5.38)? One without names binds while moves are made (AA-5.35)."""
     if not promise.fighters:
         return True
     for number in promise.fighters:

@@ -323,6 +323,15 @@ def test_aa_7_6_who_defers_leaves_it_to_the_others() -> None:
         dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6]},
     )
     assert lost(driver) == ["uk tank"]
+    # Without an ally there is nobody to leave it to: the next name counts.
+    driver = fought(
+        "germany",
+        "germany: bomber Caucasus; infantry Caucasus from Ukraine | ussr: 2 infantry Caucasus; tank Caucasus",
+        live=["germany"],
+        orders={("ussr", "losses"): "then defer, tank"},
+        dice={"caucasus/1/att": [4, 6], "caucasus/1/def": [6, 6, 6]},
+    )
+    assert lost(driver) == ["ussr tank"]
     for word, may_answer in (("defer", True), ("infantry-uk", True), ("tank", True), ("KIND-POWER", False)):
         assert Losses().is_answer(driver.state, word) is may_answer
         assert Settle().is_answer(driver.state, word) is (may_answer and word != "defer")
