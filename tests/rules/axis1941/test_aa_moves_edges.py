@@ -539,6 +539,12 @@ def test_aa_5_38_what_the_program_promises():
         d.order("usa", "done")
         assert [(each.carrier, each.zone - FIRST_ZONE + 1, each.fighters) for each in d.state.promises] == promises
         assert len(happened(d, Carriers)) - seen == events, orders
+    # Who stays aboard an ally's carrier that is closed to others asks nothing of it.
+    denied = ("uk/deck/usa",)
+    d = position("combat", "usa", "uk: carrier SZ38 | usa: fighter SZ38" + away, control=FAR, denied=denied)
+    d.state.change(1, used=4)
+    d.order("usa", "done")
+    assert (d.state.promises, happened(d, Carriers)) == ((), ())
 
 
 def test_aa_2_24_7_10_8_9_8_16_every_deck_counts():
