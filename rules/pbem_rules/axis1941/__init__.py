@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
-from pbem.engine.later import loader
+from pbem.engine.later import by_chart, loader
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.axis1941.board import text_board
@@ -11,7 +11,7 @@ from pbem_rules.axis1941.bots import RandomTurns, SensibleBot
 from pbem_rules.axis1941.chart import DATA, chart_of, check_data
 from pbem_rules.axis1941.frames import War
 from pbem_rules.axis1941.looking import left_undone, looking
-from pbem_rules.axis1941.notation import NOTATION
+from pbem_rules.axis1941.notation import notation_of
 from pbem_rules.axis1941.orders import ORDERS
 from pbem_rules.axis1941.reckon import reckon
 from pbem_rules.axis1941.report import report, story
@@ -48,7 +48,7 @@ game: Game[State] = Game(
     check_data=check_data,
     sequences=SEQUENCES,
     orders=OrderCodes(ORDERS),
-    notation=NOTATION,
+    notation=by_chart(notation_of),
     board=text_board,
     report=report,
     story=story,

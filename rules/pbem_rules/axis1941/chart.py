@@ -103,10 +103,14 @@ def check_data(data: DataSet) -> None:
 
 
 def _check(chart: Chart, printed: Chart) -> None:
-    if chart.words != printed.words:
-        raise ValueError("the map keeps its places and their names, since orders are written with them")
+    if _written(chart) != _written(printed):
+        raise ValueError("places, capitals and units keep their names and short names, since orders are written so")
     if set(chart.plans) != set(printed.plans):
         raise ValueError(f"there must be the scenarios {', '.join(sorted(printed.plans))}")
+
+
+def _written(chart: Chart) -> object:
+    return [(each.name, each.short, each.capital) for each in chart.territories], chart.short
 
 
 def word_of(name: str) -> str:

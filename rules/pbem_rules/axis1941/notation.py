@@ -5,10 +5,12 @@ A player types less: see `notation_groups`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order
+from pbem_rules.axis1941.chart import Chart
 from pbem_rules.axis1941.names import CHART, PIECE_WORDS, PLACE_WORDS, SHIP_WORDS
 from pbem_rules.axis1941.notation_groups import GROUPS
 from pbem_rules.axis1941.orders import (
@@ -47,12 +49,22 @@ class PathVerb(Verb):
     way that a player leaves open is no exact text, and `notation_groups` finds it.
     """
 
+    def __init__(self, near: Sequence[Sequence[int]]) -> None:
+        self._near = near
+        super().__init__(
+            Move,
+            "move {piece} {path}",
+            names={"piece": PIECE_WORDS, "path": PLACE_WORDS},
+            joined={"path": ">"},
+            about="move a unit",
+        )
+
     def write(self, order: Order) -> str:
         assert isinstance(order, Move)
         head, *places = super().write(order).split(">")
         counted = piece_of(order.piece)[0] in AIR
         steps = zip(pairwise(order.path), places, strict=False)
-        return head + "".join(f"{BETWEEN if counted or b in CHART.near[a] else GAP}{place}" for (a, b), place in steps)
+        return head + "".join(f"{BETWEEN if counted or b in self._near[a] else GAP}{place}" for (a, b), place in steps)
 
     def read(self, words: list[str]) -> Order:
         return super().read(" ".join(words).replace(GAP, ">").replace(BETWEEN, ">").split(" "))
@@ -76,63 +88,63 @@ def typed(text: str) -> str:
     return text
 
 
-NOTATION: Notation[State] = Notation(
-    Verb(Buy, "buy {unit}", about="buy a unit"),
-    Verb(Share, "share {what} {ally} {yes}", about="say whether an ally may use your decks or holds", shown=typed),
-    PathVerb(
-        Move,
-        "move {piece} {path}",
-        names={"piece": PIECE_WORDS, "path": PLACE_WORDS},
-        joined={"path": ">"},
-        about="move a unit",
-    ),
-    Verb(
-        Load,
-        "load {unit} {start} {ship}",
-        names={"start": PLACE_WORDS, "ship": SHIP_WORDS},
-        about="take a unit aboard a transport",
-        shown=typed,
-    ),
-    Verb(
-        Land,
-        "land {unit} {ship} {to}",
-        names={"to": PLACE_WORDS, "ship": SHIP_WORDS},
-        about="put a unit ashore; in the combat move this declares an amphibious assault",
-        shown=typed,
-    ),
-    Verb(Home, "home", about="land all aircraft that have not landed, carriers coming to meet them"),
-    Verb(Attack, "attack {zone}", names={"zone": PLACE_WORDS}, about="attack the submarines and transports of a zone"),
-    Verb(Ignore, "ignore {zone}", names={"zone": PLACE_WORDS}, about="leave them alone"),
-    Verb(First, "first {place}", names={"place": PLACE_WORDS}, about="the battle to be fought next"),
-    Verb(
-        Promise,
-        "promise {ship} {zone}",
-        names={"ship": SHIP_WORDS, "zone": PLACE_WORDS},
-        about="say where a carrier will be for fighters to land on",
-        shown=typed,
-    ),
-    Verb(Recall, "recall", about="take all moves of this phase back"),
-    Verb(Finish, "done", about="end the phase"),
-    Verb(Lose, "lose {toll}", names={"toll": Tolls()}, about="take a hit"),
-    Verb(Defer, "defer", about="let your allies choose this loss"),
-    Verb(Strike, "strike", about="the next submarine makes its surprise strike"),
-    Verb(Submerge, "submerge", about="the next submarine submerges"),
-    Verb(Press, "press", about="fight another round"),
-    Verb(Retreat, "retreat {to}", names={"to": PLACE_WORDS}, about="break the battle off"),
-    Verb(
-        Divert,
-        "divert {to} {deck}",
-        names={"to": PLACE_WORDS, "deck": SHIP_WORDS},
-        about="where a fighter without a carrier goes",
-        shown=typed,
-    ),
-    Verb(
-        Put,
-        "place {unit} {at} {by}",
-        names={"at": PLACE_WORDS, "by": PLACE_WORDS},
-        about="mobilise a unit",
-        shown=typed,
-    ),
-    Verb(Return, "return {unit}", about="give a unit back that cannot be placed"),
-    groups=GROUPS,
-)
+def notation_of(chart: Chart) -> Notation[State]:
+    return Notation(
+        Verb(Buy, "buy {unit}", about="buy a unit"),
+        Verb(Share, "share {what} {ally} {yes}", about="say whether an ally may use your decks or holds", shown=typed),
+        PathVerb(chart.near),
+        Verb(
+            Load,
+            "load {unit} {start} {ship}",
+            names={"start": PLACE_WORDS, "ship": SHIP_WORDS},
+            about="take a unit aboard a transport",
+            shown=typed,
+        ),
+        Verb(
+            Land,
+            "land {unit} {ship} {to}",
+            names={"to": PLACE_WORDS, "ship": SHIP_WORDS},
+            about="put a unit ashore; in the combat move this declares an amphibious assault",
+            shown=typed,
+        ),
+        Verb(Home, "home", about="land all aircraft that have not landed, carriers coming to meet them"),
+        Verb(
+            Attack, "attack {zone}", names={"zone": PLACE_WORDS}, about="attack the submarines and transports of a zone"
+        ),
+        Verb(Ignore, "ignore {zone}", names={"zone": PLACE_WORDS}, about="leave them alone"),
+        Verb(First, "first {place}", names={"place": PLACE_WORDS}, about="the battle to be fought next"),
+        Verb(
+            Promise,
+            "promise {ship} {zone}",
+            names={"ship": SHIP_WORDS, "zone": PLACE_WORDS},
+            about="say where a carrier will be for fighters to land on",
+            shown=typed,
+        ),
+        Verb(Recall, "recall", about="take all moves of this phase back"),
+        Verb(Finish, "done", about="end the phase"),
+        Verb(Lose, "lose {toll}", names={"toll": Tolls()}, about="take a hit"),
+        Verb(Defer, "defer", about="let your allies choose this loss"),
+        Verb(Strike, "strike", about="the next submarine makes its surprise strike"),
+        Verb(Submerge, "submerge", about="the next submarine submerges"),
+        Verb(Press, "press", about="fight another round"),
+        Verb(Retreat, "retreat {to}", names={"to": PLACE_WORDS}, about="break the battle off"),
+        Verb(
+            Divert,
+            "divert {to} {deck}",
+            names={"to": PLACE_WORDS, "deck": SHIP_WORDS},
+            about="where a fighter without a carrier goes",
+            shown=typed,
+        ),
+        Verb(
+            Put,
+            "place {unit} {at} {by}",
+            names={"at": PLACE_WORDS, "by": PLACE_WORDS},
+            about="mobilise a unit",
+            shown=typed,
+        ),
+        Verb(Return, "return {unit}", about="give a unit back that cannot be placed"),
+        groups=GROUPS,
+    )
+
+
+NOTATION = notation_of(CHART)

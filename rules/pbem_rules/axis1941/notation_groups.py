@@ -8,7 +8,7 @@ from pbem.engine.notation import Context, NotationError
 from pbem.engine.order import Order
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.mobilise import complexes, room
-from pbem_rules.axis1941.names import CHART, SHIP_WORDS, TYPED, power_of
+from pbem_rules.axis1941.names import SHIP_WORDS, TYPED, power_of
 from pbem_rules.axis1941.notation_base import MOST, Typing, arrows, invalid, ship_at_end
 from pbem_rules.axis1941.notation_moves import TypedLand, TypedLoad, TypedMove
 from pbem_rules.axis1941.orders import (
@@ -168,9 +168,11 @@ class TypedRetreat(Typing):
             return (Retreat(TYPED.need_place(words)),)
         found = [order for order in context.legal() if isinstance(order, Retreat)]
         if not found:
-            return (Retreat(CHART.capital[power_of(context)]),)  # the rules say that nobody asks for it now
+            return (
+                Retreat(context.state.chart.capital[power_of(context)]),
+            )  # the rules say that nobody asks for it now
         if len(found) != 1:
-            names = tuple(f"retreat {CHART.words[order.to]}" for order in found)
+            names = tuple(f"retreat {context.state.chart.words[order.to]}" for order in found)
             raise NotationError("ambiguous", f"Say where to: {'; '.join(names)}.", names)
         return found
 
@@ -211,12 +213,12 @@ class TypedPlace(Typing):
         if not is_zone(at):
             return [Put(kind, at, at) for kind in kinds]
         s = context.state
-        left = {each: room(s, each) for each in complexes(s, power_of(context)) if at in CHART.near_sea[each]}
+        left = {each: room(s, each) for each in complexes(s, power_of(context)) if at in s.chart.near_sea[each]}
         orders = []
         for kind in kinds:
             if not left:  # whose is wrong, the rules say
-                near = [each for each in CHART.complexes if at in CHART.near_sea[each]]
-                orders.append(Put(kind, at, (near or [CHART.capital[power_of(context)]])[0]))
+                near = [each for each in s.chart.complexes if at in s.chart.near_sea[each]]
+                orders.append(Put(kind, at, (near or [s.chart.capital[power_of(context)]])[0]))
                 continue
             by = max(left, key=lambda each: (left[each], -each))
             left[by] -= 1

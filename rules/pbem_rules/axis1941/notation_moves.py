@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.engine.notation import Context, NotationError
 from pbem.engine.order import Order
-from pbem_rules.axis1941.names import CHART, TYPED, power_of
+from pbem_rules.axis1941.names import TYPED, power_of
 from pbem_rules.axis1941.notation_base import Counted, Typing, arrows, cut, invalid, ship_at_end
 from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, piece
 from pbem_rules.axis1941.state import State
@@ -50,7 +50,7 @@ class TypedMove(Typing):
             s, power = context.state, power_of(context)
             found = [
                 place
-                for place in map(CHART.words.index, error.candidates if error.what == "ambiguous" else ())
+                for place in map(s.chart.words.index, error.candidates if error.what == "ambiguous" else ())
                 if all(next(s.here(place, power=power, kind=kind), NONE) != NONE for _, kind, _ in units)
             ]
             if len(found) != 1:
@@ -72,16 +72,17 @@ class TypedMove(Typing):
     @staticmethod
     def _path(context: Context[State], kind: Kind, code: int, stops: list[int]) -> tuple[int, ...]:
         """The way as it was named, with the spaces between found where they were left out."""
+        chart = context.state.chart
         if kind in AIR:
             return (stops[0], stops[-1])
-        if len(stops) == 2 and stops[1] not in CHART.near[stops[0]]:
+        if len(stops) == 2 and stops[1] not in chart.near[stops[0]]:
             for order in context.legal():
                 if isinstance(order, Move) and order.piece == code and _joins(order.path, stops):
                     return order.path
         path = [stops[0]]
         for goal in stops[1:]:
-            if goal != path[-1] and goal not in CHART.near[path[-1]]:
-                near = CHART.near_land if kind in LAND else CHART.near_sea
+            if goal != path[-1] and goal not in chart.near[path[-1]]:
+                near = chart.near_land if kind in LAND else chart.near_sea
                 path.extend([each for each in near[path[-1]] if goal in near[each]][:1])
             path.append(goal)
         return tuple(path)
@@ -122,7 +123,7 @@ class TypedLoad(Typing):
         s = context.state
         ships = [
             s.units[each].number
-            for place in CHART.near_sea[start]
+            for place in s.chart.near_sea[start]
             for each in s.here(place, power=power, kind=Kind.TRANSPORT)
         ]
         if len(ships) != 1:

@@ -293,6 +293,7 @@ def set_up(setup: Setup) -> State:
         control=Rows({each.place: each.owner for each in chart.territories if each.owner is not None}),
         ipc=Rows({str(power): chart.plans[setup.scenario].ipc[power] for power in POWERS}),
         born=len(units),
+        chart=chart,
     )
     attach(state, setup)
     return state

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pbem.engine.game import DataSet, charted
-from pbem.kit.board import Board, Features, Links, Place, board_of, text_of
+from pbem.kit.board import Board, Features, Links, Place, text_of
 from pbem.kit.cards import CardList, cards_of
 from pbem.kit.counters import Counters, Unit, counters_of
 from pbem.kit.datafile import folder
 from pbem.kit.hexes import Grid, parse_hex
+from pbem.kit.hexmap import HexMap, hexmap_of
 from pbem.kit.supply import Lines
 from pbem.kit.tables import Odds, Table, odds_of, table_of
 from pbem.kit.zones import Zones
@@ -51,6 +52,7 @@ class Plan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chart:
+    map: HexMap
     board: Board
     grid: Grid
     counters: Counters
@@ -89,7 +91,8 @@ def controls(a: Place, b: Place, edge: Features) -> bool:
 
 @charted
 def chart_of(data: DataSet) -> Chart:
-    board = board_of(data["map"])
+    printed = hexmap_of(data["map"])
+    board = printed.board
     counters = counters_of(data["counters"])
     tables = {str(table["name"]): table for table in data["tables"]["tables"]}
     grid = board.grid
@@ -100,6 +103,7 @@ def chart_of(data: DataSet) -> Chart:
     columns = {BLUE: grid.first, RED: last}
     ways = _movement(board, tables["movement"])
     return Chart(
+        map=printed,
         board=board,
         grid=grid,
         counters=counters,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 
 from pbem.engine.event import Event
 from pbem.engine.view import View
 from pbem.kit.board import FIRST_AREA
-from pbem.kit.hexmap import HexMap, hexmap_of
 from pbem.kit.scene import (
     Arrow,
     Battle,
@@ -25,7 +23,7 @@ from pbem.kit.scene import (
     Side,
 )
 from pbem_rules.bridgehead.board import hand_lines, head_line
-from pbem_rules.bridgehead.chart import BLUE, BOX, DATA, NAMES, RED, SEATS, Chart
+from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS
 from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, HalfBegan, Moved, Retreated
 from pbem_rules.bridgehead.reckon import MEANING
 from pbem_rules.bridgehead.state import State
@@ -38,19 +36,6 @@ SYMBOLS = {
     "sappers": "engineers",
     "militia": "militia",
 }
-
-
-@lru_cache(maxsize=1)
-def _printed() -> HexMap:
-    return hexmap_of(DATA["map"])
-
-
-def _map(chart: Chart) -> HexMap:
-    """The map in play, which may be the players' own."""
-    printed = _printed()
-    if chart.board.places == printed.board.places and chart.board.edges == printed.board.edges:
-        return printed
-    return HexMap(chart.board, {}, {}, (), {}, {}, {}, {}, ())
 
 
 def piece_of(s: State, unit: int) -> Piece:
@@ -118,7 +103,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     goals = {town: str(value) for town, value in s.plan.values.items()}
     return Scene(
         title=f"Bridgehead: {s.plan.title}",
-        ground=HexGround(_map(s.chart), words={"town": "town"}, goals=goals),
+        ground=HexGround(s.chart.map, words={"town": "town"}, goals=goals),
         sides=SIDES,
         lines=(head_line(s).partition(". ")[2],),
         stacks={

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
-from pbem.engine.later import later, loader
+from pbem.engine.later import by_chart, later, loader
 from pbem.engine.order import OrderCodes
 from pbem.engine.step import Frame
 from pbem_rules.noretreat.board import text_board
@@ -61,7 +61,7 @@ game: Game[State] = Game(
     notation=NOTATION,
     board=text_board,
     report=report,
-    story=later("pbem_rules.noretreat.story:story"),
+    story=by_chart("pbem_rules.noretreat.story:story"),
     odds=reckon_text,
     look=looking,
     left_undone=left_undone,

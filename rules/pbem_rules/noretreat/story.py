@@ -8,42 +8,40 @@ from itertools import groupby
 from pbem.engine.event import Event
 from pbem.kit.hexes import hex_name
 from pbem_rules.noretreat import events as e
-from pbem_rules.noretreat.chart import AXIS, DATA, NAMES, Chart, chart_of
+from pbem_rules.noretreat.chart import AXIS, NAMES, Chart
 from pbem_rules.noretreat.report import RESULTS, report
 
 END = "its last step is lost"  # why a unit is put into a box
 PLAIN = frozenset({"arrives", "by rail", "shattered"})  # reasons that go without saying
 
 
-def _chart() -> Chart:
-    return chart_of(DATA)
+class Words:
+    """The names that the chart in play has for places, units and cards."""
 
+    def __init__(self, chart: Chart) -> None:
+        self._chart = chart
 
-def where(place: int) -> str:
-    board = _chart().board
-    return str(board[place]) if place in board else hex_name(place)
+    def where(self, place: int) -> str:
+        board = self._chart.board
+        return str(board[place]) if place in board else hex_name(place)
 
+    def who(self, code: str) -> str:
+        """`4th Panzer Army (4Pz)`, as its counter says."""
+        if code not in self._chart.by_code:
+            return code
+        unit = self._chart.units[self._chart.by_code[code]]
+        return f"{unit.faces[0].name} ({code})"
 
-def who(code: str) -> str:
-    """`4th Panzer Army (4Pz)`, as its counter says."""
-    chart = _chart()
-    if code not in chart.by_code:
-        return code
-    unit = chart.units[chart.by_code[code]]
-    return f"{unit.faces[0].name} ({code})"
+    def way(self, path: tuple[int, ...]) -> str:
+        by = f" by {', '.join(map(self.where, path[1:-1]))}" if len(path) > 2 else ""
+        return f"from {self.where(path[0])} to {self.where(path[-1])}{by}"
+
+    def cards(self, side: str, cards: Sequence[int]) -> str:
+        return joined([f"{card} {self._chart.card_title(side, card)}" for card in cards])
 
 
 def joined(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
-
-
-def _way(path: tuple[int, ...]) -> str:
-    by = f" by {', '.join(map(where, path[1:-1]))}" if len(path) > 2 else ""
-    return f"from {where(path[0])} to {where(path[-1])}{by}"
-
-
-def _cards(side: str, cards: Sequence[int]) -> str:
-    return joined([f"{card} {_chart().card_title(side, card)}" for card in cards])
 
 
 def does(side: str, verb: str) -> str:
@@ -55,17 +53,17 @@ def _boxed(x: e.Boxed) -> str:
     return x.box if x.why in PLAIN else f"{x.box} ({x.why})"
 
 
-def _fought(x: e.Fought) -> str:
+def _fought(w: Words, x: e.Fought) -> str:
     how = "counterattack on" if x.counter else "forced attack on" if x.forced else "attack on"
     shifts = f", {', '.join(x.shifts)}" if x.shifts else ""
     dice = f", die {' and '.join(map(str, x.dice))}" if x.dice else ""
     return (
-        f"{NAMES[x.side]} {how} {joined(list(map(where, x.hexes)))} with {joined(list(map(who, x.units)))}: "
+        f"{NAMES[x.side]} {how} {joined(list(map(w.where, x.hexes)))} with {joined(list(map(w.who, x.units)))}: "
         f"{x.attack} to {x.defence}{shifts}, column {x.column}{dice}: {RESULTS[x.result]}."
     )
 
 
-def _told(event: Event) -> str:
+def _told(w: Words, event: Event) -> str:
     match event:
         case e.SideBegan():
             return f"Turn {event.turn}: {'Axis' if event.side == AXIS else 'Soviets'}."
@@ -75,33 +73,35 @@ def _told(event: Event) -> str:
         case e.Taken():
             return f"{does(event.side, 'take')} {event.place}."
         case e.Moved():
-            return f"{who(event.unit)} moves {_way(event.path)}{', stopped by an enemy zone' if event.stopped else ''}."
+            return (
+                f"{w.who(event.unit)} moves {w.way(event.path)}{', stopped by an enemy zone' if event.stopped else ''}."
+            )
         case e.Retreated():
-            return f"{who(event.unit)} retreats {_way(event.path)}."
+            return f"{w.who(event.unit)} retreats {w.way(event.path)}."
         case e.Pursued():
-            return f"{who(event.unit)} pursues {_way(event.path)}."
+            return f"{w.who(event.unit)} pursues {w.way(event.path)}."
         case e.Placed():
-            return f"{who(event.unit)} comes from {event.origin} to {where(event.hex)}."
+            return f"{w.who(event.unit)} comes from {event.origin} to {w.where(event.hex)}."
         case e.Boxed():
-            return f"{who(event.unit)}: {_boxed(event)}."
+            return f"{w.who(event.unit)}: {_boxed(event)}."
         case e.StepLost():
-            return f"{who(event.unit)} loses {'a step' if event.left else 'its last step'}."
+            return f"{w.who(event.unit)} loses {'a step' if event.left else 'its last step'}."
         case e.Upgraded():
-            return f"{who(event.unit)} is turned to its {'stronger' if event.strong else 'weaker'} side."
+            return f"{w.who(event.unit)} is turned to its {'stronger' if event.strong else 'weaker'} side."
         case e.Reorganised():
-            return f"{who(event.unit)} is reorganised."
+            return f"{w.who(event.unit)} is reorganised."
         case e.OutOfSupply():
-            return f"Out of supply: {joined(list(map(who, event.units)))}."
+            return f"Out of supply: {joined(list(map(w.who, event.units)))}."
         case e.Counterblow():
             whose = "Axis" if event.side == AXIS else "Soviets"
-            return f"The {whose} will have to attack {joined(list(map(who, event.units)))} in {where(event.hex)}."
+            return f"The {whose} will have to attack {joined(list(map(w.who, event.units)))} in {w.where(event.hex)}."
         case e.Paid():
             of = f": {', '.join(event.targets)}" if event.targets else ""
-            return f"{does(event.side, 'pay')} {_cards(event.side, event.cards)} for {event.purpose}{of}."
+            return f"{does(event.side, 'pay')} {w.cards(event.side, event.cards)} for {event.purpose}{of}."
         case e.CounterAttack():
-            return f"{does(event.side, 'counterattack')} {joined(list(map(where, event.hexes)))}."
+            return f"{does(event.side, 'counterattack')} {joined(list(map(w.where, event.hexes)))}."
         case e.Fought():
-            return _fought(event)
+            return _fought(w, event)
         case e.Finished():
             return f"The game is over: {does(event.winner, 'win') if event.winner else 'nobody wins'} by {event.how}."
     return report(event)
@@ -121,41 +121,41 @@ def _alike(event: Event) -> object:
     return id(event)
 
 
-def _together(found: Sequence[Event]) -> str:
+def _together(w: Words, found: Sequence[Event]) -> str:
     first = found[0]
     if isinstance(first, e.Dropped):
         cards = [card for each in found if isinstance(each, e.Dropped) for card in each.cards]
-        return f"{does(first.side, 'discard')} {_cards(first.side, cards)}."
+        return f"{does(first.side, 'discard')} {w.cards(first.side, cards)}."
     if isinstance(first, e.Drew):
         count = sum(each.count for each in found if isinstance(each, e.Drew))
         return f"{does(first.side, 'draw')} {count} card{'' if count == 1 else 's'}."
     if isinstance(first, e.Targeted):
-        marked = [where(each.hex) for each in found if isinstance(each, e.Targeted)]
+        marked = [w.where(each.hex) for each in found if isinstance(each, e.Targeted)]
         return f"{does(first.side, 'mark')} {joined(marked)} as {'a target' if len(marked) == 1 else 'targets'}."
     if isinstance(first, e.Boxed) and len(found) > 1:
-        units = [who(each.unit) for each in found if isinstance(each, e.Boxed)]
+        units = [w.who(each.unit) for each in found if isinstance(each, e.Boxed)]
         return f"{joined(units)}: {_boxed(first)}."
-    return _told(first)
+    return _told(w, first)
 
 
-def _lines(events: Sequence[Event]) -> Iterator[str]:
+def _lines(w: Words, events: Sequence[Event]) -> Iterator[str]:
     lost = ""  # the unit whose last step was lost just before
     for _, run in groupby(events, key=_alike):
         found = list(run)
         first = found[0]
         if lost and isinstance(first, e.Boxed) and first.unit == lost and first.why == END:
-            yield f"{who(lost)} loses its last step: {first.box}."
+            yield f"{w.who(lost)} loses its last step: {first.box}."
             lost, found = "", found[1:]
         elif lost:
-            yield f"{who(lost)} loses its last step."
+            yield f"{w.who(lost)} loses its last step."
             lost = ""
         if len(found) == 1 and isinstance(first, e.StepLost) and not first.left:
             lost = first.unit
         elif found:
-            yield _together(found)
+            yield _together(w, found)
     if lost:
-        yield f"{who(lost)} loses its last step."
+        yield f"{w.who(lost)} loses its last step."
 
 
-def story(events: Sequence[Event]) -> tuple[str, ...]:
-    return tuple(line for line in _lines(events) if line)
+def story(chart: Chart, events: Sequence[Event]) -> tuple[str, ...]:
+    return tuple(line for line in _lines(Words(chart), events) if line)

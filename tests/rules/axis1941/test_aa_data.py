@@ -11,10 +11,12 @@ import pytest
 
 import pbem_rules.axis1941.chart as chart_module
 from pbem.engine.machine import Machine
+from pbem.engine.notation import Context
 from pbem.kit.datafile import read_data_file
 from pbem.protocol.errors import Refusal
 from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.chart import DATA, FIRST_ZONE, PLACES, chart_of, check_data, zone
+from pbem_rules.axis1941.orders import Move, piece
 from pbem_rules.axis1941.state import draw_up
 from pbem_rules.axis1941.units import NONE, POWERS, Kind, Power
 
@@ -250,3 +252,21 @@ def test_aa_11_1_the_table_of_units():
 
 def test_aa_12_1_zones_6_and_8_touch():
     assert zone(8) in CHART.near[zone(6)]
+
+
+def test_orders_are_written_by_the_map_in_play():
+    """A gap in a path is one on the map in play: `>>` is no legal order there."""
+    files = copy.deepcopy(DATA["axis1941-map"])
+    by_name = {each["name"]: each for each in files["territories"]}
+    for a, b in (("Ukraine", "Caucasus"), ("Caucasus", "Ukraine")):
+        by_name[a]["land"].remove(b)
+    own = game.data_with({"axis1941-map": files})
+    places = CHART.words.index("Ukraine"), CHART.words.index("Caucasus")
+    order = Move(piece(Kind.INFANTRY), places)
+    assert game.notation.write(order) == "move infantry Ukraine > Caucasus"
+    assert game.on(own).notation.write(order) == "move infantry Ukraine >> Caucasus"
+    machine = Machine.start(game, game.setup_of("printed", data=own))
+    assert machine.game is game.on(own)
+    context = Context(machine.state, None, "germany", lambda: iter(()), {})
+    (found,) = machine.game.notation.parse("move infantry Ukraine > Caucasus", context)
+    assert found != order  # a space between is looked for

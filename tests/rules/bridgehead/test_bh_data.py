@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pbem_rules.bridgehead.chart as chart_module
+from pbem.engine.event import Out
 from pbem.engine.game import DataSet
 from pbem.engine.machine import Machine
 from pbem.engine.testing import Chance, Driver
@@ -20,6 +21,7 @@ from pbem.kit.datafile import read_data_file
 from pbem.protocol.errors import Refusal
 from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.chart import DATA, chart_of, check_data
+from pbem_rules.bridgehead.orders import Play
 
 DATA_DIR = Path(chart_module.__file__).parent / "data"
 
@@ -174,3 +176,19 @@ def test_no_data_brings_the_game_down(name, data):
         driver.give(seat, orders[choices.below(len(orders))])
     assert game.board(driver.view("blue"))
     driver.machine.digest()
+
+
+def test_a_map_and_cards_of_the_players_own_are_shown():
+    files = {name: copy.deepcopy(DATA[name]) for name in ("map", "cards")}
+    town = next(each for each in files["map"]["hexes"] if each.get("name"))
+    was, town["name"] = town["name"], "Mitau"
+    files["cards"]["cards"][0]["name"] = "Sumpf"
+    own = game.data_with(files)
+    machine = Machine.start(game, game.setup_of(data=own))
+    machine.run(Out())
+    scene = machine.game.pictures().scene(machine.view(), ())
+    assert "Mitau" in {place.name for place in scene.ground.map.board.places.values()}
+    assert scene.ground.map.credits == chart_of(DATA).map.credits
+    card, view = next(iter(chart_of(own).cards.cards)), machine.view(("blue",))
+    assert machine.game.notation.gloss(Play(0, 100), view) == card.name == "Sumpf"
+    assert was not in {place.name for place in scene.ground.map.board.places.values()}

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+
+from pbem.engine.event import Event
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
 from pbem_rules.noretreat import events as e
-from pbem_rules.noretreat.story import story
+from pbem_rules.noretreat import story as told
+from pbem_rules.noretreat.chart import DATA, chart_of
+
+
+def story(events: list[Event]) -> tuple[str, ...]:
+    return told.story(chart_of(DATA), events)
 
 
 def moved(unit: str, *path: int, stopped: bool = False) -> e.Moved:
@@ -56,3 +64,22 @@ def test_everything_that_happens_can_be_told() -> None:
     each = [line for event in driver.happened for line in story([event])]
     assert len(each) >= len(told)
     assert {line for event in driver.happened if isinstance(event, e.Fought) for line in story([event])} <= set(told)
+
+
+def test_places_and_cards_of_the_players_own_are_told_by_their_names() -> None:
+    game = find("noretreat")
+    files = {name: copy.deepcopy(DATA[name]) for name in ("places", "cards", "map")}
+    for place in files["map"]["hexes"]:
+        if place.get("name") == "Shavli":
+            place["name"] = "Schaulen"
+    for point in files["places"]["places"]:
+        if point["name"] == "Shavli":
+            point["name"] = "Schaulen"
+    files["cards"]["cards"][12]["events"]["axis"]["name"] = "Sommer"
+    own = game.on(game.data_with(files))
+    told = e.Retreated(unit="NW", path=(807, 907)), e.Dropped(side="axis", cards=(13,))
+    assert own.tell(told) == (
+        "Northwest Front (NW) retreats from Schaulen (0807) to 0907.",
+        "The Axis discards 13 Sommer.",
+    )
+    assert "Shavli (0807)" in game.tell(told)[0]
