@@ -9,13 +9,12 @@ import pytest
 from axis_positions import position
 
 import pbem_rules.axis1941 as package
-from pbem.engine.event import Taken
+from pbem.engine.event import Event, Taken
 from pbem.engine.need import Orders
 from pbem.engine.policy import Policy
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.axis1941 import events as e
 from pbem_rules.axis1941 import game
-from pbem_rules.axis1941.events import EVENTS
 from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.units import ship_code
 
@@ -106,6 +105,9 @@ def test_a_turn_reads_like_a_report():
 )
 def test_sentences(event, text):
     assert report(event) == text
+
+
+EVENTS = [each for each in vars(e).values() if isinstance(each, type) and issubclass(each, Event) and each is not Event]
 
 
 def test_report_knows_all_events():
