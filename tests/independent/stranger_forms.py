@@ -1,37 +1,48 @@
-"""Forms, for the second verifier: hashing, msgpack, keys, cards, records, payloads (encoding.md, record.md)."""
+"""Encoding, keys, cards, records, files, for the second verifier: encoding, record, files.md."""
 
 from __future__ import annotations
 
 import re
+import zlib
 from hashlib import sha256
+from hmac import digest as hmac
+from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-P, ELL = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+SPEC = Path(__file__).parents[2] / "docs/spec"
 
 
 class Bad(Exception):
-    """The step that failed."""
+    """What is refused: the reason code, and the step that failed."""
+
+    def __init__(self, code, step):
+        super().__init__(code, step)
+        self.code, self.step = code, step
 
 
 class Missing(Exception):
-    """Records that are cited and not there."""
+    """Records that are cited and not there: E-INCOMPLETE."""
+
+    code = "E-INCOMPLETE"
 
 
-def need(good, step):
+def need(good, code, step):
     if not good:
-        raise Bad(step)
+        raise Bad(code, step)
 
 
-# encoding.md
+# encoding.md: hashing
 
 
 def T(label, *fields):
+    """ENC-1."""
     out = bytes((len(label),)) + label.encode()
     for f in fields:
         f = f.encode() if isinstance(f, str) else f
-        out += b"\xff\xff\xff\xff" if f is None else len(f).to_bytes(4, "big") + f
+        out += b"\xff\xff\xff\xff" if f is None else be(4, len(f)) + f
     return sha256(out).digest()
 
 
@@ -43,22 +54,40 @@ def be(size, n):
     return n.to_bytes(size, "big")
 
 
+def expand(prk, info, size):
+    """HKDF-Expand (RFC 5869)."""
+    out = last = b""
+    for n in range(1, 3):
+        last = hmac(prk, last + info + bytes((n,)), "sha256")
+        out += last
+    return out[:size]
+
+
+def derive(key, info, *fields, size=32):
+    """ENC-3."""
+    return expand(hmac(bytes(32), key, "sha256"), T("pbem1/kdf", info, *fields), size)
+
+
+# encoding.md: canonical msgpack
+
+
 def decode(raw):
     """ENC-4..8."""
     at = arrays = members = 0
 
     def take(size):
         nonlocal at
-        need(at + size <= len(raw), "ENC-7")
+        need(at + size <= len(raw), "E-CANON", "ENC-7")
         at += size
         return raw[at - size : at]
 
-    def number(width, least):
-        n = int.from_bytes(take(width), "big")
-        need(n >= least, "ENC-5")
+    def number(size, least):
+        n = int.from_bytes(take(size), "big")
+        need(n >= least, "E-CANON", "ENC-5")
         return n
 
     def value(room):
+        nonlocal arrays, members
         h = take(1)[0]
         if h < 0x80 or h >= 0xE0:
             return h if h < 0x80 else h - 256
@@ -66,11 +95,11 @@ def decode(raw):
             return {0xC0: None, 0xC2: False, 0xC3: True}[h]
         if 0xCC <= h <= 0xCF:
             n = number(1 << h - 0xCC, (128, 2**8, 2**16, 2**32)[h - 0xCC])
-            need(n < 2**63, "ENC-4")
+            need(n < 2**63, "E-CANON", "ENC-4")
             return n
         if 0xD0 <= h <= 0xD3:
             n = int.from_bytes(take(1 << h - 0xD0), "big", signed=True)
-            need(n < (-32, -(2**7), -(2**15), -(2**31))[h - 0xD0], "ENC-5")
+            need(n < (-32, -(2**7), -(2**15), -(2**31))[h - 0xD0], "E-CANON", "ENC-5")
             return n
         if 0xC4 <= h <= 0xC6:
             return take(number(1 << h - 0xC4, (0, 2**8, 2**16)[h - 0xC4]))
@@ -79,240 +108,379 @@ def decode(raw):
             try:
                 return take(size).decode()
             except UnicodeDecodeError:
-                raise Bad("ENC-5") from None
-        need(0x80 <= h < 0xA0 or 0xDC <= h <= 0xDF, "ENC-4")
-        need(room > 0, "ENC-6")
-        is_map = h < 0x90 or h >= 0xDE
+                raise Bad("E-CANON", "ENC-5") from None
+        need(0x80 <= h < 0xA0 or 0xDC <= h <= 0xDF, "E-CANON", "ENC-4")
+        need(room > 0, "E-CANON", "ENC-6")
         count = h & 15 if h < 0xA0 else number(2 << (h & 1), (16, 2**16)[h & 1])
-        nonlocal arrays, members
         arrays, members = arrays + 1, members + count
-        need(count <= 4096 and arrays <= 16384 and members <= 2**19, "ENC-8")
-        if not is_map:
+        need(count <= 4096 and arrays <= 16384 and members <= 2**19, "E-LARGE", "ENC-8")
+        if 0x90 <= h < 0xDE:
             return [value(room - 1) for _ in range(count)]
         out, last = {}, ""
         for _ in range(count):
             key = value(0)
-            need(type(key) is str and re.fullmatch("[a-z0-9_]{1,32}", key) and key > last, "ENC-5")
+            good = type(key) is str and re.fullmatch("[a-z0-9_]{1,32}", key) and key > last
+            need(good, "E-CANON", "ENC-5")
             out[key], last = value(room - 1), key
         return out
 
     found = value(16)
-    need(at == len(raw), "ENC-7")
+    need(at == len(raw), "E-CANON", "ENC-7")
     return found
 
 
-# Keys and cards
+# What values look like: a shape says whether a value fits, and itself refuses a text or version
+
+HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    "\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff"
+    + "".join(chr(0x10000 * n - 2) + chr(0x10000 * n - 1) for n in range(2, 18))
+    + "]"
+)
+EDGES = (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x200C, 0x200D, 0x202F, 0x205F, 0x3000)
+EDGE = "".join(map(chr, EDGES))
 
 
-def times(n, point):
-    """n * point on the Ed25519 curve, affine, slowly."""
-    d = -121665 * pow(121666, -1, P) % P
-    out = (0, 1)
-    while n:
-        for target in (("out",) if n & 1 else ()) + ("point",):
-            (x1, y1), (x2, y2) = (out if target == "out" else point), point
-            k = d * x1 * x2 * y1 * y2 % P
-            both = ((x1 * y2 + x2 * y1) * pow(1 + k, -1, P) % P, (y1 * y2 + x1 * x2) * pow(1 - k, -1, P) % P)
-            out, point = (both, point) if target == "out" else (out, both)
-        n >>= 1
-    return out
+def text(v, low, high, one_line):
+    """ENC-9."""
+    if type(v) is str:
+        hidden = HIDDEN.search(v if one_line else v.replace("\n", ""))
+        edges = one_line and v != v.strip(EDGE)
+        need(low <= len(v) <= high and not hidden and not edges, "E-TEXT", "ENC-9")
+    return type(v) is str
 
 
-GOOD_KEYS = set()
+def version(v):
+    need(type(v) is int and v == 1, "E-VERSION", "REC-3")
+    return True
+
+
+RANGED = {
+    "int": lambda v, low, high: type(v) is int and low <= v <= high,
+    "bin": lambda v, low, high: type(v) is bytes and low <= len(v) <= high,
+    "line": lambda v, low, high: text(v, low, high, one_line=True),
+    "lines": lambda v, low, high: text(v, low, high, one_line=False),
+}
+NAMED = {
+    "nil": lambda v: v is None,
+    "bool": lambda v: type(v) is bool,
+    "any": lambda _: True,
+    "version": version,
+}
+TOKEN = re.compile(r"`[^`]+`|-?\d+\.\.\d+|[a-z_0-9]+\??|[][{}|,=]")
+
+
+def shape(tokens):
+    """What the next tokens describe; `|` stands between alternatives."""
+    found = [one_shape(tokens)]
+    while tokens[-1:] == ["|"]:
+        tokens.pop()
+        found.append(one_shape(tokens))
+    return found[0] if len(found) == 1 else lambda v: any(fits(v) for fits in found)
+
+
+def one_shape(tokens):
+    t = tokens.pop()
+    if t[0] == "`":
+        return lambda v: type(v) is str and re.fullmatch(t[1:-1], v) is not None
+    if t == "[":
+        return columns(listed(tokens, "]", shape))
+    if t == "{":
+        return fields(dict(listed(tokens, "}", lambda rest: (rest.pop(), shape(rest)))))
+    if t in NAMED:
+        return NAMED[t]
+    low, high = map(int, tokens.pop().split(".."))
+    if t in RANGED:
+        return lambda v: RANGED[t](v, low, high)
+    member, kind = shape(tokens), {"array": list, "map": dict}[t]
+    values = dict.values if kind is dict else list
+    return lambda v: type(v) is kind and low <= len(v) <= high and all(map(member, values(v)))
+
+
+def listed(tokens, end, read):
+    found = []
+    while not found or tokens.pop() == ",":
+        found.append(read(tokens))
+    return found
+
+
+def columns(of):
+    return lambda v: type(v) is list and len(v) == len(of) and all(c(x) for c, x in zip(of, v))
+
+
+def fields(of):
+    """Exactly these keys; those with `?` may be absent."""
+    must = {key for key in of if key[-1] != "?"}
+    by_name = {key.rstrip("?"): fits for key, fits in of.items()}
+
+    def fits(v):
+        known = type(v) is dict and must <= set(v) <= set(by_name)
+        return known and all(by_name[key](x) for key, x in v.items())
+
+    return fits
+
+
+def shapes(described):
+    """One `name = shape` after another, each using those before it; more of it is indented."""
+    for part in re.split(r"\n(?=\w)", described.strip()):
+        tokens = TOKEN.findall(part)[::-1]
+        name = tokens.pop()
+        tokens.pop()
+        NAMED[name] = shape(tokens)
+
+
+# record.md: keys and cards
+
+P, ELL = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+SMALL = {
+    *(0, 1, P - 1),
+    325606250916557431795983626356110631294008115727848805560023387167927233504,
+    39382357235489614581723060781553021112529911719440698176882885853963445705823,
+}
+
+
+def X(k, u):
+    """A scalar, as a number or bytes, times a point; zero where there is no result."""
+    try:
+        private = X25519PrivateKey.from_private_bytes(k if type(k) is bytes else scalar(k))
+        return private.exchange(X25519PublicKey.from_public_bytes(u))
+    except ValueError:
+        return bytes(32)
+
+
+def scalar(k):
+    return k.to_bytes(32, "little")
+
+
+def number(raw):
+    return int.from_bytes(raw, "little")
+
+
+def clamp(v):
+    for w in (v % ELL, -v % ELL):
+        for s in range(w + (2**254 - w + ELL - 1) // ELL * ELL, 2**255, ELL):
+            if s % 8 == 0:
+                return s
+    return None
+
+
+F = clamp(1)
+
+
+def sound(u):
+    """HID-14."""
+    return 0 < number(u) < P and X(F, u) == u
 
 
 def check_sign_key(raw):
-    """KEY-1."""
-    if raw in GOOD_KEYS:
-        return
-    y, sign = int.from_bytes(raw, "little") % 2**255, raw[31] >> 7
-    d = -121665 * pow(121666, -1, P) % P
-    need(len(raw) == 32 and y < P, "KEY-1")
-    xx = (y * y - 1) * pow(d * y * y + 1, -1, P) % P
-    x = pow(xx, (P + 3) // 8, P)
-    x = x if x * x % P == xx else x * pow(2, (P - 1) // 4, P) % P
-    need(x * x % P == xx and not (x == 0 and sign), "KEY-1")
-    need((x or y != 1) and times(ELL, (x if x & 1 == sign else P - x, y)) == (0, 1), "KEY-1")
-    GOOD_KEYS.add(raw)
+    """KEY-1: the same point on the X25519 curve has u = (1 + y) / (1 - y)."""
+    y = number(raw) % 2**255
+    u = (1 + y) * pow(1 - y, P - 2, P) % P
+    need(y < P and sound(scalar(u)), "E-KEY", "KEY-1")
 
 
 def check_signature(key, digest, signature):
     """KEY-2."""
     check_sign_key(key)
-    need(int.from_bytes(signature[32:], "little") < ELL and signature[:32] != b"\x01" + bytes(31), "KEY-2")
+    r, s = signature[:32], number(signature[32:])
+    need(s < ELL and r != b"\x01" + bytes(31), "E-SIGNATURE", "KEY-2")
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, b"pbem1/sig\x00" + digest)
     except InvalidSignature:
-        raise Bad("KEY-2") from None
-
-
-SMALL = {0, 1, P - 1, 325606250916557431795983626356110631294008115727848805560023387167927233504,
-         39382357235489614581723060781553021112529911719440698176882885853963445705823}  # fmt: skip
-HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\U00013430-\U00013455\U00016fe4"
-    "\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-    + "".join(chr(0x10000 * n - 2) + chr(0x10000 * n - 1) for n in range(2, 18)) + "]"
-)  # fmt: skip
-EDGE = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x200C, 0x200D, 0x202F, 0x205F, 0x3000)))
-
-
-def line(low, high):
-    return lambda v: type(v) is str and low <= len(v) <= high and not HIDDEN.search(v) and v == v.strip(EDGE)
-
-
-def lines(high):
-    return lambda v: type(v) is str and len(v) <= high and not HIDDEN.search(v.replace("\n", ""))
+        raise Bad("E-SIGNATURE", "KEY-2") from None
 
 
 def envelope(raw, most, step):
-    need(len(raw) <= most + 72, step)
-    outer = decode(raw)
-    need(type(outer) is list and [type(v) for v in outer] == [bytes, bytes] and len(outer[1]) == 64, step)
-    need(len(outer[0]) <= most, step)
+    """`[body, signature]`."""
+    need(len(raw) <= most, "E-LARGE", step)
+    try:
+        outer = decode(raw)
+    except Bad:
+        raise Bad("E-FORM", step) from None
+    need(NAMED["envelope"](outer), "E-FORM", step)
     return outer
 
 
 def card(raw):
-    """KEY-3, KEY-4: the identity's key and the key to seal to."""
-    need(len(raw) <= 2048, "KEY-4")
+    """KEY-3, KEY-4."""
     body, signature = envelope(raw, 2048, "KEY-4")
     v = decode(body)
-    shape = {"at": SECONDS, "email": line(0, 254), "kind": same("card"), "name": line(1, 64)}
-    need(is_map({**shape, "seal": bins(32), "sign": bins(32), "v": integer(1, 1)})(v), "KEY-4")
-    u = int.from_bytes(v["seal"], "little")
-    need(u < P and u not in SMALL, "KEY-3")
-    check_signature(v["sign"], T("pbem1/card", body), signature)
+    need(NAMED["card_body"](v), "E-FORM", "KEY-4")
+    u = number(v["seal"])
+    need(u < P and u not in SMALL, "E-KEY", "KEY-3")
+    v["id"] = T("pbem1/card", body)
+    check_signature(v["sign"], v["id"], signature)
     return v | {"identity": T("pbem1/id", v["sign"])}
 
 
-# What payloads look like
+WORDS = (SPEC / "words.txt").read_text().split()
 
 
-def integer(low, high):
-    return lambda v: type(v) is int and low <= v <= high
-
-
-def bins(low, high=None):
-    return lambda v: type(v) is bytes and low <= len(v) <= (low if high is None else high)
-
-
-def array(member, low, high):
-    return lambda v: type(v) is list and low <= len(v) <= high and all(map(member, v))
-
-
-def row(*columns):
-    return lambda v: type(v) is list and len(v) == len(columns) and all(c(x) for c, x in zip(columns, v, strict=True))
-
-
-def is_map(must, may=()):
-    may = dict(may)
-    return lambda v: (
-        type(v) is dict and set(must) <= set(v) <= {*must, *may} and all((must | may)[k](x) for k, x in v.items())
+def fingerprint(identity):
+    """KEY-5."""
+    parts = [int.from_bytes(identity[4 * k : 4 * k + 4], "big") for k in range(3)]
+    return " ".join(
+        f"{WORDS[n >> 22]}-{WORDS[n >> 12 & 1023]}-{(n & 4095) % 100:02}" for n in parts
     )
 
 
-def either(*shapes):
-    return lambda v: any(shape(v) for shape in shapes)
+# record.md and genesis.md: records and their payloads (REC-3, REC-6)
 
-
-def word(pattern):
-    return lambda v: type(v) is str and re.fullmatch(pattern, v) is not None
-
-
-def items(*rows):
-    return is_map({"items": array(either(*(row(word(name), *cells) for name, *cells in rows)), 1, 1024)})
-
-
-def same(value):
-    return lambda v: type(v) is type(value) and v == value
-
-
-SECONDS = integer(0, 253402300799)
-ID, PLAYER, NAME, SLOT = bins(32), integer(0, 4), word("[a-z0-9_-]{1,32}"), word("[a-z0-9/_.+-]{1,64}")
-WORD = word("[a-z0-9_]{1,32}")
-VALUE, BOX, CARD, EPOCH, POINTS = bins(0, 512), bins(16, 576), bins(1, 2048), integer(1, 65535), bins(0, 16384)
-NIL, BOOL, WHY = same(None), lambda v: type(v) is bool, lines(1000)
-CARDS, BACK = array(integer(0, 65535), 0, 512), array(SLOT, 0, 512)
-PART = {"card": CARD, "chains": array(row(PLAYER, ID), 0, 5), "gs": ID, "nonce": ID, "own": bins(48)}
-PIN_KEYS = {"behaviour": integer(0, 65535), "data": ID}
-PIN = is_map(PIN_KEYS)
-SHOWN = row(same("nonce"), ID), row(same("dice"), ID, ID)
-OWED = {"items": array(either(*SHOWN), 1, 5)}
-ESCROW = {"escrow": either(NIL, bins(1, 1024))}
-
-
-def ruled(what, seen=True, more=None, **keys):
-    return is_map({"what": same(what), "why": WHY, **keys}, ({"state": ID} if seen else {}) | (more or {}))
-
-
-def any_map(most, member=lambda _: True):
-    return lambda v: type(v) is dict and len(v) <= most and all(map(member, v.values()))
-
-
-def packed_orders(v):
-    if not bins(2, 245760)(v):
-        return False
-    count = v[0] << 8 | v[1]
-    return count <= min(2048, 8 * (len(v) - 2)) and (count > 0 or len(v) == 2)
-
-
-KINDS = {
-    "offer": is_map({
-        **PART, **ESCROW, "decks": array(NAME, 0, 16), "mode": word("strict|umpire|open"), "scenario": NAME,
-        "clock": is_map({"move": integer(0, 31622400), "bank": integer(0, 31622400), "days_off": integer(0, 127)}),
-        "options": any_map(64, either(line(0, 64), integer(-(2**31), 2**31 - 1), BOOL)),
-        "players": array(either(NIL, ID), 1, 5), "replaced": array(row(SLOT, ID), 0, 64),
-        "rules": is_map({**PIN_KEYS, "code": ID, "module": NAME, "version": line(0, 32)}),
-        "seats": array(row(WORD, WORD, PLAYER), 1, 16), "title": line(0, 80), "umpire": either(NIL, CARD)},
-        {"call": ID, "silence": integer(3, 366)}),
-    "join": either(is_map(PART | ESCROW), is_map({**PART, "checked": array(ID, 0, 5)})),
-    "decline": is_map({"card": CARD, "why": WHY}),
-    "start": is_map({"joins": array(ID, 0, 5)}),
-    "orders": is_map({"state": ID, "salt": bins(16), "orders": packed_orders}, {
-        "open": array(row(SLOT, bins(32, 544)), 1, 256), "hide": array(row(SLOT, NAME, ID, BOX), 1, 256),
-        "standing": array(row(NAME, NAME, either(NIL, bins(1, 4096), row(ID, bins(16, 4160)))), 1, 256)}),
-    "reveal": items(("nonce", ID), ("dice", ID, ID), ("open", SLOT, ID, VALUE),
-                    ("answer", SLOT, either(NIL, bins(1, 512)), either(NIL, bins(0, 4128)))),
-    "release": items(("pass", NAME, EPOCH, integer(1, 4), POINTS, POINTS, CARDS, BACK), ("slot", SLOT, ID),
-                     ("deal", NAME, EPOCH, POINTS, CARDS, BACK), ("give", SLOT, NAME, BOX), ("show", SLOT, ID, VALUE)),
-    "resign": is_map({"seats": array(NAME, 1, 16)}),
-    "tie": is_map({}, OWED),
-    "takeback": is_map({"to": array(row(integer(0, 7), integer(0, 65536)), 1, 6)}, OWED),
-    "answer": is_map({"to": ID, "yes": BOOL}, OWED),
-    "claim": is_map({"owed": array(either(
-        row(same("nonce"), PLAYER), row(same("orders"), NAME), row(same("open"), SLOT), row(same("dice"), ID),
-        row(same("answer"), SLOT, NAME), row(same("pass"), NAME, EPOCH, integer(1, 4)),
-        row(same("slot"), SLOT, PLAYER)), 1, 1024)}),
-    "ruling": either(
-        ruled("adjudge", winner=either(NIL, NAME), scores=any_map(16, integer(-(2**31), 2**31 - 1))),
-        ruled("forfeit", more={"claim": ID}, seats=array(NAME, 1, 16)),
-        ruled("extension", player=PLAYER, seconds=integer(1, 31622400)),
-        ruled("substitute", player=PLAYER, join=bins(1, 16384)), ruled("escrow", orders=ID, witness=PLAYER, x=ID),
-        ruled("rekey", seen=False, player=PLAYER, card=CARD, proof=bins(64))),
-    "rekey": is_map({"card": CARD, "proof": bins(64)}),
-    "migrate": is_map({"from": PIN, "to": PIN, "before": ID, "after": ID}),
-    "end": is_map({"state": ID, "result": any_map(4096)}),
-    "open_all": is_map({"gs": ID}),
-}  # fmt: skip
-PLAY = ("orders", "reveal", "release")
-AUTHOR = either(PLAYER, integer(7, 7))
+shapes("""
+id = bin 32..32
+time = int 0..253402300799
+player = int 0..4
+author = player | int 7..7
+name = `[a-z0-9_-]{1,32}`
+slot = `[a-z0-9/_.+-]{1,64}`
+box = bin 16..576
+card = bin 1..2048
+cards = array 0..512 int 0..65535
+back = array 0..512 slot
+points = bin 0..16384
+epoch = int 1..65535
+number = int -2147483648..2147483647
+why = lines 0..1000
+policy = nil | bin 1..4096 | [id, bin 16..4160]
+dues = array 1..5 [`nonce`, id] | [`dice`, id, id]
+chains = array 0..5 [player, id]
+escrow = nil | bin 1..1024
+clock = {move int 0..31622400, bank int 0..31622400, days_off int 0..127}
+pin = {behaviour int 0..65535, data id}
+rules = {behaviour int 0..65535, code id, data id, module name, version line 0..32}
+envelope = [bin 0..2097152, bin 64..64]
+card_body = {at time, email line 0..254, kind `card`, name line 1..64, seal id, sign id, v version}
+record = {at time, by author, data map 0..4096 any, game nil | id, heads array 0..5 [author, id],
+  kind any, note nil | id, pin int 0..65535, prev nil | id, seq int 0..65535, v version}
+message = [id, bin 16..16, lines 0..10000]
+offer = {card card, chains chains, escrow escrow, gs id, nonce id, own bin 48..48, call? id,
+  clock clock, decks array 0..16 name, mode `strict|umpire|open`,
+  options map 0..64 line 0..64 | number | bool, players array 1..5 nil | id,
+  replaced array 0..64 [slot, id], rules rules, scenario name,
+  seats array 1..16 [name, name, player], silence? int 3..366, title line 0..80, umpire nil | card}
+join = {card card, chains chains, escrow escrow, gs id, nonce id, own bin 48..48}
+  | {card card, chains chains, checked array 0..5 id, gs id, nonce id, own bin 48..48}
+decline = {card card, why why}
+start = {joins array 0..5 id}
+orders = {state id, salt bin 16..16, orders bin 2..245760, open? array 1..256 [slot, bin 32..544],
+  hide? array 1..256 [slot, name, id, box], standing? array 1..256 [name, name, policy]}
+reveal = {items array 1..1024 [`nonce`, id] | [`dice`, id, id] | [`open`, slot, id, bin 0..512]
+  | [`answer`, slot, nil | bin 1..512, nil | bin 0..4128]}
+release = {items array 1..1024 [`pass`, name, epoch, int 1..4, points, points, cards, back]
+  | [`slot`, slot, id] | [`deal`, name, epoch, points, cards, back]
+  | [`give`, slot, name, box] | [`show`, slot, id, bin 0..512]}
+resign = {seats array 1..16 name}
+tie = {items? dues}
+takeback = {to array 1..6 [int 0..7, int 0..65536], items? dues}
+answer = {to id, yes bool, items? dues}
+claim = {owed array 1..1024 [`nonce`, player] | [`orders`, name] | [`open`, slot] | [`dice`, id]
+  | [`answer`, slot, name] | [`pass`, name, epoch, int 1..4] | [`slot`, slot, player]}
+ruling = {what `adjudge`, why why, winner nil | name, scores map 0..16 number, state? id}
+  | {what `forfeit`, why why, seats array 1..16 name, claim? id, state? id}
+  | {what `extension`, why why, player player, seconds int 1..31622400, state? id}
+  | {what `substitute`, why why, player player, join bin 1..16384, state? id}
+  | {what `branch`, why why, keep id, drop id, other bin 1..131072}
+  | {what `escrow`, why why, orders id, witness player, x id, state? id}
+  | {what `rekey`, why why, player player, card card, proof bin 64..64}
+rekey = {card card, proof bin 64..64}
+migrate = {from pin, to pin, before id, after id}
+end = {state id, result map 0..4096 any}
+open_all = {gs id}
+""")
+OPENING, PLAY = ("offer", "join", "decline", "start"), ("orders", "reveal", "release")
+ACTS = "resign tie takeback answer claim ruling rekey migrate end open_all".split()
+KINDS = (*OPENING, *PLAY, *ACTS)
 
 
 def record(raw):
-    """REC-1..3: form only."""
-    body, signature = envelope(raw, 262144, "REC-1")
+    """REC-1..3: the form only; `check_data` is REC-6."""
+    body, signature = envelope(raw, 262_216, "REC-1")
+    need(len(body) <= 262_144, "E-LARGE", "REC-1")
     r = decode(body)
-    need(is_map({
-        "at": SECONDS, "by": AUTHOR, "data": lambda v: type(v) is dict, "game": either(NIL, ID),
-        "note": either(NIL, ID), "heads": array(row(AUTHOR, ID), 0, 5),
-        "kind": lambda k: type(k) is str and k in KINDS, "prev": either(NIL, ID),
-        "pin": integer(0, 65535), "seq": integer(0, 65535), "v": integer(1, 1)})(r), "REC-3")  # fmt: skip
-    authors = [by for by, _ in r["heads"]]
-    need(authors == sorted(set(authors)) and r["by"] not in authors, "REC-3")
-    need((r["prev"] is None) == (r["seq"] == 0) and (r["game"] is None) == (r["kind"] == "offer"), "REC-3")
+    if type(r) is dict and "v" in r:
+        version(r["v"])
+    need(NAMED["record"](r) and r["kind"] in KINDS, "E-FORM", "REC-3")
+    heads, by = [a for a, _ in r["heads"]], r["by"]
+    need(heads == sorted(set(heads)) and by not in heads, "E-FORM", "REC-3")
+    need((r["prev"] is None) == (r["seq"] == 0), "E-FORM", "REC-3")
+    need((r["game"] is None) == (r["kind"] == "offer"), "E-FORM", "REC-3")
     return r | {"id": T("pbem1/rec", body), "signature": signature, "heads": dict(r["heads"])}
 
 
 def check_data(r):
-    need(KINDS[r["kind"]](r["data"]), "REC-6")
+    need(NAMED[r["kind"]](r["data"]), "E-FORM", "REC-6")
+    if r["kind"] == "orders":
+        packed = r["data"]["orders"]
+        count = int.from_bytes(packed[:2], "big")
+        good = count <= min(2048, 8 * (len(packed) - 2)) and (count > 0 or len(packed) == 2)
+        need(good, "E-FORM", "REC-6")
+
+
+def message(raw):
+    """FIL-8: the record's id, and what its `note` must be."""
+    v = decode(raw)
+    need(NAMED["message"](v), "E-FORM", "FIL-8")
+    return v[0], T("pbem1/note", v[1], v[2])
+
+
+# files.md
+
+DICTIONARY = bytes.fromhex((SPEC / "files.md").read_text().split("```")[1])
+BOUND = {1: 262_216, 2: 2_048, 3: 40_064, 9: 32_768, 10: 8_192, 11: 2_097_152}
+ASIDE = {2: 256, 5: 64, 6: 256}
+
+
+def containers(raw, several=True):
+    """FIL-1..4: the items of a file."""
+    total, tally, first = 0, {}, True
+    need(several or len(raw) <= 2**22, "E-LARGE", "FIL-1")
+    while raw or first:
+        need(raw[:4] == b"pbem"[: len(raw)], "E-NOTHING" if first else "E-FILE", "FIL-1")
+        need(raw[4:5] in (b"", b"\x01"), "E-VERSION", "FIL-1")
+        need(len(raw) >= 20, "E-CUT", "FIL-1")
+        packed, count = raw[5], int.from_bytes(raw[6:8], "big")
+        size, stored = int.from_bytes(raw[8:12], "big"), int.from_bytes(raw[12:16], "big")
+        need(packed in (0, 1), "E-VERSION", "FIL-1")
+        need(size <= 2**22 - 64, "E-LARGE", "FIL-1")
+        need(1 <= count <= 8192, "E-FILE", "FIL-1")
+        need(stored < size if packed else stored == size, "E-FILE", "FIL-1")
+        need(len(raw) >= 20 + stored, "E-CUT", "FIL-1")
+        need(several or len(raw) == 20 + stored, "E-FILE", "FIL-1")
+        body, check, raw, first = raw[20 : 20 + stored], raw[16:20], raw[20 + stored :], False
+        need(sha256(body).digest()[:4] == check, "E-FILE", "FIL-1")
+        for kind, item in payload(inflate(body, size) if packed else body, count):
+            total += len(item)
+            many, large = tally.get(kind, (0, 0))
+            tally[kind] = many, large = many + 1, large + len(item)
+            all_of = sum(n for n, _ in tally.values())
+            need(total <= 2**27 and all_of <= 2**19, "E-LARGE", "FIL-4")
+            need(many <= ASIDE.get(kind, 2**19), "E-LARGE", "FIL-4")
+            need(kind not in (5, 6) or large <= 2**22, "E-LARGE", "FIL-4")
+            yield kind, item
+
+
+def inflate(body, size):
+    """FIL-3, FIL-9."""
+    z = zlib.decompressobj(-15, zdict=DICTIONARY)
+    try:
+        body = z.decompress(body, size + 1)
+    except zlib.error:
+        raise Bad("E-FILE", "FIL-3") from None
+    good = len(body) == size and z.eof and not z.unused_data and not z.unconsumed_tail
+    need(good, "E-FILE", "FIL-3")
+    return body
+
+
+def payload(body, count):
+    """FIL-2."""
+    out, at = [], 0
+    while at < len(body):
+        n = int.from_bytes(body[at + 1 : at + 5], "big")
+        need(1 <= n <= len(body) - at - 5 and 1 <= body[at] <= 11, "E-FILE", "FIL-2")
+        need(n <= BOUND.get(body[at], 2**22), "E-LARGE", "FIL-2")
+        out.append((body[at], body[at + 5 : at + 5 + n]))
+        at += 5 + n
+    need(len(out) == count, "E-FILE", "FIL-2")
+    return out
