@@ -98,7 +98,9 @@ def test_aa_2_14_suez_needs_both_sides_of_it():
     s = position("combat", "uk", ships).state
     for power, is_open in ((Power.UK, True), (Power.GERMANY, False), (Power.USA, True)):  # anew in every turn
         s.active = power
-        assert bool(look(s).sea[where("SZ28")] >> where("SZ17") & 1) is is_open
+        for _ in range(2):
+            s.ground.view = None  # as after every move
+            assert bool(look(s).sea[where("SZ28")] >> where("SZ17") & 1) is is_open
 
 
 def test_aa_2_15_a_canal_taken_this_turn_stays_closed():
