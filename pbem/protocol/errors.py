@@ -6,8 +6,6 @@ is.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 
 class PbemError(Exception):
     """Base of every error that pbem raises on purpose."""
@@ -25,8 +23,6 @@ class Refusal(PbemError):  # noqa: N818 (no error of ours)
     `code` is one of the reason codes, `step` the step of the specification that failed (`REC-4`), `author` the player
     number whose record it is (None: unknown or nobody's), `record` the id of that record.
     """
-
-    codes: ClassVar[set[str]] = set()
 
     def __init__(
         self,

@@ -58,31 +58,25 @@ def judge(s: State, f: Turn, view: Sight, order: Move, combat: bool) -> int | Vi
     wrong = form(kind, code, path)
     if wrong is not None:
         return wrong
-    able = movable(s, kind, code, path[0], combat)
-    number = next(able, NONE)
+    number = mover(s, order, combat=combat)
     if number == NONE:
         return absent(s, order, combat=combat)
     if kind in AIR:
-        number = air_moves.fittest(s, [number, *able], s.chart.air[path[0]][path[1]])
         wrong = air_moves.check(s, view, number, path[1], combat=combat)
     elif kind in LAND:
         wrong = land_moves.check(s, view, kind, path, combat=combat)
     else:
         wrong = sea_moves.check(s, f, view, number, path, combat=combat)
-    if wrong is not None:
-        return wrong
-    s.ground.judged = (order, number)
-    return number
+    return number if wrong is None else wrong
 
 
-def judged(s: State, f: Turn, order: Move, combat: bool) -> int:
-    """The unit that a legal order moves (AA-5.1, AA-8.1)."""
-    known, s.ground.judged = s.ground.judged, None
-    if known is not None and known[0] is order:
-        return known[1]
-    number = judge(s, f, look(s), order, combat=combat)
-    assert isinstance(number, int)
-    s.ground.judged = None
+def mover(s: State, order: Move, *, combat: bool) -> int:
+    """The unit that an order of good form moves; NONE if there is none (AA-5.1, AA-8.1)."""
+    kind, code = piece_of(order.piece)
+    able = movable(s, kind, code, order.path[0], combat)
+    number = next(able, NONE)
+    if number != NONE and kind in AIR:
+        return air_moves.fittest(s, [number, *able], s.chart.air[order.path[0]][order.path[1]])
     return number
 
 
@@ -187,7 +181,6 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         if isinstance(order, Move):
             self._move(s, f, order, out)
             return STAY
-        s.ground.judged = None
         if isinstance(order, Load):
             transports.load(s, f, order, out, combat=True)
         elif isinstance(order, Land):
@@ -218,7 +211,7 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
     def _move(s: State, f: Turn, order: Move, out: Out) -> None:
         """AA-5.1, AA-5.3, AA-5.8, AA-5.9, AA-5.13, AA-5.29, AA-5.32, AA-6.47."""
         view = look(s)
-        number = judged(s, f, order, combat=True)
+        number = mover(s, order, combat=True)
         unit, path, goal = s.units[number], order.path, order.path[-1]
         remember_all(f, s, number)
         spaces = s.chart.air[path[0]][goal] if unit.kind in AIR else len(path) - 1

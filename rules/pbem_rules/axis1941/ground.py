@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import insort
 from typing import Any
 
-from pbem.engine.order import Order
 from pbem.engine.rows import Rows
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.routes import mask_of
@@ -22,7 +21,6 @@ class Ground:
         "at",
         "cargo",
         "destroyers",
-        "judged",
         "marked",
         "masks",
         "of",
@@ -51,8 +49,6 @@ class Ground:
         self.sea: tuple[tuple[int, Power], tuple[int, ...]] | None = None  # of a turn: where ships can go (`sight`)
         self.view: Any = None  # what `sight.look` saw last, dropped when it or the turn is over
         self.yards: tuple[tuple[int, Power, int], list[int]] | None = None  # `mobilise.complexes`, and of when
-        # A move that was found legal and the unit that it moves, until anything is ordered: its execution comes next.
-        self.judged: tuple[Order, int] | None = None
         self._index(rows)
 
     def _index(self, rows: Rows[int, Unit]) -> None:

@@ -10,7 +10,7 @@ from pbem.engine.order import Violation
 from pbem.engine.step import DONE, STAY, Auto, Decide, Next
 from pbem_rules.axis1941 import transports
 from pbem_rules.axis1941.carriers import launch, settle
-from pbem_rules.axis1941.combat_move import MOST_RECALLS, judge, judged, moves, recall
+from pbem_rules.axis1941.combat_move import MOST_RECALLS, judge, mover, moves, recall
 from pbem_rules.axis1941.events import Moved
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.homing import flights
@@ -87,9 +87,8 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     def apply(self, s: State, f: Turn, answers: Mapping[str, QuietOrder], out: Out) -> Next:
         order = answers[f.power]
         if isinstance(order, Move):
-            self._shift(s, f, judged(s, f, order, combat=False), order.path, out)
+            self._shift(s, f, mover(s, order, combat=False), order.path, out)
             return STAY
-        s.ground.judged = None
         if isinstance(order, Load):
             transports.load(s, f, order, out, combat=False)
         elif isinstance(order, Land):
