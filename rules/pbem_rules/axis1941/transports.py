@@ -168,7 +168,7 @@ def aboard(s: State, ship: int, kind: Kind, *, combat: bool) -> int:
 
 
 def _may_land(s: State, number: int, kind: Kind, *, combat: bool) -> bool:
-    """AA-5.40, AA-5.44, AA-6.11, AA-7.7, AA-8.1, AA-8.21."""
+    """AA-5.40, AA-5.44, AA-6.11, AA-7.7, AA-8.1, AA-8.19, AA-8.21."""
     unit = s.units[number]
     if unit.kind is not kind or unit.power is not s.active or unit.target != NONE:
         return False
