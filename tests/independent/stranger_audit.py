@@ -10,8 +10,7 @@ from stranger_game import Level2, card_point, commitment, down, key_promise, per
 # Boxes and seals
 
 
-def box(k, context, value):
-    """HID-3."""
+def box(k, context, value):  # HID-3
     return ChaCha20Poly1305(derive(k, "own", context)).encrypt(bytes(12), value, None)
 
 
@@ -67,8 +66,7 @@ def unseal(private, purpose, aad, sealed):
 # Chains and decks
 
 
-def top(gs, cid):
-    """CHA-3."""
+def top(gs, cid):  # CHA-3
     return T("pbem1/top", derive(gs, "dice", cid), cid)
 
 
@@ -115,15 +113,13 @@ def make_pass(gs, game, deck, epoch, stage, by, long, before, cards, back):
     return b"".join(points), b"".join(promised)
 
 
-def deal_order(gs, game, deck, epoch, nonces, things):
-    """HID-30."""
+def deal_order(gs, game, deck, epoch, nonces, things):  # HID-30
     own = derive(gs, "deal", deck, be(4, epoch))
     key = T("pbem1/deal", game, deck, be(4, epoch), own, L(nonces))
     return [things[k] for k in permutation(key, len(things))]
 
 
-def open_order(key, deck, epoch, things):
-    """HID-50."""
+def open_order(key, deck, epoch, things):  # HID-50
     order = permutation(T("pbem1/opendeck", key, deck, be(4, epoch)), len(things))
     return [things[k] for k in order]
 
@@ -147,8 +143,7 @@ class Audit(Level2):
     def new_card(self, by, new):
         self.seals[by].append(new["seal"])
 
-    def promise(self, by):
-        """HID-41."""
+    def promise(self, by):  # HID-41
         super().promise(by)
         part = self.parts[by]
         gs = self.gs(by, due=bool(part["chains"]))
@@ -164,8 +159,7 @@ class Audit(Level2):
             made = seal(gs, self.game.umpire["seal"], "escrow", aad, value)
             need(made == part["escrow"], "E-AUDIT", "CHA-9")
 
-    def orders(self, r, by, d):
-        """HID-42."""
+    def orders(self, r, by, d):  # HID-42
         super().orders(r, by, d)
         gs = self.gs(by)
         if gs is None:
@@ -185,8 +179,7 @@ class Audit(Level2):
             made = commitment(self.game.id, seat, name, nonce, value)
             need(made == promise, "E-AUDIT", "HID-1")
 
-    def take_pass(self, by, name, *rest):
-        """HID-43."""
+    def take_pass(self, by, name, *rest):  # HID-43
         deck, gs = self.decks[name], self.gs(by)
         epoch, stage, points, promised, cards, back = rest
         before, slots = [], deck.slots
@@ -204,8 +197,7 @@ class Audit(Level2):
             need(made[1] == promised, "E-AUDIT", "HID-13")
         super().take_pass(by, name, *rest)
 
-    def take_deal(self, by, name, epoch, promised, cards, back):
-        """HID-44."""
+    def take_deal(self, by, name, epoch, promised, cards, back):  # HID-44
         slots, gs = self.decks[name].slots, self.gs(by)
         things = list(cards) + [slots[b].get("was") for b in back]
         super().take_deal(by, name, epoch, promised, cards, back)

@@ -43,8 +43,7 @@ case = {answered array 0..4096 [player, name, time, time, time, count, id], at t
 SAME = "clock decks mode options replaced scenario seats title umpire".split()
 
 
-def call(raw):
-    """CAL-1..3."""
+def call(raw):  # CAL-1..3
     body, signature = envelope(raw, 32768, "CAL-1")
     c = decode(body)
     need(NAMED["call"](c), "E-CALL", "CAL-2")
@@ -69,8 +68,7 @@ def call(raw):
     return c
 
 
-def answer(c, raw):
-    """CAL-5."""
+def answer(c, raw):  # CAL-5
     body, signature = envelope(raw, 8192, "CAL-5")
     a = decode(body)
     by_player = NAMED["call_answer"](a) and a["call"] == c["id"] and a["by"] < len(c["people"])
@@ -88,8 +86,7 @@ def answers(c, offer):
     need(right and rules, "E-CALL-TERMS", "CAL-4")
 
 
-def case(items):
-    """CAS-1..6."""
+def case(items):  # CAS-1..6
     (first, raw), *items = items
     need(first == 11, "E-CASE", "CAS-3")
     body, signature = envelope(raw, 2**21, "CAS-1")

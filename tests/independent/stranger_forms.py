@@ -37,8 +37,7 @@ def need(good, code, step):
 # encoding.md: hashing
 
 
-def T(label, *fields):
-    """ENC-1."""
+def T(label, *fields):  # ENC-1
     out = bytes((len(label),)) + label.encode()
     for f in fields:
         f = f.encode() if isinstance(f, str) else f
@@ -63,16 +62,14 @@ def expand(prk, info, size):
     return out[:size]
 
 
-def derive(key, info, *fields, size=32):
-    """ENC-3."""
+def derive(key, info, *fields, size=32):  # ENC-3
     return expand(hmac(bytes(32), key, "sha256"), T("pbem1/kdf", info, *fields), size)
 
 
 # encoding.md: canonical msgpack
 
 
-def decode(raw):
-    """ENC-4..8."""
+def decode(raw):  # ENC-4..8
     at = arrays = members = 0
 
     def take(size):
@@ -143,8 +140,7 @@ EDGES = (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x200C, 0x200D, 0x202F, 0x2
 EDGE = "".join(map(chr, EDGES))
 
 
-def text(v, low, high, one_line):
-    """ENC-9."""
+def text(v, low, high, one_line):  # ENC-9
     if type(v) is str:
         hidden = HIDDEN.search(v if one_line else v.replace("\n", ""))
         edges = one_line and v != v.strip(EDGE)
@@ -269,8 +265,7 @@ def clamp(v):
 F = clamp(1)
 
 
-def sound(u):
-    """HID-14."""
+def sound(u):  # HID-14
     return 0 < number(u) < P and X(F, u) == u
 
 
@@ -281,8 +276,7 @@ def check_sign_key(raw):
     need(y < P and sound(scalar(u)), "E-KEY", "KEY-1")
 
 
-def check_signature(key, digest, signature):
-    """KEY-2."""
+def check_signature(key, digest, signature):  # KEY-2
     check_sign_key(key)
     r, s = signature[:32], number(signature[32:])
     need(s < ELL and r != b"\x01" + bytes(31), "E-SIGNATURE", "KEY-2")
@@ -303,8 +297,7 @@ def envelope(raw, most, step):
     return outer
 
 
-def card(raw):
-    """KEY-3, KEY-4."""
+def card(raw):  # KEY-3, KEY-4
     body, signature = envelope(raw, 2048, "KEY-4")
     v = decode(body)
     need(NAMED["card_body"](v), "E-FORM", "KEY-4")
@@ -318,8 +311,7 @@ def card(raw):
 WORDS = (SPEC / "words.txt").read_text().split()
 
 
-def fingerprint(identity):
-    """KEY-5."""
+def fingerprint(identity):  # KEY-5
     parts = [int.from_bytes(identity[4 * k : 4 * k + 4], "big") for k in range(3)]
     return " ".join(
         f"{WORDS[n >> 22]}-{WORDS[n >> 12 & 1023]}-{(n & 4095) % 100:02}" for n in parts
@@ -434,9 +426,10 @@ ASIDE = {2: 256, 5: 64, 6: 256}
 
 def containers(raw, several=True):
     """FIL-1..4: the items of a file."""
-    total, tally, first = 0, {}, True
+    total, tally, first, left = 0, {}, True, 1_024
     need(several or len(raw) <= 2**22, "E-LARGE", "FIL-1")
     while raw or first:
+        need(left, "E-LARGE", "FIL-3")
         need(raw[:4] == b"pbem"[: len(raw)], "E-NOTHING" if first else "E-FILE", "FIL-1")
         need(raw[4:5] in (b"", b"\x01"), "E-VERSION", "FIL-1")
         need(len(raw) >= 20, "E-CUT", "FIL-1")
@@ -449,6 +442,7 @@ def containers(raw, several=True):
         need(len(raw) >= 20 + stored, "E-CUT", "FIL-1")
         need(several or len(raw) == 20 + stored, "E-FILE", "FIL-1")
         body, check, raw, first = raw[20 : 20 + stored], raw[16:20], raw[20 + stored :], False
+        left -= 1
         need(sha256(body).digest()[:4] == check, "E-FILE", "FIL-1")
         for kind, item in payload(inflate(body, size) if packed else body, count):
             total += len(item)
@@ -461,8 +455,7 @@ def containers(raw, several=True):
             yield kind, item
 
 
-def inflate(body, size):
-    """FIL-3, FIL-9."""
+def inflate(body, size):  # FIL-3, FIL-9
     z = zlib.decompressobj(-15, zdict=DICTIONARY)
     try:
         body = z.decompress(body, size + 1)
@@ -473,8 +466,7 @@ def inflate(body, size):
     return body
 
 
-def payload(body, count):
-    """FIL-2."""
+def payload(body, count):  # FIL-2
     out, at = [], 0
     while at < len(body):
         n = int.from_bytes(body[at + 1 : at + 5], "big")

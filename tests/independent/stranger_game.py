@@ -80,8 +80,7 @@ class Game:
         check_data(r)
         return r["data"] | {key: own[key] for key in ("sign", "seal", "identity")} | {"id": r["id"]}
 
-    def witness(self, c):
-        """GEN-6."""
+    def witness(self, c):  # GEN-6
         if self.d["mode"] != "strict" or c == 7:
             return 7 if self.d["mode"] == "umpire" and c != 7 else None
         n = len(self.players)
@@ -157,8 +156,7 @@ class Game:
         need(all(r["by"] == by for by, r in cited.items()), "E-HEADS", "GEN-4")
         return [self.part(r) for r in cited.values()]
 
-    def start(self, r):
-        """GEN-4, GEN-5."""
+    def start(self, r):  # GEN-4, GEN-5
         need((r["by"], r["seq"], r["pin"]) == (0, 1, 0), "E-START", "GEN-4")
         need(r["prev"] == self.offer, "E-PREV", "GEN-4")
         need(list(r["heads"]) == self.authors[1:], "E-HEADS", "GEN-4")
@@ -259,8 +257,7 @@ class Log:
             need(len(self.sides) <= 64, "E-LARGE", "LOG-9")
         return rivals
 
-    def key(self, r, before):
-        """LOG-7."""
+    def key(self, r, before):  # LOG-7
         best = (0, 0), before["next"]
         for rulings, player, key in self.new_keys:
             ids = {x["id"] for x in rulings}
@@ -270,10 +267,7 @@ class Log:
 
     def newcomer(self, r, player, seq, step):
         """LOG-7: the key that a rekey record or ruling brings."""
-        raw, game = r["data"]["card"], self.game
-        new = card(raw)
-        said = T("pbem1/rekey", game.id, be(1, player), be(4, seq), new["id"])
-        check_signature(new["sign"], said, r["data"]["proof"])
+        new = consenting(r, player, seq)
         self.stranger(player, new["identity"], step)
         return new["sign"]
 
@@ -375,6 +369,14 @@ def substitute(game, d):
     return part
 
 
+def consenting(r, player, seq):
+    """LOG-7: the card that a record brings in, whose key agrees."""
+    new = card(r["data"]["card"])
+    said = T("pbem1/rekey", r["game"], be(1, player), be(4, seq), new["id"])
+    check_signature(new["sign"], said, r["data"]["proof"])
+    return new
+
+
 def fork_proof(raw):
     """LOG-10: the identity of the forker."""
     step = "LOG-10"
@@ -393,10 +395,7 @@ def fork_proof(raw):
         need(same and seq < r["seq"] < one["seq"], "E-PROOF", step)
         check_signature(key, r["id"], r["signature"])
         check_data(r)
-        new, seq = card(r["data"]["card"]), r["seq"]
-        said = T("pbem1/rekey", r["game"], be(1, r["by"]), be(4, seq), new["id"])
-        check_signature(new["sign"], said, r["data"]["proof"])
-        key = new["sign"]
+        key, seq = consenting(r, r["by"], r["seq"])["sign"], r["seq"]
     for r in (one, two):
         check_signature(key, r["id"], r["signature"])
     return own["identity"]
@@ -428,8 +427,7 @@ def roll(key, label, occurrence, sides, count):
     return [result(sides) for _ in range(count)]
 
 
-def permutation(key, m):
-    """CHA-10."""
+def permutation(key, m):  # CHA-10
     things, result = list(range(m)), stream(key, "perm", 0)
     for k in range(m - 1, 0, -1):
         at = result(k + 1) - 1
@@ -437,15 +435,13 @@ def permutation(key, m):
     return things
 
 
-def down(cid, i, x, to):
-    """CHA-3."""
+def down(cid, i, x, to):  # CHA-3
     for k in range(i, to, -1):
         x = T("pbem1/step", cid, be(4, k), x)
     return x
 
 
-def check_value(cid, i, x, at, known):
-    """CHA-4."""
+def check_value(cid, i, x, at, known):  # CHA-4
     need(1 <= i < 65_536, "E-CHAIN", "CHA-4")
     good = down(cid, i, x, at) == known if i >= at else down(cid, at, known, i) == x
     need(good, "E-PROMISE", "CHA-4")
@@ -460,8 +456,7 @@ def group_key(game, parts):
 # hidden.md
 
 
-def card_point(deck, c):
-    """HID-10."""
+def card_point(deck, c):  # HID-10
     n = 0
     while True:
         u = number(T("pbem1/cardpoint", deck, be(4, c), be(4, n))) % 2**255
@@ -471,8 +466,7 @@ def card_point(deck, c):
         n += 1
 
 
-def key_promise(game, deck, epoch, j, by, key):
-    """HID-13."""
+def key_promise(game, deck, epoch, j, by, key):  # HID-13
     return T("pbem1/slot", game, deck, be(4, epoch), be(4, j), be(1, by), key)
 
 
@@ -482,8 +476,7 @@ def card_of(deck, cards, S, a, b):
     return next((c for c in cards if card_point(deck, c) == found), None)
 
 
-def commitment(game, seat, slot, nonce, value):
-    """HID-1, HID-31."""
+def commitment(game, seat, slot, nonce, value):  # HID-1, HID-31
     return T("pbem1/hide", game, seat, slot, nonce, value)
 
 
@@ -491,8 +484,7 @@ def split(points):
     return [points[k : k + 32] for k in range(0, len(points), 32)]
 
 
-def check_pass(points, promised, n, last):
-    """HID-14."""
+def check_pass(points, promised, n, last):  # HID-14
     need(len(points) == 32 * n and len(set(split(points))) == n, "E-DECK", "HID-14")
     need(all(map(sound, split(points))), "E-DECK", "HID-14")
     need(len(promised) == (32 * n if last else 0), "E-DECK", "HID-14")
@@ -504,8 +496,7 @@ class Deck:
     def __init__(self, name):
         self.name, self.slots, self.epoch, self.stage, self.new = name, {}, 0, 0, None
 
-    def begin(self, epoch, cards, back):
-        """HID-13, HID-15, HID-17, HID-19."""
+    def begin(self, epoch, cards, back):  # HID-13, HID-15, HID-17, HID-19
         need(self.stage == 0 and epoch == self.epoch + 1, "E-DECK", "HID-19")
         need(cards == sorted(set(cards)), "E-DECK", "HID-13")
         slots = [self.slots.get(b) for b in back]
@@ -518,8 +509,7 @@ class Deck:
         self.new = {"cards": cards, "back": back, "can": can, "size": size, "promised": {}}
         self.new["points"] = []
 
-    def finish(self, points):
-        """HID-20."""
+    def finish(self, points):  # HID-20
         new, self.epoch, self.stage = self.new, self.epoch + 1, 0
         for name, s in list(self.slots.items()):
             if name in new["back"] or s["card"] in new["cards"]:
@@ -531,8 +521,7 @@ class Deck:
             slot |= {"at": (self.epoch, j), "long": bool(new["back"])}
             self.slots[f"{self.name}/{self.epoch}/{j}"] = slot
 
-    def take_pass(self, by, epoch, stage, points, promised, cards, back):
-        """HID-12..14, HID-17."""
+    def take_pass(self, by, epoch, stage, points, promised, cards, back):  # HID-12..14, HID-17
         need(stage == self.stage + 1 and epoch == self.epoch + 1, "E-DECK", "HID-19")
         if stage == 1:
             self.begin(epoch, cards, back)
@@ -547,8 +536,7 @@ class Deck:
         if stage == 3 + long:
             self.finish(split(points))
 
-    def deal(self, epoch, promised, cards, back):
-        """HID-30."""
+    def deal(self, epoch, promised, cards, back):  # HID-30
         self.begin(epoch, cards, back)
         need(len(promised) == 32 * self.new["size"], "E-DEAL", "HID-31")
         self.new["promised"][7] = promised
@@ -612,8 +600,7 @@ class Level2:
     def new_card(self, by, new):
         """Boxes are sealed to its key from now on: the audit wants to know."""
 
-    def orders(self, r, by, d):
-        """HID-1, HID-2, HID-6."""
+    def orders(self, r, by, d):  # HID-1, HID-2, HID-6
         for name, opened in d.get("open", ()):
             self.take_open(by, name, opened[:32], opened[32:])
         for name, seat, promise, _ in d.get("hide", ()):
@@ -633,8 +620,7 @@ class Level2:
             self.turns[r["id"]] = {"by": by, "seq": r["seq"], "cid": self.cid(w, by), "w": w}
             self.latest[by].append(r["id"])
 
-    def promised(self, by, nonce):
-        """GEN-8."""
+    def promised(self, by, nonce):  # GEN-8
         right = not self.is_open and T("pbem1/nonce", nonce) == self.parts[by]["nonce"]
         need(right, "E-PROMISE", "GEN-8")
 
@@ -643,8 +629,7 @@ class Level2:
         need(by not in self.nonces, "E-PROMISE", "GEN-8")
         self.nonces[by] = nonce
 
-    def shown(self, witness, orders, x):
-        """CHA-4."""
+    def shown(self, witness, orders, x):  # CHA-4
         turn = self.turns.get(orders)
         right = turn and turn["w"] == witness and orders in self.latest[turn["by"]]
         need(right, "E-PROMISE", "CHA-4")
@@ -656,8 +641,7 @@ class Level2:
         self.chains[turn["cid"]] = max(self.chains[turn["cid"]], (turn["seq"], x))
         turn["x"] = x
 
-    def draws(self, raw):
-        """FIL-6."""
+    def draws(self, raw):  # FIL-6
         v = listing(raw)
         self.moot |= set(v["moot"])
         need(len(self.moot) <= 65_536, "E-DRAW", "FIL-6")
@@ -665,8 +649,7 @@ class Level2:
             made = roll(self.key(group), label, occurrence, sides, len(results))
             need(made == results, "E-DRAW", "CHA-8")
 
-    def key(self, group):
-        """CHA-6."""
+    def key(self, group):  # CHA-6
         if not group:
             need(len(self.nonces) == len(self.game.authors), "E-DRAW", "FIL-6")
             nonces = [self.nonces[by] for by in self.game.authors]
@@ -692,8 +675,7 @@ class Level2:
         need(slot and slot["card"] is None, code, step)
         return deck, slot
 
-    def take_open(self, by, name, nonce, value):
-        """HID-4, HID-16, HID-31."""
+    def take_open(self, by, name, nonce, value):  # HID-4, HID-16, HID-31
         if self.slot(name) and self.game.umpire and not self.is_open:
             _, slot = self.placed(name, "E-DEAL", "HID-31")
             need(by == 7 or by in slot["keys"], "E-DEAL", "HID-31")
@@ -707,8 +689,7 @@ class Level2:
             need(owner == by and made == promise, "E-PROMISE", "HID-4")
             del self.hidden[name]
 
-    def take_answer(self, by, _label, _order, proof):
-        """HID-6."""
+    def take_answer(self, by, _label, _order, proof):  # HID-6
         for (seat, kind), (owner, promise) in self.standing.items():
             name = f"standing/{seat}/{kind}"
             if proof is None or owner != by:
@@ -717,8 +698,7 @@ class Level2:
                 return
         need(proof is None, "E-ANSWER", "HID-6")
 
-    def take_slot(self, by, name, key):
-        """HID-15, HID-18."""
+    def take_slot(self, by, name, key):  # HID-15, HID-18
         need(not self.game.umpire and not self.is_open, "E-PROMISE", "HID-32")
         deck, slot = self.placed(name, "E-PROMISE", "HID-15")
         promise = key_promise(self.game.id, deck.name, *slot["at"], by, key)
@@ -727,8 +707,7 @@ class Level2:
         need(right and 2**254 <= s < 2**255 and s % 8 == 0, "E-PROMISE", "HID-15")
         slot["keys"][by] = s
         if len(slot["keys"]) == 2:
-            found = card_of(deck.name, slot["can"], slot["S"], *slot["keys"].values())
-            slot["card"] = -1 if found is None else found
+            slot["card"] = card_of(deck.name, slot["can"], slot["S"], *slot["keys"].values())
 
     def take_pass(self, by, name, *rest):
         fits = not self.game.umpire and not self.is_open and name in self.decks
@@ -744,8 +723,7 @@ class Level2:
         need(name in self.decks, "E-DECK", "HID-30")
         self.decks[name].deal(*rest)
 
-    def take_give(self, by, name, seat, _box):
-        """HID-31."""
+    def take_give(self, by, name, seat, _box):  # HID-31
         self.dealer(by)
         need(seat in self.game.seats, "E-SEAT", "HID-31")
         _, slot = self.placed(name, "E-DEAL", "HID-31")
@@ -755,13 +733,12 @@ class Level2:
         self.dealer(by)
         self.public(name, nonce, value)
 
-    def public(self, name, nonce, value):
-        """HID-31, HID-18."""
+    def public(self, name, nonce, value):  # HID-31, HID-18
         _, slot = self.placed(name, "E-DEAL", "HID-31")
         made = commitment(self.game.id, "deck", name, nonce, value)
         need(len(value) == 4 and made == slot["promised"][7], "E-DEAL", "HID-31")
         n = int.from_bytes(value, "big")
-        slot["card"] = n if n in slot["can"] else -1
+        slot["card"] = n if n in slot["can"] else None
 
     def ruling(self, by, d):
         if d["what"] == "escrow":

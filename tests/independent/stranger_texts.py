@@ -10,8 +10,7 @@ from itertools import pairwise
 from stranger_forms import WORDS, Bad, T, be, need
 
 
-def seed_of(phrase):
-    """KEY-6."""
+def seed_of(phrase):  # KEY-6
     typed, n = phrase.lower().split(), 0
     need(len(typed) == 27, "E-PHRASE", "KEY-6")
     for short in typed:
