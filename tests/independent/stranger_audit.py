@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from hmac import digest as hmac
+
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from stranger_forms import ELL, Bad, L, T, X, be, clamp, derive, expand, hmac, need, number, scalar
-from stranger_game import Level2, card_point, commitment, down, key_promise, permutation
+from stranger_forms import ELL, Bad, L, T, X, be, clamp, need, number, scalar
+from stranger_game import Level2, card_point, commitment, down, key_promise, stream
+
+# encoding.md: key derivation
+
+
+def expand(prk, info, size):
+    """HKDF-Expand (RFC 5869)."""
+    out = last = b""
+    for n in range(1, 3):
+        last = hmac(prk, last + info + bytes((n,)), "sha256")
+        out += last
+    return out[:size]
+
+
+def derive(key, info, *fields, size=32):  # ENC-3
+    return expand(hmac(bytes(32), key, "sha256"), T("pbem1/kdf", info, *fields), size)
+
 
 # Boxes and seals
 
@@ -111,6 +129,14 @@ def make_pass(gs, game, deck, epoch, stage, by, long, before, cards, back):
             key_promise(game, deck, epoch, j, by, scalar(key)) for j, key in enumerate(keys)
         ]
     return b"".join(points), b"".join(promised)
+
+
+def permutation(key, m):  # CHA-10
+    things, result = list(range(m)), stream(key, "perm", 0)
+    for k in range(m - 1, 0, -1):
+        at = result(k + 1) - 1
+        things[k], things[at] = things[at], things[k]
+    return things
 
 
 def deal_order(gs, game, deck, epoch, nonces, things):  # HID-30

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import zlib
 from hashlib import sha256
-from hmac import digest as hmac
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -51,19 +50,6 @@ def L(items):
 
 def be(size, n):
     return n.to_bytes(size, "big")
-
-
-def expand(prk, info, size):
-    """HKDF-Expand (RFC 5869)."""
-    out = last = b""
-    for n in range(1, 3):
-        last = hmac(prk, last + info + bytes((n,)), "sha256")
-        out += last
-    return out[:size]
-
-
-def derive(key, info, *fields, size=32):  # ENC-3
-    return expand(hmac(bytes(32), key, "sha256"), T("pbem1/kdf", info, *fields), size)
 
 
 # encoding.md: canonical msgpack
@@ -306,16 +292,6 @@ def card(raw):  # KEY-3, KEY-4
     v["id"] = T("pbem1/card", body)
     check_signature(v["sign"], v["id"], signature)
     return v | {"identity": T("pbem1/id", v["sign"])}
-
-
-WORDS = (SPEC / "words.txt").read_text().split()
-
-
-def fingerprint(identity):  # KEY-5
-    parts = [int.from_bytes(identity[4 * k : 4 * k + 4], "big") for k in range(3)]
-    return " ".join(
-        f"{WORDS[n >> 22]}-{WORDS[n >> 12 & 1023]}-{(n & 4095) % 100:02}" for n in parts
-    )
 
 
 # record.md and genesis.md: records and their payloads (REC-3, REC-6)

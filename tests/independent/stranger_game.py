@@ -427,14 +427,6 @@ def roll(key, label, occurrence, sides, count):
     return [result(sides) for _ in range(count)]
 
 
-def permutation(key, m):  # CHA-10
-    things, result = list(range(m)), stream(key, "perm", 0)
-    for k in range(m - 1, 0, -1):
-        at = result(k + 1) - 1
-        things[k], things[at] = things[at], things[k]
-    return things
-
-
 def down(cid, i, x, to):  # CHA-3
     for k in range(i, to, -1):
         x = T("pbem1/step", cid, be(4, k), x)

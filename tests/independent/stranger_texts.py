@@ -7,7 +7,16 @@ import re
 from base64 import b64decode, b64encode
 from itertools import pairwise
 
-from stranger_forms import WORDS, Bad, T, be, need
+from stranger_forms import SPEC, Bad, T, be, need
+
+WORDS = (SPEC / "words.txt").read_text().split()
+
+
+def fingerprint(identity):  # KEY-5
+    parts = [int.from_bytes(identity[4 * k : 4 * k + 4], "big") for k in range(3)]
+    return " ".join(
+        f"{WORDS[n >> 22]}-{WORDS[n >> 12 & 1023]}-{(n & 4095) % 100:02}" for n in parts
+    )
 
 
 def seed_of(phrase):  # KEY-6
