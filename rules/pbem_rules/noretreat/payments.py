@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import permutations
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
@@ -38,10 +38,10 @@ def check_cards(s: State, seat: str, order: Discard, price: int, proof: Known) -
 
 
 def payments(s: State, seat: str, purpose: Purpose, price: int, own: Known) -> Iterator[tuple[int, ...]]:
-    """The ways to pay a price from the hand."""
+    """The ways to pay a price from the hand. Their order matters: the last card named lies on top of the discards."""
     hand = hand_numbers(s, seat, own)
     for size in range(1, price + 1):
-        for cards in combinations(hand, size):
+        for cards in permutations(hand, size):
             values = [worth(card_of(number), seat, purpose) for number in cards]
             if sum(values) >= price and sum(values) - min(values) < price:
                 yield cards

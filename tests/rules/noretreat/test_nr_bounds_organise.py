@@ -33,10 +33,11 @@ def test_nr_3_7_7_4_7_8_7_10_7_20_everything_that_the_soviets_can_organise():
     paid = {"discard 14 for", "discard 16 for"}
     first = {"done", "flip Len", "upgrade Kal"}
     first |= {f"{card} upgrade {code}" for card in paid for code in ("Kal", "NW", "Mos")}
-    first |= {"discard 14,16 for upgrade West"}
+    both = {"discard 14,16 for", "discard 16,14 for"}
+    first |= {f"{cards} upgrade West" for cards in both}
     second = {f"place Bry {to}" for to in ("2105", "2311")}
     second |= {f"{card} return Res,{to}" for card in paid for to in ("2105", "2311")}
-    second |= {f"discard 14,16 for return Cen,{to}" for to in ("2105", "2311")}
+    second |= {f"{cards} return Cen,{to}" for cards in both for to in ("2105", "2311")}
     third = {f"{card} reorganise Kal" for card in paid}
     assert offered(d) == first | second | third
     d.order(SOVIET, "place Bry 2105")
@@ -62,15 +63,16 @@ def test_nr_7_2_7_12_everything_that_the_axis_can_organise():
         "2": "reinforcements", "11": ("Captured", "-"), "3Rum": "0611", "Fin": ("0410", "-"), "NW": "2410",
     }  # fmt: skip
     d = organising(units, AXIS, turn=13, axis=(4, 5))
-    both, one = "discard 4,5 for", ("discard 4 for", "discard 5 for")
+    both, one = ("discard 4,5 for", "discard 5,4 for"), ("discard 4 for", "discard 5 for")
     found = offered(d)
     assert {text for text in found if "upgrade" in text} == {
-        f"{both} upgrade 1Pz", f"{both} upgrade 4", f"{both} upgrade Fin", *(f"{card} upgrade SSPz" for card in one),
+        *(f"{cards} upgrade {code}" for cards in both for code in ("1Pz", "4", "Fin")),
+        *(f"{card} upgrade SSPz" for card in one),
     }  # fmt: skip
     assert {text for text in found if text.startswith("place 6")} == {"place 6 0210", "place 6 0316"}
     assert {"place 2 0210", "place 2 0316"} <= found
     assert {f"{card} return 9,0210" for card in one} <= found
-    assert f"{both} return 11,0210" in found
+    assert {f"{cards} return 11,0210" for cards in both} <= found
     assert not any(f"{card} return 11,0210" in found for card in one)
     assert not any("flip" in text or text.startswith("upgrade") for text in found)
 
@@ -229,7 +231,7 @@ def test_nr_5_9_5_10_prices_and_the_ways_to_pay_them():
     s = position({}, soviet=(4, 5, 6))
     own = dict(zip(s.hand(SOVIET), (4, 5, 6), strict=True))
     ways = {price: len(list(payments(s, SOVIET, Purpose.RETURN, price, own))) for price in (1, 2, 3)}
-    assert ways == {1: 3, 2: 3, 3: 1}
+    assert ways == {1: 3, 2: 6, 3: 6}  # whichever is named last lies on top of the discards
     units = {"Cen": "Captured", "Res": "Destroyed", "West": "Destroyed"}
     d = organising(units, soviet=(4, 5, 6))
     for order, rule in (
@@ -239,8 +241,11 @@ def test_nr_5_9_5_10_prices_and_the_ways_to_pay_them():
         ("discard 4 5 for return Res Gorki", "NR-5.9"),
         ("discard 4 for return West Gorki", "NR-5.9"),
         ("discard 4 5 for return West Gorki", ""),
+        ("discard 5 4 for return West Gorki", ""),
     ):
         assert rule_of(d, order) == rule, order
+        (meant,) = d.game.notation.parse(order, d.context(SOVIET))
+        assert (meant in d.legal(SOVIET)) == (not rule), order
     early = organising({"6": ("Destroyed", "-"), "1Pz": ("0610", "-")}, AXIS, turn=4, axis=(3, 5))
     assert rule_of(early, "discard 5 for return 6 Berlin") == "NR-11.2"
     assert rule_of(early, "event 3 6 Berlin") == ""  # events may
