@@ -32,11 +32,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pbem.engine.archive import verify_archive
 from pbem.engine.bots import Bot, RandomBot
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.registry import find, names
-from pbem.engine.testing import Table, check_player
+from pbem.engine.testing import Table, check_player, seating
 from pbem.protocol.armour import wrap
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.errors import Refusal
@@ -117,23 +116,6 @@ def cells(game: str | None, mode: str | None, players: int | None, scenario: str
     ]
 
 
-def seating(game: Game[Any], players: int) -> dict[str, int]:
-    """Seat to player: the seats of a side are shared among its players, and a side with more seats gets more."""
-    if players == 1:
-        return {seat.name: 0 for seat in game.seats}
-    sides = list(dict.fromkeys(seat.side for seat in game.seats))
-    seats = {side: [seat.name for seat in game.seats if seat.side == side] for side in sides}
-    shares = dict.fromkeys(sides, 1)
-    for _ in range(players - len(sides)):
-        shares[max(sides, key=lambda side: len(seats[side]) - shares[side])] += 1
-    found, first = {}, 0
-    for side in sides:
-        found.update({seat: first + n % shares[side] for n, seat in enumerate(seats[side])})
-        first += shares[side]
-    numbers = {number: place for place, number in enumerate(dict.fromkeys(found[seat.name] for seat in game.seats))}
-    return {seat.name: numbers[found[seat.name]] for seat in game.seats}
-
-
 def options_of(game: Game[Any], rng: Random) -> dict[str, OptionValue]:
     """In half of the games the players have changed some of the options."""
     if rng.random() < 0.5:
@@ -205,16 +187,7 @@ class InMemory(People):
                 break
         else:
             raise AssertionError(f"not over: {table.waiting()}")
-        if not all(peer.match.finished for peer in table.peers.values()):
-            raise AssertionError(f"everybody waits: {table.waiting()}")
-        if not table.agree():
-            raise AssertionError("not everybody holds the same")
-        archives = {write(table.archive(number)) for number in table.peers}
-        if len(archives) > 1:
-            raise AssertionError("the archives differ")
-        verdict = verify_archive(table.archive(), {self.game.name: self.game})
-        if not verdict.ok or verdict.result is None or verdict.audit is None or verdict.audit.missing:
-            raise AssertionError(f"not verified: {verdict}")
+        table.check_end()
 
     def act(self, what: str) -> None:
         table, rng = self.table, self.rng

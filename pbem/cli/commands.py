@@ -48,6 +48,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Tournaments": {"umpire": "umpire"},
     "Checking": {"verify": "audit", "replay": "replay", "dice": "dice", "archive": "audit"},
+    "Writing games": {"check-game": "checkgame"},
 }
 
 
@@ -61,7 +62,7 @@ class Commands(click.Group):
         for section in SECTIONS.values():
             if cmd_name in section:
                 module = import_module(f"pbem.cli.{section[cmd_name]}")
-                command: Any = getattr(module, f"{cmd_name}_command")
+                command: Any = getattr(module, f"{cmd_name.replace('-', '_')}_command")
                 assert isinstance(command, click.Command)
                 return command
         return None

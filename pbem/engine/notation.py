@@ -172,6 +172,9 @@ class Verb:
         if not self._words or self._words[0][1] or sorted(used) != sorted(known):
             raise TypeError(f"{pattern!r} is no verb that names each field of {order.__name__} once")
         names, joined = names or {}, joined or {}
+        for name in (*names, *joined):
+            if name not in known:
+                raise TypeError(f"the Verb {pattern!r}: {name!r} is not a field of {order.__name__}")
         self._names = {name: _names_of(hint, names.get(name), joined.get(name, ",")) for name, hint in known.items()}
 
     @property

@@ -11,8 +11,9 @@ import pytest
 
 from pbem.engine.match import Match
 from pbem.engine.registry import find, names
+from pbem.engine.testing import seating
 from tools import soak
-from tools.soak import Cell, InMemory, Task, cells, main, play, seating, tasks
+from tools.soak import Cell, InMemory, Task, cells, main, play, tasks
 
 sys.path.append(str(Path(__file__).parent.parent / "engine"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from itertools import islice
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from pbem.engine.bots import Randomness
 from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.match import Match
-from pbem.engine.need import Known, Orders
+from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.order import Order, Violation
 from pbem.engine.player import Player
 from pbem.engine.testing.chance import Chance
@@ -23,6 +23,36 @@ from pbem.protocol.log import Log
 S = TypeVar("S")
 Invariant = Callable[[Any], None]
 """Takes the state; an AssertionError says what is wrong with it."""
+MAX_LISTED = 20_000  # legal orders that are listed to see whether one is among them
+
+
+class Earlier:
+    """Orders that seats gave, or could have given, earlier in a game: `check` may have forgotten why they are over."""
+
+    def __init__(self, most: int = 2_000) -> None:
+        self._most = most
+        self._given: dict[str, dict[Order, None]] = {}
+        self._legal: dict[str, dict[Order, None]] = {}
+
+    def give(self, seat: str, order: Order) -> None:
+        self._keep(self._given, seat, order)
+
+    def list(self, seat: str, orders: Iterable[Order]) -> None:
+        for order in orders:
+            self._keep(self._legal, seat, order)
+
+    def some(self, seat: str, kinds: tuple[type[Order], ...], choices: Randomness, most: int = 30) -> Iterator[Order]:
+        """The last ones that were given, and any others, of these kinds."""
+        for kept, last in ((self._given, True), (self._legal, False)):
+            orders = [order for order in kept.get(seat, ()) if isinstance(order, kinds)]
+            yield from orders[-most:] if last else (orders[choices.below(len(orders))] for _ in orders[:most])
+
+    def _keep(self, kept: dict[str, dict[Order, None]], seat: str, order: Order) -> None:
+        orders = kept.setdefault(seat, {})
+        orders.pop(order, None)
+        orders[order] = None
+        if len(orders) > self._most:
+            del orders[next(iter(orders))]
 
 
 def check_position(
@@ -32,6 +62,7 @@ def check_position(
     sample: int = 200,
     complete: bool = False,
     invariants: tuple[Invariant, ...] = (),
+    earlier: Earlier | None = None,
 ) -> None:
     """Hold the position that the driver stands at against the engine's contract.
 
@@ -39,7 +70,7 @@ def check_position(
     are a little wrong are judged without an error; what standing orders can answer is what may be typed as such; words
     beside orders and warnings before sealing can be said; saving and loading changes nothing.
 
-    `complete`: whatever `check` lets pass must be among the legal orders.
+    `complete`: whatever `check` lets pass must be among the legal orders; so of the orders of `earlier`, too.
     """
     for invariant in invariants:
         invariant(driver.state)
@@ -61,11 +92,17 @@ def check_position(
             assert verdict is None or isinstance(verdict, Violation), f"check of {wrong} answered {verdict!r}"
             if complete and verdict is None and len(orders) <= sample:
                 assert wrong in orders, f"check lets {wrong} pass, which is not listed as legal"
+        if complete and earlier is not None:
+            check_earlier(machine, seat, own, earlier, choices)
+            earlier.list(seat, orders[:sample])
         check_words(machine, seat, orders, own)
         step = machine.decision
         named = step.answers(machine.state, machine.frame, seat, own)
         unknown = [name for name in named if not step.is_answer(machine.state, name)]
         assert not unknown, f"{step.name} answers {unknown}, which its answer_names lack"
+        facts = step.facts(machine.state, machine.frame, seat, NOTHING_KNOWN)
+        unknown = [name for name in facts if name not in step.fact_names]
+        assert not unknown, f"{step.name} has the facts {unknown}, which its fact_names lack"
     check_saving(driver)
 
 
@@ -106,6 +143,19 @@ def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> N
     if shown != text:
         typed = notation.parse(shown, machine.context(seat, own))
         assert typed == (order,), f"{shown!r} is shown for {order} and means {typed}"
+
+
+def check_earlier(machine: Machine[Any], seat: str, own: Known, earlier: Earlier, choices: Randomness) -> None:
+    """What was legal before is listed now, or `check` refuses it now."""
+    kinds = machine.decision.takes
+    passed = {order: None for order in earlier.some(seat, kinds, choices) if machine.check(seat, order, own) is None}
+    for count, order in enumerate(machine.legal(seat, own) if passed else ()):
+        passed.pop(order, None)
+        if not passed or count == MAX_LISTED:
+            return
+    for order in passed:
+        forgotten = machine.duty(seat, order, own) is None
+        assert not forgotten, f"check lets {order} pass, which was legal earlier and is not listed as legal now"
 
 
 def check_words(machine: Machine[Any], seat: str, orders: list[Order], own: Known) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from pbem.engine.game import Game, OptionValue
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.testing.chance import Chance
-from pbem.engine.testing.contract import Invariant, check_position
+from pbem.engine.testing.contract import Earlier, Invariant, check_position
 from pbem.engine.testing.crash import write_crash
 from pbem.engine.testing.driver import Driver
 
@@ -35,16 +35,19 @@ def random_game(
     complete: bool = False,
     invariants: tuple[Invariant, ...] = (),
     crashes: Path | None = None,
+    probe: Callable[[Driver[S]], None] | None = None,
 ) -> Driver[S]:
     """Play with random legal orders, or with bots by seat, until the game ends or `orders` have been given.
 
     At every `every`-th order the position is held against the contract, and every decision of a turn against what was
     said to lie ahead in it. An error becomes a Crash with a file in `crashes`; it names the order that was judged.
+    `probe` is called before each order, and at the end.
     """
     # Choices come from a stream of their own, so that a crash file needs only the orders and the seed.
     choices, probes = Chance(f"{seed}/choices"), Chance(f"{seed}/probes")
     driver = Driver(game, scenario, options, chance=Chance(seed))
-    probe = turn = 0
+    next_check = turn = 0
+    earlier = Earlier()
     ahead: set[type[Order]] = set()
     try:
         while isinstance(driver.need, Orders) and len(driver.orders) < orders:
@@ -54,13 +57,21 @@ def random_game(
             step = machine.decision
             known = not step.is_planned or ahead.issuperset(step.takes)
             assert known, f"{driver.need.label} was not ahead in its turn; does a step of the turn go back?"
-            if len(driver.orders) >= probe:
-                probe = len(driver.orders) + every
-                check_position(driver, choices=probes, sample=sample, complete=complete, invariants=invariants)
+            if probe is not None:
+                probe(driver)
+            if len(driver.orders) >= next_check:
+                next_check = len(driver.orders) + every
+                check_position(
+                    driver, choices=probes, sample=sample, complete=complete, invariants=invariants, earlier=earlier
+                )
             seat = driver.asked[0]
             bot = (bots or {}).get(seat) or RandomBot()
             legal = driver.machine.legal(seat, driver.own(seat))
-            driver.give(seat, bot.choose(driver.view(seat), driver.need, seat, legal, choices))
+            order = bot.choose(driver.view(seat), driver.need, seat, legal, choices)
+            earlier.give(seat, order)
+            driver.give(seat, order)
+        if probe is not None:
+            probe(driver)
     except Exception as error:
         if crashes is None:
             raise

@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from pbem.engine.archive import archive_items
+from pbem.engine.archive import archive_items, verify_archive
 from pbem.engine.bots import Bot, Planner, RandomBot
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.match import Accepted, Match
@@ -23,7 +23,7 @@ from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.contract import check_player
 from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
 from pbem.protocol.card import Card, make_card
-from pbem.protocol.container import Item
+from pbem.protocol.container import Item, write
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Incomplete, PbemError
 from pbem.protocol.genesis import Rules, Seat, join_of, offer_of, umpire_join_of
@@ -249,9 +249,41 @@ class Table:
         states = {(peer.match.state_hash(), peer.replay.log.vector) for peer in self.peers.values()}
         return len(states) == 1 and not any(peer.inbox or peer.refused for peer in self.peers.values())
 
+    def check_end(self, game: Game[Any] | None = None) -> None:
+        """The game is over for everybody, all hold the same, and strangers, by `game`, find nothing wrong with it."""
+        refused = [str(each) for peer in self.peers.values() for each in peer.refused]
+        if not all(peer.match.finished for peer in self.peers.values()):
+            raise AssertionError(f"everybody waits: {self.waiting()} {refused}")
+        if not self.agree():
+            raise AssertionError(f"not everybody holds the same: {refused}")
+        archives = {write(self.archive(number)) for number in self.peers}
+        if len(archives) > 1:
+            raise AssertionError("the archives differ")
+        verdict = verify_archive(self.archive(), {self.game.name: game or self.game})
+        if not verdict.ok or verdict.result is None or verdict.audit is None or verdict.audit.missing:
+            bad = verdict.first_bad
+            raise AssertionError(f"strangers do not verify it: {verdict if bad is None else bad.sentence}")
+
     def archive(self, number: int = 0) -> list[Item]:
         """The game as one player would archive it, draws included."""
         return list(archive_items(self.peers[number].replay))
+
+
+def seating(game: Game[Any], players: int) -> dict[str, int]:
+    """Seat to player: the seats of a side are shared among its players, and a side with more seats gets more."""
+    if players == 1:
+        return {seat.name: 0 for seat in game.seats}
+    sides = list(dict.fromkeys(seat.side for seat in game.seats))
+    seats = {side: [seat.name for seat in game.seats if seat.side == side] for side in sides}
+    shares = dict.fromkeys(sides, 1)
+    for _ in range(players - len(sides)):
+        shares[max(sides, key=lambda side: len(seats[side]) - shares[side])] += 1
+    found, first = {}, 0
+    for side in sides:
+        found.update({seat: first + n % shares[side] for n, seat in enumerate(seats[side])})
+        first += shares[side]
+    numbers = {number: place for place, number in enumerate(dict.fromkeys(found[seat.name] for seat in game.seats))}
+    return {seat.name: numbers[found[seat.name]] for seat in game.seats}
 
 
 def _open(people: Mapping[int, tuple[Keys, Card, GameSecrets]], terms: Terms, players: int) -> list[Record]:

@@ -1,0 +1,75 @@
+"""`check_game` finds what authors do wrong, each mistake by step, rule and sentence; and nothing in sound games."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.notation import Verb
+from pbem.engine.testing import Chance, Driver, Earlier, check_game, check_position
+from tests.engine.games import crowns, jackdaw, magpie
+from tests.engine.games.duel import duel
+from tests.engine.games.faulty import FAULTS, Forgets, wrong
+from tests.engine.games.siege import GAME, Attack, Rest
+
+
+@pytest.mark.parametrize("mistake", FAULTS)
+def test_a_mistake_is_found_by_name(mistake: str) -> None:
+    game, step, sentence = FAULTS[mistake]
+    report = check_game(game, games=3)
+    found = [each for each in report.findings if sentence in each.sentence]
+    assert found, report.findings
+    assert {(each.game, each.step) for each in found} >= {("siege", step)}
+    if step:
+        rules = {each.name: each.rule for each in game.sequences[0].steps}
+        assert all(each.rule == rules[each.step] for each in found if each.step)
+
+
+@pytest.mark.parametrize("game", [GAME, crowns.GAME, magpie.GAME, jackdaw.GAME, duel(2)], ids=lambda game: game.name)
+def test_sound_games_pass(game) -> None:
+    report = check_game(game, games=3)
+    assert report.findings == []
+    assert report.games >= 3
+    assert report.strict
+    assert report.replayed == report.games
+
+
+def test_what_was_never_reached_is_named() -> None:
+    report = check_game(GAME, games=1, orders=1)
+    assert "2.1 There is no tower ..." not in report.refusals  # bent orders are refused
+    assert report.steps == ["storm", "night"]
+    assert report.rules == ["2.2", "3", "4"]
+    assert report.refusals == ["2.2 That tower has been attacked in this turn"]
+    assert report.unfinished == report.games + report.strict == 2
+    whole = check_game(GAME, games=2)
+    assert (whole.steps, whole.rules, whole.refusals, whole.unfinished) == ([], [], [], 0)
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    assert check_game(wrong(Forgets()), seed="7", games=2) == check_game(wrong(Forgets()), seed="7", games=2)
+
+
+def test_an_order_that_was_legal_earlier_is_held_against_check_now() -> None:
+    driver, earlier = Driver(wrong(Forgets())), Earlier()
+    check_position(driver, choices=Chance("other"), complete=True, earlier=earlier)
+    driver.give("red", Attack("mill"))
+    earlier.give("red", Attack("mill"))
+    with pytest.raises(AssertionError, match="which was legal earlier and is not listed as legal now"):
+        check_position(driver, choices=Chance("other"), complete=True, earlier=earlier)
+
+
+def test_a_misspelt_name_in_a_text_is_refused() -> None:
+    with pytest.raises(TypeError, match="'ta' is not a field of Attack"):
+        Verb(Attack, "attack {at}", joined={"ta": ","})
+    with pytest.raises(TypeError, match="'unt' is not a field of Rest"):
+        Verb(Rest, "rest", names={"unt": VERB_NAMES})
+
+
+class _Names:
+    def word(self, value: object) -> str:
+        return str(value)
+
+    def value(self, word: str) -> object:
+        return word
+
+
+VERB_NAMES = _Names()

@@ -1,0 +1,23 @@
+"""Every installed game under the author's own check."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+
+from pbem.engine.registry import find, names
+from pbem.engine.testing import check_game
+from pbem.pictures.board import board_svg
+
+ORDERS = 80  # of each game
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_mistake_is_found(name):
+    seed = secrets.token_hex(4)
+    print(f"check_game(find({name!r}), seed={seed!r}, games=2, orders={ORDERS})")
+    report = check_game(find(name), seed=seed, games=2, orders=ORDERS, sample=20, draw=board_svg)
+    assert report.findings == []
+    assert report.strict
+    assert report.replayed == report.games > 2
