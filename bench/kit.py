@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.timing import cpu, still
 from pbem.kit.board import Features, Place
-from pbem.kit.flow import flows
+from pbem.kit.flowing import flows
 from pbem.kit.hexmap import hexmap_of
 from pbem.kit.retreat import Bounds, ways
 from pbem.kit.search import Terms, reach

@@ -80,14 +80,14 @@ class Existing(Names, Protocol):
     def exists(self, value: Any, context: Context[Any]) -> bool: ...
 
 
-class Table:
+class Words:
     """Names from a list of values and their words, both distinct."""
 
     def __init__(self, words: Mapping[Any, str]) -> None:
         self._words = dict(words)
         self._values = {word: value for value, word in words.items()}
         if len(self._values) != len(self._words) or any(len(word.split()) != 1 for word in self._values):
-            raise ValueError("the words of a table are distinct and without spaces")
+            raise ValueError("the words are distinct and without spaces")
 
     def word(self, value: Any) -> str:
         return self._words.get(value) or f"?{value}"

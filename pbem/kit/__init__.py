@@ -1,1 +1,68 @@
-"""A toolbox for rules authors: boards, stacks, zones of control, tables, decks, odds."""
+"""What hex wargames share: maps, movement, supply, odds, retreats, pictures. `from pbem.kit import ...`; docs/kit.md.
+
+A module is loaded when one of its names is first wanted: a judge of an archive waits for no pictures.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pbem.kit.advancing import *  # noqa: F403
+    from pbem.kit.board import *  # noqa: F403
+    from pbem.kit.cards import *  # noqa: F403
+    from pbem.kit.combat import *  # noqa: F403
+    from pbem.kit.command import *  # noqa: F403
+    from pbem.kit.counters import *  # noqa: F403
+    from pbem.kit.datafile import *  # noqa: F403
+    from pbem.kit.flowing import *  # noqa: F403
+    from pbem.kit.hexes import *  # noqa: F403
+    from pbem.kit.hexmap import *  # noqa: F403
+    from pbem.kit.rails import *  # noqa: F403
+    from pbem.kit.retreat import *  # noqa: F403
+    from pbem.kit.scene import *  # noqa: F403
+    from pbem.kit.search import *  # noqa: F403
+    from pbem.kit.stacking import *  # noqa: F403
+    from pbem.kit.stacks import *  # noqa: F403
+    from pbem.kit.supply import *  # noqa: F403
+    from pbem.kit.tables import *  # noqa: F403
+    from pbem.kit.turns import *  # noqa: F403
+    from pbem.kit.zones import *  # noqa: F403
+
+_HOME = {
+    "advancing": "advance paces",
+    "board": "FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place board_of slowest text_of",
+    "cards": "CardEvent CardKind CardList cards_of",
+    "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances expected reckon rounded strength",
+    "command": "Ranges traced",
+    "counters": "Counters Face Unit UnitType counters_of",
+    "datafile": "folder",
+    "flowing": "Flow flow flows",
+    "hexes": "Grid axial_distance hex_id hex_name parse_hex",
+    "hexmap": "Entry HexMap Region Way hexmap_of",
+    "rails": "Track connected extended onward thrown_back",
+    "retreat": "Bounds Rank WayBack best ends refuse_retreat ways",
+    "scene": "AreaGround Arrow Battle Course Dice Explained HexGround Luck Mark Panel Part Pictures Piece Row Scene "
+    "Side Spot Strength Throw",
+    "search": "NO_LINKS Reasons Terms Trail Why goals path price reach refuse why_not",
+    "stacking": "Cap each excess fits refuse_stack",
+    "stacks": "NOWHERE Stacks",
+    "supply": "SUPPLIED Lines Stage Trace trace worse",
+    "tables": "Odds Table odds_of percentages table_of",
+    "turns": "Arrival Turn TurnTrack turns_of",
+    "zones": "Barrier Bonds Zones",
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
+
+__all__ = [*_MODULE_OF]  # noqa: PLE0604
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        module = _MODULE_OF.get(name)
+        if module is None:
+            raise AttributeError(f"pbem.kit has no {name}")
+        found = globals()[name] = getattr(import_module(f"pbem.kit.{module}"), name)
+        return found

@@ -49,7 +49,7 @@ class Shift(NamedTuple):
     why: str
 
 
-class Reckoning(NamedTuple):
+class Reckoned(NamedTuple):
     """One battle before the die. Columns beyond the table have numbers too: -1 is one below the first."""
 
     attack: Fraction
@@ -73,7 +73,7 @@ def reckon(
     *,
     lowest: int | None = None,
     highest: int | None = None,
-) -> Reckoning:
+) -> Reckoned:
     """The column of a battle. `lowest` and `highest` bound the plain odds before the shifts, if the game does so.
 
     What the final column means beyond the table (no attack, the last column, a result without a die) is the game's.
@@ -84,7 +84,7 @@ def reckon(
     if highest is not None:
         plain = min(plain, highest)
     kept = tuple(shift for shift in shifts if shift.by)
-    return Reckoning(Fraction(attack), Fraction(defence), plain, kept, plain + sum(shift.by for shift in kept))
+    return Reckoned(Fraction(attack), Fraction(defence), plain, kept, plain + sum(shift.by for shift in kept))
 
 
 def chances(table: Table, column: int, modifier: int = 0) -> dict[str, Fraction]:
@@ -104,7 +104,7 @@ def expected(results: Mapping[str, Fraction], score: Callable[[str], Fraction | 
     return sum((chance * score(result) for result, chance in results.items()), Fraction(0))
 
 
-def told(results: Mapping[str, Fraction], order: Sequence[str] = ()) -> str:
+def describe_chances(results: Mapping[str, Fraction], order: Sequence[str] = ()) -> str:
     """`D1 1/3, DR 1/2, EX 1/6`, in the order given, then as found."""
     first = [result for result in order if result in results]
     rest = [result for result in results if result not in first]

@@ -23,6 +23,7 @@ Axial = tuple[int, int]
 
 
 def hex_id(column: int, row: int) -> int:
+    """The number of a hex: 405 is column 4, row 5."""
     return 100 * column + row
 
 
@@ -41,6 +42,7 @@ def parse_hex(text: str) -> int | None:
 
 
 def axial_distance(a: Axial, b: Axial) -> int:
+    """How many steps lie between two places in axial coordinates."""
     dq, dr = a[0] - b[0], a[1] - b[1]
     return (abs(dq) + abs(dr) + abs(dq + dr)) // 2
 

@@ -32,7 +32,7 @@ class Bounds(NamedTuple):
     away: Literal["any", "step"] = "any"  # step: each hex is farther from the start than the one before
 
 
-class Way(NamedTuple):
+class WayBack(NamedTuple):
     path: tuple[int, ...]  # without the start
     entered: int  # how many zone hexes, each for the losses it costs
     distance: int  # of the last hex from the start
@@ -42,7 +42,7 @@ class Way(NamedTuple):
         return self.path[-1]
 
 
-def ways(links: Links, bit: Mapping[int, int], distance: Distance, start: int, bounds: Bounds) -> tuple[Way, ...]:
+def ways(links: Links, bit: Mapping[int, int], distance: Distance, start: int, bounds: Bounds) -> tuple[WayBack, ...]:
     """All lawful ways, in the board's order. None: the unit cannot retreat."""
     if not 1 <= bounds.length + bounds.more <= MAX_LENGTH:
         raise ValueError(f"a retreat is 1 to {MAX_LENGTH} hexes long")
@@ -58,15 +58,15 @@ def _ways(
     path: tuple[int, ...],
     entered: int,
     running: int,
-) -> Iterator[Way]:
+) -> Iterator[WayBack]:
     here = path[-1] if path else start
     far = distance(start, here)
     if path and bit[here] & bounds.havens:
-        yield Way(path, entered, far)
+        yield WayBack(path, entered, far)
         return
     if len(path) >= bounds.length:
         if not bit[here] & bounds.no_end:
-            yield Way(path, entered, far)
+            yield WayBack(path, entered, far)
             return
         if len(path) == bounds.length + bounds.more:
             return
@@ -87,10 +87,10 @@ class Rank(NamedTuple):
 
     rule: str
     reason: str  # ends "another way ...": "enters fewer enemy zones"
-    score: Callable[[Way], int]
+    score: Callable[[WayBack], int]
 
 
-def best(found: Iterable[Way], ranks: Sequence[Rank]) -> tuple[Way, ...]:
+def best(found: Iterable[WayBack], ranks: Sequence[Rank]) -> tuple[WayBack, ...]:
     """The ways that the priorities leave, one after another."""
     left = tuple(found)
     for rank in ranks:
@@ -102,8 +102,8 @@ def best(found: Iterable[Way], ranks: Sequence[Rank]) -> tuple[Way, ...]:
     return left
 
 
-def refuse(
-    found: Sequence[Way],
+def refuse_retreat(
+    found: Sequence[WayBack],
     ranks: Sequence[Rank],
     path: Sequence[int],
     otherwise: tuple[str, str],
@@ -124,6 +124,6 @@ def refuse(
     return None
 
 
-def ends(found: Iterable[Way]) -> tuple[int, ...]:
+def ends(found: Iterable[WayBack]) -> tuple[int, ...]:
     """Where the ways end, each place once, in their order."""
     return tuple(dict.fromkeys(way.end for way in found))

@@ -36,7 +36,7 @@ def fits(stack: Sequence[U], more: Sequence[U], caps: Iterable[Cap[U]]) -> bool:
     return all(cap.count([*stack, *more]) <= max(cap.most, cap.count(stack)) for cap in caps)
 
 
-def refuse(
+def refuse_stack(
     place: int,
     stack: Sequence[U],
     more: Sequence[U],

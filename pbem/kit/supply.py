@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbem.kit.board import Board, EdgeTest
-from pbem.kit.flow import Flow, flow
+from pbem.kit.flowing import Flow, flow
 
 
 class Lines:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pbem.kit.board import Board, EdgeTest
-from pbem.kit.flow import flow
+from pbem.kit.flowing import flow
 from pbem.kit.hexes import Axial, Grid
 
 

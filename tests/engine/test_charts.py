@@ -12,7 +12,7 @@ from pbem.engine.event import Event, Out
 from pbem.engine.game import MAX_CHARTS, DataSet, Game, Result, Scenario, Seat, Setup
 from pbem.engine.later import by_chart
 from pbem.engine.machine import Machine
-from pbem.engine.notation import Notation, Table, Verb
+from pbem.engine.notation import Notation, Verb, Words
 from pbem.engine.order import Order, OrderCodes
 from pbem.engine.plain import transient
 from pbem.engine.step import Ask, End, Frame, Sequence
@@ -62,7 +62,7 @@ def set_up(setup: Setup) -> tuple[Land, Trip]:
 
 
 def notation_of(chart: Chart) -> Notation[Land]:
-    return Notation(Verb(Go, "go {town}", names={"town": Table(dict(enumerate(chart)))}))
+    return Notation(Verb(Go, "go {town}", names={"town": Words(dict(enumerate(chart)))}))
 
 
 GAME = Game(

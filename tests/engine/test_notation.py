@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.engine.notation import Context, Group, Notation, NotationError, Table, Verb
+from pbem.engine.notation import Context, Group, Notation, NotationError, Verb, Words
 from pbem.engine.order import Order
 
 
@@ -37,7 +37,7 @@ class Done(Order):
     pass
 
 
-UNITS = Table({1: "3Pz", 2: "3PzGr", 3: "1Inf"})
+UNITS = Words({1: "3Pz", 2: "3PzGr", 3: "1Inf"})
 
 
 class Both(Group[None]):
@@ -162,4 +162,4 @@ def test_authors_hear_of_mistakes() -> None:
     with pytest.raises(TypeError):
         Notation(Verb(Done, "done"), Verb(Done, "end"))
     with pytest.raises(ValueError, match="distinct"):
-        Table({1: "a", 2: "a"})
+        Words({1: "a", 2: "a"})

@@ -8,7 +8,7 @@ from grounds import board_from, plain_board
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit.advance import advance, paces
+from pbem.kit.advancing import advance, paces
 from pbem.kit.search import Terms, path
 
 BOARD = plain_board(9, 9)

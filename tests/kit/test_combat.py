@@ -13,11 +13,11 @@ from pbem.kit.combat import (
     Factor,
     Shift,
     chances,
+    describe_chances,
     expected,
     reckon,
     rounded,
     strength,
-    told,
 )
 from pbem.kit.tables import Odds, odds_of, table_of
 
@@ -123,7 +123,7 @@ def test_chances_added_and_told():
     assert found == {"EX": Fraction(1, 6), "DR": Fraction(5, 6)}
     assert TABLE.chances(0) == {"EX": 17, "DR": 83}
     assert expected(found, lambda result: 3 if result == "EX" else 0) == HALF
-    assert told(found, ["DR", "AR"]) == "DR 5/6, EX 1/6"
+    assert describe_chances(found, ["DR", "AR"]) == "DR 5/6, EX 1/6"
 
 
 def test_columns_have_names():

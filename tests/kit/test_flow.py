@@ -7,7 +7,7 @@ from grounds import boards, plain_board, some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit.flow import flow, flows
+from pbem.kit.flowing import flow, flows
 
 
 def uphill(a, b, _edge):
@@ -21,7 +21,7 @@ def test_a_set_spreads_as_its_places_do(lanes, data):
     board = data.draw(boards())
     places = data.draw(some(board))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pbem.kit.flow.LANES", lanes)
+        patch.setattr("pbem.kit.flowing.LANES", lanes)
         check(board, places)
 
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 from grounds import board_from, plain_board
 
-from pbem.kit.advance import advance, paces
+from pbem.kit.advancing import advance, paces
 from pbem.kit.combat import HALF, Factor, Shift, reckon, rounded, strength
-from pbem.kit.flow import flows
+from pbem.kit.flowing import flows
 from pbem.kit.hexes import Grid
-from pbem.kit.retreat import Bounds, Rank, best, refuse, ways
+from pbem.kit.retreat import Bounds, Rank, best, refuse_retreat, ways
 from pbem.kit.search import Terms, Why, goals, reach, why_not
 from pbem.kit.supply import Stage, trace
 from pbem.kit.tables import odds_of
@@ -184,7 +184,7 @@ def test_two_hexes_end_two_hexes_away():
     loose = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, Bounds(2))
     assert {way.distance for way in best(loose, ranks)} == {2}
     near = next(way for way in loose if way.distance == 1)
-    assert refuse(loose, ranks, near.path, ("T-0", "")).rule == "T-1"
+    assert refuse_retreat(loose, ranks, near.path, ("T-0", "")).rule == "T-1"
 
 
 def test_a_friend_on_the_way_cancels_the_zone():

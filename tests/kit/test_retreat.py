@@ -9,7 +9,7 @@ from grounds import boards, plain_board, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.kit.retreat import Bounds, Rank, best, ends, refuse, ways
+from pbem.kit.retreat import Bounds, Rank, best, ends, refuse_retreat, ways
 
 
 def step(_a, b, _e):
@@ -137,7 +137,7 @@ def test_refused_are_those_that_are_not_among_the_best(hot, data):
     found = away_from(505, Bounds(2, zone=BOARD.mask(hot)))
     ranks = data.draw(st.permutations([ZONES, NEAR]))
     way = data.draw(st.sampled_from(found))
-    wrong = refuse(found, ranks, way.path, ("T-0", "no such way"))
+    wrong = refuse_retreat(found, ranks, way.path, ("T-0", "no such way"))
     assert (wrong is None) == (way in best(found, ranks))
     if wrong is not None:
         first = best(found, ranks[:1])
@@ -145,7 +145,7 @@ def test_refused_are_those_that_are_not_among_the_best(hot, data):
 
 
 def test_no_way_at_all_has_the_rule_of_the_game():
-    wrong = refuse(away_from(505, Bounds(2)), (), (504, 505), ("T-0", "it comes back"))
+    wrong = refuse_retreat(away_from(505, Bounds(2)), (), (504, 505), ("T-0", "it comes back"))
     assert (wrong.rule, wrong.reason) == ("T-0", "The retreat 0504-0505 is not possible: it comes back")
 
 

@@ -8,7 +8,7 @@ from grounds import board_from, boards, plain_board, some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit.flow import flows
+from pbem.kit.flowing import flows
 from pbem.kit.supply import Lines, Stage, trace, worse
 
 COST = {"clear": 1, "woods": 2, "hill": 3}

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.engine.bots import RandomBot
-from pbem.engine.game import Game, Option, Scenario, Seat, Setup
-from pbem.engine.later import later, loader
 from pbem.engine.order import OrderCodes
-from pbem.engine.step import Frame
+from pbem.game import Frame, Game, Option, RandomBot, Scenario, Seat, Setup, later, loader
 from pbem_rules.bridgehead.bots import SensibleBot
 from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of, check_data
 from pbem_rules.bridgehead.frames import War

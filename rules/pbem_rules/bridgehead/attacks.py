@@ -6,11 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Sealed, Violation
-from pbem.engine.step import DONE, STAY, Decide, Next
-from pbem.kit.hexes import hex_name
+from pbem.game import DONE, STAY, Decide, Known, Next, Out, Sealed, Violation
+from pbem.kit import hex_name
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Declared
 from pbem_rules.bridgehead.frames import Half

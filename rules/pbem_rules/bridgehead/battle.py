@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Draw, Known
-from pbem.engine.order import Sealed, Violation
-from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Next, Roll
-from pbem.kit.hexes import hex_name
+from pbem.game import DONE, STAY, Auto, Call, Decide, Draw, Known, Next, Out, Roll, Sealed, Violation
+from pbem.kit import hex_name
 from pbem_rules.bridgehead.attacks import attackers, odds
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought

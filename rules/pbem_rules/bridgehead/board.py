@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.engine.view import View
-from pbem.kit.hexes import hex_name
+from pbem.game import View
+from pbem.kit import hex_name
 from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS, Chart
 from pbem_rules.bridgehead.state import State
 from pbem_rules.bridgehead.victory import points, removed

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.bots import Randomness
-from pbem.engine.need import Known, Orders
-from pbem.engine.order import Order
-from pbem.engine.view import View
+from pbem.game import Known, Order, Orders, Randomness, View
 from pbem_rules.bridgehead.attacks import COVER, across_river, attackers, odds
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.frames import Battle, Retreat, Window

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pbem.engine.event import Out
-from pbem.engine.need import Draw, Known, Request, Shuffle
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, Deal, Next, Roll
+from pbem.game import DONE, Deal, Draw, Known, Next, Out, Request, Roll, Shuffle, Violation
 from pbem_rules.bridgehead.chart import SEATS, other
 from pbem_rules.bridgehead.events import Drew, Shuffled, Stole
 from pbem_rules.bridgehead.frames import Half, Steal, Turn, War

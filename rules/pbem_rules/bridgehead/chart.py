@@ -6,16 +6,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pbem.engine.game import DataSet, charted
-from pbem.kit.board import Board, Features, Links, Place, text_of
-from pbem.kit.cards import CardList, cards_of
-from pbem.kit.counters import Counters, Unit, counters_of
-from pbem.kit.datafile import folder
-from pbem.kit.hexes import Grid, parse_hex
-from pbem.kit.hexmap import HexMap, hexmap_of
-from pbem.kit.supply import Lines
-from pbem.kit.tables import Odds, Table, odds_of, table_of
-from pbem.kit.zones import Zones
+from pbem.game import DataSet, charted
+from pbem.kit import (
+    Board,
+    CardList,
+    Counters,
+    Features,
+    Grid,
+    HexMap,
+    Lines,
+    Links,
+    Odds,
+    Place,
+    Table,
+    Unit,
+    Zones,
+    cards_of,
+    counters_of,
+    folder,
+    hexmap_of,
+    odds_of,
+    parse_hex,
+    table_of,
+    text_of,
+)
 
 BLUE, RED = "blue", "red"
 SEATS = (BLUE, RED)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Order, Sealed, Violation
-from pbem.engine.step import DONE, Auto, Decide, Next, Open
-from pbem.kit.hexes import hex_name
+from pbem.game import DONE, Auto, Decide, Known, Next, Open, Order, Out, Sealed, Violation
+from pbem.kit import hex_name
 from pbem_rules.bridgehead.chart import BLUE, BOX, RED, SEATS
 from pbem_rules.bridgehead.events import Arrived, Postures, ReserveShown, Waits
 from pbem_rules.bridgehead.frames import Half, Turn, War

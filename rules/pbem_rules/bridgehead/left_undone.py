@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.need import Orders
-from pbem.engine.order import Order
-from pbem.engine.view import View
+from pbem.game import Order, Orders, View
 from pbem_rules.bridgehead.frames import Half
 from pbem_rules.bridgehead.movement import check_unit
 from pbem_rules.bridgehead.orders import Finish

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.event import Out
+from pbem.game import Out
 from pbem_rules.bridgehead.events import StepLost
 from pbem_rules.bridgehead.state import State
 

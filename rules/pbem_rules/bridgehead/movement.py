@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Sealed, Violation
-from pbem.engine.step import DONE, STAY, Call, Decide, Next
-from pbem.kit.hexes import hex_name
-from pbem.kit.search import Terms, Trail, Why, path, reach, refuse
+from pbem.game import DONE, STAY, Call, Decide, Known, Next, Out, Sealed, Violation
+from pbem.kit import Terms, Trail, Why, hex_name, path, reach, refuse
 from pbem_rules.bridgehead.cards import can_steal, check_in_hand, check_play, discard, playable
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Moved, Played, Rallied

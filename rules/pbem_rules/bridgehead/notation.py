@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.engine.decks import slot_order
-from pbem.engine.notation import Context, Group, Notation, NotationError, Table, Verb
-from pbem.engine.order import Order
-from pbem.engine.view import View
-from pbem.kit.hexes import hex_name, parse_hex
+from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View, Words, slot_order
+from pbem.kit import hex_name, parse_hex
 from pbem_rules.bridgehead.chart import DATA, Chart, chart_of
 from pbem_rules.bridgehead.orders import (
     NO_TARGET,
@@ -66,7 +63,7 @@ class Slots:
 class Targets:
     """A hex, a unit, or nothing."""
 
-    def __init__(self, units: Table) -> None:
+    def __init__(self, units: Words) -> None:
         self._units = units
 
     def word(self, value: Any) -> str:
@@ -111,7 +108,7 @@ class TypedCard(Group[State]):
 
     about = "play CARD [TARGET], rally UNIT CARD"
 
-    def __init__(self, units: Table) -> None:
+    def __init__(self, units: Words) -> None:
         self._units = units
         self._targets = Targets(units)
 
@@ -170,8 +167,8 @@ def thrown_card(order: Rally, view: View[State]) -> str:
 
 def _notation() -> Notation[State]:
     chart = chart_of(DATA)
-    units = Table({unit.number: unit.code for unit in chart.units})
-    cards = Table(card_words(chart))
+    units = Words({unit.number: unit.code for unit in chart.units})
+    cards = Words(card_words(chart))
     hexes, slots = Hexes(), Slots()
     return Notation(
         Verb(Move, "move {unit} {to}", names={"unit": units, "to": hexes}, about="move a unit the cheapest way"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pbem.engine.event import Event
-from pbem.engine.view import View
-from pbem.kit.board import FIRST_AREA
-from pbem.kit.scene import (
+from pbem.game import Event, View
+from pbem.kit import (
+    FIRST_AREA,
     Arrow,
     Battle,
     Course,

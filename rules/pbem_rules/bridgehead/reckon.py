@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.engine.view import View
-from pbem.kit.hexes import hex_name, parse_hex
-from pbem.kit.tables import percentages
+from pbem.game import View
+from pbem.kit import hex_name, parse_hex, percentages
 from pbem_rules.bridgehead.attacks import attackers, odds
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.state import State

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import singledispatch
 
-from pbem.engine.event import Event, Taken
-from pbem.kit.hexes import hex_name
+from pbem.game import Event, Taken
+from pbem.kit import hex_name
 from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead.chart import NAMES
 from pbem_rules.bridgehead.notation import NOTATION

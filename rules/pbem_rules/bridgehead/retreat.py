@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Sealed, Violation
-from pbem.engine.step import DONE, Auto, Decide, Goto, Next
-from pbem.kit.hexes import hex_name
+from pbem.game import DONE, Auto, Decide, Goto, Known, Next, Out, Sealed, Violation
+from pbem.kit import hex_name
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Retreated, Stood
 from pbem_rules.bridgehead.frames import Retreat

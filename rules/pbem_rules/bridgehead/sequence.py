@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.engine.event import Out
-from pbem.engine.step import Auto, Call, Next, Sequence
+from pbem.game import Auto, Call, Next, Out, Sequence
 from pbem_rules.bridgehead.attacks import Declare
 from pbem_rules.bridgehead.battle import CounterBlow, FallBack, Fight, FollowUp, Gather, GiveWay, NextBattle
 from pbem_rules.bridgehead.cards import (

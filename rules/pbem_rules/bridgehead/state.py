@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pbem.engine.decks import Deck
-from pbem.engine.game import Setup
-from pbem.engine.plain import transient
-from pbem.engine.rows import Rows
-from pbem.kit.board import FIRST_AREA
-from pbem.kit.search import Trail
-from pbem.kit.stacks import NOWHERE, Stacks
+from pbem.game import Deck, Rows, Setup, transient
+from pbem.kit import FIRST_AREA, NOWHERE, Stacks, Trail
 from pbem_rules.bridgehead.chart import BOX, SEATS, STACK, Chart, Plan, other
 
 HAND = 5  # BH-8.2

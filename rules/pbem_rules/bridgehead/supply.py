@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from pbem.engine.event import Out
-from pbem.engine.step import DONE, Auto, Next
+from pbem.game import DONE, Auto, Next, Out
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import OutOfSupply
 from pbem_rules.bridgehead.frames import Half

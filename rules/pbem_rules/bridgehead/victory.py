@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
-from pbem.engine.need import Result
-from pbem.engine.step import DONE, Auto, Call, End, Next
+from pbem.game import DONE, Auto, Call, End, Next, Out, Result
 from pbem_rules.bridgehead.chart import BLUE, RED, SEATS, other
 from pbem_rules.bridgehead.events import Finished, TownTaken, TurnBegan
 from pbem_rules.bridgehead.frames import Turn, War

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Sealed, Violation
-from pbem.engine.step import DONE, RETURN, STAY, Auto, Decide, Next
-from pbem.kit.hexes import hex_name
+from pbem.game import DONE, RETURN, STAY, Auto, Decide, Known, Next, Out, Sealed, Violation
+from pbem.kit import hex_name
 from pbem_rules.bridgehead.attacks import COVER
 from pbem_rules.bridgehead.cards import check_play, discard, playable
 from pbem_rules.bridgehead.chart import other

@@ -9,7 +9,7 @@ from pbem.engine.need import Known
 from pbem.engine.order import Violation
 from pbem.engine.step import DONE, Auto, Decide, Goto, Next
 from pbem.kit.hexes import hex_name
-from pbem.kit.retreat import Bounds, Rank, Way, best, refuse
+from pbem.kit.retreat import Bounds, Rank, WayBack, best, refuse_retreat
 from pbem.kit.retreat import ways as lawful
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Retreated
@@ -38,7 +38,7 @@ def penalty(s: State, unit: int, path: Path) -> int:
     return sum(1 for place in path if zone & bit[place])
 
 
-def ways(s: State, unit: int, *lengths: int) -> list[Way]:
+def ways(s: State, unit: int, *lengths: int) -> list[WayBack]:
     """Every way of so many hexes. What touches the start is one away, all else two: areas count like hexes."""
     board, side, start = s.chart.board, s.unit(unit).side, s.at(unit)
     barred, zone = s.ground.occupied[other(side)], hot(s, side)
@@ -130,7 +130,7 @@ class GiveGround(Decide[State, Retreat, GoBack]):
             return None
         shown = ", ".join("-".join(map(hex_name, path)) for path in good[:12])
         found, order_of = ways(s, order.unit, 1, 2), ranks(s, order.unit)
-        wrong = refuse(found, order_of, order.path, ("NR-9.44", f"it can be {shown}"), hex_name)
+        wrong = refuse_retreat(found, order_of, order.path, ("NR-9.44", f"it can be {shown}"), hex_name)
         return wrong or Violation("NR-9.46", f"There is no room at the end of it. It can be {shown}")
 
     def apply(self, s: State, f: Retreat, answers: Mapping[str, GoBack], out: Out) -> Next:

@@ -1,0 +1,106 @@
+"""All that the rules of a game are written with: `from pbem.game import ...`. Maps, units and tables: `pbem.kit`."""
+
+from pbem.engine.bots import Bot, Planner, Provident, RandomBot, Randomness
+from pbem.engine.cardplay import Card, CardWindow, Drawing, Pass, Shuffling, Theft, theft
+from pbem.engine.decks import Deck, HeldCard, slot_order
+from pbem.engine.event import Event, Out, Taken
+from pbem.engine.game import DataSet, Game, Option, Reckoning, Scenario, Seat, Setup, Versioned, charted
+from pbem.engine.later import by_chart, later, loader
+from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle
+from pbem.engine.notation import Context, Group, Notation, NotationError, Verb, Words
+from pbem.engine.order import Order, Sealed, Violation
+from pbem.engine.plain import transient
+from pbem.engine.rows import Rows
+from pbem.engine.step import (
+    DONE,
+    RETURN,
+    STAY,
+    Ask,
+    Auto,
+    Call,
+    Choice,
+    Deal,
+    Decide,
+    End,
+    Frame,
+    Goto,
+    Next,
+    Open,
+    Roll,
+    Secret,
+    Sequence,
+)
+from pbem.engine.view import View
+from pbem.engine.window import Poll, Window
+
+__all__ = [
+    "DONE",
+    "RETURN",
+    "STAY",
+    "Ask",
+    "Auto",
+    "Bot",
+    "Call",
+    "Card",
+    "CardWindow",
+    "Choice",
+    "Context",
+    "DataSet",
+    "Deal",
+    "Decide",
+    "Deck",
+    "Draw",
+    "Drawing",
+    "End",
+    "Event",
+    "Frame",
+    "Game",
+    "Give",
+    "Goto",
+    "Group",
+    "HeldCard",
+    "Known",
+    "Next",
+    "Notation",
+    "NotationError",
+    "Open",
+    "Option",
+    "Order",
+    "Orders",
+    "Out",
+    "Pass",
+    "Planner",
+    "Poll",
+    "Provident",
+    "RandomBot",
+    "Randomness",
+    "Reckoning",
+    "Request",
+    "Result",
+    "Roll",
+    "Rows",
+    "Scenario",
+    "Sealed",
+    "Seat",
+    "Secret",
+    "Sequence",
+    "Setup",
+    "Show",
+    "Shuffle",
+    "Shuffling",
+    "Taken",
+    "Theft",
+    "Verb",
+    "Versioned",
+    "View",
+    "Violation",
+    "Window",
+    "Words",
+    "by_chart",
+    "charted",
+    "later",
+    "loader",
+    "slot_order",
+    "theft",
+    "transient",
+]
