@@ -13,7 +13,7 @@ from typing import Any, cast
 from pbem.engine.event import Out
 from pbem.engine.game import Game, Result
 from pbem.engine.need import Draw, Known
-from pbem.engine.notation import Notation, Table, Verb
+from pbem.engine.notation import Notation, Verb, Words
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import STAY, End, Goto, Next, Sequence, Step
 from pbem.engine.view import View
@@ -208,7 +208,7 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "nothing": (wrong(ReturnsNothing()), "night", "run returned None"),
     "no verb": (failing(notation=Notation(VERBS[0])), "assault", "the order Rest has no text"),
     "name": (
-        failing(notation=Notation(Verb(Attack, "attack {at}", names={"at": Table({TOWERS[0]: "north"})}), VERBS[1])),
+        failing(notation=Notation(Verb(Attack, "attack {at}", names={"at": Words({TOWERS[0]: "north"})}), VERBS[1])),
         "assault", "'?gate'",
     ),
     "set-up": (failing(setup=fails), "", "ZeroDivisionError"),
