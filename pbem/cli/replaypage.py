@@ -20,7 +20,7 @@ from pbem.cli.verdict import MODES, OWES, change_line, replaced_players, result_
 from pbem.protocol.container import ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.kinds import PLAY
-from pbem.protocol.message import parse_message
+from pbem.protocol.record import parse_message
 
 if TYPE_CHECKING:
     from pbem.pictures.replay import Facts

@@ -13,11 +13,11 @@ from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.protocol import verify as protocol
 from pbem.protocol.canonical import Plain, unpack
+from pbem.protocol.chance import Drawn, Listing, pack_listing
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_ALL_MEMBERS, MAX_DRAWS, MAX_ITEM
-from pbem.protocol.listing import Drawn, Listing, pack_listing
 from pbem.protocol.reading import Reading
 from pbem.protocol.record import Record
 from pbem.protocol.verify import Bad, Level2, Verdict, bad

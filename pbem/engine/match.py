@@ -38,7 +38,7 @@ from pbem.engine.policy import SealedPolicy
 from pbem.engine.policy import unpack as unpack_policy
 from pbem.engine.step import GameError
 from pbem.protocol.canonical import Plain
-from pbem.protocol.chance import roll
+from pbem.protocol.chance import Drawn, roll
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.epochs import DEALT, SHUFFLED
 from pbem.protocol.errors import PbemError, Refusal
@@ -46,7 +46,6 @@ from pbem.protocol.genesis import OPEN, Genesis, Offer
 from pbem.protocol.hidden import NONCE, commitment, standing_slot
 from pbem.protocol.kinds import AGREEING
 from pbem.protocol.ledger import Ledger
-from pbem.protocol.listing import Drawn
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.ruling import rulers, subject_of
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pbem.protocol.card import parse_card
+from pbem.protocol.chance import Listing, parse_listing
 from pbem.protocol.container import Item, ItemType, bounded
 from pbem.protocol.envelope import split
 from pbem.protocol.errors import Incomplete, Refusal
@@ -20,10 +21,9 @@ from pbem.protocol.genesis import Genesis
 from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import PLAY, count_orders
 from pbem.protocol.limits import MAX_BODY
-from pbem.protocol.listing import Listing, parse_listing
 from pbem.protocol.log import ForkFound, Log, Vector
 from pbem.protocol.order import CanonicalOrder, Entry, rank
-from pbem.protocol.record import Record, parse_record, record_id
+from pbem.protocol.record import Record, parse_message, parse_record, record_id
 
 if TYPE_CHECKING:
     from pbem.protocol.changes import Change, Changes
@@ -201,8 +201,6 @@ class Reading:
         return self._changes
 
     def _message(self, raw: bytes) -> None:
-        from pbem.protocol.message import parse_message
-
         message = parse_message(raw)
         if not message.belongs_to(self._notes.get(message.record)):
             sentence = "A message in this file is not the one its author sent."

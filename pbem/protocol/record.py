@@ -12,10 +12,12 @@ from typing import Any, TypeAlias
 
 from pbem.protocol import canonical, envelope
 from pbem.protocol.canonical import Packable
+from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.kinds import KINDS, check_data
-from pbem.protocol.limits import MAX_AT, MAX_BODY, MAX_HEADS, MAX_PIN, MAX_PLAYERS, MAX_SEQ
+from pbem.protocol.limits import MAX_AT, MAX_BODY, MAX_HEADS, MAX_MESSAGE, MAX_NOTE, MAX_PIN, MAX_PLAYERS, MAX_SEQ
+from pbem.protocol.text import check_lines
 
 UMPIRE = 7
 AUTHORS = frozenset((*range(MAX_PLAYERS), UMPIRE))
@@ -157,3 +159,41 @@ def make_record(
     check_data(kind, draft.data)
     raw = envelope.join(body, keys.sign(draft.id))
     return parse_record(raw)
+
+
+# Messages: the text that a note seals
+
+
+def note_hash(salt: bytes, text: str) -> bytes:
+    """What the record's `note` holds."""
+    return tagged("pbem1/note", salt, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    record: bytes
+    salt: bytes
+    text: str
+
+    def pack(self) -> bytes:
+        check_lines(self.text, MAX_NOTE, "The message", "FIL-8")
+        return canonical.pack([self.record, self.salt, self.text])
+
+    def belongs_to(self, note: bytes | None) -> bool:
+        """This is the text that a record with this `note` was signed with."""
+        return note is not None and note == note_hash(self.salt, self.text)
+
+
+def parse_message(raw: bytes) -> Message:
+    value: Any = canonical.unpack(raw, MAX_MESSAGE)
+    if type(value) is not list or list(map(type, value)) != [bytes, bytes, str]:
+        raise _odd_message("it is not a record's id, a salt and a text")
+    record, salt, text = value
+    if len(record) != 32 or len(salt) != 16:
+        raise _odd_message("a record's id has 32 bytes and a salt 16")
+    check_lines(text, MAX_NOTE, "The message", "FIL-8")
+    return Message(record, salt, text)
+
+
+def _odd_message(why: str) -> Refusal:
+    return Refusal("E-FORM", f"This is not a message that pbem understands: {why}.", step="FIL-8")

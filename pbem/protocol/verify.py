@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pbem.protocol.canonical import Plain
+from pbem.protocol.chance import Listing, check_drawn
 from pbem.protocol.container import Item
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import OPEN, Genesis
-from pbem.protocol.listing import Listing, check_drawn
 from pbem.protocol.reading import Counts, Reading
 from pbem.protocol.record import UMPIRE, Record
 

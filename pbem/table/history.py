@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.protocol.message import parse_message
-from pbem.protocol.record import Record
+from pbem.protocol.record import Record, parse_message
 from pbem.table.gamefile import GameFile
 from pbem.table.naming import act
 from pbem.table.values import LogLine

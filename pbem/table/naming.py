@@ -19,8 +19,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import count_orders
 from pbem.protocol.limits import MAX_ITEM
-from pbem.protocol.message import parse_message
-from pbem.protocol.record import UMPIRE, Record
+from pbem.protocol.record import UMPIRE, Record, parse_message
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.owndata import check_files

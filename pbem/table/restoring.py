@@ -9,7 +9,7 @@ from pbem.protocol.card import Card
 from pbem.protocol.container import is_container, read_stream
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.keys import Keys
-from pbem.protocol.message import parse_message
+from pbem.protocol.record import parse_message
 from pbem.protocol.words import phrase as words_of
 from pbem.protocol.words import seed_of
 from pbem.table import intake, summary

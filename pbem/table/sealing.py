@@ -14,8 +14,7 @@ from pbem.protocol.genesis import Join
 from pbem.protocol.hidden import deck_slot
 from pbem.protocol.keys import Keys
 from pbem.protocol.log import Log
-from pbem.protocol.message import Message, note_hash
-from pbem.protocol.record import Record, make_record
+from pbem.protocol.record import Message, Record, make_record, note_hash
 from pbem.protocol.secret import GameSecrets
 from pbem.table import claims
 from pbem.table.addressed import Sender

@@ -17,10 +17,10 @@ from pbem.engine.policy import parse
 from pbem.engine.replay import Replay
 from pbem.engine.testing.table import Table
 from pbem.protocol import log, reading
+from pbem.protocol.chance import pack_listing, parse_listing
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.items import make_hide_row
 from pbem.protocol.keys import check_signature
-from pbem.protocol.listing import pack_listing, parse_listing
 from pbem.protocol.record import parse_record
 from pbem.protocol.verify import verify
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.engine.machine import Digests
 from pbem.engine.plain import codec, dump, load, transient
 from pbem.engine.rows import Rows
-from pbem.engine.save import Digests
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.errors import Refusal
 

@@ -27,15 +27,14 @@ from pbem.protocol.call import parse_answer, parse_call
 from pbem.protocol.card import parse_card
 from pbem.protocol.case import parse_case
 from pbem.protocol.casefile import check_case
+from pbem.protocol.chance import pack_listing, parse_listing
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be64, tagged
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.kinds import check_data
-from pbem.protocol.listing import pack_listing, parse_listing
-from pbem.protocol.message import parse_message
-from pbem.protocol.record import parse_record
+from pbem.protocol.record import parse_message, parse_record
 from pbem.protocol.verify import verify
 from pbem.table import keyfile
 from pbem.table.desk import Desk

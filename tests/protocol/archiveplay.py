@@ -7,11 +7,9 @@ import random
 from deckplay import DECK, Play
 
 from pbem.protocol import items
-from pbem.protocol.chance import roll
+from pbem.protocol.chance import Drawn, pack_listing, roll
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.listing import Drawn, pack_listing
-from pbem.protocol.message import Message, note_hash
-from pbem.protocol.record import UMPIRE, Record
+from pbem.protocol.record import UMPIRE, Message, Record, note_hash
 
 RESULT = {"winner": "east"}
 

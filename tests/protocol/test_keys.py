@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.protocol.digest import derive
-from pbem.protocol.edwards import IDENTITY, L, P, add, decode, has_prime_order, multiply
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import _SMALL_U, Keys, check_seal_key, check_sign_key, check_signature, identity_of
+from tools.vectors.edwards import IDENTITY, L, P, add, decode, has_prime_order, multiply
 from tools.vectors.people import BASE, TORSION, encode, secret_scalar
 
 KEYS = Keys(bytes(range(32)))

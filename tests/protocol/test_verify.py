@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 from logplay import person
 
 from pbem.protocol import items
+from pbem.protocol.chance import Drawn, pack_listing, parse_listing
 from pbem.protocol.changes import MAX_TOLD
 from pbem.protocol.container import Item, ItemType, read, read_stream, write
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.limits import OPENED_KEPT
-from pbem.protocol.listing import Drawn, pack_listing, parse_listing
-from pbem.protocol.message import Message, note_hash
-from pbem.protocol.record import UMPIRE, make_record, parse_record
+from pbem.protocol.record import UMPIRE, Message, make_record, note_hash, parse_record
 from pbem.protocol.secret import Opened
 from pbem.protocol.verify import verify
 

@@ -5,8 +5,8 @@ from desks import carry, desk_at, duel, introduce, start, took, two
 
 from pbem.engine.bots import RandomBot
 from pbem.protocol.begin import first_record
+from pbem.protocol.chance import pack_listing
 from pbem.protocol.container import Item, ItemType, write
-from pbem.protocol.listing import pack_listing
 from pbem.protocol.record import make_record
 from pbem.table.errors import TableError
 from pbem.table.moves import Below

@@ -8,8 +8,7 @@ from typing import Any
 from pbem.protocol.begin import first_record, join_data
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import join_of, offer_of
-from pbem.protocol.message import Message, note_hash
-from pbem.protocol.record import UMPIRE, Record, make_record
+from pbem.protocol.record import UMPIRE, Message, Record, make_record, note_hash
 from tools.vectors.people import ALICE, AT, some
 from tools.vectors.play import Play, archive, make_join, make_offer, secrets_of, terms
 from tools.vectors.vector import SUCCESS, Vector

@@ -8,9 +8,9 @@ from typing import Any
 from pbem.protocol import envelope
 from pbem.protocol.card import make_card, parse_card
 from pbem.protocol.digest import tagged
-from pbem.protocol.edwards import L, add, multiply
 from pbem.protocol.keys import Keys
 from pbem.protocol.words import fingerprint, phrase
+from tools.vectors.edwards import L, add, multiply
 from tools.vectors.people import (
     ALICE,
     AT,

@@ -13,7 +13,7 @@ from pbem.protocol.canonical import Packable, pack
 from pbem.protocol.card import make_card
 from pbem.protocol.container import HEAD, MAGIC, Item, ItemType, write
 from pbem.protocol.limits import MAX_PAYLOAD
-from pbem.protocol.message import note_hash
+from pbem.protocol.record import note_hash
 from tools.vectors.deflate import deflate
 from tools.vectors.people import ALICE, AT, signed_record, some
 from tools.vectors.vector import SUCCESS, Vector

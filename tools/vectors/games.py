@@ -13,8 +13,7 @@ from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ASIDE
-from pbem.protocol.message import Message
-from pbem.protocol.record import UMPIRE, Record, make_record
+from pbem.protocol.record import UMPIRE, Message, Record, make_record
 from pbem.protocol.ruling import rekey_proof
 from tools.vectors.people import AT, some
 from tools.vectors.play import (

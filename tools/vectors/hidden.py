@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from pbem.protocol import dealer, deck
 from pbem.protocol.deck import Pass, Plan, Returned
 from pbem.protocol.digest import be32, tagged
-from pbem.protocol.edwards import P
 from pbem.protocol.hidden import DeckSlot, standing_slot
 from pbem.protocol.montgomery import FIX, clamp, is_sound
 from pbem.protocol.seal import ephemeral, seal
 from pbem.protocol.secret import Opened
+from tools.vectors.edwards import P
 from tools.vectors.people import BOB, GAME, some
 from tools.vectors.vector import SUCCESS, Vector
 

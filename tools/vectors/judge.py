@@ -16,8 +16,7 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.kinds import check_data
-from pbem.protocol.message import note_hash, parse_message
-from pbem.protocol.record import check_record_signature, parse_record
+from pbem.protocol.record import check_record_signature, note_hash, parse_message, parse_record
 from pbem.protocol.words import fingerprint, seed_of
 from tools.vectors import orders
 from tools.vectors.judge_chance import CHANCE_JUDGES

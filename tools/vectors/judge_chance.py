@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.protocol import canonical, container
-from pbem.protocol.chance import check_value, group_key, permutation
+from pbem.protocol.chance import Drawn, check_drawn, check_value, group_key, permutation
 from pbem.protocol.errors import Refusal
-from pbem.protocol.listing import Drawn, check_drawn
 from pbem.protocol.record import parse_record
 from pbem.protocol.secret import GameSecrets, open_own
 from pbem.protocol.verify import verify

@@ -9,8 +9,8 @@ import msgpack
 
 from pbem.protocol import envelope
 from pbem.protocol.digest import derive, tagged
-from pbem.protocol.edwards import L, P, Point, decode
 from pbem.protocol.keys import Keys
+from tools.vectors.edwards import L, P, Point, decode
 
 ALICE, BOB, CARLA = (Keys(bytes((n,)) * 32) for n in (1, 2, 3))
 AT = 1_767_225_600

@@ -11,15 +11,13 @@ from pbem.protocol import items
 from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
 from pbem.protocol.canonical import Packable
 from pbem.protocol.card import Card, make_card
-from pbem.protocol.chance import roll
+from pbem.protocol.chance import Drawn, pack_listing, roll
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.genesis import Genesis, Join, Offer, Rules, Seat, genesis_of, join_of, offer_of, umpire_join_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.ledger import Ledger
-from pbem.protocol.listing import Drawn, pack_listing
 from pbem.protocol.log import Log
-from pbem.protocol.message import Message, note_hash
-from pbem.protocol.record import UMPIRE, Record, make_record
+from pbem.protocol.record import UMPIRE, Message, Record, make_record, note_hash
 from pbem.protocol.secret import GameSecrets
 from tools.vectors.people import ALICE, AT, BOB, CARLA, some
 

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 from pbem.engine.compiled import program
 from pbem.engine.game import Game, OptionValue
-from pbem.engine.machine import Machine
-from pbem.engine.save import AGAIN, ONWARDS, Place
+from pbem.engine.machine import AGAIN, ONWARDS, Machine, Place
 from pbem.engine.step import Frame, Step
 
 S = TypeVar("S")

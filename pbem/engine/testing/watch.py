@@ -20,10 +20,10 @@ from typing import Any
 
 from pbem.engine.event import Event, Out
 from pbem.engine.game import Game
+from pbem.engine.machine import Digests
 from pbem.engine.need import Draw, Give, Result, Shuffle
 from pbem.engine.order import Violation
 from pbem.engine.plain import codec
-from pbem.engine.save import Digests
 from pbem.engine.step import Decide, End, GameError, Sequence, Step
 from pbem.protocol.canonical import pack
 

@@ -1,4 +1,4 @@
-"""Just enough of edwards25519 to judge a public key (KEY-1). Nothing here touches a secret.
+"""Just enough of edwards25519 to make keys and signatures that are not sound (KEY-1). Never for secrets.
 
 Extended coordinates (X : Y : Z : T) with x = X/Z, y = Y/Z, xy = T/Z on -x^2 + y^2 = 1 + d x^2 y^2 (RFC 8032, 5.1.4).
 """
