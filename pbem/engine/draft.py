@@ -80,11 +80,6 @@ class Draft:
         return self._seats[0] if self._seats else None
 
     @property
-    def hands_over(self) -> bool:
-        """After these orders somebody or something else is wanted."""
-        return not self._seats
-
-    @property
     def can_plan(self) -> bool:
         """Is it chance, or a window that others' programs answer, that the next order would have to wait for?"""
         return self.stop in ("dice", "cards", "answers")

@@ -191,10 +191,6 @@ class Decks:
         epoch = self.epoch(deck)
         return epoch if epoch is not None and not epoch.complete else self.plan(deck, cards, back)
 
-    def numbers(self) -> dict[str, int]:
-        """The last shuffle begun of every deck. What is taken back must not reach behind one (HID-19)."""
-        return {deck: self._last.get(deck, 0) for deck in self._names}
-
     def in_use(self) -> bool:
         return bool(self._epochs)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
-from pbem.protocol.epochs import DEALT, OPEN, SHUFFLED, Decks, DeckStatus
+from pbem.protocol.epochs import DEALT, OPEN, SHUFFLED, Decks
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, substitute_of
@@ -175,14 +175,6 @@ class Ledger:
     def standing(self, seat: str, kind: str) -> Choice | None:
         """The commitment to a seat's sealed standing orders of a kind, as now in force."""
         return self._standing.get((seat, kind))
-
-    def deck(self, deck: str) -> DeckStatus:
-        return self.decks.status(deck)
-
-    def due(self, deck: str, cards: tuple[int, ...], back: tuple[str, ...] = ()) -> tuple[int, int, int]:
-        """For a shuffle that the rules ask for: its epoch, the next stage, and who owes that (or the whole deal)."""
-        epoch = self.decks.wanted(deck, cards, back)
-        return epoch.plan.epoch, epoch.stage + 1, self.decks.author(epoch.plan, epoch.stage + 1)
 
     def holders(self, slot: str) -> tuple[int, ...]:
         """The players who can know the card of a slot that is not public."""

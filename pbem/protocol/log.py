@@ -158,13 +158,6 @@ class Log:
             return True
         return any(fork.side.find(record_id) is not None for fork in self.forks)
 
-    def past(self, record_id: bytes) -> Vector:
-        """The vector of a record's past. KeyError: it is not held in a main chain."""
-        place = self.find(record_id)
-        if place is None:
-            raise KeyError(record_id)
-        return self.past_at(*place)
-
     def is_void(self, record_id: bytes) -> bool:
         """It descends from the side branch of a fork: it stands in its chain and has no effect (MEA-10)."""
         return bool(self._sides) and record_id in self._sides

@@ -80,7 +80,7 @@ class MagpieCheats(Cheats):
         if not self.asked() or not match.ledger.decks.in_use():
             return
         mine = set(match.ledger.decks.held(self.cheater))
-        status = match.ledger.deck("pie")
+        status = match.ledger.decks.status("pie")
         legal = [order for order in self.me.player.draft(match).legal() if hasattr(order, "card")]
         for j in range(status.size):
             slot = f"pie/{status.epoch}/{j}"

@@ -49,7 +49,7 @@ def test_trying_changes_nothing_but_the_draft() -> None:
     add(tried, Aim(1), Aim(2))
     assert tried.machine.state.left == 1
     assert table.peers[ANN].match.state_hash() == before
-    assert not tried.hands_over
+    assert tried.seat is not None
 
 
 def test_a_wrong_order_says_why_and_changes_nothing() -> None:
@@ -93,7 +93,7 @@ def test_undo_takes_back_the_line_as_it_was_typed() -> None:
 def test_it_stops_at_another_players_choice() -> None:
     tried = draft(start())
     add(tried, Fire())
-    assert (tried.stop, tried.seat, tried.hands_over) == ("others", None, True)
+    assert (tried.stop, tried.seat) == ("others", None)
     assert isinstance(tried.add(Rest()), Violation)
     (owed,) = tried.forecast()
     assert (owed.by, owed.what, owed.seats) == (BOB, "orders", ("bob",))

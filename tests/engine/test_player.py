@@ -290,7 +290,7 @@ def test_prepared_answers_play_hidden_cards(options: dict[str, Any]) -> None:
                 orders = table.choose(number)
                 new = [NewStanding(seat, kind, policy, sealed=True) for kind in windows()]
                 draft = table.peers[number].player.draft(table.peers[number].match, orders)
-                if draft.hands_over:
+                if draft.seat is None:
                     table.order(number, orders, new)
                     dressed.add(number)
                     continue

@@ -17,6 +17,12 @@ from pbem.protocol.secret import Opened
 DECK = "deck"
 
 
+def due(ledger, deck, cards, back):
+    """For a shuffle that the rules ask for: its epoch, the next stage, and who owes that (or the whole deal)."""
+    epoch = ledger.decks.wanted(deck, cards, back)
+    return epoch.plan.epoch, epoch.stage + 1, ledger.decks.author(epoch.plan, epoch.stage + 1)
+
+
 class Play:
     """One game. `secrets` may differ from those of genesis: level 2 does not see that, only the audit would."""
 
@@ -71,12 +77,12 @@ class Play:
         if self.genesis.mode == "open":
             return self.ledger.deal_open(DECK, tuple(cards), tuple(back))
         while True:
-            epoch, _, by = self.ledger.due(DECK, tuple(cards), tuple(back))
+            epoch, _, by = due(self.ledger, DECK, tuple(cards), tuple(back))
             if by == UMPIRE:
                 self.release(by, items.make_deal_item(self.ledger, self.secrets[by], DECK, cards, back))
             else:
                 self.release(by, items.make_pass_item(self.ledger, self.secrets[by], by, DECK, cards, back))
-            if self.ledger.deck(DECK).complete:
+            if self.ledger.decks.status(DECK).complete:
                 return epoch
 
     def give(self, slot, to) -> Record:

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from deckplay import DECK, Play, opened, wander
+from deckplay import DECK, Play, due, opened, wander
 
 from pbem.protocol import dealer, deck, items
 from pbem.protocol.audit import Auditor, audit
@@ -134,7 +134,7 @@ class Cheat(Play):
     """Passes by hand. `taken` are the points of the stage before."""
 
     def honest(self, cards=(), back=()):
-        _, _, by = self.ledger.due(DECK, tuple(cards), tuple(back))
+        _, _, by = due(self.ledger, DECK, tuple(cards), tuple(back))
         return by, items.make_pass_item(self.ledger, self.secrets[by], by, DECK, cards, back)
 
     def go_on(self, cards=(), back=()):

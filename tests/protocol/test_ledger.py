@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from deckplay import DECK, Play, opened, wander
+from deckplay import DECK, Play, due, opened, wander
 from logplay import person
 
 from pbem.protocol import items
@@ -234,31 +234,31 @@ def shuffled(size=5, back=0):
 
 
 def next_pass(play, cards=(), back=()):
-    _, _, by = play.ledger.due(DECK, tuple(cards), tuple(back))
+    _, _, by = due(play.ledger, DECK, tuple(cards), tuple(back))
     return by, items.make_pass_item(play.ledger, play.secrets[by], by, DECK, cards, back)
 
 
 def test_a_deck_is_due_from_one_player_after_the_other():
     play = Play()
     stages = []
-    while not play.ledger.deck(DECK).complete:
-        epoch, stage, by = play.ledger.due(DECK, (0, 1, 2), ())
+    while not play.ledger.decks.status(DECK).complete:
+        epoch, stage, by = due(play.ledger, DECK, (0, 1, 2), ())
         stages.append((epoch, stage, by))
         if stage > 1:
-            assert play.ledger.deck(DECK).due == (stage, by)
+            assert play.ledger.decks.status(DECK).due == (stage, by)
         play.release(*next_pass(play, (0, 1, 2)))
     assert stages == [(1, 1, 1), (1, 2, 0), (1, 3, 1)]
     play.show(f"{DECK}/1/0")
     card = play.ledger.value(f"{DECK}/1/0")
     back = (f"{DECK}/1/1", f"{DECK}/1/2")
     stages = []
-    while play.ledger.deck(DECK).epoch < 2 or not play.ledger.deck(DECK).complete:
-        stages.append(play.ledger.due(DECK, (card,), back))
+    while play.ledger.decks.status(DECK).epoch < 2 or not play.ledger.decks.status(DECK).complete:
+        stages.append(due(play.ledger, DECK, (card,), back))
         play.release(*next_pass(play, (card,), back))
     assert stages == [(2, 1, 0), (2, 2, 1), (2, 3, 0), (2, 4, 1)]
-    status = play.ledger.deck(DECK)
+    status = play.ledger.decks.status(DECK)
     assert (status.epoch, status.complete, status.size, status.cards, status.back) == (2, True, 3, (card,), back)
-    assert play.ledger.decks.numbers() == {DECK: 2}
+    assert play.ledger.decks.status(DECK).epoch == 2
 
 
 def changed(item, **fields):
@@ -386,7 +386,7 @@ def test_no_card_is_given_before_the_shuffle_is_done():
 
 def test_slots_that_went_into_the_next_epoch_are_gone():
     play = shuffled(5, back=2)
-    assert play.ledger.deck(DECK).epoch == 2
+    assert play.ledger.decks.status(DECK).epoch == 2
     for j in range(5):
         assert play.ledger.value(f"{DECK}/1/{j}") is None
         assert release(play, 0, ["slot", f"{DECK}/1/{j}", write_scalar(2**254)]) == ("E-PROMISE", "HID-16")

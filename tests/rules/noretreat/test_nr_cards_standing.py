@@ -60,7 +60,7 @@ def test_sealed_standing_orders_play_cards(mode: str) -> None:
                 (number,) = asked
                 seat = table.peers[number].match.asked(number)[0]
                 orders = table.choose(number)
-                if table.peers[number].player.draft(table.peers[number].match, orders).hands_over:
+                if table.peers[number].player.draft(table.peers[number].match, orders).seat is None:
                     table.order(number, orders, standing(seat))
                     dressed.add(number)
                     continue
@@ -112,7 +112,7 @@ def test_what_was_ordered_behind_an_interposition_goes_back() -> None:
             match = table.peers[number].match
             orders = table.choose(number)
             new = [] if number in dressed else standing(match.asked(number)[0], ("moved_window", "opening"))
-            if new and not table.peers[number].player.draft(match, orders).hands_over:
+            if new and table.peers[number].player.draft(match, orders).seat is not None:
                 new = []
             dressed.update([number] if new else [])
             played = len(answers(table))
@@ -146,7 +146,7 @@ def test_a_false_answer_is_refused() -> None:
             elif asked:
                 orders = table.choose(asked[0])
                 seat = table.peers[asked[0]].match.asked(asked[0])[0]
-                last = table.peers[asked[0]].player.draft(table.peers[asked[0]].match, orders).hands_over
+                last = table.peers[asked[0]].player.draft(table.peers[asked[0]].match, orders).seat is None
                 table.order(asked[0], orders, standing(seat) if last and asked[0] not in dressed else [])
                 if last:
                     dressed.add(asked[0])
