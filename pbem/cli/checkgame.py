@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
+import time
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +18,11 @@ from pbem.cli.run import REFUSED
 from pbem.cli.text import clean, fold, plural
 
 if TYPE_CHECKING:
+    from pbem.engine.game import Game
     from pbem.engine.testing import Report
 
+HOMES = 0.25  # of the time is for a game by mail between homes
+LISTED = 200  # legal orders from which one is chosen
 SHOWN = 20  # of what was never reached, in text
 
 
@@ -42,30 +50,74 @@ SHOWN = 20  # of what was never reached, in text
 def check_game_command(ctx: click.Context, name: str, seed: str, seconds: float, as_json: bool) -> None:
     """Play a game in every way and say what its author did wrong, with step and rule.
 
-    Random orders, the game's bots and the programs of players in mode strict play whole games. Every step is watched,
-    every position is shown as text and as a picture, and a fresh process plays the same games again. Then you read
-    which steps, rules and refusals were never reached.
+    Random players, the game's bots, players in mode strict, and two homes by mail play whole games. Every step is
+    watched, every position is shown as text and as a picture, and a fresh process plays the same games again. Then you
+    read which steps, rules and refusals were never reached.
     """
     from pbem.engine.registry import find
-    from pbem.engine.testing import check_game
+    from pbem.engine.testing import Finding, check_game
+    from pbem.engine.testing.watch import describe
     from pbem.pictures.board import board_svg
 
-    game = find(name)
+    game, end = find(name), time.monotonic() + seconds
+    mails = 0
     with Progress("orders checked") as progress:
-        report = check_game(game, seed=seed, seconds=seconds, draw=board_svg, tick=progress)
+        report = check_game(game, seed=seed, seconds=seconds * (1 - HOMES), draw=board_svg, tick=progress)
+        if report.ok:
+            try:
+                mails, ended = play_by_mail(game, seed, lambda: time.monotonic() > end, progress)
+                report.unfinished += mails > 0 and not ended
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is found
+                report.findings.append(Finding(game.name, "", "", f"a game by mail between homes: {describe(error)}"))
     if as_json:
-        say_json({**asdict(report), "ok": report.ok, "seed": seed})
+        say_json({**asdict(report), "mails": mails, "ok": report.ok, "seed": seed})
     else:
-        say_report(report)
+        say_report(report, mails)
     if not report.ok:
         ctx.exit(REFUSED)
 
 
-def say_report(report: Report) -> None:
+def play_by_mail(game: Game[Any], seed: str, is_late: Callable[[], bool], tick: Callable[[], None]) -> tuple[int, bool]:
+    """A strict game between homes of its own, in which players type random orders: mails, and whether it ended."""
+    from pbem.cli.demo import PEOPLE, Demo
+    from pbem.engine.archive import verify_archive
+    from pbem.engine.testing import Chance, seating
+    from pbem.protocol.container import read
+
+    players = max(2, len({seat.side for seat in game.seats}))
+    if not players <= len(game.seats) <= len(PEOPLE) or is_late():
+        return 0, False
+    chance, names = Chance(f"{seed}/mail"), tuple(PEOPLE)[:players]
+    with tempfile.TemporaryDirectory(prefix="pbem-check-") as folder:
+        demo = Demo(Path(folder), seed, lambda *_, **__: None, names, game)
+        demo.introduce()
+        name = demo.found(game.name, {seat: names[number] for seat, number in seating(game, players).items()})
+        while (mover := demo.mover(name)) is not None:
+            desk = demo.desks[mover]
+            while desk.asked(name):
+                if is_late():
+                    return demo.sent, False
+                texts = list(islice(desk.legal(name), LISTED))
+                desk.order(name, [texts[chance.below(len(texts))]])
+                tick()
+            demo.post(mover, desk.send(name))
+            demo.deliver()
+        archives = {b"".join(desk.archive(name)) for desk in demo.desks.values()}
+        if len(archives) > 1:
+            raise AssertionError("the archives of the players differ")
+        verdict = verify_archive(read(archives.pop()), {game.name: game})
+        if not verdict.ok or verdict.result is None:
+            bad = verdict.first_bad
+            raise AssertionError(f"strangers do not verify it: {verdict if bad is None else bad.sentence}")
+        return demo.sent, True
+
+
+def say_report(report: Report, mails: int) -> None:
     unfinished = f" ({report.unfinished} of them not to the end)" if report.unfinished else ""
     say(
         f"{clean(report.game)}: {plural(report.games, 'game')} with {plural(report.orders, 'order')}, "
-        f"{plural(report.strict, 'game')} between players' programs{unfinished}, "
+        f"{plural(report.strict, 'game')} between players' programs, "
+        f"{plural(mails, 'mail')} between homes{unfinished}, "
         f"{plural(report.replayed, 'game')} played again in a fresh process."
     )
     for line in report.notes:

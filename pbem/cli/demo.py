@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from pbem.cli.text import clean, plural, size_of
 
 if TYPE_CHECKING:
     from pbem.cli.cheats import Attempt
+    from pbem.engine.game import Game
     from pbem.table.desk import Desk
     from pbem.table.values import Posted
 
@@ -30,12 +31,13 @@ GAME = "bridgehead"
 BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC: the demo's clock starts here
 MOST_MAILS = 2_000
 FRAUDS = 4
+PEOPLE = {"alice": "Alice Kern", "bob": "Bob Silva", "carla": "Carla Umm", "dora": "Dora Lind", "emil": "Emil Falk"}
 
 
 class Stream:
     """Randomness that a seed repeats: SHAKE-256 of seed, name and a counter."""
 
-    def __init__(self, seed: int, name: str) -> None:
+    def __init__(self, seed: int | str, name: str) -> None:
         self._key = f"pbem demo/{seed}/{name}"
         self._count = 0
 
@@ -75,39 +77,43 @@ class Tally:
 
 @dataclass
 class Demo:
-    """The two players, and the folder between them."""
+    """The players, each with a home, and the folder between them."""
 
     folder: Path
-    seed: int
+    seed: int | str
     tell: Callable[..., None]
+    names: tuple[str, ...] = ("alice", "bob")
+    game: Game[Any] | None = None  # to be played, if it need not be installed
     tally: Tally = field(default_factory=Tally)
     mails: deque[tuple[str, Path]] = field(default_factory=deque)
     sent: int = 0
 
     def __post_init__(self) -> None:
         self.clock = Clock()
-        self.desks: dict[str, Desk] = {name: self.desk(self.folder / name, name) for name in ("alice", "bob")}
+        self.desks: dict[str, Desk] = {name: self.desk(self.folder / name, name) for name in self.names}
         (self.folder / "mail").mkdir()
 
     def desk(self, home: Path, name: str) -> Desk:
+        from pbem.engine.registry import find
         from pbem.table.desk import Desk
         from pbem.table.home import Home
 
-        return Desk(Home(home), ask=lambda _: "", clock=self.clock, random=Stream(self.seed, name))
+        game, stream = self.game, Stream(self.seed, name)
+        finder = find if game is None else lambda _: game
+        return Desk(Home(home), ask=lambda _: "", find_game=finder, clock=self.clock, random=stream)
 
     def post(self, sender: str, posted: Posted | None) -> None:
-        """Writes the armoured text into the folder between the two homes."""
+        """Writes the armoured text into the folder between the homes."""
         from pbem.protocol.armour import wrap
 
         if posted is None:
             return
         text = f"Hello, here is my file.\n\n{wrap(posted.raw)}\n-- \n{sender}\n"
         self.sent += 1
-        receiver = "bob" if sender == "alice" else "alice"
         path = self.folder / "mail" / f"{self.sent:03}-from-{sender}.txt"
         path.write_text(text, encoding="utf-8")
         self.tally.count(posted, len(text))
-        self.mails.append((receiver, path))
+        self.mails += [(name, path) for name in self.names if name != sender]
 
     def deliver(self) -> None:
         """Every mail that waits is opened, and what the programs answer by themselves, until nothing is under way."""
@@ -125,30 +131,37 @@ class Demo:
         """Identities, and each other's cards."""
         from pbem.protocol.container import Item, ItemType, write
 
-        people = {"alice": ("Alice Kern", "alice@example.org"), "bob": ("Bob Silva", "bob@example.org")}
-        for name, (full, email) in people.items():
-            person = self.desks[name].new_identity(full, email, "")
-            self.tell(f"  {full}, fingerprint {person.fingerprint}")
-        for name, other in (("alice", "bob"), ("bob", "alice")):
+        for name in self.names:
+            person = self.desks[name].new_identity(PEOPLE[name], f"{name}@example.org", "")
+            self.tell(f"  {PEOPLE[name]}, fingerprint {person.fingerprint}")
+        for name in self.names:
             card = self.folder / f"{name}-card.pbem"
             card.write_bytes(write([Item(ItemType.CARD, self.desks[name].people.me().card.raw)]))
-            self.desks[other].open(card.read_bytes())
+            for other in self.names:
+                if other != name:
+                    self.desks[other].open(card.read_bytes())
 
-    def found(self) -> str:
-        """Offer and join; the decks are shuffled by both programs."""
-        alice, bob = self.desks["alice"], self.desks["bob"]
-        name, posted = alice.offer(GAME, seats={"blue": "me", "red": "bob"}, mode="strict", title="A demonstration")
-        self.post("alice", posted)
+    def found(self, game: str, seats: Mapping[str, str]) -> str:
+        """Offer and joins; the decks are shuffled by the programs. `seats`: by whom each is held."""
+        first, *others = self.names
+        named = {seat: "me" if who == first else who for seat, who in seats.items()}
+        name, posted = self.desks[first].offer(game, seats=named, mode="strict", title="A demonstration")
+        self.post(first, posted)
         self.deliver()
-        self.post("bob", bob.join(name))
-        self.deliver()
+        for other in others:
+            self.post(other, self.desks[other].join(name))
+            self.deliver()
         return name
+
+    def mover(self, name: str) -> str | None:
+        """Somebody who is to move."""
+        return next((who for who, desk in self.desks.items() if desk.row(name).my_move), None)
 
     def play(self, name: str, interlude: Callable[[str], bool]) -> None:
         """Bots order for both. `interlude` is called before each move until it says that it is done."""
         done, shown = False, ""
         while self.sent < MOST_MAILS:
-            mover = next((who for who, desk in self.desks.items() if desk.row(name).my_move), None)
+            mover = self.mover(name)
             if mover is None:
                 return
             desk = self.desks[mover]
@@ -173,7 +186,7 @@ def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
     tell("1. Two homes, two identities, cards exchanged", style="bold")
     demo.introduce()
     tell("2. Alice offers a game of Bridgehead, strict dice; Bob joins; both programs shuffle the deck", style="bold")
-    name = demo.found()
+    name = demo.found(GAME, {"blue": "alice", "red": "bob"})
     tell(f"  {name}: {plural(demo.sent, 'mail')} so far")
     tell("3. The game, by armoured files carried between two folders", style="bold")
     attempts: list[Attempt] = []

@@ -37,6 +37,7 @@ def test_a_sound_game_passes_and_says_what_was_not_reached(tmp_path, offered):
     assert done.json["seed"] == "5"
     assert done.json["steps"] == []
     assert done.json["strict"] == 1
+    assert done.json["mails"] > 10
     assert "No mistake was found." in pbem("check-game", "siege", "--seconds", "2", home=tmp_path).out
 
 

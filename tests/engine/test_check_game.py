@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from pbem.engine.cardplay import Card
+from pbem.engine.need import Known
 from pbem.engine.notation import Verb
+from pbem.engine.order import Violation
+from pbem.engine.step import Sequence
 from pbem.engine.testing import Chance, Driver, Earlier, check_game, check_position
-from tests.engine.games import crowns, jackdaw, magpie
+from tests.engine.games import crowns, jackdaw, magpie, roost
 from tests.engine.games.duel import duel
 from tests.engine.games.faulty import FAULTS, Forgets, wrong
 from tests.engine.games.siege import GAME, Attack, Rest
@@ -24,7 +31,9 @@ def test_a_mistake_is_found_by_name(mistake: str) -> None:
         assert all(each.rule == rules[each.step] for each in found if each.step)
 
 
-@pytest.mark.parametrize("game", [GAME, crowns.GAME, magpie.GAME, jackdaw.GAME, duel(2)], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [GAME, crowns.GAME, magpie.GAME, jackdaw.GAME, roost.GAME, duel(2)], ids=lambda game: game.name
+)
 def test_sound_games_pass(game) -> None:
     report = check_game(game, games=3)
     assert report.findings == []
@@ -42,6 +51,32 @@ def test_what_was_never_reached_is_named() -> None:
     assert report.unfinished == report.games + report.strict == 2
     whole = check_game(GAME, games=2)
     assert (whole.steps, whole.rules, whole.refusals, whole.unfinished) == ([], [], [], 0)
+
+
+def test_refusals_of_choices_are_counted() -> None:
+    report = check_game(roost.GAME, games=1, orders=0)
+    assert "R-2.1 Two hops a day, of your own birds" in report.refusals
+    assert "R-3 Two birds of your own change places" in report.refusals  # the `no` of a choice
+    assert check_game(roost.GAME, games=3).refusals == []
+
+
+class TrustsTheProof(jackdaw.Act):
+    name = "act"
+
+    def check(self, s: Any, f: Any, seat: str, order: Any, proof: Known) -> Violation | None:
+        if isinstance(order, Card) and proof[order.slot] == order.number:
+            return None
+        return super().check(s, f, seat, order, proof)
+
+
+def test_cards_are_judged_with_the_slots_that_the_order_opens() -> None:
+    """As everybody judges them: what was in the hand once is proved still, and the rules must ask who holds it now."""
+    turn, theft = jackdaw.GAME.sequences
+    steps = [TrustsTheProof() if type(each) is jackdaw.Act else each for each in turn.steps]
+    report = check_game(replace(jackdaw.GAME, sequences=(Sequence(turn.frame, *steps), theft)), games=3)
+    (found,) = report.findings
+    assert (found.step, found.sentence.partition("(")[0]) == ("act", "check lets Card")
+    assert "which was legal earlier and is not listed as legal now" in found.sentence
 
 
 def test_the_same_seed_finds_the_same() -> None:

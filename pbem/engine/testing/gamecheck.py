@@ -438,6 +438,10 @@ def _numbered(rule: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", rule)]
 
 
+def _word(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
 class Cited:
     """Rules and refusals that a game's source names."""
 
@@ -445,26 +449,38 @@ class Cited:
         self.rules: set[str] = set()
         self.refusals: dict[tuple[str, str], re.Pattern[str]] = {}  # rule and sentence with gaps
         for path in sorted(sources(game)):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call):
-                    self._call(node)
+            self._read(ast.parse(path.read_text(encoding="utf-8")), {})
 
-    def _call(self, node: ast.Call) -> None:
-        self.rules.update(
-            each.value.value
-            for each in node.keywords
-            if each.arg == "rule" and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str)
-        )
-        if not (isinstance(node.func, ast.Name) and node.func.id == "Violation" and len(node.args) == 2):
-            return
-        rule, reason = node.args
-        if isinstance(rule, ast.Constant) and isinstance(rule.value, str):
-            self.rules.add(rule.value)
+    def _read(self, node: ast.AST, around: Mapping[str, ast.expr]) -> None:
+        """`around`: what the class in which this stands sets, for `self.rule` and `self.no`."""
+        if isinstance(node, ast.ClassDef):
+            around = {
+                target.id: each.value
+                for each in node.body
+                if isinstance(each, ast.Assign)
+                for target in each.targets
+                if isinstance(target, ast.Name)
+            }
+            if "rule" in around and "no" in around:
+                self._refusal(around["rule"], around["no"])
+        elif isinstance(node, ast.Call):
+            self.rules |= {_word(each.value) for each in node.keywords if each.arg == "rule"} - {""}
+            if isinstance(node.func, ast.Name) and node.func.id == "Violation" and len(node.args) == 2:
+                rule, reason = (
+                    around.get(each.attr, each) if isinstance(each, ast.Attribute) else each for each in node.args
+                )
+                self._refusal(rule, reason)
+        for inner in ast.iter_child_nodes(node):
+            self._read(inner, around)
+
+    def _refusal(self, rule: ast.expr, reason: ast.expr) -> None:
+        if named := _word(rule):
+            self.rules.add(named)
             parts = reason.values if isinstance(reason, ast.JoinedStr) else [reason]
             words = [str(part.value) if isinstance(part, ast.Constant) else None for part in parts]
             shown = "".join("..." if word is None else word for word in words)
             found = "".join(".*" if word is None else re.escape(word) for word in words)
-            self.refusals[rule.value, shown] = re.compile(found, re.DOTALL)
+            self.refusals[named, shown] = re.compile(found, re.DOTALL)
 
     def never(self, given: set[tuple[str, str]]) -> list[str]:
         """Refusals that nobody was given."""
