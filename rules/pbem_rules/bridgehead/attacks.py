@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from pbem.game import DONE, STAY, Decide, Known, Next, Out, Sealed, Violation
+from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Out, Violation
 from pbem.kit import hex_name
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Declared
@@ -106,47 +106,54 @@ def check_attack(s: State, f: Half, order: Attack) -> Violation | None:
     return None
 
 
+def attacks(s: State, f: Half) -> Iterator[Attack]:
+    board, enemy = s.chart.board, other(f.side)
+    used = {cell for _, hexes in f.attacks for cell in hexes}
+    aims = {aim for aim, _ in f.attacks}
+    own, bit = s.ground.occupied[f.side], board.bit
+    for target in board.in_mask(s.ground.occupied[enemy]):
+        if target in aims:
+            continue
+        near = sorted(cell for cell in board.near[target] if own & bit[cell] and cell not in used)
+        for more in range(len(near)):
+            for hexes in combinations(near, 1 + more):
+                units = attackers(s, hexes)
+                if s.chart.odds.column(strength(s, units), resistance(s, s.ground.stacks[target])) >= 0:
+                    yield Attack(target, hexes)
+
+
+class Attacks(Choice[State, Half, Attack]):
+    """BH-6.1."""
+
+    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Attack]:
+        return attacks(s, f)
+
+    def check(self, s: State, f: Half, seat: str, order: Attack, proof: Known) -> Violation | None:
+        return check_attack(s, f, order)
+
+    def apply(self, s: State, f: Half, seat: str, order: Attack, out: Out) -> Next:
+        f.attacks = (*f.attacks, (order.target, order.hexes))
+        out.add(Declared(side=f.side, target=order.target, hexes=order.hexes, rule="BH-6.1"))
+        return STAY
+
+
+class StopDeclaring(Choice[State, Half, Finish]):
+    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Finish]:
+        yield Finish()
+
+    def apply(self, s: State, f: Half, seat: str, order: Finish, out: Out) -> Next:
+        return DONE
+
+
 class Declare(Decide[State, Half, Attack | Finish]):
-    name = "declare"
     rule = "BH-6.3"
-    takes = (Attack, Finish)
+    choices = (StopDeclaring, Attacks)
 
     def when(self, s: State, f: Half) -> bool:
-        return bool(f.attacks) or any(True for _ in self._attacks(s, f))
+        return bool(f.attacks) or any(True for _ in attacks(s, f))
 
     def by(self, s: State, f: Half) -> Sequence[str]:
         return (f.side,)
 
     def prompt(self, s: State, f: Half, seat: str) -> str:
         return f"Turn {s.turn}, {f.side} declares attacks ({len(f.attacks)} so far). End with `done`."
-
-    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Attack | Finish]:
-        yield Finish()
-        yield from self._attacks(s, f)
-
-    @staticmethod
-    def _attacks(s: State, f: Half) -> Iterator[Attack]:
-        board, enemy = s.chart.board, other(f.side)
-        used = {cell for _, hexes in f.attacks for cell in hexes}
-        aims = {aim for aim, _ in f.attacks}
-        own, bit = s.ground.occupied[f.side], board.bit
-        for target in board.in_mask(s.ground.occupied[enemy]):
-            if target in aims:
-                continue
-            near = sorted(cell for cell in board.near[target] if own & bit[cell] and cell not in used)
-            for more in range(len(near)):
-                for hexes in combinations(near, 1 + more):
-                    units = attackers(s, hexes)
-                    if s.chart.odds.column(strength(s, units), resistance(s, s.ground.stacks[target])) >= 0:
-                        yield Attack(target, hexes)
-
-    def check(self, s: State, f: Half, seat: str, order: Attack | Finish, proof: Known) -> Violation | None:
-        return check_attack(s, f, order) if isinstance(order, Attack) else None
-
-    def apply(self, s: State, f: Half, answers: Mapping[str, Attack | Finish | Sealed], out: Out) -> Next:
-        order = answers[f.side]
-        if isinstance(order, Attack):
-            f.attacks = (*f.attacks, (order.target, order.hexes))
-            out.add(Declared(side=f.side, target=order.target, hexes=order.hexes, rule="BH-6.1"))
-            return STAY
-        return DONE

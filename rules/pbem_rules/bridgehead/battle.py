@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.game import DONE, STAY, Auto, Call, Decide, Draw, Known, Next, Out, Roll, Sealed, Violation
+from pbem.game import DONE, STAY, Ask, Auto, Call, Draw, Known, Next, Out, Roll, Violation
 from pbem.kit import hex_name
 from pbem_rules.bridgehead.attacks import attackers, odds
 from pbem_rules.bridgehead.chart import other
@@ -110,10 +110,9 @@ def counter_targets(s: State, f: Battle) -> Iterator[int]:
             yield cell
 
 
-class CounterBlow(Decide[State, Battle, Counter | Decline]):
+class CounterBlow(Ask[State, Battle, Counter | Decline]):
     name = "counter"
     rule = "BH-7.7"
-    takes = (Counter, Decline)
     default = "then decline"
     fact_names = ("column", "hex", "steps")
     answer_names = ("counter", "decline")
@@ -127,24 +126,21 @@ class CounterBlow(Decide[State, Battle, Counter | Decline]):
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         return f"{hex_name(f.target)} may counterattack: `counter HEX` or `decline`."
 
-    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Counter | Decline]:
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[Counter | Decline]:
         yield Decline()
         for cell in counter_targets(s, f):
             yield Counter(cell)
 
-    def check(self, s: State, f: Battle, seat: str, order: Counter | Decline, proof: Known) -> Violation | None:
-        if isinstance(order, Counter) and order.target not in counter_targets(s, f):
-            return Violation("BH-7.7", f"{hex_name(order.target)} cannot be counterattacked")
-        return None
+    def why(self, s: State, f: Battle, seat: str, order: Counter | Decline) -> Violation:
+        where = hex_name(order.target) if isinstance(order, Counter) else "Nothing"
+        return Violation(self.rule, f"{where} cannot be counterattacked")
 
-    def apply(self, s: State, f: Battle, answers: Mapping[str, Counter | Decline | Sealed], out: Out) -> Next:
-        side = other(f.side)
-        order = answers[side]
-        if not isinstance(order, Counter):
+    def do(self, s: State, f: Battle, seat: str, order: Counter | Decline, out: Out) -> Next:
+        if isinstance(order, Decline):
             return DONE
-        out.add(CounterAttack(side=side, target=order.target, rule=self.rule))
+        out.add(CounterAttack(side=seat, target=order.target, rule=self.rule))
         label = f"{f.label}/counter"
-        return Call(Battle(label, side, order.target, (f.target,), counter=True))
+        return Call(Battle(label, seat, order.target, (f.target,), counter=True))
 
     def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
         best = max(odds(s, cell, s.ground.stacks[f.target]).column for cell in counter_targets(s, f))
@@ -177,12 +173,11 @@ def ready(s: State, f: Battle) -> list[int]:
     return [unit for unit in f.units if s.hex_of(unit) in f.hexes]
 
 
-class FollowUp(Decide[State, Battle, Advance | Halt]):
+class FollowUp(Ask[State, Battle, Advance | Halt]):
     """BH-7.8; whoever advances into a town takes it (BH-10.1)."""
 
     name = "advance"
     rule = "BH-7.8"
-    takes = (Advance, Halt)
     default = "when advanced < 1 then strongest; then halt"
     fact_names = ("advanced", "hex", "town")
     answer_names = ("strongest", "halt")
@@ -193,23 +188,18 @@ class FollowUp(Decide[State, Battle, Advance | Halt]):
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         return f"{hex_name(f.target)} is empty: `advance UNIT {hex_name(f.target)}` or `halt`."
 
-    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Advance | Halt]:
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[Advance | Halt]:
         yield Halt()
         for unit in ready(s, f):
             yield Advance(unit, f.target)
 
-    def check(self, s: State, f: Battle, seat: str, order: Advance | Halt, proof: Known) -> Violation | None:
-        if isinstance(order, Halt):
-            return None
-        if order.to != f.target:
+    def why(self, s: State, f: Battle, seat: str, order: Advance | Halt) -> Violation:
+        if isinstance(order, Advance) and order.to != f.target:
             return Violation("BH-7.8", f"The advance is into {hex_name(f.target)}")
-        if order.unit not in ready(s, f):
-            return Violation("BH-7.8", "Only units that took part in this attack and survived may advance")
-        return None
+        return Violation("BH-7.8", "Only units that took part in this attack and survived may advance")
 
-    def apply(self, s: State, f: Battle, answers: Mapping[str, Advance | Halt | Sealed], out: Out) -> Next:
-        order = answers[f.side]
-        if not isinstance(order, Advance):
+    def do(self, s: State, f: Battle, seat: str, order: Advance | Halt, out: Out) -> Next:
+        if isinstance(order, Halt):
             return DONE
         s.put(order.unit, f.target)
         f.advanced += 1

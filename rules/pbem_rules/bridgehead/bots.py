@@ -162,11 +162,18 @@ class _Mind:
         return 5 if not town and before > 60 else -1
 
 
+LAST = 1_000  # after all units
+
+
+def _unit_of(order: Order) -> int:
+    return order.unit if isinstance(order, Move | Rally) else LAST if isinstance(order, Play) else 0
+
+
 class SensibleBot:
     """Goes for the nearest town, attacks where the table favours it, keeps its towns, saves its cards for need."""
 
     def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
-        orders = list(legal)
+        orders = sorted(legal, key=_unit_of)  # of those that are worth the same the first is taken
         if len(orders) == 1:
             return orders[0]
         if isinstance(orders[0], Enter):

@@ -28,7 +28,6 @@ def entry_violation(s: State, side: str, order: Order) -> Violation | None:
 class SecretEntry(Decide[State, War, Enter]):
     name = "reserve"
     rule = "BH-3.1"
-    takes = (Enter,)
     secret = True
 
     def by(self, s: State, f: War) -> Sequence[str]:
@@ -99,7 +98,6 @@ class ArriveReserve(Auto[State, Half]):
 class Dawn(Decide[State, Turn, Choose]):
     name = "posture"
     rule = "BH-3.4"
-    takes = (Choose,)
     sealed = True
 
     def when(self, s: State, f: Turn) -> bool:
@@ -117,9 +115,8 @@ class Dawn(Decide[State, Turn, Choose]):
     def check(self, s: State, f: Turn, seat: str, order: Choose, proof: Known) -> Violation | None:
         return None
 
-    def apply(self, s: State, f: Turn, answers: Mapping[str, Choose | Sealed], out: Out) -> Next:
+    def apply(self, s: State, f: Turn, answers: Mapping[str, Choose], out: Out) -> Next:
         for seat, answer in answers.items():
-            assert isinstance(answer, Choose)
             s.postures[seat] = answer.posture.value
         out.add(Postures(blue=s.postures[BLUE], red=s.postures[RED], rule=self.rule))
         return DONE

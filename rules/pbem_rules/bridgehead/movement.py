@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from pbem.game import DONE, STAY, Call, Decide, Known, Next, Out, Sealed, Violation
+from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Out, Violation
 from pbem.kit import Terms, Trail, Why, hex_name, path, reach, refuse
 from pbem_rules.bridgehead.cards import can_steal, check_in_hand, check_play, discard, playable
 from pbem_rules.bridgehead.chart import other
@@ -116,30 +116,54 @@ def can_rally(s: State, f: Half, unit: int) -> Violation | None:
     return None
 
 
-class March(Decide[State, Half, Move | Rally | Play | Finish]):
-    name = "march"
-    rule = "BH-2.3"
-    takes = (Move, Rally, Play, Finish)
-
-    def by(self, s: State, f: Half) -> Sequence[str]:
-        return (f.side,)
-
-    def prompt(self, s: State, f: Half, seat: str) -> str:
-        free = sum(1 for unit in s.chart.own[f.side] if check_unit(s, f, unit) is None)
-        return f"Turn {s.turn}, {f.side} moves. {free} units have not moved. End with `done`."
-
-    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Move | Rally | Play | Finish]:
-        yield Finish()
+class Moves(Choice[State, Half, Move]):
+    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Move]:
         for unit in s.chart.own[f.side]:
-            if check_unit(s, f, unit) is not None:
-                continue
-            start = s.hex_of(unit)
-            for cell in sorted(trails(s, f, unit)):
-                if cell != start and s.room(cell):
-                    yield Move(unit, cell)
+            if check_unit(s, f, unit) is None:
+                start = s.hex_of(unit)
+                yield from (Move(unit, cell) for cell in sorted(trails(s, f, unit)) if cell != start and s.room(cell))
+
+    def check(self, s: State, f: Half, seat: str, order: Move, proof: Known) -> Violation | None:
+        return check_move(s, f, order)
+
+    def apply(self, s: State, f: Half, seat: str, order: Move, out: Out) -> Next:
+        """BH-4.1."""
+        found = trails_to(s, f, order.unit, order.to)
+        way = path(found, order.to)
+        # BH-5.2
+        stopped = bool(s.ground.zone(other(f.side)) & s.chart.board.bit[order.to])
+        code = s.chart.units[order.unit].code
+        out.add(Moved(unit=code, path=way, cost=found[order.to][0], stopped=stopped, rule="BH-4.1"))
+        f.moved |= 1 << order.unit
+        s.put(order.unit, order.to)
+        for cell in way[1:]:  # BH-10.1
+            enter(s, f.side, cell, out)
+        return STAY
+
+
+class Rallies(Choice[State, Half, Rally]):
+    """BH-4.6."""
+
+    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Rally]:
+        for unit in s.chart.own[f.side]:
             if can_rally(s, f, unit) is None:
-                for slot in s.hand(f.side):
-                    yield Rally(unit, slot_number(slot))
+                yield from (Rally(unit, slot_number(slot)) for slot in s.hand(f.side))
+
+    def check(self, s: State, f: Half, seat: str, order: Rally, proof: Known) -> Violation | None:
+        return can_rally(s, f, order.unit) or check_in_hand(s, f.side, order.slot)
+
+    def apply(self, s: State, f: Half, seat: str, order: Rally, out: Out) -> Next:
+        s.deck.throw(f.side, slot_text(s.deck.name, order.slot))
+        s.set_steps(order.unit, s.pieces[order.unit].steps + 1)
+        f.moved |= 1 << order.unit
+        out.add(Rallied(unit=s.chart.units[order.unit].code, rule="BH-4.6"))
+        return STAY
+
+
+class Plays(Choice[State, Half, Play]):
+    """The order cards: Barrage (BH-8.6), Forced march (BH-8.7), Night patrol (BH-8.8)."""
+
+    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Play]:
         for card, slot in playable(s, f.side, own, "orders"):
             for target in self._targets(s, f, s.chart.cards[card].key):
                 yield Play(card, slot_number(slot), target)
@@ -158,20 +182,11 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
         elif can_steal(s, f.side):  # Night patrol
             yield NO_TARGET
 
-    def opens(self, s: State, f: Half, seat: str, order: Move | Rally | Play | Finish) -> tuple[str, ...]:
-        return (slot_text(s.deck.name, order.slot),) if isinstance(order, Play) else ()
+    def opens(self, s: State, f: Half, seat: str, order: Play) -> tuple[str, ...]:
+        return (slot_text(s.deck.name, order.slot),)
 
-    def check(
-        self, s: State, f: Half, seat: str, order: Move | Rally | Play | Finish, proof: Known
-    ) -> Violation | None:
-        if isinstance(order, Move):
-            return check_move(s, f, order)
-        if isinstance(order, Rally):
-            wrong = can_rally(s, f, order.unit)
-            return check_in_hand(s, f.side, order.slot) if wrong is None else wrong
-        if isinstance(order, Play):
-            return check_play(s, f.side, order, proof, "orders") or self._check_target(s, f, order)
-        return None
+    def check(self, s: State, f: Half, seat: str, order: Play, proof: Known) -> Violation | None:
+        return check_play(s, f.side, order, proof, "orders") or self._check_target(s, f, order)
 
     @staticmethod
     def _check_target(s: State, f: Half, order: Play) -> Violation | None:
@@ -195,36 +210,7 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
             return Violation("BH-8.8", "The enemy has no card to take")
         return None
 
-    def apply(self, s: State, f: Half, answers: Mapping[str, Move | Rally | Play | Finish | Sealed], out: Out) -> Next:
-        order = answers[f.side]
-        if isinstance(order, Move):  # BH-4.1
-            self._move(s, f, order, out)
-        elif isinstance(order, Rally):
-            s.deck.throw(f.side, slot_text(s.deck.name, order.slot))
-            s.set_steps(order.unit, s.pieces[order.unit].steps + 1)
-            f.moved |= 1 << order.unit
-            out.add(Rallied(unit=s.chart.units[order.unit].code, rule="BH-4.6"))
-        elif isinstance(order, Play):
-            return self._play(s, f, order, out)
-        else:
-            return DONE
-        return STAY
-
-    @staticmethod
-    def _move(s: State, f: Half, order: Move, out: Out) -> None:
-        found = trails_to(s, f, order.unit, order.to)
-        way = path(found, order.to)
-        # BH-5.2
-        stopped = bool(s.ground.zone(other(f.side)) & s.chart.board.bit[order.to])
-        code = s.chart.units[order.unit].code
-        out.add(Moved(unit=code, path=way, cost=found[order.to][0], stopped=stopped, rule="BH-4.1"))
-        f.moved |= 1 << order.unit
-        s.put(order.unit, order.to)
-        for cell in way[1:]:  # BH-10.1
-            enter(s, f.side, cell, out)
-
-    @staticmethod
-    def _play(s: State, f: Half, order: Play, out: Out) -> Next:
+    def apply(self, s: State, f: Half, seat: str, order: Play, out: Out) -> Next:
         """BH-8.4, BH-8.6 to 8.8."""
         kind = s.chart.cards[order.card]
         discard(s, f.side, order)
@@ -237,3 +223,23 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
             target = s.chart.units[order.target].code
         out.add(Played(side=f.side, card=kind.name, target=target, rule=kind.rule))
         return Call(Steal(f.side), again=True) if kind.key == "patrol" else STAY
+
+
+class StopMoving(Choice[State, Half, Finish]):
+    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Finish]:
+        yield Finish()
+
+    def apply(self, s: State, f: Half, seat: str, order: Finish, out: Out) -> Next:
+        return DONE
+
+
+class March(Decide[State, Half, Move | Rally | Play | Finish]):
+    rule = "BH-2.3"
+    choices = (StopMoving, Moves, Rallies, Plays)
+
+    def by(self, s: State, f: Half) -> Sequence[str]:
+        return (f.side,)
+
+    def prompt(self, s: State, f: Half, seat: str) -> str:
+        free = sum(1 for unit in s.chart.own[f.side] if check_unit(s, f, unit) is None)
+        return f"Turn {s.turn}, {f.side} moves. {free} units have not moved. End with `done`."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.game import DONE, Auto, Decide, Goto, Known, Next, Out, Sealed, Violation
+from pbem.game import DONE, Ask, Auto, Goto, Known, Next, Out, Violation
 from pbem.kit import hex_name
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Retreated, Stood
@@ -45,10 +45,9 @@ class Trapped(Auto[State, Retreat]):
         return DONE
 
 
-class GiveGround(Decide[State, Retreat, GoBack | Stand]):
+class GiveGround(Ask[State, Retreat, GoBack | Stand]):
     name = "retreat"
     rule = "BH-7.5"
-    takes = (GoBack, Stand)
     forced = True
     default = "when steps > 2 and town = 1 then stand; then retreat, stand"
     fact_names = ("hex", "steps", "town", "units")
@@ -62,28 +61,24 @@ class GiveGround(Decide[State, Retreat, GoBack | Stand]):
         stand = " or `stand`" if f.may_stand else ""
         return f"{codes} must leave {hex_name(f.hex)}: `retreat UNIT HEX`{stand}."
 
-    def legal(self, s: State, f: Retreat, seat: str, own: Known) -> Iterator[GoBack | Stand]:
+    def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack | Stand]:
         if f.may_stand:
             yield Stand()
         for unit in f.waiting:
             for cell in ways_back(s, f.side, unit):
                 yield GoBack(unit, cell)
 
-    def check(self, s: State, f: Retreat, seat: str, order: GoBack | Stand, proof: Known) -> Violation | None:
+    def why(self, s: State, f: Retreat, seat: str, order: GoBack | Stand) -> Violation:
         if isinstance(order, Stand):
-            return None if f.may_stand else Violation("BH-7.5", "Part of the stack has gone; the rest must follow")
+            return Violation("BH-7.5", "Part of the stack has gone; the rest must follow")
         if order.unit not in f.waiting:
             return Violation("BH-7.5", "That unit does not have to retreat")
-        ways = ways_back(s, f.side, order.unit)
-        if order.to not in ways:
-            can = ", ".join(hex_name(cell) for cell in ways) or "nowhere"
-            code = s.chart.units[order.unit].code
-            return Violation("BH-7.6", f"{code} cannot retreat to {hex_name(order.to)}. It can go to {can}")
-        return None
+        can = ", ".join(hex_name(cell) for cell in ways_back(s, f.side, order.unit)) or "nowhere"
+        code = s.chart.units[order.unit].code
+        return Violation("BH-7.6", f"{code} cannot retreat to {hex_name(order.to)}. It can go to {can}")
 
-    def apply(self, s: State, f: Retreat, answers: Mapping[str, GoBack | Stand | Sealed], out: Out) -> Next:
-        order = answers[f.side]
-        if not isinstance(order, GoBack):
+    def do(self, s: State, f: Retreat, seat: str, order: GoBack | Stand, out: Out) -> Next:
+        if isinstance(order, Stand):
             out.add(Stood(side=f.side, hex=f.hex, rule=self.rule))
             lose_steps(s, f.waiting, 1, out)
             return DONE

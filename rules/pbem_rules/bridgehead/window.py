@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from pbem.game import DONE, RETURN, STAY, Auto, Decide, Known, Next, Out, Sealed, Violation
+from pbem.game import DONE, RETURN, STAY, Auto, Decide, Known, Next, Out, Violation
 from pbem.kit import hex_name
 from pbem_rules.bridgehead.attacks import COVER
 from pbem_rules.bridgehead.cards import check_play, discard, playable
@@ -29,7 +29,6 @@ def useless(s: State, f: Window, key: str) -> Violation | None:
 class Interrupt(Decide[State, Window, Play | Pass]):
     """A card of one sort, or a pass."""
 
-    takes = (Play, Pass)
     window = True
     default = "then pass"
     answer_names = ("pass", "CARD")
@@ -91,7 +90,7 @@ class React(Interrupt):
     def prompt(self, s: State, f: Window, seat: str) -> str:
         return f"{hex_name(f.target)} is attacked: `play CARD` or `pass`."
 
-    def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass | Sealed], out: Out) -> Next:
+    def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass], out: Out) -> Next:
         ((side, order),) = answers.items()
         if not isinstance(order, Play):
             return RETURN
@@ -124,7 +123,7 @@ class Answer(Interrupt):
     def prompt(self, s: State, f: Window, seat: str) -> str:
         return "A card was played: `play countermand` or `pass`."
 
-    def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass | Sealed], out: Out) -> Next:
+    def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass], out: Out) -> Next:
         ((side, order),) = answers.items()
         if not isinstance(order, Play):
             return DONE
