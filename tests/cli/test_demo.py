@@ -60,7 +60,7 @@ def test_a_game_ends_in_which_everybody_has_seen_a_card_that_goes_back(tmp_path,
     """Stolen and then thrown away face down: the deck takes it in as an open card."""
     demo = Demo(tmp_path, seed, lambda *_, **__: None)
     demo.introduce()
-    name = demo.found()
+    name = demo.found("bridgehead", {"blue": "alice", "red": "bob"})
     demo.play(name, lambda _: True)
     assert {desk.row(name).stage for desk in demo.desks.values()} == {"over"}
 
