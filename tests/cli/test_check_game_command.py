@@ -18,11 +18,11 @@ def offered(monkeypatch):
 
 def test_a_mistake_is_said_with_game_step_and_rule(tmp_path, offered):
     offered(faulty.FAULTS["winner"][0])
-    done = pbem("check-game", "siege", "--seconds", "6", home=tmp_path)
+    done = pbem("check-game", "siege", "--seconds", "600", home=tmp_path)
     assert done.code == 1
     assert "siege, night (4): the winner 'crimson' is not a side; the sides are blue, red" in done.out
     assert "1 mistake found." in done.out
-    told = pbem("check-game", "siege", "--seconds", "6", "--json", home=tmp_path)
+    told = pbem("check-game", "siege", "--seconds", "600", "--json", home=tmp_path)
     assert told.code == 1
     (finding,) = fits("check-game", told.json)["findings"]
     assert (finding["step"], finding["rule"]) == ("night", "4")
@@ -31,14 +31,14 @@ def test_a_mistake_is_said_with_game_step_and_rule(tmp_path, offered):
 
 def test_a_sound_game_passes_and_says_what_was_not_reached(tmp_path, offered):
     offered(siege.GAME)
-    done = pbem("check-game", "siege", "--seconds", "6", "--json", "--seed", "5", home=tmp_path)
+    done = pbem("check-game", "siege", "--seconds", "600", "--json", "--seed", "5", home=tmp_path)
     assert done.code == 0
     assert fits("check-game", done.json)["ok"] is True
     assert done.json["seed"] == "5"
     assert done.json["steps"] == []
     assert done.json["strict"] == 1
     assert done.json["mails"] > 10
-    assert "No mistake was found." in pbem("check-game", "siege", "--seconds", "2", home=tmp_path).out
+    assert "No mistake was found." in pbem("check-game", "siege", "--seconds", "600", home=tmp_path).out
 
 
 def test_a_game_that_is_not_there(tmp_path):

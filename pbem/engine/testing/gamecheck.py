@@ -146,6 +146,11 @@ class _Checker:
                 self.watch.find(
                     f"the default compares {name!r}, which fact_names lacks", step=step, what="default fact"
                 )
+        for kind, policy in program(self.game).defaults.items():
+            with self._guard("the text of standing orders"):
+                shown = self.game.policy_text(policy)
+                if self.game.policy(kind, shown) != policy:
+                    raise ValueError(f"{shown!r} is shown for {policy} and read as something else")
 
     def _default(self, step: Decide[Any, Any, Any]) -> tuple[frozenset[str], frozenset[str]]:
         """The facts and the answers that the default of a decision names."""

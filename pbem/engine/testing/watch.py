@@ -24,10 +24,11 @@ from pbem.engine.machine import Digests
 from pbem.engine.need import Draw, Give, Result, Shuffle
 from pbem.engine.order import Violation
 from pbem.engine.plain import codec
-from pbem.engine.step import Decide, End, GameError, Sequence, Step
+from pbem.engine.step import DECIDE, Decide, End, GameError, Sequence, Step
 from pbem.protocol.canonical import pack
 
 ENDLESS = 20_000  # runs of steps between two orders, after which a step counts as one that never goes on
+MOST = 200_000  # answers of standing orders and of records, until somebody is asked
 LOOKED = 8  # the first calls of each method that are looked at closely, and then each of so many:
 EVERY = 211
 LISTED = 20  # legal orders that are taken before the state is looked at again
@@ -82,7 +83,8 @@ class Watch:
         self._sides = {None, *(seat.side for seat in game.seats)}
         self._seats = {seat.name for seat in game.seats}
         self._calls: Counter[tuple[str, str]] = Counter()
-        self._runs: Counter[str] = Counter()
+        self._runs: Counter[str] = Counter()  # since an order was taken
+        self._answered = 0  # decisions since somebody was asked
         self._digests = Digests()
         self._inside = False
         watched: dict[int, Step[Any, Any]] = {}
@@ -110,8 +112,9 @@ class Watch:
         self.findings.setdefault(("", line_of(error)), found)
 
     def ordered(self) -> None:
-        """Somebody has ordered: steps may run again as often as they want."""
+        """Somebody is asked: steps may run again as often as they want."""
         self._runs.clear()
+        self._answered = 0
 
     # The steps
 
@@ -156,10 +159,7 @@ class Watch:
             self.step = step
             self.reached.add(step.name)
             self.rules.add(step.rule)
-            self._runs[step.name] += 1
-            if self._runs.total() > ENDLESS:
-                names = " and ".join(name for name, _ in self._runs.most_common(3))
-                raise EndlessError(f"the game never goes on: {ENDLESS:,} steps without an order, most of them {names}")
+            self._count(step, name)
             out: Out = rest[-1]
             before = len(out.events)
             with self._looking(step, name, self._is_close(step, name)):
@@ -171,6 +171,15 @@ class Watch:
             return following
 
         return act
+
+    def _count(self, step: Any, name: str) -> None:
+        if step.form == DECIDE and not step.forced and name != "back":
+            self._runs.clear()
+            self._answered += 1
+        self._runs[step.name] += 1
+        if self._runs.total() > ENDLESS or self._answered > MOST:
+            names = " and ".join(name for name, _ in self._runs.most_common(3))
+            raise EndlessError(f"the game never goes on: {ENDLESS:,} steps without an order, most of them {names}")
 
     def _is_close(self, step: Step[Any, Any], name: str) -> bool:
         self._calls[step.name, name] += 1
@@ -209,6 +218,9 @@ class Watch:
         for label, count in Counter(draw.label for draw in draws).items():
             if count > 1:
                 self.find(f"`draws` has {count} draws labelled {label!r}; each needs its own", step=step, what="labels")
+            thrown_by = () if self.of.thrown_by is None else self.of.thrown_by(label)
+            if strange := sorted(set(thrown_by) - self._seats):
+                self.find(f"Game.thrown_by names {strange[0]!r}, which is not a seat", step=step, what="thrown by")
 
     def _see_requests(self, step: Step[Any, Any], requests: tuple[Any, ...]) -> None:
         decks = self.of.decks

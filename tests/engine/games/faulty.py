@@ -131,6 +131,16 @@ class AsksForEver(Assault):
         return STAY
 
 
+class ForcedForEver(Assault):
+    forced = True
+
+    def legal(self, s: Siege, f: Day, seat: str, own: Known) -> Iterator[Attack | Rest]:
+        yield Rest()
+
+    def apply(self, s: Siege, f: Day, answers: Mapping[str, Attack | Rest], out: Out) -> Next:
+        return STAY
+
+
 class Forgets(Assault):
     def check(self, s: Siege, f: Day, seat: str, order: Attack | Rest, proof: Known) -> Violation | None:
         return super().check(replace(s, attacked=[]), f, seat, order, proof)
@@ -201,6 +211,7 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "default, unlisted": (wrong(StrangeDefaultUnlisted()), "assault", "the default answers 'rset'"),
     "fact": (wrong(NoValue()), "assault", "the fact 'attakcs' never has a value"),
     "stays": (wrong(StaysForEver()), "night", "the game never goes on"),
+    "forced": (wrong(ForcedForEver()), "assault", "the game never goes on"),
     "asks": (wrong(AsksForEver()), "assault", "asks 1,000 times in a row"),
     "forgets": (wrong(Forgets()), "assault", "is not listed as legal"),
     "lax": (wrong(Lax()), "assault", "pass, which is not listed as legal"),
@@ -232,6 +243,8 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "gloss": (
         failing(notation=Notation(Verb(Attack, "attack {at}", gloss=fails), VERBS[1])), "assault", "ZeroDivisionError",
     ),
+    "thrown by": (failing(thrown_by=lambda label: ("green",)), "storm", "Game.thrown_by names 'green'"),
+    "longhand": (failing(longhand=lambda text: "then ask"), "", "is shown for when attacks > 1"),
     "forfeit": (failing(forfeit=lambda s, seats: Result("nobody", "forfeit")), "", "'nobody' is not a side"),
 }  # fmt: skip
 GAMES = {f"FAULT_{number}": game for number, (game, _, _) in enumerate(FAULTS.values())}
