@@ -22,7 +22,6 @@ WIRE = [
     "fork",
     "keys",
     "kinds",
-    "message",
     "record",
     "text",
     "words",
