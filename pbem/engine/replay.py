@@ -22,7 +22,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import Judged, Log, Vector
-from pbem.protocol.order import CanonicalOrder, Entry, canonical_order, rank
+from pbem.protocol.ordering import CanonicalOrder, Entry, canonical_order, rank
 from pbem.protocol.record import Record, parse_record
 
 Rules: TypeAlias = "Callable[[Offer], Game[Any] | tuple[Game[Any], DataSet]]"

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.protocol import canonical, envelope
+from pbem.protocol.characters import check_line
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_seal_key, check_sign_key, check_signature, identity_of
 from pbem.protocol.limits import MAX_AT, MAX_CARD, MAX_CARD_NAME, MAX_EMAIL
-from pbem.protocol.text import check_line
 
 _STEP = "KEY-4"
 _KEYS = ("at", "email", "kind", "name", "seal", "sign", "v")

@@ -22,7 +22,7 @@ from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import PLAY, count_orders
 from pbem.protocol.limits import MAX_BODY
 from pbem.protocol.log import ForkFound, Log, Vector
-from pbem.protocol.order import CanonicalOrder, Entry, rank
+from pbem.protocol.ordering import CanonicalOrder, Entry, rank
 from pbem.protocol.record import Record, parse_message, parse_record, record_id
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 
 from pbem.protocol import canonical, envelope
 from pbem.protocol.canonical import Packable
+from pbem.protocol.characters import check_lines
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.kinds import KINDS, check_data
 from pbem.protocol.limits import MAX_AT, MAX_BODY, MAX_HEADS, MAX_MESSAGE, MAX_NOTE, MAX_PIN, MAX_PLAYERS, MAX_SEQ
-from pbem.protocol.text import check_lines
 
 UMPIRE = 7
 AUTHORS = frozenset((*range(MAX_PLAYERS), UMPIRE))

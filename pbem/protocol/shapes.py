@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from pbem.protocol.characters import check_line, check_lines
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
     MAX_BEHAVIOUR,
@@ -19,7 +20,6 @@ from pbem.protocol.limits import (
     MAX_SECONDS,
     MAX_SLOT,
 )
-from pbem.protocol.text import check_line, check_lines
 
 STEP = "REC-6"
 """The step of the shapes of records; who judges something else by them restates it."""

@@ -10,7 +10,7 @@ from pbem.protocol.errors import Incomplete, PbemError
 from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof
 from pbem.protocol.limits import MAX_FILE, MAX_FORKS
 from pbem.protocol.log import Log
-from pbem.protocol.order import Entry, canonical_order, rank
+from pbem.protocol.ordering import Entry, canonical_order, rank
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.table import archiving
 from pbem.table.context import Context

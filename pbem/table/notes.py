@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.protocol.canonical import pack, unpack
+from pbem.protocol.characters import check_lines, plain_signs
 from pbem.protocol.limits import MAX_NOTE
-from pbem.protocol.text import check_lines, plain_signs
 from pbem.table.store import GameStore
 
 _NAME = "note"

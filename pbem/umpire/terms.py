@@ -11,10 +11,10 @@ from typing import Any, Final, Literal
 from pbem.engine.game import Game, OptionValue
 from pbem.kit.datafile import read_data_file, read_toml, schema
 from pbem.protocol.canonical import Plain, pack, unpack
+from pbem.protocol.characters import check_line
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ITEM, MAX_SECONDS
-from pbem.protocol.text import check_line
 from pbem.umpire.errors import UmpireError
 from pbem.umpire.standings import DEFAULT_ORDER, check_order
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.protocol.canonical import pack
+from pbem.protocol.characters import check_line, check_lines
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_MESSAGE, MAX_NOTE
 from pbem.protocol.record import Message, note_hash, parse_message
-from pbem.protocol.text import check_line, check_lines
 from tools.vectors.people import some
 
 SALT = bytes(16)

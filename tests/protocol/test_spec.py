@@ -23,7 +23,7 @@ WIRE = [
     "keys",
     "kinds",
     "record",
-    "text",
+    "characters",
     "words",
 ]
 SOURCES = {name: (ROOT / "pbem" / "protocol" / f"{name}.py").read_text() for name in WIRE}

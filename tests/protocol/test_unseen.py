@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.protocol.characters import check_line, check_lines, plain_signs
 from pbem.protocol.errors import Refusal
-from pbem.protocol.text import check_line, check_lines, plain_signs
 
 PAGE = (Path(__file__).parents[2] / "docs/spec/encoding.md").read_text(encoding="utf-8")
 

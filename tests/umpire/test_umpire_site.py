@@ -24,9 +24,9 @@ from jsonschema import Draft202012Validator
 
 from pbem.cli.umpire.showing import show
 from pbem.protocol.card import make_card, parse_card
+from pbem.protocol.characters import check_line
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys
-from pbem.protocol.text import check_line
 from pbem.protocol.words import fingerprint
 from pbem.table.lock import Lock
 from pbem.umpire.db import models
