@@ -24,11 +24,13 @@ def snake(name: str) -> str:
 class Order:
     """Base of every order: a frozen, slotted dataclass whose fields are int, str, bool, StrEnum or tuples of these.
 
-    `kind` is the class's name in snake case if it is not said; so it is for frames, events and steps.
+    `kind` is the class's name in snake case if it is not said; so it is for frames, events and steps. `sampled`: there
+    are so many that `legal` lists only some of them, and `check` alone says which are allowed.
     """
 
     __slots__ = ()
     kind: ClassVar[str]
+    sampled: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         if "kind" not in cls.__dict__:
