@@ -116,7 +116,7 @@ def parts(game: Game[Any], saved: bytes, record: Record, key: bytes, rounds: int
         batches.append([each / BATCH for each in spent])
     state_hash, whole, floor, rules = zip(*batches[1:], strict=True)
     ratio = of_pairs([(one - two, three) for one, two, three in zip(whole, rules, floor, strict=True)])
-    count = len(game.orders.unpack_all(packed))
+    count = len(game.orders.read_all(packed))
     return Accept(count, ratio, median(whole) + median(state_hash), median(rules), median(state_hash), median(floor))
 
 
@@ -127,7 +127,7 @@ def _take(replay: Replay, raw: bytes) -> None:
 def _rules(machine: Machine[Any], packed: bytes) -> None:
     """The orders decoded, checked and applied on a bare machine, by the loop that a match uses."""
     out = Out()
-    orders = machine.game.orders.unpack_all(packed)
+    orders = machine.game.orders.read_all(packed)
     need = machine.run(out)
     assert isinstance(need, Orders)
     batch = Batch(orders, need.seats, nothing_open)

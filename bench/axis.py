@@ -31,6 +31,7 @@ from pbem.engine.order import Order
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.table import Table
+from pbem.protocol.canonical import Plain
 from pbem.protocol.record import Record
 from pbem_rules.axis1941.orders import Move
 
@@ -44,7 +45,7 @@ SEATS = {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}
 class Played:
     """A game as its machine was fed: records of packed orders, and dice."""
 
-    feeds: list[tuple[str, bytes] | Mapping[str, tuple[int, ...]]] = field(default_factory=list)
+    feeds: list[tuple[str, list[Plain]] | Mapping[str, tuple[int, ...]]] = field(default_factory=list)
     orders: int = 0
     turns: list[tuple[str, list[Order]]] = field(default_factory=list)  # the orders of whole turns
 
@@ -75,7 +76,7 @@ def played(seed: str, rounds: int = ROUNDS, *, by_hand: bool = False) -> Played:
 
     def seal() -> None:
         if batch:
-            found.feeds.append((seat, game.orders.pack_all(batch)))
+            found.feeds.append((seat, game.orders.write_all(batch)))
             batch.clear()
 
     while isinstance(driver.need, Orders) and driver.state.round <= rounds:
@@ -112,7 +113,7 @@ def replay(found: Played, *, by_hand: bool = False) -> None:
     for feed in found.feeds:
         if isinstance(feed, tuple):
             seat, packed = feed
-            orders = game.orders.unpack_all(packed)
+            orders = game.orders.read_all(packed)
             batch = Batch(orders, (seat,), nothing_open)
             machine.run(out, batch)
             while batch.left:

@@ -102,7 +102,7 @@ def turn_file(game: Game[Any], orders: list[Order]) -> bytes:
         Keys(noise("seed")),
         at=1_795_000_000,
         by=0,
-        data={"orders": game.orders.pack_all(orders), "salt": noise("salt", 16), "state": noise("state")},
+        data={"orders": game.orders.write_all(orders), "salt": noise("salt", 16), "state": noise("state")},
         game=noise("game"),
         heads=((1, noise("head")),),
         kind="orders",

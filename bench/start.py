@@ -13,7 +13,6 @@ from bench.timing import Ratio, child_cpu, compare_measured
 from pbem.engine.registry import find
 from pbem.engine.testing.table import Table
 from pbem.protocol.container import Item, ItemType, write
-from pbem.protocol.kinds import count_orders
 
 IMPORTS = "import click, cryptography.hazmat.primitives.asymmetric.ed25519, msgpack"
 PBEM = str(Path(sys.executable).with_name("pbem"))
@@ -49,7 +48,7 @@ def one_turn(folder: Path) -> tuple[Path, Path]:
     """An archive of a game of Bridgehead with one turn of orders, and that turn alone, which has no beginning."""
     table = Table(find("bridgehead"), seed="start")
     table.settle()
-    while not any(record.kind == "orders" and count_orders(record.data["orders"]) for record in table.records):
+    while not any(record.kind == "orders" and record.data["orders"] for record in table.records):
         number = next(each for each, peer in table.peers.items() if peer.match.asked(each))
         table.order(number, table.choose(number))
         table.settle()

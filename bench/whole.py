@@ -81,12 +81,12 @@ def listening(told: Told) -> Iterator[None]:
             return found
 
         batch.known = seen
-        packed = machine.game.orders.pack_all(batch.left)
+        packed = machine.game.orders.write_all(batch.left)
         need: Need = kept["run"](machine, out, batch)
         taken = batch.at - first
 
         def again(other: Machine[Any], into: Out) -> None:
-            read = other.game.orders.unpack_all(packed)[:taken]
+            read = other.game.orders.read_all(packed)[:taken]
             same = Batch(read, batch.seats, lambda slots: {slot: told.known[slot] for slot in slots})
             kept["run"](other, into, same)
             if same.left:

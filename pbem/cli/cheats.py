@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
+from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType, read, write
 from pbem.protocol.items import card_opening
 from pbem.protocol.record import Record, make_record, parse_record
@@ -75,7 +76,7 @@ class Cheater:
     # The frauds
 
     def _edited(self, honest: Record) -> bytes:
-        order: bytes = honest.data["orders"]
+        order = pack(honest.data["orders"][0])
         at = honest.raw.rindex(order) + len(order) - 1
         return honest.raw[:at] + bytes((honest.raw[at] ^ 1,)) + honest.raw[at + 1 :]
 
@@ -105,7 +106,7 @@ class Cheater:
         return self._signed(
             {
                 "open": [[slot, opening]],
-                "orders": match.game.orders.pack_all([order]),
+                "orders": match.game.orders.write_all([order]),
                 "salt": player.secrets.salt(self._game.log.count(self._me.by)),
                 "state": match.state_hash(),
             }

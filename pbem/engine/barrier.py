@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pbem.engine.need import Result
 from pbem.engine.obligation import Item
+from pbem.engine.order import PlainOrder
 from pbem.engine.policy import Policy, SealedPolicy, unpack
 
 NONCES = "nonces"
@@ -50,8 +51,8 @@ class Barrier:
     """What must come from outside before the machine goes on (MEA-2).
 
     `due` shrinks as things come in; `asked` are the seats asked for orders, `alone`: by one
-    player. `answers` are those in so far, packed, by
-    seat (empty: committed); `live` the records that gave them, `records` all that were taken here (after the end: those
+    player. `answers` are those in so far, as in a record, by
+    seat (None: committed); `live` the records that gave them, `records` all that were taken here (after the end: those
     that sign the result, and once one opens everything, those that do). `standing` waits for
     the barrier to be passed, so that records of one barrier may come in any order. `state` is the state hash, once
     wanted. `claims` are those made here, by record id: what one of them names and `due` still holds has been owed ever
@@ -62,7 +63,7 @@ class Barrier:
     due: dict[Item, int] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
     alone: bool = False
-    answers: dict[str, bytes] = field(default_factory=dict)
+    answers: dict[str, PlainOrder | None] = field(default_factory=dict)
     live: list[Member] = field(default_factory=list)
     records: list[Member] = field(default_factory=list)
     standing: list[Change] = field(default_factory=list)
@@ -93,7 +94,7 @@ class Plans:
 
     by: int
     seat: str
-    orders: tuple[bytes, ...]
+    orders: tuple[PlainOrder, ...]
     at: int = 0
     turn: int = 0
     skipped: tuple[tuple[int, str], ...] = ()
@@ -101,7 +102,7 @@ class Plans:
     def __len__(self) -> int:
         return len(self.orders) - self.at
 
-    def next(self) -> bytes:
+    def next(self) -> PlainOrder:
         return self.orders[self.at]
 
     def taken(self) -> Plans:
@@ -112,12 +113,12 @@ class Plans:
         return replace(self, at=self.at + 1, skipped=(*self.skipped, (self.at, why)))
 
     @property
-    def done(self) -> tuple[bytes, ...]:
+    def done(self) -> tuple[PlainOrder, ...]:
         skipped = {at for at, _ in self.skipped}
-        return tuple(raw for at, raw in enumerate(self.orders[: self.at]) if at not in skipped)
+        return tuple(each for at, each in enumerate(self.orders[: self.at]) if at not in skipped)
 
     @property
-    def left(self) -> tuple[bytes, ...]:
+    def left(self) -> tuple[PlainOrder, ...]:
         return self.orders[self.at :]
 
 

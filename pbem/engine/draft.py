@@ -16,7 +16,7 @@ from pbem.engine.machine import Machine
 from pbem.engine.match import Match, committed
 from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
-from pbem.engine.order import Order, Sealed, Violation
+from pbem.engine.order import Order, PlainOrder, Sealed, Violation
 
 ASKED = ""
 """`stop` while the player is asked."""
@@ -24,10 +24,10 @@ ASKED = ""
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line as its player typed it, and the orders that it stands for, packed. `left`: see `Entry`."""
+    """A line as its player typed it, and the orders that it stands for, as in a record. `left`: see `Entry`."""
 
     typed: str
-    orders: tuple[bytes, ...]
+    orders: tuple[PlainOrder, ...]
     left: bool = False
 
 
@@ -153,14 +153,14 @@ class Draft:
         )
         return events
 
-    def resume(self, seat: str, orders: Sequence[bytes]) -> tuple[tuple[bytes, ...], list[tuple[Order, str]]]:
+    def resume(self, seat: str, orders: Sequence[PlainOrder]) -> tuple[tuple[PlainOrder, ...], list[tuple[Order, str]]]:
         """Go on with what was left of a plan of this seat, as a plan does (MEA-6).
 
         What has still to wait, and what was skipped and why.
         """
         skipped: list[tuple[Order, str]] = []
-        for at, raw in enumerate(orders):
-            order = self._match.unpack(raw)
+        for at, plain in enumerate(orders):
+            order = self._match.read(plain)
             if self._seats:
                 decision = self._machine.decision
                 if self._seats != [seat] or not decision.is_planned or not isinstance(order, decision.takes):
@@ -236,9 +236,9 @@ class Draft:
     # Keeping
 
     def dump(self) -> tuple[Line, ...]:
-        pack = self._match.game.orders.pack
+        write = self._match.game.orders.write
         return tuple(
-            Line(line[0].typed, tuple(pack(entry.order) for entry in line), line[0].left) for line in self.lines()
+            Line(line[0].typed, tuple(write(entry.order) for entry in line), line[0].left) for line in self.lines()
         )
 
     @classmethod
@@ -246,9 +246,9 @@ class Draft:
         """The draft again, and the orders of it that are no longer legal."""
         draft = cls(match, player, own)
         draft.entries = [
-            Entry(match.unpack(raw), "", typed=line.typed, more=at > 0, left=line.left)
+            Entry(match.read(plain), "", typed=line.typed, more=at > 0, left=line.left)
             for line in lines
-            for at, raw in enumerate(line.orders)
+            for at, plain in enumerate(line.orders)
         ]
         return draft, draft.rebase(match, own)
 
@@ -263,7 +263,9 @@ class Draft:
         if self._seats:
             self._alone = barrier.alone
             self._answers = {
-                seat: match.unpack(raw) for seat, raw in barrier.answers.items() if raw and seat not in barrier.asked
+                seat: match.read(plain)
+                for seat, plain in barrier.answers.items()
+                if plain and seat not in barrier.asked
             }
         else:
             self.stop = "others" if barrier.phase == ORDERS else barrier.phase

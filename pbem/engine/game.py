@@ -14,7 +14,7 @@ from pbem.engine.event import Event, PlanEnded
 from pbem.engine.later import ByChart
 from pbem.engine.need import Result
 from pbem.engine.notation import Notation
-from pbem.engine.order import Order, OrderCodes
+from pbem.engine.order import Order, OrderKinds
 from pbem.engine.plain import TRANSIENT
 from pbem.engine.policy import Policy, parse
 from pbem.engine.step import Frame, Sequence
@@ -191,7 +191,7 @@ class Game(Generic[S]):
     state: type[S]
     setup: Callable[[Setup], tuple[S, Frame]]
     sequences: tuple[Sequence[S, Any], ...]
-    orders: OrderCodes
+    orders: OrderKinds
     notation: Notation[S]
     forfeit: Callable[[S, tuple[str, ...]], Result]
     behaviour: int = 1

@@ -354,7 +354,7 @@ class Machine(Generic[S]):
     def dump(self) -> dict[str, Plain]:
         given = None
         if self._given is not None:
-            given = [[seat, self.game.orders.pack(order)] for seat, order in self._given.items()]
+            given = [[seat, self.game.orders.write(order)] for seat, order in self._given.items()]
         return {
             "committed": list(self._committed),
             "given": cast(Plain, given),
@@ -386,8 +386,8 @@ class Machine(Generic[S]):
         if plain["over"] is not None:
             machine.over = codec(Result).load(plain["over"])
         if plain["given"] is not None:
-            pairs = codec(list[tuple[str, bytes]]).load(plain["given"])
-            machine._given = {seat: game.orders.unpack(raw) for seat, raw in pairs}
+            pairs = codec(list[tuple[str, Any]]).load(plain["given"])
+            machine._given = {seat: game.orders.read(order) for seat, order in pairs}
         if plain["waiting"]:
             machine.run(Out(wanted=False))
         return machine

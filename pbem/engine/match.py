@@ -32,7 +32,7 @@ from pbem.engine.game import DataSet, Game, Setup
 from pbem.engine.machine import Batch, Machine, illegal
 from pbem.engine.need import Cards, Dice, Give, Known, Need, Openings, Orders, Over, Result, Shuffle
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
-from pbem.engine.order import Order, Sealed, Violation
+from pbem.engine.order import Order, PlainOrder, Sealed, Violation
 from pbem.engine.plain import dump, load, unfit
 from pbem.engine.policy import SealedPolicy
 from pbem.engine.policy import unpack as unpack_policy
@@ -43,7 +43,7 @@ from pbem.protocol.digest import be32, tagged
 from pbem.protocol.epochs import DEALT, SHUFFLED
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import OPEN, Genesis, Offer
-from pbem.protocol.hidden import NONCE, commitment, standing_slot
+from pbem.protocol.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.protocol.kinds import AGREEING
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.record import UMPIRE, Record, parse_record
@@ -80,12 +80,12 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Lapsed:
-    """What was left of a plan when it stopped: whose it was, made in which turn, packed, and what stopped it."""
+    """What was left of a plan when it stopped: whose it was, made in which turn, and what stopped it."""
 
     by: int
     seat: str
     turn: int
-    orders: tuple[bytes, ...]
+    orders: tuple[PlainOrder, ...]
     stopped: str
 
 
@@ -356,7 +356,7 @@ class Match(Generic[S]):
         if not seats:
             raise Refusal("E-TURN", "Orders came from a player who was not asked for any.", step="MEA-2")
         self._check_state(record)
-        orders = self.game.orders.unpack_all(data["orders"])
+        orders = self.game.orders.read_all(data["orders"])
         self._apply(record)
         if self.ledger.spoiled is not None:
             self._stop(doing)
@@ -401,7 +401,7 @@ class Match(Generic[S]):
         barrier, hidden = self.position.barrier, need.sealed or need.secret
         for at, seat in enumerate(seats):
             order = self._take_hidden(need, seat, doing) if hidden else self._checked(seat, orders[at])
-            barrier.answers[seat] = b"" if hidden else self.game.orders.pack(order)
+            barrier.answers[seat] = None if hidden else self.game.orders.write(order)
         rest = orders if hidden else orders[len(seats) :]
         if not barrier.alone and (rest or doing.hides):
             raise Refusal("E-ORDER", "Where others choose as well, nothing can follow one's own choice.", step="MEA-6")
@@ -487,11 +487,11 @@ class Match(Generic[S]):
                 position.key = None
                 position.drawn.clear()
 
-    def _hand_over(self, need: Orders, answers: dict[str, bytes], doing: Doing) -> None:
-        """The packed answers of all seats to the machine."""
+    def _hand_over(self, need: Orders, answers: dict[str, PlainOrder | None], doing: Doing) -> None:
+        """The answers of all seats to the machine."""
         orders: dict[str, Order] = {}
         for seat in need.seats:
-            orders[seat] = Sealed(need.slot(seat)) if need.secret else self.unpack(answers[seat])
+            orders[seat] = Sealed(need.slot(seat)) if need.secret else self.read(answers[seat])
         self.machine.answer(orders, doing.out)
 
     def _advance(self, doing: Doing) -> None:
@@ -537,8 +537,8 @@ class Match(Generic[S]):
         """What follows in the record is a plan from here on (MEA-6)."""
         batch, doing.batch = doing.batch, None
         if batch is not None and batch.left:
-            packed = tuple(map(self.game.orders.pack, batch.left))
-            self.position.plans = Plans(doing.by, batch.seat, packed, turn=self.machine.turn)
+            left = tuple(map(self.game.orders.write, batch.left))
+            self.position.plans = Plans(doing.by, batch.seat, left, turn=self.machine.turn)
             batch.at = len(batch.orders)  # the machine has it, too
 
     def _go_on(self, need: Orders, doing: Doing) -> bool:
@@ -572,7 +572,7 @@ class Match(Generic[S]):
         if need.seats != (plans.seat,) or not decision.is_planned:
             return False
         while plans:
-            order = self.unpack(plans.next())
+            order = self.read(plans.next())
             if not isinstance(order, decision.takes):
                 break
             fault = self._fault(plans.seat, order)
@@ -587,7 +587,7 @@ class Match(Generic[S]):
         self.position.plans = plans
         return False
 
-    def _orders_barrier(self, need: Orders, answers: dict[str, bytes]) -> Barrier:
+    def _orders_barrier(self, need: Orders, answers: dict[str, PlainOrder | None]) -> Barrier:
         """The barrier at which those seats of the need order that have not answered."""
         asked = tuple([seat for seat in need.seats if seat not in answers]) if answers else need.seats
         due: dict[Item, int] = {("orders", seat): self.genesis.player_of(seat) for seat in asked}
@@ -605,8 +605,8 @@ class Match(Generic[S]):
         if plans:
             doing.lapsed = Lapsed(plans.by, plans.seat, plans.turn, plans.left, stopped)
         if doing.out.wanted and (plans or plans.skipped):
-            done, left = (tuple(map(self.unpack, raws)) for raws in (plans.done, plans.left))
-            skipped = tuple((self.unpack(plans.orders[at]), why) for at, why in plans.skipped)
+            done, left = (tuple(map(self.read, each)) for each in (plans.done, plans.left))
+            skipped = tuple((self.read(plans.orders[at]), why) for at, why in plans.skipped)
             doing.out.add(PlanEnded(plans.seat, done, skipped, left, stopped if left else ""))
 
     # What is due before the machine can be fed, and feeding it
@@ -829,9 +829,9 @@ class Match(Generic[S]):
         """What the rules have to say about one item; the ledger has checked it against what was promised."""
         what, phase = item[0], self.position.barrier.phase
         if what == "open" and phase == UNSEALING:
-            self._take_opened(str(item[1]), payload[3])
+            self._take_opened(str(item[1]))
         elif what == "open":
-            violation = self.machine.check_opened(str(item[1]), payload[3])
+            violation = self.machine.check_opened(str(item[1]), self._chosen(str(item[1])))
             if violation is not None:
                 raise Refusal("E-ORDER", f"What was sealed in {item[1]!s} was not allowed: {violation}.", step="MEA-6")
         elif what == "answer":
@@ -841,47 +841,51 @@ class Match(Generic[S]):
             if payload[-2] != list(asked.cards) or payload[-1] != list(asked.back):
                 raise Refusal("E-DECK", "Other cards are shuffled than the rules say.", step="HID-17")
 
-    def _take_opened(self, slot: str, raw: bytes) -> None:
+    def _chosen(self, slot: str) -> bytes:
+        """What the ledger has found in an opening."""
+        return cast(bytes, self.ledger.value(slot))
+
+    def _take_opened(self, slot: str) -> None:
         need = cast(Orders, self.machine.need)
         seat = next(each for each in need.seats if need.slot(each) == slot)
-        self._checked(seat, self.unpack(raw))
-        self.position.barrier.answers[seat] = raw
+        order = self._checked(seat, self.game.orders.unpack(self._chosen(slot)))
+        self.position.barrier.answers[seat] = self.game.orders.write(order)
 
     def _take_answer(self, seat: str, payload: list[Any], doing: Doing) -> None:
         """MEA-15. A pass is believed until the audit; anything else must follow from the standing orders it opens."""
         machine, position = self.machine, self.position
         need = cast(Orders, machine.need)
-        _, _, raw, proof = payload
+        _, _, answer, proof = payload
         if self.around.watch is not None:
-            self.around.watch.answered(self, seat, raw)
+            self.around.watch.answered(self, seat, answer)
         passing = machine.passing(seat)
-        if raw is not None and proof is None:
-            if passing is None or self.unpack(raw) != passing:
+        if answer is not None and proof is None:
+            if passing is None or self.read(answer) != passing:
                 raise Refusal("E-ANSWER", "A prepared answer other than passing has to be proved.", step="MEA-15")
-            position.barrier.answers[seat] = raw
+            position.barrier.answers[seat] = answer
             return
         if proof is None:
             sentence = "That standing orders leave the choice to their owner has to be proved."
             raise Refusal("E-ANSWER", sentence, step="MEA-15")
         choice = self.ledger.standing(seat, need.kind)
-        nonce, packed = proof[:NONCE], proof[NONCE:]
+        nonce, padded = proof[:NONCE], proof[NONCE:]
         slot = standing_slot(seat, need.kind)
-        if choice is None or commitment(self.genesis.game_id, seat, slot, nonce, packed) != choice.commitment:
+        if choice is None or commitment(self.genesis.game_id, seat, slot, nonce, padded) != choice.commitment:
             raise Refusal("E-ANSWER", "The proof opens other standing orders than those in force.", step="MEA-15")
-        policy = unpack_policy(packed)
-        if raw is None:
+        policy = unpack_policy(cast(bytes, unpad(padded)))  # the ledger has looked at the padding
+        if answer is None:
             if machine.standing_answer(seat, policy) is not None:
                 raise Refusal("E-ANSWER", "The standing orders give an answer; they do not ask.", step="MEA-15")
             machine.ask(seat)
             return
-        order = self.unpack(raw)
+        order = self.read(answer)
         self._checked(seat, order)
         slots = machine.opens(seat, order)
         for each in slots:
             doing.given.pop(("open", each), None)
         if machine.standing_answer(seat, policy, self.known(slots)) != order:
             raise Refusal("E-ANSWER", "The standing orders that were opened give another answer.", step="MEA-15")
-        position.barrier.answers[seat] = raw
+        position.barrier.answers[seat] = answer
         if order != passing:
             title, text = self.game.seat(seat).title, self.game.notation.show(order)
             self._lapse(doing, f"{title} answered by standing orders: {text}")
@@ -1225,8 +1229,9 @@ class Match(Generic[S]):
             return {**self.ledger.decks.public()}
         return self.known(tuple(slot for slot, by in self.position.hands.items() if by in (player, -1)))
 
-    def unpack(self, raw: bytes) -> Order:
-        return self.game.orders.unpack(raw)
+    def read(self, plain: Plain) -> Order:
+        """An order as it stands in a record."""
+        return self.game.orders.read(plain)
 
     # Saving
 

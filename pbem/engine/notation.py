@@ -1,4 +1,4 @@
-"""Notation: one short text for every order, written and read by the same pattern (docs/spec/notation.md, NOT-5..9).
+"""Notation: one short text for every order, written and read by the same pattern (docs/spec/notation.md, NOT-5..7).
 
     Notation(
         Verb(Move, "move {unit} {path}", names={"unit": UNITS}, joined={"path": ">"}, about="move a unit along a path"),

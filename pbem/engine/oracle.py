@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.need import Known, Orders
-from pbem.engine.order import Order
+from pbem.engine.order import Order, PlainOrder
 from pbem.engine.policy import unpack
 from pbem.protocol import items
 from pbem.protocol.epochs import DEALT
@@ -38,7 +38,7 @@ class Oracle:
         self._genesis = genesis
         self._secrets = {gs_commitment(secret): Opened(secret) for secret in gs.values()}
 
-    def answered(self, match: Match[Any], seat: str, raw: bytes | None) -> None:
+    def answered(self, match: Match[Any], seat: str, answer: PlainOrder | None) -> None:
         """An answer is said to come from sealed standing orders (MEA-15)."""
         need = match.machine.need
         assert isinstance(need, Orders)
@@ -47,9 +47,9 @@ class Oracle:
         choice = match.ledger.standing(seat, need.kind)
         if secrets is None or choice is None:
             return
-        policy = unpack(secrets.unbox(choice.commitment, choice.box))
+        policy = unpack(items.unboxed(secrets, choice))
         order = match.machine.standing_answer(seat, policy, self._own(match, by))
-        if (None if order is None else match.game.orders.pack(order)) != raw:
+        if (None if order is None else match.game.orders.write(order)) != answer:
             raise _cheat(f"The sealed standing orders of {seat} would have answered {need.label} otherwise.", by)
 
     def chose(self, match: Match[Any], seat: str, order: Order | None) -> None:
@@ -66,7 +66,7 @@ class Oracle:
             if choice is None:
                 return
             try:
-                order = match.unpack(secrets.unbox(choice.commitment, choice.box))
+                order = match.game.orders.unpack(items.unboxed(secrets, choice))
             except Refusal as refusal:
                 raise _cheat(f"What {seat} sealed for {need.label} is not an order: {refusal.sentence}", by) from None
             violation = match.machine.check(seat, order, own)

@@ -1,17 +1,23 @@
-"""Orders: small frozen values, one compact packed form each, and the reasons why one is not allowed."""
+"""Orders: small frozen values, how they stand in a record, and the reasons why one is not allowed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import Any, ClassVar, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
-from pbem.engine.bits import BitReader, BitWriter, Common, Get, Lead, Put, codec, one_among, unreadable
+from pbem.protocol import canonical
+from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_FIELD_MEMBERS, MAX_INT, MAX_ORDER, MAX_ORDERS, MAX_PACKED, MIN_INT
+from pbem.protocol.limits import MAX_ORDER, MAX_ORDER_DEPTH, MAX_ORDERS, MAX_ORDERS_SIZE
 
-__all__ = ["Common", "Lead", "Order", "OrderCodes", "Sealed", "Violation", "snake", "unreadable"]
+__all__ = ["Order", "OrderKinds", "PlainOrder", "Sealed", "Violation", "snake", "unreadable"]
+
+PlainOrder: TypeAlias = list[Any]
+"""An order as it stands in a record: `[kind, field, ...]` (NOT-1)."""
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -22,15 +28,14 @@ def snake(name: str) -> str:
 
 
 class Order:
-    """Base of every order: a frozen, slotted dataclass whose fields are int, str, bool, StrEnum or tuples of these.
+    """Base of every order: a frozen, slotted dataclass.
 
-    `kind` is the class's name in snake case if it is not said; so it is for frames, events and steps. `sampled`: there
-    are so many that `legal` lists only some of them, and `check` alone says which are allowed.
+    Its fields are int, bool, str, StrEnum, tuples and optionals of these. `kind` is the class's name in snake case if
+    it is not said; so it is for frames, events and steps.
     """
 
     __slots__ = ()
     kind: ClassVar[str]
-    sampled: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         if "kind" not in cls.__dict__:
@@ -55,184 +60,204 @@ class Violation:
         return f"{self.reason} ({self.rule})" if self.rule else self.reason
 
 
-def _fits(hint: Any, value: Any) -> bool:
-    if get_origin(hint) is Annotated:
-        hint = get_args(hint)[0]
-    if get_origin(hint) is tuple:
-        args = get_args(hint)
-        if type(value) is not tuple:
-            return False
-        if args[1:] == (Ellipsis,):
-            return len(value) <= MAX_FIELD_MEMBERS and all(_fits(args[0], item) for item in value)
-        return len(value) == len(args) and all(map(_fits, args, value))
-    if hint is int:
-        return type(value) is int and MIN_INT <= value <= MAX_INT
-    return type(value) is hint
+def unreadable(sentence: str, step: str = "NOT-2") -> Refusal:
+    return Refusal("E-ORDER-FORM", f"An order in the record cannot be read: {sentence}.", step=step)
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How one kind is packed: `number` is its first code, `lead` how many values of its first field have their own."""
+class OrderKinds:
+    """The kinds of order of one game, and the one form in which each stands in a record (NOT-1, NOT-2).
 
-    number: int
-    lead: int
-    order: type[Order]
-    names: tuple[str, ...]
-    hints: tuple[Any, ...]
-    puts: tuple[Put, ...]
-    gets: tuple[Get, ...]
-
-
-_Read = Callable[[BitReader], Order]
-"""Reads what follows one code."""
-
-
-def _form(number: int, order: type[Order]) -> _Form:
-    if not is_dataclass(order):
-        raise TypeError(f"{order.__name__} is not a dataclass")
-    known = get_type_hints(order, include_extras=True)
-    names = tuple(field.name for field in fields(order))
-    hints = tuple(known[name] for name in names)
-    codecs = [codec(hint) for hint in hints]
-    lead = next((note.count for hint in hints[:1] for note in get_args(hint)[1:] if isinstance(note, Lead)), 0)
-    if lead and get_args(hints[0]) != (int, Lead(lead)):
-        raise TypeError("only a plain int can lead")
-    return _Form(number, lead, order, names, hints, tuple(put for put, _ in codecs), tuple(get for _, get in codecs))
-
-
-def _reader(order: Callable[..., Order], gets: tuple[Get, ...]) -> _Read:
-    """Of an order all fields of which follow. Most have three at most, which need no list."""
-    if not gets:
-        return lambda _: order()
-    if len(gets) == 1:
-        (only,) = gets
-        return lambda bits: order(only(bits))
-    if len(gets) == 2:
-        first, second = gets
-        return lambda bits: order(first(bits), second(bits))
-    if len(gets) == 3:
-        first, second, third = gets
-        return lambda bits: order(first(bits), second(bits), third(bits))
-    return lambda bits: order(*[get(bits) for get in gets])
-
-
-def _led(order: Callable[..., Order], first: int, gets: tuple[Get, ...]) -> _Read:
-    """Of an order whose first field comes with the code."""
-    return lambda bits: order(first, *[get(bits) for get in gets])
-
-
-def _not_led(order: Callable[..., Order], lead: int, gets: tuple[Get, ...]) -> _Read:
-    """Of an order whose first field has a code of its own as long as it is below `lead`."""
-
-    def read(bits: BitReader) -> Order:
-        got = [get(bits) for get in gets]
-        if 0 <= got[0] < lead:
-            raise unreadable("a number is not in its shortest form")
-        return order(*got)
-
-    return read
-
-
-def _check_length(bits: BitReader, at: int, left: int) -> None:
-    """Of an order that was read from there. Only who had to take up more bytes can have read a long one."""
-    if bits.place - (8 * at - left.bit_length() + 1) > 8 * MAX_ORDER:
-        raise unreadable("it is too long")
-
-
-class OrderCodes:
-    """Packs the orders of one game: a code that tells the kind, then the fields one after another, in bits.
-
-    New kinds are added at the end of the list, so that old records keep their meaning. How many codes are short follows
-    from the list as it is; once the game has been played, `short` writes it down, and new kinds leave it alone
-    (NOT-1..4, NOT-9).
+    `write` and `read` are each other's inverse. What is read comes from `canonical.unpack`, which has judged encoding,
+    range and depth; here it is judged by the types of the fields, strictly.
     """
 
-    def __init__(self, orders: Sequence[type[Order]], short: int | None = None) -> None:
+    def __init__(self, orders: Sequence[type[Order]]) -> None:
         if len({order.kind for order in orders}) != len(orders):
             raise TypeError("each kind of order has a name of its own")
         self.orders = tuple(orders)
         self.by_kind = {order.kind: order for order in orders}
-        self._form_of: dict[type[Order], _Form] = {}
-        self._codes: list[_Read] = []
-        for order in orders:
-            form = self._form_of[order] = _form(len(self._codes), order)
-            self._codes += [_led(order, value, form.gets[1:]) for value in range(form.lead)]
-            self._codes.append(_not_led(order, form.lead, form.gets) if form.lead else _reader(order, form.gets))
-        self.short = len(self._codes) if short is None else short
-        if not 1 <= self.short <= len(self._codes):
-            raise TypeError("at least one code is short, and no more than there are")
-        self._code = one_among(tuple(self._codes[: self.short]), self._rare_code)
+        forms = [_Form(order) for order in orders]
+        self._write = {form.order: form.write for form in forms}
+        self._read = {form.order.kind: form.read for form in forms}
+
+    def write(self, order: Order) -> PlainOrder:
+        """How an order of this game stands in a record."""
+        return self._write[type(order)](order)
+
+    def read(self, plain: Plain) -> Order:
+        """The order that stands so; anything else is refused (E-ORDER-FORM)."""
+        if type(plain) is not list or not plain or type(plain[0]) is not str:
+            raise unreadable("it is not an array that begins with a kind", "NOT-1")
+        read = self._read.get(plain[0])
+        if read is None:
+            raise unreadable(f"this game has no order {plain[0][:32]!r}", "NOT-1")
+        return read(plain)
+
+    def read_all(self, plain: Sequence[Plain]) -> list[Order]:
+        """The orders of a record."""
+        if len(plain) > MAX_ORDERS_SIZE // MAX_ORDER and len(canonical.pack(plain)) > MAX_ORDERS_SIZE:
+            raise unreadable(f"all together are longer than {MAX_ORDERS_SIZE} bytes", "NOT-4")
+        return [self.read(each) for each in plain]
+
+    def write_all(self, orders: Iterable[Order]) -> list[Plain]:
+        plain: list[Plain] = [self.write(order) for order in orders]
+        if len(plain) > MAX_ORDERS or len(canonical.pack(plain)) > MAX_ORDERS_SIZE:
+            sentence = f"A record holds at most {MAX_ORDERS} orders, and {MAX_ORDERS_SIZE} bytes of them."
+            raise Refusal("E-LARGE", sentence, step="NOT-4")
+        return plain
 
     def pack(self, order: Order) -> bytes:
-        """The packed form of an order of this game that `fits`; others are refused."""
-        out = BitWriter()
-        self._write(order, out)
-        return out.close()
-
-    def pack_all(self, orders: Sequence[Order]) -> bytes:
-        """As a record holds them: their number, then one after another without a gap (NOT-9)."""
-        out = BitWriter()
-        for order in orders:
-            self._write(order, out)
-        packed = out.close()
-        if len(orders) > MAX_ORDERS or len(packed) > MAX_PACKED - 2:
-            raise Refusal("E-LARGE", f"A record holds at most {MAX_ORDERS} orders.", step="NOT-9")
-        return len(orders).to_bytes(2, "big") + packed
+        """As it lies in a box or in an opening."""
+        return canonical.pack(self.write(order))
 
     def unpack(self, raw: bytes) -> Order:
-        """The one order whose packed form this is; anything else is refused (E-ORDER-FORM)."""
-        bits = BitReader(raw)
-        at, left = bits.at, bits.left
-        order = self._code(bits)(bits)
-        _check_length(bits, at, left)
-        bits.close()
-        return order
-
-    def unpack_all(self, raw: bytes) -> list[Order]:
-        """The orders of a record (NOT-9)."""
-        count = int.from_bytes(raw[:2], "big")
-        if len(raw) < 2 or count > MAX_ORDERS:
-            raise unreadable("the record does not say how many orders there are", "NOT-9")
-        bits, code, orders = BitReader(raw, 2), self._code, []
-        for _ in range(count):
-            at, left = bits.at, bits.left
-            orders.append(code(bits)(bits))
-            if bits.at != at:
-                _check_length(bits, at, left)
-        bits.close("NOT-9")
-        return orders
+        return self.read(canonical.unpack(raw))
 
     def fits(self, order: Order) -> bool:
-        """Is this an order of the game that has a packed form? For orders that did not come packed."""
-        form = self._form_of.get(type(order))
-        if form is None or not all(
-            _fits(hint, getattr(order, name)) for name, hint in zip(form.names, form.hints, strict=True)
-        ):
-            return False
+        """Is this an order of the game that can stand in a record? For orders that did not come from one."""
         try:
-            self.pack(order)
-        except Refusal:
+            return type(order) in self._write and self.unpack(self.pack(order)) == order
+        except (Refusal, AttributeError, TypeError, ValueError):
             return False
-        return True
 
-    def _write(self, order: Order, out: BitWriter) -> None:
-        form = self._form_of[type(order)]
-        begun = out.place
-        values = [getattr(order, name) for name in form.names]
-        puts = form.puts
-        if form.lead and 0 <= values[0] < form.lead:
-            out.number(form.number + values[0], self.short)
-            del values[0]
-            puts = puts[1:]
+
+_Get = Callable[[Any], Any]
+
+
+class _Form:
+    """How one kind stands in a record: its name, then all its fields in the order of their declaration."""
+
+    __slots__ = ("_gets", "_names", "_plain", "_puts", "_short", "_types", "order")
+
+    def __init__(self, order: type[Order]) -> None:
+        if "__dataclass_fields__" not in order.__dict__:
+            raise TypeError(f"{order.__name__} is not a dataclass")
+        hints = get_type_hints(order)
+        self.order = order
+        self._names = tuple(field.name for field in fields(cast(Any, order)))
+        known = [_field(hints[name]) for name in self._names]
+        if any(each.depth >= MAX_ORDER_DEPTH for each in known):
+            raise TypeError(f"{order.__name__} is nested deeper than {MAX_ORDER_DEPTH}")
+        self._puts = tuple(each.put for each in known)
+        self._gets = tuple(each.get for each in known)
+        self._plain = all(each.put is _same for each in known)
+        # What lies in a record as it lies in the order is judged by its types at once.
+        self._types = (str, *(each.type for each in known)) if self._plain else None
+        self._short = sum(each.most for each in known) + len(order.kind) + 5 <= MAX_ORDER
+
+    def write(self, order: Order) -> PlainOrder:
+        values = [getattr(order, name) for name in self._names]
+        if not self._plain:
+            values = [put(value) for put, value in zip(self._puts, values, strict=True)]
+        return [order.kind, *values]
+
+    def read(self, plain: list[Any]) -> Order:
+        if len(plain) != len(self._names) + 1:
+            raise unreadable(f"{self.order.kind} has {len(self._names)} fields, not {len(plain) - 1}")
+        if not self._short and _at_most(plain) > MAX_ORDER and len(canonical.pack(plain)) > MAX_ORDER:
+            raise unreadable(f"it is longer than {MAX_ORDER} bytes", "NOT-4")
+        if self._types is None:
+            values = [get(value) for get, value in zip(self._gets, plain[1:], strict=True)]
+        elif tuple(map(type, plain)) == self._types:
+            values = plain[1:]
         else:
-            out.number(form.number + form.lead, self.short)
-        for put, each in zip(puts, values, strict=True):
-            put(each, out)
-        if out.place - begun > 8 * MAX_ORDER:
-            raise unreadable("it is too long")
+            raise unreadable(f"a field of {self.order.kind} is of another type than declared")
+        make: Callable[..., Order] = self.order
+        return make(*values)
 
-    def _rare_code(self, bits: BitReader, short: int) -> _Read:
-        code = short + bits.size()
-        if code >= len(self._codes):
-            raise unreadable("this game knows no such order")
-        return self._codes[code]
+
+def _at_most(plain: list[Any]) -> int:
+    """A bound on the bytes of what was read."""
+    size = 5
+    for each in plain:
+        kind = type(each)
+        size += 9 if kind is int else 5 + 4 * len(each) if kind is str else _at_most(each) if kind is list else 5
+    return size
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """How a field of one type is written and read; the most bytes that it takes, and how deep it is nested."""
+
+    put: _Get
+    get: _Get
+    most: int
+    depth: int = 0
+    type: Any = None
+
+
+_LONG = MAX_ORDER + 1  # of fields without a bound of their own
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _field(hint: Any) -> _Field:
+    if hint in (int, bool, str):
+        return _Field(_same, _scalar(hint), _LONG if hint is str else 9, type=hint)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return _enum(hint)
+    args = get_args(hint)
+    if get_origin(hint) in (Union, UnionType) and NoneType in args and len(args) == 2:
+        return _optional(_field(next(arg for arg in args if arg is not NoneType)))
+    if get_origin(hint) is tuple and args:
+        return _tuple(_field(args[0])) if args[1:] == (Ellipsis,) else _row([_field(arg) for arg in args])
+    raise TypeError(f"an order's field cannot be a {hint}")
+
+
+def _scalar(kind: type) -> _Get:
+    def get(plain: Any) -> Any:
+        if type(plain) is not kind:
+            raise unreadable(f"{kind.__name__} expected")
+        return plain
+
+    return get
+
+
+def _enum(hint: type[StrEnum]) -> _Field:
+    members = {member.value: member for member in hint}
+
+    def get(plain: Any) -> StrEnum:
+        member = members.get(plain) if type(plain) is str else None
+        if member is None:
+            raise unreadable(f"no such {hint.__name__}")
+        return member
+
+    return _Field(lambda member: member.value, get, max(5 + len(text.encode()) for text in members))
+
+
+def _optional(inner: _Field) -> _Field:
+    put, get = inner.put, inner.get
+    return _Field(
+        lambda value: None if value is None else put(value),
+        lambda plain: None if plain is None else get(plain),
+        inner.most,
+        inner.depth,
+    )
+
+
+def _tuple(member: _Field) -> _Field:
+    put, get, kind = member.put, member.get, member.type
+
+    def get_all(plain: Any) -> tuple[Any, ...]:
+        if type(plain) is not list:
+            raise unreadable("an array expected")
+        if kind is not None and {kind}.issuperset(map(type, plain)):
+            return tuple(plain)
+        return tuple([get(each) for each in plain])
+
+    return _Field(lambda value: [put(each) for each in value], get_all, _LONG, member.depth + 1)
+
+
+def _row(members: list[_Field]) -> _Field:
+    def put_all(value: tuple[Any, ...]) -> list[Any]:
+        return [member.put(each) for member, each in zip(members, value, strict=True)]
+
+    def get_all(plain: Any) -> tuple[Any, ...]:
+        if type(plain) is not list or len(plain) != len(members):
+            raise unreadable(f"an array of {len(members)} expected")
+        return tuple([member.get(each) for member, each in zip(members, plain, strict=True)])
+
+    most = 5 + sum(member.most for member in members)
+    return _Field(put_all, get_all, most, 1 + max(member.depth for member in members))

@@ -73,6 +73,8 @@ def codec(hint: Any) -> Codec[Any]:
 def _make(hint: Any) -> Codec[Any]:
     if hint is None or hint is NoneType:
         return Codec(lambda _: None, _load_none, fixed=True)
+    if hint is Any:  # plain data as it is, such as an order
+        return Codec(lambda value: value, lambda plain: plain, fixed=False)
     if hint in _SCALARS:
         return _scalar(hint)
     if isinstance(hint, type) and issubclass(hint, StrEnum):

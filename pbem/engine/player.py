@@ -214,15 +214,15 @@ class Player:
         proof = items.prove_standing(ledger, self.secrets, seat, decision)
         if order is None:
             return [["answer", label, None, proof]]
-        raw = match.game.orders.pack(order)
+        answer = match.game.orders.write(order)
         if order == machine.passing(seat):
-            return [["answer", label, raw, None]]
+            return [["answer", label, answer, None]]
         rows: list[Plain] = []
         for slot in machine.opens(seat, order):
             if ledger.value(slot) is None:
                 opened = self._opening(match, slot)
                 rows.append(["open", slot, opened[:32], opened[32:]])
-        return [*rows, ["answer", label, raw, proof]]
+        return [*rows, ["answer", label, answer, proof]]
 
     def _opening(self, match: Match[Any], slot: str) -> bytes:
         if match.ledger.decks.place(slot) is None:
@@ -263,7 +263,7 @@ class Player:
         draft = orders if isinstance(orders, Draft) else self.draft(match, orders)
         game_id = match.genesis.game_id
         data: Data = {
-            "orders": match.game.orders.pack_all(draft.open_orders()),
+            "orders": match.game.orders.write_all(draft.open_orders()),
             "salt": self.secrets.salt(seq),
             "state": match.state_hash(),
         }

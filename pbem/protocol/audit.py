@@ -15,7 +15,7 @@ from pbem.protocol.canonical import pack
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis, Join
-from pbem.protocol.hidden import standing_slot
+from pbem.protocol.hidden import standing_slot, unpad
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.record import UMPIRE, Record
 from pbem.protocol.seal import ephemeral, seal
@@ -83,7 +83,7 @@ class Auditor:
         if secrets is None or record.kind != "orders":
             return
         for seat, slot, committed, box in _commitments(record):
-            yield Hidden(seat, slot, secrets.unbox(committed, box))
+            yield Hidden(seat, slot, unpad(secrets.unbox(committed, box)) or b"")
 
     def report(self) -> AuditReport:
         return AuditReport(self._records, self._values, tuple(sorted(self._missing)))
@@ -145,6 +145,8 @@ class Auditor:
             value = secrets.unbox(committed, box)
         except Refusal:
             raise _DifferenceError("HID-3", f"the box for {slot}") from None
+        if unpad(value) is None:
+            raise _DifferenceError("HID-1", f"the padding of {slot}")
         made = secrets.commit(self._genesis.game_id, seat, slot, seq, value)
         self._same(made, committed, "HID-1", f"the commitment in {slot}")
 

@@ -38,20 +38,6 @@ HEAD = 20
 _STORED, _DEFLATED = 0, 1
 _HASHES = 281  # bytes at the end of a turn: salt, hashes and signature, which look like noise, and what names them
 
-# FIL-9: what raw deflate starts from, so that a short turn does not pay for the names of its fields.
-DICTIONARY = (
-    b"behaviour\xa4code\xa7version\xa6module\xa5rules\xa5seats\xa5title\xa6umpire\xa8scenario\xa8replaced\xa7players"
-    b"\xa7options\xa6strict\xa4mode\xa5decks\xa5clock\xa4bank\xa8days_off\xa4move\xa7checked\xa6chains\xa6escrow\xa2gs"
-    b"\xc4 \xa5nonce\xc4 \xa3own\xc40\xa4card\xa5email\xa4kind\xa4name\xa4seal\xc4 \xa4sign\xc4 \xa1v\x01\xc4@"
-    b"\xa7open_all\xa6result\xa3end\xa8takeback\xa3tie\xa6answer\xa2to\xa3yes\xc3\xa6resign\xa6ruling\xa4what\xa3why"
-    b"\xa5start\xa5joins\xa4join\xa5offer\xa7decline\xa5rekey\xa5proof\xa4pass\xa4deal\xa4give\xa4show"
-    b"\xa8standing\xa4hide\xa4open\xa7release\xa4slotmain/1/\xc4 \x93\xa4dice\xc4 "
-    b"\xa4data\x81\xa5items\x91\x93\xa4dice\xc4 \xa4game\xc4 \xa5heads\x91\x92\x00\xc4 \xa4kind\xa6reveal\xa4note\xc0"
-    b"\x01\x00\x00\x01\x92\xc5\x01\x8b\xa2at\xcej\xa2by\x01\xa4data\x83\xa6orders\xc4"
-    b"\xa4salt\xc4\x10\xa5state\xc4 \xa4game\xc4 \xa5heads\x91\x92\x01\xc4 \xa4kind\xa6orders\xa4note\xc0\xa3pin\x00"
-    b"\xa4prev\xc4 \xa3seq\xa1v\x01\xc4@"
-)
-
 
 class ItemType(IntEnum):
     RECORD = 1
@@ -130,7 +116,7 @@ def write(items: Iterable[Item]) -> bytes:
 
 def _deflate(payload: bytes, cut: int) -> bytes:
     """FIL-9; at the cut a block ends, and what follows has codes of its own."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
     packed = packer.compress(payload[:cut])
     if cut:
         packed += packer.flush(zlib.Z_BLOCK)
@@ -301,7 +287,7 @@ _TYPES = {int(kind): kind for kind in ItemType}
 
 def _inflate(stored: bytes, length: int) -> bytes:
     """FIL-3: exactly `length` bytes, and never more than one beyond it."""
-    opener = zlib.decompressobj(-15, DICTIONARY)
+    opener = zlib.decompressobj(-15)
     try:
         payload = opener.decompress(stored, length + 1)
     except zlib.error:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_DECK, MAX_EPOCH
+from pbem.protocol.limits import MAX_DECK, MAX_EPOCH, MAX_POLICY, MAX_VALUE, PADDED
 
 NONCE = 32
 """Length of the nonce that opens a commitment."""
@@ -20,6 +20,20 @@ _DECK_SLOT = re.compile(r"([a-z0-9_-]{1,32})/([1-9][0-9]{0,4})/(0|[1-9][0-9]{0,2
 def commitment(game_id: bytes, seat: str, slot: str, nonce: bytes, value: bytes) -> bytes:
     """HID-1."""
     return tagged("pbem1/hide", game_id, seat, slot, nonce, value)
+
+
+def pad(value: bytes, most: int = MAX_VALUE) -> bytes:
+    """HID-1: its length, the value, and zeros up to a size that tells nothing."""
+    size = next((size for size in PADDED if len(value) + 2 <= size <= most), 0)
+    if not size:
+        raise Refusal("E-LARGE", f"What is sealed has at most {most - 2} bytes.", step="HID-1")
+    return (len(value).to_bytes(2, "big") + value).ljust(size, b"\0")
+
+
+def unpad(padded: bytes) -> bytes | None:
+    """The value; None if it is not padded as it must be."""
+    value = padded[2 : 2 + int.from_bytes(padded[:2], "big")]
+    return value if len(value) <= MAX_POLICY - 2 and pad(value, MAX_POLICY) == padded else None
 
 
 def check_slot(slot: str) -> str:

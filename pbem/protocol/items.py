@@ -15,8 +15,9 @@ from pbem.protocol.canonical import Plain
 from pbem.protocol.deck import Returned, check_pass, decode, make_pass, own_key, read_scalar, write_scalar
 from pbem.protocol.epochs import SHUFFLED, Decks, Epoch, Slot
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import NONCE, DeckSlot, standing_slot
-from pbem.protocol.ledger import Ledger
+from pbem.protocol.hidden import NONCE, DeckSlot, pad, standing_slot, unpad
+from pbem.protocol.ledger import Choice, Ledger
+from pbem.protocol.limits import MAX_POLICY
 from pbem.protocol.secret import GameSecrets, Opened
 
 
@@ -47,32 +48,46 @@ def make_dice_item(ledger: Ledger, secrets: Opened, witness: int, orders_id: byt
 
 def make_hide_row(secrets: Opened, game_id: bytes, seat: str, slot: str, seq: int, value: bytes) -> list[Plain]:
     """[slot, seat, commitment, box] for the orders record with number `seq` (HID-1, HID-3)."""
-    committed = secrets.commit(game_id, seat, slot, seq, value)
-    return [slot, seat, committed, secrets.box(committed, value)]
+    padded = pad(value)
+    committed = secrets.commit(game_id, seat, slot, seq, padded)
+    return [slot, seat, committed, secrets.box(committed, padded)]
 
 
 def make_standing_row(secrets: Opened, game_id: bytes, seat: str, kind: str, seq: int, policy: bytes) -> list[Plain]:
     """[seat, kind, [commitment, box]]: sealed standing orders (HID-6)."""
-    committed = secrets.commit(game_id, seat, standing_slot(seat, kind), seq, policy)
-    return [seat, kind, [committed, secrets.box(committed, policy)]]
+    padded = pad(policy, MAX_POLICY)
+    committed = secrets.commit(game_id, seat, standing_slot(seat, kind), seq, padded)
+    return [seat, kind, [committed, secrets.box(committed, padded)]]
+
+
+def unboxed(secrets: Opened, choice: Choice) -> bytes:
+    """The value in one's own box, or E-BOX."""
+    value = unpad(secrets.unbox(choice.commitment, choice.box))
+    if value is None:
+        raise Refusal("E-BOX", "A box of yours holds something that is not padded as it must be.", step="HID-1")
+    return value
 
 
 def own_choice(ledger: Ledger, secrets: Opened, slot: str) -> bytes:
     """The value that one has committed to, from the box in one's own record."""
+    return unboxed(secrets, _choice(ledger, slot))
+
+
+def _choice(ledger: Ledger, slot: str) -> Choice:
     choice = ledger.choice(slot)
     if choice is None:
         raise ValueError(f"nothing is committed in {slot}")
-    return secrets.unbox(choice.commitment, choice.box)
+    return choice
 
 
 def own_standing(ledger: Ledger, secrets: Opened, seat: str, kind: str) -> bytes | None:
     """One's sealed standing orders as now in force."""
     choice = ledger.standing(seat, kind)
-    return None if choice is None else secrets.unbox(choice.commitment, choice.box)
+    return None if choice is None else unboxed(secrets, choice)
 
 
 def prove_standing(ledger: Ledger, secrets: Opened, seat: str, kind: str) -> bytes:
-    """nonce32 || policy: the proof of an answer that comes from sealed standing orders."""
+    """nonce32 || padded policy: the proof of an answer that comes from sealed standing orders."""
     choice = ledger.standing(seat, kind)
     if choice is None:
         raise ValueError("there are no such standing orders")
@@ -80,10 +95,9 @@ def prove_standing(ledger: Ledger, secrets: Opened, seat: str, kind: str) -> byt
 
 
 def choice_opening(ledger: Ledger, secrets: Opened, slot: str) -> bytes:
-    """nonce32 || value (HID-4)."""
-    choice = ledger.choice(slot)
-    value = own_choice(ledger, secrets, slot)
-    return secrets.hide_nonce(choice.seq if choice else 0, slot) + value
+    """nonce32 || padded value (HID-4)."""
+    choice = _choice(ledger, slot)
+    return secrets.hide_nonce(choice.seq, slot) + secrets.unbox(choice.commitment, choice.box)
 
 
 def make_open_item(ledger: Ledger, secrets: Opened, slot: str) -> list[Plain]:

@@ -13,12 +13,11 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
     MAX_BODY,
     MAX_CARD_NUMBER,
+    MAX_COMPARISONS,
     MAX_DECK,
     MAX_EPOCH,
     MAX_ESCROW,
-    MAX_ORDER,
     MAX_ORDERS,
-    MAX_PACKED,
     MAX_PLAYERS,
     MAX_POLICY,
     MAX_RESULT,
@@ -38,8 +37,10 @@ from pbem.protocol.shapes import (
     BEHAVIOUR,
     CARD,
     CLOCK,
+    COMPARISON,
     DECKS,
     ID,
+    INT,
     MODE,
     NAME,
     PLAYER,
@@ -60,6 +61,7 @@ from pbem.protocol.shapes import (
     no,
     options,
     or_nil,
+    padded_box,
     row,
     tagged_row,
 )
@@ -89,19 +91,35 @@ KINDS = PLAY | ACTS
 
 
 def _orders(value: Any, where: str) -> None:
-    """NOT-9: u16be number of orders, then the orders, a bit at least each; only the rules can tell them apart."""
-    if type(value) is not bytes or not 2 <= len(value) <= MAX_PACKED:
-        raise no(where, f"2 to {MAX_PACKED} bytes")
-    count = count_orders(value)
-    if count > MAX_ORDERS:
-        raise no(where, f"a list of at most {MAX_ORDERS} orders")
-    if count > 8 * (len(value) - 2) or (not count and len(value) > 2):
-        raise no(where, "as many orders as it says")
+    """NOT-1, NOT-3, NOT-4: orders and lines of a plan; only the rules can tell what they say."""
+    if type(value) is bytes:
+        raise Refusal(
+            "E-VERSION", "The orders of this record are packed as an early pbem did; nothing reads them.", step="REC-6"
+        )
+    if type(value) is not list or len(value) > MAX_ORDERS:
+        raise no(where, f"an array of at most {MAX_ORDERS} orders")
+    if not _ARRAY.issuperset(map(type, value)) or not all(value):
+        for n, each in enumerate(value):
+            _LINE(each, f"{where}[{n}]")
 
 
-def count_orders(packed: bytes) -> int:
-    """How many orders a record says it holds."""
-    return int.from_bytes(packed[:2], "big")
+_ARRAY = frozenset((list,))
+
+
+def _order(value: Any, where: str) -> None:
+    if type(value) is not list or not value:
+        raise no(where, "an order, an array that is not empty")
+
+
+def _true(value: Any, where: str) -> None:
+    if value is not True:
+        raise no(where, "true")
+
+
+_LINE = by_type(
+    list=_order,
+    dict=fields({"order": _order}, {"if": array(row(SLOT, COMPARISON, INT), 1, MAX_COMPARISONS), "must": _true}),
+)
 
 
 def _result(value: Any, where: str) -> None:
@@ -119,10 +137,10 @@ def _scores(value: Any, where: str) -> None:
 
 _POINTS = integer(-(2**31), 2**31 - 1)
 PROOF = binary(64)
-ORDER = binary(1, MAX_ORDER)
 VALUE = binary(0, MAX_VALUE)
 EPOCH = integer(1, MAX_EPOCH)
-BOX = binary(16, MAX_VALUE + 64)  # a value, and the nonce, tag and point that sealing adds
+BOX = binary(16, MAX_VALUE + 64)  # a card, and the nonce, tag and point that sealing adds
+_OWN_BOX = padded_box(MAX_VALUE)
 CHAINS = array(row(PLAYER, ID), 0, MAX_PLAYERS)
 POINTS = binary(0, 32 * MAX_DECK)  # points or commitments, one after another
 CARDS = array(integer(0, MAX_CARD_NUMBER), 0, MAX_DECK)
@@ -133,7 +151,7 @@ _CHANCE = {"nonce": row(NAME, ID), "dice": row(NAME, ID, ID)}
 REVEALED = tagged_row(
     **_CHANCE,
     open=row(NAME, SLOT, ID, VALUE),
-    answer=row(NAME, SLOT, or_nil(ORDER), or_nil(binary(0, MAX_POLICY + 32))),
+    answer=row(NAME, SLOT, or_nil(_order), or_nil(binary(0, MAX_POLICY + 32))),
 )
 OWED = tagged_row(  # what is due at a barrier from players, by the columns that tell it from other such things
     **{
@@ -211,11 +229,9 @@ _SHAPES: dict[str, Shape] = {
         {"state": ID, "salt": binary(16), "orders": _orders},
         {
             "open": array(row(SLOT, binary(32, MAX_VALUE + 32)), 1, MAX_SECRETS),
-            "hide": array(row(SLOT, NAME, ID, BOX), 1, MAX_SECRETS),
+            "hide": array(row(SLOT, NAME, ID, _OWN_BOX), 1, MAX_SECRETS),
             "standing": array(
-                row(
-                    NAME, NAME, by_type(nil=nil, bytes=binary(1, MAX_POLICY), list=row(ID, binary(16, MAX_POLICY + 64)))
-                ),
+                row(NAME, NAME, by_type(nil=nil, bytes=binary(1, MAX_POLICY), list=row(ID, padded_box(MAX_POLICY)))),
                 1,
                 MAX_SECRETS,
             ),
@@ -242,16 +258,8 @@ def _is_plain_turn(data: dict[str, Any]) -> bool:
     if tuple(data) != _TURN:
         return False
     orders, salt, state = data.values()
-    return (
-        type(orders) is bytes
-        and 2 < len(orders) <= MAX_PACKED
-        and 0 < (count := count_orders(orders)) <= MAX_ORDERS
-        and count <= 8 * (len(orders) - 2)
-        and type(salt) is bytes
-        and len(salt) == 16
-        and type(state) is bytes
-        and len(state) == 32
-    )
+    _orders(orders, "orders.orders")
+    return type(salt) is bytes and len(salt) == 16 and type(state) is bytes and len(state) == 32
 
 
 def is_plain_reveal(data: dict[str, Any]) -> bool:

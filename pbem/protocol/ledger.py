@@ -16,7 +16,7 @@ from pbem.protocol.epochs import DEALT, OPEN, SHUFFLED, Decks
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, substitute_of
-from pbem.protocol.hidden import NONCE, check_slot, commitment, standing_slot
+from pbem.protocol.hidden import NONCE, check_slot, commitment, standing_slot, unpad
 from pbem.protocol.kinds import AGREEING, is_plain_reveal, shows_one
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
@@ -294,9 +294,12 @@ class Ledger:
             nonce, value = opened[:NONCE], opened[NONCE:]
             if commitment(self.genesis.game_id, choice.seat, slot, nonce, value) != choice.commitment:
                 raise Refusal("E-PROMISE", f"What is shown for {slot} is not what was chosen.", step="HID-4")
+            chosen = unpad(value)
+            if chosen is None:
+                raise Refusal("E-PROMISE", f"What is shown for {slot} is not padded as it must be.", step="HID-1")
             del self._choices[slot]
             self._opened.pop(slot, None)
-            self._opened[slot] = value
+            self._opened[slot] = chosen
             for old in list(self._opened)[:-OPENED_KEPT]:
                 del self._opened[old]
         elif self.decks.kind == SHUFFLED:
@@ -326,8 +329,10 @@ class Ledger:
         for (seat, kind), choice in self._standing.items():
             slot = standing_slot(seat, kind)
             if choice.author == by and commitment(self.genesis.game_id, seat, slot, nonce, value) == choice.commitment:
+                if unpad(value) is None:
+                    break
                 return
-        raise Refusal("E-ANSWER", "The proof of an answer opens none of its author's standing orders.", step="HID-6")
+        raise Refusal("E-ANSWER", "The proof of an answer opens no padded standing orders of its author.", step="HID-6")
 
     def take_release(self, by: int, item: list[Any]) -> None:
         """One item of a release. Not undone if a later one is refused: for `apply`, and for copies."""

@@ -55,13 +55,13 @@ MAX_ACTOR = 80
 
 # Payloads
 MAX_ORDERS = 2_048
-MAX_ORDER = 512  # bytes of one packed order
-MAX_PACKED = 240 * KIB  # bytes of all packed orders of a record, with their number
+MAX_ORDER = 512  # bytes of one order
+MAX_ORDER_DEPTH = 4
+MAX_ORDERS_SIZE = 240 * KIB  # bytes of all orders of a record
 MAX_SECRETS = 256  # `hide`, `open`, `standing` entries of one record, each
-MAX_VALUE = 512  # bytes of a committed value
-MAX_POLICY = 4 * KIB  # bytes of one packed standing order
-MAX_FIELD_TEXT = 255  # bytes of a text in a packed order
-MAX_FIELD_MEMBERS = 256  # of a tuple in a packed order
+MAX_VALUE = 512  # bytes of a secret choice, padded
+MAX_POLICY = 4 * KIB  # bytes of one packed standing order; of a sealed one, padded
+PADDED = (64, 128, 256, 512, 1_024, 2_048, 4_096)  # bytes of a value in a box
 MAX_CLAUSES = 32  # of standing orders
 MAX_COMPARISONS = 8  # of a clause
 MAX_ANSWERS = 32  # of a clause

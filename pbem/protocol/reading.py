@@ -19,7 +19,7 @@ from pbem.protocol.envelope import split
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.keys import check_signature
-from pbem.protocol.kinds import PLAY, count_orders
+from pbem.protocol.kinds import PLAY
 from pbem.protocol.limits import MAX_BODY
 from pbem.protocol.log import ForkFound, Log, Vector
 from pbem.protocol.ordering import CanonicalOrder, Entry, rank
@@ -214,7 +214,7 @@ class Reading:
         self.tally["records"] += 1
         if record.kind == "orders":
             self.tally["turns"] += 1
-            self.tally["orders"] += count_orders(record.data["orders"])
+            self.tally["orders"] += len(record.data["orders"])
         self._see_note(record)
 
     def _see_note(self, record: Record) -> None:

@@ -11,6 +11,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
     MAX_BEHAVIOUR,
     MAX_CARD,
+    MAX_INT,
     MAX_NAME,
     MAX_OPTION_TEXT,
     MAX_OPTIONS,
@@ -19,6 +20,8 @@ from pbem.protocol.limits import (
     MAX_SEATS,
     MAX_SECONDS,
     MAX_SLOT,
+    MIN_INT,
+    PADDED,
 )
 
 STEP = "REC-6"
@@ -45,6 +48,17 @@ def binary(low: int, high: int | None = None) -> Shape:
     def check(value: Any, where: str) -> None:
         if type(value) is not bytes or not low <= len(value) <= most:
             raise no(where, f"{size} bytes")
+
+    return check
+
+
+def padded_box(high: int) -> Shape:
+    """A box of a padded value: one of few sizes, and the tag (HID-1, HID-3)."""
+    sizes = [size + 16 for size in PADDED if size <= high]
+
+    def check(value: Any, where: str) -> None:
+        if type(value) is not bytes or len(value) not in sizes:
+            raise no(where, f"a box of {', '.join(map(str, sizes))} bytes")
 
     return check
 
@@ -179,6 +193,8 @@ ID = binary(32)
 PLAYER = integer(0, MAX_PLAYERS - 1)
 NAME = word(f"[a-z0-9_-]{{1,{MAX_NAME}}}", f"a name: 1 to {MAX_NAME} of a-z, 0-9, _ and -")
 SLOT = word(f"[a-z0-9/_.+-]{{1,{MAX_SLOT}}}", f"a slot or label: 1 to {MAX_SLOT} of a-z, 0-9 and /_.+-")
+COMPARISON = word("<=?|=|!=|>=?", "a comparison")
+INT = integer(MIN_INT, MAX_INT)
 BEHAVIOUR = integer(0, MAX_BEHAVIOUR)
 CARD = binary(1, MAX_CARD)
 OPTION = by_type(str=line(0, MAX_OPTION_TEXT), int=integer(-(2**31), 2**31 - 1), bool=boolean)

@@ -16,7 +16,7 @@ from pbem.engine.game import Reckoning
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
-from pbem.engine.order import Order, Violation
+from pbem.engine.order import Order, PlainOrder, Violation
 from pbem.engine.player import NewStanding, Player
 from pbem.engine.policy import Policy, SealedPolicy
 from pbem.protocol.canonical import Plain, pack, unpack
@@ -46,7 +46,7 @@ WAITING = ("next record", "sealed with your next record")  # states of new stand
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What was left of a plan of this seat when it stopped in this turn, packed; some of it may be in the draft by now.
+    """What was left of a plan of this seat when it stopped in this turn; some of it may be in the draft by now.
 
     `skipped`: what was not legal when the draft came to it, and why.
     """
@@ -54,8 +54,8 @@ class Left:
     seat: str
     turn: int
     stopped: str
-    orders: tuple[bytes, ...]
-    skipped: tuple[tuple[bytes, str], ...] = ()
+    orders: tuple[PlainOrder, ...]
+    skipped: tuple[tuple[PlainOrder, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,15 @@ def saved(store: GameStore) -> Saved:
     over = None
     if left is not None:
         seat, turn, stopped, orders, skipped = left
-        over = Left(seat, turn, stopped, tuple(orders), tuple((raw, why) for raw, why in skipped))
+        over = Left(seat, turn, stopped, tuple(orders), tuple((order, why) for order, why in skipped))
     if value["sealing"] is not None and store.record(*value["sealing"]) is not None:
         return Saved(left=over)
     standing = [
         NewStanding(seat, decision, None if rule is None else policies.unpack(rule), sealed)
         for seat, decision, rule, sealed in value["standing"]
     ]
-    lines: Any = value["lines"] if "lines" in value else [["", [raw]] for raw in value["orders"]]  # of an earlier pbem
-    return Saved(tuple(Line(typed, tuple(orders), *left) for typed, orders, *left in lines), tuple(standing), over)
+    lines: Any = value["lines"]
+    return Saved(tuple(Line(typed, tuple(orders), left) for typed, orders, left in lines), tuple(standing), over)
 
 
 def save(store: GameStore, draft: Saved) -> None:
@@ -102,7 +102,7 @@ def save(store: GameStore, draft: Saved) -> None:
     left: Plain = None
     if draft.left is not None:
         over = draft.left
-        left = [over.seat, over.turn, over.stopped, list(over.orders), [[raw, why] for raw, why in over.skipped]]
+        left = [over.seat, over.turn, over.stopped, list(over.orders), [[order, why] for order, why in over.skipped]]
     store.set_private(_DRAFT, pack({"left": left, "lines": lines, "sealing": sealing, "standing": standing}))
 
 
@@ -128,7 +128,7 @@ def mind_left(game: GameFile) -> list[str]:
         return [note] if left.orders else []
     save(game.store, replace(kept, left=None))
     whose = match.game.seat(left.seat).title
-    texts = match.game.texts(map(match.unpack, left.orders))
+    texts = match.game.texts(map(match.read, left.orders))
     return [f"The turn of {whose} has passed. Dropped from the rest of your plan: {texts}."] if texts else []
 
 
@@ -190,8 +190,8 @@ class Move:
         if left is None or not left.orders:
             return 0
         waiting, skipped = self.draft.resume(left.seat, left.orders)
-        pack_order = self.match.game.orders.pack
-        new = tuple((pack_order(order), why) for order, why in skipped)
+        write = self.match.game.orders.write
+        new = tuple((write(order), why) for order, why in skipped)
         self.left = replace(left, orders=waiting, skipped=(*left.skipped, *new))
         return len(self.draft.entries) - before
 
@@ -222,7 +222,7 @@ class Move:
 
     def drafted(self) -> Drafted:
         entries, left = self.draft.entries, self.left
-        unpack_order = self.match.unpack
+        read = self.match.read
         return Drafted(
             self._lines([entry for entry in entries if not entry.plan]),
             self._lines([entry for entry in entries if entry.plan]),
@@ -230,8 +230,8 @@ class Move:
             if left is None
             else LeftOver(
                 left.stopped,
-                tuple(self.show(unpack_order(raw)) for raw in left.orders),
-                tuple((self.show(unpack_order(raw)), why) for raw, why in left.skipped),
+                tuple(self.show(read(order)) for order in left.orders),
+                tuple((self.show(read(order)), why) for order, why in left.skipped),
             ),
         )
 

@@ -17,7 +17,6 @@ from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
-from pbem.protocol.kinds import count_orders
 from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.record import UMPIRE, Record, parse_message
 from pbem.table.context import Context
@@ -89,7 +88,7 @@ def act(record: Record) -> str:
     """What one record does, without its author's name."""
     data = record.data
     if record.kind == "orders":
-        orders = count_orders(data["orders"])
+        orders = len(data["orders"])
         parts = [how_many(orders, "order")] if orders else []
         parts += [how_many(len(data[key]), one) for key, one in _SEALED if data.get(key)]
         return f"sealed {_all(parts)}"

@@ -13,7 +13,7 @@ from forge import Forger, file_with
 from homes import exchange, newest, pbem, settle
 
 from pbem.protocol.armour import wrap
-from pbem.protocol.container import DICTIONARY, HEAD, Item, ItemType, read, write
+from pbem.protocol.container import HEAD, Item, ItemType, read, write
 from pbem.protocol.secret import GameSecrets
 
 
@@ -45,7 +45,7 @@ def refused(player, raw, code, words=""):
 
 def container(payload, *, count=1, length=None, flags=1, stored=None):
     """A file whose head says what it likes."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = (packer.compress(payload) + packer.flush()) if stored is None else stored
     size = len(payload) if length is None else length
     head = b"pbem\x01" + bytes((flags,)) + count.to_bytes(2, "big") + size.to_bytes(4, "big")
@@ -214,10 +214,10 @@ def test_illegal_order(marching):
     game = forger.game.match.game
     move, done = game.orders.by_kind["move"], game.orders.by_kind["done"]
     data = forger.honest(done())
-    data["orders"] = game.orders.pack_all([move(unit=1, to=907), done()])
+    data["orders"] = game.orders.write_all([move(unit=1, to=907), done()])
     refusal = refused(bob, file_with(forger.sign("orders", data).raw), "E-ORDER", "Not legal")
     assert "BH-" in refusal.err
-    data["orders"] = b"\x00\x01\xff"
+    data["orders"] = [["fly"]]
     refused(bob, file_with(forger.sign("orders", data).raw), "E-ORDER-FORM")
 
 

@@ -65,7 +65,7 @@ class Cheats(RuleBasedStateMachine):
     def orders(self, *given: Any, **other: Any) -> dict[str, Any]:
         peer = self.table.peers[self.cheater]
         data = peer.player.orders_data(peer.match, [], peer.replay.log.count(self.cheater))
-        return {**data, "orders": self.table.game.orders.pack_all(given), **other}
+        return {**data, "orders": self.table.game.orders.write_all(given), **other}
 
     @property
     def me(self) -> Any:

@@ -216,7 +216,7 @@ def test_a_pass_that_was_a_lie_is_found_in_the_audit() -> None:
     table.order(ANN, [Fire(), Fire(), Rest()])
     table.deliver()
     bob = table.peers[BOB]
-    stand = bob.match.game.orders.pack(bob.match.machine.passing("bob"))
+    stand = bob.match.game.orders.write(bob.match.machine.passing("bob"))
     record = table.records[-1]
     x = bob.player.secrets.chain(BOB, ANN).value(record.seq)
     lie = {
@@ -295,7 +295,7 @@ def test_every_record_of_an_archive_is_needed(seed: str) -> None:
     for at in records[:: max(1, len(records) // 12)]:
         verdict = verify_archive([*items[:at], *items[at + 1 :]], GAMES)
         last = parse_record(items[at].raw).id == parse_record(items[records[-1]].raw).id
-        assert verdict.ok is last or verdict.first_bad is None
+        assert verdict.ok is last or verdict.first_bad is None or verdict.first_bad.author is None
 
 
 def test_messages_and_data_stand_in_the_archive_where_they_belong() -> None:

@@ -57,7 +57,7 @@ class DuelCheats(Cheats):
             proof = prove_standing(match.ledger, self.me.player.secrets, seat, "react")
             policy = self.me.player.standing(match, seat, "react")
             right = match.machine.standing_answer(seat, policy)
-            dodge = match.game.orders.pack(Dodge())
+            dodge = match.game.orders.write(Dodge())
             lies: list[list[Any]] = [["answer", label, dodge, None], ["answer", label, None, proof]]
             if right != Dodge():
                 lies.append(["answer", label, dodge, proof])

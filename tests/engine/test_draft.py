@@ -134,14 +134,14 @@ def test_orders_that_come_back_are_a_draft_again() -> None:
     assert again.resume("ann", accepted.lapsed.orders) == ((), [])
     assert [entry.order for entry in again.entries] == [Aim(1), Aim(1), Rest()]
     assert all(entry.left and not entry.plan for entry in again.entries)
-    pack = peer.match.game.orders.pack
+    write = peer.match.game.orders.write
     again = draft(table)
     left = [Aim(3), Aim(1), Stand(), Rest()]
-    waiting, skipped = again.resume("ann", [*map(pack, left)])
+    waiting, skipped = again.resume("ann", [*map(write, left)])
     assert [entry.order for entry in again.entries] == [Aim(1)]
-    assert waiting == (pack(Stand()), pack(Rest()))
+    assert waiting == (write(Stand()), write(Rest()))
     assert [(order, why[-5:]) for order, why in skipped] == [(Aim(3), "(2.1)")]
-    assert again.resume("bob", [pack(Rest())]) == ((pack(Rest()),), [])
+    assert again.resume("bob", [write(Rest())]) == ((write(Rest()),), [])
 
 
 def test_what_is_no_longer_legal_is_given_back() -> None:

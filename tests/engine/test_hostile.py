@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from pbem.engine.policy import parse
 from pbem.engine.testing.table import Table, person
+from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import PbemError, Refusal
+from pbem.protocol.hidden import pad
 from pbem.protocol.record import UMPIRE
 
 SETUPS = [
@@ -46,18 +48,20 @@ class Pools:
         self.slot = st.sampled_from(slots)
         self.seat = st.sampled_from(seats)
         self.state = st.just(peer.match.state_hash()) | ID
-        packed = [game.orders.pack(order) for order in self._some(peer)] or [b"\0"]
-        self.order = st.sampled_from(packed) | st.binary(min_size=1, max_size=12)
+        plain = [game.orders.write(order) for order in self._some(peer)] or [["none"]]
+        words = st.sampled_from([*game.orders.by_kind, "none"])
+        odd = st.none() | st.booleans() | st.integers(-2, 9) | words | st.lists(st.integers(0, 3), max_size=2)
+        self.order = st.sampled_from(plain) | st.lists(odd, min_size=1, max_size=3)
         policy = parse("then pass").pack()
         decision = st.sampled_from(["react", "act", "plan", "choose", "nothing"])
-        value = st.binary(max_size=40) | st.sampled_from(packed)
-        orders = st.lists(self.order, max_size=4).map(lambda raws: len(raws).to_bytes(2, "big") + b"".join(raws))
-        box = st.binary(min_size=16, max_size=40)
+        value = st.binary(max_size=40) | st.sampled_from([pad(pack(each)) for each in plain])
+        orders = st.lists(self.order, max_size=4)
+        box = st.sampled_from([80, 144]).flatmap(lambda size: st.binary(min_size=size, max_size=size))
         rows = st.lists(st.tuples(self.slot, st.binary(min_size=32, max_size=36)).map(list), min_size=1, max_size=2)
         hide = st.lists(st.tuples(self.slot, self.seat, ID, box).map(list), min_size=1, max_size=2)
         how = st.none() | st.just(policy) | st.binary(min_size=1, max_size=9) | st.tuples(ID, box).map(list)
         standing = st.lists(st.tuples(self.seat, decision, how).map(list), min_size=1, max_size=2)
-        plain = st.fixed_dictionaries(
+        turns = st.fixed_dictionaries(
             {"orders": orders, "salt": st.binary(min_size=16, max_size=16), "state": self.state},
             optional={"open": rows, "hide": hide, "standing": standing},
         )
@@ -73,7 +77,7 @@ class Pools:
                 st.tuples(st.just("open"), self.slot, ID, value),
                 st.tuples(
                     st.just("answer"), st.sampled_from(labels), st.none() | self.order,
-                    st.none() | st.binary(max_size=50) | ID.map(lambda nonce: nonce + policy),
+                    st.none() | st.binary(max_size=50) | ID.map(lambda nonce: nonce + pad(policy)),
                 ),
             ),
             "release": st.one_of(
@@ -120,7 +124,7 @@ class Pools:
         counts = st.lists(st.tuples(st.sampled_from([0, 1, 2, 7]), st.integers(0, 9)).map(list), min_size=1, max_size=4)
         fresh = make_card(keys, "again", "", 5).raw
         self.payload = {
-            "orders": plain,
+            "orders": turns,
             "resign": st.fixed_dictionaries({"seats": st.lists(self.seat, min_size=1, max_size=2)}),
             "tie": st.just({}),
             "takeback": st.fixed_dictionaries({"to": counts}),

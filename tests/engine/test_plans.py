@@ -12,7 +12,7 @@ from pbem.engine.event import Out, PlanEnded
 from pbem.engine.game import Game, Scenario, Seat
 from pbem.engine.need import Draw, Known, Result
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderCodes, Sealed, Violation
+from pbem.engine.order import Order, OrderKinds, Sealed, Violation
 from pbem.engine.step import DONE, Decide, Frame, Goto, Next, Roll, Sequence
 from pbem.engine.testing.table import Table
 from pbem.protocol.limits import MAX_ORDERS
@@ -81,7 +81,7 @@ walk: Game[Road] = Game(
     state=Road,
     setup=lambda setup: (Road(), Walk()),
     sequences=(Sequence(Walk, Stride(), Stumble()),),
-    orders=OrderCodes((Step,)),
+    orders=OrderKinds((Step,)),
     notation=Notation(Verb(Step, "step {length}")),
     forfeit=lambda s, seats: Result(None, "forfeit"),
 )
@@ -142,7 +142,7 @@ def test_what_lapses_is_what_was_not_taken():
     record, accepted = table.peers[1].seal(kind, data)
     assert accepted.lapsed is not None
     assert (accepted.lapsed.by, accepted.lapsed.seat, accepted.lapsed.stopped) == (0, "walker", "stride")
-    assert [codes.unpack(raw) for raw in accepted.lapsed.orders] == [Step(1), Step(1)]
+    assert [codes.read(each) for each in accepted.lapsed.orders] == [Step(1), Step(1)]
     table.mail(record)
     table.settle()
     assert table.agree()
@@ -207,7 +207,7 @@ resting: Game[Road] = replace(
     walk,
     name="resting",
     sequences=(Sequence(Walk, Rest(), Stride(), Back()),),
-    orders=OrderCodes((Step, Halt)),
+    orders=OrderKinds((Step, Halt)),
     notation=Notation(Verb(Step, "step {length}"), Verb(Halt, "halt")),
 )
 
@@ -222,8 +222,8 @@ def test_a_decision_that_takes_other_orders_stops_a_plan_and_skips_nothing():
     table.mail(record)
     table.settle()
     assert accepted.lapsed is not None
-    unpack = resting.orders.unpack
-    assert [unpack(raw) for raw in accepted.lapsed.orders] == [Step(7), Step(1), Halt()]
+    read = resting.orders.read
+    assert [read(each) for each in accepted.lapsed.orders] == [Step(7), Step(1), Halt()]
     (ended,) = (event for event in accepted.events if isinstance(event, PlanEnded))
     assert ended == PlanEnded("walker", (Step(1),), (), (Step(7), Step(1), Halt()), "rest")
     assert resting.tell([ended])[1] == "It stopped: rest. Not reached: step 7; step 1; halt."
@@ -272,30 +272,3 @@ def test_a_players_own_program_refuses_what_would_be_found_out_in_the_end(monkey
     assert draft.add(Step(0)) == Violation("WA-2", "a short stride is a breach of faith")
     assert draft.entries == []
     assert not isinstance(draft.add(Step(1)), Violation)
-
-
-class Whisper(Stride):
-    """A stride that is sealed first."""
-
-    name = "whisper"
-    sealed = True
-
-    def apply(self, s: Road, f: Walk, answers: Mapping[str, Step | Sealed], out: Out) -> Next:
-        super().apply(s, f, answers, out)
-        return Goto(Stride)
-
-
-@pytest.mark.parametrize("mode", ["strict", "open"])
-def test_what_follows_a_sealed_choice_of_one_player_is_a_plan(mode):
-    """It waits for the opening, so what is not legal then is skipped; nobody is kept from opening what they sealed."""
-    table = Table(replace(walk, sequences=(Sequence(Walk, Whisper(), Stride(), Stumble()),)), mode=mode)
-    table.settle()
-    peer = table.peers[0]
-    orders = peer.player.orders_data(peer.match, [Step(1)], peer.replay.log.count(0))
-    codes = walk.orders
-    table.send(0, "orders", {**orders, "orders": codes.pack_all([Step(7), Step(1), Step(1)])})
-    table.settle()
-    match = table.peers[1].match
-    assert match.machine.state.steps == 3
-    assert match.asked(0) == ("walker",)
-    assert table.agree()

@@ -269,7 +269,7 @@ def test_a_refusal_half_way_restores_the_game_from_a_checkpoint(monkeypatch: pyt
         for number in (ANN, BOB):
             peer = table.peers[number]
             data = peer.player.orders_data(peer.match, [], peer.replay.log.count(number))
-            bad = peer.make("orders", {**data, "orders": peer.match.game.orders.pack_all([Aim(1), Aim(9)])})
+            bad = peer.make("orders", {**data, "orders": peer.match.game.orders.write_all([Aim(1), Aim(9)])})
             peer.match.state_hash()
             before = peer.match.dump()
             with pytest.raises(Refusal):

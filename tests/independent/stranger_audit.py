@@ -7,7 +7,7 @@ from hmac import digest as hmac
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from stranger_forms import ELL, Bad, L, T, X, be, clamp, need, number, scalar
-from stranger_game import Level2, card_point, commitment, down, key_promise, stream
+from stranger_game import Level2, card_point, commitment, down, key_promise, padded, stream
 
 # encoding.md: key derivation
 
@@ -203,7 +203,7 @@ class Audit(Level2):
                 raise Bad("E-AUDIT", "HID-3") from None
             nonce = derive(gs, "hide", be(4, r["seq"]), name)
             made = commitment(self.game.id, seat, name, nonce, value)
-            need(made == promise, "E-AUDIT", "HID-1")
+            need(made == promise and padded(value), "E-AUDIT", "HID-1")
 
     def take_pass(self, by, name, *rest):  # HID-43
         deck, gs = self.decks[name], self.gs(by)

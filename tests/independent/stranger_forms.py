@@ -311,7 +311,11 @@ points = bin 0..16384
 epoch = int 1..65535
 number = int -2147483648..2147483647
 why = lines 0..1000
-policy = nil | bin 1..4096 | [id, bin 16..4160]
+sealed = bin 80..80 | bin 144..144 | bin 272..272 | bin 528..528
+policy = nil | bin 1..4096 | [id, sealed | bin 1040..1040 | bin 2064..2064 | bin 4112..4112]
+order = array 1..4096 any
+test = [slot, `<=?|=|!=|>=?`, int -9223372036854775808..9223372036854775807]
+plan = order | {order order, if? array 1..8 test, must? bool}
 dues = array 1..5 [`nonce`, id] | [`dice`, id, id]
 chains = array 0..5 [player, id]
 escrow = nil | bin 1..1024
@@ -332,10 +336,11 @@ join = {card card, chains chains, escrow escrow, gs id, nonce id, own bin 48..48
   | {card card, chains chains, checked array 0..5 id, gs id, nonce id, own bin 48..48}
 decline = {card card, why why}
 start = {joins array 0..5 id}
-orders = {state id, salt bin 16..16, orders bin 2..245760, open? array 1..256 [slot, bin 32..544],
-  hide? array 1..256 [slot, name, id, box], standing? array 1..256 [name, name, policy]}
+orders = {state id, salt bin 16..16, orders array 0..2048 plan,
+  open? array 1..256 [slot, bin 32..544], hide? array 1..256 [slot, name, id, sealed],
+  standing? array 1..256 [name, name, policy]}
 reveal = {items array 1..1024 [`nonce`, id] | [`dice`, id, id] | [`open`, slot, id, bin 0..512]
-  | [`answer`, slot, nil | bin 1..512, nil | bin 0..4128]}
+  | [`answer`, slot, nil | order, nil | bin 0..4128]}
 release = {items array 1..1024 [`pass`, name, epoch, int 1..4, points, points, cards, back]
   | [`slot`, slot, id] | [`deal`, name, epoch, points, cards, back]
   | [`give`, slot, name, box] | [`show`, slot, id, bin 0..512]}
@@ -380,10 +385,8 @@ def record(raw):
 def check_data(r):
     need(NAMED[r["kind"]](r["data"]), "E-FORM", "REC-6")
     if r["kind"] == "orders":
-        packed = r["data"]["orders"]
-        count = int.from_bytes(packed[:2], "big")
-        good = count <= min(2048, 8 * (len(packed) - 2)) and (count > 0 or len(packed) == 2)
-        need(good, "E-FORM", "REC-6")
+        plans = [each for each in r["data"]["orders"] if type(each) is dict]
+        need(all(each.get("must", True) for each in plans), "E-FORM", "REC-6")
 
 
 def message(raw):
@@ -395,7 +398,6 @@ def message(raw):
 
 # files.md
 
-DICTIONARY = bytes.fromhex((SPEC / "files.md").read_text().split("```")[1])
 BOUND = {1: 262_216, 2: 2_048, 3: 40_064, 9: 32_768, 10: 8_192, 11: 2_097_152}
 ASIDE = {2: 256, 5: 64, 6: 256}
 
@@ -432,7 +434,7 @@ def containers(raw, several=True):
 
 
 def inflate(body, size):  # FIL-3, FIL-9
-    z = zlib.decompressobj(-15, zdict=DICTIONARY)
+    z = zlib.decompressobj(-15)
     try:
         body = z.decompress(body, size + 1)
     except zlib.error:

@@ -468,6 +468,12 @@ def card_of(deck, cards, S, a, b):
     return next((c for c in cards if card_point(deck, c) == found), None)
 
 
+def padded(value):  # HID-1
+    n = int.from_bytes(value[:2], "big") + 2
+    size = next((s for s in (64, 128, 256, 512, 1024, 2048, 4096) if n <= s), 0)
+    return len(value) == size and not any(value[n:])
+
+
 def commitment(game, seat, slot, nonce, value):  # HID-1, HID-31
     return T("pbem1/hide", game, seat, slot, nonce, value)
 
@@ -679,6 +685,7 @@ class Level2:
             owner, seat, promise = self.hidden.get(name, (None, None, None))
             made = commitment(self.game.id, seat or "", name, nonce, value)
             need(owner == by and made == promise, "E-PROMISE", "HID-4")
+            need(padded(value), "E-PROMISE", "HID-1")
             del self.hidden[name]
 
     def take_answer(self, by, _label, _order, proof):  # HID-6
@@ -687,6 +694,7 @@ class Level2:
             if proof is None or owner != by:
                 continue
             if commitment(self.game.id, seat, name, proof[:32], proof[32:]) == promise:
+                need(padded(proof[32:]), "E-ANSWER", "HID-6")
                 return
         need(proof is None, "E-ANSWER", "HID-6")
 

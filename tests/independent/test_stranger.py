@@ -288,7 +288,7 @@ def test_vector(vector):
         assert facts.items() <= vector.facts.items()
 
 
-RULES = {"game", "orders", "packed", "policy", "choice"}
+RULES = {"game", "plain", "policy", "choice"}
 
 
 def test_nothing_is_left_out_but_what_needs_rules():

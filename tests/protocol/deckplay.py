@@ -62,7 +62,7 @@ class Play:
         return self.take(self.record(by, "release", {"items": list(rows)}))
 
     def orders_of(self, by, **more) -> Record:
-        data = {"state": bytes(32), "salt": self.secrets[by].salt(self.count[by]), "orders": b"\0\1x", **more}
+        data = {"state": bytes(32), "salt": self.secrets[by].salt(self.count[by]), "orders": [["x"]], **more}
         return self.record(by, "orders", data)
 
     def orders(self, by, **more) -> Record:

@@ -111,7 +111,7 @@ class Table:
 
     def orders(self, log: Log, by: int, text: bytes = b"x", **changes) -> Record:
         seq = changes.get("seq", log.count(by))
-        data = {"state": bytes(32), "salt": self.secrets[by].salt(seq), "orders": b"\0\1" + text}
+        data = {"state": bytes(32), "salt": self.secrets[by].salt(seq), "orders": [["x", text]]}
         return self.record(log, by, "orders", data, **changes)
 
 

@@ -12,7 +12,7 @@ from pbem.protocol.canonical import pack
 from pbem.protocol.deck import Returned, multiply, product
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import DeckSlot
+from pbem.protocol.hidden import DeckSlot, pad
 from pbem.protocol.montgomery import FIX, clamp
 from pbem.protocol.record import UMPIRE
 from pbem.protocol.seal import ephemeral, seal
@@ -122,7 +122,7 @@ def test_a_box_that_does_not_open():
 def test_sealed_standing_orders_that_commit_to_something_else():
     play = Play()
     row = items.make_standing_row(play.secrets[0], play.genesis.game_id, "seat0", "retreat", play.count[0], b"one")
-    box = play.secrets[0].box(row[2][0], b"two")
+    box = play.secrets[0].box(row[2][0], pad(b"two"))
     play.orders(0, standing=[[*row[:2], [row[2][0], box]]])
     assert found(play) == (0, "HID-1", 0)
 

@@ -12,7 +12,7 @@ from pbem.protocol.container import Item, ItemType, read, write
 from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import make_fork_proof, parse_fork_proof, same_place
 from pbem.protocol.keys import Keys
-from pbem.protocol.limits import MAX_BODY, MAX_FORK, MAX_PACKED, MAX_REKEYS
+from pbem.protocol.limits import MAX_BODY, MAX_FORK, MAX_ORDERS_SIZE, MAX_REKEYS
 from pbem.protocol.record import parse_record
 from pbem.protocol.ruling import rekey_proof
 from tools.vectors.people import ALICE, AT, BOB, CARLA, GAME, signed_record, some
@@ -104,8 +104,8 @@ def test_changes_of_key_from_both_sides():
 
 
 def test_the_largest_fork_fits_a_proof():
-    hide = [["slot", "red", bytes(32), bytes(576)]] * 25
-    orders = b"\0\1" + bytes(MAX_PACKED - 2)
+    hide = [["slot", "red", bytes(32), bytes(528)]] * 25
+    orders = [["x", "y" * (MAX_ORDERS_SIZE - 11)]]
     data = {"hide": hide, "orders": orders, "salt": bytes(16), "state": bytes(32)}
     pair = [parse_record(signed_record(data=data, at=at)) for at in (AT, AT + 1)]
     assert len(pair[0].raw) > MAX_BODY - 2_000

@@ -17,7 +17,7 @@ from tools.vectors.people import some
 
 SPEC = Path(__file__).parents[2] / "docs" / "spec"
 ID, SALT = some("id"), bytes(16)
-TURN = {"orders": b"\0\1\1", "salt": SALT, "state": ID}
+TURN = {"orders": [["x", 1]], "salt": SALT, "state": ID}
 PERSON = {"card": b"c", "chains": [[1, ID]], "gs": ID, "nonce": ID, "own": bytes(48)}
 OFFER = {
     **PERSON,
@@ -41,9 +41,7 @@ GOOD = {
     "decline": {"card": b"c", "why": "No time.\nSorry."},
     "start": {"joins": [ID]},
     "orders": TURN,
-    "reveal": {
-        "items": [["nonce", ID], ["dice", ID, ID], ["open", "a/1", ID, b""], ["answer", "t1", b"\x01", b"proof"]]
-    },
+    "reveal": {"items": [["nonce", ID], ["dice", ID, ID], ["open", "a/1", ID, b""], ["answer", "t1", ["x"], b"proof"]]},
     "release": {
         "items": [
             ["pass", "main", 1, 1, bytes(32), bytes(32), [0], ["main/1/0"]],
@@ -151,33 +149,36 @@ def item(kind, *row):
     return kind, {"items": [list(row)]}
 
 
-def packed(count):
-    return count.to_bytes(2, "big") + bytes(count)
-
-
 BOUNDS = [
-    (turn(orders=packed(limits.MAX_ORDERS)), turn(orders=packed(limits.MAX_ORDERS + 1))),
-    (turn(orders=b"\0\1" + bytes(limits.MAX_PACKED - 2)), turn(orders=b"\0\1" + bytes(limits.MAX_PACKED - 1))),
-    (turn(orders=b"\0\0"), turn(orders=b"\0")),
-    (turn(orders=b"\0\x10ab"), turn(orders=b"\0\x11ab")),
-    (turn(orders=b"\0\1ab"), turn(orders=b"\0\0a")),
-    (turn(orders=b"\0\1a"), turn(orders=[b"a"])),
+    (turn(orders=[["x"]] * limits.MAX_ORDERS), turn(orders=[["x"]] * (limits.MAX_ORDERS + 1))),
+    (turn(orders=[]), turn(orders=None)),
+    (turn(orders=[["x"]]), turn(orders=["x"])),
+    (turn(orders=[[1]]), turn(orders=[[]])),
+    (turn(orders=[{"order": ["x"], "must": True}]), turn(orders=[{"order": ["x"], "must": False}])),
+    (turn(orders=[{"order": ["x"], "if": [["a/b", "=", 1]]}]), turn(orders=[{"order": ["x"], "if": []}])),
+    (
+        turn(orders=[{"order": ["x"], "if": [["a", "<", 1]] * 8}]),
+        turn(orders=[{"order": ["x"], "if": [["a", "<", 1]] * 9}]),
+    ),
+    (turn(orders=[{"order": ["x"], "if": [["a", "<=", 1]]}]), turn(orders=[{"order": ["x"], "if": [["a", "=<", 1]]}])),
+    (turn(orders=[{"order": ["x"], "must": True}]), turn(orders=[{"order": [], "must": True}])),
+    (turn(orders=[{"order": ["x"], "must": True}]), turn(orders=[{"must": True}])),
     (turn(salt=bytes(16)), turn(salt=bytes(17))),
     (turn(state=bytes(32)), turn(state=bytes(33))),
     (turn(open=[["a", bytes(32)]]), turn(open=[["a", bytes(31)]])),
     (turn(open=[["a", bytes(544)]]), turn(open=[["a", bytes(545)]])),
     (turn(open=[["a", ID]] * 256), turn(open=[["a", ID]] * 257)),
     (turn(open=[["a" * 64, ID]]), turn(open=[["a" * 65, ID]])),
-    (turn(hide=[["a", "b", ID, bytes(16)]]), turn(hide=[["a", "b", ID, bytes(15)]])),
-    (turn(hide=[["a", "b", ID, bytes(576)]]), turn(hide=[["a", "b", ID, bytes(577)]])),
-    (turn(hide=[["a", "b" * 32, ID, bytes(16)]]), turn(hide=[["a", "b" * 33, ID, bytes(16)]])),
+    (turn(hide=[["a", "b", ID, bytes(80)]]), turn(hide=[["a", "b", ID, bytes(81)]])),
+    (turn(hide=[["a", "b", ID, bytes(528)]]), turn(hide=[["a", "b", ID, bytes(1040)]])),
+    (turn(hide=[["a", "b" * 32, ID, bytes(144)]]), turn(hide=[["a", "b" * 33, ID, bytes(144)]])),
     (turn(standing=[["a", "b", None]]), turn(standing=[])),
     (turn(standing=[["a", "b", bytes(4096)]]), turn(standing=[["a", "b", bytes(4097)]])),
-    (turn(standing=[["a", "b", [ID, bytes(4160)]]]), turn(standing=[["a", "b", [ID, bytes(4161)]]])),
-    (turn(standing=[["a", "b", [ID, bytes(16)]]]), turn(standing=[["a", "b", [ID]]])),
+    (turn(standing=[["a", "b", [ID, bytes(4112)]]]), turn(standing=[["a", "b", [ID, bytes(4113)]]])),
+    (turn(standing=[["a", "b", [ID, bytes(80)]]]), turn(standing=[["a", "b", [ID]]])),
     (("reveal", {"items": [["nonce", ID]] * 1024}), ("reveal", {"items": [["nonce", ID]] * 1025})),
     (item("reveal", "open", "a", ID, bytes(512)), item("reveal", "open", "a", ID, bytes(513))),
-    (item("reveal", "answer", "a", b"1", None), item("reveal", "answer", "a", b"", None)),
+    (item("reveal", "answer", "a", ["x"], None), item("reveal", "answer", "a", [], None)),
     (item("release", "slot", "a", ID), item("reveal", "slot", "a", ID)),
     (item("release", "pass", "a", 1, 4, b"", b"", [], []), item("release", "pass", "a", 1, 5, b"", b"", [], [])),
     (item("release", "pass", "a", 65535, 1, b"", b"", [], []), item("release", "pass", "a", 0, 1, b"", b"", [], [])),
@@ -248,7 +249,7 @@ def test_each_bound_from_both_sides(inside, outside):
 
 
 @given(
-    st.binary(max_size=4).map(lambda raw: b"\0" + raw) | st.binary(max_size=4) | st.just("x") | st.just([b"a"]),
+    st.sampled_from([[["x"]], [["x"], []], [[1, 2]], [], ["x"], "x", None, b"x", [{"order": ["x"], "must": True}]]),
     st.binary(min_size=14, max_size=18),
     st.binary(min_size=31, max_size=33),
 )

@@ -202,15 +202,15 @@ def test_sealed_standing_orders_and_the_proof_of_an_answer():
     held = play.ledger.standing("seat0", "retreat")
     slot = standing_slot("seat0", "retreat")
     assert commitment(play.genesis.game_id, "seat0", slot, proof[:32], proof[32:]) == held.commitment
-    play.reveal(0, ["answer", "retreat/4", b"order", None])
-    play.reveal(0, ["answer", "retreat/4", b"order", proof])
+    play.reveal(0, ["answer", "retreat/4", ["stand"], None])
+    play.reveal(0, ["answer", "retreat/4", ["stand"], proof])
     wrong = ("E-ANSWER", "HID-6")
-    assert reveal(play, 0, ["answer", "retreat/4", b"order", proof + b"x"]) == wrong
-    assert reveal(play, 0, ["answer", "retreat/4", b"order", b""]) == wrong
-    assert reveal(play, 1, ["answer", "retreat/4", b"order", proof]) == wrong
+    assert reveal(play, 0, ["answer", "retreat/4", ["stand"], proof + b"x"]) == wrong
+    assert reveal(play, 0, ["answer", "retreat/4", ["stand"], b""]) == wrong
+    assert reveal(play, 1, ["answer", "retreat/4", ["stand"], proof]) == wrong
     play.orders(0, standing=[["seat0", "retreat", b"public"]])
     assert play.ledger.standing("seat0", "retreat") is None
-    assert reveal(play, 0, ["answer", "retreat/4", b"order", proof]) == wrong
+    assert reveal(play, 0, ["answer", "retreat/4", ["stand"], proof]) == wrong
 
 
 def test_standing_orders_of_another_seat():

@@ -118,8 +118,8 @@ def test_records_of_somebody_else_and_out_of_turn(ready):
         "E-SIGNATURE": changed(turn, stranger),
         "E-GAME": changed(turn, own, by=3),
         "E-DESYNC": changed(turn, own, data={**data, "state": bytes(32)}),
-        "E-ORDER": changed(turn, own, data={**data, "orders": duel().orders.pack_all([Aim(9)])}),
-        "E-ORDER-FORM": changed(turn, own, data={**data, "orders": b"\0\1\xff"}),
+        "E-ORDER": changed(turn, own, data={**data, "orders": duel().orders.write_all([Aim(9)])}),
+        "E-ORDER-FORM": changed(turn, own, data={**data, "orders": [["fly"]]}),
         "E-PINS": changed(turn, own, pin=1),
         "E-TURN": changed(turn, own, heads=()),
     }

@@ -18,6 +18,7 @@ def vectors() -> Iterator[Vector]:
         ("chains", "CHA-3", "anchors of chains that do not follow from gs (HID-41)", _chains()),
         ("escrow", "CHA-9", "an escrow of something else (HID-41)", _escrow()),
         ("choice", "HID-1", "a secret choice under a nonce of its own making (HID-42)", _choice()),
+        ("padding", "HID-1", "a secret choice that is not padded with zeros", _padding()),
         ("promise", "HID-13", "a key promised that does not follow from gs (HID-43)", _promise()),
         ("deal", "HID-30", "cards dealt in another order (HID-44)", _deal()),
         ("given", "HID-31", "a box that does not hold the card (HID-44)", _given()),
@@ -38,8 +39,16 @@ def _choice() -> Play:
     play = Play(2)
     seat = play.genesis.seats_of(0)[0]
     row = play.hide(0, "chit/1", b"left")
-    own = hidden.commitment(play.genesis.game_id, seat, "chit/1", some("own nonce"), b"left")
-    play.orders(0, hide=[[*row[:2], own, secrets_of(0).box(own, b"left")]])
+    own = hidden.commitment(play.genesis.game_id, seat, "chit/1", some("own nonce"), hidden.pad(b"left"))
+    play.orders(0, hide=[[*row[:2], own, secrets_of(0).box(own, hidden.pad(b"left"))]])
+    return play
+
+
+def _padding() -> Play:
+    play = Play(2)
+    seat, secrets, padded = play.genesis.seats_of(0)[0], secrets_of(0), hidden.pad(b"left")[:-1] + b"\1"
+    committed = secrets.commit(play.genesis.game_id, seat, "chit/1", play.log.count(0), padded)
+    play.orders(0, hide=[["chit/1", seat, committed, secrets.box(committed, padded)]])
     return play
 
 

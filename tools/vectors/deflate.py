@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pbem.protocol.container import DICTIONARY
-
 
 def _table(first: int, plain: int, group: int, count: int) -> list[tuple[int, int]]:
     """(base, extra bits) of each code: `plain` without extra bits, then groups with one bit more each."""
@@ -52,11 +50,11 @@ def _coded(table: list[tuple[int, int]], value: int) -> tuple[int, int, int]:
 
 
 def deflate(payload: bytes) -> bytes:
-    """Raw deflate against the preset dictionary (FIL-9)."""
-    data = DICTIONARY + payload
+    """Raw deflate (FIL-9)."""
+    data = payload
     bits = _Bits()
     bits.number(0b011, 3)
-    at = len(DICTIONARY)
+    at = 0
     while at < len(data):
         length, start = _match(data, at)
         if length < 3:

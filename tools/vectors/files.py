@@ -15,11 +15,11 @@ from pbem.protocol.container import HEAD, MAGIC, Item, ItemType, write
 from pbem.protocol.limits import MAX_PAYLOAD
 from pbem.protocol.record import note_hash
 from tools.vectors.deflate import deflate
-from tools.vectors.people import ALICE, AT, signed_record, some
+from tools.vectors.people import ALICE, AT, record_fields, signed_record, some
 from tools.vectors.vector import SUCCESS, Vector
 
 _CARD = make_card(ALICE, "Alice Kern", "alice@example.org", AT).raw
-_TURN = signed_record()
+_TURN = signed_record(data={**record_fields()["data"], "orders": [["move", n, 405] for n in range(20)]})
 
 
 def _item(kind: int, raw: bytes) -> bytes:

@@ -11,6 +11,7 @@ from pbem.protocol.begin import join_data
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import join_of, offer_of
+from pbem.protocol.hidden import pad
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ASIDE
 from pbem.protocol.record import UMPIRE, Message, Record, make_record
@@ -113,7 +114,7 @@ def _full() -> Play:
     play.reveal(1, play.dice(turn))
     play.draw(turn)
     proof = items.prove_standing(play.ledger, secrets_of(0), seat, "retreat")
-    play.reveal(0, items.make_open_item(play.ledger, secrets_of(0), "chit/1"), ["answer", "battle/1", b"\x07", proof])
+    play.reveal(0, items.make_open_item(play.ledger, secrets_of(0), "chit/1"), ["answer", "battle/1", ["stand"], proof])
     slot = "main/1/1"
     play.orders(0, open=[[slot, items.card_opening(play.ledger, secrets_of(0), 0, slot, KEYS[0].seal_private)]])
     back = ("main/1/4", "main/1/5")
@@ -417,10 +418,23 @@ def _values() -> Iterator[Fault]:
     yield reveal("dice-orders", "E-PROMISE", "CHA-4", "for orders that there are not", 1, ["dice", some("x"), right[2]])
     opened = items.make_open_item(play.ledger, secrets_of(0), "chit/1")
     yield reveal("open-value", "E-PROMISE", "HID-4", "another value than the one chosen", 0, [*opened[:3], b"right"])
+    seq = play.log.count(0) - 1
+    for name, comment, padded in (
+        ("zeros", "a byte of the padding is not zero", pad(b"left")[:-1] + b"\1"),
+        ("size", "padded to 128 bytes where 64 are enough", pad(b"left").ljust(128, b"\0")),
+        ("none", "not padded at all", b"left"),
+    ):
+        slot = f"chit/{name}"
+        bad = Play(2)
+        secrets, seat = secrets_of(0), bad.genesis.seats_of(0)[0]
+        committed = secrets.commit(bad.genesis.game_id, seat, slot, seq, padded)
+        bad.orders(0, hide=[[slot, seat, committed, secrets.box(committed, pad(b"left"))]])
+        last = bad.record(0, "reveal", {"items": [["open", slot, secrets.hide_nonce(seq, slot), padded]]})
+        yield f"open-{name}", "E-PROMISE", "HID-1", comment, bad.archive(last)
     yield reveal("open-twice", "E-PROMISE", "HID-4", "opened twice", 0, opened, opened)
     yield reveal("open-other", "E-PROMISE", "HID-4", "opened by the opponent", 1, opened)
     yield reveal(
-        "answer", "E-ANSWER", "HID-6", "a proof of no standing orders", 0, ["answer", "b/1", b"\x07", bytes(40)]
+        "answer", "E-ANSWER", "HID-6", "a proof of no standing orders", 0, ["answer", "b/1", ["stand"], bytes(40)]
     )
     hide = play.hide(0, "chit/2", b"x")
     foreign = play.record(1, "orders", play.turn(1, hide=[hide]))

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from pbem.protocol import dealer, deck
 from pbem.protocol.deck import Pass, Plan, Returned
 from pbem.protocol.digest import be32, tagged
-from pbem.protocol.hidden import DeckSlot, standing_slot
+from pbem.protocol.hidden import DeckSlot, pad, standing_slot
 from pbem.protocol.montgomery import FIX, clamp, is_sound
 from pbem.protocol.seal import ephemeral, seal
 from pbem.protocol.secret import Opened
@@ -19,6 +19,7 @@ from tools.vectors.people import BOB, GAME, some
 from tools.vectors.vector import SUCCESS, Vector
 
 NAME = "events"
+_CHOICE = bytes.fromhex("92a772657365727665cd0195")  # ["reserve", 405]
 LOWER, HIGHER, DEALER = Opened(some("gs-a")), Opened(some("gs-b")), Opened(some("gs-umpire"))
 SIDES = {"A": LOWER, "B": HIGHER}
 NONCES = (some("nonce-0"), some("nonce-1"), some("nonce-2"))
@@ -41,9 +42,9 @@ def flipped(raw: bytes, at: int = 0) -> bytes:
 
 def _commitments() -> Iterator[Vector]:
     for name, seat, slot, seq, value in (
-        ("choice", "axis", "reserve/axis/7", 9, b"\x02\x05\x01"),
-        ("empty", "axis", "reserve/axis/8", 9, b""),
-        ("standing", "axis", standing_slot("axis", "retreat"), 300, b"policy"),
+        ("choice", "axis", "reserve/axis/7", 9, pad(_CHOICE)),
+        ("empty", "axis", "reserve/axis/8", 9, pad(b"")),
+        ("standing", "axis", standing_slot("axis", "retreat"), 300, pad(b"policy" * 100, 4_096)),
     ):
         facts = {
             "gs": LOWER.gs.hex(),
@@ -55,10 +56,10 @@ def _commitments() -> Iterator[Vector]:
         }
         step = "HID-6" if name == "standing" else "HID-1"
         opening = LOWER.hide_nonce(seq, slot) + value
-        yield Vector(f"commitment-{name}", "commitment", SUCCESS, step, "nonce32 and value", opening, facts)
+        yield Vector(f"commitment-{name}", "commitment", SUCCESS, step, "nonce32 and padded value", opening, facts)
         if name == "choice":
             for fault, wrong, changed in (
-                ("value", opening[:-1] + b"\x02", {}),
+                ("value", flipped(opening, 36), {}),
                 ("nonce", flipped(opening), {}),
                 ("longer", opening + b"\x00", {}),
                 ("seat", opening, {"seat": "allies"}),
@@ -78,12 +79,12 @@ def _commitments() -> Iterator[Vector]:
 
 
 def _boxes() -> Iterator[Vector]:
-    context = LOWER.commit(GAME, "axis", "reserve/axis/7", 9, b"\x02\x05\x01")
-    box = LOWER.box(context, b"\x02\x05\x01")
+    context = LOWER.commit(GAME, "axis", "reserve/axis/7", 9, pad(_CHOICE))
+    box = LOWER.box(context, pad(_CHOICE))
     facts = {"gs": LOWER.gs.hex(), "context": context.hex()}
     yield Vector(
         "box-choice", "box", SUCCESS, "HID-3", "a secret choice, boxed for its author", box,
-        {**facts, "plaintext": "020501"},
+        {**facts, "plaintext": pad(_CHOICE).hex()},
     )  # fmt: skip
     yield Vector("box-changed", "box", "E-BOX", "HID-3", "one bit of the box is changed", flipped(box), facts)
     yield Vector("box-cut", "box", "E-BOX", "HID-3", "the last byte is missing", box[:-1], facts)

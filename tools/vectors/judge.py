@@ -122,13 +122,8 @@ def _case(vector: Vector) -> Facts:
     }
 
 
-def _packed(vector: Vector) -> Facts:
-    return {"kinds": vector.facts["kinds"], "order": orders.shown(orders.CODES.unpack(vector.payload))}
-
-
-def _orders(vector: Vector) -> Facts:
-    found = orders.CODES.unpack_all(vector.payload)
-    return {"kinds": vector.facts["kinds"], "orders": "; ".join(map(orders.shown, found))}
+def _plain(vector: Vector) -> Facts:
+    return {"kinds": vector.facts["kinds"], "order": orders.shown(orders.KINDS.unpack(vector.payload))}
 
 
 def _policy(vector: Vector) -> Facts:
@@ -155,9 +150,8 @@ JUDGES: dict[str, Callable[[Vector], Facts]] = {
     "find": _find,
     "fork": _fork,
     "message": _message,
-    "orders": _orders,
-    "packed": _packed,
     "phrase": _phrase,
+    "plain": _plain,
     "policy": _policy,
     "record": _record,
     **CHANCE_JUDGES,

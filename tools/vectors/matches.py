@@ -60,7 +60,7 @@ class Story:
         chosen = [] if orders else self.table.choose(number)
         data: Data = dict(peer.player.orders_data(peer.match, chosen, peer.replay.log.count(number)))
         if orders:
-            data["orders"] = GAME.orders.pack_all(orders)
+            data["orders"] = GAME.orders.write_all(orders)
         return {**data, **changes}
 
     def record(self, author: int, kind: str, data: Data, **changes: Any) -> Record:
@@ -343,9 +343,9 @@ def _played() -> Iterator[Fault]:
                story.turn(ALICE, type(move)(move.unit, 801 if move.to != 801 else 101)))  # type: ignore[attr-defined,call-arg]  # fmt: skip
     yield turn("order-again", 3, "E-ORDER", "MEA-6", "the same unit moves twice", story.turn(ALICE, move, move))
     yield turn("order-none", 3, "E-ORDER", "MEA-6", "no order at all",
-               {**story.turn(ALICE, move), "orders": GAME.orders.pack_all(())})  # fmt: skip
-    yield turn("order-form", 3, "E-ORDER-FORM", "NOT-3", "an order of a kind that the game does not have",
-               {**story.turn(ALICE, move), "orders": b"\x00\x01\xff"})  # fmt: skip
+               {**story.turn(ALICE, move), "orders": GAME.orders.write_all(())})  # fmt: skip
+    yield turn("order-form", 3, "E-ORDER-FORM", "NOT-1", "an order of a kind that the game does not have",
+               {**story.turn(ALICE, move), "orders": [["fly", 1]]})  # fmt: skip
     out = Story("orders").until(lambda s: s.asked(ALICE, "move"))
     data = {**story.turn(ALICE, move), "salt": out.peer(BOB).player.secrets.salt(9)}
     bad = out.record(BOB, "orders", data)

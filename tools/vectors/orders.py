@@ -1,14 +1,13 @@
-"""Packed orders (NOT-1..4, NOT-9) and standing orders (POL-1..3)."""
+"""Orders as they stand in a record (NOT-1..4) and standing orders (POL-1..3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Any
 
-from pbem.engine.bits import BitWriter
-from pbem.engine.order import Common, Lead, Order, OrderCodes
+from pbem.engine.order import Order, OrderKinds
 from pbem.engine.policy import parse
 from pbem.protocol.canonical import pack
 from tools.vectors.vector import SUCCESS, Vector
@@ -39,15 +38,16 @@ class Pace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class March(Order):
-    unit: Annotated[int, Lead(4)]
-    to: Annotated[int, Common((405, 406, -1))]
+    unit: int
+    to: int | None
     pace: Pace
+    path: tuple[tuple[int, bool], ...]
 
 
-CODES = OrderCodes((Move, Play, Done, March))
+KINDS = OrderKinds((Move, Play, Done, March))
 FIELDS = (
-    "0 move: unit int, path list of int; 1 play: card int, slot text, openly bool; 2 done; "
-    "3 march: unit int leading 4, to int common 405,406,-1, pace of walk,run"
+    "move: unit int, path tuple of int; play: card int, slot text, openly bool; done; "
+    "march: unit int, to int or nil, pace of walk,run, path tuple of (int, bool)"
 )
 
 
@@ -58,34 +58,18 @@ def shown(order: Order) -> str:
     if isinstance(order, Play):
         return f"play {order.card} {order.slot or '-'} {'yes' if order.openly else 'no'}"
     if isinstance(order, March):
-        return f"march {order.unit} {order.to} {order.pace}"
+        path = ",".join(f"{at}{'+' if way else '-'}" for at, way in order.path)
+        return f"march {order.unit} {'nil' if order.to is None else order.to} {order.pace} {path or '-'}"
     return order.kind
-
-
-def _bits(*parts: tuple[int, int]) -> bytes:
-    """Values and their widths."""
-    out = BitWriter()
-    for value, width in parts:
-        out.put(value, width)
-    return out.close()
 
 
 def _good(name: str, comment: str, order: Order, step: str = "NOT-2") -> Vector:
     facts = {"kinds": FIELDS, "order": shown(order)}
-    return Vector(f"packed-{name}", "packed", SUCCESS, step, comment, CODES.pack(order), facts)
+    return Vector(f"plain-{name}", "plain", SUCCESS, step, comment, KINDS.pack(order), facts)
 
 
-def _bad(name: str, comment: str, raw: bytes) -> Vector:
-    return Vector(f"packed-{name}", "packed", "E-ORDER-FORM", "NOT-3", comment, raw, {"kinds": FIELDS})
-
-
-def _list(name: str, expect: str, comment: str, raw: bytes) -> Vector:
-    facts = {"kinds": FIELDS}
-    if expect == SUCCESS:
-        facts["orders"] = "; ".join(map(shown, CODES.unpack_all(raw)))
-    return Vector(
-        f"orders-{name}", "orders", expect, "NOT-3" if name in ("cut", "fewer", "gap") else "NOT-9", comment, raw, facts
-    )
+def _bad(name: str, comment: str, plain: Any, step: str = "NOT-2") -> Vector:
+    return Vector(f"plain-{name}", "plain", "E-ORDER-FORM", step, comment, pack(plain), {"kinds": FIELDS})
 
 
 def _policy(name: str, comment: str, text: str, step: str = "POL-3") -> Vector:
@@ -111,39 +95,30 @@ def vectors() -> Iterator[Vector]:
     )
     yield _good("empty", "a tuple of nothing", Move(0, ()))
     yield _good("play", "text, and a yes", Play(15, "deck/2/11", openly=True))
-    yield _good("umlaut", "text is counted in bytes", Play(0, "Brücke", openly=False))
-    yield _good("lead", "kind and first field in one number", March(2, 406, Pace.RUN), "NOT-1")
-    yield _good("lead-beyond", "a first field that has no number of its own", March(4, 405, Pace.WALK), "NOT-1")
-    yield _good("lead-below", "one below zero", March(-1, -1, Pace.WALK), "NOT-1")
-    yield _good("common-other", "a value that is not common", March(0, 407, Pace.RUN))
-    yield _good("path", "a tuple of more than fourteen members", Move(0, tuple(range(15))))
-    yield _good("large", "4,095 bits, as many as this kind may have", Move(0, (64,) * 252 + (0,) * 4))
-    yield _bad("lead-long", "a first field that has a number of its own", _bits((7, 3), (0, 1), (6, 8), (0, 2), (0, 4)))
-    yield _bad("common-long", "a common value written as another", _bits((3, 3), (3, 2), (0x06AA, 16), (0, 4)))
-    yield _bad("member", "a member that the list has not", _bits((3, 3), (0, 2), (2, 4)))
-    yield _bad("member-far", "a member far beyond the list", _bits((3, 3), (0, 2), (15, 4), (0, 8)))
-    yield _list("none", SUCCESS, "no orders", b"\x00\x00")
-    yield _list("two", SUCCESS, "two orders", CODES.pack_all((March(1, 405, Pace.RUN), Done())))
-    yield _list("gap", "E-ORDER-FORM", "every order in bytes of its own", b"\0\2\2\2")
-    yield _list("fewer", "E-ORDER-FORM", "fewer orders than the record says", b"\0\3" + _bits((2, 3), (2, 3)))
-    yield _list("more", "E-ORDER-FORM", "more orders than the record says", b"\0\1" + _bits((2, 3), (2, 3)))
-    yield _list("filled", "E-ORDER-FORM", "a byte is filled up with a one", b"\0\1" + _bits((2, 3), (16, 5)))
-    yield _list("byte", "E-ORDER-FORM", "a byte of zeros too many", b"\0\1" + _bits((2, 3), (0, 13)))
-    yield _list("cut", "E-ORDER-FORM", "the last order is cut off", b"\0\2" + _bits((2, 3), (4, 3)))
-    yield _bad("nothing", "no bytes", b"")
-    yield _bad("two", "two orders where one belongs", _bits((2, 3), (2, 3)))
-    yield _bad("kind", "a kind beyond the list", _bits((7, 3), (1, 1), (0, 8)))
-    yield _bad("kind-far", "a kind far beyond the list", _bits((7, 3), (1, 1), (0x01FF, 16)))
-    yield _bad("trailing", "a byte after the last field", b"\2\0")
-    yield _bad("filled", "a last byte filled up with a one", b"\x82")
-    yield _bad("cut", "the second member of two is lacking", _bits((0, 3), (14, 8), (2, 4), (5, 8)))
-    yield _bad("long-number", "zero in two groups", _bits((0, 3), (0x0080, 16), (0, 4)))
-    yield _bad("huge-number", "a number of 65 bits", _bits((0, 3), (2**72 - 1, 72), (2, 8), (0, 4)))
-    yield _bad("utf8", "text that is not UTF-8", _bits((1, 3), (0, 8), (1, 8), (0xFF, 8), (0, 1)))
-    yield _bad("promised", "a length beyond the end", _bits((0, 3), (0, 8), (15, 4), (0xF0, 8), (1, 8)))
-    yield _bad(
-        "too-large", "4,103 bits", _bits((0, 3), (0, 8), (15, 4), (0x01F1, 16), *((0x0180, 16),) * 253, *((0, 8),) * 3)
-    )
+    yield _good("umlaut", "text in UTF-8", Play(0, "Brücke", openly=False))
+    yield _good("march", "an enumeration by its text, and a tuple of tuples", March(2, 406, Pace.RUN, ((1, True),)))
+    yield _good("nil", "an optional field with nothing in it", March(-1, None, Pace.WALK, ()))
+    yield _good("large", "512 bytes, as many as an order may have", Play(1, "x" * 501, openly=False), "NOT-4")
+    yield _bad("long", "513 bytes", ["play", 1, "x" * 502, False], "NOT-4")
+    yield _bad("no-array", "a map", {"order": ["done"]}, "NOT-1")
+    yield _bad("nothing", "an array of nothing", [], "NOT-1")
+    yield _bad("number", "a number for the kind", [2], "NOT-1")
+    yield _bad("kind", "a kind that the game does not have", ["fly", 1], "NOT-1")
+    yield _bad("kind-case", "a kind with a capital", ["Done"], "NOT-1")
+    yield _bad("fewer", "a field is left out", ["move", 7])
+    yield _bad("more", "a field too many", ["done", None])
+    yield _bad("bool", "true for an integer", ["move", True, []])
+    yield _bad("int", "1 for a yes", ["play", 1, "x", 1])
+    yield _bad("nil-int", "nil for a field that is not optional", ["move", None, []])
+    yield _bad("text", "a number for a text", ["play", 1, 1, True])
+    yield _bad("bin", "bytes for a text", ["play", 1, b"x", True])
+    yield _bad("tuple", "an integer for a tuple", ["move", 7, 405])
+    yield _bad("inner-bool", "false for an integer in a tuple", ["move", 7, [False]])
+    yield _bad("row", "a tuple of fixed types that lacks one", ["march", 1, 2, "run", [[1]]])
+    yield _bad("row-more", "a third member of two", ["march", 1, 2, "run", [[1, True, 1]]])
+    yield _bad("member", "a text that the enumeration does not have", ["march", 1, 2, "crawl", []])
+    yield _bad("member-place", "the place of a member for its text", ["march", 1, 2, 1, []])
+    yield _bad("map", "a map for a tuple", ["move", 7, {"a": 1}])
     yield _policy("retreat", "two clauses", "when odds <= 1 and steps > 1 then stand; then retreat", "POL-2")
     yield _policy("losses", "an order of losses", "then infantry, tank, bomber/2, ask")
     yield _policy("default", "the words that have a meaning", "when turn != -3 then default; then ask", "POL-4")

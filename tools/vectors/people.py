@@ -34,7 +34,11 @@ def record_fields(**changed: Any) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "at": AT,
         "by": 0,
-        "data": {"orders": b"\0\3\1\5\1\6\2\2", "salt": some("salt")[:16], "state": some("state")},
+        "data": {
+            "orders": [["move", 5, 405], ["move", 6, 306], ["done"]],
+            "salt": some("salt")[:16],
+            "state": some("state"),
+        },
         "game": GAME,
         "heads": [[1, some("bob-3")]],
         "kind": "orders",

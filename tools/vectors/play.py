@@ -151,7 +151,7 @@ class Play:
 
     def turn(self, by: int, **more: Any) -> Data:
         salt = secrets_of(by).salt(self.log.count(by))
-        return {"state": some("state"), "salt": salt, "orders": b"\0\2\1\5\2", **more}
+        return {"state": some("state"), "salt": salt, "orders": [["move", 5, 405], ["done"]], **more}
 
     def orders(self, by: int, **more: Any) -> Record:
         return self.add(by, "orders", self.turn(by, **more))

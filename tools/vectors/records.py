@@ -20,13 +20,29 @@ _GOOD: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "a turn that opens, hides, and changes standing orders",
         {
             "data": {
-                "hide": [["bid/1", "blue", some("commitment"), bytes(20)]],
+                "hide": [["bid/1", "blue", some("commitment"), bytes(80)]],
                 "open": [["main/1/3", bytes(32)]],
                 **_TURN,
-                "standing": [["blue", "losses", None], ["blue", "retreat", [some("policy"), bytes(40)]]],
+                "standing": [["blue", "losses", None], ["blue", "retreat", [some("policy"), bytes(1040)]]],
             }
         },
     ),
+    (
+        "orders-plan",
+        "lines of a plan with conditions",
+        {
+            "data": {
+                **_TURN,
+                "orders": [
+                    *_TURN["orders"],
+                    {"must": True, "order": ["move", 5, 506]},
+                    {"if": [["holds/berlin", "=", 1], ["steps", ">", -3]], "order": ["done"]},
+                    {"if": [["steps", "!=", 0]], "must": True, "order": ["done"]},
+                ],
+            }
+        },
+    ),
+    ("orders-none", "no order", {"data": {**_TURN, "orders": []}}),
     ("first", "a first record, nothing seen", {"seq": 0, "prev": None, "heads": []}),
     ("note", "with the hash of a message", {"note": some("note")}),
     (
@@ -49,7 +65,7 @@ _GOOD: tuple[tuple[str, str, dict[str, Any]], ...] = (
                     ["nonce", some("nonce")],
                     ["dice", some("orders"), some("x")],
                     ["open", "bid/1", some("nonce"), b"value"],
-                    ["answer", "t1/react", b"\x01", None],
+                    ["answer", "t1/react", ["pass"], None],
                 ]
             },
         },
@@ -100,14 +116,45 @@ _FORM: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 )
 _DATA: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("salt-15", "a salt of 15 bytes", {"data": {**_TURN, "salt": bytes(15)}}),
-    ("orders-array", "an array of orders", {"data": {**_TURN, "orders": [b"\x02"]}}),
-    ("orders-few", "more orders than bits for them", {"data": {**_TURN, "orders": b"\0\x11ab"}}),
-    ("orders-none", "no order, and bytes for one", {"data": {**_TURN, "orders": b"\0\0a"}}),
-    ("orders-one-byte", "a number of orders in one byte", {"data": {**_TURN, "orders": b"\0"}}),
-    ("orders-2049", "2,049 orders", {"data": {**_TURN, "orders": b"\x08\x01" + bytes(2_049)}}),
+    ("orders-bin", "an order that is no array", {"data": {**_TURN, "orders": [b"\x02"]}}),
+    ("orders-empty", "an order without a kind", {"data": {**_TURN, "orders": [[]]}}),
+    ("orders-text", "a text for an order", {"data": {**_TURN, "orders": ["done"]}}),
+    ("orders-map", "a map for the orders", {"data": {**_TURN, "orders": {"order": ["done"]}}}),
+    ("orders-2049", "2,049 orders", {"data": {**_TURN, "orders": [["done"]] * 2_049}}),
+    ("line-order", "a line of a plan without an order", {"data": {**_TURN, "orders": [{"must": True}]}}),
+    ("line-must", "false, which is not written", {"data": {**_TURN, "orders": [{"must": False, "order": ["done"]}]}}),
+    ("line-if", "no test", {"data": {**_TURN, "orders": [{"if": [], "order": ["done"]}]}}),
+    ("line-tests", "nine tests", {"data": {**_TURN, "orders": [{"if": [["a", "=", 1]] * 9, "order": ["done"]}]}}),
+    ("line-test", "a test of a text", {"data": {**_TURN, "orders": [{"if": [["a", "=", "1"]], "order": ["done"]}]}}),
+    (
+        "line-compare",
+        "no comparison",
+        {"data": {**_TURN, "orders": [{"if": [["a", "==", 1]], "order": ["done"]}]}},
+    ),
+    ("line-more", "a third condition", {"data": {**_TURN, "orders": [{"order": ["done"], "unless": True}]}}),
+    (
+        "hide-size",
+        "a box of a size that no padding has",
+        {"data": {"hide": [["bid/1", "blue", some("commitment"), bytes(81)]], **_TURN}},
+    ),
+    (
+        "hide-large",
+        "a secret choice padded to 1,024 bytes",
+        {"data": {"hide": [["bid/1", "blue", some("commitment"), bytes(1040)]], **_TURN}},
+    ),
+    (
+        "standing-size",
+        "sealed standing orders that are not padded",
+        {"data": {**_TURN, "standing": [["blue", "retreat", [some("policy"), bytes(40)]]]}},
+    ),
+    (
+        "answer-bin",
+        "an answer that is no array",
+        {"kind": "reveal", "data": {"items": [["answer", "t1/react", b"\x01", None]]}},
+    ),
     ("open-empty", "an optional field with nothing to say", {"data": {"open": [], **_TURN}}),
     ("unknown-key", "a field that orders do not have", {"data": {**_TURN, "zeal": 1}}),
-    ("missing-key", "orders without the hash of the state", {"data": {"orders": bytes(2), "salt": bytes(16)}}),
+    ("missing-key", "orders without the hash of the state", {"data": {"orders": [], "salt": bytes(16)}}),
     ("slot-name", "a slot with a capital", {"data": {"open": [["Main/1/3", bytes(32)]], **_TURN}}),
     ("answer-int", "1 is not yes", {"kind": "answer", "data": {"to": some("tie"), "yes": 1}}),
     ("reveal-item", "an item that no reveal has", {"kind": "reveal", "data": {"items": [["slot", "a", bytes(32)]]}}),

@@ -108,7 +108,7 @@ def _answers() -> Iterator[Fault]:
     story.table.order(BOB, story.table.choose(BOB), [NewStanding(seat, "react", parse("then pass"), sealed=True)])
     story.until(lambda s: s.owes(BOB, "reveal", "answer"))
     row = story.owed(BOB)[1]["items"][0]
-    lie = [*row[:2], GAME.orders.pack(Play(0, 100)), None]
+    lie = [*row[:2], GAME.orders.write(Play(0, 100)), None]
     bad = story.record(BOB, "reveal", {"items": [lie]})
     yield "answer-unproved", "E-ANSWER", "MEA-15", "another answer than passing, without proof", story.archive(bad), bad
     lie = [*row[:2], None, bytes(40)]

@@ -15,11 +15,11 @@ S = TypeVar("S")
 
 
 def write_crash(path: Path, driver: Driver[Any], error: BaseException) -> None:
-    """The set-up, the seed, every order up to the error, and packed, the one that was judged when it came."""
+    """The set-up, the seed, every order up to the error, and the one that was judged when it came."""
     judged = None
     if driver.judging is not None and driver.game.orders.fits(driver.judging[1]):
         seat, order = driver.judging
-        judged = [seat, driver.game.orders.pack(order).hex()]
+        judged = [seat, driver.game.orders.write(order)]
     crash = {
         "game": driver.game.name,
         "behaviour": driver.game.behaviour,
@@ -49,6 +49,6 @@ def replay_crash(path: Path, game: Game[S], *, orders: int | None = None) -> Dri
     for seat, text in crash["orders"][:orders]:
         driver.give(seat, game.notation.read(text))
     if orders is None and crash["judged"] is not None:
-        seat, packed = crash["judged"]
-        driver.check(seat, game.orders.unpack(bytes.fromhex(packed)))
+        seat, order = crash["judged"]
+        driver.check(seat, game.orders.read(order))
     return driver

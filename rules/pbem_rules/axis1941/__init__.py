@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.later import by_chart, loader
-from pbem.engine.order import OrderCodes
+from pbem.engine.order import OrderKinds
 from pbem.engine.step import Frame
 from pbem_rules.axis1941.board import text_board
 from pbem_rules.axis1941.bots import RandomTurns, SensibleBot
@@ -47,7 +47,7 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
-    orders=OrderCodes(ORDERS),
+    orders=OrderKinds(ORDERS),
     notation=by_chart(notation_of),
     board=text_board,
     report=report,

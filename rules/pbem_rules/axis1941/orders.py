@@ -4,30 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from pbem.engine.order import Common, Order
-from pbem_rules.axis1941.chart import PLACES
-from pbem_rules.axis1941.units import KINDS, Kind, Power, ship_code
+from pbem.engine.order import Order
+from pbem_rules.axis1941.units import KINDS, Kind, Power
 
 NO_SHIP = -1
-
-# The usual values of fields, so that a packed order takes few bytes (NOT-2). Never changed.
-Place = Annotated[int, Common(tuple(range(PLACES)))]
-Ship = Annotated[
-    int,
-    Common(
-        (
-            NO_SHIP,
-            *(
-                ship_code(power, kind, n)
-                for n in range(5)
-                for power in Power
-                for kind in (Kind.TRANSPORT, Kind.CARRIER)
-            ),
-        )
-    ),
-]
 
 
 class Shared(StrEnum):
@@ -43,12 +25,6 @@ def piece(kind: Kind, number: int = 0) -> int:
 def piece_of(code: int) -> tuple[Kind, int]:
     number, index = divmod(code, len(KINDS))
     return KINDS[index], number
-
-
-Piece = Annotated[int, Common(tuple(piece(kind, n) for n in range(5) for kind in KINDS))]
-
-# A `tolls.Toll`: as a rule a kind alone.
-TollCode = Annotated[int, Common(tuple(range(10)))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +50,8 @@ class Move(Order):
     """
 
     kind: ClassVar[str] = "move"
-    piece: Piece
-    path: tuple[Place, ...]
+    piece: int
+    path: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +60,8 @@ class Load(Order):
 
     kind: ClassVar[str] = "load"
     unit: Kind
-    start: Place
-    ship: Ship
+    start: int
+    ship: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +70,8 @@ class Land(Order):
 
     kind: ClassVar[str] = "land"
     unit: Kind
-    ship: Ship
-    to: Place
+    ship: int
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +79,13 @@ class Attack(Order):
     """Attack the submarines and transports in a zone without surface warships (AA-5.19)."""
 
     kind: ClassVar[str] = "attack"
-    zone: Place
+    zone: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ignore(Order):
     kind: ClassVar[str] = "ignore"
-    zone: Place
+    zone: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +93,7 @@ class First(Order):
     """The next place in the order of battles (AA-6.2)."""
 
     kind: ClassVar[str] = "first"
-    place: Place
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +101,8 @@ class Promise(Order):
     """AA-5.37: this carrier, or (NO_SHIP) one that was bought, will be in the zone."""
 
     kind: ClassVar[str] = "promise"
-    ship: Ship
-    zone: Place
+    ship: int
+    zone: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +124,7 @@ class Lose(Order):
     """One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport-2`, `fighter-uk`."""
 
     kind: ClassVar[str] = "lose"
-    toll: TollCode
+    toll: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +160,7 @@ class Retreat(Order):
     """To an adjacent space; aircraft alone, or transports that stay, name the place of the battle (AA-6.46..51)."""
 
     kind: ClassVar[str] = "retreat"
-    to: Place
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +168,8 @@ class Divert(Order):
     """A displaced fighter goes to a territory (NO_SHIP) or onto a carrier in that zone (AA-8.4)."""
 
     kind: ClassVar[str] = "divert"
-    to: Place
-    deck: Ship
+    to: int
+    deck: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +178,8 @@ class Put(Order):
 
     kind: ClassVar[str] = "place"
     unit: Kind
-    at: Place
-    by: Place
+    at: int
+    by: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +197,6 @@ class Home(Order):
     kind: ClassVar[str] = "home"
 
 
-# New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
 ORDERS: tuple[type[Order], ...] = (
     Buy, Share, Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish, Lose, Strike, Submerge, Press,
     Retreat, Divert, Put, Return, Defer, Home,

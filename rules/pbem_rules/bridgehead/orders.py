@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from pbem.engine.decks import slot_order
-from pbem.engine.order import Common, Lead, Order
+from pbem.engine.order import Order
 
 NO_TARGET = -1
-
-# The usual values of fields, so that a packed order takes one or two bytes (NOT-1, NOT-2). Never changed.
-_UNITS = 24
-SHORT_CODES = 38
-_HEXES = tuple(100 * column + row for column in range(1, 10) for row in range(1, 8))
-Unit = Annotated[int, Lead(_UNITS)]
-Other = Annotated[int, Common(range(_UNITS))]
-Hex = Annotated[int, Common(_HEXES)]
-Target = Annotated[int, Common((NO_TARGET, *_HEXES, *range(_UNITS)))]
-Card = Annotated[int, Common(range(16))]
-HandSlot = Annotated[int, Common(tuple(100 * epoch + position for epoch in range(1, 5) for position in range(16)))]
 
 
 class Posture(StrEnum):
@@ -41,15 +30,15 @@ def slot_text(deck: str, number: int) -> str:
 @dataclass(frozen=True, slots=True)
 class Move(Order):
     kind: ClassVar[str] = "move"
-    unit: Unit
-    to: Hex
+    unit: int
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
 class Attack(Order):
     kind: ClassVar[str] = "attack"
-    target: Hex
-    hexes: tuple[Hex, ...]  # ascending
+    target: int
+    hexes: tuple[int, ...]  # ascending
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +53,9 @@ class Play(Order):
     """A card from the hand; `target` is a hex, a unit's number, or NO_TARGET."""
 
     kind: ClassVar[str] = "play"
-    card: Card
-    slot: HandSlot
-    target: Target = NO_TARGET
+    card: int
+    slot: int
+    target: int = NO_TARGET
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +66,15 @@ class Pass(Order):
 @dataclass(frozen=True, slots=True)
 class Rally(Order):
     kind: ClassVar[str] = "rally"
-    unit: Other
-    slot: HandSlot
+    unit: int
+    slot: int
 
 
 @dataclass(frozen=True, slots=True)
 class GoBack(Order):
     kind: ClassVar[str] = "retreat"
-    unit: Other
-    to: Hex
+    unit: int
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +85,8 @@ class Stand(Order):
 @dataclass(frozen=True, slots=True)
 class Advance(Order):
     kind: ClassVar[str] = "advance"
-    unit: Other
-    to: Hex
+    unit: int
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +97,7 @@ class Halt(Order):
 @dataclass(frozen=True, slots=True)
 class Counter(Order):
     kind: ClassVar[str] = "counter"
-    target: Hex
+    target: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +110,7 @@ class Enter(Order):
     """The secret entry of the reserve."""
 
     kind: ClassVar[str] = "reserve"
-    hex: Hex
+    hex: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +119,6 @@ class Choose(Order):
     posture: Posture
 
 
-# New kinds are added at the end: the code that a packed order begins with follows from the place in this list. The
-# most usual ones stand in front, where codes are shortest.
 ORDERS: tuple[type[Order], ...] = (
     Finish, Move, Play, Pass, Attack, Rally, GoBack, Stand, Advance, Halt, Counter, Decline, Enter, Choose,
 )  # fmt: skip

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from pbem.engine.decks import HeldCard, slot_order
-from pbem.engine.order import Common, Order
+from pbem.engine.order import Order
 
 DECK = "events"
 UNIT, CHOICE, CARD = 20_000, 30_000, 40_000  # where units, choices and cards begin among an event's targets
-# The usual values of fields, so that a packed order is short (NOT-1, NOT-2). Never changed.
-_UNITS = 66
-_PLACES = (*(100 * column + row for column in range(1, 27) for row in range(1, 23)), 9001, 9002, 9003)
-_TARGETS = (
-    *_PLACES,
-    *range(UNIT, UNIT + _UNITS),
-    *range(CHOICE + 1, CHOICE + 4),
-    *range(CARD + 1, CARD + 55),
-)
-Unit = Annotated[int, Common(range(_UNITS))]
-Hex = Annotated[int, Common(_PLACES)]
-Aim = Annotated[int, Common(_TARGETS)]
 _DEEP, _WIDE = 54, 55  # cards of a deck, and the numbers that a card can have
 
 
@@ -66,8 +54,8 @@ class Move(Order):
     """By the cheapest way to each of the places named, one after another."""
 
     kind: ClassVar[str] = "move"
-    unit: Unit
-    path: tuple[Hex, ...]
+    unit: int
+    path: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +74,11 @@ class Pass(Order):
 
 @dataclass(frozen=True, slots=True)
 class Event(Order):
-    """Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them.
-
-    Some events take their targets in any order, or any hexes at all; `legal` lists those that somebody may want.
-    """
+    """Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them."""
 
     kind: ClassVar[str] = "event"
-    sampled: ClassVar[bool] = True
     card: int
-    targets: tuple[Aim, ...] = ()
+    targets: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +88,7 @@ class Discard(Order):
     kind: ClassVar[str] = "discard"
     cards: tuple[int, ...]
     purpose: Purpose
-    targets: tuple[Aim, ...]
+    targets: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +104,7 @@ class Upgrade(Order):
     """A free Soviet upgrade."""
 
     kind: ClassVar[str] = "upgrade"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +112,14 @@ class Flip(Order):
     """To and from the fortified side where that is free."""
 
     kind: ClassVar[str] = "flip"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
 class Place(Order):
     kind: ClassVar[str] = "place"
-    unit: Unit
-    to: Hex
+    unit: int
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +127,7 @@ class Load(Order):
     """The free unit of the turn goes into the Rail box."""
 
     kind: ClassVar[str] = "rail"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,20 +135,20 @@ class Reserve(Order):
     """The Strategic Reserve marker."""
 
     kind: ClassVar[str] = "reserve"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
 class Target(Order):
     kind: ClassVar[str] = "target"
-    hex: Hex
+    hex: int
 
 
 @dataclass(frozen=True, slots=True)
 class Attack(Order):
     kind: ClassVar[str] = "attack"
-    target: Hex
-    units: tuple[Unit, ...]  # ascending
+    target: int
+    units: tuple[int, ...]  # ascending
     marker: Marker = Marker.NONE
 
 
@@ -184,7 +168,7 @@ class Mark(Order):
     """The unit that takes the marker of a CB result."""
 
     kind: ClassVar[str] = "mark"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +176,7 @@ class Lose(Order):
     """The unit that loses a step."""
 
     kind: ClassVar[str] = "lose"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,28 +184,28 @@ class Cadre(Order):
     """A cadre takes the place of a unit that was eliminated."""
 
     kind: ClassVar[str] = "cadre"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
 class GoBack(Order):
     kind: ClassVar[str] = "retreat"
-    unit: Unit
-    path: tuple[Hex, ...]
+    unit: int
+    path: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pursue(Order):
     kind: ClassVar[str] = "pursue"
-    unit: Unit
-    path: tuple[Hex, ...]
+    unit: int
+    path: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Unload(Order):
     kind: ClassVar[str] = "unload"
-    unit: Unit
-    to: Hex
+    unit: int
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +213,7 @@ class Leave(Order):
     """The unit that leaves a stack which is too large."""
 
     kind: ClassVar[str] = "leave"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +221,7 @@ class Clear(Order):
     """Take the own Scorched Earth marker off."""
 
     kind: ClassVar[str] = "clear"
-    hex: Hex
+    hex: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +237,8 @@ class Recall(Order):
     """The SS Panzer Army comes back for a victory point (NR-7.18)."""
 
     kind: ClassVar[str] = "recall"
-    unit: Unit
-    to: Hex
+    unit: int
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +246,9 @@ class Detach(Order):
     """NR-14.1 to NR-14.3: units in exchange for one."""
 
     kind: ClassVar[str] = "detach"
-    unit: Unit
-    units: tuple[Unit, ...]
-    hexes: tuple[Hex, ...]
+    unit: int
+    units: tuple[int, ...]
+    hexes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +256,7 @@ class Help(Order):
     """NR-14.5: the marker for local combat support."""
 
     kind: ClassVar[str] = "help"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +264,7 @@ class Infiltrate(Order):
     """NR-14.11: the partisan marker."""
 
     kind: ClassVar[str] = "partisans"
-    unit: Unit
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,9 +274,7 @@ class Joker(Order):
     kind: ClassVar[str] = "joker"
 
 
-# New kinds are added at the end: the code that a packed order begins with follows from the place in this list.
 ORDERS: tuple[type[Order], ...] = (
     Done, Pass, Move, Attack, Target, Discard, Event, Pursue, Place, Upgrade, Drop, Unload, Load, Flip, Reserve,
     Counter, Decline, Mark, Lose, Cadre, GoBack, Leave, Clear, Choose, Recall, Detach, Help, Infiltrate, Joker,
 )  # fmt: skip
-SHORT = 13  # of these have a short code, the first two the shortest: what is ordered most

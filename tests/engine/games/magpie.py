@@ -11,7 +11,7 @@ from pbem.engine.event import Event, Out
 from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Known, Shuffle
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderCodes, Violation
+from pbem.engine.order import Order, OrderKinds, Violation
 from pbem.engine.step import DONE, RETURN, Auto, Call, Decide, End, Frame, Goto, Next, Sequence
 from pbem.engine.window import Poll
 
@@ -142,7 +142,7 @@ GAME = Game(
         Sequence(Played, Cancel(), Happen(), ForcedDraw(), Scavenge()),
         theft(lambda s: s.deck),
     ),
-    orders=OrderCodes((Card, Pass, Pick)),
+    orders=OrderKinds((Card, Pass, Pick)),
     notation=Notation(Verb(Card, "play {number} {slot}"), Verb(Pass, "pass"), Verb(Pick, "pick {card}")),
     forfeit=lambda s, seats: Result(OTHER[seats[0]], "forfeit"),
     decks={"pie": tuple(range(16))},

@@ -12,7 +12,7 @@ from pbem_rules.bridgehead import game
 
 FOLDER = Path(__file__).with_name("archives")
 # Behaviour number, state hash at the end, records, orders, draws.
-PLAYED = [(1, "4c6c23654d4390f8ca064cb1ee6f368eee2e842bccba3998a1e8dd069ef81a78", 113, 167, 17)]
+PLAYED = [(1, "8078ee37d21bb4173bc93011ee568917d3f41a6a248a9813de88413e71934bd1", 119, 161, 18)]
 
 
 @pytest.mark.parametrize(("behaviour", "state", "records", "orders", "draws"), PLAYED)
