@@ -48,7 +48,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Tournaments": {"umpire": "umpire"},
     "Checking": {"verify": "audit", "replay": "replay", "dice": "dice", "archive": "audit"},
-    "Writing games": {"check-game": "checkgame"},
+    "Writing games": {"new-game": "newgame", "check-game": "checkgame"},
 }
 
 

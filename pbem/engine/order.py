@@ -31,11 +31,13 @@ class Order:
     """Base of every order: a frozen, slotted dataclass.
 
     Its fields are int, bool, str, StrEnum, tuples and optionals of these. `kind` is the class's name in snake case if
-    it is not said; so it is for frames, events and steps.
+    it is not said; so it is for frames, events and steps. `sampled`: there are so many that `legal` lists only some of
+    them, and `check` alone says which are allowed.
     """
 
     __slots__ = ()
     kind: ClassVar[str]
+    sampled: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         if "kind" not in cls.__dict__:

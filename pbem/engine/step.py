@@ -267,7 +267,10 @@ class Decide(Step[S, F], Generic[S, F, O]):
         return (getattr(f, "seat"),)  # noqa: B009 - the game's own frame; `compiled` has seen that it has one
 
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
-        """Every order that `check` lets pass, lazily, in a fixed order. `own`: what the seat knows of hidden things."""
+        """Every order that `check` lets pass (of `sampled` ones, some), lazily, in a fixed order.
+
+        `own`: what the seat knows of hidden things.
+        """
         return (order for choice in dict.fromkeys(self.choice_of.values()) for order in choice.legal(s, f, seat, own))
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:

@@ -70,29 +70,32 @@ class Parcel:
 def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
     """Everything in the file, or a Refusal: a file is taken whole or not at all.
 
-    It is gone through twice. Nothing is held before all of it is known to be good in form: a small file may unpack to
-    many records, and a record be read into much more than its bytes.
+    What is held is bounded as it grows: a small file may unpack to many records, and a record be read into much more
+    than its bytes. A copy says nothing new and is not read, but counts like the first.
     """
+    parcel = Parcel(raw=raw)
+    sizes: dict[bytes, int] = {}  # of what was taken: how much it holds
     costly = held = 0
     for item in bounded(read_stream(BytesIO(raw))):
         beat()
         costly += item.type in _COSTLY
+        parcel.is_archive = parcel.is_archive or item.type is ItemType.DRAWS
+        if item.type is ItemType.DRAWS:
+            parse_listing(item.raw)
+        elif item.raw not in sizes:
+            _take(parcel, item)
+            sizes[item.raw] = 0
         if item.type is ItemType.RECORD:
-            record = parse_record(item.raw)
-            check_data(record.kind, record.data)
-            costly += record.kind == "offer"
-            held += 1 + len(record.data.get("items", ()))
+            if not sizes[item.raw]:
+                record = parcel.records[-1]
+                costly += record.kind == "offer"
+                sizes[item.raw] = 1 + len(record.data.get("items", ()))
+            held += sizes[item.raw]
             if held > MAX_HELD:
                 raise Refusal(
                     "E-LARGE", f"This file holds more than {MAX_HELD:,} records and things that they show.",
                     step="FIL-4",
                 )  # fmt: skip
-        elif item.type is ItemType.MESSAGE:
-            parse_message(item.raw)
-        elif item.type is ItemType.REPLACED:
-            _replaced(item.raw)
-        elif item.type is ItemType.DRAWS:
-            parse_listing(item.raw)
         elif item.type is ItemType.CASE:
             raise Refusal(
                 "E-CASE",
@@ -106,21 +109,15 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
                 f"This file holds more than {MAX_OF_A_KIND} offers, calls, answers and questions.",
                 step="FIL-4",
             )
-    parcel = Parcel(raw=raw)
-    taken: set[bytes] = set()
-    for item in read_stream(BytesIO(raw)):
-        if item.type is not ItemType.DRAWS and item.raw not in taken:  # a copy says nothing new
-            taken.add(item.raw)
-            beat()
-            _take(parcel, item)
-        parcel.is_archive = parcel.is_archive or item.type is ItemType.DRAWS
     return parcel
 
 
 def _take(parcel: Parcel, item: Item) -> None:
     match item.type:
         case ItemType.RECORD:
-            parcel.records.append(parse_record(item.raw))
+            record = parse_record(item.raw)
+            check_data(record.kind, record.data)
+            parcel.records.append(record)
         case ItemType.CARD:
             parcel.cards.append(parse_card(item.raw))
         case ItemType.CALL:

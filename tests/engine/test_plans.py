@@ -272,3 +272,30 @@ def test_a_players_own_program_refuses_what_would_be_found_out_in_the_end(monkey
     assert draft.add(Step(0)) == Violation("WA-2", "a short stride is a breach of faith")
     assert draft.entries == []
     assert not isinstance(draft.add(Step(1)), Violation)
+
+
+class Whisper(Stride):
+    """A stride that is sealed first."""
+
+    name = "whisper"
+    sealed = True
+
+    def apply(self, s: Road, f: Walk, answers: Mapping[str, Step | Sealed], out: Out) -> Next:
+        super().apply(s, f, answers, out)
+        return Goto(Stride)
+
+
+@pytest.mark.parametrize("mode", ["strict", "open"])
+def test_what_follows_a_sealed_choice_of_one_player_is_a_plan(mode):
+    """It waits for the opening, so what is not legal then is skipped; nobody is kept from opening what they sealed."""
+    table = Table(replace(walk, sequences=(Sequence(Walk, Whisper(), Stride(), Stumble()),)), mode=mode)
+    table.settle()
+    peer = table.peers[0]
+    orders = peer.player.orders_data(peer.match, [Step(1)], peer.replay.log.count(0))
+    codes = walk.orders
+    table.send(0, "orders", {**orders, "orders": codes.pack_all([Step(7), Step(1), Step(1)])})
+    table.settle()
+    match = table.peers[1].match
+    assert match.machine.state.steps == 3
+    assert match.asked(0) == ("walker",)
+    assert table.agree()

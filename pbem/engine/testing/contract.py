@@ -70,7 +70,8 @@ def check_position(
     are a little wrong are judged without an error; what standing orders can answer is what may be typed as such; words
     beside orders and warnings before sealing can be said; saving and loading changes nothing.
 
-    `complete`: whatever `check` lets pass must be among the legal orders; so of the orders of `earlier`, too.
+    `complete`: whatever `check` lets pass must be among the legal orders, unless these are `sampled`; so of the orders
+    of `earlier`, too.
     """
     for invariant in invariants:
         invariant(driver.state)
@@ -85,15 +86,17 @@ def check_position(
             driver.judging = seat, order
             check_order(machine, seat, order, own)
             driver.judging = None
-        for wrong in bent_orders(orders, choices):
-            if not machine.game.orders.fits(wrong):
-                continue
+        passed = []
+        for wrong in filter(machine.game.orders.fits, bent_orders(orders, choices)):
             verdict = driver.check(seat, wrong)
             assert verdict is None or isinstance(verdict, Violation), f"check of {wrong} answered {verdict!r}"
-            if complete and verdict is None and len(orders) <= sample:
-                assert wrong in orders, f"check lets {wrong} pass, which is not listed as legal"
+            passed += [wrong] if verdict is None and wrong not in orders else []
+        if complete:
+            check_listed(machine, seat, own, passed, "is not listed as legal")
         if complete and earlier is not None:
-            check_earlier(machine, seat, own, earlier, choices)
+            before = earlier.some(seat, machine.decision.takes, choices)
+            passed = [order for order in before if machine.check(seat, order, own) is None and order not in orders]
+            check_listed(machine, seat, own, passed, "was legal earlier and is not listed as legal now")
             earlier.list(seat, orders[:sample])
         check_words(machine, seat, orders, own)
         step = machine.decision
@@ -144,17 +147,16 @@ def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> N
         assert typed == (order,), f"{shown!r} is shown for {order} and means {typed}"
 
 
-def check_earlier(machine: Machine[Any], seat: str, own: Known, earlier: Earlier, choices: Randomness) -> None:
-    """What was legal before is listed now, or `check` refuses it now."""
-    kinds = machine.decision.takes
-    passed = {order: None for order in earlier.some(seat, kinds, choices) if machine.check(seat, order, own) is None}
-    for count, order in enumerate(machine.legal(seat, own) if passed else ()):
-        passed.pop(order, None)
-        if not passed or count == MAX_LISTED:
+def check_listed(machine: Machine[Any], seat: str, own: Known, passed: list[Order], fault: str) -> None:
+    """What `check` lets pass is listed, but for orders of which `legal` lists only some, or `duty` forbids it."""
+    missing = {order: None for order in passed if not order.sampled}
+    for order in islice(machine.legal(seat, own) if missing else (), MAX_LISTED):
+        missing.pop(order, None)
+        if not missing:
             return
-    for order in passed:
-        forgotten = machine.duty(seat, order, own) is None
-        assert not forgotten, f"check lets {order} pass, which was legal earlier and is not listed as legal now"
+    long = any(True for _ in islice(machine.legal(seat, own) if missing else (), MAX_LISTED, MAX_LISTED + 1))
+    for order in () if long else missing:
+        assert machine.duty(seat, order, own) is not None, f"check lets {order} pass, which {fault}"
 
 
 def check_words(machine: Machine[Any], seat: str, orders: list[Order], own: Known) -> None:

@@ -33,7 +33,7 @@ from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.elsewhere import Played, elsewhere, play_again, source_of
 from pbem.engine.testing.play import random_game
 from pbem.engine.testing.table import Table, seating
-from pbem.engine.testing.watch import Finding, Watch, describe, line_of
+from pbem.engine.testing.watch import EndlessError, Finding, Watch, describe, line_of
 from pbem.engine.view import View
 from pbem.protocol.errors import PbemError
 
@@ -150,7 +150,8 @@ class _Checker:
             with self._guard("the text of standing orders"):
                 shown = self.game.policy_text(policy)
                 if self.game.policy(kind, shown) != policy:
-                    raise ValueError(f"{shown!r} is shown for {policy} and read as something else")
+                    sentence = f"its default is shown as {shown!r}, which is read as something else"
+                    self.watch.find(sentence, step=self._step(kind))
 
     def _default(self, step: Decide[Any, Any, Any]) -> tuple[frozenset[str], frozenset[str]]:
         """The facts and the answers that the default of a decision names."""
@@ -205,7 +206,8 @@ class _Checker:
             pass
         except Exception as error:  # noqa: BLE001 - whatever it is, it is found
             judged = last[0].judging if last else None
-            self._found(error, f"{judged[1]} of {judged[0]}, when it is judged," if judged else "it")
+            what = f"judging {judged[1]} of {judged[0]}" if judged else "it" if self.watch.step else "the set-up"
+            self._found(error, what)
         if not last:
             return
         (driver,) = last
@@ -293,20 +295,23 @@ class _Checker:
 
     def _show(self, driver: Driver[Any], played: Played) -> None:
         """The position by every means that the game has, none of which may change it."""
-        game, before = self.game, played.trail[-1][1]
+        game = self.game
         self.watch.step = driver.machine.step
         new = driver.happened[self.heard :]
         self.heard = len(driver.happened)
+        some = self._some(driver)
+        before = driver.machine.digest().hex()
         views = [((), driver.view()), *(((seat.name,), driver.view(seat.name)) for seat in game.seats)]
         shows: dict[str, Callable[[tuple[str, ...], View[Any]], None]] = {
             "board": lambda _, view: self._text(game.board(view)),
-            "prompt": lambda seats, _: self._prompt(driver, seats),
             "the story of events": lambda seats, _: self._texts_of(game.tell(_seen(new, seats))),
             "the scene": lambda seats, view: self._scene(view, _seen(driver.happened, seats), _seen(new, seats)),
-            "odds": lambda seats, view: self._answer(game.odds, view, self._some(driver, seats)),
-            "look": lambda seats, view: self._answer(game.look, view, self._some(driver, seats)),
-            "the gloss of an order": lambda seats, view: self._beside(driver, seats, view),
-            "left_undone": lambda seats, view: self._undone(driver, seats, view),
+            "odds": lambda _, view: self._answer(game.odds, view, some),
+            "look": lambda _, view: self._answer(game.look, view, some),
+            "the gloss of an order": lambda _, view: self._texts_of(
+                game.notation.gloss(each, view) for _, each in some
+            ),
+            "left_undone": lambda seats, view: self._undone(seats, view, some),
             "forfeit": lambda seats, _: self._forfeit(driver, seats),
         }
         for name, show in shows.items():
@@ -318,11 +323,6 @@ class _Checker:
                 before = now
                 self.watch.find(f"{name} changes the state that it shows", what=name)
 
-    def _prompt(self, driver: Driver[Any], seats: tuple[str, ...]) -> None:
-        for seat in seats:
-            if seat in driver.asked:
-                self._text(driver.machine.prompt(seat))
-
     def _forfeit(self, driver: Driver[Any], seats: tuple[str, ...]) -> None:
         if seats:
             result = self.game.forfeit(driver.state, seats)
@@ -330,32 +330,33 @@ class _Checker:
                 raise TypeError(f"{result!r} is not a Result")
             self.watch.see_result(result)
 
-    def _beside(self, driver: Driver[Any], seats: tuple[str, ...], view: View[Any]) -> None:
-        for order in self._some(driver, seats):
-            self._text(self.game.notation.gloss(order, view))
-
-    def _undone(self, driver: Driver[Any], seats: tuple[str, ...], view: View[Any]) -> None:
+    def _undone(self, seats: tuple[str, ...], view: View[Any], some: list[tuple[str, Order]]) -> None:
         undone = self.game.left_undone
-        for seat in seats if undone is not None else ():
-            for order in (None, *self._some(driver, seats)) if seat in driver.asked else ():
+        for seat, order in some if undone is not None else ():
+            for given in (None, order) if seat in seats else ():
                 assert undone is not None
-                self._texts_of(undone(view, seat, order))
+                self._texts_of(undone(view, seat, given))
 
     def _answer(
-        self, ask: Callable[[View[Any], str], str | Reckoning] | None, view: View[Any], orders: list[Order]
+        self,
+        ask: Callable[[View[Any], str], str | Reckoning] | None,
+        view: View[Any],
+        some: list[tuple[str, Order]],
     ) -> None:
         """What the game answers to questions in the words of orders."""
-        questions = ("", *(self.game.notation.write(order).partition(" ")[2] for order in orders))
-        for question in questions if ask is not None else ():
-            with suppress(PbemError):  # a question that the game does not understand
-                assert ask is not None
-                found = ask(view, question)
-                self._text(found.text if isinstance(found, Reckoning) else found)
+        if ask is not None:
+            for question in ("", *(self.game.notation.write(order).partition(" ")[2] for _, order in some)):
+                with suppress(PbemError):  # a question that the game does not understand
+                    found = ask(view, question)
+                    self._text(found.text if isinstance(found, Reckoning) else found)
 
-    def _some(self, driver: Driver[Any], seats: tuple[str, ...]) -> list[Order]:
-        """A few legal orders."""
-        asked = [seat for seat in seats if seat in driver.asked]
-        return [order for seat in asked for order in islice(driver.machine.legal(seat, driver.own(seat)), 3)]
+    def _some(self, driver: Driver[Any]) -> list[tuple[str, Order]]:
+        """A few legal orders of those who are asked; they are prompted, too."""
+        with self._guard("prompt"):
+            self._texts_of(map(driver.machine.prompt, driver.asked))
+        return [
+            (seat, each) for seat in driver.asked for each in islice(driver.machine.legal(seat, driver.own(seat)), 3)
+        ]
 
     def _scene(self, view: Any, events: tuple[Event, ...], new: tuple[Event, ...]) -> None:
         if self.game.pictures is None:
@@ -430,7 +431,8 @@ class _Checker:
 
     def _found(self, error: Exception, what: str, where: str = "") -> None:
         if isinstance(error, AssertionError) and str(error):
-            self.watch.find(f"{where}{error}", step=self.watch.step, what=line_of(error))
+            endless = isinstance(error, EndlessError)  # one mistake, at whichever step it is seen
+            self.watch.find(f"{where}{error}", step=self.watch.step, what=line_of(error), anywhere=endless)
         else:
             self.watch.fail(error, what)
 

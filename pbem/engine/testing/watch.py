@@ -98,10 +98,14 @@ class Watch:
             ),
         )
 
-    def find(self, sentence: str, *, step: Step[Any, Any] | None = None, what: str = "") -> None:
-        """A mistake has been found. `what` tells kinds of mistake apart: of each, a step has one."""
+    def find(
+        self, sentence: str, *, step: Step[Any, Any] | None = None, what: str = "", anywhere: bool = False
+    ) -> None:
+        """A mistake has been found. `what` tells kinds of mistake apart: of each, a step, or the game, has one."""
         name, rule = (step.name, step.rule) if step is not None else ("", "")
-        self.findings.setdefault((name, what or sentence), Finding(self.of.name, name, rule, sentence))
+        self.findings.setdefault(
+            ("" if anywhere else name, what or sentence), Finding(self.of.name, name, rule, sentence)
+        )
 
     def fail(self, error: Exception, what: str) -> None:
         """Something raised an error in this step. Errors of one line are one mistake, whichever step met it first."""
@@ -198,7 +202,7 @@ class Watch:
             if event == "call" and frame.f_code in _ENVIRONMENT:
                 source = "os.environ"
             if source:
-                sentence = f"`{name}` calls {source}, so that nobody can replay it; take chance from `Draw`"
+                sentence = f"`{name}` calls {source}, which nobody can replay; chance comes from `Draw`"
                 self.find(sentence, step=step, what=f"unsteady {source}")
 
         former = sys.getprofile()

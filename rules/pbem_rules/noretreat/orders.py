@@ -74,9 +74,13 @@ class Pass(Order):
 
 @dataclass(frozen=True, slots=True)
 class Event(Order):
-    """Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them."""
+    """Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them.
+
+    Some events take their targets in any order, or any hexes at all; `legal` lists those that somebody may want.
+    """
 
     kind: ClassVar[str] = "event"
+    sampled: ClassVar[bool] = True
     card: int
     targets: tuple[int, ...] = ()
 

@@ -222,7 +222,7 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
         failing(notation=Notation(Verb(Attack, "attack {at}", names={"at": Words({TOWERS[0]: "north"})}), VERBS[1])),
         "assault", "'?gate'",
     ),
-    "set-up": (failing(setup=fails), "", "ZeroDivisionError"),
+    "set-up": (failing(setup=fails), "", "the set-up raises ZeroDivisionError"),
     "board": (failing(board=fails), "assault", "board raises ZeroDivisionError: no such hex"),
     "board changes": (failing(board=spoils), "", "board changes the state"),
     "odds change": (failing(odds=spoils), "", "odds changes the state"),
@@ -244,7 +244,7 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
         failing(notation=Notation(Verb(Attack, "attack {at}", gloss=fails), VERBS[1])), "assault", "ZeroDivisionError",
     ),
     "thrown by": (failing(thrown_by=lambda label: ("green",)), "storm", "Game.thrown_by names 'green'"),
-    "longhand": (failing(longhand=lambda text: "then ask"), "", "is shown for when attacks > 1"),
+    "longhand": (failing(longhand=lambda text: "then ask"), "assault", "its default is shown as 'then ask'"),
     "forfeit": (failing(forfeit=lambda s, seats: Result("nobody", "forfeit")), "", "'nobody' is not a side"),
 }  # fmt: skip
 GAMES = {f"FAULT_{number}": game for number, (game, _, _) in enumerate(FAULTS.values())}
