@@ -74,7 +74,7 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
     than its bytes. A copy says nothing new and is not read, but counts like the first.
     """
     parcel = Parcel(raw=raw)
-    sizes: dict[bytes, int] = {}  # of what was taken: how much it holds
+    sizes: dict[Item, int] = {}  # of what was taken: how much it holds
     costly = held = 0
     for item in bounded(read_stream(BytesIO(raw))):
         beat()
@@ -82,15 +82,15 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
         parcel.is_archive = parcel.is_archive or item.type is ItemType.DRAWS
         if item.type is ItemType.DRAWS:
             parse_listing(item.raw)
-        elif item.raw not in sizes:
+        elif item not in sizes:
             _take(parcel, item)
-            sizes[item.raw] = 0
+            sizes[item] = 0
         if item.type is ItemType.RECORD:
-            if not sizes[item.raw]:
+            if not sizes[item]:
                 record = parcel.records[-1]
                 costly += record.kind == "offer"
-                sizes[item.raw] = 1 + len(record.data.get("items", ()))
-            held += sizes[item.raw]
+                sizes[item] = 1 + len(record.data.get("items", ()))
+            held += sizes[item]
             if held > MAX_HELD:
                 raise Refusal(
                     "E-LARGE", f"This file holds more than {MAX_HELD:,} records and things that they show.",
