@@ -293,7 +293,7 @@ def test_what_follows_a_sealed_choice_of_one_player_is_a_plan(mode):
     peer = table.peers[0]
     orders = peer.player.orders_data(peer.match, [Step(1)], peer.replay.log.count(0))
     codes = walk.orders
-    table.send(0, "orders", {**orders, "orders": codes.pack_all([Step(7), Step(1), Step(1)])})
+    table.send(0, "orders", {**orders, "orders": codes.write_all([Step(7), Step(1), Step(1)])})
     table.settle()
     match = table.peers[1].match
     assert match.machine.state.steps == 3
