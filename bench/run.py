@@ -105,7 +105,7 @@ def replaying() -> Iterator[Line]:
 
 
 def sizes() -> Iterator[Line]:
-    for count, bound in ((20, 1.3), (100, 0.6)):
+    for count, bound in ((20, 1.5), (100, 1.15)):
         found = size.measure(count)
         more = (
             f"{found.ratio:.2f}; {found.ours:.1f} bytes an order, .zip {found.zipped:.1f}, its deflate stream alone "
@@ -182,7 +182,7 @@ def axis_lines() -> Iterator[Line]:
     what = f"axis1941: accept, {taken.orders} orders: (accept - rules - state hash) / floor"
     yield at_most(what, taken.ratio, 1.5, parts)
     yield at_most("axis1941: growth, a turn accepted in round 12 / in round 2", axis.growth(), 1.1)
-    for least, most, bound in ((10, 20, 1.3), (20, 60, 1.3)):
+    for least, most, bound in ((10, 20, 1.5), (20, 60, 1.5)):
         size_ = axis.size(least, most)
         more = f"{size_.ratio:.2f}; {size_.ours:.1f} bytes an order, .zip {size_.zipped:.1f}"
         what = f"axis1941: size, {size_.orders:.0f} orders: mailed turn / zipped JSON"
@@ -202,7 +202,7 @@ def noretreat_lines() -> Iterator[Line]:
     what = f"noretreat: accept, {taken.orders} orders: (accept - rules - state hash) / floor"
     yield at_most(what, taken.ratio, 1.5, parts)
     yield at_most("noretreat: growth, a record accepted in turn 20 / in turn 2", noretreat.growth(), 1.1)
-    for count, bound in ((20, 1.3), (100, 0.6)):
+    for count, bound in ((20, 1.5), (100, 1.15)):
         size_ = noretreat.size(count)
         more = f"{size_.ratio:.2f}; {size_.ours:.1f} bytes an order, .zip {size_.zipped:.1f}"
         what = f"noretreat: size, {count} orders: mailed turn / zipped JSON"

@@ -237,6 +237,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
     for this decision are `then default`, so that players are not asked for what nearly always answers itself.
     `private`: what is right depends on what the seat alone knows (`duty`), so no plan answers it. `answer_names`: all
     that `answers` can ever name, in capitals what stands for many (`CARD`, told by `is_answer`); none: not said.
+    `uneven`: why the orders of a sealed or secret decision may differ in the size of their boxes, which all can see.
     """
 
     form = DECIDE
@@ -249,6 +250,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
     window: ClassVar[bool] = False
     preset: ClassVar[bool] = False
     private: ClassVar[bool] = False
+    uneven: ClassVar[str] = ""
     default: ClassVar[str | None] = None
     fact_names: ClassVar[tuple[str, ...]] = ()
     answer_names: ClassVar[tuple[str, ...]] = ()

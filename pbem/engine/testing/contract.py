@@ -17,6 +17,7 @@ from pbem.engine.player import Player
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.driver import Driver
 from pbem.protocol.canonical import pack, unpack
+from pbem.protocol.hidden import pad
 from pbem.protocol.limits import MAX_FILE
 from pbem.protocol.log import Log
 
@@ -99,6 +100,7 @@ def check_position(
             check_listed(machine, seat, own, passed, "was legal earlier and is not listed as legal now")
             earlier.list(seat, orders[:sample])
         check_words(machine, seat, orders, own)
+        check_boxes(machine, seat, own)
         step = machine.decision
         named = step.answers(machine.state, machine.frame, seat, own)
         unknown = [name for name in named if not step.is_answer(machine.state, name)]
@@ -145,6 +147,15 @@ def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> N
     if shown != text:
         typed = notation.parse(shown, machine.context(seat, own))
         assert typed == (order,), f"{shown!r} is shown for {order} and means {typed}"
+
+
+def check_boxes(machine: Machine[Any], seat: str, own: Known) -> None:
+    """Everybody sees how large a box is: of a sealed choice all legal orders fill boxes of one size (HID-1)."""
+    step = machine.decision
+    if (step.sealed or step.secret) and not step.uneven:
+        legal = islice(machine.legal(seat, own), MAX_LISTED)
+        sizes = {len(pad(machine.game.orders.pack(order))) for order in legal}
+        assert len(sizes) == 1, f"boxes of {step.name} have {sorted(sizes)} bytes, which tells of the choice"
 
 
 def check_listed(machine: Machine[Any], seat: str, own: Known, passed: list[Order], fault: str) -> None:
