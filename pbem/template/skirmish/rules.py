@@ -208,7 +208,7 @@ class Barrage(Cards, CardWindow[State, Battle]):
         return None
 
     def played(self, s: State, f: Battle, seat: str, card: int, out: Out) -> None:
-        f.column += self.sign * (2 if s.chart.cards[card].key in ("charge", "mines") else 1)
+        f.column += self.sign * (2 if "double" in s.chart.cards[card].marks else 1)
         out.add(Happened(f"{TITLES[seat]} plays {s.chart.cards[card].name}.", rule=self.rule))
 
 
