@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -65,12 +65,9 @@ def test_refusals_of_choices_are_counted() -> None:
     assert check_game(roost.GAME, games=3).refusals == []
 
 
+@dataclass(frozen=True, slots=True)
 class Scout(Attack):
     """An attack of which `legal` lists only some."""
-
-    __slots__ = ()
-    kind = "scout"
-    sampled = True
 
 
 class Scouting(Assault):

@@ -1,4 +1,4 @@
-"""Games played again in a fresh process: another hash seed, another time zone, another clock, another order of games.
+"""Games played again in a fresh process: another hash seed, clock, time zone, environment, and order of games.
 
 python -m pbem.engine.testing.elsewhere < plays.json
 """
@@ -20,6 +20,7 @@ from pbem.engine.registry import find, names
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.driver import Driver
 
+KEPT = ("PATH", "PYTHON", "LD_", "DYLD_", "SYSTEMROOT", "TMP", "TEMP")  # of the environment: what Python needs
 LATER = 40_000_000  # seconds by which the clock is put forward
 
 
@@ -77,12 +78,13 @@ def play_again(game: Game[Any], played: Played) -> Differs | None:
 def elsewhere(source: str, plays: Sequence[Played], seconds: float | None) -> Differs | None:
     """The same in a fresh process. TimeoutError: it took too long."""
     hashes = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    kept = {name: each for name, each in os.environ.items() if name.startswith(KEPT)}
     path = os.pathsep.join(filter(None, [os.getcwd(), *sys.path]))  # noqa: PTH109 - as Python itself puts it
     try:
         done = subprocess.run(
             [sys.executable, "-m", "pbem.engine.testing.elsewhere"],
             input=json.dumps({"source": source, "plays": [asdict(each) for each in plays]}),
-            env={**os.environ, "PYTHONHASHSEED": hashes, "PYTHONPATH": path, "TZ": "Pacific/Kiritimati"},
+            env={**kept, "PYTHONHASHSEED": hashes, "PYTHONPATH": path, "TZ": "Pacific/Kiritimati"},
             capture_output=True,
             text=True,
             timeout=seconds,

@@ -287,7 +287,7 @@ class _Checker:
         if differs is not None:
             sentence = (
                 f"the same orders and dice lead elsewhere when they are played again: {differs.why} after order "
-                f"{differs.orders}; does a step use the clock, `random`, a set's order, or remember something?"
+                f"{differs.orders}; does something use the clock, `random`, the environment or a set's order?"
             )
             self.watch.find(sentence, step=self._step(differs.step))
 

@@ -223,6 +223,9 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
         "assault", "'?gate'",
     ),
     "set-up": (failing(setup=fails), "", "the set-up raises ZeroDivisionError"),
+    "environment in the set-up": (
+        failing(setup=lambda _: (Siege(spoilt=len(os.environ)), Day())), "assault", "lead elsewhere",
+    ),
     "board": (failing(board=fails), "assault", "board raises ZeroDivisionError: no such hex"),
     "board changes": (failing(board=spoils), "", "board changes the state"),
     "odds change": (failing(odds=spoils), "", "odds changes the state"),
