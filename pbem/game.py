@@ -1,8 +1,7 @@
 """All that the rules of a game are written with: `from pbem.game import ...`. Maps, units and tables: `pbem.kit`."""
 
 from pbem.engine.bots import Bot, Planner, Provident, RandomBot, Randomness
-from pbem.engine.cardplay import Card, CardWindow, Drawing, Pass, Shuffling, Theft, theft
-from pbem.engine.decks import Deck, HeldCard, slot_order
+from pbem.engine.decks import Card, CardWindow, Deck, Drawing, HeldCard, Pass, Shuffling, Theft, slot_order, theft
 from pbem.engine.event import Event, Out, Taken
 from pbem.engine.game import DataSet, Game, Option, Reckoning, Scenario, Seat, Setup, Versioned, charted
 from pbem.engine.later import by_chart, later, loader

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.cardplay import Card
+from pbem.engine.decks import Card
 from pbem.engine.need import Known
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import OrderKinds, Violation

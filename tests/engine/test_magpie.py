@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.engine.cardplay import Card, Pass
+from pbem.engine.decks import Card, Pass
 from pbem.engine.need import Orders
 from pbem.engine.testing import Driver, IllegalOrderError, ScriptedChance, check_golden, check_perft, random_game
 from tests.engine.games.magpie import GAME, Effect, Table

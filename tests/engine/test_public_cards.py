@@ -9,7 +9,7 @@ import pytest
 from games.jackdaw import GAME, Nest, Steal, Throw
 
 from pbem.engine.archive import verify_archive
-from pbem.engine.cardplay import Card
+from pbem.engine.decks import Card
 from pbem.engine.match import Match
 from pbem.engine.replay import Replay
 from pbem.engine.testing.table import Peer, Table

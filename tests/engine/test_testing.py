@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.engine.cardplay import Card, Pass
+from pbem.engine.decks import Card, Pass
 from pbem.engine.event import Out
 from pbem.engine.need import Draw, Known, Shuffle
 from pbem.engine.order import Violation

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pbem.engine.cardplay import Card, Drawing, Shuffling, Theft, theft
-from pbem.engine.decks import Deck
+from pbem.engine.decks import Card, Deck, Drawing, Shuffling, Theft, theft
 from pbem.engine.event import Out
 from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Known, Shuffle
