@@ -7,7 +7,7 @@ from pbem.engine.testing import Driver, ScriptedChance, check_game
 
 
 def test_the_author_made_no_mistake() -> None:
-    report = check_game(game, games=2, seconds=20)
+    report = check_game(game, games=2)
     assert report.findings == []
     assert report.steps == []  # every step was reached
 
