@@ -205,7 +205,7 @@ def pay(s: State, f: Battle, number: int, out: Out) -> None:
         )
     if damaged:
         s.mark(number, HAS_HIT)
-        f.forces = None
+        f.forces = f.offer = None
     elif f.phase == FIRE_BACK:
         f.attackers = without(f.attackers, number)
         destroy(s, number, out)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Violation
 from pbem.engine.rows import Rows
-from pbem.engine.step import DONE, STAY, Auto, Decide, Next
-from pbem_rules.axis1941 import air_moves, land_moves, sea_moves, transports
+from pbem.engine.step import DONE, STAY, Auto, Choice, Decide, Next
+from pbem_rules.axis1941 import air_moves, land_moves, sea_moves
 from pbem_rules.axis1941.assault import declare, duties, fields, promise_plan, withdraw
 from pbem_rules.axis1941.capture import capture
 from pbem_rules.axis1941.carriers import check_promise, launch, promise, promises
@@ -33,6 +33,7 @@ from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import able
 from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.transports import Lands, Loads
 from pbem_rules.axis1941.units import (
     AIR,
     CARRIER,
@@ -107,108 +108,15 @@ AIR_KINDS = tuple(kind for kind in KINDS if kind in AIR)
 SEA_KINDS = tuple(kind for kind in KINDS if kind in SEA)
 
 
-class CombatMove(Decide[State, Turn, CombatOrder]):
-    name = "combat"
-    rule = "AA-5.1"
-    takes = (Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish)
+class Moves(Choice[State, Turn, Move]):
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Move]:
+        return moves(s, f, look(s), combat=True)
 
-    def by(self, s: State, f: Turn) -> Sequence[str]:
-        return SEATS[f.power]
+    def check(self, s: State, f: Turn, seat: str, order: Move, proof: Known) -> Violation | None:
+        found = judge(s, f, look(s), order, combat=True)
+        return found if isinstance(found, Violation) else None
 
-    def prompt(self, s: State, f: Turn, seat: str) -> str:
-        declared = ", ".join(map(s.where, fields(s, look(s)))) or "none yet"
-        open_ = duties(s, f, look(s))
-        rest = f" Before `done`: {open_[0].reason}." if open_ else " End with `done`."
-        return f"Round {s.round}, {TITLES[f.power]}: combat move. Battles: {declared}.{rest}"
-
-    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[CombatOrder]:
-        view = look(s)
-        if not duties(s, f, view):
-            yield Finish()
-        elif len(f.before):
-            yield Recall()
-        yield from moves(s, f, view, combat=True)
-        yield from transports.orders(s, view, combat=True)
-        for zone in places(view.foes & ~view.armed):
-            if is_zone(zone):
-                for order in (Attack(zone), Ignore(zone)):
-                    if self.check(s, f, seat, order, {}) is None:
-                        yield order
-        for place in fields(s, view):
-            if place not in s.order:
-                yield First(place)
-        yield from promises(s, view)
-
-    def check(self, s: State, f: Turn, seat: str, order: CombatOrder, proof: Known) -> Violation | None:
-        view = look(s)
-        if isinstance(order, Move):
-            found = judge(s, f, view, order, combat=True)
-            return found if isinstance(found, Violation) else None
-        if isinstance(order, Load):
-            return transports.check_load(s, view, order, combat=True)
-        if isinstance(order, Land):
-            return transports.check_land(s, view, order, combat=True)
-        if isinstance(order, Attack):
-            return declare(s, view, order.zone)
-        if isinstance(order, Ignore):
-            return withdraw(s, f, view, order.zone)
-        if isinstance(order, First):
-            return self._first(s, view, order)
-        if isinstance(order, Promise):
-            return check_promise(s, view, order)
-        open_ = duties(s, f, view)
-        if isinstance(order, Finish):
-            return open_[0] if open_ else None
-        if not len(f.before):
-            return Violation("AA-5.1", "Nothing has been moved")
-        return None if open_ else Violation("AA-5.1", "Nothing has to be taken back: the phase can end with `done`")
-
-    @staticmethod
-    def _first(s: State, view: Sight, order: First) -> Violation | None:
-        found = fields(s, view)
-        if order.place not in found:
-            return Violation(
-                "AA-6.2",
-                f"There is no battle in {s.where(order.place)}; battles: {', '.join(map(s.where, found)) or 'none'}",
-            )
-        if order.place in s.order:
-            return Violation("AA-6.2", f"{s.where(order.place)} has its place in the order of battles already")
-        return None
-
-    def apply(self, s: State, f: Turn, answers: Mapping[str, CombatOrder], out: Out) -> Next:
-        """AA-5.1, AA-5.14, AA-5.19, AA-5.37, AA-6.2."""
-        order = answers[f.power]
-        if isinstance(order, Move):
-            self._move(s, f, order, out)
-            return STAY
-        if isinstance(order, Load):
-            transports.load(s, f, order, out, combat=True)
-        elif isinstance(order, Land):
-            transports.land(s, f, order, out, combat=True)
-        elif isinstance(order, Attack):
-            s.attacked = tuple(sorted((*s.attacked, order.zone)))
-            out.add(Declared(power=f.power, zone=order.zone, attack=True, rule="AA-5.19"))
-        elif isinstance(order, Ignore):
-            s.attacked = tuple(zone for zone in s.attacked if zone != order.zone)
-            s.ignored = (*s.ignored, order.zone)
-            out.add(Declared(power=f.power, zone=order.zone, attack=False, rule="AA-5.19"))
-        elif isinstance(order, First):
-            s.order = (*s.order, order.place)
-        elif isinstance(order, Promise):
-            promise(s, order, out)
-        elif isinstance(order, Recall):
-            recall(s, f, out)
-            s.attacked = s.ignored = s.order = ()
-            s.promises = ()
-            if f.recalls == MOST_RECALLS:
-                flee(s, f, out)
-                return DONE
-        else:
-            return DONE
-        return STAY
-
-    @staticmethod
-    def _move(s: State, f: Turn, order: Move, out: Out) -> None:
+    def apply(self, s: State, f: Turn, seat: str, order: Move, out: Out) -> Next:
         """AA-5.1, AA-5.3, AA-5.8, AA-5.9, AA-5.13, AA-5.29, AA-5.32, AA-6.47."""
         view = look(s)
         number = mover(s, order, combat=True)
@@ -230,10 +138,143 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
             f.held[path[1]] = s.control[path[1]]
         if out.wanted:
             out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=True, rule="AA-5.1"))
+        return STAY
+
+
+class Attacks(Choice[State, Turn, Attack]):
+    """AA-5.19."""
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Attack]:
+        view = look(s)
+        return (Attack(zone) for zone in weak(view) if declare(s, view, zone) is None)
+
+    def check(self, s: State, f: Turn, seat: str, order: Attack, proof: Known) -> Violation | None:
+        return declare(s, look(s), order.zone)
+
+    def apply(self, s: State, f: Turn, seat: str, order: Attack, out: Out) -> Next:
+        s.attacked = tuple(sorted((*s.attacked, order.zone)))
+        out.add(Declared(power=f.power, zone=order.zone, attack=True, rule="AA-5.19"))
+        return STAY
+
+
+class Ignores(Choice[State, Turn, Ignore]):
+    """AA-5.19."""
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Ignore]:
+        view = look(s)
+        return (Ignore(zone) for zone in weak(view) if withdraw(s, f, view, zone) is None)
+
+    def check(self, s: State, f: Turn, seat: str, order: Ignore, proof: Known) -> Violation | None:
+        return withdraw(s, f, look(s), order.zone)
+
+    def apply(self, s: State, f: Turn, seat: str, order: Ignore, out: Out) -> Next:
+        s.attacked = tuple(zone for zone in s.attacked if zone != order.zone)
+        s.ignored = (*s.ignored, order.zone)
+        out.add(Declared(power=f.power, zone=order.zone, attack=False, rule="AA-5.19"))
+        return STAY
+
+
+def weak(view: Sight) -> Iterator[int]:
+    """Zones with enemy submarines and transports alone."""
+    return filter(is_zone, places(view.foes & ~view.armed))
+
+
+class Promises(Choice[State, Turn, Promise]):
+    """AA-5.37."""
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Promise]:
+        return promises(s, look(s))
+
+    def check(self, s: State, f: Turn, seat: str, order: Promise, proof: Known) -> Violation | None:
+        return check_promise(s, look(s), order)
+
+    def apply(self, s: State, f: Turn, seat: str, order: Promise, out: Out) -> Next:
+        promise(s, order, out)
+        return STAY
+
+
+class Firsts(Choice[State, Turn, First]):
+    """AA-6.2."""
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[First]:
+        return (First(place) for place in fields(s, look(s)) if place not in s.order)
+
+    def check(self, s: State, f: Turn, seat: str, order: First, proof: Known) -> Violation | None:
+        found = fields(s, look(s))
+        if order.place not in found:
+            return Violation(
+                "AA-6.2",
+                f"There is no battle in {s.where(order.place)}; battles: {', '.join(map(s.where, found)) or 'none'}",
+            )
+        if order.place in s.order:
+            return Violation("AA-6.2", f"{s.where(order.place)} has its place in the order of battles already")
+        return None
+
+    def apply(self, s: State, f: Turn, seat: str, order: First, out: Out) -> Next:
+        s.order = (*s.order, order.place)
+        return STAY
 
 
 MOST_RECALLS = 3
 """The last one ends the phase, so that no phase goes on for ever."""
+
+
+class Recalls(Choice[State, Turn, Recall]):
+    """All is taken back (AA-5.1), so that a phase that cannot end as it stands can be played again."""
+
+    rule = "AA-5.1"
+
+    def is_stuck(self, s: State, f: Turn) -> bool:
+        return bool(duties(s, f, look(s)))
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Recall]:
+        if len(f.before) and self.is_stuck(s, f):
+            yield Recall()
+
+    def why(self, s: State, f: Turn, seat: str, order: Recall) -> Violation:
+        if not len(f.before):
+            return Violation(self.rule, "Nothing has been moved")
+        return Violation(self.rule, "Nothing has to be taken back: the phase can end with `done`")
+
+    def apply(self, s: State, f: Turn, seat: str, order: Recall, out: Out) -> Next:
+        """AA-5.14."""
+        recall(s, f, out)
+        s.attacked = s.ignored = s.order = ()
+        s.promises = ()
+        if f.recalls < MOST_RECALLS:
+            return STAY
+        flee(s, f, out)
+        return DONE
+
+
+class Finishes(Choice[State, Turn, Finish]):
+    def duties(self, s: State, f: Turn) -> list[Violation]:
+        return duties(s, f, look(s))
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Finish]:
+        if not self.duties(s, f):
+            yield Finish()
+
+    def why(self, s: State, f: Turn, seat: str, order: Finish) -> Violation:
+        return self.duties(s, f)[0]
+
+    def apply(self, s: State, f: Turn, seat: str, order: Finish, out: Out) -> Next:
+        return DONE
+
+
+class CombatMove(Decide[State, Turn, CombatOrder]):
+    name = "combat"
+    rule = "AA-5.1"
+    choices = (Finishes, Recalls, Moves, Loads, Lands, Attacks, Ignores, Firsts, Promises)
+
+    def by(self, s: State, f: Turn) -> Sequence[str]:
+        return SEATS[f.power]
+
+    def prompt(self, s: State, f: Turn, seat: str) -> str:
+        declared = ", ".join(map(s.where, fields(s, look(s)))) or "none yet"
+        open_ = duties(s, f, look(s))
+        rest = f" Before `done`: {open_[0].reason}." if open_ else " End with `done`."
+        return f"Round {s.round}, {TITLES[f.power]}: combat move. Battles: {declared}.{rest}"
 
 
 def recall(s: State, f: Turn, out: Out) -> None:

@@ -15,7 +15,6 @@ from pbem.engine.need import Orders
 from pbem.engine.notation import NotationError
 from pbem.engine.order import Order
 from pbem.engine.view import View
-from pbem_rules.axis1941 import transports
 from pbem_rules.axis1941.board import ACTED, counted
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
 from pbem_rules.axis1941.combat_move import moves
@@ -23,11 +22,13 @@ from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, room, waiting_units
 from pbem_rules.axis1941.moving import label
 from pbem_rules.axis1941.names import TYPED
-from pbem_rules.axis1941.orders import Finish, Load, piece_of
+from pbem_rules.axis1941.noncombat import QuietLoads
+from pbem_rules.axis1941.orders import Finish, piece_of
 from pbem_rules.axis1941.purchase import refusal
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import ZONES, look
 from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.transports import Loads
 from pbem_rules.axis1941.units import KINDS, NONE, POWERS, SEATS, SIDE, TITLES, Kind, ship_of
 
 USAGE = "Ask `reach PLACE`, `reach UNIT PLACE`, `to PLACE`, `zones`, `left`, `rooms`, `income`; nothing: the last four."
@@ -91,11 +92,10 @@ def _found(view: View[State]) -> dict[tuple[int, str], dict[str, dict[int, int]]
             spaces = s.chart.air[start][goal] if len(move.path) == 2 else len(move.path) - 1
             goals = found.setdefault((start, label(kind, number)), {}).setdefault(COMBAT if combat else QUIET, {})
             goals[goal] = min(spaces, goals.get(goal, spaces))
-        for order in transports.orders(s, sight, combat=combat):
-            if isinstance(order, Load):
-                ship = s.ship(*ship_of(order.ship))
-                goals = found.setdefault((order.start, str(order.unit)), {}).setdefault(BOARDS, {})
-                goals[s.units[ship].place] = 1
+        for order in (Loads() if combat else QuietLoads()).legal(s, frame, s.active, {}):
+            ship = s.ship(*ship_of(order.ship))
+            goals = found.setdefault((order.start, str(order.unit)), {}).setdefault(BOARDS, {})
+            goals[s.units[ship].place] = 1
     return found
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from pbem.engine.event import Out
+from pbem.engine.need import Known
 from pbem.engine.order import Violation
+from pbem.engine.step import STAY, Choice, Next
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.events import Landed, Loaded
 from pbem_rules.axis1941.frames import Turn
@@ -13,7 +16,7 @@ from pbem_rules.axis1941.moving import IDLE, LONGEST, SPENT, masked, remember, s
 from pbem_rules.axis1941.orders import Land, Load
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sea_moves import serves
-from pbem_rules.axis1941.sight import Sight
+from pbem_rules.axis1941.sight import Sight, look
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import (
     FOUGHT,
@@ -87,13 +90,6 @@ def idle(s: State, kind: Kind, place: int, *, combat: bool) -> int:
     return NONE
 
 
-def check_load(s: State, view: Sight, order: Load, *, combat: bool) -> Violation | None:
-    ship = _transport(s, order.ship)
-    if isinstance(ship, Violation):
-        return ship
-    return _check_ship(s, view, ship, order.unit, combat=combat) or _check_boarding(s, view, ship, order, combat=combat)
-
-
 def _check_ship(s: State, view: Sight, ship: int, kind: Kind, *, combat: bool) -> Violation | None:
     unit = s.units[ship]
     name, zone = titled(unit), s.where(unit.place)
@@ -141,19 +137,6 @@ def _check_boarding(s: State, view: Sight, ship: int, order: Load, *, combat: bo
     return None
 
 
-def load(s: State, f: Turn, order: Load, out: Out, *, combat: bool) -> None:
-    ship = ship_named(s, order.ship)
-    number = idle(s, order.unit, order.start, combat=combat)
-    remember(f, s, number)
-    remember(f, s, ship)
-    zone, bit = s.units[ship].place, LOADED if combat else SHIPPED
-    s.change(number, place=zone, aboard=ship, did=s.units[number].did | bit)
-    if s.units[ship].power is s.active:
-        s.mark(ship, bit)
-    if out.wanted:
-        out.add(Loaded(power=s.active, unit=order.unit, start=order.start, ship=order.ship, zone=zone, rule="AA-5.25"))
-
-
 def troops(s: State) -> list[Unit]:
     """All land units aboard transports, by number: those with a target are to land in an assault (AA-5.40)."""
     rows = s.units
@@ -177,36 +160,6 @@ def _may_land(s: State, number: int, kind: Kind, *, combat: bool) -> bool:
     return s.units[unit.aboard].power is s.active or not unit.did & SHIPPED
 
 
-def check_land(s: State, view: Sight, order: Land, *, combat: bool) -> Violation | None:
-    ship = _transport(s, order.ship)
-    if isinstance(ship, Violation):
-        return ship
-    unit = s.units[ship]
-    name, zone, to = titled(unit).capitalize(), unit.place, order.to
-    if (wrong := _busy(unit, combat=combat)) is not None:
-        return wrong
-    if not 0 <= to < PLACES or not view.ways.coast[zone] >> to & 1:
-        near = view.ways.coast[zone]
-        if not near:
-            return Violation("AA-5.41", f"{name} in {s.where(zone)} has no coast beside it to land troops on")
-        return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, near)}")
-    if aboard(s, ship, order.unit, combat=combat) == NONE:
-        return _nobody(s, ship, order.unit, combat=combat)
-    if _landed(unit):
-        return Violation("AA-5.28", f"{name} has unloaded in combat: one territory in a turn")
-    if unit.target not in (NONE, to):
-        return Violation("AA-5.28", f"{name} unloads in {s.where(unit.target)}: one territory in a turn")
-    if combat:
-        if not view.foreign >> to & 1:
-            return Violation("AA-5.26", f"{s.where(to)} is friendly: land there in the non-combat move")
-        return None
-    if not view.land >> to & 1:
-        return Violation("AA-5.40", f"{s.where(to)} is hostile: landings there are declared in the combat move")
-    if view.armed >> zone & 1:
-        return Violation("AA-8.20", f"{s.where(zone)} is hostile: nobody goes ashore from there")
-    return None
-
-
 def _nobody(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
     cargo = [s.units[each] for each in s.cargo(ship)]
     name = titled(s.units[ship])
@@ -220,40 +173,111 @@ def _nobody(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
     return Violation("AA-5.40", f"There is no {kind} of yours aboard {name}")
 
 
-def land(s: State, f: Turn, order: Land, out: Out, *, combat: bool) -> None:
-    ship = ship_named(s, order.ship)
-    number = aboard(s, ship, order.unit, combat=combat)
-    remember(f, s, number)
-    remember(f, s, ship)
-    if combat:
-        s.change(number, target=order.to)
-        s.change(ship, target=order.to)
-    else:
-        s.change(number, place=order.to, aboard=NONE, did=s.units[number].did | UNLOADED)
-        s.change(ship, target=order.to, did=s.units[ship].did | UNLOADED | SHIFTED)
-    if out.wanted:
-        out.add(
-            Landed(
-                power=s.active,
-                unit=order.unit,
-                ship=order.ship,
-                to=order.to,
-                assault=combat,
-                rule="AA-5.40" if combat else "AA-8.20",
-            )
-        )
-
-
-def orders(s: State, view: Sight, *, combat: bool) -> Iterator[Load | Land]:
-    """All legal orders of this kind (AA-5.1, AA-5.25, AA-5.40, AA-7.9, AA-8.1, AA-8.20)."""
+def coasts(s: State, view: Sight) -> Iterator[tuple[int, int, int, Kind]]:
+    """Ships, their codes, places on the coast beside them, and kinds of troops."""
     for power in OF_SIDE[view.side]:
         for ship in s.ground.of[power, TRANSPORT]:
             unit = s.units[ship]
-            code = code_of(unit)
             for place in places(view.ways.coast[unit.place]):
                 for kind in LAND_KINDS:
-                    boarding, landing = Load(kind, place, code), Land(kind, code, place)
-                    if s.ground.at[place] and check_load(s, view, boarding, combat=combat) is None:
-                        yield boarding
-                    if s.ground.cargo.get(ship) and check_land(s, view, landing, combat=combat) is None:
-                        yield landing
+                    yield ship, code_of(unit), place, kind
+
+
+class Loads(Choice[State, Turn, Load]):
+    """Going aboard (AA-5.24 to 5.27; AA-7.9, AA-8.19)."""
+
+    combat: ClassVar[bool] = True
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Load]:
+        for _, code, place, kind in coasts(s, look(s)):
+            if s.ground.at[place] and self.check(s, f, seat, order := Load(kind, place, code), own) is None:
+                yield order
+
+    def check(self, s: State, f: Turn, seat: str, order: Load, proof: Known) -> Violation | None:
+        view = look(s)
+        ship = _transport(s, order.ship)
+        if isinstance(ship, Violation):
+            return ship
+        return _check_ship(s, view, ship, order.unit, combat=self.combat) or _check_boarding(
+            s, view, ship, order, combat=self.combat
+        )
+
+    def apply(self, s: State, f: Turn, seat: str, order: Load, out: Out) -> Next:
+        ship = ship_named(s, order.ship)
+        number = idle(s, order.unit, order.start, combat=self.combat)
+        remember(f, s, number)
+        remember(f, s, ship)
+        zone, bit = s.units[ship].place, LOADED if self.combat else SHIPPED
+        s.change(number, place=zone, aboard=ship, did=s.units[number].did | bit)
+        if s.units[ship].power is s.active:
+            s.mark(ship, bit)
+        if out.wanted:
+            out.add(
+                Loaded(power=s.active, unit=order.unit, start=order.start, ship=order.ship, zone=zone, rule="AA-5.25")
+            )
+        return STAY
+
+
+class Lands(Choice[State, Turn, Land]):
+    """Going ashore (AA-5.28, AA-5.40, AA-5.41; AA-8.20): in the combat move this declares an assault."""
+
+    combat: ClassVar[bool] = True
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Land]:
+        for ship, code, place, kind in coasts(s, look(s)):
+            if s.ground.cargo.get(ship) and self.check(s, f, seat, order := Land(kind, code, place), own) is None:
+                yield order
+
+    def check(self, s: State, f: Turn, seat: str, order: Land, proof: Known) -> Violation | None:
+        view = look(s)
+        ship = _transport(s, order.ship)
+        if isinstance(ship, Violation):
+            return ship
+        unit = s.units[ship]
+        name, zone, to = titled(unit).capitalize(), unit.place, order.to
+        if (wrong := _busy(unit, combat=self.combat)) is not None:
+            return wrong
+        if not 0 <= to < PLACES or not view.ways.coast[zone] >> to & 1:
+            near = view.ways.coast[zone]
+            if not near:
+                return Violation("AA-5.41", f"{name} in {s.where(zone)} has no coast beside it to land troops on")
+            return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, near)}")
+        if aboard(s, ship, order.unit, combat=self.combat) == NONE:
+            return _nobody(s, ship, order.unit, combat=self.combat)
+        if _landed(unit):
+            return Violation("AA-5.28", f"{name} has unloaded in combat: one territory in a turn")
+        if unit.target not in (NONE, to):
+            return Violation("AA-5.28", f"{name} unloads in {s.where(unit.target)}: one territory in a turn")
+        if self.combat:
+            if not view.foreign >> to & 1:
+                return Violation("AA-5.26", f"{s.where(to)} is friendly: land there in the non-combat move")
+            return None
+        if not view.land >> to & 1:
+            return Violation("AA-5.40", f"{s.where(to)} is hostile: landings there are declared in the combat move")
+        if view.armed >> zone & 1:
+            return Violation("AA-8.20", f"{s.where(zone)} is hostile: nobody goes ashore from there")
+        return None
+
+    def apply(self, s: State, f: Turn, seat: str, order: Land, out: Out) -> Next:
+        ship = ship_named(s, order.ship)
+        number = aboard(s, ship, order.unit, combat=self.combat)
+        remember(f, s, number)
+        remember(f, s, ship)
+        if self.combat:
+            s.change(number, target=order.to)
+            s.change(ship, target=order.to)
+        else:
+            s.change(number, place=order.to, aboard=NONE, did=s.units[number].did | UNLOADED)
+            s.change(ship, target=order.to, did=s.units[ship].did | UNLOADED | SHIFTED)
+        if out.wanted:
+            out.add(
+                Landed(
+                    power=s.active,
+                    unit=order.unit,
+                    ship=order.ship,
+                    to=order.to,
+                    assault=self.combat,
+                    rule="AA-5.40" if self.combat else "AA-8.20",
+                )
+            )
+        return STAY
