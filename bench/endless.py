@@ -10,7 +10,7 @@ from pbem.engine.event import Out
 from pbem.engine.game import DataSet, Game, Option, Scenario, Seat, Setup
 from pbem.engine.need import Draw, Known, Result
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Sealed, Violation
+from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.rows import Rows
 from pbem.engine.step import DONE, STAY, Auto, Decide, Frame, Goto, Next, Roll, Sequence
 from pbem.engine.view import View
@@ -111,7 +111,6 @@ game: Game[State] = Game(
     state=State,
     setup=_setup,
     sequences=(Sequence(Play, Begin(), Move(), Die()),),
-    orders=OrderKinds((Shift,)),
     notation=Notation(Verb(Shift, "shift {marker} {to}")),
     board=_board,
     report=lambda event: "",

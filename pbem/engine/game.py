@@ -17,7 +17,7 @@ from pbem.engine.notation import Notation
 from pbem.engine.order import Order, OrderKinds
 from pbem.engine.plain import TRANSIENT
 from pbem.engine.policy import Policy, parse
-from pbem.engine.step import Frame, Sequence
+from pbem.engine.step import Decide, Frame, Sequence
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged, tagged_list
@@ -30,15 +30,20 @@ C = TypeVar("C")
 OptionValue = str | int | bool
 MAX_SENTENCE = 1_000
 MAX_CHARTS = 16
+_NOT_SAID: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A side's or power's place at the table. Seats of one `side` are allies."""
+    """A side's or power's place at the table. Seats of one `side` are allies; if it is not said, each is on its own."""
 
     name: str
-    side: str
-    title: str
+    side: str = ""
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "side", self.side or self.name)
+        object.__setattr__(self, "title", self.title or self.name.replace("_", " ").capitalize())
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +174,8 @@ class Reckoning:
 class Game(Generic[S]):
     """The module object. `setup` makes the first state and the frame of the outermost sequence.
 
+    `orders` are collected from the steps, and `notation` from the texts that they say themselves, besides the verbs and
+    groups of a `notation` that is given. `forfeit`: if it is not said, the one side that is left has won.
     `chart` makes of the data set what is printed: map, counters, cards. `setup` finds it as `setup.chart`, steps as
     `s.chart` if the state declares `chart: Chart = transient()`, and what is said `by_chart` gets it first. `attach`
     puts other things that are not saved into the state, after set-up and after loading.
@@ -187,13 +194,13 @@ class Game(Generic[S]):
     name: str
     title: str
     seats: tuple[Seat, ...]
-    scenarios: tuple[Scenario, ...]
     state: type[S]
     setup: Callable[[Setup], tuple[S, Frame]]
     sequences: tuple[Sequence[S, Any], ...]
-    orders: OrderKinds
-    notation: Notation[S]
-    forfeit: Callable[[S, tuple[str, ...]], Result]
+    scenarios: tuple[Scenario, ...] = (Scenario("standard", "Standard"),)
+    orders: OrderKinds = field(init=False)
+    notation: Notation[S] = field(default_factory=Notation)
+    forfeit: Callable[[S, tuple[str, ...]], Result] = _NOT_SAID
     behaviour: int = 1
     rules: str = "1"
     data: DataSet = field(default_factory=lambda: DataSet({}))
@@ -220,11 +227,24 @@ class Game(Generic[S]):
     __hash__ = object.__hash__
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "orders", OrderKinds(self._taken()))
+        if type(self.notation) is Notation:
+            object.__setattr__(self, "notation", self.notation.with_texts(self.orders.orders))
+        if self.forfeit is None:
+            object.__setattr__(self, "forfeit", self._left)
         if self.chart is not None and not hasattr(self.chart, "__wrapped__"):
             object.__setattr__(self, "chart", charted(self.chart))
         for name in ("notation", "report", "story", "shorthand", "longhand"):
             if isinstance(said := getattr(self, name), ByChart):
                 object.__setattr__(self, name, said.of(self._chart))
+
+    def _taken(self) -> tuple[type[Order], ...]:
+        steps = (step for sequence in self.sequences for step in sequence.steps if isinstance(step, Decide))
+        return tuple(dict.fromkeys(order for step in steps for order in step.takes))
+
+    def _left(self, _: S, seats: tuple[str, ...]) -> Result:
+        sides = {seat.side for seat in self.seats} - {seat.side for seat in self.seats if seat.name in seats}
+        return Result(min(sides) if len(sides) == 1 else None, "forfeit")
 
     def _chart(self) -> Any:
         if self.chart is None:

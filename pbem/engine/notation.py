@@ -19,6 +19,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import (
     TYPE_CHECKING,
+    Annotated,
     Any,
     Generic,
     Literal,
@@ -81,9 +82,10 @@ class Existing(Names, Protocol):
 
 
 class Words:
-    """Names from a list of values and their words, both distinct."""
+    """Names from a list of values and their words, both distinct. `noun`: what they are, for sentences ("unit")."""
 
-    def __init__(self, words: Mapping[Any, str]) -> None:
+    def __init__(self, words: Mapping[Any, str], noun: str = "") -> None:
+        self.noun = noun
         self._words = dict(words)
         self._values = {word: value for value, word in words.items()}
         if len(self._values) != len(self._words) or any(len(word.split()) != 1 for word in self._values):
@@ -144,14 +146,15 @@ class Verb:
     """One kind of order: a pattern of words, in which `{field}` stands for the field's value.
 
     `names` says how a field's values are called (for a tuple: its members), `joined` what stands between the members of
-    a tuple (a comma, if it is not said). `gloss` says in words, to a player who may see the view, what the text only
+    a tuple (a comma, if it is not said); both may be annotated to the field instead: `Annotated[int, Words(UNITS)]`,
+    `Annotated[tuple[Hex, ...], ">"]`. `gloss` says in words, to a player who may see the view, what the text only
     codes: the title of a card. `shown` makes of the text what players see in lists: as they would type it.
     """
 
     def __init__(
         self,
         order: type[Order],
-        pattern: str,
+        pattern: str = "",
         *,
         names: Mapping[str, Names] | None = None,
         joined: Mapping[str, str] | None = None,
@@ -160,13 +163,13 @@ class Verb:
         shown: Shown | None = None,
     ) -> None:
         self.order = order
-        self.pattern = pattern
-        self.about = about
+        self.pattern = pattern = pattern or order.written
+        self.about = about or _about(order)
         self.gloss = gloss
         self.shown = shown
         # Each word with the field that it stands for, None for a word that stands for itself.
         self._words = [(word, _field_of(word)) for word in pattern.split()]
-        hints = get_type_hints(order)
+        hints = get_type_hints(order, include_extras=True)
         known = {field.name: hints[field.name] for field in fields(order)}  # type: ignore[arg-type]
         used = [name for _, name in self._words if name]
         if not self._words or self._words[0][1] or sorted(used) != sorted(known):
@@ -175,7 +178,7 @@ class Verb:
         for name in (*names, *joined):
             if name not in known:
                 raise TypeError(f"the Verb {pattern!r}: {name!r} is not a field of {order.__name__}")
-        self._names = {name: _names_of(hint, names.get(name), joined.get(name, ",")) for name, hint in known.items()}
+        self._names = {name: _names_of(hint, names.get(name), joined.get(name, "")) for name, hint in known.items()}
 
     @property
     def word(self) -> str:
@@ -213,7 +216,8 @@ class Verb:
             try:
                 values[name] = self._names[name].value(word)
             except ValueError:
-                raise self._wrong(f"{word!r} is no {name}; write it as: {self._shown}") from None
+                noun = _noun(self._names[name]) or name
+                raise self._wrong(f"{word!r} is no {noun}; write it as: {self._shown}") from None
         return self.order(**values)
 
     def _wrong(self, sentence: str) -> NotationError:
@@ -225,12 +229,30 @@ def _field_of(word: str) -> str | None:
     return match.group(1) if match else None
 
 
+def _about(order: type[Order]) -> str:
+    """What the first line of its docstring says of it; dataclasses writes one of its own where there is none."""
+    said = (order.__doc__ or "").partition("\n")[0].rstrip(".")
+    own = said.startswith(f"{order.__name__}(") or order.__doc__ == Order.__doc__
+    return "" if own or not said else said[0].lower() + said[1:]
+
+
+def _noun(names: Names) -> str:
+    return _noun(names.member) if isinstance(names, _Joined) else str(getattr(names, "noun", ""))
+
+
 def _names_of(hint: Any, names: Names | None, separator: str) -> Names:
+    if get_origin(hint) is Annotated:
+        hint, *notes = get_args(hint)
+        for note in notes:
+            if isinstance(note, str):
+                separator = separator or note
+            elif hasattr(note, "word") and hasattr(note, "value"):
+                names = names or note
     if get_origin(hint) is tuple:
         args = get_args(hint)
         if len(args) != 2 or args[1] is not Ellipsis:
             return names or _missing(hint)
-        return _Joined(_names_of(args[0], names, ","), separator)
+        return _Joined(_names_of(args[0], names, ""), separator or ",")
     if names is not None:
         return names
     if hint in (int, str, bool) or (isinstance(hint, type) and issubclass(hint, StrEnum)):
@@ -274,7 +296,10 @@ class _Verbs(dict[type[Order], Verb]):
 
 def without_text(order: type[Order]) -> str:
     """The author's mistake where an order of the game has no verb."""
-    return f"the order {order.__name__} has no text; add Verb({order.__name__}, ...) to Game.notation"
+    return (
+        f"the order {order.__name__} has no text; add Verb({order.__name__}, ...) to Game.notation, or text=... to the "
+        "class"
+    )
 
 
 class Notation(Generic[S]):
@@ -286,6 +311,11 @@ class Notation(Generic[S]):
         self.verb_of = _Verbs({verb.order: verb for verb in verbs})
         if len(self.verb_of) != len(verbs):
             raise TypeError("an order has one notation")
+
+    def with_texts(self, orders: Iterable[type[Order]]) -> Notation[S]:
+        """Besides its own verbs, one for each of these orders that says its text itself."""
+        more = [Verb(order) for order in orders if order.written and order not in self.verb_of]
+        return Notation(*self.verbs, *more, groups=self.groups) if more else self
 
     def write(self, order: Order) -> str:
         """The one text of an order."""

@@ -32,14 +32,19 @@ class Order:
 
     Its fields are int, bool, str, StrEnum, tuples and optionals of these. `kind` is the class's name in snake case if
     it is not said; so it is for frames, events and steps. `sampled`: there are so many that `legal` lists only some of
-    them, and `check` alone says which are allowed.
+    them, and `check` alone says which are allowed. `text` is how it is written
+    (`class Move(Order, text="move {unit} {to}")`); what is annotated to a field says how its values are called
+    (`unit: Annotated[int, Words(UNITS)]`).
     """
 
     __slots__ = ()
     kind: ClassVar[str]
     sampled: ClassVar[bool] = False
+    written: ClassVar[str] = ""  # the text, as a class says it
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, text: str = "") -> None:
+        if text:
+            cls.written = text
         if "kind" not in cls.__dict__:
             cls.kind = snake(cls.__name__)
 

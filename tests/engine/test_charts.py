@@ -13,7 +13,7 @@ from pbem.engine.game import MAX_CHARTS, DataSet, Game, Result, Scenario, Seat, 
 from pbem.engine.later import by_chart
 from pbem.engine.machine import Machine
 from pbem.engine.notation import Notation, Verb, Words
-from pbem.engine.order import Order, OrderKinds
+from pbem.engine.order import Order
 from pbem.engine.plain import transient
 from pbem.engine.step import Ask, End, Frame, Sequence
 from pbem.protocol.errors import Refusal
@@ -73,7 +73,6 @@ GAME = Game(
     state=Land,
     setup=set_up,
     sequences=(Sequence(Trip, Travel()),),
-    orders=OrderKinds((Go,)),
     data=DataSet({"towns": ["Minsk", "Pinsk"]}),
     chart=chart_of,
     notation=by_chart(notation_of),

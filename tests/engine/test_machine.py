@@ -14,7 +14,7 @@ from pbem.engine.game import DataSet, Game, Option, Result, Scenario, Seat, Vers
 from pbem.engine.machine import Machine
 from pbem.engine.need import Dice, Draw, Known, Orders, Over
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Sealed, Violation
+from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.policy import SealedPolicy, parse
 from pbem.engine.step import DONE, Auto, Call, Decide, End, Frame, Goto, Next, Roll, Sequence
 from pbem.protocol.canonical import pack, unpack
@@ -120,7 +120,6 @@ GAME = Game(
     state=Score,
     setup=lambda setup: (Score(), Turn()),
     sequences=(Sequence(Turn, MakeBid(), EndTurn()), Sequence(Fight, Die())),
-    orders=OrderKinds((Bid, Stop)),
     notation=Notation(Verb(Bid, "bid {stake}"), Verb(Stop, "stop")),
     board=lambda view: str(view.state.points),
     report=str,

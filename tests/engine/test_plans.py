@@ -12,7 +12,7 @@ from pbem.engine.event import Out, PlanEnded
 from pbem.engine.game import Game, Scenario, Seat
 from pbem.engine.need import Draw, Known, Result
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Sealed, Violation
+from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.step import DONE, Decide, Frame, Goto, Next, Roll, Sequence
 from pbem.engine.testing.table import Table
 from pbem.protocol.limits import MAX_ORDERS
@@ -81,7 +81,6 @@ walk: Game[Road] = Game(
     state=Road,
     setup=lambda setup: (Road(), Walk()),
     sequences=(Sequence(Walk, Stride(), Stumble()),),
-    orders=OrderKinds((Step,)),
     notation=Notation(Verb(Step, "step {length}")),
     forfeit=lambda s, seats: Result(None, "forfeit"),
 )
@@ -207,7 +206,6 @@ resting: Game[Road] = replace(
     walk,
     name="resting",
     sequences=(Sequence(Walk, Rest(), Stride(), Back()),),
-    orders=OrderKinds((Step, Halt)),
     notation=Notation(Verb(Step, "step {length}"), Verb(Halt, "halt")),
 )
 

@@ -13,7 +13,7 @@ from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.machine import Machine
 from pbem.engine.need import Known
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Violation
+from pbem.engine.order import Order, Violation
 from pbem.engine.step import STAY, Decide, End, Frame, Next, Sequence
 from pbem.engine.testing import Driver
 
@@ -69,7 +69,6 @@ GAME = Game(
     state=Pond,
     setup=lambda setup: (Pond(), Season()),
     sequences=(Sequence(Season, Fishing()),),
-    orders=OrderKinds((Catch,)),
     notation=Notation(Verb(Catch, "catch {fish}")),
     forfeit=lambda s, seats: Result(None, "forfeit"),
     shorthand=shorthand,

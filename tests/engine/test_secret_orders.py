@@ -12,7 +12,7 @@ from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.machine import Machine
 from pbem.engine.need import Known, Openings, Orders
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Sealed, Violation
+from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.step import DONE, STAY, Decide, End, Frame, Next, Open, Secret, Sequence
 from pbem.engine.testing import Driver, IllegalOrderError, check_position
 from pbem.protocol.errors import Refusal
@@ -98,7 +98,6 @@ GAME = Game(
     state=Table,
     setup=lambda _: (Table(), Round()),
     sequences=(Sequence(Round, Hide(), Wait(), Unveil()),),
-    orders=OrderKinds((Hex, Knock)),
     notation=Notation(Verb(Hex, "hex {number}"), Verb(Knock, "knock")),
     forfeit=lambda s, seats: Result(None, "forfeit"),
 )

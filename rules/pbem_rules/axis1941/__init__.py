@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.later import by_chart, loader
-from pbem.engine.order import OrderKinds
 from pbem.engine.step import Frame
 from pbem_rules.axis1941.board import text_board
 from pbem_rules.axis1941.bots import RandomTurns, SensibleBot
@@ -12,7 +11,6 @@ from pbem_rules.axis1941.chart import DATA, chart_of, check_data
 from pbem_rules.axis1941.frames import War
 from pbem_rules.axis1941.looking import left_undone, looking
 from pbem_rules.axis1941.notation import notation_of
-from pbem_rules.axis1941.orders import ORDERS
 from pbem_rules.axis1941.reckon import reckon
 from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.sequence import SEQUENCES
@@ -47,7 +45,6 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
-    orders=OrderKinds(ORDERS),
     notation=by_chart(notation_of),
     board=text_board,
     report=report,

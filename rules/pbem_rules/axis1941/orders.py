@@ -195,9 +195,3 @@ class Home(Order):
     """All aircraft that have still to land do so (AA-8.5); carriers go where they are needed for it."""
 
     kind: ClassVar[str] = "home"
-
-
-ORDERS: tuple[type[Order], ...] = (
-    Buy, Share, Move, Load, Land, Attack, Ignore, First, Promise, Recall, Finish, Lose, Strike, Submerge, Press,
-    Retreat, Divert, Put, Return, Defer, Home,
-)  # fmt: skip

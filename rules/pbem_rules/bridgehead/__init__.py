@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.engine.order import OrderKinds
 from pbem.game import Frame, Game, Option, RandomBot, Scenario, Seat, Setup, later, loader
 from pbem_rules.bridgehead.bots import SensibleBot
 from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of, check_data
 from pbem_rules.bridgehead.frames import War
-from pbem_rules.bridgehead.orders import ORDERS
 from pbem_rules.bridgehead.sequence import SEQUENCES
 from pbem_rules.bridgehead.state import State, attach, set_up
 from pbem_rules.bridgehead.thrown import thrown_by
@@ -37,7 +35,6 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
-    orders=OrderKinds(ORDERS),
     notation=later("pbem_rules.bridgehead.notation:NOTATION"),
     board=later("pbem_rules.bridgehead.board:text_board"),
     report=later("pbem_rules.bridgehead.report:report"),

@@ -117,8 +117,3 @@ class Enter(Order):
 class Choose(Order):
     kind: ClassVar[str] = "posture"
     posture: Posture
-
-
-ORDERS: tuple[type[Order], ...] = (
-    Finish, Move, Play, Pass, Attack, Rally, GoBack, Stand, Advance, Halt, Counter, Decline, Enter, Choose,
-)  # fmt: skip

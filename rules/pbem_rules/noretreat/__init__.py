@@ -5,7 +5,6 @@ from __future__ import annotations
 from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.later import by_chart, later, loader
-from pbem.engine.order import OrderKinds
 from pbem.engine.step import Frame
 from pbem_rules.noretreat.board import text_board
 from pbem_rules.noretreat.bots import SensibleBot
@@ -14,7 +13,7 @@ from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of, check_data
 from pbem_rules.noretreat.frames import Campaign
 from pbem_rules.noretreat.looking import left_undone, looking
 from pbem_rules.noretreat.notation import NOTATION
-from pbem_rules.noretreat.orders import DECK, ORDERS
+from pbem_rules.noretreat.orders import DECK
 from pbem_rules.noretreat.reckon import reckon_text
 from pbem_rules.noretreat.report import report
 from pbem_rules.noretreat.sequence import SEQUENCES
@@ -57,7 +56,6 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
-    orders=OrderKinds(ORDERS),
     notation=NOTATION,
     board=text_board,
     report=report,

@@ -276,9 +276,3 @@ class Joker(Order):
     """NR-14.9."""
 
     kind: ClassVar[str] = "joker"
-
-
-ORDERS: tuple[type[Order], ...] = (
-    Done, Pass, Move, Attack, Target, Discard, Event, Pursue, Place, Upgrade, Drop, Unload, Load, Flip, Reserve,
-    Counter, Decline, Mark, Lose, Cadre, GoBack, Leave, Clear, Choose, Recall, Detach, Help, Infiltrate, Joker,
-)  # fmt: skip

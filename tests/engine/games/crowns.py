@@ -9,7 +9,7 @@ from pbem.engine.event import Event, Out
 from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Draw, Known
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Violation
+from pbem.engine.order import Order, Violation
 from pbem.engine.rows import Rows
 from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Decide, End, Frame, Goto, Next, Roll, Sequence
 
@@ -143,7 +143,6 @@ GAME = Game(
     state=Crowns,
     setup=lambda _: (Crowns(Rows({n: owner(n) for n in range(10)})), Year()),
     sequences=(Sequence(Year, Land(), Plan(), Battles()), Sequence(Battle, Fight(), JointLoss())),
-    orders=OrderKinds((March,)),
     notation=Notation(Verb(March, "march {army} {to}")),
     forfeit=lambda s, seats: Result(None, "forfeit"),
 )

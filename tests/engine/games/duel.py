@@ -12,7 +12,7 @@ from pbem.engine.event import Event, Out
 from pbem.engine.game import Game, Option, Result, Scenario, Seat, Setup
 from pbem.engine.need import Draw, Known
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Violation
+from pbem.engine.order import Order, Violation
 from pbem.engine.step import (
     DONE,
     RETURN,
@@ -239,7 +239,6 @@ def duel(seats: int = 2, behaviour: int = 1, name: str = "duel") -> Game[Field]:
         state=Field,
         setup=setup,
         sequences=(Sequence(Round, Choose(), Act(), Finish(), Reveal()), Sequence(Shot, React(), Die())),
-        orders=OrderKinds((Talisman, Fire, Aim, Rest, Stand, Dodge)),
         notation=Notation(
             Verb(Talisman, "talisman {number}"),
             Verb(Fire, "fire"),

@@ -10,7 +10,7 @@ from pbem.engine.event import Out
 from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Known, Shuffle
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Violation
+from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, Auto, Call, Decide, End, Frame, Goto, Next, Sequence
 
 CARDS = tuple(range(8))
@@ -111,7 +111,6 @@ GAME = Game(
     state=Nest,
     setup=lambda _: (Nest(), Turn("left")),
     sequences=(Sequence(Turn, Refill(), DrawUp(), DrawUpOther(), Act(), EndTurn()), theft(lambda s: s.deck)),
-    orders=OrderKinds((Card, Steal, Throw)),
     notation=Notation(Verb(Card, "play {number} {slot}"), Verb(Steal, "steal"), Verb(Throw, "throw {slot}")),
     forfeit=lambda s, seats: Result(OTHER[seats[0]], "forfeit"),
     decks={"nest": CARDS},

@@ -10,7 +10,7 @@ from pbem.engine.event import Event, Out
 from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Known, Shuffle
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Violation
+from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, RETURN, Auto, Call, Decide, End, Frame, Goto, Next, Sequence
 from pbem.engine.window import Poll
 
@@ -141,7 +141,6 @@ GAME = Game(
         Sequence(Played, Cancel(), Happen(), ForcedDraw(), Scavenge()),
         theft(lambda s: s.deck),
     ),
-    orders=OrderKinds((Card, Pass, Pick)),
     notation=Notation(Verb(Card, "play {number} {slot}"), Verb(Pass, "pass"), Verb(Pick, "pick {card}")),
     forfeit=lambda s, seats: Result(OTHER[seats[0]], "forfeit"),
     decks={"pie": tuple(range(16))},

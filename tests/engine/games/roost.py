@@ -12,7 +12,7 @@ from pbem.engine.event import Out
 from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Known
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Violation
+from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, STAY, Ask, Auto, Choice, Decide, End, Frame, Goto, Next, Sequence
 
 PERCHES = range(1, 10)
@@ -140,7 +140,6 @@ GAME = Game(
     state=Tree,
     setup=lambda setup: (Tree(), Day()),
     sequences=(Sequence(Day, Homing(), Flutter(), Dusk()),),
-    orders=OrderKinds((Perch, Hop, Swap, Sleep)),
     notation=Notation(
         Verb(Perch, "perch {bird} {perch} {shy}"), Verb(Hop, "hop {bird} {to}"), Verb(Swap, "swap {one} {other}"),
         Verb(Sleep, "sleep"),

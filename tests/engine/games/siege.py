@@ -9,7 +9,7 @@ from pbem.engine.event import Event, Out
 from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Draw, Known, Request, Show, Shuffle
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, OrderKinds, Violation
+from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, STAY, Auto, Deal, Decide, End, Frame, Goto, Next, Roll, Sequence
 
 TOWERS = ("north", "gate", "chapel", "mill")
@@ -127,7 +127,6 @@ GAME: Game[Siege] = Game(
     state=Siege,
     setup=lambda _: (Siege(), Day()),
     sequences=(Sequence(Day, Weather(), Assault(), Storm(), Night()),),
-    orders=OrderKinds((Attack, Rest)),
     notation=Notation(*VERBS),
     decks={"sky": CARDS},
     board=lambda view: f"turn {view.state.turn}",

@@ -11,7 +11,7 @@ from pbem.engine.testing import Chance, Driver, random_game
 from pbem.engine.view import View
 from pbem_rules.bridgehead import events, game
 from pbem_rules.bridgehead.attacks import Declare
-from pbem_rules.bridgehead.orders import ORDERS, Attack, Choose, Move, Play, Posture, Rally
+from pbem_rules.bridgehead.orders import Attack, Choose, Move, Play, Posture, Rally
 
 UNITS = {"B1": ("0303", 1), "B2": "0302", "R1": "0503", "R2": "0304"}
 
@@ -92,7 +92,7 @@ def test_slots_are_read_strictly():
 
 
 def test_every_order_has_a_verb():
-    assert {verb.order for verb in game.notation.verbs} == set(ORDERS)
+    assert {verb.order for verb in game.notation.verbs} == set(game.orders.orders)
 
 
 def test_board_fits_a_terminal_and_shows_what_matters():

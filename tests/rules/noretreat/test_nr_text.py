@@ -20,7 +20,6 @@ from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.notation import NOTATION
 from pbem_rules.noretreat.orders import (
-    ORDERS,
     UNIT,
     Attack,
     Choose,
@@ -130,8 +129,8 @@ def test_held_cards_and_their_numbers():
 
 
 def test_every_order_has_a_text():
-    assert {verb.order for verb in NOTATION.verbs} == set(ORDERS)
-    assert len({kind.kind for kind in ORDERS}) == len(ORDERS)
+    assert {verb.order for verb in NOTATION.verbs} == set(printed_game.orders.orders)
+    assert len({kind.kind for kind in printed_game.orders.orders}) == len(printed_game.orders.orders)
     told = [each for each in vars(events).values() if isinstance(each, type) and hasattr(each, "kind")]
     assert len({kind.kind for kind in told}) == len(told)
 
