@@ -11,7 +11,7 @@ import pytest
 from pbem.engine.decks import Card
 from pbem.engine.need import Known
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import OrderKinds, Violation
+from pbem.engine.order import Violation
 from pbem.engine.step import Sequence
 from pbem.engine.testing import Chance, Driver, Earlier, Report, check_game, check_position
 from tests.engine.games import crowns, jackdaw, magpie, roost
@@ -83,9 +83,7 @@ class Scouting(Assault):
 
 
 def scouting(*, sampled: bool) -> Report:
-    game = replace(
-        wrong(Scouting()), orders=OrderKinds((Scout, Rest)), notation=Notation(Verb(Scout, "scout {at}"), VERBS[1])
-    )
+    game = replace(wrong(Scouting()), notation=Notation(Verb(Scout, "scout {at}"), VERBS[1]))
     Scout.sampled = sampled
     return check_game(game, games=2)
 

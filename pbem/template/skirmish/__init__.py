@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pbem.engine.order import OrderKinds
 from pbem.game import *
 
 from . import rules, shown
@@ -36,7 +35,6 @@ game = Game(
         Sequence(Turn, rules.DrawCards(), rules.Moving(), rules.Fighting()),
         Sequence(rules.Battle, rules.Barrage(), rules.Ambush(), rules.RollDie(), rules.Retreating()),
     ),
-    orders=OrderKinds((rules.Move, rules.Attack, rules.Withdraw, rules.Card, rules.Pass)),
     notation=Notation(
         Verb(rules.Move, "move {unit} {to}", names={"to": HEXES}),
         Verb(rules.Attack, "attack {target}", names={"target": HEXES}),
