@@ -112,6 +112,19 @@ def decode(raw):  # ENC-4..8
     return found
 
 
+def size_of(v):
+    """How many bytes a value takes: ENC-5."""
+    if type(v) in (list, dict):
+        inner = v if type(v) is list else [x for pair in v.items() for x in pair]
+        return (1 if len(v) < 16 else 3) + sum(map(size_of, inner))
+    if type(v) in (str, bytes):
+        n = len(v.encode() if type(v) is str else v)
+        return n + (1 if n < 32 and type(v) is str else 2 if n < 256 else 3 if n < 2**16 else 5)
+    if v is None or type(v) is bool or -32 <= v < 128:
+        return 1
+    return 1 + next(n for n in (1, 2, 4, 8) if -(2 ** (8 * n - 1)) <= v < 256**n)
+
+
 # What values look like: a shape says whether a value fits, and itself refuses a text or version
 
 HIDDEN = re.compile(
@@ -148,6 +161,7 @@ RANGED = {
 NAMED = {
     "nil": lambda v: v is None,
     "bool": lambda v: type(v) is bool,
+    "true": lambda v: v is True,
     "any": lambda _: True,
     "version": version,
 }
@@ -315,7 +329,7 @@ sealed = bin 80..80 | bin 144..144 | bin 272..272 | bin 528..528
 policy = nil | bin 1..4096 | [id, sealed | bin 1040..1040 | bin 2064..2064 | bin 4112..4112]
 order = array 1..4096 any
 test = [slot, `<=?|=|!=|>=?`, int -9223372036854775808..9223372036854775807]
-plan = order | {order order, if? array 1..8 test, must? bool}
+plan = order | {order order, if? array 1..8 test, must? true}
 dues = array 1..5 [`nonce`, id] | [`dice`, id, id]
 chains = array 0..5 [player, id]
 escrow = nil | bin 1..1024
@@ -385,8 +399,8 @@ def record(raw):
 def check_data(r):
     need(NAMED[r["kind"]](r["data"]), "E-FORM", "REC-6")
     if r["kind"] == "orders":
-        plans = [each for each in r["data"]["orders"] if type(each) is dict]
-        need(all(each.get("must", True) for each in plans), "E-FORM", "REC-6")
+        orders = r["data"]["orders"]
+        need(size_of(orders) <= 245_760, "E-FORM", "REC-6")
 
 
 def message(raw):
