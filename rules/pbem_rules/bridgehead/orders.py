@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from pbem.engine.decks import slot_order
-from pbem.engine.order import Order
+from pbem.game import Order, slot_order
 
 NO_TARGET = -1
 
