@@ -94,7 +94,11 @@ class DataSet:
 
     def file_digest(self, name: str) -> bytes:
         """What an offer names when a player brings his own file in place of this one."""
-        return tagged("pbem1/value", pack(self.files[name]))
+        try:
+            return tagged("pbem1/value", pack(self.files[name]))
+        except (ValueError, TypeError, OverflowError) as error:
+            sentence = f"The game's data file {name!r} holds what rules data cannot hold: {error}."
+            raise Refusal("E-MODULE", sentence, step="STA-7") from error
 
     def replaced(self, files: Mapping[str, Plain]) -> DataSet:
         """The same with some files of the players' own; these have been held against their schemas before."""

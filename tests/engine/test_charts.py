@@ -141,3 +141,10 @@ def test_what_is_said_by_chart_needs_one() -> None:
         by_chart(notation_of)()
     with pytest.raises(TypeError, match="a game has a chart if it says"):
         assert replace(GAME, chart=None).setup_of().chart
+
+
+@pytest.mark.parametrize("bad", [{"B1": 3}, {"strength": 1.5}])
+def test_what_data_cannot_hold_is_said_with_the_file(bad: Any) -> None:
+    with pytest.raises(Refusal, match="'units' holds what rules data cannot hold") as caught:
+        _ = DataSet({"units": bad}).digest
+    assert caught.value.code == "E-MODULE"
