@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -12,6 +13,9 @@ from pathlib import Path
 import pytest
 from homes import begin, exchange, meet, pbem, settle
 from shapes import fits
+
+from pbem import game, kit
+from pbem.cli.newgame import TEMPLATE
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -54,7 +58,7 @@ def test_it_is_played_to_the_end_between_two_homes(fords, monkeypatch):
     alice, bob = settle(fords.parent, "Alice Kern"), settle(fords.parent, "Bob Silva")
     meet(alice, bob)
     name = begin(alice, bob, "--mode", "strict", "--seat", "blue=me", "--seat", "red=bob", game="fords")
-    assert "Red holds 0 cards." in alice("board", name).out
+    assert "Cards of Red: 0." in alice("board", name).out
     for _ in range(60):
         for player in (alice, bob):
             row = player("status", name, "--json").json["games"][0]
@@ -105,3 +109,22 @@ def test_nothing_is_overwritten(tmp_path):
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     (folder / "mine.txt").unlink()
     assert pbem("new-game", str(folder), home=tmp_path).code == 0
+
+
+def test_an_author_needs_few_lines_and_names():
+    """300 lines of rules (board and bot aside), 40 names of pbem.game and pbem.kit, counted as they are used."""
+    public = {*game.__all__, *kit.__all__}
+    used: set[str] = set()
+    lines = 0
+    for path in (TEMPLATE / "skirmish").glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        lines += sum(bool(line.strip()) for line in text.splitlines()) if path.name != "shown.py" else 0
+        tree = ast.parse(text)
+        imports = [each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom) and each.level == 0]
+        own = {each.name for each in ast.walk(tree) if isinstance(each, ast.ClassDef)}
+        assert {each.module for each in imports if str(each.module).startswith("pbem")} <= {"pbem.game", "pbem.kit"}
+        used |= {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)} & set(game.__all__) - own
+        used |= {alias.name for each in imports if each.module == "pbem.kit" for alias in each.names}
+    assert used <= public
+    assert lines <= 300, lines
+    assert len(used) <= 40, sorted(used)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pbem.game import *
 
 from . import rules, shown
-from .chart import DATA, OTHER, TITLES, Chart
-from .rules import Happened, State, Turn, War
+from .chart import DATA, PRINTED, TITLES, Chart
+from .rules import Battle, Happened, State, Turn, War
 
 
 def begin(chart: Chart) -> tuple[State, War]:
@@ -17,15 +17,13 @@ def begin(chart: Chart) -> tuple[State, War]:
     return state, War()
 
 
-chart = Chart(DATA)
-HEXES = Words({cell: f"{cell:04}" for cell in chart.board.places})
-CARDS = Words({number: f"{kind.key}{number}" for number, kind in enumerate(chart.cards.cards)})
+cards = PRINTED.cards.cards
+CARDS = Words({number: f"{card.key}{number}" for number, card in enumerate(cards)}, noun="card")
 
 game = Game(
     name="skirmish",
     title="Skirmish",
-    seats=tuple(Seat(side, side, title) for side, title in TITLES.items()),
-    scenarios=(Scenario("fords", "The two fords"),),
+    seats=tuple(Seat(side) for side in TITLES),
     state=State,
     setup=lambda setup: begin(setup.chart),
     data=DATA,
@@ -33,18 +31,14 @@ game = Game(
     sequences=(
         Sequence(War, rules.FirstShuffle(), rules.NextTurn()),
         Sequence(Turn, rules.DrawCards(), rules.Moving(), rules.Fighting()),
-        Sequence(rules.Battle, rules.Barrage(), rules.Ambush(), rules.RollDie(), rules.Retreating()),
+        Sequence(Battle, rules.Barrage(), rules.Ambush(), rules.RollDie(), rules.Retreating()),
     ),
-    notation=Notation(
-        Verb(rules.Move, "move {unit} {to}", names={"to": HEXES}),
-        Verb(rules.Attack, "attack {target}", names={"target": HEXES}),
-        Verb(rules.Withdraw, "withdraw {to}", names={"to": HEXES}),
-        Verb(rules.Card, "play {number} {slot}", names={"number": CARDS}),
-        Verb(rules.Pass, "done"),
+    decks={"orders": tuple(range(len(cards)))},
+    notation=Notation(  # of the orders that pbem brings along; all others say their text themselves
+        Verb(Card, "play {number} {slot}", names={"number": CARDS}, shown=lambda text: text.rpartition(" ")[0]),
+        Verb(Pass, "done"),
     ),
-    decks={"orders": tuple(range(len(chart.cards)))},
     board=shown.board,
     report=lambda event: event.text if isinstance(event, Happened) else "",
     bots={"plain": shown.PlainBot()},
-    forfeit=lambda s, seats: Result(OTHER[seats[0]], "forfeit"),
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from pbem.game import DataSet
+from pbem.game import DataSet, Words
 from pbem.kit import Zones, cards_of, folder, hexmap_of, odds_of, table_of
 
 DATA = folder(__file__)
@@ -38,3 +38,10 @@ class Chart:
             lambda a, b, side: costs[b.terrain] + (costs["river"] if "river" in side and "bridge" not in side else 0)
         )
         self.zones = Zones(self.board, lambda a, b, side: "river" not in side or "bridge" in side)
+
+
+PRINTED = Chart(DATA)
+
+# How fields of orders are typed, and what a sentence calls them.
+Hex = Annotated[int, Words({cell: f"{cell:04}" for cell in PRINTED.board.places}, noun="hex")]
+Code = Annotated[str, Words({code: code for code in PRINTED.units}, noun="unit")]

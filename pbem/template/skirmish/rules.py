@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pbem.game import *
 from pbem.kit import Terms, reach
 
-from .chart import OTHER, TITLES, Chart
+from .chart import OTHER, TITLES, Chart, Code, Hex
 
 TURNS = 6
 HAND = 3
@@ -72,19 +72,25 @@ class Battle(Frame):
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Order):
-    unit: str
-    to: int
+class Move(Order, text="move {unit} {to}"):
+    """Move a unit the cheapest way."""
+
+    unit: Code
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Attack(Order):
-    target: int
+class Attack(Order, text="attack {target}"):
+    """Attack a hex with all units beside it."""
+
+    target: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw(Order):
-    to: int
+class Withdraw(Order, text="withdraw {to}"):
+    """Retreat one hex."""
+
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)

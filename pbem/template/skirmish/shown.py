@@ -21,12 +21,12 @@ def board(view: View[State]) -> str:
             cells = [100 * column + row for column in range(1 + shifted, 9, 2)]
             texts = (f"{c:04}{chart.map.board[c].terrain[0]} {units.get(c, '--')}" for c in cells)
             lines.append("        " * shifted + "        ".join(texts))
-    lines += ["", "c clear, w woods, h hill, t town; the river runs between columns 04 and 05."]
+    bridges = [f"{a:04}-{b:04}" for (a, b), side in chart.board.edges.items() if "bridge" in side and a < b]
+    lines += ["", f"Letters are terrain: c clear, w woods, h hill, t town. Bridges: {', '.join(bridges)}."]
     lines += [f"{chart.board[town]}: {TITLES.get(side, 'nobody')}." for town, side in s.towns.items()]
     for side, title in TITLES.items():
-        hand = s.deck.hand(side)
         seen = [chart.cards[card].name for card, _ in s.deck.cards(side, view.known)]
-        lines.append(f"{title} holds {len(hand)} cards{': ' if seen else ''}{', '.join(seen)}.")
+        lines.append(f"Cards of {title}: {', '.join(seen) or len(s.deck.hand(side))}.")
     return "\n".join(lines)
 
 

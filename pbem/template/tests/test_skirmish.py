@@ -40,5 +40,5 @@ def test_a_battle() -> None:
 
 def test_cards_are_seen_by_their_owner_only() -> None:
     driver = Driver(game)
-    assert "Blue holds 2 cards: " in game.board(driver.view("blue"))
-    assert "Blue holds 2 cards." in game.board(driver.view("red"))
+    assert "Cards of Blue: 2." not in game.board(driver.view("blue"))
+    assert "Cards of Blue: 2." in game.board(driver.view("red"))
