@@ -10,6 +10,7 @@ from pbem.engine.game import Game
 from pbem.engine.notation import Notation, without_text
 from pbem.engine.policy import Policy, parse
 from pbem.engine.step import Ask, Choice, Decide, Frame, GameError, Sequence, Step
+from pbem.protocol.errors import Refusal
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}", re.ASCII)  # kind/seat/serial stays a slot name (HID-2)
 
@@ -105,7 +106,10 @@ class Program:
                 if order not in game.notation.verb_of:
                     raise GameError(game.name, step.name, without_text(order))
         if step.default is not None:
-            self.defaults[step.name] = parse(step.default)
+            try:
+                self.defaults[step.name] = parse(step.default)
+            except Refusal as refusal:
+                raise GameError(game.name, step.name, f"its default {step.default!r}: {refusal.sentence}") from refusal
         if step.preset and step.name not in self.preset:
             if step.default is None or step.secret or type(step).answers is Decide.answers:
                 raise GameError(game.name, step.name, "what is preset has a default and answers")

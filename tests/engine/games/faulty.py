@@ -117,8 +117,22 @@ class StrangeDefaultUnlisted(Assault):
     default, answer_names = "then rset", ()
 
 
+class UnreadableDefault(Assault):
+    default = "ask"
+
+
 class NoValue(Assault):
     fact_names = ("attacks", "attakcs")
+
+
+class UnknownFact(Assault):
+    fact_names = ()
+    default = None
+
+
+class StrangeFact(Assault):
+    def facts(self, s: Siege, f: Day, seat: str, own: Known) -> Mapping[str, int]:
+        return {"attacks": bool(s.attacked)}
 
 
 class StaysForEver(Night):
@@ -209,7 +223,10 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "winner": (wrong(StrangeWinner()), "night", "'crimson' is not a side"),
     "default": (wrong(StrangeDefault()), "assault", "the default answers 'rset'"),
     "default, unlisted": (wrong(StrangeDefaultUnlisted()), "assault", "the default answers 'rset'"),
+    "default, unreadable": (wrong(UnreadableDefault()), "assault", "in clause 1, `then` is missing"),
     "fact": (wrong(NoValue()), "assault", "the fact 'attakcs' never has a value"),
+    "fact, unlisted": (wrong(UnknownFact()), "assault", "has the facts ['attacks'], which its fact_names lack"),
+    "fact, no number": (wrong(StrangeFact()), "assault", "the fact 'attacks' is False, not a whole number"),
     "stays": (wrong(StaysForEver()), "night", "the game never goes on"),
     "forced": (wrong(ForcedForEver()), "assault", "the game never goes on"),
     "asks": (wrong(AsksForEver()), "assault", "asks 1,000 times in a row"),
