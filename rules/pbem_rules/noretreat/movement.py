@@ -7,21 +7,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Call, Decide, Next
+from pbem.engine.step import DONE, STAY, Call, Choice, Decide, Next
 from pbem.kit.search import Terms, Trail, Why, path, reach, why_not
 from pbem_rules.noretreat.cards.base import Moment, unit_in
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Moved
 from pbem_rules.noretreat.frames import Manoeuvre, PlayerTurn
 from pbem_rules.noretreat.hands import slots
-from pbem_rules.noretreat.orders import UNIT, Discard, Done, Event, Help, Load, Move, Purpose, Reserve
+from pbem_rules.noretreat.orders import UNIT, Discard, Done, Help, Load, Move, Purpose, Reserve
 from pbem_rules.noretreat.payments import check_cards, pay, payments
 from pbem_rules.noretreat.rail import check_load, check_reserve, load
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import RAIL, State
 from pbem_rules.noretreat.victory import enter
 from pbem_rules.noretreat.weather import cap
-from pbem_rules.noretreat.windows import check_event, event_orders, play_event
+from pbem_rules.noretreat.windows import EndPhase, PlayEvent
 
 MOMENTS = (Moment.MOVE, Moment.ANY)
 CUT_MOVE = 3  # NR-6.6
@@ -149,12 +149,116 @@ def carry_out(s: State, unit: int, points: int, goals: Sequence[int], rule: str,
         enter(s, side, place, out)
 
 
+LAST = Violation("NR-8.25", "The Strategic Reserve is chosen when all else has moved")
+
+
+class MoveEvents(PlayEvent):
+    moments = MOMENTS
+
+
+class Moves(Choice[State, PlayerTurn, Move]):
+    """NR-8.1."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Move]:
+        for unit in s.chart.own[seat] if not f.stage else ():
+            if check_mover(s, seat, unit, f.moved) is None:
+                start = s.at(unit)
+                for place in sorted(trails(s, unit, allowance(s, unit))):
+                    if place != start and fits(s, unit, place):
+                        yield Move(unit, (place,))
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Move, proof: Known) -> Violation | None:
+        wrong = LAST if f.stage else check_mover(s, seat, order.unit, f.moved)
+        return wrong or check_way(s, order.unit, allowance(s, order.unit), order.path)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Move, out: Out) -> Next:
+        f.moved.add(order.unit)
+        carry_out(s, order.unit, allowance(s, order.unit), order.path, "NR-8.1", out)
+        return STAY
+
+
+class Loads(Choice[State, PlayerTurn, Load]):
+    """NR-8.14."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Load]:
+        return (Load(u) for u in s.chart.own[seat] if not f.stage and check_load(s, f, u, free=True) is None)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Load, proof: Known) -> Violation | None:
+        return LAST if f.stage else check_load(s, f, order.unit, free=True)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Load, out: Out) -> Next:
+        f.moved.add(order.unit)
+        f.railed += 1
+        load(s, order.unit, "NR-8.14", out)
+        return STAY
+
+
+class PayRails(Choice[State, PlayerTurn, Discard]):
+    """NR-8.14 for a card."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Discard]:
+        for unit in s.chart.own[seat]:
+            if not f.stage and check_load(s, f, unit, free=False) is None:
+                for cards in payments(s, seat, Purpose.RAIL, 1, own):
+                    yield Discard(cards, Purpose.RAIL, (UNIT + unit,))
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Discard) -> tuple[str, ...]:
+        return slots(*order.cards)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Discard, proof: Known) -> Violation | None:
+        if f.stage:
+            return LAST
+        if order.purpose != Purpose.RAIL or len(order.targets) != 1:
+            return Violation("NR-5.8", "In the Movement phase you pay for `rail`, one unit at a time")
+        return check_load(s, f, unit_in(order.targets[0]), free=False) or check_cards(s, seat, order, 1, proof)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Discard, out: Out) -> Next:
+        return Call(pay(s, seat, Moment.MOVE, order, out), again=True)
+
+
+class Reserves(Choice[State, PlayerTurn, Reserve]):
+    """NR-8.25."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Reserve]:
+        return (Reserve(unit) for unit in s.chart.own[seat] if check_reserve(s, f, unit) is None)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Reserve, proof: Known) -> Violation | None:
+        return check_reserve(s, f, order.unit)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Reserve, out: Out) -> Next:
+        f.stage = 1
+        if s.on_map(order.unit):
+            load(s, order.unit, "NR-8.25", out)
+        s.reserve = order.unit
+        return STAY
+
+
+class Helps(Choice[State, PlayerTurn, Help]):
+    """NR-14.5."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Help]:
+        return (order for order in map(Help, s.chart.own[seat]) if self.check(s, f, seat, order, own) is None)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Help, proof: Known) -> Violation | None:
+        if "local_support" not in s.options:
+            return Violation("NR-14.5", "Local combat support is an optional rule")
+        if not s.has_on_map(seat, order.unit):
+            return Violation("NR-14.5", f"{s.code(order.unit)} is not a unit of yours on the map")
+        if not s.supplied(order.unit) or s.helped.get(seat) == order.unit:
+            return Violation("NR-14.5", "Support goes to another unit that is in supply")
+        return None
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Help, out: Out) -> Next:
+        s.helped[seat] = order.unit
+        return STAY
+
+
 class March(Decide[State, PlayerTurn, Order]):
     """Phase G: moves (NR-8.1), rail (NR-8.14), the reserve (NR-8.25), local support (NR-14.5)."""
 
     name = "march"
     rule = "NR-3.8"
-    takes = (Move, Load, Reserve, Discard, Event, Help, Done)
+    choices = (EndPhase, MoveEvents, Moves, Loads, PayRails, Reserves, Helps)
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,)
@@ -163,87 +267,6 @@ class March(Decide[State, PlayerTurn, Order]):
         free = sum(1 for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None)
         rail = len(s.boxed(seat, RAIL))
         return f"Turn {s.turn}, {NAMES[seat]} moves. {free} units can move, {rail} on the railway. End with `done`."
-
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
-        yield Done()
-        yield from event_orders(s, seat, MOMENTS, own)
-        for unit in s.chart.own[seat]:
-            if not f.stage and check_mover(s, seat, unit, f.moved) is None:
-                start = s.at(unit)
-                for place in sorted(trails(s, unit, allowance(s, unit))):
-                    if place != start and fits(s, unit, place):
-                        yield Move(unit, (place,))
-            if not f.stage and check_load(s, f, unit, free=True) is None:
-                yield Load(unit)
-            if not f.stage and check_load(s, f, unit, free=False) is None:
-                for cards in payments(s, seat, Purpose.RAIL, 1, own):
-                    yield Discard(cards, Purpose.RAIL, (UNIT + unit,))
-            if check_reserve(s, f, unit) is None:
-                yield Reserve(unit)
-            if self._help(s, seat, unit) is None:
-                yield Help(unit)
-
-    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
-        if isinstance(order, Event):
-            return slots(order.card)
-        return slots(*order.cards) if isinstance(order, Discard) else ()
-
-    @staticmethod
-    def _help(s: State, seat: str, unit: int) -> Violation | None:
-        """NR-14.5."""
-        if "local_support" not in s.options:
-            return Violation("NR-14.5", "Local combat support is an optional rule")
-        if not s.has_on_map(seat, unit):
-            return Violation("NR-14.5", f"{s.code(unit)} is not a unit of yours on the map")
-        if not s.supplied(unit) or s.helped.get(seat) == unit:
-            return Violation("NR-14.5", "Support goes to another unit that is in supply")
-        return None
-
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
-        if isinstance(order, Done):
-            return None
-        if isinstance(order, Event):
-            return check_event(s, seat, MOMENTS, order, proof)
-        if isinstance(order, Reserve):
-            return check_reserve(s, f, order.unit)
-        if isinstance(order, Help):
-            return self._help(s, seat, order.unit)
-        if f.stage:
-            return Violation("NR-8.25", "The Strategic Reserve is chosen when all else has moved")
-        if isinstance(order, Move):
-            wrong = check_mover(s, seat, order.unit, f.moved)
-            return wrong or check_way(s, order.unit, allowance(s, order.unit), order.path)
-        if isinstance(order, Load):
-            return check_load(s, f, order.unit, free=True)
-        assert isinstance(order, Discard)
-        if order.purpose != Purpose.RAIL or len(order.targets) != 1:
-            return Violation("NR-5.8", "In the Movement phase you pay for `rail`, one unit at a time")
-        return check_load(s, f, unit_in(order.targets[0]), free=False) or check_cards(s, seat, order, 1, proof)
-
-    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
-        order = answers[f.side]
-        if isinstance(order, Done):
-            f.stage = 0
-            return DONE
-        if isinstance(order, Event):
-            return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
-        if isinstance(order, Move):
-            f.moved.add(order.unit)
-            carry_out(s, order.unit, allowance(s, order.unit), order.path, "NR-8.1", out)
-        elif isinstance(order, Load):
-            f.moved.add(order.unit)
-            f.railed += 1
-            load(s, order.unit, "NR-8.14", out)
-        elif isinstance(order, Reserve):
-            f.stage = 1
-            if s.on_map(order.unit):
-                load(s, order.unit, "NR-8.25", out)
-            s.reserve = order.unit
-        elif isinstance(order, Help):
-            s.helped[f.side] = order.unit
-        elif isinstance(order, Discard):
-            return Call(pay(s, f.side, Moment.MOVE, order, out), again=True)
-        return STAY
 
 
 class ManoeuvreMove(Decide[State, Manoeuvre, Order]):

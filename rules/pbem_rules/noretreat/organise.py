@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Call, Decide, Frame, Next
+from pbem.engine.step import STAY, Call, Choice, Decide, Frame, Next, O
 from pbem_rules.noretreat.cards.base import EVENTS, Moment, unit_in
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
 from pbem_rules.noretreat.entries import bring, check_entry, entries, waiting
@@ -19,8 +20,6 @@ from pbem_rules.noretreat.orders import (
     UNIT,
     Detach,
     Discard,
-    Done,
-    Event,
     Flip,
     Place,
     Purpose,
@@ -41,7 +40,7 @@ from pbem_rules.noretreat.state import (
     Piece,
     State,
 )  # fmt: skip
-from pbem_rules.noretreat.windows import check_event, event_orders, play_event
+from pbem_rules.noretreat.windows import EndPhase, PlayEvent
 
 MOMENTS = (Moment.ORGANISE, Moment.ANY)
 FLIP, PLACE, REORGANISE = range(3)
@@ -149,6 +148,9 @@ def restful(s: State, seat: str) -> tuple[int, ...]:
     return tuple(unit for unit in s.chart.own[seat] if s.is_tired(unit) and s.on_map(unit))
 
 
+TITLES = ("flips", "placement", "reorganisation")
+
+
 def stage_of(order: Order) -> int:
     """NR-3.7: the step to which an order belongs."""
     if isinstance(order, Upgrade | Flip) or (isinstance(order, Discard) and order.purpose == Purpose.UPGRADE):
@@ -156,74 +158,39 @@ def stage_of(order: Order) -> int:
     return REORGANISE if isinstance(order, Discard) and order.purpose == Purpose.REORGANISE else PLACE
 
 
-class Organise(Decide[State, PlayerTurn, Order]):
-    """Phase F: three steps in order; what belongs to a later one closes those before it (NR-3.7).
+class Staged(Choice[State, PlayerTurn, O]):
+    """What belongs to one of the three steps: it closes those before it (NR-3.7)."""
 
-    Upgrades (NR-7.4), arrivals (NR-7.8, NR-7.9), returns (NR-7.10), reorganisation (NR-7.20),
-    exchanges (NR-14.1).
-    """
+    def check(self, s: State, f: PlayerTurn, seat: str, order: O, proof: Known) -> Violation | None:
+        if stage_of(order) < f.stage:
+            return Violation("NR-3.7", f"It is too late for that: the step is {TITLES[f.stage]}")
+        return self.judge(s, f, seat, order, proof)
 
-    name = "organise"
-    rule = "NR-3.7"
-    takes = (Upgrade, Flip, Place, Recall, Detach, Discard, Event, Done)
-    titles = ("flips", "placement", "reorganisation")
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: O, out: Out) -> Next:
+        f.stage = max(f.stage, stage_of(order))
+        return self.act(s, f, seat, order, out)
 
-    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
-        return (f.side,)
+    @abstractmethod
+    def judge(self, s: State, f: PlayerTurn, seat: str, order: O, proof: Known) -> Violation | None: ...
 
-    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        free = free_upgrades(s) - f.free if seat == SOVIET and f.stage == FLIP else 0
-        more = f" {free} free upgrade{'' if free == 1 else 's'}." if free > 0 else ""
-        held = waiting(s, seat)
-        come = f" To place: {', '.join(s.name(unit) for unit in held)}." if held else ""
-        return f"Turn {s.turn}, {NAMES[seat]} organises: {self.titles[f.stage]}.{more}{come} End with `done`."
+    @abstractmethod
+    def act(self, s: State, f: PlayerTurn, seat: str, order: O, out: Out) -> Next: ...
 
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
-        yield Done()
-        yield from event_orders(s, seat, MOMENTS, own)
-        if f.stage == FLIP:
-            for unit in s.chart.own[seat]:
-                if self._flip(s, f, unit) is None:
-                    yield Flip(unit)
-                if check_upgrade(s, f, unit, free=True) is None:
-                    yield Upgrade(unit)
-                if check_upgrade(s, f, unit, free=False) is None:
-                    for cards in payments(s, seat, Purpose.UPGRADE, upgrade_price(s, seat, unit), own):
-                        yield Discard(cards, Purpose.UPGRADE, (UNIT + unit,))
-        if f.stage <= PLACE:
-            for unit in waiting(s, seat):
-                for place in entries(s, unit, s.at(unit)):
-                    yield Place(unit, place)
-            for unit in (*s.boxed(seat, DESTROYED), *s.boxed(seat, CAPTURED)):
-                if check_return(s, seat, unit) is None and s.hand(seat):
-                    places = entries(s, unit, s.at(unit))
-                    for cards in payments(s, seat, Purpose.RETURN, return_price(s, unit), own):
-                        for place in places:
-                            yield Discard(cards, Purpose.RETURN, (UNIT + unit, place))
-            yield from self._recalls(s, seat)
-            yield from detachments(s, seat)
-        for unit in restful(s, seat):
-            for cards in payments(s, seat, Purpose.REORGANISE, 1, own):
-                yield Discard(cards, Purpose.REORGANISE, (UNIT + unit,))
 
-    @staticmethod
-    def _recalls(s: State, seat: str) -> Iterator[Recall]:
-        for unit in s.chart.own[seat]:
-            if recallable(s, unit):
-                for place in entries(s, unit, OUT):
-                    yield Recall(unit, place)
+class OrganiseEvents(PlayEvent):
+    moments = MOMENTS
 
-    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
-        if isinstance(order, Event):
-            return slots(order.card)
-        return slots(*order.cards) if isinstance(order, Discard) else ()
 
-    def _flip(self, s: State, f: PlayerTurn, unit: int) -> Violation | None:
+class Flips(Staged[Flip]):
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Flip]:
+        return (order for order in map(Flip, s.chart.own[seat]) if self.check(s, f, seat, order, own) is None)
+
+    def judge(self, s: State, f: PlayerTurn, seat: str, order: Flip, proof: Known) -> Violation | None:
         """NR-1.18, NR-1.23, NR-7.17."""
-        wrong = own_unit(s, f.side, unit, "NR-7.17")
+        wrong = own_unit(s, f.side, order.unit, "NR-7.17")
         if wrong is not None:
             return wrong
-        kind = s.unit(unit)
+        kind, unit = s.unit(order.unit), order.unit
         if s.on_map(unit) and kind.two_faced and "fortified" in kind.better.traits:
             if kind.nation == "yugoslav":
                 if s.at(unit) in s.chart.balkans:
@@ -233,34 +200,70 @@ class Organise(Decide[State, PlayerTurn, Order]):
                 return None
         return Violation("NR-1.18", f"{kind.code} has no fortified side to turn back")
 
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
-        if isinstance(order, Done):
-            return None
-        if isinstance(order, Event):
-            return check_event(s, seat, MOMENTS, order, proof)
-        stage = stage_of(order)
-        if stage < f.stage:
-            return Violation("NR-3.7", f"It is too late for that: the step is {self.titles[f.stage]}")
-        if isinstance(order, Upgrade):
-            return check_upgrade(s, f, order.unit, free=True)
-        if isinstance(order, Flip):
-            return self._flip(s, f, order.unit)
-        if isinstance(order, Place):
-            if order.unit not in waiting(s, seat):
-                return Violation("NR-7.8", f"{s.code(order.unit)} does not wait to be placed in this phase")
-            return check_entry(s, order.unit, s.at(order.unit), order.to)
-        if isinstance(order, Recall):
-            wrong = own_unit(s, seat, order.unit, "NR-7.18")
-            if wrong is not None or not recallable(s, order.unit):
-                return wrong or Violation("NR-7.18", "Only the SS Panzer Army comes back, from turn 23 on")
-            return check_entry(s, order.unit, OUT, order.to)
-        if isinstance(order, Detach):
-            return check_detach(s, seat, order)
-        assert isinstance(order, Discard)
-        return self._check_discard(s, f, seat, order, proof)
+    def act(self, s: State, f: PlayerTurn, seat: str, order: Flip, out: Out) -> Next:
+        strong = not s.pieces[order.unit].strong
+        s.turn_over(order.unit, strong=strong)
+        out.add(Upgraded(unit=s.name(order.unit), strong=strong, rule="NR-1.18"))
+        return STAY
 
-    @staticmethod
-    def _check_discard(s: State, f: PlayerTurn, seat: str, order: Discard, proof: Known) -> Violation | None:
+
+class Upgrades(Staged[Upgrade]):
+    """NR-7.4: those that cost nothing."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Upgrade]:
+        return (order for order in map(Upgrade, s.chart.own[seat]) if self.check(s, f, seat, order, own) is None)
+
+    def judge(self, s: State, f: PlayerTurn, seat: str, order: Upgrade, proof: Known) -> Violation | None:
+        return check_upgrade(s, f, order.unit, free=True)
+
+    def act(self, s: State, f: PlayerTurn, seat: str, order: Upgrade, out: Out) -> Next:
+        f.free += 1
+        return Call(Action(f.side, Moment.ORGANISE, (), (UNIT + order.unit,), "upgrade"), again=True)
+
+
+class Placements(Staged[Place]):
+    """NR-7.8, NR-7.9."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Place]:
+        for unit in waiting(s, seat) if f.stage <= PLACE else ():
+            yield from (Place(unit, place) for place in entries(s, unit, s.at(unit)))
+
+    def judge(self, s: State, f: PlayerTurn, seat: str, order: Place, proof: Known) -> Violation | None:
+        if order.unit not in waiting(s, seat):
+            return Violation("NR-7.8", f"{s.code(order.unit)} does not wait to be placed in this phase")
+        return check_entry(s, order.unit, s.at(order.unit), order.to)
+
+    def act(self, s: State, f: PlayerTurn, seat: str, order: Place, out: Out) -> Next:
+        unit, origin = order.unit, s.at(order.unit)
+        # NR-7.17: Sevastopol in Sevastopol is fortified at once, NR-11.35: so are the Yugoslavs.
+        if origin == READY and (s.unit(unit).code == "Sev" and order.to == s.chart.named["Sevastopol"]):
+            s.turn_over(unit, strong=True)
+        bring(s, unit, order.to, BOX_NAMES[origin], "NR-7.8", out, tired=origin == SHATTERED)
+        return STAY
+
+
+class Payments(Staged[Discard]):
+    """Cards for upgrades (NR-7.2, NR-7.3), returns (NR-7.10) and reorganisation (NR-7.20)."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Discard]:
+        for unit in s.chart.own[seat] if f.stage == FLIP else ():
+            if check_upgrade(s, f, unit, free=False) is None:
+                for cards in payments(s, seat, Purpose.UPGRADE, upgrade_price(s, seat, unit), own):
+                    yield Discard(cards, Purpose.UPGRADE, (UNIT + unit,))
+        for unit in (*s.boxed(seat, DESTROYED), *s.boxed(seat, CAPTURED)) if f.stage <= PLACE else ():
+            if check_return(s, seat, unit) is None and s.hand(seat):
+                places = entries(s, unit, s.at(unit))
+                for cards in payments(s, seat, Purpose.RETURN, return_price(s, unit), own):
+                    for place in places:
+                        yield Discard(cards, Purpose.RETURN, (UNIT + unit, place))
+        for unit in restful(s, seat):
+            for cards in payments(s, seat, Purpose.REORGANISE, 1, own):
+                yield Discard(cards, Purpose.REORGANISE, (UNIT + unit,))
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Discard) -> tuple[str, ...]:
+        return slots(*order.cards)
+
+    def judge(self, s: State, f: PlayerTurn, seat: str, order: Discard, proof: Known) -> Violation | None:
         """NR-7.2, NR-7.3, NR-7.10, NR-7.13, NR-7.15, NR-7.20."""
         units = [unit_in(target) for target in order.targets]
         if order.purpose == Purpose.UPGRADE and len(units) == 1:
@@ -279,41 +282,62 @@ class Organise(Decide[State, PlayerTurn, Order]):
             return wrong
         return Violation("NR-5.8", "In the Organisation phase you pay for `upgrade`, `return` or `reorganise`")
 
-    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
-        order = answers[f.side]
-        if isinstance(order, Done):
-            f.stage = 0
-            return DONE
-        if isinstance(order, Event):
-            return Call(play_event(s, f.side, MOMENTS, order, out), again=True)
-        f.stage = max(f.stage, stage_of(order))
-        if isinstance(order, Upgrade):
-            f.free += 1
-            return Call(Action(f.side, Moment.ORGANISE, (), (UNIT + order.unit,), "upgrade"), again=True)
-        elif isinstance(order, Flip):
-            strong = not s.pieces[order.unit].strong
-            s.turn_over(order.unit, strong=strong)
-            out.add(Upgraded(unit=s.name(order.unit), strong=strong, rule="NR-1.18"))
-        elif isinstance(order, Place):
-            self._place(s, order, out)
-        elif isinstance(order, Recall):
-            s.pieces[order.unit] = Piece(OUT, strong=True)
-            bring(s, order.unit, order.to, BOX_NAMES[OUT], "NR-7.18", out)
-            score(s, AXIS, -1, "the SS Panzer Army is recalled", "NR-7.18", out)
-        elif isinstance(order, Detach):
-            detach(s, order, out)
-        elif isinstance(order, Discard):
-            return Call(pay(s, f.side, Moment.ORGANISE, order, out), again=True)
+    def act(self, s: State, f: PlayerTurn, seat: str, order: Discard, out: Out) -> Next:
+        return Call(pay(s, f.side, Moment.ORGANISE, order, out), again=True)
+
+
+class Recalls(Staged[Recall]):
+    """NR-7.18."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Recall]:
+        for unit in s.chart.own[seat] if f.stage <= PLACE else ():
+            if recallable(s, unit):
+                yield from (Recall(unit, place) for place in entries(s, unit, OUT))
+
+    def judge(self, s: State, f: PlayerTurn, seat: str, order: Recall, proof: Known) -> Violation | None:
+        wrong = own_unit(s, seat, order.unit, "NR-7.18")
+        if wrong is not None or not recallable(s, order.unit):
+            return wrong or Violation("NR-7.18", "Only the SS Panzer Army comes back, from turn 23 on")
+        return check_entry(s, order.unit, OUT, order.to)
+
+    def act(self, s: State, f: PlayerTurn, seat: str, order: Recall, out: Out) -> Next:
+        s.pieces[order.unit] = Piece(OUT, strong=True)
+        bring(s, order.unit, order.to, BOX_NAMES[OUT], "NR-7.18", out)
+        score(s, AXIS, -1, "the SS Panzer Army is recalled", "NR-7.18", out)
         return STAY
 
-    @staticmethod
-    def _place(s: State, order: Place, out: Out) -> None:
-        unit, origin = order.unit, s.at(order.unit)
-        kind = s.unit(unit)
-        # NR-7.17: Sevastopol in Sevastopol is fortified at once, NR-11.35: so are the Yugoslavs.
-        if origin == READY and (kind.code == "Sev" and order.to == s.chart.named["Sevastopol"]):
-            s.turn_over(unit, strong=True)
-        bring(s, unit, order.to, BOX_NAMES[origin], "NR-7.8", out, tired=origin == SHATTERED)
+
+class Detachments(Staged[Detach]):
+    """NR-14.1."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Detach]:
+        if f.stage <= PLACE:
+            yield from detachments(s, seat)
+
+    def judge(self, s: State, f: PlayerTurn, seat: str, order: Detach, proof: Known) -> Violation | None:
+        return check_detach(s, seat, order)
+
+    def act(self, s: State, f: PlayerTurn, seat: str, order: Detach, out: Out) -> Next:
+        detach(s, order, out)
+        return STAY
+
+
+class Organise(Decide[State, PlayerTurn, Order]):
+    """Phase F: three steps in order; what belongs to a later one closes those before it (NR-3.7)."""
+
+    name = "organise"
+    rule = "NR-3.7"
+    choices = (EndPhase, OrganiseEvents, Flips, Upgrades, Placements, Payments, Recalls, Detachments)
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        return (f.side,)
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        free = free_upgrades(s) - f.free if seat == SOVIET and f.stage == FLIP else 0
+        more = f" {free} free upgrade{'' if free == 1 else 's'}." if free > 0 else ""
+        held = waiting(s, seat)
+        come = f" To place: {', '.join(s.name(unit) for unit in held)}." if held else ""
+        return f"Turn {s.turn}, {NAMES[seat]} organises: {TITLES[f.stage]}.{more}{come} End with `done`."
 
 
 def recallable(s: State, unit: int) -> bool:

@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Violation
-from pbem.engine.step import DONE, Auto, Call, Frame, Next
+from pbem.engine.step import DONE, Auto, Call, Choice, Frame, Next
 from pbem.engine.window import Poll
 from pbem.engine.window import Window as Polling
 from pbem_rules.noretreat.cards.base import (
@@ -26,7 +26,7 @@ from pbem_rules.noretreat.events import Note, Played
 from pbem_rules.noretreat.frames import Action, Battle, PlayerTurn, Window
 from pbem_rules.noretreat.hands import event_in_hand, hand_numbers, slots, spend
 from pbem_rules.noretreat.odds import reckon
-from pbem_rules.noretreat.orders import Event, Joker, Pass, card_of
+from pbem_rules.noretreat.orders import Done, Event, Joker, Pass, card_of
 from pbem_rules.noretreat.state import State
 
 F = TypeVar("F", bound=Frame)
@@ -78,6 +78,33 @@ def play_event(s: State, seat: str, moments: Moments, order: Event, out: Out) ->
     shown = tuple(target_text(s, target) for target in order.targets)
     out.add(Played(side=seat, card=card, title=title(s, seat, card), targets=shown, rule=EVENTS[seat, card].rule))
     return Action(seat, at.moment, (card,), order.targets)
+
+
+class PlayEvent(Choice[State, PlayerTurn, Event]):
+    """An event out of the hand, at one of these moments of one's own phase (NR-5.12)."""
+
+    moments: ClassVar[Moments]
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Event]:
+        return event_orders(s, seat, self.moments, own)
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Event) -> tuple[str, ...]:
+        return slots(order.card)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Event, proof: Known) -> Violation | None:
+        return check_event(s, seat, self.moments, order, proof)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Event, out: Out) -> Next:
+        return Call(play_event(s, seat, self.moments, order, out), again=True)
+
+
+class EndPhase(Choice[State, PlayerTurn, Done]):
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Done]:
+        yield Done()
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Done, out: Out) -> Next:
+        f.stage = 0
+        return DONE
 
 
 def can_play(s: State, seat: str, moments: Moments) -> bool:

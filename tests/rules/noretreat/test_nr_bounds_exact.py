@@ -62,7 +62,7 @@ from pbem_rules.noretreat.orders import (
     Upgrade,
     held_number,
 )
-from pbem_rules.noretreat.organise import Organise, markers_off, recallable, stage_of, take_return
+from pbem_rules.noretreat.organise import Organise, Placements, markers_off, recallable, stage_of, take_return
 from pbem_rules.noretreat.pursuit import FollowUp, OpenPursuit
 from pbem_rules.noretreat.rail import Unloading
 from pbem_rules.noretreat.results import Work, plan_of
@@ -780,7 +780,7 @@ def test_nr_7_20_7_10_7_2_raw_payments_in_the_organisation_phase():
 def test_nr_7_17_7_18_1_28_only_sevastopol_is_turned_and_only_the_ss_come_back():
     units = {"Kal": "reinforcements", "4": "0611"}
     s = position(units, turn=8)
-    Organise._place(s, Place(CODES["Kal"], place("Sevastopol")), Out())
+    Placements().act(s, PlayerTurn(SOVIET), SOVIET, Place(CODES["Kal"], place("Sevastopol")), Out())
     assert not s.pieces[CODES["Kal"]].strong
     late = position({"4": "0611"}, turn=24, triggers=Rows({"ss": 18}))
     assert [s.name(unit) for unit in CHART.own[AXIS] if recallable(late, unit)] == ["SSPz"]
