@@ -327,6 +327,7 @@ def standing_command(
     examples=(
         "pbem plan bridgehead-7f3a 'advance B3 0504'",
         "pbem plan axis1941-22c1 home done 'place 4 infantry Germany'",
+        "pbem plan axis1941-22c1 'if holds/karelia = 1 then must place 2 tank Karelia'",
         "pbem plan bridgehead-7f3a --clear",
     ),
 )
@@ -340,6 +341,10 @@ def plan_command(game: str, orders: tuple[str, ...], clear: bool, as_json: bool)
     An order is tried when you are asked for an order of its kind. If it is legal then, it is carried out; if not, it
     is skipped for good, and the report says so. When you are asked for another kind of order, or another player
     has to choose, the plan stops: what is left comes back into your draft, and only you can send it (`pbem draft`).
+
+    `must ORDER`: if the order is not legal when it comes up, the plan stops there. `if FACT = NUMBER then ORDER`: it
+    is skipped if that is not so then. The facts are the game's (`holds/PLACE` is 1 if you hold it); <, <=, !=, >= and
+    > compare as well, and `and` joins tests. A fact that the game does not have is refused with a list of those it has.
 
     Plans are not secret: the whole plan travels in clear with your orders, so your opponents can read it before the
     dice, before they choose their own losses and retreats. Public standing orders travel in clear as well.

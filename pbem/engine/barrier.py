@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pbem.engine.need import Result
 from pbem.engine.obligation import Item
-from pbem.engine.order import PlainOrder
+from pbem.engine.order import PlainLine, PlainOrder
 from pbem.engine.policy import Policy, SealedPolicy, unpack
 
 NONCES = "nonces"
@@ -94,7 +94,7 @@ class Plans:
 
     by: int
     seat: str
-    orders: tuple[PlainOrder, ...]
+    orders: tuple[PlainLine, ...]
     at: int = 0
     turn: int = 0
     skipped: tuple[tuple[int, str], ...] = ()
@@ -102,7 +102,7 @@ class Plans:
     def __len__(self) -> int:
         return len(self.orders) - self.at
 
-    def next(self) -> PlainOrder:
+    def next(self) -> PlainLine:
         return self.orders[self.at]
 
     def taken(self) -> Plans:
@@ -113,12 +113,12 @@ class Plans:
         return replace(self, at=self.at + 1, skipped=(*self.skipped, (self.at, why)))
 
     @property
-    def done(self) -> tuple[PlainOrder, ...]:
+    def done(self) -> tuple[PlainLine, ...]:
         skipped = {at for at, _ in self.skipped}
         return tuple(each for at, each in enumerate(self.orders[: self.at]) if at not in skipped)
 
     @property
-    def left(self) -> tuple[PlainOrder, ...]:
+    def left(self) -> tuple[PlainLine, ...]:
         return self.orders[self.at :]
 
 

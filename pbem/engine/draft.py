@@ -16,7 +16,7 @@ from pbem.engine.machine import Machine
 from pbem.engine.match import Match, committed
 from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
-from pbem.engine.order import Order, PlainOrder, Sealed, Violation
+from pbem.engine.order import Order, PlainLine, PlanLine, Sealed, Violation, bare
 
 ASKED = ""
 """`stop` while the player is asked."""
@@ -27,7 +27,7 @@ class Line:
     """A line as its player typed it, and the orders that it stands for, as in a record. `left`: see `Entry`."""
 
     typed: str
-    orders: tuple[PlainOrder, ...]
+    orders: tuple[PlainLine, ...]
     left: bool = False
 
 
@@ -123,6 +123,8 @@ class Draft:
         """Try one more order: what it brings about, or why it is not allowed. `typed`, `more`, `left`: see `Entry`."""
         if not self._match.game.orders.fits(order):
             return Violation("", "This game has no such order")
+        if isinstance(order, PlanLine) and (self._seats or not self.can_plan):
+            return Violation("", "Only a line of a plan has conditions")
         if not self._seats:
             return self._plan(Entry(order, "", plan=True, typed=typed, more=more, left=left))
         need = self._machine.need
@@ -153,23 +155,27 @@ class Draft:
         )
         return events
 
-    def resume(self, seat: str, orders: Sequence[PlainOrder]) -> tuple[tuple[PlainOrder, ...], list[tuple[Order, str]]]:
+    def resume(self, seat: str, orders: Sequence[PlainLine]) -> tuple[tuple[PlainLine, ...], list[tuple[Order, str]]]:
         """Go on with what was left of a plan of this seat, as a plan does (MEA-6).
 
         What has still to wait, and what was skipped and why.
         """
         skipped: list[tuple[Order, str]] = []
         for at, plain in enumerate(orders):
-            order = self._match.read(plain)
+            line = self._match.read(plain)
+            order = bare(line) if self._seats else line  # what is asked for now has no conditions any more
             if self._seats:
                 decision = self._machine.decision
                 if self._seats != [seat] or not decision.is_planned or not isinstance(order, decision.takes):
                     return tuple(orders[at:]), skipped
             elif not self.entries or not self.can_plan:
                 return tuple(orders[at:]), skipped
-            found = self.add(order, left=True)
+            unmet = line.unmet(self._machine.facts(seat)) if self._seats and isinstance(line, PlanLine) else None
+            found = unmet or self.add(order, left=True)
             if isinstance(found, Violation):
-                skipped.append((order, str(found)))
+                if unmet is None and isinstance(line, PlanLine) and line.must:
+                    return tuple(orders[at:]), skipped
+                skipped.append((line, str(found)))
         return (), skipped
 
     def undo(self, count: int = 1, *, units: bool = False) -> list[Entry]:
@@ -312,8 +318,16 @@ class Draft:
             )
         if not self.can_plan:
             return Violation("", "Nothing can be planned past a secret choice or the end of the game")
-        if type(entry.order) not in self._machine.ahead():
-            return Violation("", f"Nothing in the rest of this turn takes a plan to {entry.order.kind}")
+        order = bare(entry.order)
+        if type(order) not in self._machine.ahead():
+            return Violation("", f"Nothing in the rest of this turn takes a plan to {order.kind}")
+        if isinstance(entry.order, PlanLine):
+            seat = next(each.seat for each in reversed(self.entries) if not each.plan)
+            facts = self._machine.facts(seat)
+            unknown = [test.fact for test in entry.order.tests if test.fact not in facts]
+            if unknown:
+                known = ", ".join(facts) or "none"
+                return Violation("", f"{unknown[0]!r} is no fact that a plan can test; there are: {known}")
         self.entries.append(entry)
         return ()
 

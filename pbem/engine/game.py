@@ -192,7 +192,8 @@ class Game(Generic[S]):
     label is none of the game's. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells
     many events in fewer lines than `report` does, one by one. `left_undone` warns before a turn is sealed: what a seat
     leaves undone that gives this order here (it ends a phase: money unspent, units that could still be placed), or that
-    seals without another order (None).
+    seals without another order (None). `facts`: what everybody knows of the position, as numbers, in words of the seat
+    (`holds/berlin` is 1 if it does); lines of a plan may go by it.
     """
 
     name: str
@@ -220,6 +221,7 @@ class Game(Generic[S]):
     odds: Callable[[View[S], str], str | Reckoning] | None = None
     look: Callable[[View[S], str], str | Reckoning] | None = None
     left_undone: Callable[[View[S], str, Order | None], Iterable[str]] | None = None
+    facts: Callable[[S, str], Mapping[str, int]] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
     longhand: Callable[[str], str] | None = None
     thrown_by: Callable[[str], tuple[str, ...]] | None = None

@@ -291,6 +291,10 @@ class Machine(Generic[S]):
         step = self.decision
         return step.opens(self.state, self._stack[-1].frame, seat, order) if isinstance(order, step.takes) else ()
 
+    def facts(self, seat: str) -> Mapping[str, int]:
+        """The game's public facts, by which a seat's plans may go (NOT-3)."""
+        return {} if self.game.facts is None else self.game.facts(self.state, seat)
+
     def ahead(self) -> set[type[Order]]:
         """The kinds of order that an open decision in the rest of this turn may take; outside turns, all there are."""
         at = next((at for at, place in enumerate(self._stack) if place.frame.turn), -1)

@@ -32,7 +32,7 @@ from pbem.engine.game import DataSet, Game, Setup
 from pbem.engine.machine import Batch, Machine, illegal
 from pbem.engine.need import Cards, Dice, Give, Known, Need, Openings, Orders, Over, Result, Shuffle
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
-from pbem.engine.order import Order, PlainOrder, Sealed, Violation
+from pbem.engine.order import Order, PlainLine, PlainOrder, PlanLine, Sealed, Violation, bare
 from pbem.engine.plain import dump, load, unfit
 from pbem.engine.policy import SealedPolicy
 from pbem.engine.policy import unpack as unpack_policy
@@ -85,7 +85,7 @@ class Lapsed:
     by: int
     seat: str
     turn: int
-    orders: tuple[PlainOrder, ...]
+    orders: tuple[PlainLine, ...]
     stopped: str
 
 
@@ -572,10 +572,16 @@ class Match(Generic[S]):
         if need.seats != (plans.seat,) or not decision.is_planned:
             return False
         while plans:
-            order = self.read(plans.next())
+            line = self.read(plans.next())
+            order = bare(line)
             if not isinstance(order, decision.takes):
                 break
-            fault = self._fault(plans.seat, order)
+            unmet = line.unmet(self.machine.facts(plans.seat)) if isinstance(line, PlanLine) else None
+            fault = unmet or self._fault(plans.seat, order)
+            if fault is not None and unmet is None and isinstance(line, PlanLine) and line.must:
+                self.position.plans = plans
+                self._lapse(doing, f"{self.game.notation.show(line)} was not legal: {fault}")
+                return False
             if fault is None:
                 if self.around.watch is not None:
                     self.around.watch.chose(self, plans.seat, order)
@@ -1230,8 +1236,8 @@ class Match(Generic[S]):
         return self.known(tuple(slot for slot, by in self.position.hands.items() if by in (player, -1)))
 
     def read(self, plain: Plain) -> Order:
-        """An order as it stands in a record."""
-        return self.game.orders.read(plain)
+        """An order as it stands in a record, or a line of a plan."""
+        return self.game.orders.read_line(plain)
 
     # Saving
 

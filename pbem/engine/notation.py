@@ -33,7 +33,7 @@ from typing import (
 )
 
 from pbem.engine.need import Known, Need
-from pbem.engine.order import Order
+from pbem.engine.order import Order, PlanLine
 from pbem.engine.step import GameError
 from pbem.protocol.errors import PbemError
 
@@ -323,6 +323,8 @@ class Notation(Generic[S]):
 
     def show(self, order: Order) -> str:
         """How a list shows it to a player: `parse` reads it as the same order, where that can be given."""
+        if isinstance(order, PlanLine):
+            return f"{order}{self.show(order.order)}"
         verb = self.verb_of[type(order)]
         text = verb.write(order)
         return verb.shown(text) if verb.shown is not None else text

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, ClassVar, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
+from pbem.engine.policy import Comparison
 from pbem.protocol import canonical
 from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ORDER, MAX_ORDER_DEPTH, MAX_ORDERS, MAX_ORDERS_SIZE
 
-__all__ = ["Order", "OrderKinds", "PlainOrder", "Sealed", "Violation", "snake", "unreadable"]
-
 PlainOrder: TypeAlias = list[Any]
 """An order as it stands in a record: `[kind, field, ...]` (NOT-1)."""
+PlainLine: TypeAlias = Any
+"""The same, or a map: a line of a plan with conditions (NOT-3)."""
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -57,6 +58,30 @@ class Sealed(Order):
 
 
 @dataclass(frozen=True, slots=True)
+class PlanLine(Order):
+    """An order of a plan with conditions (NOT-3). No decision takes it as it is."""
+
+    order: Order
+    tests: tuple[Comparison, ...] = ()
+    must: bool = False
+
+    def __str__(self) -> str:
+        """What stands before the order's text."""
+        when = f"if {' and '.join(map(str, self.tests))} then " if self.tests else ""
+        return f"{when}must " if self.must else when
+
+    def unmet(self, facts: Mapping[str, int]) -> Violation | None:
+        """The tests do not all hold."""
+        false = [str(test) for test in self.tests if not test.holds(facts)]
+        return Violation("", f"{' and '.join(false)} does not hold") if false else None
+
+
+def bare(order: Order) -> Order:
+    """Without conditions."""
+    return order.order if isinstance(order, PlanLine) else order
+
+
+@dataclass(frozen=True, slots=True)
 class Violation:
     """Why an order is not allowed: the rule that forbids it, and a sentence for the player."""
 
@@ -87,8 +112,13 @@ class OrderKinds:
         self._write = {form.order: form.write for form in forms}
         self._read = {form.order.kind: form.read for form in forms}
 
-    def write(self, order: Order) -> PlainOrder:
-        """How an order of this game stands in a record."""
+    def write(self, order: Order) -> PlainLine:
+        """How an order of this game stands in a record; a line of a plan is a map."""
+        if isinstance(order, PlanLine):
+            line: dict[str, Any] = {"order": self.write(order.order)}
+            if order.tests:
+                line["if"] = [[test.fact, test.compare, test.number] for test in order.tests]
+            return {**line, "must": True} if order.must else line
         return self._write[type(order)](order)
 
     def read(self, plain: Plain) -> Order:
@@ -100,11 +130,21 @@ class OrderKinds:
             raise unreadable(f"this game has no order {plain[0][:32]!r}", "NOT-1")
         return read(plain)
 
+    def read_line(self, plain: Plain) -> Order:
+        """An order, or a line of a plan; its conditions were judged with the record's form (REC-6)."""
+        if type(plain) is not dict:
+            return self.read(plain)
+        tests: Any = plain.get("if", ())
+        line = PlanLine(self.read(plain["order"]), tuple([Comparison(*test) for test in tests]), "must" in plain)
+        if not (line.tests or line.must):
+            raise unreadable("a line of a plan has no condition", "NOT-3")
+        return line
+
     def read_all(self, plain: Sequence[Plain]) -> list[Order]:
         """The orders of a record."""
         if len(plain) > MAX_ORDERS_SIZE // MAX_ORDER and len(canonical.pack(plain)) > MAX_ORDERS_SIZE:
             raise unreadable(f"all together are longer than {MAX_ORDERS_SIZE} bytes", "NOT-4")
-        return [self.read(each) for each in plain]
+        return [self.read_line(each) for each in plain]
 
     def write_all(self, orders: Iterable[Order]) -> list[Plain]:
         plain: list[Plain] = [self.write(order) for order in orders]
@@ -122,6 +162,7 @@ class OrderKinds:
 
     def fits(self, order: Order) -> bool:
         """Is this an order of the game that can stand in a record? For orders that did not come from one."""
+        order = bare(order)
         try:
             return type(order) in self._write and self.unpack(self.pack(order)) == order
         except (Refusal, AttributeError, TypeError, ValueError):

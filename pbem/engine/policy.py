@@ -48,6 +48,10 @@ class Comparison:
     def __str__(self) -> str:
         return f"{self.fact} {self.compare} {self.number}"
 
+    def holds(self, facts: Mapping[str, int]) -> bool:
+        """A test of a fact that is not there does not hold."""
+        return self.fact in facts and _OPERATORS[self.compare](facts[self.fact], self.number)
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -74,10 +78,7 @@ class Policy:
             for test in clause.tests:
                 if test.fact not in facts:
                     return ASK
-            for test in clause.tests:
-                if not _OPERATORS[test.compare](facts[test.fact], test.number):
-                    break
-            else:
+            if all(test.holds(facts) for test in clause.tests):
                 for answer in clause.answers:
                     if answer == DEFAULT:
                         return ASK if default is None else default.choose(facts, offered)
@@ -119,6 +120,30 @@ def parse(text: str) -> Policy:
         raise wrong("they are too long")
     parts = [part.split() for part in text.lower().split(";")]
     return _checked([_parse_clause(words, place) for place, words in enumerate(parts, start=1)])
+
+
+def parse_conditions(text: str) -> tuple[tuple[Comparison, ...], bool, str]:
+    """`[if TEST [and TEST]... then] [must] ORDER`, a line of a plan (NOT-3): tests, must, and the order's text."""
+    tests: list[Comparison] = []
+    words = text.split()
+    if words[:1] == ["if"]:
+        if "then" not in words:
+            raise _no_condition("`then` is missing before the order")
+        cut = words.index("then")
+        for each in " ".join(words[1:cut]).split(" and "):
+            parts = each.split()
+            if len(parts) != 3 or parts[1] not in _OPERATORS or not _NUMBER.fullmatch(parts[2]):
+                raise _no_condition(f"{each!r} is not a test such as `holds/berlin = 1`")
+            tests.append(Comparison(parts[0].lower(), parts[1], int(parts[2])))
+        if len(tests) > MAX_COMPARISONS:
+            raise _no_condition(f"it has at most {MAX_COMPARISONS} tests")
+        words = words[cut + 1 :]
+    must = words[:1] == ["must"]
+    return tuple(tests), must, " ".join(words[must:]) if tests or must else text
+
+
+def _no_condition(sentence: str) -> Refusal:
+    return Refusal("E-NOTATION", f"This condition of a plan cannot be read: {sentence}.", step="NOT-3")
 
 
 def unpack(raw: bytes) -> Policy:

@@ -16,9 +16,9 @@ from pbem.engine.game import Reckoning
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
-from pbem.engine.order import Order, PlainOrder, Violation
+from pbem.engine.order import Order, PlainLine, PlanLine, Violation
 from pbem.engine.player import NewStanding, Player
-from pbem.engine.policy import Policy, SealedPolicy
+from pbem.engine.policy import Policy, SealedPolicy, parse_conditions
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.errors import Refusal
 from pbem.table import claims
@@ -54,8 +54,8 @@ class Left:
     seat: str
     turn: int
     stopped: str
-    orders: tuple[PlainOrder, ...]
-    skipped: tuple[tuple[PlainOrder, str], ...] = ()
+    orders: tuple[PlainLine, ...]
+    skipped: tuple[tuple[PlainLine, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +358,12 @@ class Move:
         """What is typed for after chance: groups are read, but what will be legal then cannot be guessed."""
         seat = next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), "")
         reading = Reading(self.draft.machine.state, None, seat, tuple, self._own, planning=True)
-        return self.match.game.notation.parse(text, reading)
+        found: list[Order] = []
+        for piece in text.split(";"):
+            tests, must, rest = parse_conditions(piece)
+            orders = self.match.game.notation.parse(rest, reading)
+            found += [PlanLine(order, tests, must) for order in orders] if tests or must else orders
+        return tuple(found)
 
     def _not_asked(self) -> TableError:
         if self.match.result is not None:

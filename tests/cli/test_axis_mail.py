@@ -97,6 +97,17 @@ def test_a_line_of_a_plan_that_is_not_legal_is_skipped_and_the_others_go_on(tmp_
     assert fits("draft", bob("draft", name, "--json").json)["left"] is None
 
 
+def test_a_line_of_a_plan_waits_for_a_fact_or_stops_the_plan(tmp_path):
+    skipped = "if holds/germany = 0 then move infantry Ukraine > Eastern Europe"
+    stopped = "if holds/germany = 1 then must move infantry Germany > Russia"
+    _, bob, name, told = planned(tmp_path, f"{skipped}; {stopped}; {PLAN}")
+    assert "Skipped: if holds/germany = 0 then move infantry Ukraine" in told
+    assert "holds/germany = 0 does not hold" in told
+    assert re.search(r"It stopped: if .* then must move infantry Germany >> Russia was not legal", told), told
+    assert "Not reached: if holds/germany = 1 then must move" in told
+    assert "if holds/germany = 1 then must move infantry Germany" in bob("draft", name).out
+
+
 def test_a_whole_turn_typed_at_the_prompt_goes_into_draft_and_plan(tmp_path):
     alice, bob, all_, name = begun(tmp_path, "strict")
     alice("order", name, "done", "done", "done")

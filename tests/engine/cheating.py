@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from pbem.engine.bots import Bot
 from pbem.engine.testing.table import Table, person
+from pbem.protocol.canonical import pack
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.items import make_dice_item
 from pbem.protocol.log import ForkFound
@@ -174,7 +175,8 @@ class Cheats(RuleBasedStateMachine):
             self.me.match, self.table.choose(self.cheater), self.me.replay.log.count(self.cheater)
         )
         honest = self.make("orders", data)
-        at = honest.raw.rindex(data["orders"]) + pick % len(data["orders"])
+        packed = pack(data["orders"])
+        at = honest.raw.rindex(packed) + pick % len(packed)
         edited = honest.raw[:at] + bytes((honest.raw[at] ^ (1 << bit),)) + honest.raw[at + 1 :]
         self.cheat(parse_record(edited), "E-SIGNATURE")
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
+from pbem.engine.draft import Draft
 from pbem.engine.event import Out, PlanEnded
 from pbem.engine.game import Game, Scenario, Seat
 from pbem.engine.need import Draw, Known, Result
 from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order, Sealed, Violation
+from pbem.engine.order import Order, PlanLine, Sealed, Violation
+from pbem.engine.policy import Comparison, parse_conditions
 from pbem.engine.step import DONE, Decide, Frame, Goto, Next, Roll, Sequence
 from pbem.engine.testing.table import Table
+from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ORDERS
 
 PLANNED = 2_000
@@ -297,3 +301,90 @@ def test_what_follows_a_sealed_choice_of_one_player_is_a_plan(mode):
     assert match.machine.state.steps == 3
     assert match.asked(0) == ("walker",)
     assert table.agree()
+
+
+counted = replace(walk, facts=lambda s, seat: {"steps": s.steps, f"is/{seat}": 1})
+
+
+def carried_out(*orders: Order) -> tuple[Table, Any]:
+    """The first order at once, the others by plan behind the die."""
+    table = Table(counted)
+    table.settle()
+    peer = table.peers[0]
+    data = peer.player.orders_data(peer.match, [orders[0]], peer.replay.log.count(0))
+    table.send(0, "orders", {**data, "orders": counted.orders.write_all(orders)})
+    table.deliver()
+    kind, owed = table.peers[1].player.owed(table.peers[1].match)[0]
+    record, accepted = table.peers[1].seal(kind, owed)
+    table.mail(record)
+    table.settle()
+    assert table.agree()
+    return table, accepted
+
+
+def line(length: int, text: str) -> PlanLine:
+    tests, must, rest = parse_conditions(f"{text} step {length}")
+    assert rest == f"step {length}"
+    return PlanLine(Step(length), tests, must)
+
+
+def test_a_line_whose_tests_do_not_hold_is_skipped():
+    two = line(1, "if steps = 2 then")
+    table, accepted = carried_out(
+        Step(1), line(1, "if steps > 1 then"), line(1, "if steps = 1 and is/walker = 1 then"), two
+    )
+    assert table.peers[0].match.machine.state.steps == 3
+    ended = next(event for event in accepted.events if isinstance(event, PlanEnded))
+    assert [(order.tests, why) for order, why in ended.skipped] == [
+        ((Comparison("steps", ">", 1),), "steps > 1 does not hold")
+    ]
+    assert ended.left == ()
+
+
+def test_a_plan_stops_at_a_line_that_must_be_legal_and_skips_nothing():
+    table, accepted = carried_out(Step(1), Step(7), line(7, "must"), Step(1))
+    assert table.peers[0].match.machine.state.steps == 1
+    assert accepted.lapsed.stopped == "must step 7 was not legal: a stride is short or long (WA-1)"
+    assert [counted.orders.read_line(each) for each in accepted.lapsed.orders] == [line(7, "must"), Step(1)]
+
+
+def test_a_line_that_must_be_legal_and_whose_tests_do_not_hold_is_skipped():
+    table, _ = carried_out(Step(1), line(7, "if steps = 9 then must"), Step(1))
+    assert table.peers[0].match.machine.state.steps == 2
+
+
+@pytest.mark.parametrize(
+    ("orders", "code"),
+    [
+        ([{"order": ["step", 1], "must": True}], "E-ORDER"),
+        ([["step", 1], {"order": ["step", 1]}], "E-ORDER-FORM"),
+        ([["step", 1], {"must": True, "order": ["fly"]}], "E-ORDER-FORM"),
+        ([["step", 1], {"must": True, "order": ["step", True]}], "E-ORDER-FORM"),
+    ],
+)
+def test_only_a_plan_has_conditions_and_in_one_form(orders: list[Any], code: str):
+    table = Table(counted)
+    table.settle()
+    peer = table.peers[0]
+    data = peer.player.orders_data(peer.match, [Step(1)], peer.replay.log.count(0))
+    with pytest.raises(Refusal) as caught:
+        table.send(0, "orders", {**data, "orders": orders})
+    assert caught.value.code == code
+
+
+def test_conditions_are_looked_at_when_they_are_typed():
+    table = Table(counted)
+    table.settle()
+    peer = table.peers[0]
+    draft = peer.player.draft(peer.match, [Step(1)])
+    found = draft.add(line(1, "if stepz = 1 then"))
+    assert str(found) == "'stepz' is no fact that a plan can test; there are: steps, is/walker"
+    assert draft.add(line(1, "if steps = 1 then must")) == ()
+    assert str(Draft(peer.match, 0, {}).add(line(1, "must"))) == "Only a line of a plan has conditions"
+    again, gone = Draft.load(peer.match, 0, {}, draft.dump())
+    assert not gone
+    assert [entry.order for entry in again.entries] == [Step(1), line(1, "if steps = 1 then must")]
+    for wrong in ("if steps = 1 step 1", "if steps 1 then step 1", "if steps == 1 then step 1", "if then step 1"):
+        with pytest.raises(Refusal) as caught:
+            parse_conditions(wrong)
+        assert caught.value.code == "E-NOTATION"

@@ -15,7 +15,7 @@ from pbem_rules.axis1941.reckon import reckon
 from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.sequence import SEQUENCES
 from pbem_rules.axis1941.shorthand import longhand, shorthand
-from pbem_rules.axis1941.state import State, attach, set_up
+from pbem_rules.axis1941.state import State, attach, facts, set_up
 from pbem_rules.axis1941.thrown import thrown_by
 from pbem_rules.axis1941.units import POWERS, SIDE, TITLES
 from pbem_rules.axis1941.victory import forfeit
@@ -45,6 +45,7 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
+    facts=facts,
     notation=by_chart(notation_of),
     board=text_board,
     report=report,

@@ -323,3 +323,13 @@ def draw_up(plan: Plan) -> dict[int, Unit]:
 def attach(state: State, setup: Setup) -> None:
     state.players = setup.players
     state.ground = Ground(state.units)
+
+
+def facts(s: State, seat: str) -> dict[str, int]:
+    """What plans may test: `holds/karelia` is 1 if the power's side holds the territory."""
+    side = SIDE[Power(seat)]
+    return {
+        f"holds/{s.chart.words[place].lower()}": int(SIDE[power] is side)
+        for place, power in s.control.items()
+        if s.chart.words[place].replace("-", "").isalnum()
+    }

@@ -7,7 +7,7 @@ from pbem_rules.bridgehead.bots import SensibleBot
 from pbem_rules.bridgehead.chart import BLUE, DATA, RED, chart_of, check_data
 from pbem_rules.bridgehead.frames import War
 from pbem_rules.bridgehead.sequence import SEQUENCES
-from pbem_rules.bridgehead.state import State, attach, set_up
+from pbem_rules.bridgehead.state import State, attach, facts, set_up
 from pbem_rules.bridgehead.thrown import thrown_by
 from pbem_rules.bridgehead.victory import forfeit
 
@@ -35,6 +35,7 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
+    facts=facts,
     notation=later("pbem_rules.bridgehead.notation:NOTATION"),
     board=later("pbem_rules.bridgehead.board:text_board"),
     report=later("pbem_rules.bridgehead.report:report"),

@@ -147,3 +147,8 @@ def set_up(setup: Setup) -> State:
 def attach(state: State, _: Setup) -> None:
     state.plan = state.chart.plans[state.scenario]
     state.ground = Ground(state.chart, state.pieces)
+
+
+def facts(s: State, seat: str) -> dict[str, int]:
+    """What plans may test: `holds/0504` is 1 if the seat holds the town."""
+    return {f"holds/{town:04}": int(side == seat) for town, side in s.holders.items()}

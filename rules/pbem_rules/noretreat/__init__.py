@@ -18,7 +18,7 @@ from pbem_rules.noretreat.reckon import reckon_text
 from pbem_rules.noretreat.report import report
 from pbem_rules.noretreat.sequence import SEQUENCES
 from pbem_rules.noretreat.setup import attach, set_up
-from pbem_rules.noretreat.state import State
+from pbem_rules.noretreat.state import State, facts
 from pbem_rules.noretreat.thrown import thrown_by
 from pbem_rules.noretreat.victory import forfeit
 
@@ -56,6 +56,7 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
+    facts=facts,
     notation=NOTATION,
     board=text_board,
     report=report,

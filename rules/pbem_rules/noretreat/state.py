@@ -334,3 +334,13 @@ class State(Versioned):
 
 
 __all__ = ["AXIS", "BOX_NAMES", "SOVIET", "Effect", "Fight", "Ground", "Piece", "State"]
+
+
+def facts(s: State, seat: str) -> dict[str, int]:
+    """What plans may test: `holds/moscow` is 1 if the seat holds the place."""
+    named = s.chart.named.items()
+    return {
+        f"holds/{name.lower().replace(' ', '-')}": int(s.holders[place] == seat)
+        for name, place in named
+        if place in s.holders
+    }
