@@ -9,7 +9,7 @@ JOBS ?= 2
 SEED ?=
 GAMES ?= 500
 
-.PHONY: soak bombs season calls-killed postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -24,7 +24,7 @@ help:
 	@echo "make axis-games  Axis & Allies 1941: whole games by mail files in all modes, audited; count their mails"
 	@echo "make axis-mails  the same, and write the table into the game's README"
 	@echo "make axis-random 500 random games with invariants"
-	@echo "make calls-killed  calls of umpires, stopped at every disk operation"
+	@echo "make  calls of umpires, stopped at every disk operation"
 	@echo "make soak        whole games of every installed game through bad mail (GAMES=, SEED=)"
 	@echo "make season      64 bots, six rounds, through bad mail and with bad players"
 	@echo "make axis-bots   200 games of the sensible bot against the random one"
@@ -108,9 +108,6 @@ axis-mails: $(VENV)/.ready-test
 
 axis-random: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/axis1941/test_aa_games.py
-
-calls-killed: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/table/test_calls_kill.py
 
 axis-bots: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m long tests/rules/axis1941/test_aa_bots.py

@@ -90,15 +90,15 @@ def _played(folder: Path, game: str, scenario: str, number: int, most: int) -> t
     terms = parse(TERMS.format(game=game, scenario=scenario).encode())
     desk.create(terms, una.person.card, [NewEntrant(each.person.card) for each in players])
     desk.pair("bench")
-    desk.call("bench")
+    desk.offer("bench")
     state = una.state()
     with state.handling():
         keeper = Keeper(desk, una.desk, Mailbox(una.desk, state, [una.account()]))
         post = _Post(una, players, keeper)
         post.run()
         for player in players:
-            for call in player.desk.calls():
-                player.desk.join(call.name)
+            for row in player.desk.games():
+                player.desk.join(row.name)
         post.run()
         post.spent.clear()
         while len(post.spent) < most and any(map(_moved, players)):

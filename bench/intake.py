@@ -34,7 +34,7 @@ from pbem.mail.compose import Draft, compose, key_of, root_of  # noqa: E402
 from pbem.mail.secrets import Secrets  # noqa: E402
 from pbem.mail.settings import Local, Settings  # noqa: E402
 from pbem.mail.state import MailState  # noqa: E402
-from pbem.protocol.canonical import pack  # noqa: E402
+from pbem.protocol.canonical import Packable, pack  # noqa: E402
 from pbem.protocol.container import Item, ItemType, write  # noqa: E402
 from pbem.protocol.record import UMPIRE, Record  # noqa: E402
 from pbem.table import summary  # noqa: E402
@@ -140,8 +140,8 @@ def _prepare(folder: Path, games: int, mails: int) -> None:
     with desk.writing("bench") as (writing, tournament):
         writing.record("published", {"round": 1, "tournament": tournament.id})
         for row, (name, offer) in zip(queries.pairings(writing.session, tournament.id), offers, strict=True):
-            writing.record("called", {"at": BEGUN, "call": sha256(offer).digest(), "expires": BEGUN, "pairing": row.id})
-            writing.record("offered", {"game": name, "offer": offer, "pairing": row.id})
+            said: dict[str, Packable] = {"at": BEGUN, "expires": BEGUN, "game": name, "offer": offer, "pairing": row.id}
+            writing.record("offered", said)
     _keeper(folder, home, desk).round()
     desk.store.close()
 

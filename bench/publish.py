@@ -144,8 +144,8 @@ def _game(writing: Writing, pairing: int, first: int, second: int, digest: bytes
     for count in range(ANSWERS):
         asked, at = at, at + 3_600 * (1 + count % 5)
         moves.append([(first, second)[count % 2], "orders", asked, at, at, at - asked, mark, "250 taken"])
-    writing.record("called", {"at": BEGIN, "call": mark, "expires": BEGIN, "pairing": pairing})
-    writing.record("offered", {"at": BEGIN, "game": f"g{pairing}", "offer": mark, "pairing": pairing})
+    offered: dict[str, Packable] = {"at": BEGIN, "expires": BEGIN, "game": f"g{pairing}", "offer": mark}
+    writing.record("offered", {**offered, "pairing": pairing})
     read: dict[str, Packable] = {"began_at": BEGIN, "extensions": [], "moves": moves, "owed": [], "since": 1}
     writing.record("read", {"pairing": pairing, **read})
     writing.record("archived", {"pairing": pairing, "sha256": digest, "size": size, "whole": True})

@@ -215,7 +215,6 @@ BOMBS: Mapping[str, Callable[[], bytes]] = {
     ),
     "hellos": lambda: _same(Item(ItemType.HELLO, b"\x90")),
     "cases": lambda: _same(Item(ItemType.CASE, _nested(2 << 20))),
-    "calls": lambda: _same(Item(ItemType.CALL, b"\x90")),
     "messages": lambda: _same(Item(ItemType.MESSAGE, bytes(msgpack.packb([bytes(32), bytes(16), "\n" * 10_000])))),
     "backups": lambda: _same(Item(ItemType.BACKUP, bytes(MAX_PAYLOAD - 5))),
 }

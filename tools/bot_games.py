@@ -82,8 +82,9 @@ class Post:
 
 def found(post: Post, game: str, mode: str, seats: Mapping[str, str], scenario: str | None, title: str) -> str:
     """Offer, joins, and what the programs do to begin, none of which is counted."""
-    first, *others = post.desks
-    umpire = "umpire" if mode == "umpire" else None
+    umpire = mode == "umpire"
+    first = "umpire" if umpire else next(iter(post.desks))
+    others = [who for who in post.desks if who != first]
     named = {seat: "me" if who == first else who for seat, who in seats.items()}
     name, posted = post.desks[first].offer(game, seats=named, mode=mode, umpire=umpire, scenario=scenario, title=title)
     post.post(first, posted)

@@ -12,7 +12,6 @@ sys.path.insert(0, str(ROOT))
 from tools.vectors import (  # noqa: E402  (runs as a script)
     audits,
     branches,
-    calls,
     cards,
     cases,
     chances,
@@ -32,7 +31,6 @@ FOLDER = ROOT / "tests" / "vectors"
 AREAS = (
     encoding,
     cards,
-    calls,
     cases,
     records,
     files,

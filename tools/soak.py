@@ -275,9 +275,10 @@ class BetweenHomes(People):
         self.rows: dict[str, GameRow | None] = dict.fromkeys(self.who)
         self.joined: set[str] = set()
         self.orders = self.quiet = 0
-        first = self.players[0]
-        seats = {seat: "me" if number == 0 else self.players[number] for seat, number in self.seats.items()}
-        umpire = "umpire" if cell.mode == "umpire" else None
+        umpire = cell.mode == "umpire"
+        first = "umpire" if umpire else self.players[0]
+        named = {seat: self.players[number] for seat, number in self.seats.items()}
+        seats = {seat: "me" if who == first else who for seat, who in named.items()}
         self.name, posted = self.desks[first].offer(
             cell.game, seats=seats, mode=cell.mode, umpire=umpire, scenario=cell.scenario, options=self.options
         )

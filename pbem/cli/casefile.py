@@ -36,10 +36,10 @@ def judged(items: ArchiveFile) -> dict[str, Any]:
 
 def case_json(found: Judged) -> dict[str, Any]:
     said = found.case.said
-    board, mirror = said.label[1:]
+    place, mirror = said.label[1:]
+    board = (place + 2 - mirror) // 2 if mirror else place  # the two games of a mirrored pair have a number each
     names = {each.by: each.name for each in said.players} | {UMPIRE: "the umpire"}
     return {
-        "answers": found.answers,
         "at": said.at,
         "clock": dict(said.clock),
         "clocks": [each._asdict() | {"name": names.get(each.by, "")} for each in said.clocks],
@@ -52,7 +52,7 @@ def case_json(found: Judged) -> dict[str, Any]:
         "label": f"{said.label[0]}.{board}{('', 'a', 'b')[mirror]}",
         "ledger": [_row(each, names) for each in said.answered],
         "odd": [each._asdict() | {"name": names.get(each.by, "") if each.by is not None else ""} for each in said.odd],
-        "offer": said.offer.hex() if said.offer else None,
+        "offer": said.offer.hex(),
         "owed": [each._asdict() | {"name": names.get(each.by, "")} for each in said.owed],
         "players": [each._asdict() | {"identity": each.identity.hex()} for each in said.players],
         "records": found.records,
@@ -63,6 +63,7 @@ def case_json(found: Judged) -> dict[str, Any]:
         ],
         "title": said.title,
         "tournament": said.tournament.hex(),
+        "twins": [each.hex() for each in said.twins],
         "umpire": said.umpire.hex(),
     }
 
@@ -112,8 +113,9 @@ def say_case(case: dict[str, Any]) -> None:
         say(f"Odd (weight {each['weight']}): {clean(each['text'])}")
     for each in case["journal"]:
         say(f"Journal {each['seq']}, {when(each['at'])}, {clean(each['actor'])}: {clean(each['text'])}", style="dim")
-    said = f"{plural(case['answers'], 'answer')} to the call, {plural(case['records'], 'record')} of the game"
-    say(f"With it: {said}.")
+    for each in case["twins"]:
+        say(f"The umpire has started another game for this board: {each[:16]}.", style="bad")
+    say(f"With it: {plural(case['records'], 'record')} of the game.")
 
 
 def _result(result: dict[str, Any]) -> str:

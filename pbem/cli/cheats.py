@@ -119,7 +119,7 @@ class Cheater:
         log, me = self._game.log, self._me.by
         return make_record(
             self._keys,
-            at=self._game.store.arrived(0, 0),
+            at=self._game.store.arrived(self._game.offer.starter, 0),
             by=me,
             data=data,
             game=self._game.game_id,

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.called import call_stage, called_for, open_calls, say_call, say_entered
 from pbem.cli.clocks import days_of, seconds_of
 from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.run import DONE, REFUSED, refused
-from pbem.cli.show import call_json, owed_line, posted_json, row_json, say_owed, say_stuck
+from pbem.cli.show import owed_line, posted_json, row_json, say_owed, say_stuck, when
 from pbem.cli.text import clean
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pbem.engine.game import Game, OptionValue
     from pbem.protocol.canonical import Plain
     from pbem.table.desk import Desk
@@ -143,99 +144,122 @@ def data_file(kind: str, name: str) -> Plain:
     return read_data_file(kind, read_input(name, MAX_DATA_FILE))
 
 
-@command(
-    "new",
-    short_help="Offer a game.",
-    examples=(
-        "pbem new bridgehead --seat blue=me --seat red=bob",
-        "pbem new bridgehead --scenario counterstroke --seat blue=me --seat red=anyone",
-        "pbem new bridgehead --mode umpire --umpire carla --seat blue=me --seat red=bob",
-        "pbem new bridgehead --days 3 --bank 10d --days-off sat,sun --seat blue=me --seat red=bob",
-        "pbem new bridgehead --mode open --seat blue=me --seat red=me",
-        "pbem new bridgehead --data cards=my-cards.toml --seat blue=me --seat red=bob",
-    ),
-)
-@click.argument("game", metavar="GAME")
-@click.option("--scenario", help="One of the game's scenarios (default: its first).")
-@click.option(
-    "--seat", "seats", multiple=True, metavar="SEAT=WHO", help="WHO is me, a contact, or anyone. Repeat for each seat."
-)
-@click.option(
-    "--mode",
-    type=click.Choice(("strict", "umpire", "open")),
-    default="strict",
-    show_default=True,
-    help="How chance is made.",
-)
-@click.option(
-    "--umpire", metavar="CONTACT", help="Who rules on disputes and, in mode umpire, deals and makes the dice."
-)
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game. Repeatable.")
-@click.option(
-    "--data",
-    "files",
-    multiple=True,
-    metavar="NAME=FILE",
-    help="Your own data file in place of the game's. Repeatable.",
-)
-@click.option("--title", default="", help="A name for this game, for you both.")
-@click.option("--days", type=click.IntRange(0, 365), default=0, help="Days that a move should take at most (0: none).")
-@click.option("--bank", default="", metavar="TIME", help="Time beyond that which each player has once: 3d, 36h, 90m.")
-@click.option("--days-off", default="", metavar="DAYS", help="Days on which no clock runs, in UTC: sat,sun.")
-@click.option(
-    "--silence",
-    type=click.IntRange(0, MAX_SILENCE),
-    metavar="DAYS",
-    help="Without an umpire: days between a claim and a forfeit, 3 to 366 (0: no forfeits; default: 30).",
-)
-@click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
-@delivery
-@json_option
-def new_command(
+def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What an offer of a game says, whoever makes it."""
+    options = (
+        click.option("--scenario", help="One of the game's scenarios (default: its first)."),
+        click.option(
+            "--seat", "seats", multiple=True, metavar="SEAT=WHO",
+            help="WHO is me (not in an umpire's game), a contact, or anyone. Repeat for each seat.",
+        ),
+        click.option(
+            "--mode",
+            type=click.Choice(("strict", "umpire", "open")),
+            default="strict",
+            show_default=True,
+            help="How chance is made (umpire: only an umpire can offer that).",
+        ),
+        click.option(
+            "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game. Repeatable."
+        ),
+        click.option(
+            "--data", "files", multiple=True, metavar="NAME=FILE",
+            help="Your own data file in place of the game's. Repeatable.",
+        ),
+        click.option("--title", default="", help="A name for this game, for all of you."),
+        click.option(
+            "--days", type=click.IntRange(0, 365), default=0, help="Days that a move should take at most (0: none)."
+        ),
+        click.option(
+            "--bank", default="", metavar="TIME", help="Time beyond that which each player has once: 3d, 36h, 90m."
+        ),
+        click.option(
+            "--days-off", default="", metavar="DAYS", help="Days on which no clock runs, in UTC: sat,sun."
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def game_terms(
     game: str,
+    *,
     scenario: str | None,
     seats: tuple[str, ...],
     mode: str,
-    umpire: str | None,
     options: tuple[str, ...],
     files: tuple[str, ...],
     title: str,
     days: int,
     bank: str,
     days_off: str,
+) -> dict[str, Any]:
+    """These options as the desk takes them."""
+    from pbem.engine import registry
+
+    chosen = option_values(registry.find(game), pairs(options, "An option")) if options else {}
+    replaced = {kind: data_file(kind, file) for kind, file in pairs(files, "A data file", "NAME=FILE").items()}
+    return {
+        "scenario": scenario,
+        "seats": pairs(seats, "A seat", "SEAT=WHO"),
+        "mode": mode,
+        "options": chosen,
+        "title": title,
+        "move_seconds": days * 86_400,
+        "bank_seconds": seconds_of(bank, "--bank") if bank else 0,
+        "days_off": days_of(days_off) if days_off else 0,
+        "replaced": replaced or None,
+    }
+
+
+@command(
+    "new",
+    short_help="Offer a game.",
+    examples=(
+        "pbem new bridgehead --seat blue=me --seat red=bob",
+        "pbem new bridgehead --scenario counterstroke --seat blue=me --seat red=anyone",
+        "pbem new bridgehead --days 3 --bank 10d --days-off sat,sun --seat blue=me --seat red=bob",
+        "pbem new bridgehead --mode open --seat blue=me --seat red=me",
+        "pbem new bridgehead --data cards=my-cards.toml --seat blue=me --seat red=bob",
+    ),
+)
+@click.argument("game", metavar="GAME")
+@game_options
+@click.option("--umpire", metavar="CONTACT", hidden=True)
+@click.option(
+    "--silence",
+    type=click.IntRange(0, MAX_SILENCE),
+    metavar="DAYS",
+    help="Days between a claim and a forfeit, 3 to 366 (0: no forfeits; default: 30).",
+)
+@click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
+@delivery
+@json_option
+def new_command(
+    game: str,
+    umpire: str | None,
     silence: int | None,
     identity: str | None,
     armor: bool,
     eml: bool,
     output: str | None,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Offer a game of GAME. The file is written to the outbox; mail it to the others.
 
-    A game for one player alone (mode open, all seats me) starts at once.
+    A game for one player alone (mode open, all seats me) starts at once. A game with an umpire is offered by its
+    umpire: ask them for it (pbem umpire new).
     """
-    from pbem.engine import registry
+    if umpire is not None:
+        from pbem.table.offers import NO_UMPIRE
 
+        raise Refusal("E-OFFER", NO_UMPIRE)
     if silence is not None and 0 < silence < MIN_SILENCE:
         raise click.UsageError(f"--silence is 0, for no forfeits, or {MIN_SILENCE} to {MAX_SILENCE} days.")
     desk = open_desk()
-    chosen = option_values(registry.find(game), pairs(options, "An option")) if options else {}
-    replaced = {kind: data_file(kind, file) for kind, file in pairs(files, "A data file", "NAME=FILE").items()}
-    name, posted = desk.offer(
-        game,
-        scenario=scenario,
-        seats=pairs(seats, "A seat", "SEAT=WHO"),
-        mode=mode,
-        umpire=umpire,
-        options=chosen,
-        title=title,
-        move_seconds=days * 86_400,
-        bank_seconds=seconds_of(bank, "--bank") if bank else 0,
-        days_off=days_of(days_off) if days_off else 0,
-        identity=identity,
-        replaced=replaced or None,
-        silence=silence,
-    )
+    name, posted = desk.offer(game, identity=identity, silence=silence, **game_terms(game, **asked))
     show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
     if posted is None and not as_json:
         say_owed(name, desk.row(name).owed)
@@ -254,7 +278,7 @@ def ask_for_backup(desk: Desk, name: str, *, as_json: bool) -> None:
     end = "ends when the other claims it and rules that you forfeit" if offer.silence else "never ends"
     note(
         "Between two players without an umpire nobody can give you your place back: if you lose key and phrase, or "
-        f"die, the game {end}. If you want otherwise, name an umpire in the offer: pbem new --umpire CONTACT"
+        f"die, the game {end}. If you want otherwise, ask an umpire to offer the game: pbem umpire new"
     )
 
 
@@ -278,7 +302,7 @@ def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, out
 )
 @game_argument
 @click.option("--as", "identity", metavar="WHO", help="Join as this identity of yours.")
-@click.option("--once", is_flag=True, help="An umpire's call: accept this one, and be asked again in later rounds.")
+@click.option("--once", is_flag=True, help="Of a tournament: accept this offer, and be asked again in later rounds.")
 @click.option(
     "--instead-of",
     "player",
@@ -299,8 +323,8 @@ def join_command(
 ) -> None:
     """Accept an offer that you have opened; your program will not join a second time in another way.
 
-    GAME may be the call of a tournament's umpire: then you enter the tournament, and your program accepts his later
-    calls by itself, unless you say --once. pbem decline GAME --tournament ends that.
+    GAME may be of a tournament: then you enter it, and your program accepts the umpire's later offers by itself,
+    unless you say --once. pbem decline GAME --tournament ends that.
 
     With --instead-of, GAME is the file of a running game. What is written goes to the umpire, or to all others, for a
     ruling: pbem rule GAME substitute
@@ -314,18 +338,21 @@ def join_command(
             f"pbem rule GAME substitute --player {player} --file FILE"
         )
         return
-    name = desk.called(game)
-    call = desk.call_named(name)
+    name = desk.find(game)
     show_posted(name, desk.join(name, identity, once=once), armor=armor, eml=eml, output=output, as_json=as_json)
-    if call is not None and not once and not as_json:
-        say_entered(call)
-    if call is None:
+    place = desk.row(name).tournament
+    if place is None:
         ask_for_backup(desk, name, as_json=as_json)
+    elif not once and not as_json:
+        note(
+            f"You are in {clean(place.title)}: your program accepts its later offers. It ends with: pbem decline "
+            f"{name} --tournament"
+        )
 
 
 @command(
     "decline",
-    short_help="Decline an offer or a call, leave a tournament, or take back your own offer.",
+    short_help="Decline an offer, leave a tournament, or take back your own offer.",
     examples=(
         'pbem decline bridgehead-7f3a --why "No time in May"',
         "pbem decline bridgehead-7f3a",
@@ -337,27 +364,24 @@ def join_command(
 @click.option(
     "--tournament",
     is_flag=True,
-    help="GAME is of a tournament: accept none of its later calls by itself. A game that has started goes on.",
+    help="GAME is of a tournament: leave it, and tell its umpire. A game that has started goes on.",
 )
 @delivery
 @json_option
 def decline_command(
     game: str, why: str, tournament: bool, armor: bool, eml: bool, output: str | None, as_json: bool
 ) -> None:
-    """Decline an offer, or an umpire's call, that you have opened.
+    """Decline an offer that you have opened. An offer of your own that has not started is taken back for good.
 
-    An offer of your own that has not started is taken back; if it answers a call, the umpire is told.
+    With --tournament you leave the tournament of GAME, and your program accepts none of its offers any more. Its umpire
+    is told with your answer; if you have answered this offer before, with the answer to the next one.
     """
     desk = open_desk()
-    name = desk.called(game)
-    if not tournament and desk.is_plain_offer(name):
-        if why:
-            raise click.UsageError(f"{name} is your own offer: nobody is told when it is taken back. Leave --why out.")
-        desk.cancel(name)
-        show_posted(name, None, armor=armor, eml=eml, output=output, as_json=as_json)
-        return
+    name = desk.find(game)
     posted = desk.decline(name, why, tournament=tournament)
     show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    if tournament and posted is None and not as_json:
+        note("You have answered this offer before. Your program declines the next one, and tells the umpire with it.")
 
 
 STUCK = "0 done; 1 refused, or your program cannot do what it owes in a game (`stuck`); 2 wrong usage."
@@ -367,20 +391,26 @@ STUCK = "0 done; 1 refused, or your program cannot do what it owes in a game (`s
 @json_option
 @click.pass_context
 def list_command(ctx: click.Context, as_json: bool) -> None:
-    """List your games, one line each, and the calls of umpires whose games are not here yet."""
+    """List your games, one line each."""
     desk = open_desk()
-    rows, calls = desk.games(), desk.calls()
+    rows = desk.games()
     if as_json:
-        say_json({"calls": [call_json(call) for call in calls], "games": [row_json(row) for row in rows]})
+        say_json({"games": [row_json(row) for row in rows]})
         ctx.exit(REFUSED if any(row.stuck for row in rows) else DONE)
-    lines = [(row.name, row.game, row.scenario, stage_of(row), row.moment) for row in rows]
-    lines += [(call.name, call.game, call.scenario, call_stage(call), called_for(call)) for call in open_calls(calls)]
+    lines = [(row.name, row.game, row.scenario, stage_of(row), row.moment or place_of(row)) for row in rows]
     if lines:
         say_table(lines)
     else:
         say("No games yet. Offer one: pbem games, then pbem new")
     if say_stuck(rows):
         ctx.exit(REFUSED)
+
+
+def place_of(row: GameRow) -> str:
+    """`Spring Cup, round 2, board 7`, of a game that has not begun."""
+    place = row.tournament
+    waits = place is not None and row.stage in ("offered", "invited", "waiting")
+    return f"{place.title}, round {place.round}, board {place.board}" if place is not None and waits else ""
 
 
 def stage_of(row: GameRow) -> str:
@@ -390,9 +420,11 @@ def stage_of(row: GameRow) -> str:
         return "STUCK: your program cannot do what it owes"
     if row.restored and row.stage in ("offered", "invited", "waiting", "playing", "ending"):
         return "restored, signs nothing until it has caught up"
+    until = f", until {when(row.expires)}" if row.expires else ""
     return {
         "offered": "offered, waiting for answers",
-        "invited": f"an offer to you: pbem join {row.name}",
+        "invited": f"an offer to you{until}: pbem join {row.name}",
+        "expired": "expired",
         "waiting": "joined, waiting for the start",
         "playing": "YOUR MOVE" if row.my_move else "playing",
         "ending": f"over, being audited: {row.result}",
@@ -400,7 +432,7 @@ def stage_of(row: GameRow) -> str:
         "out": f"put out: {row.result}",
         "standin": row.result,
         "declined": "declined",
-        "cancelled": "cancelled",
+        "cancelled": "taken back",
     }[row.stage]
 
 
@@ -416,19 +448,19 @@ def stage_of(row: GameRow) -> str:
 def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
     """Say how your games stand: whose move it is, who owes what and since when."""
     desk = open_desk()
-    name = desk.called(game) if game else None
-    calls = [call for call in desk.calls() if name in (None, call.name)]
-    rows = [] if name and calls and calls[0].played_as is None else games_of(desk, name)
+    rows = games_of(desk, desk.find(game) if game else None)
     if as_json:
-        say_json({"calls": [call_json(call) for call in calls], "games": [row_json(row) for row in rows]})
+        say_json({"games": [row_json(row) for row in rows]})
         ctx.exit(REFUSED if any(row.stuck for row in rows) else DONE)
-    if name and not rows:
-        say_call(calls[0])
-        return
     if not game:
         say_table(
             [
-                (row.name, row.moment, stage_of(row), "; ".join(owed_line(owed) for owed in row.owed if not owed.mine))
+                (
+                    row.name,
+                    row.moment or place_of(row),
+                    stage_of(row),
+                    "; ".join(owed_line(owed) for owed in row.owed if not owed.mine),
+                )
                 for row in rows
             ]
         )
@@ -437,15 +469,14 @@ def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
                 if text:
                     say(f"! {row.name}: {clean(text)}", style="wait")
         stuck = say_stuck(rows)
-        waiting = open_calls(calls)
-        say_table([(call.name, called_for(call), call_stage(call)) for call in waiting])
-        if not rows and not waiting:
+        if not rows:
             say("No games yet. Offer one: pbem games, then pbem new")
         ctx.exit(REFUSED if stuck else DONE)
     row = rows[0]
     say_table(
         [
             (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
+            *([("Of:", place_of(row))] if place_of(row) else []),
             *([("Stands at:", row.moment)] if row.moment else []),
             ("State:", stage_of(row)),
         ]
@@ -454,8 +485,6 @@ def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
         say("Brought back from a backup: nothing is signed here until the game has caught up.", style="wait")
     for text in filter(None, (row.proposed, row.notice)):
         say(f"! {clean(text)}", style="wait")
-    for said in (said for call in calls if call.stage == "closed" for said in call.answers if said.why):
-        say(f"{clean(said.name)} says: {clean(said.why)}")
     say_owed(row.name, row.owed)
     if say_stuck(rows):
         ctx.exit(REFUSED)

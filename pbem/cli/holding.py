@@ -19,7 +19,6 @@ def held(items: Iterable[Item]) -> str:
     kinds: Counter[str] = Counter()
     offer: Record | None = None
     cards: dict[bytes, None] = {}
-    call: bytes | None = None
     types: set[ItemType] = set()
     try:
         for item in items:
@@ -33,16 +32,12 @@ def held(items: Iterable[Item]) -> str:
                 record = parse_record(item.raw)
                 kinds[record.kind] += 1
                 offer = record if offer is None and record.kind == "offer" else offer
-            elif item.type is ItemType.CALL:
-                call = call or item.raw
             elif item.type is ItemType.CARD:
                 cards[item.raw] = None
         if kinds:
             if offer is None:
                 return _part(kinds)
             return _offer(offer, kinds) if set(kinds) <= BEFORE else ""
-        if types and types <= {ItemType.CALL, ItemType.REPLACED} and call is not None:
-            return _call(call)
         if types == {ItemType.CARD}:
             return _cards(list(cards))
     except PbemError:
@@ -66,25 +61,14 @@ def _cards(raws: list[bytes]) -> str:
     )
 
 
-def _call(raw: bytes) -> str:
-    from pbem.protocol.call import parse_call
-    from pbem.protocol.words import fingerprint
-    from pbem.table.naming import call
-
-    asked = parse_call(raw)
-    return (
-        f"A call by the umpire {asked.umpire.name}, fingerprint {fingerprint(asked.umpire.identity)}: {call(asked)}. "
-        f"His signature holds; there is no game in it yet. Read it, and answer it, with: {OPEN}"
-    )
-
-
 def _offer(record: Record, kinds: Counter[str]) -> str:
     from pbem.protocol.genesis import offer_of
 
     offer = offer_of(record)
     answers = "".join(f", with {plural(kinds[kind], kind)}" for kind in ("join", "decline") if kinds[kind])
+    who = f"{'the umpire ' if offer.umpire is not None else ''}{offer.join.card.name}"
     return (
-        f"An offer of {offer.rules.module}, {offer.scenario}, by {offer.join.card.name}{answers}. The game has not "
+        f"An offer of {offer.rules.module}, {offer.scenario}, by {who}{answers}. The game has not "
         f"started: only signatures and terms can be checked, and there are no orders, dice or cards yet. "
         f"Read it, and answer it, with: {OPEN}"
     )

@@ -12,7 +12,7 @@ from pbem.cli.text import clean, fold, size_of, table, width
 if TYPE_CHECKING:
     from pbem.protocol.errors import Refusal
     from pbem.table.desk import Desk
-    from pbem.table.values import CallRow, GameRow, Opened, Owed, Posted
+    from pbem.table.values import GameRow, Opened, Owed, Posted
 
 LINE = 100  # columns
 
@@ -161,32 +161,10 @@ def say_standing(rows: Sequence[tuple[str, str, str, str]]) -> None:
     say_table(lines)
 
 
-def call_json(call: CallRow) -> dict[str, Any]:
-    return {
-        "answers": [
-            {"at": each.at, "by": each.by, "name": each.name, "why": each.why, "yes": each.yes} for each in call.answers
-        ],
-        "at": call.at,
-        "board": call.board,
-        "expires": call.expires,
-        "game": call.game,
-        "id": call.id.hex(),
-        "mine": list(call.mine),
-        "name": call.name,
-        "played_as": call.played_as,
-        "players": list(call.players),
-        "round": call.round,
-        "scenario": call.scenario,
-        "seats": [{"player": by, "seat": seat} for seat, by in call.seats],
-        "stage": call.stage,
-        "title": call.title,
-        "tournament": call.tournament.hex(),
-        "umpire": call.umpire,
-    }
-
-
 def row_json(row: GameRow) -> dict[str, Any]:
+    place = row.tournament
     return {
+        "expires": row.expires,
         "fault": row.fault,
         "game": row.game,
         "moment": row.moment,
@@ -201,4 +179,8 @@ def row_json(row: GameRow) -> dict[str, Any]:
         "stage": row.stage,
         "stuck": row.stuck,
         "title": row.title,
+        "tournament": None
+        if place is None
+        else {"board": place.board, "key": place.key.hex(), "round": place.round, "title": place.title},
+        "umpire": row.umpire,
     }

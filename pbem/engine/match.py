@@ -47,7 +47,7 @@ from pbem.protocol.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.protocol.kinds import AGREEING
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.protocol.ruling import rulers, subject_of
+from pbem.protocol.ruling import by_all, rulers, subject_of
 
 if TYPE_CHECKING:
     from pbem.engine.oracle import Oracle
@@ -179,7 +179,7 @@ class Match(Generic[S]):
             match._advance(doing)
             match.begun = tuple(doing.out.events)
         else:
-            match.position.barrier.due = {("nonce", by): by for by in genesis.authors}
+            match.position.barrier.due = {("nonce", by): by for by in genesis.players}
         return match
 
     # What anybody may ask
@@ -1077,7 +1077,7 @@ class Match(Generic[S]):
             concerned = frozenset(self.genesis.player_of(seat) for seat in data["seats"])
         elif what == "adjudge":
             self._running("MEA-10")
-            concerned = frozenset(self.genesis.players)
+            concerned = frozenset()
         elif what == "escrow":
             concerned = frozenset((data["witness"],))
         elif what in ("branch", "extension"):
@@ -1100,7 +1100,8 @@ class Match(Generic[S]):
             self.position.put_out = dict.fromkeys(sorted(concerned), record.id)
         elif what == "adjudge":
             scores = tuple(sorted(data["scores"].items()))
-            self._end(Result(data["winner"], "adjudged, ruled by the umpire", scores), doing)
+            by = "the umpire" if record.by == UMPIRE else "all players"
+            self._end(Result(data["winner"], f"adjudged, ruled by {by}", scores), doing)
             self.position.ended.update(self.genesis.players)
         elif what == "escrow":
             self._shown_by_umpire(data["orders"], doing)
@@ -1120,7 +1121,7 @@ class Match(Generic[S]):
 
     def _holds(self, record: Record, concerned: frozenset[int]) -> bool:
         """Has everybody who must make this ruling made it (MEA-10)?"""
-        needed = set(rulers(self.genesis, concerned))
+        needed = set(rulers(self.genesis, concerned, together=by_all(record)))
         if record.by not in needed:
             raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
         subject = subject_of(record.data)

@@ -386,7 +386,12 @@ class Replay:
         return Entry(record.by, rank(record.by, record.kind), past)
 
     def _is_opening(self, by: int, seq: int) -> bool:
-        return seq == 0 or (by == 0 and seq == 1)
+        return seq == 0 or (seq == 1 and by == self._starter)
+
+    @property
+    def _starter(self) -> int:
+        assert self.log.offer is not None
+        return self.log.offer.starter
 
     def _is_void(self, by: int, seq: int) -> bool:
         record_id = self.log.id_at(by, seq)
@@ -417,7 +422,7 @@ class Replay:
         if len(wanted) != len(to) or tuple(wanted) != authors:
             raise fault
         for by, count in to:
-            if not (2 if by == 0 else 1) <= count <= self.log.count(by):
+            if not (2 if by == self._starter else 1) <= count <= self.log.count(by):
                 raise fault
             inside = self.log.past_at(by, count - 1)
             if any(low > high for low, high in zip(inside, past, strict=True)):

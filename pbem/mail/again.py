@@ -41,7 +41,7 @@ class Again:
         self._now = now
 
     def again(self, games: Iterable[str]) -> None:
-        """Something of these games and calls came that was known here already."""
+        """Something of these games came that was known here already."""
         for game in games:
             self._send(self._unheard(game), waits=1, growing=False)
 

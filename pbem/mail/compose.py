@@ -22,8 +22,7 @@ from pbem.mail.arrived import domain_of
 from pbem.mail.errors import MailError
 from pbem.mail.settings import is_address
 from pbem.protocol import armour
-from pbem.protocol.record import UMPIRE
-from pbem.table.values import CallRow, GameRow, Owed
+from pbem.table.values import GameRow, Owed
 
 POLICY: Final = SMTP.clone(cte_type="7bit", max_line_length=76)
 MAX_ARMOUR: Final = 64 << 10
@@ -151,7 +150,6 @@ def body(
     automatic: bool,
     reminder_days: int = 0,
     again: bool = False,
-    call: CallRow | None = None,
 ) -> str:
     """What a person reads: whose mail it is, how the game stands, whose move it is, what to do with the file."""
     who = " ".join(sender.split()) or "Somebody"
@@ -166,8 +164,6 @@ def body(
     else:
         first = f"{who} sends you a file of the game {game}."
     lines = [first, ""]
-    if row is None and call is not None:
-        lines += [*asked(call), ""]
     if row is not None and not row.fault:
         lines += [*standing(row, who), ""]
     lines += [
@@ -175,26 +171,6 @@ def body(
         "Only what is signed in the file counts; this text is for people.",
     ]
     return "\n".join(lines)
-
-
-def asked(call: CallRow) -> list[str]:
-    """What an umpire asks for, or asks for no more."""
-    players = " against ".join(" ".join(name.split()) for name in call.players)
-    title = " ".join(call.title.split())
-    if call.stage == "closed":
-        why = " ".join(next((each.why for each in call.answers if each.by == UMPIRE), "").split())
-        return [
-            f"The umpire, {' '.join(call.umpire.split())}, takes back the call: {title}, round {call.round}, board "
-            f"{call.board}, {players}.",
-            *([f"The reason: {why}"] if why else []),
-            "You owe nothing for it.",
-        ]
-    return [
-        f"{title}, round {call.round}, board {call.board}: {call.game}, {call.scenario}. {players}.",
-        f"The umpire is {' '.join(call.umpire.split())}. To be answered until "
-        f"{datetime.fromtimestamp(call.expires, tz=UTC):%Y-%m-%d %H:%M} UTC: pbem join {call.name}, "
-        f"or: pbem decline {call.name}",
-    ]
 
 
 def standing(row: GameRow, me: str) -> list[str]:
@@ -205,6 +181,14 @@ def standing(row: GameRow, me: str) -> list[str]:
         lines.append(f"Result: {row.result}.")
     if row.proposed:
         lines.append(row.proposed)
+    place = row.tournament
+    if place is not None and row.stage in ("offered", "cancelled"):
+        title, umpire = (" ".join(text.split()) for text in (place.title, row.umpire))
+        lines.append(f"{title}, round {place.round}, board {place.board}. The umpire is {umpire}.")
+    if row.stage == "cancelled":
+        lines.append("The offer is taken back: nobody owes anything for it.")
+    elif row.stage == "offered" and row.expires:
+        lines.append(f"It can be joined until {datetime.fromtimestamp(row.expires, tz=UTC):%Y-%m-%d %H:%M} UTC.")
     moving = [each for each in row.owed if each.what == "orders"]
     rest = [each for each in row.owed if each.what != "orders"]
     lines += [f"It is the move of {_name(each, me)}." for each in moving]

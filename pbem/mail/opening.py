@@ -18,7 +18,7 @@ from pbem.mail.arrived import Head, diagnosis, head_of, is_failure, returned_key
 from pbem.mail.queue import Queue
 from pbem.mail.state import MailState, News
 from pbem.protocol.errors import PbemError
-from pbem.protocol.genesis import offer_of
+from pbem.protocol.genesis import Board, offer_of
 from pbem.table import letter
 from pbem.table.desk import Desk
 from pbem.table.errors import TableError
@@ -26,8 +26,8 @@ from pbem.table.parcel import Parcel, unwrap
 from pbem.table.values import Opened, Owed
 
 MAX_STRANGERS: Final = 20
-"""Cards, calls and offers of people who are not known here, and proofs of forks, that mails may bring in a day; more
-are opened by hand."""
+"""Cards and offers of people who are not known here, and proofs of forks, that mails may bring in a day; more are
+opened by hand."""
 MAX_OFFERS: Final = 100
 """The same for offers of people who are known."""
 MAX_QUESTIONS: Final = 200
@@ -63,7 +63,7 @@ class Opener:
         self._state = state
         self._now = now
         self.known: set[str] = set()
-        """Games and calls of which something came that was here already."""
+        """Games of which something came that was here already."""
 
     def open(self, raw: bytes, queue: Queue, mark: str, *, seconds: float = inf) -> list[News]:
         """What it was, for the person; nothing when it has nothing to do with pbem, or nothing new.
@@ -170,19 +170,15 @@ class Opener:
         """What would add somebody or something that nobody here has asked for, said one by one."""
         people = self._desk.people
         strange = ["A card of somebody unknown came." for card in parcel.cards if people.known(card.identity) is None]
-        strange += [
-            "A call of an umpire unknown here came."
-            for call in parcel.calls
-            if people.known(call.umpire.identity) is None and not self._desk.expects(call)
-        ]
         strange += ["A proof of a fork came." for proof in parcel.proofs if not self._desk.keeps(proof.raw)]
-        offers, awaited = [], set()
+        offers, awaited = [], set[Board | None]()
         for record in parcel.records:
             if record.kind == "offer" and not self._desk.holds(record.id):
                 offer = offer_of(record)
-                if offer.call not in awaited and self._desk.awaits(offer):
-                    awaited.add(offer.call)
-                elif people.known(offer.join.identity) is None and not self._desk.called_for(offer):
+                place = offer.tournament
+                if place not in awaited and self._desk.awaits(offer):
+                    awaited.add(place)
+                elif people.known(offer.join.identity) is None:
                     strange.append("An offer of somebody unknown came.")
                 else:
                     offers.append(f"An offer of {offer.join.card.name} came.")
@@ -266,8 +262,7 @@ def _returned(raw: bytes, queue: Queue, now: int) -> list[News]:
         named = [handed[each.casefold()] for each in undelivered(raw) if each.casefold() in handed]
         queue.came_back(key, now, said, named)
     game = _SUFFIX.sub("", sent.letter)
-    command = "pbem umpire call TOURNAMENT --again GAME" if sent.letter.endswith("-call") else f"pbem send {game}"
-    again = f"It carried {sent.letter}. When the address works again, mail it once more: {command}"
+    again = f"It carried {sent.letter}. When the address works again, mail it once more: pbem send {game}"
     return [
         News(
             "",

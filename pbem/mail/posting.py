@@ -150,9 +150,6 @@ class Post:
                 automatic=letter.automatic,
                 reminder_days=reminder,
                 again=again,
-                call=self._desk.call_row(letter.sender.key)
-                if letter.name in (f"{game}-call", f"{game}-closed")
-                else None,
             ),
             at=now,
             armour=settings.armour,

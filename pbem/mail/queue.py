@@ -60,7 +60,7 @@ class Entry:
     why: str = ""
     given_up: bool = False
     of: bytes = b""
-    """The id of the game's offer, or of a call."""
+    """The id of the game's offer."""
     holds: tuple[int, ...] = ()
     handed: tuple[Delivery, ...] = ()
     """Those who have been handed it already."""
@@ -243,7 +243,7 @@ class Queue:
     # Who has been handed what
 
     def deliveries(self, of: bytes) -> list[Delivery]:
-        """The mails of a game or call that a way out accepted and that did not come back, oldest first."""
+        """The mails of a game that a way out accepted and that did not come back, oldest first."""
         found = [
             each
             for key in self._of.get(of, ())
@@ -254,7 +254,7 @@ class Queue:
         return sorted(found, key=lambda each: each.at)
 
     def last_report(self, of: bytes, to: str) -> str:
-        """What the last report says of a mail of a game or call that this receiver did not get."""
+        """What the last report says of a mail of a game that this receiver did not get."""
         found = [
             back
             for key in self._of.get(of, ())
@@ -264,7 +264,7 @@ class Queue:
         return max(found, key=lambda each: each.at).said or "it came back" if found else ""
 
     def waits_for(self, of: bytes, to: str) -> Entry | None:
-        """The oldest mail of a game or call that this receiver has not been handed yet."""
+        """The oldest mail of a game that this receiver has not been handed yet."""
         return next((entry for entry in self.waiting() if entry.of == of and to in entry.to), None)
 
     def answers_since(self, at: int) -> int:

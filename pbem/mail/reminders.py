@@ -15,12 +15,12 @@ from pbem.mail.posting import Post
 from pbem.mail.state import MailState, News
 from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
-from pbem.table.values import CallRow, GameRow
+from pbem.table.values import GameRow
 
 _DAY: Final = 86_400
 
 
-def remind_me(state: MailState, rows: Sequence[GameRow | CallRow], every: int, now: int) -> None:
+def remind_me(state: MailState, rows: Sequence[GameRow], every: int, now: int) -> None:
     held = state.notes().get("reminded")
     told = held if isinstance(held, dict) else {}
     fresh: dict[str, int] = {}
@@ -88,8 +88,7 @@ def _put(account: Account, post: Post, letter: Letter, raw: bytes, key: str, wai
 
 
 def last_letters(desk: Desk, account: Account) -> dict[bytes, Letter]:
-    """The newest file of each game and call, by the id of its offer: it holds all that the others have not
-    acknowledged."""
+    """The newest file of each game, by the id of its offer: it holds all that the others have not acknowledged."""
     book = desk.outbox.addresses
     found: dict[bytes, Letter] = {}
     for _, name in sorted((book.stamp(name), name) for name in book.names()):

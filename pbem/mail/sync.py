@@ -24,7 +24,6 @@ from pbem.mail.state import MailState, News
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.errors import TableError
-from pbem.table.values import CallRow, GameRow
 
 _PATIENCE: Final = 10.0
 """Seconds that one mail may keep the others waiting."""
@@ -157,8 +156,7 @@ class Sync:
     def _remind(self, now: int, done: Round) -> None:
         try:
             if self._accounts:
-                rows: list[GameRow | CallRow] = [*self._desk.games(), *self._desk.calls(waiting=True)]
-                reminders.remind_me(self._state, rows, self._accounts[0].settings.remind_me, now)
+                reminders.remind_me(self._state, self._desk.games(), self._accounts[0].settings.remind_me, now)
             for account in self._accounts:
                 reminders.remind_others(self._desk, self._state, account, self.post, now)
         except PbemError as error:

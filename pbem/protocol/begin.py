@@ -10,7 +10,7 @@ from pbem.protocol.card import Card
 from pbem.protocol.chance import anchor
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import OPEN, Join, Offer, Rules, Seat
+from pbem.protocol.genesis import OPEN, Board, Join, Offer, Rules, Seat
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ESCROW
 from pbem.protocol.record import UMPIRE, Record, make_record
@@ -34,15 +34,21 @@ class Terms:
     options: Mapping[str, str | int | bool] = field(default_factory=dict)
     replaced: tuple[tuple[str, bytes], ...] = ()
     title: str = ""
-    umpire: Card | None = None
-    call: bytes | None = None
+    umpired: bool = False
+    """Its author is the game's umpire, not player 0."""
     silence: int = 0
+    tournament: Board | None = None
+    expires: int = 0
+
+    @property
+    def author(self) -> int:
+        return UMPIRE if self.umpired else 0
 
     def sketch(self, card: Card, gs: bytes = bytes(32)) -> Offer:
         """The offer as far as witnesses and chains go, before there is a record of it."""
         return Offer(
             id=bytes(32),
-            join=Join(bytes(32), 0, card, (), None, gs, bytes(32), b""),
+            join=Join(bytes(32), self.author, card, (), None, gs, bytes(32), b""),
             clock=self.clock,
             decks=self.decks,
             mode=self.mode,
@@ -53,9 +59,9 @@ class Terms:
             scenario=self.scenario,
             seats=self.seats,
             title=self.title,
-            umpire=self.umpire,
-            call=self.call,
             silence=self.silence,
+            tournament=self.tournament,
+            expires=self.expires,
         )
 
 
@@ -66,12 +72,12 @@ def game_secrets(seed: bytes, mode: str, join: Join) -> GameSecrets:
 
 def offer_data(card: Card, secrets: GameSecrets, terms: Terms) -> dict[str, Packable]:
     """GEN-1."""
-    rules = terms.rules
+    rules, board = terms.rules, terms.tournament
     return {
-        **_part(card, secrets, terms.sketch(card, secrets.gs_commitment), 0),
-        **({"call": terms.call} if terms.call is not None else {}),
+        **_part(card, secrets, terms.sketch(card, secrets.gs_commitment), terms.author),
         "clock": dict(terms.clock),
         "decks": list(terms.decks),
+        **({"expires": terms.expires} if terms.expires else {}),
         "mode": terms.mode,
         "options": dict(terms.options),
         "players": list(terms.players),
@@ -87,42 +93,39 @@ def offer_data(card: Card, secrets: GameSecrets, terms: Terms) -> dict[str, Pack
         "seats": [[seat.name, seat.side, seat.player] for seat in terms.seats],
         **({"silence": terms.silence} if terms.silence else {}),
         "title": terms.title,
-        "umpire": None if terms.umpire is None else terms.umpire.raw,
+        **(
+            {"tournament": {"board": board.board, "key": board.key, "round": board.round, "title": board.title}}
+            if board is not None
+            else {}
+        ),
     }
 
 
 def join_data(card: Card, secrets: GameSecrets, offer: Offer, by: int) -> dict[str, Packable]:
     """GEN-2."""
-    return _part(card, secrets, offer, by)
+    data, escrow = _part(card, secrets, offer, by), None
+    if offer.needs_escrow(by):
+        assert offer.umpire is not None
+        chains = [(chooser, secrets.chain(by, chooser)) for chooser in offer.choosers(by)]
+        context = tagged_list([chain.anchor for _, chain in chains])
+        tops = pack([[chooser, chain.top] for chooser, chain in chains])
+        escrow = seal(ephemeral(secrets.gs, _PURPOSE, context), offer.umpire.seal, _PURPOSE, context, tops)
+    return {**data, "escrow": escrow}
 
 
-def umpire_join_data(secrets: GameSecrets, offer: Offer, joins: Sequence[Join]) -> dict[str, Packable]:
-    """GEN-3, once `check_escrow` has passed for the offer and each of the players' joins, which come by number."""
-    if offer.umpire is None:
-        raise ValueError("this offer names no umpire")
-    data = _part(offer.umpire, secrets, offer, UMPIRE)
-    del data["escrow"]
-    data["checked"] = [join.id for join in (offer.join, *joins) if join.escrow is not None]
+def start_data(joins: Sequence[Join], nonce: bytes | None = None) -> dict[str, Packable]:
+    """GEN-4: `joins` by number; `nonce`: the umpire's, in a game with one, once `check_escrow` has passed for each."""
+    data: dict[str, Packable] = {"joins": [join.id for join in joins]}
+    if nonce is not None:
+        data |= {"checked": [join.id for join in joins if join.escrow is not None], "nonce": nonce}
     return data
-
-
-def start_data(joins: Sequence[Join]) -> dict[str, Packable]:
-    """GEN-4: the joins of all players but the offerer by number, then the umpire's."""
-    return {"joins": [join.id for join in joins]}
 
 
 def _part(card: Card, secrets: GameSecrets, offer: Offer, by: int) -> dict[str, Packable]:
     chains = [(chooser, secrets.chain(by, chooser)) for chooser in offer.choosers(by)]
-    escrow = None
-    if offer.needs_escrow(by):
-        assert offer.umpire is not None
-        context = tagged_list([chain.anchor for _, chain in chains])
-        tops = pack([[chooser, chain.top] for chooser, chain in chains])
-        escrow = seal(ephemeral(secrets.gs, _PURPOSE, context), offer.umpire.seal, _PURPOSE, context, tops)
     return {
         "card": card.raw,
         "chains": [[chooser, chain.anchor] for chooser, chain in chains],
-        "escrow": escrow,
         "gs": secrets.gs_commitment,
         "nonce": secrets.nonce if offer.mode == OPEN else secrets.nonce_commitment,
         "own": secrets.own,
@@ -149,7 +152,7 @@ def open_escrow(keys: Keys, join: Join) -> dict[int, bytes]:
 
 
 def check_escrow(keys: Keys, join: Join) -> None:
-    """What the umpire does with offer and joins before he joins (GEN-3)."""
+    """What the umpire does with each join before the start (GEN-4)."""
     open_escrow(keys, join)
 
 
@@ -174,10 +177,10 @@ def first_record(
     at: int,
 ) -> Record:
     """An offer, a join or decline, or the start, with the heads that belong to it. `joins` are those that it cites."""
-    starts = kind == "start"
+    second = offer is not None and by == offer.starter
     cited = [(join.by, join.id) for join in joins]
-    if offer is not None and not starts:
-        cited.insert(0, (0, offer.id))
+    if offer is not None and not second:
+        cited = [(offer.starter, offer.id)]
     return make_record(
         keys,
         at=at,
@@ -187,6 +190,6 @@ def first_record(
         heads=tuple(cited),
         kind=kind,
         pin=0,
-        prev=offer.id if starts and offer is not None else None,
-        seq=int(starts),
+        prev=offer.id if offer is not None and second else None,
+        seq=int(second),
     )

@@ -151,10 +151,11 @@ class Statement:
     players: tuple[Party, ...]
     clock: Mapping[str, int]
     result: Result
-    call: bytes | None = None
-    offer: bytes | None = None
+    offer: bytes
     game: bytes | None = None
     """None: it has not started."""
+    twins: tuple[bytes, ...] = ()
+    """Other games for the same board that this umpire has started."""
     answered: tuple[Answered, ...] = ()
     owed: tuple[Owes, ...] = ()
     clocks: tuple[Clock, ...] = ()
@@ -185,7 +186,7 @@ _COUNT = integer(0, MAX_INT)
 _POINTS = or_nil(integer(0, 2))
 _LONG = MAX_MEMBERS
 _SHORT = 256
-_STATE = word("paired|called|offered|playing|over|decided", "one of: paired, called, offered, playing, over, decided")
+_STATE = word("offered|playing|over|decided", "one of: offered, playing, over, decided")
 _ROWS: dict[str, tuple[type[Any], Shape]] = {
     "answered": (Answered, array(row(PLAYER, NAME, _AT, _AT, _AT, _COUNT, ID), 0, _LONG)),
     "clocks": (Clock, array(row(PLAYER, _COUNT, _COUNT, or_nil(_COUNT), or_nil(_AT)), 0, _SHORT)),
@@ -197,20 +198,19 @@ _ROWS: dict[str, tuple[type[Any], Shape]] = {
     "players": (Party, array(row(PLAYER, integer(1, MAX_ROUND), ID, line(1, MAX_CARD_NAME)), 1, 5)),
     "rulings": (Ruled, array(row(NAME, _AT, ID), 0, _SHORT)),
 }
-_ID_OR_NIL = or_nil(ID)
 _CASE = fields(
     {
         "at": _AT,
-        "call": _ID_OR_NIL,
         "clock": CLOCK,
         "evidence": ID,
-        "game": _ID_OR_NIL,
+        "game": or_nil(ID),
         "head": row(_COUNT, ID),
         "kind": word("case", "`case`"),
         "label": row(integer(1, MAX_ROUND), integer(1, MAX_ROUND), integer(0, 2)),
-        "offer": _ID_OR_NIL,
+        "offer": ID,
         "result": row(_STATE, line(0, 16), _POINTS, _POINTS, _AT, lines(MAX_WHY)),
         "tournament": fields({"key": binary(TOURNAMENT), "title": line(1, MAX_TITLE)}),
+        "twins": array(ID, 0, _SHORT),
         "umpire": ID,
         "v": integer(1, 1),
         **{name: shape for name, (_, shape) in _ROWS.items()},
@@ -225,7 +225,6 @@ def make_case(keys: Keys, said: Statement, with_it: Iterable[Item]) -> Case:
     """CAS-1..3: signed over the statement and, by their digest, all items that go with it."""
     body: dict[str, Packable] = {
         "at": said.at,
-        "call": said.call,
         "clock": dict(said.clock),
         "evidence": evidence_of(with_it),
         "game": said.game,
@@ -235,6 +234,7 @@ def make_case(keys: Keys, said: Statement, with_it: Iterable[Item]) -> Case:
         "offer": said.offer,
         "result": list(said.result),
         "tournament": {"key": said.tournament, "title": said.title},
+        "twins": list(said.twins),
         "umpire": said.umpire,
         "v": 1,
         **{name: [list(each) for each in getattr(said, name)] for name in _ROWS},
@@ -287,9 +287,9 @@ def _statement(data: Mapping[str, Any]) -> Statement:
         label=cast("tuple[int, int, int]", tuple(data["label"])),
         clock=dict(data["clock"]),
         result=Result(*data["result"]),
-        call=data["call"],
         offer=data["offer"],
         game=data["game"],
+        twins=tuple(data["twins"]),
         head=cast("tuple[int, bytes]", tuple(data["head"])),
         **{name: tuple(kind(*each) for each in data[name]) for name, (kind, _) in _ROWS.items()},
     )

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pbem.protocol.call import Call, check_answer, parse_answer, parse_call
 from pbem.protocol.card import Card
 from pbem.protocol.case import NOTHING, Case, Statement, evidence_with, parse_case
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import parse_fork_proof
-from pbem.protocol.genesis import Offer, game_id_of, offer_of
+from pbem.protocol.genesis import Board, Offer, game_id_of, offer_of
 from pbem.protocol.keys import check_signature
-from pbem.protocol.limits import MAX_CASE_ANSWERS, MAX_FORKS
+from pbem.protocol.limits import MAX_FORKS
 from pbem.protocol.record import UMPIRE, Record, check_record_signature, parse_record
 from pbem.protocol.ruling import new_card
 
 
 def archive_part(items: Iterable[Item]) -> Iterator[Item]:
-    """What is judged as an archive is: all but the statement, the call and its answers."""
-    return (item for item in items if item.type not in _ASIDE)
+    """What is judged as an archive is: all but the statement."""
+    return (item for item in items if item.type is not ItemType.CASE)
 
 
-_ASIDE = frozenset((ItemType.CASE, ItemType.CALL, ItemType.CALL_ANSWER))
 _PART = frozenset((ItemType.RECORD, ItemType.DRAWS, ItemType.REPLACED))
 
 
@@ -32,11 +30,9 @@ class Judged:
     """A case that holds, and what is with it."""
 
     case: Case
-    call: Call | None
-    offer: Offer | None
+    offer: Offer
     reasons: Mapping[bytes, str]
     """Of the umpire's rulings, by record."""
-    answers: int
     records: int
     forks: tuple[str, ...]
 
@@ -55,12 +51,11 @@ def check_case(items: Iterable[Item]) -> Judged:
 class _Reading:
     def __init__(self) -> None:
         self.case: Case | None = None
-        self.call: Call | None = None
         self.offer: Offer | None = None
         self.umpire: Card | None = None
         self.game: bytes | None = None
         self.forks: list[str] = []
-        self.answers = self.records = 0
+        self.records = 0
         self._evidence = NOTHING
         self._fork_games: set[bytes | None] = set()
         self._cited: dict[bytes, tuple[int, str, int, str]] = {}  # author, kind, at, reason
@@ -78,18 +73,8 @@ class _Reading:
                 + [row.record for row in said.rulings]
             )
             return
-        first = self._evidence == NOTHING
         self._evidence = evidence_with(self._evidence, item)
         match item.type:
-            case ItemType.CALL:
-                if not first:
-                    raise _file("a call stands behind the statement")
-                self.call = parse_call(item.raw)
-            case ItemType.CALL_ANSWER:
-                if self.call is None or self.records or self.answers >= MAX_CASE_ANSWERS:
-                    raise _file("answers follow the call that they are to")
-                check_answer(self.call, parse_answer(item.raw))
-                self.answers += 1
             case ItemType.FORK:
                 if len(self.forks) >= MAX_FORKS:
                     raise _file(f"it holds more than {MAX_FORKS} proofs of forks")
@@ -127,36 +112,29 @@ class _Reading:
                 "changed. Ask the umpire for the file again.",
                 step="CAS-3",
             )
-        self._parties(case)
+        offer = self._parties(case)
         self._rows(case.said)
         reasons = {each.record: self._cited[each.record][3] for each in case.said.rulings}
-        return Judged(case, self.call, self.offer, reasons, self.answers, self.records, tuple(self.forks))
+        return Judged(case, offer, reasons, self.records, tuple(self.forks))
 
-    def _parties(self, case: Case) -> None:
+    def _parties(self, case: Case) -> Offer:
         """CAS-4, CAS-5: whose statement it is, and about which game."""
-        said, call, offer = case.said, self.call, self.offer
-        umpire = self.umpire or (call.umpire if call is not None else None)
-        if umpire is None:
-            raise _wrong("there is neither a call nor an offer in it that names an umpire", "CAS-4")
+        said, offer, umpire = case.said, self.offer, self.umpire
+        if offer is None or umpire is None:
+            raise _wrong("there is no offer by an umpire in it", "CAS-4")
         if umpire.identity != said.umpire:
             raise _wrong("it is not by the umpire of this game", "CAS-4")
         check_signature(umpire.sign, case.id, case.signature)
-        found = (call.id if call else None, offer.id if offer else None, self.game)
-        if found != (said.call, said.offer, said.game):
-            raise _wrong("it is about another game, offer or call than are with it", "CAS-5")
-        if call is not None and (
-            (call.tournament, call.name, call.round, call.board) != (said.tournament, said.title, *said.label[:2])
-            or (offer is not None and offer.call != call.id)
-        ):
-            raise _wrong(
-                "its tournament, round or board are not the call's, or the offer answers another call", "CAS-5"
-            )
-        if self._fork_games - {self.game}:
+        if (offer.id, self.game) != (said.offer, said.game):
+            raise _wrong("it is about another game or offer than are with it", "CAS-5")
+        if offer.tournament != Board(said.tournament, said.title, *said.label[:2]):
+            raise _wrong("its tournament, round or board are not those of the offer", "CAS-5")
+        if self._fork_games - {offer.id, self.game}:
             raise _wrong("a proof of a fork with it is of another game", "CAS-5")
-        named = call.terms.players if call is not None else offer.players if offer is not None else ()
         for each in said.players:
-            if each.by >= len(named) or named[each.by] not in (None, each.identity):
+            if each.by >= len(offer.players) or offer.players[each.by] not in (None, each.identity):
                 raise _wrong("it names other players", "CAS-5")
+        return offer
 
     def _rows(self, said: Statement) -> None:
         """CAS-6: every row names a record of this file, by the author and with the time that it states."""

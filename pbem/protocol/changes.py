@@ -12,7 +12,7 @@ from pbem.protocol.chains import Vector
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.record import Record, parse_record
-from pbem.protocol.ruling import rulers, subject_of
+from pbem.protocol.ruling import by_all, rulers, subject_of
 
 MAX_TOLD: Final = 256
 """Of a game with more rulings and new keys than this, the first are told; each is judged all the same."""
@@ -106,7 +106,7 @@ class Changes:
         self.found.append(change)
         votes = self._votes.setdefault(subject, set())
         votes.add(record.by)
-        if votes.issuperset(rulers(self.genesis, frozenset(players))):
+        if votes.issuperset(rulers(self.genesis, frozenset(players), together=by_all(record))):
             for at in self._places[subject]:
                 self.found[at] = replace(self.found[at], holds=True)
 

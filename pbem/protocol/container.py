@@ -17,8 +17,6 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
     MAX_ASIDE,
     MAX_ASIDE_SIZE,
-    MAX_CALL,
-    MAX_CALL_ANSWER,
     MAX_CARD,
     MAX_CASE,
     MAX_CONTAINERS,
@@ -48,17 +46,13 @@ class ItemType(IntEnum):
     FORK = 6
     HELLO = 7
     BACKUP = 8
-    CALL = 9
-    CALL_ANSWER = 10
-    CASE = 11
+    CASE = 9
 
 
 _MOST = {
     ItemType.RECORD: MAX_RECORD,
     ItemType.CARD: MAX_CARD,
     ItemType.MESSAGE: MAX_MESSAGE,
-    ItemType.CALL: MAX_CALL,
-    ItemType.CALL_ANSWER: MAX_CALL_ANSWER,
     ItemType.CASE: MAX_CASE,
 }
 

@@ -1,6 +1,6 @@
 """How a game begins: offer, joins, start, and who witnesses whom (docs/spec/genesis.md).
 
-`offer_of`, `join_of`, `umpire_join_of` and `start_of` judge one record each, signature included.
+`offer_of`, `join_of`, `decline_of` and `start_of` judge one record each, signature included.
 """
 
 from __future__ import annotations
@@ -42,8 +42,19 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Board:
+    """The place in a tournament that an umpire offers a game for. The umpire's identity and the key are what a
+    tournament is known by; its title proves nothing."""
+
+    key: bytes
+    title: str
+    round: int
+    board: int
+
+
+@dataclass(frozen=True, slots=True)
 class Join:
-    """What one author brings into the game: his part of the offer, a join, or the umpire's join."""
+    """What one author brings into the game: their part of the offer, or a join."""
 
     id: bytes
     by: int
@@ -53,8 +64,6 @@ class Join:
     gs: bytes
     nonce: bytes
     own: bytes = field(repr=False)
-    seen: tuple[bytes, ...] = ()
-    """What it cites: the umpire's, the offer and the joins that he has checked."""
 
     @property
     def identity(self) -> bytes:
@@ -73,6 +82,7 @@ class Offer:
 
     id: bytes
     join: Join
+    """Of its author: player 0, or the umpire."""
     clock: Mapping[str, int]
     decks: tuple[str, ...]
     mode: str
@@ -83,11 +93,20 @@ class Offer:
     scenario: str
     seats: tuple[Seat, ...]
     title: str
-    umpire: Card | None
-    call: bytes | None = None
-    """The id of the umpire's call that it answers (CAL-4)."""
     silence: int = 0
     """Days between a claim and a forfeit, in a game without an umpire; 0: nobody forfeits (MEA-10)."""
+    tournament: Board | None = None
+    expires: int = 0
+    """Until when a player's program joins, by its own clock; 0: without end."""
+
+    @property
+    def starter(self) -> int:
+        """Who offers the game and starts it: the umpire where there is one, else player 0."""
+        return self.join.by
+
+    @property
+    def umpire(self) -> Card | None:
+        return self.join.card if self.starter == UMPIRE else None
 
     @property
     def numbers(self) -> range:
@@ -95,9 +114,14 @@ class Offer:
         return range(len(self.players))
 
     @property
+    def joiners(self) -> tuple[int, ...]:
+        """The players who have to join."""
+        return tuple(n for n in self.numbers if n != self.starter)
+
+    @property
     def authors(self) -> tuple[int, ...]:
         """Everybody who may author records: the players, then the umpire."""
-        return (*self.numbers, UMPIRE) if self.umpire else tuple(self.numbers)
+        return (*self.numbers, UMPIRE) if self.starter == UMPIRE else tuple(self.numbers)
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -139,18 +163,20 @@ class Offer:
         return tuple(n for n in self.numbers if self.witness(n) == witness)
 
     def needs_escrow(self, author: int) -> bool:
-        return self.mode == STRICT and self.umpire is not None and author != UMPIRE and bool(self.choosers(author))
+        return self.mode == STRICT and self.starter == UMPIRE != author and bool(self.choosers(author))
 
 
 @dataclass(frozen=True, slots=True)
 class Genesis:
-    """A game that has started. `joins` are by player number, the offerer's part first; the umpire's is apart."""
+    """A game that has started. `joins` are by player number; the umpire's part is apart."""
 
     game_id: bytes
     offer: Offer
     joins: tuple[Join, ...]
     umpire: Join | None
     start_id: bytes
+    nonce: bytes | None = field(default=None, repr=False)
+    """The umpire's, which the start shows (GEN-4)."""
     _witnesses: dict[int, int | None] = field(init=False, repr=False, compare=False)
     _players: dict[str, int] = field(init=False, repr=False, compare=False)
 
@@ -227,17 +253,12 @@ def _bad(record: Record, code: str, step: str, sentence: str) -> Refusal:
 
 
 def offer_of(record: Record) -> Offer:
-    """GEN-1, GEN-6, GEN-7, GEN-9."""
-    if record.kind != "offer" or record.by != 0 or record.seq or record.heads or record.pin:
-        raise _bad(record, "E-OFFER", "GEN-1", "An offer is the first record of player 0 and cites nothing.")
+    """GEN-1, GEN-3, GEN-6, GEN-7, GEN-9."""
+    if record.kind != "offer" or record.by not in (0, UMPIRE) or record.seq or record.heads or record.pin:
+        sentence = "An offer is the first record of player 0, or of the umpire, and cites nothing."
+        raise _bad(record, "E-OFFER", "GEN-1", sentence)
     card = signed_card(record)
     data = record.data
-    umpire = None
-    if data["umpire"] is not None:
-        try:
-            umpire = parse_card(data["umpire"])
-        except Refusal as refusal:
-            raise refusal.of(record.by, record.id) from None
     offer = Offer(
         id=record.id,
         join=_join(record, card),
@@ -251,11 +272,13 @@ def offer_of(record: Record) -> Offer:
         scenario=data["scenario"],
         seats=tuple(Seat(*seat) for seat in data["seats"]),
         title=data["title"],
-        umpire=umpire,
-        call=data.get("call"),
         silence=data.get("silence", 0),
+        tournament=Board(**data["tournament"]) if "tournament" in data else None,
+        expires=data.get("expires", 0),
     )
-    fault = terms_fault(offer)
+    fault = _terms_fault(offer)
+    if 0 < offer.expires < record.at:
+        fault = "GEN-3", "The offer had expired before it was made."
     if fault:
         raise _bad(record, "E-OFFER", *fault)
     _check_chains(offer, record)
@@ -273,25 +296,24 @@ def _join(record: Record, card: Card) -> Join:
         gs=data["gs"],
         nonce=data["nonce"],
         own=data["own"],
-        seen=tuple(cited for _, cited in record.heads),
     )
 
 
-def terms_fault(offer: Offer) -> tuple[str, str] | None:
+def _terms_fault(offer: Offer) -> tuple[str, str] | None:
     """Step and sentence, where what is offered does not fit together."""
     return _people_fault(offer) or _mode_fault(offer) or _order_fault(offer)
 
 
 def _people_fault(offer: Offer) -> tuple[str, str] | None:
     known = [identity for identity in offer.players if identity is not None]
-    if not offer.players or offer.players[0] != offer.join.identity:
+    if offer.umpire is None and offer.players[0] != offer.join.identity:
         return "GEN-1", "The offer does not name its author as player 0."
     if len(set(known)) != len(known):
         return "GEN-1", "The offer gives one person two player numbers."
     if offer.umpire is not None and offer.umpire.identity in known:
-        return "GEN-1", "The offer makes a player their own umpire."
-    if offer.call is not None and offer.umpire is None:
-        return "GEN-1", "The offer answers a call and does not name the umpire who made it."
+        return "GEN-3", "The umpire who offers the game would play in it."
+    if offer.umpire is None and (offer.tournament or offer.expires):
+        return "GEN-3", "The offer is for a board of a tournament, or expires, and is not by an umpire."
     count = len(offer.players)
     if offer.silence and (offer.umpire is not None or count == 1):
         return "GEN-1", "The offer says after what silence a player may be put out, in a game where nobody may be."
@@ -307,7 +329,7 @@ def _people_fault(offer: Offer) -> tuple[str, str] | None:
 
 def _mode_fault(offer: Offer) -> tuple[str, str] | None:
     if offer.mode == BY_UMPIRE and offer.umpire is None:
-        return "GEN-1", "The offer wants an umpire's dice and names no umpire."
+        return "GEN-1", "The offer wants an umpire's dice and is not by an umpire."
     if offer.mode != STRICT:
         return None
     if len(offer.sides) < 2 or any(len(offer.sides_of(n)) > 1 for n in offer.numbers):
@@ -329,7 +351,7 @@ def _check_chains(offer: Offer, record: Record) -> None:
     chains = tuple(chooser for chooser, _ in record.data["chains"])
     if chains != offer.choosers(record.by):
         raise _bad(record, "E-OFFER", "GEN-6", "The chains of dice are not those that this author must hold.")
-    if (record.data.get("escrow") is not None) != offer.needs_escrow(record.by):
+    if (record.data.get("escrow") is not None) != offer.needs_escrow(record.by):  # of an offer: never
         raise _bad(record, "E-PROMISE", "GEN-1", "There is an escrow where none is due, or none where one is due.")
 
 
@@ -343,14 +365,12 @@ def _first(offer: Offer, record: Record, step: str) -> None:
 def join_of(offer: Offer, record: Record) -> Join:
     """A player's join (GEN-2)."""
     _first(offer, record, "GEN-2")
-    if record.by not in offer.numbers or record.by == 0:
+    if record.by not in offer.joiners:
         raise _bad(record, "E-GAME", "GEN-2", "There is no place for a player of this number in the offer.")
-    if record.heads != ((0, offer.id),):
+    if record.heads != ((offer.starter, offer.id),):
         raise _bad(record, "E-HEADS", "GEN-2", "A join cites the offer and nothing else.")
     card = signed_card(record)
     _check_identity(offer, record, card)
-    if "checked" in record.data:
-        raise _bad(record, "E-FORM", "GEN-2", "Only the umpire's join lists what was checked.")
     _check_chains(offer, record)
     return _join(record, card)
 
@@ -365,62 +385,47 @@ def _check_identity(offer: Offer, record: Record, card: Card) -> None:
 
 
 def decline_of(offer: Offer, record: Record) -> Card:
-    """Who declines (GEN-5)."""
+    """A player declines, or the author of the offer takes it back by their record 1, in the start's place (GEN-5)."""
+    if record.by == offer.starter:
+        if record.seq != 1 or record.pin or record.game != offer.id or record.prev != offer.id or record.heads:
+            sentence = "Whoever offered a game takes it back by the record after the offer, which cites nothing else."
+            raise _bad(record, "E-START", "GEN-5", sentence)
+        card = signed_card(record)
+        if card.raw != offer.join.card.raw:
+            raise _bad(record, "E-IDENTITY", "GEN-5", "An offer is taken back with the card that it was made with.")
+        return card
     _first(offer, record, "GEN-5")
-    if record.by == 0 or record.by not in offer.authors:
+    if record.by not in offer.joiners:
         raise _bad(record, "E-GAME", "GEN-5", "There is no place for a player of this number in the offer.")
-    if record.heads != ((0, offer.id),):
+    if record.heads != ((offer.starter, offer.id),):
         raise _bad(record, "E-HEADS", "GEN-5", "A decline cites the offer and nothing else.")
     card = signed_card(record)
-    if record.by == UMPIRE:
-        if offer.umpire is None or card.identity != offer.umpire.identity:
-            raise _bad(record, "E-IDENTITY", "GEN-5", "The offer names another umpire.")
-    else:
-        _check_identity(offer, record, card)
+    _check_identity(offer, record, card)
     return card
 
 
-def umpire_join_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> Join:
-    """The umpire's join (GEN-3); `candidates` are the players' joins held, by id."""
-    _first(offer, record, "GEN-3")
-    if offer.umpire is None:
-        raise _bad(record, "E-GAME", "GEN-3", "This game has no umpire.")
-    if tuple(by for by, _ in record.heads) != tuple(offer.numbers) or record.heads[0][1] != offer.id:
-        raise _bad(record, "E-HEADS", "GEN-3", "The umpire's join cites the offer and one join of every player.")
-    cited = _cited(candidates, record.heads[1:], record, "GEN-3")
-    card = signed_card(record)
-    if card.raw != offer.umpire.raw:
-        raise _bad(record, "E-IDENTITY", "GEN-3", "The umpire's card is not the one in the offer.")
-    escrowed = [join.id for join in (offer.join, *cited) if join.escrow is not None]
-    if record.data.get("checked") != escrowed or "escrow" in record.data:
-        raise _bad(record, "E-PROMISE", "GEN-3", "The umpire's list of checked escrows is not the list of those given.")
-    _check_chains(offer, record)
-    return _join(record, card)
-
-
-def _cited(
-    candidates: Mapping[bytes, Join], heads: Sequence[tuple[int, bytes]], record: Record, step: str
-) -> tuple[Join, ...]:
-    missing = tuple(cited for _, cited in heads if cited not in candidates)
+def _cited(candidates: Mapping[bytes, Join], record: Record) -> tuple[Join, ...]:
+    """The joins that a start cites."""
+    missing = tuple(cited for _, cited in record.heads if cited not in candidates)
     if missing:
         raise Incomplete("Joins that this record cites have not arrived.", missing)
-    joins = tuple(candidates[cited] for _, cited in heads)
-    if any(join.by != by for join, (by, _) in zip(joins, heads, strict=True)):
-        raise _bad(record, "E-HEADS", step, "A join is cited for a number that is not its author's.")
+    joins = tuple(candidates[cited] for _, cited in record.heads)
+    if any(join.by != by for join, (by, _) in zip(joins, record.heads, strict=True)):
+        raise _bad(record, "E-HEADS", "GEN-4", "A join is cited for a number that is not its author's.")
     return joins
 
 
 def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> Genesis:
-    """The start (GEN-4): `candidates` are the joins held, the umpire's too, by id."""
-    if record.kind != "start" or record.by != 0 or record.seq != 1 or record.pin:
-        raise _bad(record, "E-START", "GEN-4", "A start is the second record of player 0.")
+    """The start (GEN-4): `candidates` are the joins held, by id."""
+    if record.kind != "start" or record.by != offer.starter or record.seq != 1 or record.pin:
+        raise _bad(record, "E-START", "GEN-4", "A start is the second record of whoever offered the game.")
     if record.game != offer.id:
         raise _bad(record, "E-GAME", "GEN-4", "This record belongs to another game.")
     if record.prev != offer.id:
         raise _bad(record, "E-PREV", "GEN-4", "A start follows the offer directly.")
-    if tuple(by for by, _ in record.heads) != offer.authors[1:]:
-        raise _bad(record, "E-HEADS", "GEN-4", "A start cites one join of everybody.")
-    cited = _cited(candidates, record.heads, record, "GEN-4")
+    if tuple(by for by, _ in record.heads) != offer.joiners:
+        raise _bad(record, "E-HEADS", "GEN-4", "A start cites one join of every player who had to join.")
+    cited = _cited(candidates, record)
     check_record_signature(record, offer.join.card.sign)
     try:
         check_data(record.kind, record.data)
@@ -428,15 +433,23 @@ def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> 
         raise refusal.of(record.by, record.id) from None
     if record.data["joins"] != [join.id for join in cited]:
         raise _bad(record, "E-START", "GEN-4", "The start does not list the joins that it cites.")
-    joins = (offer.join, *cited[: len(offer.players) - 1])
+    umpire = offer.join if offer.umpire is not None else None
+    joins = cited if umpire is not None else (offer.join, *cited)
     identities = [join.identity for join in joins]
     if len(set(identities)) != len(identities):
         raise _bad(record, "E-IDENTITY", "GEN-2", "One person would hold two places in the game.")
-    umpire = cited[-1] if offer.umpire is not None else None
-    if umpire is not None and umpire.seen != tuple(join.id for join in joins):
-        raise _bad(record, "E-HEADS", "GEN-4", "The start lists other joins than the umpire has checked.")
+    nonce = record.data.get("nonce")
+    if umpire is not None:
+        if nonce is None:
+            raise _bad(record, "E-START", "GEN-4", "An umpire's start shows the umpire's nonce.")
+        if record.data["checked"] != [join.id for join in joins if join.escrow is not None]:
+            raise _bad(record, "E-PROMISE", "GEN-4", "The start does not list the escrows that were given as checked.")
+        if nonce != umpire.nonce if offer.mode == OPEN else nonce_commitment(nonce) != umpire.nonce:
+            raise _bad(record, "E-PROMISE", "GEN-4", "The nonce in the start is not the one that the offer promised.")
+    elif nonce is not None:
+        raise _bad(record, "E-START", "GEN-4", "Only an umpire's start shows a nonce.")
     game_id = game_id_of(offer.id, record.data["joins"], record.id)
-    return Genesis(game_id, offer, joins, umpire, record.id)
+    return Genesis(game_id, offer, joins, umpire, record.id, nonce)
 
 
 def substitute_of(genesis: Genesis, player: int, record: Record) -> Join:
@@ -446,8 +459,6 @@ def substitute_of(genesis: Genesis, player: int, record: Record) -> Join:
     if record.seq or record.pin:
         raise _bad(record, "E-PREV", "MEA-10", "A join is the first record of its author.")
     card = signed_card(record)
-    if "checked" in record.data:
-        raise _bad(record, "E-FORM", "MEA-10", "Only the umpire's join lists what was checked.")
     _check_chains(genesis.offer, record)
     return _join(record, card)
 
@@ -459,12 +470,8 @@ def check_nonce(join: Join, nonce: bytes) -> None:
 
 
 def genesis_of(records: Sequence[Record]) -> Genesis:
-    """The game that these records start: offer, joins by number, the umpire's join, start."""
+    """The game that these records start: offer, joins by number, start."""
     if not records:
         raise Incomplete("There is no offer.", ())
     offer = offer_of(records[0])
-    candidates: dict[bytes, Join] = {}
-    for record in records[1:-1]:
-        by_umpire = record.by == UMPIRE
-        candidates[record.id] = umpire_join_of(offer, candidates, record) if by_umpire else join_of(offer, record)
-    return start_of(offer, candidates, records[-1])
+    return start_of(offer, {record.id: join_of(offer, record) for record in records[1:-1]}, records[-1])

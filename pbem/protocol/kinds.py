@@ -11,6 +11,7 @@ from typing import Any
 from pbem.protocol import canonical
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
+    MAX_AT,
     MAX_BODY,
     MAX_CARD_NUMBER,
     MAX_COMPARISONS,
@@ -22,6 +23,7 @@ from pbem.protocol.limits import (
     MAX_POLICY,
     MAX_RESULT,
     MAX_REVEALS,
+    MAX_ROUND,
     MAX_SEATS,
     MAX_SECONDS,
     MAX_SECRETS,
@@ -32,6 +34,7 @@ from pbem.protocol.limits import (
     MAX_VERSION,
     MAX_WHY,
     MIN_SILENCE,
+    TOURNAMENT,
 )
 from pbem.protocol.shapes import (
     BEHAVIOUR,
@@ -176,8 +179,9 @@ RELEASED = tagged_row(
 
 _PERSON = {"card": CARD, "chains": CHAINS, "gs": ID, "nonce": ID, "own": binary(48)}
 _ESCROW = or_nil(binary(1, MAX_ESCROW))
-_PLAYER_JOINS = fields({**_PERSON, "escrow": _ESCROW})
-_UMPIRE_JOINS = fields({**_PERSON, "checked": array(ID, 0, MAX_PLAYERS)})
+_JOINS = array(ID, 0, MAX_PLAYERS)
+_START, _UMPIRE_STARTS = fields({"joins": _JOINS}), fields({"checked": _JOINS, "joins": _JOINS, "nonce": ID})
+_ROUND = integer(1, MAX_ROUND)
 
 _RULED = {"what": NAME, "why": lines(MAX_WHY)}
 _STATE = {"state": ID}  # MEA-7: what the ruler saw; absent where the past holds a fork
@@ -207,7 +211,6 @@ _SHAPES: dict[str, Shape] = {
             **_PERSON,
             "clock": CLOCK,
             "decks": DECKS,
-            "escrow": _ESCROW,
             "mode": MODE,
             "options": options,
             "players": array(or_nil(ID), 1, MAX_PLAYERS),
@@ -218,13 +221,18 @@ _SHAPES: dict[str, Shape] = {
             "scenario": NAME,
             "seats": SEATS,
             "title": line(0, MAX_TITLE),
-            "umpire": or_nil(CARD),
         },
-        {"call": ID, "silence": integer(MIN_SILENCE, MAX_SILENCE)},
+        {
+            "expires": integer(1, MAX_AT),
+            "silence": integer(MIN_SILENCE, MAX_SILENCE),
+            "tournament": fields(
+                {"board": _ROUND, "key": binary(TOURNAMENT), "round": _ROUND, "title": line(1, MAX_TITLE)}
+            ),
+        },
     ),
-    "join": either(lambda value: _UMPIRE_JOINS if "checked" in value else _PLAYER_JOINS),
-    "decline": fields({"card": CARD, "why": lines(MAX_WHY)}),
-    "start": fields({"joins": array(ID, 0, MAX_PLAYERS)}),
+    "join": fields({**_PERSON, "escrow": _ESCROW}),
+    "decline": fields({"card": CARD, "why": lines(MAX_WHY)}, {"leave": boolean}),
+    "start": either(lambda value: _UMPIRE_STARTS if "nonce" in value else _START),
     "orders": fields(
         {"state": ID, "salt": binary(16), "orders": _orders},
         {

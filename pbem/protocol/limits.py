@@ -42,15 +42,12 @@ MAX_CARD = 2 * KIB
 MAX_CARD_NAME = 64
 MAX_EMAIL = 254
 
-# Calls
-MAX_CALL = 32 * KIB
-MAX_CALL_ANSWER = 8 * KIB
+# Tournaments
 MAX_ROUND = 65_535  # rounds of a tournament, boards of a round
 TOURNAMENT = 16  # bytes of a tournament's key
 
 # Cases
 MAX_CASE = 2 * MIB
-MAX_CASE_ANSWERS = 64
 MAX_ACTOR = 80
 
 # Payloads

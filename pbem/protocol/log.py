@@ -99,8 +99,13 @@ class Log:
         return self._opening.genesis
 
     @property
+    def withdrawn(self) -> Record | None:
+        """The decline by which its author took the offer back."""
+        return self._opening.withdrawn
+
+    @property
     def opening(self) -> tuple[Record, ...]:
-        """Offer, joins (before the start: every answer held) and start."""
+        """Offer, joins (before the start: every answer held) and start, or that the offer was taken back."""
         return self._opening.records()
 
     @property
@@ -271,7 +276,8 @@ class Log:
         main = self._main[record.by]
         if self.holds(record.id):
             return
-        if not (1 if record.by else 2) <= record.seq < main.end or main.id(record.seq - 1) != record.prev:
+        first = 2 if record.by == genesis.offer.starter else 1
+        if not first <= record.seq < main.end or main.id(record.seq - 1) != record.prev:
             raise _bad(
                 record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain."
             )
@@ -290,7 +296,7 @@ class Log:
         return self._opening.judge(record)
 
     def _opening_past(self, record: Record) -> Vector:
-        authors = self.authors or (0,)
+        authors = self.authors or (record.by,)
         cited = {by for by, _ in record.heads} | ({record.by} if record.seq else set())
         return tuple(int(by in cited) for by in authors)
 
@@ -380,7 +386,7 @@ class Log:
         """Heads, key and signature, payload, in this order (REC-4)."""
         lineage, before = self._lineage(record, chain)
         past = tuple(lineage.past)
-        if past[0] < 2:
+        if past[self._columns[genesis.offer.starter]] < 2:
             raise _bad(record, "E-HEADS", "LOG-11", "This record was made in sight of no start of the game.")
         judged = Judged(past, chain, lineage.side, self._card_for(record.by, chain, past, before))
         self._check_content(genesis, record, judged, lineage.pin)

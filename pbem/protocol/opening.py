@@ -13,11 +13,9 @@ from pbem.protocol.genesis import (
     join_of,
     offer_of,
     start_of,
-    umpire_join_of,
 )
-from pbem.protocol.keys import check_signature
 from pbem.protocol.limits import MAX_JOINS
-from pbem.protocol.record import UMPIRE, Record
+from pbem.protocol.record import Record, check_record_signature
 
 
 class ForkFound(Refusal):
@@ -36,7 +34,7 @@ class ForkFound(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came for the offer: a join, or a decline (`join` None)."""
+    """What came for the offer: a join, or a decline (`join` None), which may be by whoever offered."""
 
     record: Record
     identity: bytes
@@ -46,7 +44,7 @@ class Answer:
 class Opening:
     """Offer and candidates. More than one person may claim an open place: the start says who got it."""
 
-    __slots__ = ("answers", "genesis", "offer", "offer_record", "start_record")
+    __slots__ = ("answers", "genesis", "offer", "offer_record", "start_record", "withdrawn")
 
     def __init__(self) -> None:
         self.offer: Offer | None = None
@@ -54,6 +52,8 @@ class Opening:
         self.answers: dict[bytes, Answer] = {}
         self.genesis: Genesis | None = None
         self.start_record: Record | None = None
+        self.withdrawn: Record | None = None
+        """The decline by which its author took the offer back, in the start's place."""
 
     def joins(self) -> dict[bytes, Join]:
         return {key: answer.join for key, answer in self.answers.items() if answer.join is not None}
@@ -61,7 +61,7 @@ class Opening:
     def records(self) -> tuple[Record, ...]:
         """What is held, in an order in which it can be judged again."""
         first = [record for record in (self.offer_record,) if record is not None]
-        last = [record for record in (self.start_record,) if record is not None]
+        last = [record for record in (self.start_record, self.withdrawn) if record is not None]
         return (*first, *(answer.record for answer in self.answers.values()), *last)
 
     def holds(self, record_id: bytes) -> bool:
@@ -81,11 +81,17 @@ class Opening:
             if offer is None and record.kind in ("join", "decline", "start") and record.game is not None:
                 cited.append(record.game)
             raise Incomplete("The game that this record belongs to has not started here.", tuple(dict.fromkeys(cited)))
+        second = self.start_record or self.withdrawn
+        if second is not None and record.by == offer.starter and record.seq == 1:
+            check_record_signature(record, offer.join.card.sign)
+            raise ForkFound(record, second.id)
         if self.genesis is not None:
             raise self._late(offer, self.genesis, record)
         if record.kind == "start":
             return start_of(offer, self.joins(), record)
         answer = self._answer(offer, record)
+        if record.by == offer.starter:
+            return answer
         for other in self.answers.values():
             if other.identity == answer.identity:
                 raise ForkFound(record, other.record.id, "The same person has answered this offer before, differently.")
@@ -99,7 +105,10 @@ class Opening:
         if isinstance(judged, Offer):
             self.offer, self.offer_record = judged, record
         elif isinstance(judged, Answer):
-            self.answers[record.id] = judged
+            if record.seq:
+                self.withdrawn = record
+            else:
+                self.answers[record.id] = judged
         else:
             self.genesis, self.start_record = judged, record
             self.answers = {cited: self.answers[cited] for cited in record.data["joins"]}
@@ -111,26 +120,17 @@ class Opening:
             raise Refusal("E-FORM", "Before the start there are only joins and declines.", step="GEN-5").of(
                 record.by, record.id
             )
-        join = umpire_join_of(offer, self.joins(), record) if record.by == UMPIRE else join_of(offer, record)
+        join = join_of(offer, record)
         return Answer(record, join.identity, join)
 
     def _late(self, offer: Offer, genesis: Genesis, record: Record) -> Refusal:
         """Why a record that cites the offer is refused once the game runs."""
-        if record.kind == "start" and record.by == 0 and record.seq == 1:
-            try:
-                check_signature(offer.join.card.sign, record.id, record.signature)
-            except Refusal as refusal:
-                return refusal.of(record.by, record.id)
-            return ForkFound(record, genesis.start_id)
         if record.kind in ("join", "decline"):
             try:
                 answer = self._answer(offer, record)
-            except Incomplete:
-                answer = None
             except Refusal as refusal:
                 return refusal.of(record.by, record.id)
-            parts = (*genesis.joins, *((genesis.umpire,) if genesis.umpire else ()))
-            for join in parts:
-                if answer is not None and join.identity == answer.identity:
+            for join in genesis.joins:
+                if join.identity == answer.identity:
                     return ForkFound(record, join.id, "The same person has answered this offer before, differently.")
         return Refusal("E-START", "The game has started without this record.", step="GEN-4").of(record.by, record.id)

@@ -32,6 +32,8 @@ class Reveals:
         self._genesis = genesis
         joins = [genesis.join(n) for n in genesis.authors]
         self._nonces: dict[int, bytes] = {join.by: join.nonce for join in joins} if genesis.mode == OPEN else {}
+        if genesis.nonce is not None:
+            self._nonces[UMPIRE] = genesis.nonce
         self._chains: dict[bytes, tuple[int, bytes]] = {}
         self._marks: dict[bytes, Mark] = {}
         self._marked = dict.fromkeys(genesis.authors, 0)  # how many marks are whose

@@ -83,7 +83,7 @@ def ruling_of(
         _check_cited(genesis, data.get("claim"), place)
     elif what == "adjudge":
         _check_adjudged(genesis, data["winner"], data["scores"])
-        concerned = frozenset(genesis.players)
+        concerned = frozenset()
     elif what == "branch":
         branch = _branch(record, place, key_at)
         concerned = frozenset((branch.by,))
@@ -108,7 +108,7 @@ def ruling_of(
             card = join.card
         if card is not None:
             check_newcomer(genesis, player, card, "MEA-10")
-    needed = rulers(genesis, concerned)
+    needed = rulers(genesis, concerned, together=by_all(record))
     if record.by not in needed:
         raise _no("The author of this ruling has no say in this matter.")
     return Ruling(what, subject_of(data), needed, player, card, join, branch)
@@ -134,15 +134,22 @@ def _check_cited(genesis: Genesis, claim: bytes | None, place: Callable[[bytes],
 
 def _check_adjudged(genesis: Genesis, winner: str | None, scores: Mapping[str, int]) -> None:
     if genesis.umpire is None:
-        raise _no("Only an umpire adjudges a game, and this one has none.")
+        raise _no("Only a game with an umpire is adjudged, and this one has none.")
     if winner is not None and winner not in genesis.sides:
         raise _no("This ruling gives the game to a side that is not in it.")
     if not set(scores) <= {*genesis.sides, *(seat.name for seat in genesis.seats)}:
         raise _no("This ruling has a score for somebody who is not in the game.")
 
 
-def rulers(genesis: Genesis, concerned: frozenset[int]) -> tuple[int, ...]:
-    """The umpire; without one, or about himself, all players but those concerned."""
+def by_all(record: Record) -> bool:
+    """All players together can adjudge a game, too, so that a game ends whose umpire is gone."""
+    return record.data["what"] == "adjudge" and record.by != UMPIRE
+
+
+def rulers(genesis: Genesis, concerned: frozenset[int], *, together: bool = False) -> tuple[int, ...]:
+    """The umpire; without one, or about the umpire, all players but those concerned; `together`, all of them."""
+    if together:
+        return tuple(genesis.players)
     if genesis.umpire is not None and UMPIRE not in concerned:
         return (UMPIRE,)
     return tuple(n for n in genesis.players if n not in concerned)

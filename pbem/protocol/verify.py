@@ -228,10 +228,10 @@ def _pending(reading: Reading, second: Level2) -> Iterator[tuple[int, str]]:
         return
     if genesis is None:
         joined = {join.by for join in reading.log.candidates.values()}
-        waiting = [by for by in offer.authors[1:] if by not in joined]
+        waiting = [by for by in offer.joiners if by not in joined]
         yield from ((by, "join") for by in waiting)
         if not waiting:
-            yield 0, "start"
+            yield offer.starter, "start"
         return
     if ledger is None:
         return

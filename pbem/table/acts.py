@@ -320,7 +320,7 @@ def _escrow(context: Context, game: GameFile) -> dict[str, Packable]:
 
 
 def _check_newcomer(context: Context, game: GameFile, record: Record) -> None:
-    """An umpire lets nobody in whose dice he could not show, if they were withheld (GEN-3)."""
+    """An umpire lets nobody in whose dice he could not show, if they were withheld (GEN-4)."""
     if my_place(game).by != UMPIRE or game.log.genesis is None:
         return
     join = substitute_of(game.log.genesis, record.by, record)

@@ -66,7 +66,7 @@ def backup_items(
     yield box(None, {"card": card.raw, "contacts": known})
     for game in games:
         stored = game.records()
-        offer = parse_record(stored[0].raw)
+        offer = parse_record(game.offer() or b"")
         vault: list[Plain] = []
         for name in game.privates():
             data = None if name in _LEFT_OUT else game.private(name)

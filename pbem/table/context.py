@@ -8,13 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pbem.engine import registry
-from pbem.protocol.call import Call, matches
 from pbem.protocol.errors import PbemError
-from pbem.protocol.genesis import Offer, offer_of
-from pbem.protocol.record import parse_record
+from pbem.protocol.genesis import Offer
 from pbem.table import keyfile
 from pbem.table.addressed import Addresses
-from pbem.table.callbook import CallBook, Consents
+from pbem.table.boards import Tournaments
 from pbem.table.disk import Disk, names
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, GameFinder
@@ -51,8 +49,7 @@ class Context:
         self.find_game = find_game
         self.people = People(home, self.disk, random, ask, cost)
         self.outbox = Outbox(home.outbox, Addresses(home.addressed, self.disk, clock), self.disk)
-        self.calls = CallBook(home.calls, self.disk)
-        self.consents = Consents(home.tournaments, self.disk)
+        self.tournaments = Tournaments(home.tournaments, self.disk)
         self.waiting = WaitingRoom(home.waiting, self.disk)
         self._lock = Lock(home.lock)
         self._started: dict[str, tuple[str, bytes | None]] = {}
@@ -121,46 +118,25 @@ class Context:
     def load_folder(self, offer_id: bytes) -> GameFile:
         return GameFile.load(self.store(offer_id), self.find_game)
 
-    def name_game(self, store: GameStore, offer: Offer) -> None:
-        """Names it after the installed module, never after a text of the offer. A folder without a name is no game.
+    def rivals(self, offer: Offer) -> Iterator[GameFile]:
+        """The other games here that an umpire has offered for the same board of a tournament."""
+        if offer.tournament is not None:
+            for key in self.tournaments.offers(offer.join.identity, offer.tournament):
+                store = self.store(key)
+                if key != offer.id and store.name:
+                    yield GameFile.load(store, self.find_game)
 
-        The game that a call asked for goes on under the call's name; if the offer came before its call, under the
-        name that the call will have.
-        """
+    def name_game(self, store: GameStore, offer: Offer) -> None:
+        """Names it after the installed module, never after a text of the offer. A folder without a name is no game."""
         if store.name:
             return
-        held = self.calls.asked_for(offer)
-        fresh = held is not None and held.offer in (None, offer.id)
-        if held is not None and fresh and held.name not in {name for name, _ in self.games().values()}:
-            store.set_name(held.name)
-        else:
-            store.set_name(self.name_for(offer.rules.module, offer.id if held is not None else offer.call or offer.id))
-
-    def name_of_call(self, call: Call) -> str:
-        """That of the game here that answers it, if its offer came before; else a name of its own."""
-        found = self.game_of_call(call)
-        return found.name if found is not None else self.name_for(call.terms.rules.module, call.id)
-
-    def game_of_call(self, call: Call) -> GameStore | None:
-        """The game here whose offer answers this call. It is named after the call's id, whichever came first."""
-        tag = call.id.hex()
-        for key, (name, _) in self.games().items():
-            if tag.startswith(name.rpartition("-")[2]):
-                store = self.store(key)
-                raw = store.record(0, 0)
-                if raw is not None and matches(call, offer_of(parse_record(raw))) is None:
-                    return store
-        return None
-
-    def name_for(self, module: str, key: bytes) -> str:
-        """A name that no game and no call has here."""
         try:
-            module = self.find_game(module).name
+            module = self.find_game(offer.rules.module).name
         except PbemError:
             module = "game"
-        taken = {name for name, _ in self.games().values()} | {held.name for held in self.calls.all()}
-        tag = key.hex()
+        taken = {name for name, _ in self.games().values()}
+        tag = offer.id.hex()
         length = _SHORTEST_TAG
         while f"{module}-{tag[:length]}" in taken:
             length += 1
-        return f"{module}-{tag[:length]}"
+        store.set_name(f"{module}-{tag[:length]}")

@@ -4,30 +4,24 @@ passphrase."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Unpack
 
 from pbem.engine import registry
-from pbem.engine.game import OptionValue, Reckoning
+from pbem.engine.game import Reckoning
 from pbem.engine.match import Match
 from pbem.engine.need import Known
-from pbem.protocol.call import Call
-from pbem.protocol.canonical import Plain
 from pbem.protocol.container import Item
 from pbem.protocol.genesis import Offer
 from pbem.table import (
     acts,
     archiving,
-    calling,
-    calls,
-    callsin,
     evidence,
     facts,
     hellos,
     history,
     intake,
-    invited,
     keyfile,
     moves,
     naming,
@@ -38,6 +32,7 @@ from pbem.table import (
     settle,
     standin,
     summary,
+    tournaments,
     unheard,
 )
 from pbem.table.context import Context, now
@@ -49,7 +44,6 @@ from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
 from pbem.table.seen import Seen, TurnSeen, known_of, last_sent, seen, turn_seen
 from pbem.table.values import (
-    CallRow,
     Drafted,
     DraftLine,
     GameRow,
@@ -162,116 +156,49 @@ class Desk:
         """All that is held of the game of this offer, for a dispute; nothing if it is not here."""
         return evidence.of_game(self._context, offer)
 
-    def call_evidence(self, call_id: bytes) -> Iterator[Item]:
-        """A call that was made here, and the answers to it."""
-        return evidence.of_call(self._context, call_id)
+    def twins(self, offer: bytes) -> tuple[bytes, ...]:
+        """Other games that the umpire has started for the same board of a tournament."""
+        context = self._context
+        held = context.load_folder(offer).offer
+        return tuple(each.game_id for each in context.rivals(held) if each.log.genesis is not None)
 
-    def offer(
-        self,
-        game: str,
-        *,
-        seats: Mapping[str, str],
-        scenario: str | None = None,
-        mode: str = "strict",
-        umpire: str | None = None,
-        options: Mapping[str, OptionValue] | None = None,
-        title: str = "",
-        move_seconds: int = 0,
-        bank_seconds: int = 0,
-        days_off: int = 0,
-        identity: str | None = None,
-        replaced: Mapping[str, Plain] | None = None,
-        silence: int | None = None,
-    ) -> tuple[str, Posted | None]:
+    def left(self, umpire: bytes, tournament: bytes) -> dict[bytes, str]:
+        """At its umpire's: who has left a tournament, and why, until that was `noted`."""
+        return self._context.tournaments.left(umpire, tournament)
+
+    def note_left(self, umpire: bytes, tournament: bytes, identity: bytes) -> None:
+        with self._context.writing():
+            self._context.tournaments.set_left(umpire, tournament, identity, None)
+
+    def offer(self, game: str, **terms: Any) -> tuple[str, Posted | None]:
         """The name of the new game, and the file to mail; none for a game for oneself alone."""
-        terms = offers.Terms(
-            game=game,
-            seats=seats,
-            scenario=scenario,
-            mode=mode,
-            umpire=umpire,
-            options=options,
-            title=title,
-            move_seconds=move_seconds,
-            bank_seconds=bank_seconds,
-            days_off=days_off,
-            identity=identity,
-            replaced=replaced,
-            silence=silence,
-        )
-        return offers.offer(self._context, terms)
+        return offers.offer(self._context, offers.Terms(game=game, **terms))
 
     def first_offer(self, name: str) -> Offer | None:
         """The offer of this game, if it is the first in this home that is played with others."""
         return offers.first(self._context, name)
 
     def join(self, name: str, identity: str | None = None, *, once: bool = False) -> Posted | None:
-        """Accepts an offer or a call, and with a call its whole tournament unless `once`.
-
-        None for an umpire while players have not joined: his program joins when they have.
-        """
-        return invited.join(self._context, name, identity, once=once)
+        """Accepts an offer, and unless `once` all later ones of its tournament."""
+        return offers.join(self._context, name, identity, once=once)
 
     def decline(
         self, name: str, why: str = "", identity: str | None = None, *, tournament: bool = False
     ) -> Posted | None:
-        """Declines an offer or a call, and closes a call of one's own.
-
-        `tournament`: its later calls are not accepted by themselves.
-        """
-        return invited.decline(self._context, name, why, identity, tournament=tournament)
-
-    # Calls
-
-    def call(self, terms: calling.CallTerms) -> tuple[bytes, Posted]:
-        """An umpire calls players to a game (CAL-1); the id of the call. The same terms again: the same call."""
-        return calling.make(self._context, terms)
-
-    def close_call(self, name: str, why: str = "") -> Posted | None:
-        """The umpire's program joins no more offer that answers this call of his, and its players are told."""
-        return calling.close(self._context, name, why)
-
-    def calls(self, *, waiting: bool = False) -> list[CallRow]:
-        """Every call that this home has made or been sent; or those that wait for a person."""
-        return invited.rows(self._context, waiting=waiting)
-
-    def call_row(self, call_id: bytes) -> CallRow | None:
-        return invited.row(self._context, call_id)
-
-    def expects(self, call: Call) -> bool:
-        """The call is here, or its tournament was accepted."""
-        return callsin.expects(self._context, call)
-
-    def called_for(self, offer: Offer) -> bool:
-        """A call that is here asks for this offer, word for word."""
-        return self._context.calls.asked_for(offer) is not None
+        """Declines an offer, and with `tournament` leaves its tournament; an offer of one's own is taken back."""
+        return offers.decline(self._context, name, why, identity, tournament=tournament)
 
     def awaits(self, offer: Offer) -> bool:
-        """It is the game, or the first offer, of a call that somebody here has made or accepted."""
-        return invited.awaits(self._context, offer)
+        """It is the first offer for its board, of a tournament that somebody here has entered."""
+        return tournaments.awaits(self._context, offer)
 
     def keeps(self, proof: bytes) -> bool:
         """A proof of a fork that came is kept here."""
         return naming.proof_path(self._context, proof).exists()
 
-    def is_plain_offer(self, name: str) -> bool:
-        """An offer of one's own that nobody called for, and that has not started."""
-        return invited.is_plain_offer(self._context, name)
-
-    def call_named(self, name: str) -> CallRow | None:
-        """The call of this name, or that a game of this name was called for; one of one's own as an umpire is none."""
-        return invited.row_of(self._context, name)
-
-    def called(self, query: str) -> str:
-        """The whole name of a game or of a call that has no game here yet."""
-        return self._named(query, lambda text: invited.find(self._context, text))
-
     def stand_in(self, raw: bytes, player: str, identity: str | None = None) -> tuple[str, Posted]:
         """Offers to take over a player's place in the game of an archive; the file goes to whoever rules on it."""
         return standin.stand_in(self._context, raw, player, identity)
-
-    def cancel(self, name: str) -> None:
-        offers.cancel(self._context, name)
 
     # Mail
 
@@ -294,7 +221,7 @@ class Desk:
 
         The games in which it still cannot, and why.
         """
-        return {**calls.settle_all(self._context), **settle.settle_all(self._context)}
+        return {**tournaments.settle_all(self._context), **settle.settle_all(self._context)}
 
     @property
     def outbox(self) -> Outbox:
@@ -306,8 +233,8 @@ class Desk:
         return bool(self._context.store(offer_id).name)
 
     def key(self, name: str) -> bytes:
-        """What a game is called by everybody: the id of its offer; of a call without a game its own."""
-        return invited.key(self._context, name)
+        """What a game is called by everybody: the id of its offer."""
+        return bytes.fromhex(self._context.find(name).folder.name)
 
     def send(self, name: str) -> Posted | None:
         """Seals the draft once; without one, the last file again, byte for byte. In a restored game: a hello.

@@ -11,24 +11,12 @@ from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof
 from pbem.protocol.limits import MAX_FILE, MAX_FORKS
 from pbem.protocol.log import Log
 from pbem.protocol.ordering import Entry, canonical_order, rank
-from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.protocol.record import Record, parse_record
 from pbem.table import archiving
 from pbem.table.context import Context
 from pbem.table.disk import names, read
 from pbem.table.gamefile import GameFile
 from pbem.table.store import GameStore
-
-
-def of_call(context: Context, call_id: bytes) -> Iterator[Item]:
-    """The call, and the answers to it that came."""
-    held = context.calls.of(call_id)
-    if held is None:
-        return
-    yield Item(ItemType.CALL, held.call.raw)
-    for by in (*range(len(held.call.players)), UMPIRE):
-        answer = held.heard(by)
-        if answer is not None:
-            yield Item(ItemType.CALL_ANSWER, answer.raw)
 
 
 def of_game(context: Context, offer_id: bytes) -> Iterator[Item]:

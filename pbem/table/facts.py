@@ -24,7 +24,7 @@ from pbem.table.store import GameStore
 SLOW: Final = 3_600
 """Seconds from which on an answer that a program gives by itself is reported."""
 _CACHED: Final = "facts"
-_VERSION: Final = 2
+_VERSION: Final = 3
 
 
 class Question(NamedTuple):
@@ -67,6 +67,14 @@ class Ruled(NamedTuple):
     record: bytes
 
 
+class Answer(NamedTuple):
+    """What a player has said to the offer, while the game has not begun."""
+
+    by: int
+    yes: bool
+    why: str
+
+
 class Facts(NamedTuple):
     name: str
     key: bytes
@@ -94,6 +102,7 @@ class Facts(NamedTuple):
     forked: tuple[int, ...]
     """Whose forks were seen."""
     notice: str
+    answers: tuple[Answer, ...] = ()
     fault: str = ""
     """Why the game cannot be read."""
 
@@ -236,6 +245,7 @@ def _kept(store: GameStore) -> tuple[bytes, Facts | None, _Story | None]:
             plain[key] = tuple(plain[key])
         plain["answered"] = tuple(_answers(plain["answered"]))
         plain["due"] = tuple(Due(_question(question), automatic) for question, automatic in plain["due"])
+        plain["answers"] = tuple(Answer(*each) for each in plain["answers"])
         plain["ruled"] = tuple(Ruled(*each) for each in plain["ruled"])
         return stamp, Facts(**plain), _Story.load(story)
     except (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException):
@@ -271,7 +281,13 @@ def _made(context: Context, game: GameFile, story: _Story) -> Facts:
         audited=archiving.audited(store),
         forked=tuple(sorted({fork.by for fork in log.forks})) if started else (),
         notice=forks.notice(game),
+        answers=() if started else _answers_of(game),
     )
+
+
+def _answers_of(game: GameFile) -> tuple[Answer, ...]:
+    said = [record for record in game.log.opening if record.seq == 0 and record.kind in ("join", "decline")]
+    return tuple(Answer(each.by, each.kind == "join", str(each.data.get("why", ""))) for each in said)
 
 
 def _ruling(record: Record, came: int) -> Ruled:

@@ -1,4 +1,4 @@
-"""Making the records that begin a game: offer, joins, the umpire's join, start (docs/spec/genesis.md)."""
+"""Making the records that begin a game: offer, joins, start (docs/spec/genesis.md)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from pbem.engine.game import Game, Setup
-from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
+from pbem.protocol.begin import Terms, first_record, game_secrets, join_data, offer_data, start_data
+from pbem.protocol.canonical import Packable
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged, tagged_list
-from pbem.protocol.genesis import Join, Offer, Rules, Seat, offer_of
+from pbem.protocol.genesis import Board, Join, Offer, Rules, Seat, offer_of
 from pbem.protocol.keys import Keys
-from pbem.protocol.record import UMPIRE, Record
+from pbem.protocol.record import Record
 from pbem.protocol.secret import GameSecrets
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a player offers: everything of an offer but his own secrets."""
+    """What somebody offers: everything of an offer but their own secrets."""
 
     game: Game[Any]
     setup: Setup
@@ -28,12 +29,13 @@ class Wanted:
     seats: tuple[tuple[str, int], ...]
     """Seat and player, in the game's seat order."""
     mode: str
-    umpire: Card | None = None
+    umpired: bool = False
     clock: Mapping[str, int] | None = None
     replaced: tuple[tuple[str, bytes], ...] = ()
     title: str = ""
     silence: int = 0
-    call: bytes | None = None
+    tournament: Board | None = None
+    expires: int = 0
 
 
 def make_offer(keys: Keys, card: Card, wanted: Wanted, nonce: bytes, at: int) -> Record:
@@ -51,11 +53,12 @@ def make_offer(keys: Keys, card: Card, wanted: Wanted, nonce: bytes, at: int) ->
         replaced=tuple(sorted(wanted.replaced)),
         title=wanted.title,
         silence=wanted.silence,
-        umpire=wanted.umpire,
-        call=wanted.call,
+        umpired=wanted.umpired,
+        tournament=wanted.tournament,
+        expires=wanted.expires,
     )
     data = offer_data(card, GameSecrets(keys.seed, nonce), terms)
-    record = first_record(keys, by=0, kind="offer", data=data, offer=None, at=at)
+    record = first_record(keys, by=terms.author, kind="offer", data=data, offer=None, at=at)
     offer_of(record)
     return record
 
@@ -66,20 +69,17 @@ def make_join(keys: Keys, card: Card, offer: Offer, by: int, nonce: bytes, at: i
     return first_record(keys, by=by, kind="join", data=data, offer=offer, at=at)
 
 
-def make_decline(keys: Keys, card: Card, offer: Offer, by: int, why: str, at: int) -> Record:
-    """GEN-5."""
-    return first_record(keys, by=by, kind="decline", data={"card": card.raw, "why": why}, offer=offer, at=at)
-
-
-def make_umpire_join(keys: Keys, offer: Offer, joins: Sequence[Join], nonce: bytes, at: int) -> Record:
-    """GEN-3, after `check_escrow` of each. `joins` by number, without the offerer's."""
-    data = umpire_join_data(GameSecrets(keys.seed, nonce), offer, joins)
-    return first_record(keys, by=UMPIRE, kind="join", data=data, offer=offer, joins=joins, at=at)
+def make_decline(keys: Keys, card: Card, offer: Offer, by: int, why: str, at: int, *, leave: bool = False) -> Record:
+    """GEN-5. By whoever offered, it takes the offer back."""
+    data: dict[str, Packable] = {"card": card.raw, "why": why, **({"leave": True} if leave else {})}
+    return first_record(keys, by=by, kind="decline", data=data, offer=offer, at=at)
 
 
 def make_start(keys: Keys, offer: Offer, joins: Sequence[Join], at: int) -> Record:
-    """GEN-4. `joins`: of everybody but the offerer, the umpire's last."""
-    return first_record(keys, by=0, kind="start", data=start_data(joins), offer=offer, joins=joins, at=at)
+    """GEN-4. `joins` of all who had to join, by number; of an umpire's game after `check_escrow` of each."""
+    nonce = game_secrets(keys.seed, offer.mode, offer.join).nonce if offer.umpire is not None else None
+    data = start_data(joins, nonce)
+    return first_record(keys, by=offer.starter, kind="start", data=data, offer=offer, joins=joins, at=at)
 
 
 def code_digest(game: Game[Any]) -> bytes:

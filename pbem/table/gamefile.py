@@ -151,6 +151,7 @@ class GameFile:
             if (
                 log.genesis is None
                 and record.kind in OPENING
+                and not record.seq
                 and (me is None or self.identity_of(record) != me.identity)
             ):
                 store.add_loose("answers", record.id, record.raw)
@@ -234,10 +235,8 @@ class GameFile:
         """The card of a player now; before the start, as far as it is known."""
         if self.log.genesis is not None:
             return self.log.card_of(by)
-        if by == 0:
+        if by == self.offer.starter:
             return self.offer.join.card
-        if by == UMPIRE:
-            return self.offer.umpire
         return next((join.card for join in self.log.candidates.values() if join.by == by), None)
 
     def player_name(self, by: int) -> str:

@@ -43,7 +43,10 @@ def mark_restored(store: GameStore) -> None:
 
 
 def others(game: GameFile) -> tuple[int, ...]:
-    me = my_place(game)
+    """Whom one writes to: before the start whoever offered the game, afterwards everybody else in it."""
+    me, starter = my_place(game), game.offer.starter
+    if game.log.genesis is None and me.by != starter:
+        return (starter,)
     return tuple(by for by in game.offer.authors if by != me.by)
 
 
@@ -85,7 +88,7 @@ def recipients(context: Context, game: GameFile, only: int | None = None) -> tup
 
 def _hello(game: GameFile, *, want: bool) -> Hello:
     log = game.log
-    have = {by: log.count(by) for by in log.authors} if log.genesis else {0: 1}
+    have = {by: log.count(by) for by in log.authors} if log.genesis else {game.offer.starter: 1}
     return Hello(my_place(game).by, game.game_id, have, want)
 
 

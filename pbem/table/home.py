@@ -42,10 +42,6 @@ class Home:
         return self.root / "games"
 
     @property
-    def calls(self) -> Path:
-        return self.root / "calls"
-
-    @property
     def tournaments(self) -> Path:
         return self.root / "tournaments"
 

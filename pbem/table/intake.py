@@ -12,8 +12,8 @@ from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.log import ForkFound
-from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.table import archiving, calling, calls, callsin, claims, hellos, letter, moves, naming, settle, summary
+from pbem.protocol.record import Record, parse_record
+from pbem.table import archiving, claims, hellos, letter, moves, naming, settle, summary, tournaments
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
@@ -51,31 +51,16 @@ def is_backup(raw: bytes) -> bool:
 def _open(context: Context, parcel: Parcel, *, questions: bool) -> list[Opened]:
     if parcel.is_backup:
         return [Opened("backup", None, "This is a backup. Bring it back with: pbem restore FILE")]
-    callsin.check(context, parcel.calls, parcel.answers, parcel.replaced)
     found = [_proof(context, proof.raw, proof.sentence) for proof in parcel.proofs]
     found += [_card(context.people.meet(card)) for card in parcel.cards]
-    found += _calls(context, parcel)
     found += _Sorter(context, parcel).run()
     found += [hellos.take(context, hello) for hello in parcel.hellos if questions or not hello.want]
     if not found and not parcel.hellos:
         raise Refusal(
             "E-NOTHING",
-            "There is nothing in this file that can be opened: no card, record, call or question.",
+            "There is nothing in this file that can be opened: no card, record or question.",
             step="FIL-4",
         )
-    return found
-
-
-def _calls(context: Context, parcel: Parcel) -> list[Opened]:
-    """Calls, what players say to them, and what their umpire says, who has the last word."""
-    gone = {answer.call: answer for answer in parcel.answers if answer.by == UMPIRE}
-    came = {call.id: call for call in parcel.calls}
-    found = [callsin.take(context, call, parcel.replaced) for call in parcel.calls if call.id not in gone]
-    found += [calling.hear(context, answer) for answer in parcel.answers if answer.by != UMPIRE]
-    for key, answer in gone.items():
-        held = context.calls.of(key)
-        call = held.call if held is not None else came[key]
-        found.append(callsin.taken_back(context, call, answer, parcel.replaced))
     return found
 
 
@@ -278,7 +263,7 @@ class Arrival:
         )
         if not path.exists():
             context.disk.write_new(path, file_of([Item(ItemType.FORK, proof.raw)]))
-        if len(game.log.authors) < 3 or game.log.genesis is None:
+        if len(game.log.authors) < 3 or record.game != game.game_id or game.log.genesis is None:
             raise refusal
         game.replay.add_rival(record)
         self._taken.append(record)
@@ -342,7 +327,7 @@ class Arrival:
             moves.bring_back(game, accepted)
         posted = []
         try:
-            self._notes += calls.arrived(context, game)
+            self._notes += tournaments.arrived(context, game)
             posted = settle.settle(context, game)
         except (TableError, Refusal) as error:
             if error.code in _LOUD:

@@ -11,14 +11,13 @@ from typing import Any
 
 from pbem.engine.event import Event
 from pbem.engine.obligation import THINGS
-from pbem.protocol.call import Call
 from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_ITEM
-from pbem.protocol.record import UMPIRE, Record, parse_message
+from pbem.protocol.record import Record, parse_message
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.owndata import check_files
@@ -102,7 +101,9 @@ def act(record: Record) -> str:
         why = f": {data['why']}" if data["why"] else ""
         return f"rules {data['what']}{_extent(data)}{why}"
     if record.kind == "decline":
-        return f"declines{': ' + data['why'] if data['why'] else ''}"
+        what = "takes the offer back" if record.seq else "declines"
+        what += " and leaves the tournament" if data.get("leave") else ""
+        return f"{what}{': ' + data['why'] if data['why'] else ''}"
     if record.kind == "end":
         return "signs the result"
     return _KINDS[record.kind]
@@ -168,7 +169,21 @@ def terms(game: GameFile) -> list[str]:
         lines.append(f"{_all(offer.seats_of(by))}: {who}.")
     if offer.umpire is not None:
         lines.append(f"Umpire: {full_name(offer.umpire)}.")
-    lines += _offered(offer.options, offer.clock)
+    place = offer.tournament
+    if place is not None:
+        lines.append(f"For {place.title}, round {place.round}, board {place.board}.")
+    if offer.options:
+        lines.append(f"Options: {', '.join(f'{name} {value}' for name, value in sorted(offer.options.items()))}.")
+    if offer.clock["move"]:
+        lines.append(f"A move should take at most {span(offer.clock['move'])}.")
+    if offer.clock["bank"]:
+        lines.append(f"Beyond that each player has {span(offer.clock['bank'])} in the bank.")
+    if offer.clock["days_off"]:
+        off = [day for bit, day in enumerate(_DAYS) if offer.clock["days_off"] >> bit & 1]
+        lines.append(f"The clocks stand still on {_all(off)} (UTC).")
+    if offer.expires:
+        day = datetime.fromtimestamp(offer.expires, tz=UTC).strftime("%Y-%m-%d %H:%M")
+        lines.append(f"It can be joined until {day} UTC.")
     if offer.silence:
         lines.append(
             f"No umpire: the others may put out a player who has not answered a claim for {offer.silence} days."
@@ -178,49 +193,6 @@ def terms(game: GameFile) -> list[str]:
     if offer.replaced:
         files = _all([name for name, _ in offer.replaced])
         lines.append(f"Take care: played with data of {offer.join.card.name}'s own in place of the game's: {files}.")
-    return lines
-
-
-def call(asked: Call) -> str:
-    """`Spring Cup, round 2, board 7: bridgehead, crossing, Alice Kern against Bob Silva`."""
-    names = " against ".join(card.name for card in asked.players)
-    terms = asked.terms
-    return f"{asked.name}, round {asked.round}, board {asked.board}: {terms.rules.module}, {terms.scenario}, {names}"
-
-
-def of_call(asked: Call, by: int) -> Card:
-    """Who speaks about a call: a player by his number, or the umpire."""
-    return asked.umpire if by == UMPIRE else asked.players[by]
-
-
-def call_terms(asked: Call) -> list[str]:
-    """What somebody should know of a call before he accepts it."""
-    terms = asked.terms
-    lines = [
-        f"{_all([seat.name for seat in terms.seats if seat.player == by])}: {full_name(card)}."
-        for by, card in enumerate(asked.players)
-    ]
-    lines.append(f"Umpire: {full_name(asked.umpire)}. {_MODES[terms.mode].capitalize()}.")
-    lines += _offered(terms.options, terms.clock)
-    if terms.replaced:
-        files = _all([f"{name} ({digest.hex()[:12]})" for name, digest in terms.replaced])
-        lines.append(f"Take care: played with data of {asked.umpire.name}'s own in place of the game's: {files}.")
-    day = datetime.fromtimestamp(asked.expires, tz=UTC).strftime("%Y-%m-%d %H:%M")
-    lines.append(f"To be answered before {day} UTC.")
-    return lines
-
-
-def _offered(options: Mapping[str, Any], clock: Mapping[str, int]) -> list[str]:
-    lines = []
-    if options:
-        lines.append(f"Options: {', '.join(f'{name} {value}' for name, value in sorted(options.items()))}.")
-    if clock["move"]:
-        lines.append(f"A move should take at most {span(clock['move'])}.")
-    if clock["bank"]:
-        lines.append(f"Beyond that each player has {span(clock['bank'])} in the bank.")
-    if clock["days_off"]:
-        off = [day for bit, day in enumerate(_DAYS) if clock["days_off"] >> bit & 1]
-        lines.append(f"The clocks stand still on {_all(off)} (UTC).")
     return lines
 
 

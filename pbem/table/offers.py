@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pbem.engine.game import OptionValue, Seat
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.card import Card
-from pbem.protocol.genesis import BY_UMPIRE, Offer, offer_of
-from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.protocol.genesis import BY_UMPIRE, Board, Offer, offer_of
+from pbem.protocol.record import Record, parse_record
 from pbem.table import founding, summary
+from pbem.table.boards import LEFT
 from pbem.table.context import Context
 from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me, me_of
 from pbem.table.owndata import check_files
 from pbem.table.people import Person
 from pbem.table.sealing import may_sign
-from pbem.table.settle import BY_ITSELF, CONSENT, add_opening, post, settle, was_posted
+from pbem.table.settle import add_opening, post, settle, was_posted
 from pbem.table.values import Posted
 
 ANYONE = "anyone"
 ME = "me"
 SILENCE = 30
+NO_UMPIRE = (
+    "A game with an umpire is offered by its umpire. Ask them for it: they run `pbem umpire new`, and you and the "
+    "other players join. Without an umpire: --mode strict"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,6 @@ class Terms:
     seats: Mapping[str, str]
     scenario: str | None = None
     mode: str = "strict"
-    umpire: str | None = None
     options: Mapping[str, OptionValue] | None = None
     title: str = ""
     move_seconds: int = 0
@@ -45,23 +49,29 @@ class Terms:
     replaced: Mapping[str, Plain] | None = None
     silence: int | None = None
     """Days between a claim and a forfeit, 0: no forfeits; None: the usual, where there may be forfeits."""
+    umpire: bool = False
+    """It is offered by its umpire, who has no seat."""
+    players: Sequence[Card] = ()
+    """Of an umpire's offer, in the order of their numbers, where that is not the order of the seats."""
+    tournament: Board | None = None
+    expires: int = 0
 
 
 def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
     """Makes the offer; a game for one player alone starts at once, and nothing is to be mailed."""
     with context.writing():
         me = context.people.me(terms.identity)
-        umpire = context.people.find(terms.umpire) if terms.umpire is not None else None
-        if terms.mode == BY_UMPIRE and umpire is None:
-            raise TableError(
-                "E-OFFER",
-                "In mode umpire an umpire's program rolls the dice and deals. Say who it is: --umpire CONTACT. Without "
-                "one: --mode strict",
-            )
+        if terms.mode == BY_UMPIRE and not terms.umpire:
+            raise TableError("E-OFFER", NO_UMPIRE)
+        if terms.tournament is not None and (made := _made(context, me, terms.tournament)) is not None:
+            return made.name, post(context, made, again=True)
+        for card in terms.players:
+            context.people.meet(card)
         game = context.find_game(terms.game)
         check_files(sorted((terms.replaced or {}).items()))
         data = game.data_with(terms.replaced) if terms.replaced else game.data
-        players, seats = _places(context, game.seats, terms.seats, me)
+        first = [card.identity for card in terms.players] if terms.umpire else [me.identity]
+        players, seats = _places(context, game.seats, terms.seats, me, first)
         files = {data.file_digest(name): pack(value) for name, value in (terms.replaced or {}).items()}
         wanted = founding.Wanted(
             game=game,
@@ -69,24 +79,39 @@ def offer(context: Context, terms: Terms) -> tuple[str, Posted | None]:
             players=players,
             seats=seats,
             mode=terms.mode,
-            umpire=umpire.card if umpire is not None else None,
+            umpired=terms.umpire,
             clock={"bank": terms.bank_seconds, "days_off": terms.days_off, "move": terms.move_seconds},
             replaced=tuple((name, data.file_digest(name)) for name in sorted(terms.replaced or {})),
             title=terms.title,
-            silence=_silence(terms, len(players), umpire),
+            silence=_silence(terms, len(players)),
+            tournament=terms.tournament,
+            expires=terms.expires,
         )
         record = founding.make_offer(
             context.people.keys(me.identity), me.card, wanted, context.random(32), context.clock()
         )
-        file = GameFile(context.store(offer_of(record).id), context.find_game)
+        made_offer = offer_of(record)
+        file = GameFile(context.store(made_offer.id), context.find_game)
         file.replaced = files
-        return keep(context, file, Me(me.identity, 0), record)
+        if terms.tournament is not None:  # durable before the offer is: there is one for a board
+            context.tournaments.add(me.identity, terms.tournament, made_offer.id)
+        return _kept(context, file, Me(me.identity, made_offer.starter), record)
 
 
-def _silence(terms: Terms, players: int, umpire: Person | None) -> int:
+def _made(context: Context, me: Person, place: Board) -> GameFile | None:
+    """The offer for this board that was made here and not taken back."""
+    for key in context.tournaments.offers(me.identity, place):
+        store = context.store(key)
+        game = GameFile.load(store, context.find_game) if store.name else None
+        if game is not None and game.me is not None and game.log.withdrawn is None:
+            return game
+    return None
+
+
+def _silence(terms: Terms, players: int) -> int:
     if terms.silence is not None:
         return terms.silence
-    return SILENCE if umpire is None and players > 1 else 0
+    return SILENCE if not terms.umpire and players > 1 else 0
 
 
 def check_replaceable(offer: Offer) -> None:
@@ -103,7 +128,7 @@ def first(context: Context, name: str) -> Offer | None:
     """The offer of this game, if it is the first in this home that is played with others."""
     found = None
     for store in context.stores():
-        raw = store.record(0, 0)
+        raw = store.offer()
         if raw is not None and me_of(store) is not None and len((offer := offer_of(parse_record(raw))).players) > 1:
             if store.name != name:
                 return None
@@ -111,12 +136,10 @@ def first(context: Context, name: str) -> Offer | None:
     return found
 
 
-def keep(
-    context: Context, file: GameFile, me: Me, record: Record, *, by_itself: bool = False
-) -> tuple[str, Posted | None]:
-    """An offer of one's own: to the disk, and to the outbox. `by_itself`: nobody was asked."""
+def _kept(context: Context, file: GameFile, me: Me, record: Record) -> tuple[str, Posted | None]:
+    """An offer of one's own: to the disk, and to the outbox."""
     try:
-        return _keep(context, file, me, record, by_itself=by_itself)
+        return _keep(context, file, me, record)
     except Exception:
         # Nobody has seen the offer: it goes as if it had never been made, and the command can be given again.
         context.outbox.drop(file.name)
@@ -124,10 +147,8 @@ def keep(
         raise
 
 
-def _keep(context: Context, file: GameFile, me: Me, record: Record, *, by_itself: bool) -> tuple[str, Posted | None]:
+def _keep(context: Context, file: GameFile, me: Me, record: Record) -> tuple[str, Posted | None]:
     file.store.prepare()
-    if by_itself:
-        file.store.set_private(BY_ITSELF, b"yes")
     for digest, raw in file.replaced.items():
         file.store.add_loose("replaced", digest, raw)
     file.set_me(me)
@@ -140,9 +161,9 @@ def _keep(context: Context, file: GameFile, me: Me, record: Record, *, by_itself
 
 
 def _places(
-    context: Context, seats: tuple[Seat, ...], who: Mapping[str, str], me: Person
+    context: Context, seats: tuple[Seat, ...], who: Mapping[str, str], me: Person, first: Sequence[bytes]
 ) -> tuple[tuple[bytes | None, ...], tuple[tuple[str, int], ...]]:
-    """The players by number, oneself first, and the player of every seat. Each `anyone` is a player of his own."""
+    """The players by number, from these on, and the player of every seat. Each `anyone` is a player of their own."""
     unknown = sorted(set(who) - {seat.name for seat in seats})
     lacking = [seat.name for seat in seats if seat.name not in who]
     if unknown or lacking:
@@ -151,7 +172,7 @@ def _places(
         raise TableError(
             "E-SEAT", f"{wrong}Say who plays each of the seats: {names}. Write SEAT=me, a contact, or anyone."
         )
-    players: list[bytes | None] = [me.identity]
+    players: list[bytes | None] = list(first)
     placed = []
     for seat in seats:
         name = who[seat.name]
@@ -159,6 +180,8 @@ def _places(
             players.append(None)
             placed.append((seat.name, len(players) - 1))
             continue
+        if name == ME and me.identity not in first:
+            raise TableError("E-SEAT", "The umpire of a game has no seat in it: name the players, or anyone.")
         identity = me.identity if name == ME else context.people.find(name).identity
         if identity not in players:
             players.append(identity)
@@ -169,65 +192,105 @@ def _places(
     return tuple(players), tuple(placed)
 
 
-def join(context: Context, name: str, identity: str | None = None) -> Posted | None:
-    """Accepts an offer: once, by one identity. The umpire's acceptance takes effect when all players have joined."""
+def join(context: Context, name: str, identity: str | None = None, *, once: bool = False) -> Posted | None:
+    """Accepts an offer: once, by one identity; and with it, unless `once`, the later ones of its tournament."""
     with context.writing():
         game = context.load(name)
         person, by = _invitation(context, game, "join", identity)
         context.people.keys(person.identity)  # who has no passphrase has changed nothing
-        if by == UMPIRE:
-            game.set_me(Me(person.identity, by))
-            game.store.set_private(CONSENT, b"yes")
-        elif game.me is None or game.store.record(by, 0) is None:
+        if game.me is None or game.store.record(by, 0) is None:
+            if not is_open(context, game):
+                raise TableError("E-EXPIRED", _closed(game))
+            place = game.offer.tournament
+            if place is not None and not once and person.identity in game.offer.players:
+                context.tournaments.enter(game.offer.join.identity, place.key, person.identity, 1)
             put_in(context, game, person, by)
         posted = settle(context, game)
         summary.refresh(context, game)
         return posted[-1] if posted else None
 
 
+def is_open(context: Context, game: GameFile) -> bool:
+    """It can be joined: it has not started, was not taken back and has not expired, by this home's clock (GEN-3)."""
+    expires = game.offer.expires
+    return game.log.genesis is None and game.log.withdrawn is None and not 0 < expires < context.clock()
+
+
+def _closed(game: GameFile) -> str:
+    who = game.offer.join.card.name
+    what = f"{who} has taken it back" if game.log.withdrawn is not None else "it has expired"
+    return f"{game.name} can be joined no more: {what}. Ask {who} for another offer."
+
+
 def put_in(context: Context, game: GameFile, person: Person, by: int) -> None:
-    """Makes the join of one of this home as player `by`. There is one game for a call (CAL-7)."""
+    """Makes the join of one of this home as player `by`."""
     keys = context.people.keys(person.identity)
-    held = context.calls.asked_for(game.offer)
-    if held is not None:
-        if held.offer not in (None, game.offer.id):
-            raise TableError("E-ANSWERED", f"You play another game for the call that {game.name} answers.")
-        held.bind(game.offer.id)
     record = founding.make_join(keys, person.card, game.offer, by, context.random(32), context.clock())
     game.set_me(Me(person.identity, by))
     add_opening(game, record)
 
 
-def decline(context: Context, name: str, why: str = "", identity: str | None = None) -> Posted | None:
-    """Declines an offer, for good."""
+def decline(
+    context: Context, name: str, why: str = "", identity: str | None = None, *, tournament: bool = False
+) -> Posted | None:
+    """Declines an offer, for good; an offer of one's own is taken back.
+
+    `tournament`: leaves its tournament. The umpire is told with this answer, or, where the offer was answered before,
+    with that to the next one.
+    """
     with context.writing():
         game = context.load(name)
-        person, by = _invitation(context, game, "decline", identity)
-        raw = game.store.record(by, 0)
-        if game.me is None or raw is None:
-            keys = context.people.keys(person.identity)
-            record = founding.make_decline(keys, person.card, game.offer, by, why, context.clock())
-            game.set_me(Me(person.identity, by))
-            game.store.set_private("declined", b"yes")
-            add_opening(game, record)
-        elif why not in ("", parse_record(raw).data["why"]):
-            raise TableError("E-ANSWERED", _declined(game, raw))
+        place, me = game.offer.tournament, game.me
+        if tournament and place is None:
+            raise TableError("E-UNKNOWN", f"{game.name} belongs to no tournament.")
+        if me is not None and me.by == game.offer.starter:
+            return _take_back(context, game, me, why)
+        if tournament and place is not None and game.log.genesis is None and me is None:
+            person, by = _invitation(context, game, "decline", identity)
+            leave(context, game, person, by, why)
+        elif tournament and place is not None:
+            own = context.people.me(identity) if me is None else context.people.me(me.identity.hex())
+            context.tournaments.enter(game.offer.join.identity, place.key, own.identity, LEFT)
+            return None
+        else:
+            person, by = _invitation(context, game, "decline", identity)
+            raw = game.store.record(by, 0)
+            if game.me is None or raw is None:
+                _say_no(context, game, person, by, why)
+            elif why not in ("", parse_record(raw).data["why"]):
+                raise TableError("E-ANSWERED", _declined(game, raw))
         posted = post(context, game)
         summary.refresh(context, game)
         return posted
 
 
-def cancel(context: Context, name: str) -> None:
-    """Takes back an offer of one's own that has not started: its start is never made."""
-    with context.writing():
-        game = context.load(name)
-        me = game.me
-        if me is None or me.by != 0:
-            raise TableError("E-NOT-YOURS", f"{game.name} is not your offer.")
-        if game.log.genesis is not None:
-            raise TableError("E-START", f"{game.name} has started. To give it up: pbem resign {game.name}")
-        game.store.set_private("cancelled", b"yes")
-        summary.refresh(context, game)
+def leave(context: Context, game: GameFile, person: Person, by: int, why: str) -> None:
+    """Declines, and tells the umpire that this player leaves the tournament."""
+    place = game.offer.tournament
+    assert place is not None
+    _say_no(context, game, person, by, why, leave=True)
+    context.tournaments.enter(game.offer.join.identity, place.key, person.identity, None)
+
+
+def _say_no(context: Context, game: GameFile, person: Person, by: int, why: str, *, leave: bool = False) -> None:
+    keys = context.people.keys(person.identity)
+    record = founding.make_decline(keys, person.card, game.offer, by, why, context.clock(), leave=leave)
+    game.set_me(Me(person.identity, by))
+    game.store.set_private("declined", b"yes")
+    add_opening(game, record)
+
+
+def _take_back(context: Context, game: GameFile, me: Me, why: str) -> Posted | None:
+    """A decline in the start's place: no start can follow it (GEN-5)."""
+    may_sign(game)
+    if game.log.genesis is not None:
+        raise TableError("E-START", f"{game.name} has started. To give it up: pbem resign {game.name}")
+    if game.log.withdrawn is None:
+        keys, card = context.people.keys(me.identity), game.offer.join.card
+        add_opening(game, founding.make_decline(keys, card, game.offer, me.by, why, context.clock()))
+    posted = post(context, game, again=True)
+    summary.refresh(context, game)
+    return posted
 
 
 def _invitation(
@@ -239,7 +302,7 @@ def _invitation(
     """
     may_sign(game)
     me = game.me
-    again = me is not None and me.by != 0 and game.log.genesis is None and not was_posted(game)
+    again = me is not None and me.by != game.offer.starter and game.log.genesis is None and not was_posted(game)
     if game.store.private("declined") is not None and not (again and answer == "decline"):
         raise TableError("E-ANSWERED", _declined(game, game.store.record(me.by, 0) if me is not None else None))
     if me is not None and again and (answer == _answered(game, me) or game.store.record(me.by, 0) is None):
@@ -275,12 +338,10 @@ def _answered(game: GameFile, me: Me) -> str:
 
 
 def place_for(game: GameFile, card: Card) -> int | None:
-    """The number kept for this person, or an open one; None when there is none, or he is the offerer."""
+    """The number kept for this person, or an open one; None when there is none, or they made the offer."""
     offer = game.offer
     if offer.join.identity == card.identity:
         return None
-    if offer.umpire is not None and offer.umpire.identity == card.identity:
-        return UMPIRE
     if card.identity in offer.players:
         return offer.players.index(card.identity)
     taken = {join.by for join in game.log.candidates.values()}

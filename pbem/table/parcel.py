@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Literal
 
-from pbem.protocol.call import Call, CallAnswer, parse_answer, parse_call
 from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.chance import parse_listing
@@ -20,20 +19,17 @@ from pbem.protocol.record import Message, Record, parse_message, parse_record
 from pbem.table.hello import Hello, parse_hello
 
 MAX_OF_A_KIND = 256
-"""Offers, calls, answers, hellos of one file, which cost a signature or a look at a game each."""
+"""Offers and hellos of one file, which cost a signature or a look at a game each."""
 MAX_HELD = 1 << 17
 """Records of one file, with what reveals and releases hold: a row of fifteen bytes is some objects when it is read."""
-_COSTLY = frozenset((ItemType.CALL, ItemType.CALL_ANSWER, ItemType.HELLO))
 
-Kind = Literal["card", "call", "answer", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
+Kind = Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
 
 
 @dataclass(slots=True)
 class Parcel:
     records: list[Record] = field(default_factory=list)
     cards: list[Card] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
-    answers: list[CallAnswer] = field(default_factory=list)
     messages: dict[bytes, Message] = field(default_factory=dict)
     replaced: list[tuple[str, bytes]] = field(default_factory=list)
     proofs: list[ForkProof] = field(default_factory=list)
@@ -55,8 +51,6 @@ class Parcel:
             return "decline"
         if self.records:
             return "turn"
-        if self.calls or self.answers:
-            return "call" if self.calls else "answer"
         return "card" if self.cards else "hello" if self.hellos else "proof" if self.proofs else "nothing"
 
     def check_messages(self) -> None:
@@ -78,7 +72,7 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
     costly = held = 0
     for item in bounded(read_stream(BytesIO(raw))):
         beat()
-        costly += item.type in _COSTLY
+        costly += item.type is ItemType.HELLO
         parcel.is_archive = parcel.is_archive or item.type is ItemType.DRAWS
         if item.type is ItemType.DRAWS:
             parse_listing(item.raw)
@@ -106,7 +100,7 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
         if costly > MAX_OF_A_KIND:
             raise Refusal(
                 "E-LARGE",
-                f"This file holds more than {MAX_OF_A_KIND} offers, calls, answers and questions.",
+                f"This file holds more than {MAX_OF_A_KIND} offers and questions.",
                 step="FIL-4",
             )
     return parcel
@@ -120,10 +114,6 @@ def _take(parcel: Parcel, item: Item) -> None:
             parcel.records.append(record)
         case ItemType.CARD:
             parcel.cards.append(parse_card(item.raw))
-        case ItemType.CALL:
-            parcel.calls.append(parse_call(item.raw))
-        case ItemType.CALL_ANSWER:
-            parcel.answers.append(parse_answer(item.raw))
         case ItemType.MESSAGE:
             message = parse_message(item.raw)
             parcel.messages[message.record] = message

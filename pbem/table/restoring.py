@@ -33,7 +33,7 @@ def backup(context: Context, person: Person) -> bytes:
     stores = []
     for store in context.stores():
         game = GameFile(store, context.find_game)
-        if game.me is not None and game.me.identity == person.identity and store.record(0, 0) is not None:
+        if game.me is not None and game.me.identity == person.identity and store.offer() is not None:
             stores.append(store)
     seed = context.people.seed(person.identity)
     return file_of(backup_items(seed, person.card, context.people.contacts(), stores, context.random))

@@ -75,7 +75,7 @@ def secrets(context: Context, game: GameFile) -> GameSecrets:
 def my_join(game: GameFile, me: Me) -> Join:
     if game.replay.match is not None:
         return game.match.ledger.join(me.by)
-    if me.by == 0:
+    if me.by == game.offer.starter:
         return game.offer.join
     return next(join for join in game.log.candidates.values() if join.identity == me.identity)
 

@@ -1,4 +1,4 @@
-"""What the program does by itself: the start, the umpire's join, nonces, reveals, releases, results, the opening at
+"""What the program does by itself: the start, nonces, reveals, releases, results, the opening at
 the end. Then the file with it goes to the outbox."""
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ _POSTED = "posted"
 _FIRST = 2
 """The start, and the nonce that goes with it."""
 BY_ITSELF = "byitself"
-"""Set when the program has offered or joined, because its player had accepted the tournament before."""
-CONSENT = "consent"
-"""Set when the umpire has accepted; his join is made when all players have joined."""
+"""Set when the program has answered an offer, because its player had entered the tournament, or left it, before."""
 
 
 def settle(context: Context, game: GameFile) -> list[Posted]:
@@ -35,7 +33,7 @@ def settle(context: Context, game: GameFile) -> list[Posted]:
     If it cannot, the reason is kept as a notice; what was made before it is sent all the same.
     """
     me = game.me
-    if me is None or restored(game.store) is not None or game.store.private("cancelled") is not None:
+    if me is None or restored(game.store) is not None:
         return []
     if game.log.genesis is not None and not speaks(context, game):
         return []
@@ -55,36 +53,21 @@ def settle(context: Context, game: GameFile) -> list[Posted]:
 
 
 def _begin(context: Context, game: GameFile, me: Me) -> None:
-    """The umpire joins when all players have; the offerer starts when everybody has."""
-    lacks = missing(game)
-    if me.by == UMPIRE and lacks == (UMPIRE,) and game.store.private(CONSENT) is not None:
-        if not context.calls.takes(game.offer):
-            return
-        keys = context.people.keys(me.identity)
-        joins = _joins(game)
-        for join in (game.offer.join, *joins):
-            check_escrow(keys, join)
-        record = founding.make_umpire_join(keys, game.offer, joins, context.random(32), context.clock())
-        add_opening(game, record)
-    elif me.by == 0 and not lacks and not declined(game):
-        record = founding.make_start(context.people.keys(me.identity), game.offer, _joins(game), context.clock())
-        add_opening(game, record)
+    """Whoever offered the game starts it when everybody has joined; an umpire has opened the escrows then."""
+    if me.by != game.offer.starter or game.log.withdrawn is not None or missing(game) or declined(game):
+        return
+    keys, joins = context.people.keys(me.identity), _joins(game)
+    for join in joins if me.by == UMPIRE else ():
+        check_escrow(keys, join)
+    add_opening(game, founding.make_start(keys, game.offer, joins, context.clock()))
 
 
 def _joins(game: GameFile) -> list[Join]:
-    """One join for every number. Where several people want an open place, the umpire's choice, or any."""
+    """One join for every number; where several people want an open place, any."""
     by_number: dict[int, Join] = {}
-    umpire = next((join for join in game.log.candidates.values() if join.by == UMPIRE), None)
-    chosen = dict(umpire_heads(game)) if umpire is not None else {}
     for join in game.log.candidates.values():
-        if chosen.get(join.by, join.id) == join.id:
-            by_number.setdefault(join.by, join)
+        by_number.setdefault(join.by, join)
     return [by_number[by] for by in sorted(by_number)]
-
-
-def umpire_heads(game: GameFile) -> tuple[tuple[int, bytes], ...]:
-    """The joins that the umpire has checked: the start must list these."""
-    return next((record.heads for record in game.log.opening if record.by == UMPIRE and record.kind == "join"), ())
 
 
 def add_opening(game: GameFile, record: Record) -> None:
@@ -121,8 +104,8 @@ def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = 
         return None
     to = recipients(context, game)
     kinds = [parse_record(raw).kind for raw in (game.store.record(me.by, seq) for seq in range(done, count)) if raw]
-    unasked = me.by == UMPIRE or game.store.private(BY_ITSELF) is not None
-    automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or (unasked and kinds in (["join"], ["offer"])))
+    unasked = game.store.private(BY_ITSELF) is not None and kinds in (["join"], ["decline"])
+    automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or unasked)
     name, raw = file_name(game, me, count - 1), turn_file(game, me, count - 1)
     holds = with_own(game.log, me.by, count - 1, game.log.past_at(me.by, count - 1)) if game.log.genesis else ()
     posted = context.outbox.put(name, raw, to, sender(game), automatic=automatic, anew=anew, holds=holds)
@@ -152,7 +135,7 @@ def settle_all(context: Context) -> dict[str, str]:
 def waits(store: GameStore, row: GameRow) -> bool:
     """The program may owe something, or a file for the outbox, that a stop or a missing passphrase has held up."""
     me = me_of(store)
-    if me is None or row.restored or row.stage in ("over", "out", "standin", "declined", "cancelled"):
+    if me is None or row.restored or row.stage in ("over", "out", "standin"):
         return False
     if any(each.mine and each.automatic for each in row.owed):
         return True
@@ -175,7 +158,7 @@ def own_count(game: GameFile, me: Me) -> int:
     """How many records of one's own there are."""
     if game.log.genesis is not None:
         return game.log.count(me.by)
-    return 1 if game.store.record(me.by, 0) is not None else 0
+    return next(seq for seq in range(3) if game.store.record(me.by, seq) is None)
 
 
 def file_name(game: GameFile, me: Me, seq: int) -> str:
@@ -193,15 +176,15 @@ def turn_file(game: GameFile, me: Me, seq: int) -> bytes:
     if log.genesis is None:
         mine = store.record(me.by, seq)
         own = parse_record(mine).id if mine is not None else b""
-        everything = me.by in (0, UMPIRE)
+        everything = me.by == game.offer.starter
         raws += [(r.raw, None) for r in log.opening if everything or r.kind == "offer" or r.id == own]
         with_offer = True
     else:
         places = lacking(log, me.by, seq, [by for by in log.authors if by != me.by])
-        if me.by == 0 and seq <= _FIRST and None in game.offer.players:
+        if me.by == game.offer.starter and seq <= _FIRST and None in game.offer.players:
             # Whoever wanted an open place learns from the start who got it.
             raws += [(record.raw, None) for record in log.opening]
-            places = [(by, max(first, 2 if by == 0 else 1), end) for by, first, end in places]
+            places = [(by, max(first, 2 if by == me.by else 1), end) for by, first, end in places]
         raws += [
             (game.raw_of(by, n), store.loose("messages", log.id_at(by, n) or b""))
             for by, first, end in places

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pbem.protocol.limits import MAX_ITEM, MAX_RECORD, MAX_SEQ
+from pbem.protocol.record import UMPIRE
 from pbem.table.disk import Disk, Taken, explained, names, read
 from pbem.table.errors import TableError
 from pbem.table.journal import Journal
@@ -75,6 +76,10 @@ class GameStore:
 
     def record(self, by: int, seq: int) -> bytes | None:
         return read(self._records / _name(by, seq), MAX_RECORD)
+
+    def offer(self) -> bytes | None:
+        """The first record of whoever offered: the umpire, whose first record is nothing else, or player 0."""
+        return self.record(UMPIRE, 0) or self.record(0, 0)
 
     def records(self) -> list[Stored]:
         found = []

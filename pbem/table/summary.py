@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import msgpack
 
 from pbem.engine.need import Orders
 from pbem.engine.obligation import JOIN, ORDERS, Obligation
 from pbem.protocol.errors import PbemError
+from pbem.protocol.genesis import Board
 from pbem.protocol.record import UMPIRE
 from pbem.table import archiving, claims, forks, takebacks
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.sealing import STAND_IN, speaks
 from pbem.table.store import GameStore
-from pbem.table.values import GameRow, Owed, Stage
+from pbem.table.values import GameRow, Owed, Place, Stage
 
 _ROW = "row"
-_VERSION = 3
+_VERSION = 4
 _STUCK = "stuck"
 """Why the program cannot do what it owes, as long as it cannot."""
 
@@ -53,9 +54,9 @@ def row_of(context: Context, store: GameStore) -> GameRow:
     """From the cache if it fits the records; else by loading the game. A game that does not load says why."""
     kept = _kept(store)
     if kept is not None and kept[0] == store.stamp():
-        return kept[1]
+        return _today(context, kept[1])
     try:
-        return make_row(context, GameFile.load(store, context.find_game), kept)
+        return _today(context, make_row(context, GameFile.load(store, context.find_game), kept))
     except PbemError as error:
         return GameRow(
             store.name, "", "", "", "playing", "", my_move=False, owed=(), result="", restored=False,
@@ -63,12 +64,20 @@ def row_of(context: Context, store: GameStore) -> GameRow:
         )  # fmt: skip
 
 
+def _today(context: Context, row: GameRow) -> GameRow:
+    """An offer that can be joined no more waits for nobody."""
+    if row.stage == "invited" and 0 < row.expires < context.clock():
+        return replace(row, stage="expired", owed=())
+    return row
+
+
 def index(context: Context) -> dict[bytes, bytes]:
     """Game ids and offer ids, to the offer id that names the folder."""
     found: dict[bytes, bytes] = {}
     for offer_id, (_, held) in context.games().items():
         found[offer_id], game_id = offer_id, held
-        if game_id is None and (store := context.store(offer_id)).record(0, 1) is not None:
+        store = context.store(offer_id)
+        if game_id is None and any(store.record(by, 1) is not None for by in (0, UMPIRE)):
             try:
                 game_id = GameFile.load(store, context.find_game).game_id
             except PbemError:
@@ -87,7 +96,8 @@ def _kept(store: GameStore) -> tuple[bytes, GameRow] | None:
         if version != _VERSION:
             return None
         owed = tuple(Owed(**each) for each in fields.pop("owed"))
-        return stamp, GameRow(**fields, owed=owed)
+        place = fields.pop("tournament")
+        return stamp, GameRow(**fields, owed=owed, tournament=Place(**place) if place is not None else None)
     except (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException):
         return None
 
@@ -115,8 +125,29 @@ def make_row(context: Context, game: GameFile, kept: tuple[bytes, GameRow] | Non
         result=result,
         restored=game.store.private("restored") is not None,
         proposed=takebacks.proposed(game) if stage == "playing" else "",
-        notice=" ".join(filter(None, (forks.notice(game), claims.notice(game)))),
+        notice=" ".join(filter(None, (forks.notice(game), claims.notice(game), _twins(context, game)))),
         stuck=_stuck(game) if any(each.mine and each.automatic for each in owed) else "",
+        umpire=offer.umpire.name if offer.umpire is not None else "",
+        tournament=_place(offer.tournament),
+        expires=offer.expires,
+    )
+
+
+def _place(place: Board | None) -> Place | None:
+    return None if place is None else Place(place.key, place.title, place.round, place.board)
+
+
+def _twins(context: Context, game: GameFile) -> str:
+    """An umpire starts one game for a board; what a second one counts for, they have to say."""
+    place = game.offer.tournament
+    if place is None or game.log.genesis is None:
+        return ""
+    twins = [each.name for each in context.rivals(game.offer) if each.log.genesis is not None]
+    if not twins:
+        return ""
+    return (
+        f"{game.offer.join.card.name} has started more than one game for round {place.round}, board {place.board} of "
+        f"{place.title}: {', '.join(sorted([game.name, *twins]))}. Ask which of them counts."
     )
 
 
@@ -157,8 +188,6 @@ def said(game: GameFile) -> str:
 
 def _stage(context: Context, game: GameFile) -> Stage:
     log, me = game.log, game.me
-    if game.store.private("cancelled") is not None:
-        return "cancelled"
     if log.genesis is not None:
         if game.replay.match is None or (me is not None and not speaks(context, game)):
             if claims.replaced(game):
@@ -169,30 +198,28 @@ def _stage(context: Context, game: GameFile) -> Stage:
         return "over" if archiving.audited(game.store) is not None else "ending"
     if game.store.private("declined") is not None:
         return "declined"
+    if log.withdrawn is not None:
+        return "cancelled"
     if me is None:
         return "invited"
-    if me.by != 0:
+    if me.by != game.offer.starter:
         return "waiting"
     return "declined" if declined(game) else "offered"
 
 
 def declined(game: GameFile) -> list[str]:
-    """Who has declined a place that was kept for him."""
-    kept = {*game.offer.players, game.offer.umpire.identity if game.offer.umpire else None}
+    """Who has declined a place that was kept for them."""
     return [
         game.name_of(record)
         for record in game.log.opening
-        if record.kind == "decline" and game.identity_of(record) in kept
+        if record.kind == "decline" and record.seq == 0 and game.identity_of(record) in game.offer.players
     ]
 
 
 def missing(game: GameFile) -> tuple[int, ...]:
-    """Who has not joined: the players, and when all have, the umpire."""
+    """Who has not joined."""
     joined = {join.by for join in game.log.candidates.values()}
-    players = tuple(n for n in game.offer.numbers if n and n not in joined)
-    if players or game.offer.umpire is None or UMPIRE in joined:
-        return players
-    return (UMPIRE,)
+    return tuple(n for n in game.offer.joiners if n not in joined)
 
 
 def _moment(game: GameFile, stage: Stage) -> str:
@@ -224,7 +251,7 @@ def _owed(context: Context, game: GameFile, stage: Stage, kept: tuple[bytes, Gam
         for by in missing(game):
             add(by, JOIN, "owes an answer to the offer", automatic=False, mine=by == by_me)
         if not missing(game):
-            add(0, "start", "owes the start", automatic=True, mine=by_me == 0)
+            add(game.offer.starter, "start", "owes the start", automatic=True, mine=by_me == game.offer.starter)
     elif stage in ("playing", "ending"):
         for each in game.match.pending():
             add(each.by, each.what, _text(each), automatic=each.automatic, mine=each.by == by_me)

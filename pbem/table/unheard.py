@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.protocol.record import UMPIRE
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.hellos import catching_up, others, recipients, restored
-from pbem.table.naming import full_name
 from pbem.table.postbox import RESENT, acknowledged
 from pbem.table.settle import file_name, own_count
 from pbem.table.summary import missing
@@ -14,18 +12,10 @@ from pbem.table.values import Unheard
 
 
 def unheard(context: Context, name: str) -> tuple[Unheard, ...]:
-    """By what the log shows, or for a call by whether its game is here. Nothing is written."""
-    held = context.calls.named(name)
-    if held is not None and held.offer is None:
-        to = full_name(held.call.umpire)
-        found = [(by, f"{name}-{'yes' if said.yes else 'no'}") for by, said in held.said.items() if by != UMPIRE]
-        return tuple(Unheard(UMPIRE, to, letter, held.id) for _, letter in found)
-    return _of_game(context, context.load(name))
-
-
-def _of_game(context: Context, game: GameFile) -> tuple[Unheard, ...]:
+    """By what the log shows. Nothing is written."""
+    game = context.load(name)
     me = game.me
-    if me is None or restored(game.store) is not None or game.store.private("cancelled") is not None:
+    if me is None or restored(game.store) is not None or game.log.withdrawn is not None:
         return ()
     own = own_count(game, me)
     if own == 0:
@@ -44,7 +34,7 @@ def _of_game(context: Context, game: GameFile) -> tuple[Unheard, ...]:
 def _held(game: GameFile, me: int) -> list[tuple[int, int]]:
     """How many of one's own records each of the others has shown to hold."""
     if game.log.genesis is None:
-        lacking = missing(game) if me == 0 else (0,)
+        lacking = missing(game) if me == game.offer.starter else (game.offer.starter,)
         return [(by, 0) for by in lacking]
     return [(by, shown(game, by).get(me, 0)) for by in others(game)]
 

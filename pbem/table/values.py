@@ -9,8 +9,11 @@ from typing import Literal
 from pbem.protocol.errors import Refusal
 from pbem.table.people import Person
 
-Stage = Literal["offered", "invited", "waiting", "playing", "ending", "over", "out", "standin", "declined", "cancelled"]
-"""offered: by me, joins are missing; invited: I may join; waiting: joined, no start yet; ending: over, not audited;
+Stage = Literal[
+    "offered", "invited", "waiting", "playing", "ending", "over", "out", "standin", "declined", "cancelled", "expired"
+]
+"""offered: by me, joins are missing; invited: I may join; expired: I could have; waiting: joined, no start yet;
+cancelled: whoever offered it has taken it back; ending: over, not audited;
 out: a ruling gave my place to somebody else; standin: I offer to take a place, and no ruling has given it to me."""
 
 
@@ -56,9 +59,19 @@ class Unheard:
     letter: str
     """The file of the outbox that carries the record."""
     key: bytes
-    """Of the game or call."""
+    """Of the game."""
     whole: bytes | None = None
     """Another file for him, where that one no longer carries all that he lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which game of a tournament it is, as its umpire says."""
+
+    key: bytes
+    title: str
+    round: int
+    board: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +100,11 @@ class GameRow:
     claims that stand. Of a game that ended by a forfeit: the dates of forfeit and claim, and what crossed it."""
     stuck: str = ""
     """Why this player's program cannot do what it owes (code and sentence), and what the players can do."""
+    umpire: str = ""
+    """Whose game it is; empty: it has none."""
+    tournament: Place | None = None
+    expires: int = 0
+    """Until when it can be joined (0: without end)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +193,7 @@ class Undone:
 class Opened:
     """What one file, or one block of a mail, turned out to be."""
 
-    kind: Literal[
-        "card", "call", "answer", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"
-    ]
+    kind: Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
     game: str | None
     what: str
     """One sentence: what it was and from whom."""
@@ -194,54 +210,6 @@ class Opened:
     """Set when this block was refused while others of the same text were taken."""
     stuck: bool = False
     """The program owes something in the game and cannot give it; one of `notes` says why."""
-
-
-CallStage = Literal["called", "accepted", "declined", "expired", "sent", "closed", "offered"]
-"""called: it waits for me; accepted: by me, and the offer has not come; sent: mine, and its players have to answer;
-closed: its umpire has taken it back; offered: its game is here."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallSaid:
-    """What a player has answered to a call, as the umpire has heard it; or that the umpire (7) takes it back."""
-
-    by: int
-    name: str
-    yes: bool
-    why: str
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class CallRow:
-    """A call that this home has made or been sent."""
-
-    name: str
-    id: bytes
-    stage: CallStage
-    tournament: bytes
-    title: str
-    """Of the tournament."""
-    round: int
-    board: int
-    game: str
-    """The module's title."""
-    scenario: str
-    umpire: str
-    players: tuple[str, ...]
-    """Names, by number."""
-    seats: tuple[tuple[str, int], ...]
-    mine: tuple[int, ...]
-    """Who of it is of this home: numbers of players, 7 the umpire."""
-    at: int
-    arrived: int
-    expires: int
-    answers: tuple[CallSaid, ...] = ()
-    offer: bytes | None = None
-    played_as: str | None = None
-    """The game's name here, once its offer is."""
-    owed: tuple[Owed, ...] = ()
-    """The person's answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ earlier. A mail that came back was not delivered.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pbem.mail.queue import Delivery, Entry
@@ -21,17 +21,17 @@ Known = tuple[tuple[Delivery, ...], tuple[str, ...]]
 
 @dataclass
 class Asking:
-    """The mails of one pairing: `keys` are the ids of its offer and its call, `cards` those of its entrants."""
+    """The mails of one pairing: `of` is the id of its offer, `cards` those of its entrants."""
 
     mail: Mail
-    keys: Sequence[bytes]
+    of: bytes
     cards: Mapping[int, Card]
     _found: list[Delivery] | None = field(default=None, init=False)
 
     @property
     def _deliveries(self) -> list[Delivery]:
         if self._found is None:
-            self._found = [each for key in self.keys for each in self.mail.deliveries(key)]
+            self._found = list(self.mail.deliveries(self.of))
         return self._found
 
     def known(self) -> Known:
@@ -53,14 +53,11 @@ class Asking:
         entry = self._waiting(card)
         if entry is not None:
             return f"the mail waits{f': {entry.why}' if entry.why else ''}"
-        for key in self.keys:
-            if said := self.mail.came_back(key, card):
-                return f"the mail came back: {said}"
-        return ""
+        said = self.mail.came_back(self.of, card)
+        return f"the mail came back: {said}" if said else ""
 
     def _waiting(self, card: Card) -> Entry | None:
-        found = (self.mail.waiting_for(key, card) for key in self.keys)
-        return next((entry for entry in found if entry is not None), None)
+        return self.mail.waiting_for(self.of, card)
 
     def brings(self, by: int, question: Question) -> bool:
         """The question was delivered, or a mail that brings it waits."""

@@ -1,10 +1,10 @@
-"""Carrying out what the desk wants, with the umpire's home: calls, rulings, reminders.
+"""Carrying out what the desk wants, with the umpire's home: offers, rulings, reminders.
 
-An act may have been carried out just before the machine stopped, and not be noted yet. So each asks the home first: a
-call asked for again is the same call, a reminder the same mail, and a ruling is looked for in the game's records by its
-words, which name the act.
+An act may have been carried out just before the machine stopped, and not be noted yet. So each asks the home first: an
+offer asked for again is the same offer, a reminder the same mail, and a ruling is looked for in the game's records by
+its words, which name the act.
 
-An act is taken before it is carried out. So of two keepers, on machines that each have a copy of the home, one calls.
+An act is taken before it is carried out. So of two keepers, on machines that each have a copy of the home, one offers.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import Any, cast
 from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError
-from pbem.protocol.limits import MAX_ITEM, MAX_WHY
-from pbem.table.calling import CallTerms
+from pbem.protocol.genesis import Board
+from pbem.protocol.limits import MAX_ITEM, MAX_TITLE, MAX_WHY
 from pbem.table.desk import Desk
 from pbem.table.facts import Facts
+from pbem.umpire import rounds
 from pbem.umpire.db import queries
 from pbem.umpire.desk import UmpireDesk
 from pbem.umpire.errors import UmpireError
@@ -41,8 +42,8 @@ class Carrier:
         with self.desk.store.reading() as session:
             pairing = queries.pairing(session, act.pairing)
             entrants = {each.number: each for each in queries.entrants(session, tournament.id)}
-        if act.kind == "call":
-            self._call(tournament, act, pairing, entrants)
+        if act.kind == "offer":
+            self._offer(tournament, act, pairing, entrants)
         elif act.kind == "remind":
             self._remind(tournament, act, pairing, entrants)
         elif act.kind == "rule":
@@ -64,55 +65,59 @@ class Carrier:
         """What tells this keeper from those of other homes and machines."""
         return f"{socket.gethostname()}:{self.home.home.root.absolute()}"[:500]
 
-    def _call(
+    def _offer(
         self, tournament: TournamentRow, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]
     ) -> None:
         terms = tournament.terms
-        expires = act.data["expires"]
+        expires, instead = act.data["expires"], act.data.get("instead")
         assert isinstance(expires, int)
-        instead = act.data.get("instead")
-        if pairing.state not in ("paired", "called", "offered") or not self._may_call(pairing, instead):
-            self._note(act, "dropped", "the game has begun, or has a result")
+        gone = {number: entrants[number].name for number in pairing.entrants if entrants[number].out}
+        if pairing.state not in ("paired", "offered") or (instead is None and pairing.offer is not None):
+            self._note(act, "dropped", "the game has been offered, or has a result")
             return
-        wanted = CallTerms(
-            game=terms.game,
-            players=[parse_card(entrants[number].card) for number in pairing.entrants],
-            seats=seats_of(self.desk, tournament),
-            tournament=tournament.key,
-            name=terms.title,
-            round=pairing.round,
-            board=pairing.board,
-            expires=expires,
+        if isinstance(instead, bytes) and not self._take_back(instead):
+            self._note(act, "dropped", "the game has begun")
+            return
+        if gone:
+            with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
+                rounds.walkover(writing, queries.pairing(writing.session, pairing.id), gone)
+            self._note(act, "dropped", f"{' and '.join(gone.values())} withdrew")
+            return
+        cards = [parse_card(entrants[number].card) for number in pairing.entrants]
+        name, _ = self.home.offer(
+            terms.game,
+            umpire=True,
+            players=cards,
+            seats={seat: cards[by].identity.hex() for seat, by in seats_of(self.desk, tournament).items()},
+            tournament=Board(tournament.key, terms.title, pairing.round, pairing.place),
+            expires=max(expires, self.desk.clock()),
             scenario=terms.scenario,
             mode=terms.mode,
             options=terms.options,
-            clock={"bank": terms.clock.bank, "days_off": terms.clock.days_off, "move": terms.clock.move},
-            title=f"{terms.title}, {pairing.label}",
+            move_seconds=terms.clock.move,
+            bank_seconds=terms.clock.bank,
+            days_off=terms.clock.days_off,
+            title=f"{terms.title}, {pairing.label}"[:MAX_TITLE],
             replaced={kind: unpack(raw, MAX_ITEM) for kind, raw in terms.data.items()},
             identity=tournament.umpire.hex(),
         )
-        call, _ = self.home.call(wanted)
-        row = self.home.call_row(call)
-        assert row is not None
+        said: dict[str, Plain] = {
+            "at": act.data["at"], "expires": self.home.row(name).expires, "game": name, "offer": self.home.key(name),
+            "pairing": pairing.id,
+        }  # fmt: skip
         with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
             if queries.act(writing.session, act.id).state == "taken":
-                said: dict[str, Plain] = {
-                    "at": row.at, "call": call, "expires": row.expires, "pairing": pairing.id
-                }  # fmt: skip
-                writing.record("called", said if instead is None else {**said, "instead": instead})
-                writing.record("done", {"act": act.id, "outcome": row.name})
+                writing.record("offered", said if instead is None else {**said, "instead": instead})
+                writing.record("done", {"act": act.id, "outcome": name})
 
-    def _may_call(self, pairing: PairingRow, instead: object) -> bool:
-        """A call that stands in another's place is made when that one is taken back, and no game has come of it."""
-        if not isinstance(instead, bytes):
-            return pairing.state != "offered"
-        before = self.home.call_row(instead)  # None: made in a home that was lost
-        if before is None or before.stage == "closed":
+    def _take_back(self, offer: bytes) -> bool:
+        """An offer stands in another's place once that one is taken back, if no game has come of it."""
+        before = self.home.facts(offer)  # None: made in a home that was lost
+        if before is None or before.stage == "cancelled":
             return True
-        facts = self.home.facts(before.offer) if before.offer is not None else None
-        if facts is not None and facts.began_at:
+        if before.began_at:
             return False
-        self.home.close_call(before.name, "Another call for this game takes its place.")
+        self.home.decline(before.name, "Another offer for this game takes its place.")
         return True
 
     def _remind(
@@ -120,11 +125,10 @@ class Carrier:
     ) -> None:
         data = cast("dict[str, Any]", act.data)
         cards = [parse_card(entrants[number].card) for number in data["entrants"]]
-        keys = [key for key in (pairing.offer, pairing.call) if key is not None]
-        if not keys or pairing.state not in ("called", "offered", "playing", "over"):
+        if pairing.offer is None or pairing.state not in ("offered", "playing", "over"):
             self._note(act, "dropped", "nobody is waited for any more")
             return
-        self._note(act, "done", self.mail.remind(tournament.umpire, keys, cards, data["since"], data["count"]))
+        self._note(act, "done", self.mail.remind(tournament.umpire, pairing.offer, cards, data["since"], data["count"]))
 
     def _rule(self, tournament: TournamentRow, act: ActRow, pairing: PairingRow) -> None:
         data = cast("dict[str, Any]", act.data)

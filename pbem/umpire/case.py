@@ -11,10 +11,9 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from pbem.protocol import case
-from pbem.protocol.call import Call, parse_call
 from pbem.protocol.case import Case, Statement, make_case
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
-from pbem.protocol.genesis import game_id_of
+from pbem.protocol.genesis import Offer, game_id_of, offer_of
 from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.table.desk import Desk
@@ -59,7 +58,7 @@ def gather(desk: UmpireDesk, home: Desk, name: str, query: str) -> Gathered:
         evidence = _Evidence(session, home, tournament.id, pairing)
         if not evidence.items:
             raise UmpireError(
-                "E-UMPIRE-RULING", f"Game {pairing.label} has not been called yet: there is nothing to be gathered."
+                "E-UMPIRE-RULING", f"Game {pairing.label} has not been offered yet: there is nothing to be gathered."
             )
         said = _said(session, tournament, pairing, evidence, desk.clock())
     with home.lock:
@@ -71,22 +70,16 @@ class _Evidence:
     """The items of a game, and of their records what the statement needs."""
 
     def __init__(self, session: Session, home: Desk, of: int, pairing: PairingRow) -> None:
-        self.call: Call | None = None
-        items: list[Item] = []
-        if pairing.call is not None:
-            for each in home.call_evidence(pairing.call):
-                items.append(each)
-                if each.type is ItemType.CALL:
-                    self.call = parse_call(each.raw)
         kept = list(home.evidence(pairing.offer)) if pairing.offer is not None else []
         if not kept:
             kept = list(_archived(session, of, pairing))
-        self.items = (*items, *kept)
+        self.items = tuple(kept)
         records = [parse_record(each.raw) for each in kept if each.type is ItemType.RECORD]
         self.records = {record.id: record for record in records}
-        self.offer = records[0].id if records else None
+        self.offer = offer_of(records[0]) if records else None
         self.game = next((_game_of(records[0], each) for each in records if each.kind == "start"), None)
         self.facts: Facts | None = home.facts(pairing.offer) if kept and pairing.offer is not None else None
+        self.twins = home.twins(pairing.offer) if self.facts is not None and pairing.offer is not None else ()
         self.umpire = [record for record in records if record.kind == "ruling" and record.by == UMPIRE]
 
 
@@ -105,6 +98,9 @@ def _game_of(offer: Record, start: Record) -> bytes:
 def _said(session: Session, tournament: TournamentRow, pairing: PairingRow, found: _Evidence, now: int) -> Statement:
     of = tournament.id
     entrants = {each.number: each for each in queries.entrants(session, of)}
+    offer = found.offer
+    assert offer is not None
+    assert offer.tournament is not None
     fit = _Fit(entrants.values())
     by_entrant = {entrant: by for by, entrant in enumerate(pairing.entrants)}
     moves = [each for each in queries.moves(session, of, pairing.id) if each.record in found.records]
@@ -118,17 +114,17 @@ def _said(session: Session, tournament: TournamentRow, pairing: PairingRow, foun
         at=now,
         umpire=tournament.umpire,
         tournament=tournament.key,
-        title=found.call.name if found.call is not None else fit.line(tournament.terms.title, 80),
-        label=(pairing.round, pairing.board, pairing.mirror),
-        players=tuple(_party(by, entrants[n], found, fit) for n, by in by_entrant.items()),
+        title=offer.tournament.title,
+        label=(pairing.round, pairing.place, pairing.mirror),
+        players=tuple(_party(by, entrants[n], offer, fit) for n, by in by_entrant.items()),
         clock={"bank": terms.bank, "days_off": terms.days_off, "move": terms.move},
         result=case.Result(
             pairing.state, pairing.how, pairing.first_points, pairing.second_points, pairing.decided_at,
             fit(pairing.text),
         ),
-        call=found.call.id if found.call is not None else None,
-        offer=found.offer,
+        offer=offer.id,
         game=found.game,
+        twins=found.twins[:_SHORT],
         answered=tuple(
             case.Answered(
                 by_entrant[each.entrant], each.what, each.asked_at, each.answered_at, each.signed_at, each.charged,
@@ -167,10 +163,9 @@ def _said(session: Session, tournament: TournamentRow, pairing: PairingRow, foun
     )  # fmt: skip
 
 
-def _party(by: int, entrant: EntrantRow, found: _Evidence, fit: _Fit) -> case.Party:
-    """With the identity that was called, also when another plays in his place by now."""
-    called = found.call.players[by] if found.call is not None else None
-    identity = called.identity if called is not None else entrant.identity
+def _party(by: int, entrant: EntrantRow, offer: Offer, fit: _Fit) -> case.Party:
+    """With the identity that the game was offered to, also when another plays in their place by now."""
+    identity = offer.players[by] or entrant.identity
     return case.Party(by, entrant.number, identity, fit.line(entrant.name, MAX_CARD_NAME) or "-")
 
 

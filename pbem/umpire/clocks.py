@@ -1,4 +1,4 @@
-"""Time: flags that fall, reminders, forfeits that the terms ask for, players who do not answer a call."""
+"""Time: flags that fall, reminders, forfeits that the terms ask for, players who do not answer an offer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from pbem.umpire.values import AnswerRow, ExtensionRow, MoveRow, OwedRow, Pairin
 from pbem.umpire.wants import want, wanted
 
 _ADDRESS: Final = re.compile(r"[^\s<>(),;:]+@[^\s<>(),;:]+")
-_BEGINS: Final = frozenset({JOIN, "start"})
 
 
 def reckoned(
@@ -93,13 +92,10 @@ def remind(
 
 
 def absent(pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts | None) -> list[int]:
-    """Who has not done what makes the game begin: the first offers it, the second accepts, the first starts it."""
+    """Who has not joined."""
     said = {each.entrant: each.yes for each in answers}
     if facts is not None:
-        dues = [each.question for each in facts.due]
-        owing = {each.by for each in dues if each.what in _BEGINS and each.by < len(pairing.entrants)}
-        return [entrant for by, entrant in enumerate(pairing.entrants) if by in owing]
-    # Without an offer here, a second player who has said yes waits for the first.
+        said |= {pairing.entrants[each.by]: each.yes for each in facts.answers}
     return [entrant for entrant in pairing.entrants if not said.get(entrant)]
 
 
@@ -111,8 +107,8 @@ def at_fault(answers: Sequence[AnswerRow], missing: Sequence[int]) -> list[int]:
 def deadline(
     tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow], owed: Sequence[OwedRow]
 ) -> int | None:
-    """When a call that no game has come of is decided: some time after somebody declined it, or after it expired.
-    Whoever is missing has had all of the time since the call was delivered to them; None: to somebody it was not."""
+    """When an offer that no game has come of is decided: some time after somebody declined it, or after it expired.
+    Whoever is missing has had all of the time since the offer was delivered to them; None: to somebody it was not."""
     declined = [each.at for each in answers if not each.yes]
     if not declined and not all(each.since for each in owed if each.entrant):
         return None
@@ -124,14 +120,14 @@ def deadline(
 def left_late(
     tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow], delivered: Sequence[int], now: int
 ) -> bool:
-    """The call expired, and its mail left so late that somebody who is missing had less than half of the time to
+    """The offer expired, and its mail left so late that somebody who is missing had less than half of the time to
     accept: the players' programs refuse it now."""
-    late = any(at - pairing.called_at > tournament.terms.clock.accept // 2 for at in delivered)
+    late = any(at - pairing.offered_at > tournament.terms.clock.accept // 2 for at in delivered)
     return late and now > pairing.expires and all(each.yes for each in answers)
 
 
 def no_show(writing: Writing, pairing: PairingRow, missing: Sequence[int]) -> None:
-    """The result of a game that never began. The call is closed before."""
+    """The result of a game that never began. The offer is taken back before."""
     first, second = (LOSS if entrant in missing else WIN for entrant in pairing.entrants)
     both = len(missing) == len(pairing.entrants)
     writing.record(

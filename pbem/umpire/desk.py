@@ -201,7 +201,7 @@ class UmpireDesk:
             return rounds.write_pairing(writing, tournament, made)
 
     def adjust(self, name: str, how: How, one: str, other: str | None, why: str) -> RoundRow:
-        """Changes the round that was paired last and is not called yet, by hand, for a reason that is kept.
+        """Changes the round that was paired last and is not offered yet, by hand, for a reason that is kept.
 
         The `sides` of a game can be changed by its label or by one of its players.
         """
@@ -212,8 +212,8 @@ class UmpireDesk:
             second = queries.entrant(writing.session, tournament.id, other).number if other is not None else None
             return rounds.adjust(writing, tournament, Change(how, first, second, why))
 
-    def call(self, name: str) -> RoundRow:
-        """The round that was paired last is published: its players are to be called."""
+    def offer(self, name: str) -> RoundRow:
+        """The round that was paired last is published: its games are to be offered."""
         with self.writing(name) as (writing, tournament):
             return rounds.publish(writing, tournament)
 
@@ -243,22 +243,20 @@ class UmpireDesk:
             row = queries.find_pairing(writing.session, tournament.id, pairing)
             return ruling.decide(writing, row, points, forfeit=forfeit, why=why)
 
-    def call_again(self, name: str, pairing: str) -> ActRow:
-        """Another call for a pairing whose call has expired, was declined or did not reach somebody; the first is taken
-        back."""
+    def offer_again(self, name: str, pairing: str) -> ActRow:
+        """Another offer for a pairing whose offer has expired, was declined or did not reach somebody; the first is
+        taken back."""
         with self.writing(name) as (writing, tournament):
             row = queries.find_pairing(writing.session, tournament.id, pairing)
             declined = any(not each.yes for each in queries.answers(writing.session, tournament.id, row.id))
             owed = queries.owed(writing.session, tournament.id, row.id)
             lost = any(each.entrant and not each.since and each.said for each in owed)
-            if row.state not in ("called", "offered") or not (declined or lost or writing.at > row.expires):
-                waits = (
-                    "its call was delivered, and neither expired nor declined"
-                    if row.state in ("called", "offered")
-                    else row.state
-                )
-                raise UmpireError("E-NO-NEED", f"Game {row.label} does not wait for another call: it is {waits}.")
-            return rounds.call_again(writing, tournament, row)
+            if row.state != "offered" or not (declined or lost or writing.at > row.expires):
+                why: str = row.state
+                if why == "offered":
+                    why = "its offer was delivered, and neither expired nor declined"
+                raise UmpireError("E-NO-NEED", f"Game {row.label} does not wait for another offer: {why}.")
+            return rounds.offer_again(writing, tournament, row)
 
     def drop_act(self, number: int, why: str) -> ActRow:
         """Something that is wanted and was not done yet is wanted no more."""
@@ -290,7 +288,7 @@ class UmpireDesk:
     # Looking
 
     def paired_with(self, name: str, entrant: int) -> str:
-        """The label of a game of this entrant's that is paired and not called yet; empty: there is none."""
+        """The label of a game of this entrant's that is paired and not offered yet; empty: there is none."""
         with self.reading(name) as (session, tournament):
             rows = queries.pairings(session, tournament.id, ("paired",))
             return next((row.label for row in rows if entrant in row.entrants and row.second is not None), "")

@@ -1,4 +1,4 @@
-"""What the umpire's home shows of the games: answers to calls, games begun, the ledger, results, archives.
+"""What the umpire's home shows of the games: answers to offers, games begun, the ledger, results, archives.
 
 Each function writes what is new and nothing else, so that a pass that died is simply done again.
 """
@@ -13,7 +13,6 @@ from pbem.engine.obligation import JOIN
 from pbem.protocol.canonical import Plain
 from pbem.protocol.record import UMPIRE
 from pbem.table.facts import Facts, Question
-from pbem.table.values import CallRow
 from pbem.umpire.asking import Asking
 from pbem.umpire.clock import Clock, charge
 from pbem.umpire.db import models, queries
@@ -30,24 +29,22 @@ def clock_of(tournament: TournamentRow) -> Clock:
     return Clock(terms.move, terms.bank, terms.days_off)
 
 
-def news_of(pairing: PairingRow, answers: Sequence[AnswerRow], call: CallRow) -> bool:
-    """The home has heard something of the call that is not written."""
+def news_of(pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts) -> bool:
+    """The home has heard something of the offer that is not written."""
     held = {each.entrant: (each.yes, each.why) for each in answers}
-    said = {entrant_at(pairing, each.by): (each.yes, each.why) for each in call.answers if each.by != UMPIRE}
-    begun = pairing.offer is None and call.offer is not None and call.played_as is not None
-    return begun or any(held.get(entrant or 0) != what for entrant, what in said.items())
+    return any(held.get(entrant_at(pairing, each.by) or 0) != (each.yes, each.why) for each in facts.answers)
 
 
-def heard(writing: Writing, pairing: PairingRow, answers: Sequence[AnswerRow], call: CallRow) -> None:
-    """What the players have said to a call, and the game that came of it."""
+def heard(
+    writing: Writing, pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts, names: Mapping[int, str]
+) -> None:
+    """What the players have said to the offer."""
     held = {each.entrant: (each.yes, each.why) for each in answers}
-    for said in call.answers:
-        entrant = entrant_at(pairing, said.by) if said.by != UMPIRE else None  # that he takes it back is no answer
+    for said in facts.answers:
+        entrant = entrant_at(pairing, said.by)
         if entrant is not None and held.get(entrant) != (said.yes, said.why):
             data: dict[str, Plain] = {"entrant": entrant, "pairing": pairing.id, "why": said.why, "yes": said.yes}
-            writing.record("answered", data, actor=said.name)
-    if pairing.offer is None and call.offer is not None and call.played_as is not None:
-        writing.record("offered", {"game": call.played_as, "offer": call.offer, "pairing": pairing.id})
+            writing.record("answered", data, actor=names[entrant])
 
 
 def entrant_at(pairing: PairingRow, by: int) -> int | None:
@@ -86,21 +83,17 @@ def read(
     return owed
 
 
-def called(
-    writing: Writing, tournament: TournamentRow, pairing: PairingRow, missing: Sequence[int], asking: Asking
-) -> list[OwedRow]:
-    """Those who have been called and have not come, as what they owe."""
-    owed = calls(pairing, missing, asking)
-    _write(writing, tournament, pairing, owed, began_at=pairing.began_at)
-    return owed
-
-
-def calls(pairing: PairingRow, missing: Sequence[int], asking: Asking) -> list[OwedRow]:
-    """What the call of a pairing asks of those who have not come."""
+def asks(pairing: PairingRow, missing: Sequence[int], asking: Asking) -> list[OwedRow]:
+    """What the offer of a pairing asks of those who have not come."""
     return [
-        owes(pairing, entrant, Question(pairing.entrants.index(entrant), JOIN, max(pairing.called_at, 1), ()), asking)
+        owes(pairing, entrant, Question(pairing.entrants.index(entrant), JOIN, max(pairing.offered_at, 1), ()), asking)
         for entrant in missing
     ]
+
+
+def ask(writing: Writing, tournament: TournamentRow, pairing: PairingRow, owed: Sequence[OwedRow]) -> None:
+    """Those who have been offered the game and have not come, as what they owe."""
+    _write(writing, tournament, pairing, owed, began_at=pairing.began_at)
 
 
 def owes(pairing: PairingRow, entrant: int, question: Question, asking: Asking, *, automatic: bool = False) -> OwedRow:

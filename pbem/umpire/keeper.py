@@ -17,13 +17,13 @@ from typing import Final
 
 from pbem.mail.account import Fault, Round
 from pbem.mail.state import News
+from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.errors import TableError
 from pbem.table.facts import Facts, covers
 from pbem.table.lock import Lock
-from pbem.table.values import CallRow
 from pbem.umpire import clocks, games, oddities, rounds
 from pbem.umpire.asking import Asking, Known
 from pbem.umpire.carrying import Carrier
@@ -166,9 +166,10 @@ class Keeper:
         self._mail.told()
 
     def _tournament(self, tournament: TournamentRow, done: Report) -> None:
+        self._leaving(tournament)
         self._carry(tournament, done)
         with self._desk.store.reading() as session:
-            rows = queries.pairings(session, tournament.id, ("called", "playing", "over", "decided"))
+            rows = queries.pairings(session, tournament.id, ("offered", "playing", "over", "decided"))
             answers = queries.answers(session, tournament.id)
             whole = {each.pairing for each in queries.archives(session, tournament.id) if each.whole}
             said: dict[int, list[AnswerRow]] = {}
@@ -182,13 +183,13 @@ class Keeper:
                 continue
             own = said.get(row.id, ())
             with self._noting(row, done):
-                pairing, facts = self._facts(row, own)
+                pairing, facts = self._facts(row, own, names)
                 if facts is not None and facts.began_at:
                     running.append((pairing, facts))
-                elif pairing.state in ("called", "offered"):
+                elif pairing.state == "offered":
                     self._waiting(tournament, pairing, own, facts, self._asking(pairing, entrants))
                 else:
-                    self._close(pairing, _verdict(pairing))  # by hand, and nobody shall begin it any more
+                    self._take_back(pairing, facts, _verdict(pairing))  # by hand: nobody shall begin it any more
         for at in range(0, len(running), AT_ONCE):
             some = [(*each, self._asking(each[0], entrants)) for each in running[at : at + AT_ONCE]]
             self._games(tournament, names, some, done)
@@ -221,25 +222,23 @@ class Keeper:
 
     # Before a game begins
 
-    def _facts(self, pairing: PairingRow, answers: Sequence[AnswerRow]) -> tuple[PairingRow, Facts | None]:
-        """What the umpire's home knows of a pairing's game; what it heard of its call is written."""
-        if pairing.call is not None and pairing.offer is None:
-            call = self._home.call_row(pairing.call)  # None: made in a home that was lost
-            if call is not None and games.news_of(pairing, answers, call):
-                with self._writing() as writing:
-                    pairing = queries.pairing(writing.session, pairing.id)
-                    games.heard(writing, pairing, answers, call)
-                    pairing = queries.pairing(writing.session, pairing.id)
-        facts = self._home.facts(pairing.offer) if pairing.offer is not None else None
+    def _facts(
+        self, pairing: PairingRow, answers: Sequence[AnswerRow], names: Mapping[int, str]
+    ) -> tuple[PairingRow, Facts | None]:
+        """What the umpire's home knows of a pairing's game; what it heard of its offer is written."""
+        facts = self._home.facts(pairing.offer) if pairing.offer is not None else None  # None: its home was lost
         if facts is not None and facts.fault:
             code, _, sentence = facts.fault.partition(": ")
             raise UmpireError(code, sentence)
+        if facts is not None and games.news_of(pairing, answers, facts):
+            with self._writing() as writing:
+                games.heard(writing, pairing, answers, facts, names)
+                pairing = queries.pairing(writing.session, pairing.id)
         return pairing, facts
 
     def _asking(self, pairing: PairingRow, entrants: Mapping[int, EntrantRow]) -> Asking:
         cards = {number: parse_card(entrants[number].card) for number in pairing.entrants}
-        keys = tuple(key for key in (pairing.offer, pairing.call) if key is not None)
-        return Asking(self._mail, keys, cards)
+        return Asking(self._mail, pairing.offer or b"", cards)
 
     def _waiting(
         self,
@@ -249,47 +248,48 @@ class Keeper:
         facts: Facts | None,
         asking: Asking,
     ) -> None:
-        """A call that no game has come of yet."""
+        """An offer that no game has come of yet."""
         missing = clocks.absent(pairing, answers, facts)
         with self._writing() as writing:
             row = queries.pairing(writing.session, pairing.id)
-            if row.state not in ("called", "offered"):  # decided by somebody at the desk meanwhile
+            if row.state != "offered":  # decided by somebody at the desk meanwhile
                 return
-            if facts is not None and row.state == "offered":
-                owed = games.read(writing, tournament, row, facts, asking)
-            else:
-                owed = games.called(writing, tournament, row, missing, asking)
-            call = [each.since for each in games.calls(row, missing, asking)]
-            if clocks.left_late(tournament, row, answers, call, writing.at):
-                if not wanted(writing, tournament.id, row.id, "call", f"again.{row.expires}"):
-                    rounds.call_again(writing, tournament, row)
+            owed = games.asks(row, missing, asking)
+            games.ask(writing, tournament, row, owed)
+            if clocks.left_late(tournament, row, answers, [each.since for each in owed], writing.at):
+                if not wanted(writing, tournament.id, row.id, "offer", f"again.{row.expires}"):
+                    rounds.offer_again(writing, tournament, row)
                 return
             clocks.remind(writing, tournament, pairing, owed, asking.waits())
         until = clocks.deadline(tournament, pairing, answers, owed)
         over = until is not None and self._desk.clock() >= until
         if over and missing and tournament.terms.keeper.no_show == "forfeit":
-            self._forfeit(pairing, clocks.at_fault(answers, missing))
+            self._forfeit(pairing, facts, clocks.at_fault(answers, missing))
 
-    def _forfeit(self, pairing: PairingRow, missing: Sequence[int]) -> None:
-        """The call is closed first; if its game has begun meanwhile, there is nothing to decide."""
-        call = self._close(pairing, "Not everybody came to the game.")
-        offer = pairing.offer or (call.offer if call is not None else None)
-        facts = self._home.facts(offer) if offer is not None else None
-        if facts is not None and facts.began_at:
-            return
+    def _forfeit(self, pairing: PairingRow, facts: Facts | None, missing: Sequence[int]) -> None:
+        """The offer is taken back first."""
+        self._take_back(pairing, facts, "Not everybody came to the game.")
         with self._writing() as writing:
             held = queries.pairing(writing.session, pairing.id)
-            if held.state in ("called", "offered"):
+            if held.state == "offered":
                 clocks.no_show(writing, held, missing)
 
-    def _close(self, pairing: PairingRow, why: str) -> CallRow | None:
-        """The umpire's program joins no game that answers the call, and its players are told."""
-        call = self._home.call_row(pairing.call) if pairing.call is not None else None
-        if call is not None and call.stage != "closed":
-            self._home.close_call(call.name, why)
+    def _take_back(self, pairing: PairingRow, facts: Facts | None, why: str) -> None:
+        """The umpire's program starts the game no more, and its players are told so."""
+        if facts is not None and facts.stage in ("offered", "declined"):
+            self._home.decline(facts.name, why)
             with self._writing() as writing:
                 writing.record("closed", {"pairing": pairing.id, "why": why})
-        return call
+
+    def _leaving(self, tournament: TournamentRow) -> None:
+        """Whoever told the umpire that they leave is paired no more."""
+        for identity, why in self._home.left(tournament.umpire, tournament.key).items():
+            with self._writing() as writing:
+                for each in queries.entrants(writing.session, tournament.id):
+                    if each.identity == identity and not each.out:
+                        data: dict[str, Plain] = {"entrant": each.number, "tournament": tournament.id, "why": why}
+                        writing.record("withdrawn", data, actor=each.name)
+            self._home.note_left(tournament.umpire, tournament.key, identity)
 
     # Games that run
 
@@ -381,10 +381,10 @@ class Keeper:
             session = writing.session
             held = queries.rounds(session, tournament.id)
             for each in held:
-                if each.state == "called" and all(p.state in rounds.DECIDED for p in each.pairings):
+                if each.state == "offered" and all(p.state in rounds.DECIDED for p in each.pairings):
                     writing.record("completed", {"round": each.number, "tournament": tournament.id})
             held = queries.rounds(session, tournament.id)
-            if not held or held[-1].state == "called" or tournament.state == "over":
+            if not held or held[-1].state == "offered" or tournament.state == "over":
                 return
             players, results = rounds.entrants_of(session, tournament.id), rounds.played(session, tournament.id)
             total = rounds.rounds_of(session, tournament)

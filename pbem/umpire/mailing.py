@@ -32,22 +32,22 @@ class Mail(Protocol):
         """What lies in the outbox goes."""
 
     def deliveries(self, of: bytes) -> Sequence[Delivery]:
-        """The mails of a game or call, by the id of its offer or its own, that a way out accepted and that did not come
-        back, oldest first."""
+        """The mails of a game, by the id of its offer, that a way out accepted and that did not come back, oldest
+        first."""
 
     def waiting_for(self, of: bytes, to: Card) -> Entry | None:
-        """The oldest mail of a game or call that waits for this player."""
+        """The oldest mail of a game that waits for this player."""
 
     def came_back(self, of: bytes, to: Card) -> str:
-        """What the last report says of mails of a game or call to this player that came back; empty: none did."""
+        """What the last report says of mails of a game to this player that came back; empty: none did."""
 
     def held(self) -> tuple[int, int, str]:
         """How many mails wait that should have left, since when, and why."""
 
-    def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
+    def remind(self, by: bytes, of: bytes, to: Sequence[Card], since: int, count: int) -> str:
         """The `count`-th reminder about what waits for these people since then; how it went.
 
-        An identity of the home sends it, with the last file of the first of these games and calls that has one.
+        An identity of the home sends it, with the last file of the game.
         """
 
     def wait(self, seconds: float) -> bool:
@@ -103,7 +103,7 @@ class ByHand:
     def held(self) -> tuple[int, int, str]:
         return 0, 0, ""
 
-    def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
+    def remind(self, by: bytes, of: bytes, to: Sequence[Card], since: int, count: int) -> str:  # noqa: ARG002 - of the protocol
         return "no mail is set up: remind them yourself"
 
     def wait(self, seconds: float) -> bool:
@@ -140,7 +140,7 @@ class Mailbox:
         self._written = self.home.outbox.addresses.stamp_of_all()
         return self._sync.round(fetch=False)
 
-    def remind(self, by: bytes, keys: Sequence[bytes], to: Sequence[Card], since: int, count: int) -> str:
+    def remind(self, by: bytes, of: bytes, to: Sequence[Card], since: int, count: int) -> str:
         account = next((each for each in self.accounts if each.person.identity == by), None)
         account = account or next(iter(self.accounts), None)
         if account is None:
@@ -148,7 +148,7 @@ class Mailbox:
         if by not in self._letters:
             self._letters[by] = last_letters(self.home, account)
         held = self._letters[by]
-        letter = next((held[key] for key in keys if key in held), None)
+        letter = held.get(of)
         people = [full_name(card) for card in to if card.email]
         if letter is None or not people:
             return "there is no file to send again, or no address: remind them yourself"

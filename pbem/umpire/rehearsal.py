@@ -158,11 +158,11 @@ class Rehearsal:
         return found
 
     def answer(self) -> None:
-        """Everybody accepts what he is called to."""
+        """Everybody accepts what they are invited to."""
         for name, home in self.players.items():
-            for call in home.calls() if name not in self.silent else ():
-                if call.stage == "called":
-                    home.join(call.name)
+            for row in home.games() if name not in self.silent else ():
+                if row.stage == "invited":
+                    home.join(row.name)
 
     def move(self) -> int:
         """Everybody whose move it is orders what his bot says, once; how many did."""

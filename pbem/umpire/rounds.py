@@ -1,4 +1,4 @@
-"""Rounds: paired by the format, changed by hand, published as calls that the keeper is to make."""
+"""Rounds: paired by the format, changed by hand, published as offers that the keeper is to make."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def next_pairing(session: Session, tournament: TournamentRow) -> Pairing:
         if last[0].state == "paired":
             raise UmpireError(
                 "E-NOT-NOW",
-                f"{of} paired and not yet called. Call it with `pbem umpire call {tournament.name}`, or change it "
+                f"{of} paired and not yet offered. Offer it with `pbem umpire offer {tournament.name}`, or change it "
                 "before with `pbem umpire adjust`.",
             )
         lacking = f"game {open_games[0]} has" if len(open_games) == 1 else f"{len(open_games)} games have"
@@ -111,7 +111,7 @@ def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> Round
     session = writing.session
     last = last_round(session, tournament)
     if last.state != "paired":
-        raise UmpireError("E-NO-NEED", f"Round {last.number} has been called: its players have been asked already.")
+        raise UmpireError("E-NO-NEED", f"Round {last.number} has been offered: its players have been asked already.")
     bye = WIN if tournament.terms.format in ("swiss", "knockout") else 0
     players, results = entrants_of(session, tournament.id), played(session, tournament.id)
     made = pairing.adjust(_pairing(last), change, players, _before(results, last.number), bye)
@@ -149,27 +149,27 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
     session = writing.session
     last = last_round(session, tournament)
     if last.state != "paired":
-        raise UmpireError("E-NO-NEED", f"Round {last.number} has been called already.")
+        raise UmpireError("E-NO-NEED", f"Round {last.number} has been offered already.")
     writing.record("published", {"round": last.number, "tournament": tournament.id})
     gone = {each.number: each.name for each in queries.entrants(session, tournament.id) if each.out}
     for each in last.pairings:
         if any(number in gone for number in each.entrants) and each.second is not None:
-            _walkover(writing, each, gone)
+            walkover(writing, each, gone)
         elif each.second is not None:
             expires = writing.at + tournament.terms.clock.accept
-            want(writing, tournament.id, each.id, "call", {"at": writing.at, "expires": expires})
+            want(writing, tournament.id, each.id, "offer", {"at": writing.at, "expires": expires})
     return queries.rounds(session, tournament.id)[-1]
 
 
-def call_again(writing: Writing, tournament: TournamentRow, row: PairingRow) -> ActRow:
-    """Another call for this pairing is wanted, with all of the time to accept; the first is taken back."""
+def offer_again(writing: Writing, tournament: TournamentRow, row: PairingRow) -> ActRow:
+    """Another offer for this pairing is wanted, with all of the time to accept; the first is taken back."""
     expires = writing.at + tournament.terms.clock.accept
-    data: dict[str, Plain] = {"at": writing.at, "expires": expires, "instead": row.call}
-    return want(writing, tournament.id, row.id, "call", data, f"again.{row.expires}")
+    data: dict[str, Plain] = {"at": writing.at, "expires": expires, "instead": row.offer}
+    return want(writing, tournament.id, row.id, "offer", data, f"again.{row.expires}")
 
 
-def _walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> None:
-    """Who withdrew after the round was paired is not called: the other has the point, and nobody plays."""
+def walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> None:
+    """An entrant who withdrew after the round was paired gets no offer: the other has the point, and nobody plays."""
     first, second = (LOSS if number in gone else WIN for number in pairing.entrants)
     names = " and ".join(gone[number] for number in pairing.entrants if number in gone)
     writing.record(
@@ -180,7 +180,7 @@ def _walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) ->
             "how": "no-show",
             "pairing": pairing.id,
             "second_points": second,
-            "text": f"{names} withdrew before the round was called",
+            "text": f"{names} withdrew before the game was offered",
         },
     )
 

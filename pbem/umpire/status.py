@@ -42,17 +42,17 @@ class Waiting:
 def status(session: Session, tournament: TournamentRow, now: int) -> list[Waiting]:
     names = {0: "The umpire", **{each.number: each.name for each in queries.entrants(session, tournament.id)}}
     found: list[Waiting] = []
-    for pairing in queries.pairings(session, tournament.id, ("called", "playing", "over")):
+    for pairing in queries.pairings(session, tournament.id, ("offered", "playing", "over")):
         owed = queries.owed(session, tournament.id, pairing.id)
         if not owed and not pairing.began_at:
-            found += _called(session, tournament, pairing, names)
+            found += _asked(session, tournament, pairing, names)
             continue
         moves = queries.moves(session, tournament.id, pairing.id)
         extensions = queries.extensions(session, tournament.id, pairing.id)
         for each in owed:
             clock = clocks.reckoned(tournament, each.entrant, moves, owed, extensions, now)
             runs = bool(tournament.terms.clock.move) and each.entrant > 0 and pairing.state == "playing"
-            flag_at = clock.flag_at if runs else pairing.expires if pairing.state in ("called", "offered") else None
+            flag_at = clock.flag_at if runs else pairing.expires if pairing.state == "offered" else None
             found.append(
                 Waiting(
                     pairing.label, pairing.game, pairing.state, each.entrant, names[each.entrant], each.what,
@@ -63,12 +63,12 @@ def status(session: Session, tournament: TournamentRow, now: int) -> list[Waitin
     return found
 
 
-def _called(session: Session, tournament: TournamentRow, pairing: PairingRow, names: dict[int, str]) -> list[Waiting]:
+def _asked(session: Session, tournament: TournamentRow, pairing: PairingRow, names: dict[int, str]) -> list[Waiting]:
     """Who has not come yet."""
     answers = queries.answers(session, tournament.id, pairing.id)
     return [
         Waiting(
-            pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.called_at, 0, "",
+            pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.offered_at, 0, "",
             automatic=False, left=None, flag_at=pairing.expires, flagged=False,
         )
         for number in clocks.absent(pairing, answers, None)
@@ -83,13 +83,11 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
     found = [held(waiting.count, waiting.since, waiting.why)] if waiting is not None else []
     missing: dict[str, list[int]] = {}
     for each in status(session, tournament, now):
-        if each.state in ("called", "offered") and each.number:
+        if each.state == "offered" and each.number:
             missing.setdefault(each.label, []).append(each.number)
         if each.number and not each.since and now - each.arose >= keeper.undelivered:
             why = each.said.rstrip(".")
-            again = (
-                f", or: pbem umpire call {label} --again {each.label}" if each.state in ("called", "offered") else ""
-            )
+            again = f", or: pbem umpire offer {label} --again {each.label}" if each.state == "offered" else ""
             found.append(
                 f"Nothing shows that game {each.label} has reached {each.name}, who owes {each.what} since "
                 f"{utc(each.arose)}{f': {why}' if why else ''}. Their clock stands still. Reach them in "
@@ -100,7 +98,7 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
                 f"{each.name}'s flag fell in game {each.label}. Decide: pbem umpire rule {label} {each.label} "
                 f"forfeit --who {each.number}, or extension"
             )
-    for pairing in queries.pairings(session, tournament.id, ("called", "playing")):
+    for pairing in queries.pairings(session, tournament.id, ("offered",)):
         answers = queries.answers(session, tournament.id, pairing.id)
         owed = queries.owed(session, tournament.id, pairing.id)
         until = clocks.deadline(tournament, pairing, answers, owed)
@@ -109,7 +107,7 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
             who = " and ".join(names[number] for number in clocks.at_fault(answers, missing[pairing.label]))
             found.append(
                 f"{who} did not come to game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
-                f"SCORE --forfeit, or: pbem umpire call {label} --again {pairing.label}"
+                f"SCORE --forfeit, or: pbem umpire offer {label} --again {pairing.label}"
             )
     for act in queries.acts(session, tournament.id, ("failed",)):
         found.append(f"Act {act.id} ({act.kind}) failed: {act.outcome}. See: pbem umpire acts {label}")
@@ -121,7 +119,7 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
             )
     rounds = queries.rounds(session, tournament.id)
     if rounds and rounds[-1].state == "paired" and not keeper.auto:
-        found.append(f"Round {rounds[-1].number} is paired and not called: pbem umpire call {label}")
+        found.append(f"Round {rounds[-1].number} is paired and not offered: pbem umpire offer {label}")
     elif (not rounds or rounds[-1].state == "complete") and tournament.state != "over" and not keeper.auto:
         found.append(f"The next round can be paired: pbem umpire pair {label}")
     return found

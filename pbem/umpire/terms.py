@@ -38,7 +38,7 @@ class ClockTerms:
     bank: int = 0
     days_off: int = 0
     accept: int = 7 * DAY
-    """How long a call waits for its players."""
+    """How long an offer waits for its players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class KeeperTerms:
     on_flag: Action = "ask"
     no_show: Action = "ask"
     auto: bool = False
-    """The next round is paired and called when the last one is complete."""
+    """The next round is paired and offered when the last one is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Terms:
     files: Mapping[str, str] = field(default_factory=dict)
     """Data files of the umpire's own that the terms name by kind, as long as nobody has read them (`with_files`)."""
     data: Mapping[str, bytes] = field(default_factory=dict, repr=False)
-    """What was in them, packed: it stands in place of the game's own, and travels with every call."""
+    """What was in them, packed: it stands in place of the game's own, and travels with every offer."""
     mode: str = "strict"
     sides: tuple[str, str] = ("", "")
     """What the first and the second player of a pairing play."""
@@ -102,7 +102,7 @@ class Terms:
 
     @property
     def pins(self) -> dict[str, str]:
-        """The digests of the data files of the umpire's own, in hex, as calls and offers have them (STA-7)."""
+        """The digests of the data files of the umpire's own, in hex, as offers have them (STA-7)."""
         return {kind: tagged("pbem1/value", raw).hex() for kind, raw in sorted(self.data.items())}
 
     def plain(self) -> dict[str, Plain]:
@@ -224,7 +224,7 @@ def with_files(terms: Terms, read: Callable[[str], bytes]) -> Terms:
     """With what is in the data files that the terms name. Refuses one that is not of its schema (E-DATA)."""
     data = {kind: pack(read_data_file(kind, read(name))) for kind, name in sorted(terms.files.items())}
     if sum(map(len, data.values())) > MAX_DATA:
-        raise wrong(f"The data files are larger than {MAX_DATA:,} bytes together, and could not travel with a call.")
+        raise wrong(f"The data files are larger than {MAX_DATA:,} bytes together, and could not travel with an offer.")
     return replace(terms, files={}, data={**terms.data, **data})
 
 

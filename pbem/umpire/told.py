@@ -23,7 +23,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "replaced": "{who} has another card{because}.",
     "paired": "Round {round} was paired.",
     "adjusted": "Round {round} was changed by hand{because}.",
-    "published": "Round {round} was called.",
+    "published": "Round {round} was published: its games are offered.",
     "completed": "Round {round} is complete.",
     "ended": "The tournament is over.",
     "wanted": "{game}: wanted is {what}.",
@@ -32,10 +32,9 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "done": "Act {act} was done: {outcome}.",
     "failed": "Act {act} failed: {outcome}.",
     "dropped": "Act {act} was dropped: {outcome}.",
-    "called": "{game}: its players were called.",
-    "closed": "{game}: its call was taken back, and its players are told{because}.",
-    "answered": "{game}: {who} {says} the call{because}.",
-    "offered": "{game}: an offer has come, {called}.",
+    "offered": "{game}: it was offered to its players, {called}.",
+    "closed": "{game}: its offer was taken back, and its players are told{because}.",
+    "answered": "{game}: {who} {says} the offer{because}.",
     "read": "{game}: {seen}{delivered}.",
     "held": "{waiting}",
     "flagged": "{game}: the flag of {who} fell.",
@@ -79,7 +78,7 @@ def _wanted(data: Mapping[str, Any], names: Names) -> dict[str, str]:
         return {"what": f"{inner['what']}{about}: {inner.get('why', '').rstrip('.')}"}
     if data["kind"] == "remind":
         return {"what": f"a reminder to {' and '.join(_who(names, each) for each in inner['entrants'])}"}
-    return {"what": f"a {data['kind']}"}
+    return {"what": f"an {data['kind']}"}
 
 
 def _read(data: Mapping[str, Any], names: Names) -> dict[str, str]:

@@ -11,8 +11,8 @@ from pbem.umpire.terms import Terms
 
 How = Literal["", "played", "forfeit", "no-show", "adjudged", "bye"]
 """forfeit: lost on time or by a ruling once there were orders, and counted as played; no-show: nobody played."""
-PairingState = Literal["paired", "called", "offered", "playing", "over", "decided"]
-"""offered: its first player has offered it, and it has not begun; over: a result that the game may still take back;
+PairingState = Literal["paired", "offered", "playing", "over", "decided"]
+"""offered: it has not begun; over: a result that the game may still take back;
 decided: it stands."""
 
 
@@ -52,8 +52,7 @@ class PairingRow:
     second: int | None
     why: tuple[str, ...]
     state: PairingState
-    call: bytes | None
-    called_at: int
+    offered_at: int
     expires: int
     offer: bytes | None
     game: str
@@ -69,6 +68,11 @@ class PairingRow:
         return (self.first,) if self.second is None else (self.first, self.second)
 
     @property
+    def place(self) -> int:
+        """Its board as the offer has it: the two games of a mirrored pair have a number each."""
+        return 2 * self.board - 2 + self.mirror if self.mirror else self.board
+
+    @property
     def label(self) -> str:
         """`2.14`, or `2.14b` for the second game of a mirrored pair: how the umpire names it."""
         return f"{self.round}.{self.board}{('', 'a', 'b')[self.mirror]}"
@@ -77,7 +81,7 @@ class PairingRow:
 @dataclass(frozen=True, slots=True)
 class RoundRow:
     number: int
-    state: Literal["paired", "called", "complete"]
+    state: Literal["paired", "offered", "complete"]
     notes: tuple[str, ...]
     paired_at: int
     pairings: tuple[PairingRow, ...]

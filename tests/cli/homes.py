@@ -141,10 +141,12 @@ def exchange(*players: Player) -> None:
 
 
 def begin(first: Player, *others: Player | str, game: str = "bridgehead") -> str:
-    """Offers a game; the others join; the name, when both programs have done what they owe."""
+    """Offers a game, as its umpire where `me` has no seat; the others join; the name, when the programs have done what
+    they owe."""
     players = [each for each in others if isinstance(each, Player)]
     options = [each for each in others if isinstance(each, str)]
-    name: str = first("new", game, *options, "--json").json["game"]
+    umpired = "umpire" if "me" not in " ".join(options) else ""
+    name: str = first(*filter(None, (umpired, "new")), game, *options, "--json").json["game"]
     for player in players:
         player("open", str(newest(first)))
         player("join", name)

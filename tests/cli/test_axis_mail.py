@@ -34,8 +34,8 @@ def begun(tmp_path: Path, mode: str) -> tuple[Player, Player, tuple[Player, ...]
     alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
     others = (settle(tmp_path, "Carla Umm"),) if mode == "umpire" else ()
     meet(alice, bob, *others)
-    umpire = ("--umpire", "carla") if others else ()
-    name = begin(alice, bob, *others, "--mode", mode, *umpire, *ALLIES, game="axis1941")
+    seats = tuple(each.replace("=me", "=alice") for each in ALLIES) if others else ALLIES
+    name = begin(*others, alice, bob, "--mode", mode, *seats, game="axis1941")
     return alice, bob, (alice, bob, *others), name
 
 

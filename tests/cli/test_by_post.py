@@ -79,8 +79,8 @@ def test_two_homes_and_a_bad_post_office(two, tmp_path):
 def test_three_homes_the_third_is_the_umpire(tmp_path):
     alice, bob, carla = (settle(tmp_path, each) for each in ("Alice Kern", "Bob Silva", "Carla Umm"))
     meet(alice, bob, carla)
-    options = ("--mode", "umpire", "--umpire", "carla", "--seat", "blue=me", "--seat", "red=bob")
-    name = begin(alice, bob, carla, *options)
+    options = ("--mode", "umpire", "--seat", "blue=alice", "--seat", "red=bob")
+    name = begin(carla, alice, bob, *options)
     Carried(PostOffice(seed=4, delay=0.2), alice, bob, carla).run(name, "random")
     verdict = check((alice, bob, carla), name, tmp_path)
     assert verdict["game"]["umpire"]["name"] == "Carla Umm"
@@ -89,7 +89,7 @@ def test_three_homes_the_third_is_the_umpire(tmp_path):
 def test_the_umpire_rules(tmp_path):
     alice, bob, carla = (settle(tmp_path, each) for each in ("Alice Kern", "Bob Silva", "Carla Umm"))
     meet(alice, bob, carla)
-    name = begin(alice, bob, carla, "--umpire", "carla", "--seat", "blue=me", "--seat", "red=bob")
+    name = begin(carla, alice, bob, "--seat", "blue=alice", "--seat", "red=bob")
     office = Carried(PostOffice(seed=5, mangle=False), alice, bob, carla)
     carla("rule", name, "extension", "--player", "bob", "--days", "7", "--why", "He is ill", "--yes")
     assert "rules extension by 7 days: He is ill" in carla("log", name).out
@@ -124,7 +124,7 @@ def test_there_is_nothing_to_migrate_to(two):
 def test_somebody_takes_over_by_a_ruling(tmp_path):
     alice, bob, carla, dora = (settle(tmp_path, each) for each in ("Alice Kern", "Bob Silva", "Carla Umm", "Dora Lind"))
     meet(alice, bob, carla, dora)
-    name = begin(alice, bob, carla, "--umpire", "carla", "--seat", "blue=me", "--seat", "red=bob")
+    name = begin(carla, alice, bob, "--seat", "blue=alice", "--seat", "red=bob")
     archive = tmp_path / "running.pbem"
     alice("archive", name, "-o", str(archive))
     wish = fits("posted", dora("join", str(archive), "--instead-of", "bob", "--json").json)

@@ -20,11 +20,11 @@ class Table:
         cards = [self.file(f"{name}.card", name, "id", "export") for name in HOMES]
         for name in HOMES:
             self(name, "open", *(card for card in cards if name not in card))
-        seats = ("--seat", "blue=me", "--seat", "red=bob")
-        self.game = json.loads(self("alice", "new", "bridgehead", *seats, "--umpire", "dora", "--json").out)["game"]
+        seats = ("--seat", "blue=alice", "--seat", "red=bob")
+        self.game = json.loads(self("dora", "umpire", "new", "bridgehead", *seats, "--json").out)["game"]
         self.post()
+        self("alice", "join", self.game)
         self("bob", "join", self.game)
-        self("dora", "join", self.game)
         self.post()
 
     def __call__(self, name, *arguments):

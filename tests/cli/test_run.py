@@ -146,7 +146,7 @@ def test_every_json_output_has_a_schema():
         "takeback": "posted", "claim": "posted", "rule": "posted", "rekey": "posted", "migrate": "posted",
         "status": "list",
         "umpire enter": "umpire-entrants", "umpire withdraw": "umpire-entrant", "umpire replace": "umpire-entrant",
-        "umpire adjust": "umpire-pair", "umpire call": "umpire-pair", "umpire export": "umpire-publish",
+        "umpire adjust": "umpire-pair", "umpire offer": "umpire-pair", "umpire export": "umpire-publish",
     }  # fmt: skip
     ctx = click.Context(cli, info_name="pbem")
     stack = [(name, cli.get_command(ctx, name)) for section in SECTIONS.values() for name in section]

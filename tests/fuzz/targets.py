@@ -23,7 +23,6 @@ from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.table import Table, person
 from pbem.kit.datafile import kinds, read_data_file
 from pbem.protocol import armour, canonical, container, envelope, words
-from pbem.protocol.call import parse_answer, parse_call
 from pbem.protocol.card import parse_card
 from pbem.protocol.case import parse_case
 from pbem.protocol.casefile import check_case
@@ -42,7 +41,6 @@ from pbem.table.hello import Hello, parse_hello
 from pbem.table.home import Home
 from tests.fuzz import keeping
 from tests.fuzz.seeds import data_files, vectors
-from tools.vectors.people import BOB
 from tools.vectors.play import DORA
 
 GAME = find("bridgehead")
@@ -111,21 +109,6 @@ def run_hello(raw: bytes) -> None:
 
 def run_card(raw: bytes) -> None:
     assert parse_card(raw).raw == raw
-
-
-def run_call(raw: bytes) -> None:
-    """A call, an answer, or the body of one that is signed anew: what comes then is past the signature."""
-    bodies = [raw]
-    with suppress(PbemError):
-        bodies.append(envelope.split(raw, 1 << 16, "call", "CAL-1")[0])
-    for body in bodies:
-        for keys, label, parse in ((DORA, "pbem1/call", parse_call), (BOB, "pbem1/answer", parse_answer)):
-            with suppress(PbemError):
-                signed = envelope.join(body, keys.sign(tagged(label, body)))
-                assert parse(signed).raw == signed
-    with suppress(PbemError):
-        assert parse_answer(raw).raw == raw
-    assert parse_call(raw).raw == raw
 
 
 def run_case(raw: bytes) -> None:
@@ -380,7 +363,6 @@ def singles() -> Iterator[tuple[ItemType, bytes]]:
     yield ItemType.CARD, vectors("card")[0]
     yield ItemType.FORK, vectors("fork")[0]
     yield ItemType.HELLO, Hello(1, bytes(32), {0: 3, 1: 4}, want=True).pack()
-    yield ItemType.CALL, vectors("call")[0]
     yield ItemType.CASE, container.read(vectors("case")[0])[0].raw
     yield ItemType.CALL_ANSWER, canonical.unpack(vectors("answer")[0])[1]
     yield ItemType.REPLACED, canonical.pack(["map", b"\x80"])
@@ -389,9 +371,6 @@ def singles() -> Iterator[tuple[ItemType, bytes]]:
 
 TARGETS = {
     "armour": Target(run_armour, lambda: vectors("armour") + vectors("find"), 4_000),
-    "call": Target(
-        run_call, lambda: vectors("call") + [pair[1] for pair in map(canonical.unpack, vectors("answer"))], 1_500
-    ),
     "canonical": Target(run_canonical, lambda: vectors("canonical") + vectors("record"), 12_000),
     "card": Target(run_card, lambda: vectors("card"), 4_000),
     "case": Target(

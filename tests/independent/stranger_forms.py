@@ -341,15 +341,16 @@ card_body = {at time, email line 0..254, kind `card`, name line 1..64, seal id, 
 record = {at time, by author, data map 0..4096 any, game nil | id, heads array 0..5 [author, id],
   kind any, note nil | id, pin int 0..65535, prev nil | id, seq int 0..65535, v version}
 message = [id, bin 16..16, lines 0..10000]
-offer = {card card, chains chains, escrow escrow, gs id, nonce id, own bin 48..48, call? id,
+tournament = {board int 1..65535, key bin 16..16, round int 1..65535, title line 1..80}
+offer = {card card, chains chains, gs id, nonce id, own bin 48..48,
+  expires? int 1..253402300799, tournament? tournament,
   clock clock, decks array 0..16 name, mode `strict|umpire|open`,
   options map 0..64 line 0..64 | number | bool, players array 1..5 nil | id,
   replaced array 0..64 [slot, id], rules rules, scenario name,
-  seats array 1..16 [name, name, player], silence? int 3..366, title line 0..80, umpire nil | card}
+  seats array 1..16 [name, name, player], silence? int 3..366, title line 0..80}
 join = {card card, chains chains, escrow escrow, gs id, nonce id, own bin 48..48}
-  | {card card, chains chains, checked array 0..5 id, gs id, nonce id, own bin 48..48}
-decline = {card card, why why}
-start = {joins array 0..5 id}
+decline = {card card, leave? bool, why why}
+start = {joins array 0..5 id} | {checked array 0..5 id, joins array 0..5 id, nonce id}
 orders = {state id, salt bin 16..16, orders array 0..2048 plan,
   open? array 1..256 [slot, bin 32..544], hide? array 1..256 [slot, name, id, sealed],
   standing? array 1..256 [name, name, policy]}
@@ -412,7 +413,7 @@ def message(raw):
 
 # files.md
 
-BOUND = {1: 262_216, 2: 2_048, 3: 40_064, 9: 32_768, 10: 8_192, 11: 2_097_152}
+BOUND = {1: 262_216, 2: 2_048, 3: 40_064, 9: 2_097_152}
 ASIDE = {2: 256, 5: 64, 6: 256}
 
 
@@ -462,7 +463,7 @@ def payload(body, count):  # FIL-2
     out, at = [], 0
     while at < len(body):
         n = int.from_bytes(body[at + 1 : at + 5], "big")
-        need(1 <= n <= len(body) - at - 5 and 1 <= body[at] <= 11, "E-FILE", "FIL-2")
+        need(1 <= n <= len(body) - at - 5 and 1 <= body[at] <= 9, "E-FILE", "FIL-2")
         need(n <= BOUND.get(body[at], 2**22), "E-LARGE", "FIL-2")
         out.append((body[at], body[at + 5 : at + 5 + n]))
         at += 5 + n

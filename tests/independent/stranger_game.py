@@ -42,19 +42,21 @@ class Game:
 
     def __init__(self, r):
         d = self.d = r["data"]
-        first = r["kind"] == "offer" and r["by"] == r["seq"] == r["pin"] == 0 and not r["heads"]
-        need(first, "E-OFFER", "GEN-1")
+        first = r["kind"] == "offer" and r["seq"] == r["pin"] == 0 and not r["heads"]
+        need(first and r["by"] in (0, 7), "E-OFFER", "GEN-1")
         self.offer, self.first, self.answers = r["id"], [r], {}
-        self.id = self.umpire = None
-        self.parts = {0: self.part(r)}
+        self.id = self.second = self.nonce = None
+        self.starter = r["by"]
+        self.parts = {self.starter: self.part(r)}
+        self.umpire = self.parts.get(7)
         players, seats, mode = d["players"], d["seats"], d["mode"]
         n, known = len(players), [p for p in players if p is not None]
-        if d["umpire"] is not None:
-            self.umpire = card(d["umpire"])
-        need(players[0] == self.parts[0]["identity"], "E-OFFER", "GEN-1")
-        people = known + ([self.umpire["identity"]] if self.umpire else [])
-        need(len(set(people)) == len(people), "E-OFFER", "GEN-1")
-        need(self.umpire or (mode != "umpire" and "call" not in d), "E-OFFER", "GEN-1")
+        need(self.umpire or players[0] == self.parts[0]["identity"], "E-OFFER", "GEN-1")
+        need(len(set(known)) == len(known), "E-OFFER", "GEN-1")
+        need(self.umpire or not {"tournament", "expires"} & d.keys(), "E-OFFER", "GEN-3")
+        need(not self.umpire or self.umpire["identity"] not in known, "E-OFFER", "GEN-3")
+        need(d.get("expires", r["at"]) >= r["at"], "E-OFFER", "GEN-3")
+        need(self.umpire or mode != "umpire", "E-OFFER", "GEN-1")
         need("silence" not in d or (n > 1 and not self.umpire), "E-OFFER", "GEN-1")
         need(n > 1 or mode == "open", "E-OFFER", "GEN-7")
         self.seats = {s[0]: s[2] for s in seats}
@@ -70,6 +72,7 @@ class Game:
             need(not d["decks"] or n == 2 or self.umpire, "E-OFFER", "GEN-9")
         self.players = range(n)
         self.authors = [*self.players] + ([7] if self.umpire else [])
+        self.joiners = [p for p in self.players if p != self.starter]
         self.chains(r)
 
     def part(self, r):
@@ -97,8 +100,11 @@ class Game:
         need(r["kind"] != "offer", "E-GAME", "GEN-5")
         if r["game"] != self.offer:
             raise Missing(r["game"])
+        self.forked(r)
         if r["kind"] == "start":
             self.start(r)
+        elif r["by"] == self.starter:
+            self.take_back(r)
         else:
             who = self.answer(r)
             need(who not in self.answers, "E-FORK", "LOG-6")
@@ -106,72 +112,73 @@ class Game:
             self.answers[who] = r
             self.first.append(r)
 
-    def after_start(self, r):
-        """GEN-5: records that name the offer."""
+    def after_start(self, r):  # GEN-5: records that name the offer
         need(r["game"] == self.offer, "E-GAME", "GEN-5")
-        if r["kind"] == "start" and (r["by"], r["seq"]) == (0, 1):
-            check_signature(self.parts[0]["sign"], r["id"], r["signature"])
-            raise Bad("E-FORK", "LOG-6")
+        self.forked(r)
         if r["kind"] in ("join", "decline"):
             who = self.answer(r)
             need(who not in [p["identity"] for p in self.parts.values()], "E-FORK", "LOG-6")
         raise Bad("E-START", "GEN-4")
 
-    def answer(self, r):
-        """GEN-2, GEN-3, GEN-5: a join or decline. Whose it is."""
-        by, umpires = r["by"], r["by"] == 7 and r["kind"] == "join"
+    def forked(self, r):  # GEN-5: beside a start, or a decline in its place
+        if self.second and (r["by"], r["seq"]) == (self.starter, 1):
+            check_signature(self.parts[self.starter]["sign"], r["id"], r["signature"])
+            raise Bad("E-FORK", "LOG-6")
+
+    def take_back(self, r):
+        need(r["kind"] == "decline", "E-FORM", "GEN-5")
+        need(
+            (r["seq"], r["pin"], r["prev"], r["heads"]) == (1, 0, self.offer, {}),
+            "E-START",
+            "GEN-5",
+        )
+        need(self.part(r)["card"] == self.first[0]["data"]["card"], "E-IDENTITY", "GEN-5")
+        self.second = r["id"]
+
+    def answer(self, r):  # GEN-2, GEN-5: whose join or decline it is
+        by = r["by"]
         need(r["kind"] in ("join", "decline"), "E-FORM", "GEN-5")
         need(r["seq"] == r["pin"] == 0, "E-PREV", "GEN-2")
-        need(by in self.authors and by, "E-GAME", "GEN-2")
-        need(list(r["heads"]) == ([*self.players] if umpires else [0]), "E-HEADS", "GEN-2")
-        need(r["heads"][0] == self.offer, "E-HEADS", "GEN-2")
-        cited = [self.parts[0], *self.joined(r["heads"], 1)]
-        part = self.part(r)
-        who = part["identity"]
-        if by == 7:
-            right = part["card"] == self.d["umpire"] or (
-                not umpires and who == self.umpire["identity"]
-            )
-            need(right, "E-IDENTITY", "GEN-3")
-        else:
-            others = [p for k, p in enumerate(self.d["players"]) if k != by]
-            need(self.d["players"][by] in (None, who) and who not in others, "E-IDENTITY", "GEN-2")
-            need(not self.umpire or who != self.umpire["identity"], "E-IDENTITY", "GEN-2")
-        if umpires:
-            due = [p["id"] for p in cited if p["escrow"] is not None]
-            need(part.get("checked") == due, "E-PROMISE", "GEN-3")
-        elif r["kind"] == "join":
-            need("checked" not in part, "E-FORM", "GEN-2")
+        need(by in self.joiners, "E-GAME", "GEN-2")
+        need(r["heads"] == {self.starter: self.offer}, "E-HEADS", "GEN-2")
+        who = self.part(r)["identity"]
+        others = [p for k, p in enumerate(self.d["players"]) if k != by]
+        need(self.d["players"][by] in (None, who) and who not in others, "E-IDENTITY", "GEN-2")
+        need(who != self.parts[self.starter]["identity"], "E-IDENTITY", "GEN-2")
         if r["kind"] == "join":
             self.chains(r)
         return who
 
-    def joined(self, heads, least):
-        """The joins that these heads name."""
+    def joined(self, heads):  # the joins that these heads name
         held = {r["id"]: r for r in self.answers.values() if r["kind"] == "join"}
-        missing = [h for by, h in heads.items() if by >= least and h not in held]
+        missing = [h for h in heads.values() if h not in held]
         if missing:
             raise Missing(*missing)
-        cited = {by: held[h] for by, h in heads.items() if by >= least}
+        cited = {by: held[h] for by, h in heads.items()}
         need(all(r["by"] == by for by, r in cited.items()), "E-HEADS", "GEN-4")
         return [self.part(r) for r in cited.values()]
 
     def start(self, r):  # GEN-4, GEN-5
-        need((r["by"], r["seq"], r["pin"]) == (0, 1, 0), "E-START", "GEN-4")
+        need((r["by"], r["seq"], r["pin"]) == (self.starter, 1, 0), "E-START", "GEN-4")
         need(r["prev"] == self.offer, "E-PREV", "GEN-4")
-        need(list(r["heads"]) == self.authors[1:], "E-HEADS", "GEN-4")
-        joins = list(r["heads"].values())
-        self.parts |= dict(zip(self.authors[1:], self.joined(r["heads"], 1)))
-        check_signature(self.parts[0]["sign"], r["id"], r["signature"])
+        need(list(r["heads"]) == self.joiners, "E-HEADS", "GEN-4")
+        d, joins, parts = r["data"], list(r["heads"].values()), self.joined(r["heads"])
+        self.parts |= dict(zip(self.joiners, parts))
+        mine = self.parts[self.starter]
+        check_signature(mine["sign"], r["id"], r["signature"])
         check_data(r)
-        need(r["data"]["joins"] == joins, "E-START", "GEN-4")
-        if self.umpire:
-            seen = next(x for x in self.answers.values() if x["id"] == joins[-1])["heads"]
-            need(list(seen.values())[1:] == joins[:-1], "E-HEADS", "GEN-4")
+        need(d["joins"] == joins, "E-START", "GEN-4")
         people = {p["identity"] for p in self.parts.values()}
         need(len(people) == len(self.authors), "E-IDENTITY", "GEN-2")
+        need(bool(self.umpire) == ("nonce" in d), "E-START", "GEN-4")
+        if self.umpire:
+            due = [p["id"] for p in parts if p["escrow"] is not None]
+            need(d["checked"] == due, "E-PROMISE", "GEN-4")
+            self.nonce = d["nonce"]
+            shown = (self.nonce, T("pbem1/nonce", self.nonce))[self.d["mode"] != "open"]
+            need(shown == mine["nonce"], "E-PROMISE", "GEN-4")
         need([x["id"] for x in self.first[1:]] == joins, "E-ARCHIVE", "FIL-4")
-        self.id = T("pbem1/game", self.offer, L(joins), r["id"])
+        self.id, self.second = T("pbem1/game", self.offer, L(joins), r["id"]), r["id"]
         self.first.append(r)
 
 
@@ -183,7 +190,7 @@ class Log:
         self.sides = {}  # second record of a fork: the rulings that drop it, if it is decided
         self.votes, self.new_keys, self.branches = {}, [], []
         for r in game.first:
-            past = {self.game.offer} if r["by"] else set(r["heads"].values()) | {r["prev"]} - {None}
+            past = set(r["heads"].values()) | ({r["prev"], game.offer} - {None, r["id"]})
             key = game.parts[r["by"]]["sign"]
             self.keep(r | {"past": past, "key": key, "next": key, "top": 0, "side": None})
 
@@ -303,7 +310,8 @@ class Log:
             elif what == "substitute":
                 key = substitute(game, d)["sign"]
                 self.stranger(d["player"], substitute(game, d)["identity"], step)
-        needed = rulers(game, concerned)
+        together = what == "adjudge" and r["by"] != 7
+        needed = set(players) if together else rulers(game, concerned)
         need(r["by"] in needed, "E-RULING", step)
         votes = self.votes.setdefault(subject(d), {})
         if r["side"] or r["by"] in votes:
@@ -560,6 +568,7 @@ class Level2:
         self.game, self.parts, self.opened = game, dict(game.parts), {}
         self.is_open = game.d["mode"] == "open"
         self.nonces = {by: p["nonce"] for by, p in self.parts.items()} if self.is_open else {}
+        self.nonces |= {7: game.nonce} if game.nonce else {}
         self.chains, self.hidden, self.standing, self.agreed, self.moot = {}, {}, {}, {}, set()
         self.turns, self.latest = {}, defaultdict(lambda: deque(maxlen=32))
         self.decks = {name: Deck(name) for name in game.d["decks"]}

@@ -242,29 +242,6 @@ def test_after_a_stop_it_goes_once(table):
     assert len({str(parsed(raw)["Message-ID"]) for raw in mover.out().values()}) == sent(mover)
 
 
-def test_what_was_said_to_a_call_goes_again_when_the_umpire_asks_again(tmp_path):
-    from test_mail_calls import call
-
-    clock = Clock()
-    alice, bob, carla = (at_home(tmp_path, name) for name in ("Alice Kern", "Bob Silva", "Carla Roth"))
-    for home in (alice, bob, carla):
-        home.desk._context.clock = clock
-    call(carla, (alice, bob))
-    carla.round()
-    (asked,) = carla.out().values()
-    bob.receive("1.call", asked)
-    bob.round()
-    bob.desk.join(bob.desk.calls()[0].name)
-    assert len(bob.round().sent) == 1
-    bob.receive("2.copy", asked)
-    assert bob.round().sent == [], "too soon: it may still be on its way"
-    clock.now += 2 * DAY
-    bob.receive("3.reminder", asked)
-    (entry,) = bob.round().sent
-    assert (entry.to, entry.letter.endswith("-yes")) == ((carla.address,), True)
-    assert {file_of(mail) for mail in mails(bob)} == {file_of(mails(bob)[0])}
-
-
 def test_an_umpire_gets_what_he_lacks(tmp_path):
     """Whatever the players mail is lost for three days; the umpire, who is the witness of every draw, gets it then."""
     clock = Clock()
@@ -274,10 +251,11 @@ def test_an_umpire_gets_what_he_lacks(tmp_path):
         home.desk._context.clock = clock
     introduce(*(home.desk for home in homes))
     office = Losing(*homes, clock=clock)
-    name, _ = alice.desk.offer("bridgehead", seats=SEATS, mode="umpire", umpire="carla")
+    seats = {"blue": "alice", "red": "bob"}
+    name, _ = carla.desk.offer("bridgehead", seats=seats, mode="umpire", umpire=True)
     office.run()
+    alice.desk.join(name)
     bob.desk.join(name)
-    carla.desk.join(name)
     office.run()
     office.lost = lambda home, raw: home is not carla
     for home in (alice, bob):

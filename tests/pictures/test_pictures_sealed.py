@@ -30,9 +30,10 @@ STANDING = {  # what Bob seals in advance
 def begun(folder: Path, game: str) -> tuple[Post, str]:
     """A game in which Bob is to order; an umpire is the witness of all dice, so that nothing is settled at once."""
     post = Post(folder, ("alice", "bob", "umpire"), "sealed")
-    name, posted = post.desks["alice"].offer(game, seats=SEATS[game], mode="umpire", umpire="umpire")
-    post.post("alice", posted)
-    for other in ("bob", "umpire"):
+    seats = {seat: "alice" if who == "me" else who for seat, who in SEATS[game].items()}
+    name, posted = post.desks["umpire"].offer(game, seats=seats, mode="umpire", umpire=True)
+    post.post("umpire", posted)
+    for other in ("alice", "bob"):
         post.post(other, post.desks[other].join(name))
     for _ in range(12):
         if post.desks["bob"].row(name).my_move:

@@ -69,7 +69,7 @@ class Play:
         return self.take(self.orders_of(by, **more))
 
     def nonces(self) -> None:
-        for by in self.genesis.authors:
+        for by in self.genesis.players:
             self.reveal(by, items.make_nonce_item(self.table.secrets[by]))
 
     def shuffle(self, cards, back=()) -> int:

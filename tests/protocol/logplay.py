@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256
 
-from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
+from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data
 from pbem.protocol.card import Card, make_card
-from pbem.protocol.genesis import Genesis, Rules, Seat, genesis_of, join_of, offer_of, umpire_join_of
+from pbem.protocol.genesis import Genesis, Rules, Seat, genesis_of, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.log import Log
 from pbem.protocol.record import UMPIRE, Record, make_record
@@ -54,7 +54,7 @@ class Table:
             scenario="one",
             seats=seats,
             decks=decks,
-            umpire=self.people[UMPIRE][1] if umpire else None,
+            umpired=umpire,
         )
         self.opening = self._open()
         self.genesis: Genesis = genesis_of(self.opening)
@@ -62,27 +62,19 @@ class Table:
         self.authors = self.genesis.authors
 
     def _open(self) -> list[Record]:
-        keys, card = self.people[0]
-        data = offer_data(card, self.secrets[0], self.terms)
-        offer_record = first_record(keys, by=0, kind="offer", data=data, offer=None, at=1)
-        offer = offer_of(offer_record)
+        author = self.terms.author
+        keys, card = self.people[author]
+        data = offer_data(card, self.secrets[author], self.terms)
+        records = [first_record(keys, by=author, kind="offer", data=data, offer=None, at=1)]
+        offer = offer_of(records[0])
         joins = []
-        records = [offer_record]
-        for n in range(1, len(self.terms.players)):
-            keys, card = self.people[n]
+        for n in offer.joiners:
+            own, card = self.people[n]
             data = join_data(card, self.secrets[n], offer, n)
-            records.append(first_record(keys, by=n, kind="join", data=data, offer=offer, at=2))
+            records.append(first_record(own, by=n, kind="join", data=data, offer=offer, at=2))
             joins.append(join_of(offer, records[-1]))
-        if UMPIRE in self.people:
-            keys, _ = self.people[UMPIRE]
-            data = umpire_join_data(self.secrets[UMPIRE], offer, joins)
-            joined = {join.id: join for join in joins}
-            record = first_record(keys, by=UMPIRE, kind="join", data=data, offer=offer, joins=joins, at=3)
-            joins.append(umpire_join_of(offer, joined, record))
-            records.append(record)
-        records.append(
-            first_record(self.people[0][0], by=0, kind="start", data=start_data(joins), offer=offer, joins=joins, at=4)
-        )
+        data = start_data(joins, self.secrets[UMPIRE].nonce if author == UMPIRE else None)
+        records.append(first_record(keys, by=author, kind="start", data=data, offer=offer, joins=joins, at=4))
         return records
 
     def log(self) -> Log:

@@ -15,20 +15,21 @@ from pbem.protocol.begin import (
     join_data,
     offer_data,
     open_escrow,
-    umpire_join_data,
+    start_data,
 )
 from pbem.protocol.canonical import pack
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import (
+    Board,
     Offer,
     Seat,
     check_nonce,
+    decline_of,
     genesis_of,
     join_of,
     offer_of,
     start_of,
-    umpire_join_of,
 )
 from pbem.protocol.record import UMPIRE, Record, make_record
 from pbem.protocol.seal import seal
@@ -41,12 +42,13 @@ def refuse(call, code: str, step: str) -> None:
 
 
 def offered(terms: Terms, **changes) -> Record:
-    keys, card = person("anna")
-    data = {**offer_data(card, secrets("anna"), terms), **changes}
-    return first_record(keys, by=0, kind="offer", data=data, offer=None, at=1)
+    name = "ursula" if terms.umpired else "anna"
+    keys, card = person(name)
+    data = {**offer_data(card, secrets(name), terms), **changes}
+    return first_record(keys, by=terms.author, kind="offer", data=data, offer=None, at=1)
 
 
-def terms(sides: str = "ew", mode: str = "strict", umpire: str | None = None, decks: tuple[str, ...] = ()) -> Terms:
+def terms(sides: str = "ew", mode: str = "strict", umpire: bool = False, decks: tuple[str, ...] = ()) -> Terms:
     """One seat for each letter, the letter its side, held by players in turn."""
     return Terms(
         mode=mode,
@@ -55,13 +57,15 @@ def terms(sides: str = "ew", mode: str = "strict", umpire: str | None = None, de
         scenario="one",
         seats=tuple(Seat(f"seat{n}", side, n) for n, side in enumerate(sides)),
         decks=decks,
-        umpire=person(umpire)[1] if umpire else None,
+        umpired=umpire,
     )
 
 
 def test_an_offer_says_what_was_put_in():
-    offer = offer_of(offered(terms("ewe", decks=("main",), umpire="ursula")))
-    assert offer.join.card.name == "anna"
+    offer = offer_of(offered(terms("ewe", decks=("main",), umpire=True)))
+    assert offer.join.card.name == "ursula"
+    assert offer.umpire == offer.join.card
+    assert (offer.starter, offer.joiners) == (UMPIRE, (0, 1, 2))
     assert offer.sides == ("e", "w")
     assert offer.seats_of(2) == ("seat2",)
     assert offer.player_of("seat1") == 1
@@ -89,7 +93,7 @@ def test_the_witness_is_the_next_opponent(sides, witnesses):
 
 
 def test_witnesses_in_the_other_modes():
-    offer = offer_of(offered(terms("ewe", mode="umpire", umpire="ursula")))
+    offer = offer_of(offered(terms("ewe", mode="umpire", umpire=True)))
     assert {offer.witness(n) for n in offer.numbers} == {UMPIRE}
     assert offer.choosers(UMPIRE) == (0, 1, 2)
     offer = offer_of(offered(terms("e", mode="open")))
@@ -109,9 +113,12 @@ def test_a_player_with_seats_of_one_side_among_several():
         (replace(terms("ew"), players=(person("ben")[0].identity, person("anna")[0].identity)), "GEN-1"),
         (replace(terms("ew"), players=(None, person("ben")[0].identity)), "GEN-1"),
         (replace(terms("ewe"), players=(person("anna")[0].identity,) * 3), "GEN-1"),
-        (terms("ew", umpire="ben"), "GEN-1"),
+        (replace(terms("ew", umpire=True), players=(person("ursula")[0].identity, None)), "GEN-3"),
+        (replace(terms("ew"), tournament=Board(bytes(16), "Cup", 1, 1)), "GEN-3"),
+        (replace(terms("ew"), expires=9), "GEN-3"),
+        (replace(terms("ew", umpire=True), silence=30), "GEN-1"),
         (terms("e", mode="strict"), "GEN-7"),
-        (terms("e", mode="umpire", umpire="ursula"), "GEN-7"),
+        (terms("e", mode="umpire", umpire=True), "GEN-7"),
         (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("a", "w", 1))), "GEN-1"),
         (replace(terms("ew"), seats=(Seat("a-b", "e", 0), Seat("b", "w", 1))), "GEN-1"),
         (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("b", "w", 0))), "GEN-7"),
@@ -133,8 +140,8 @@ def test_an_offer_that_contradicts_itself(changed, step):
 def test_decks_are_dealt_by_two_or_by_an_umpire_or_openly():
     for good in (
         terms("ew", decks=("main",)),
-        terms("ewe", decks=("main",), umpire="ursula"),
-        terms("ewe", decks=("main",), mode="umpire", umpire="ursula"),
+        terms("ewe", decks=("main",), umpire=True),
+        terms("ewe", decks=("main",), mode="umpire", umpire=True),
         terms("ewe", decks=("main",), mode="open"),
     ):
         assert offer_of(offered(good)).decks == ("main",)
@@ -145,12 +152,24 @@ def test_an_offer_holds_exactly_its_chains(chains):
     refuse(lambda: offer_of(offered(terms("ew"), chains=chains)), "E-OFFER", "GEN-6")
 
 
+def test_an_umpires_offer_has_its_board_and_its_time():
+    cup = Board(bytes(range(16)), "Spring Cup", 2, 7)
+    offer = offer_of(offered(replace(terms("ew", umpire=True), tournament=cup, expires=1)))
+    assert (offer.tournament, offer.expires) == (cup, 1)
+    keys, card = person("ursula")
+    data = offer_data(card, secrets("ursula"), replace(terms("ew", umpire=True), expires=1))
+    late = first_record(keys, by=UMPIRE, kind="offer", data=data, offer=None, at=2)
+    refuse(lambda: offer_of(late), "E-OFFER", "GEN-3")
+    for by in (1, 4):
+        record = first_record(person("anna")[0], by=by, kind="offer", data=offered(terms()).data, offer=None, at=1)
+        refuse(lambda r=record: offer_of(r), "E-OFFER", "GEN-1")
+
+
 def test_an_escrow_is_there_exactly_when_due():
-    refuse(lambda: offer_of(offered(terms("ew"), escrow=b"x" * 90)), "E-PROMISE", "GEN-1")
-    refuse(lambda: offer_of(offered(terms("ew", umpire="ursula"), escrow=None)), "E-PROMISE", "GEN-1")
-    refuse(
-        lambda: offer_of(offered(terms("ew", mode="umpire", umpire="ursula"), escrow=b"x" * 90)), "E-PROMISE", "GEN-1"
-    )
+    plain, umpired, rolled = offer_for(), offer_for(umpire=True), offer_for(mode="umpire", umpire=True)
+    refuse(lambda: join_of(plain, join(plain, "ben", 1, data={"escrow": b"x" * 90})), "E-PROMISE", "GEN-1")
+    refuse(lambda: join_of(umpired, join(umpired, "ben", 1, data={"escrow": None})), "E-PROMISE", "GEN-1")
+    refuse(lambda: join_of(rolled, join(rolled, "ben", 1, data={"escrow": b"x" * 90})), "E-PROMISE", "GEN-1")
 
 
 def test_an_offer_is_signed_by_its_own_card():
@@ -172,7 +191,7 @@ def join(offer: Offer, name: str, by: int, **changes) -> Record:
         "at": 2,
         "by": by,
         "game": offer.id,
-        "heads": ((0, offer.id),),
+        "heads": ((offer.starter, offer.id),),
         "kind": "join",
         "pin": 0,
         "prev": None,
@@ -213,70 +232,81 @@ def test_nobody_joins_twice():
     refuse(lambda: start_of(offer, {one.id: one for one in ben}, start), "E-IDENTITY", "GEN-2")
 
 
-def umpired() -> tuple[Offer, dict, list]:
-    offer = offer_for("ewe", umpire="ursula")
-    joins = [join_of(offer, join(offer, name, n)) for n, name in ((1, "ben"), (2, "carla"))]
+def umpired(mode: str = "strict") -> tuple[Offer, dict, list]:
+    offer = offer_for("ewe", mode=mode, umpire=True)
+    joins = [join_of(offer, join(offer, name, n)) for n, name in enumerate(("anna", "ben", "carla"))]
     return offer, {one.id: one for one in joins}, joins
 
 
-def umpire_record(offer: Offer, joins: list, name: str = "ursula", **data) -> Record:
-    made = {**umpire_join_data(secrets(name), offer, joins), **data}
-    return first_record(person(name)[0], by=UMPIRE, kind="join", data=made, offer=offer, joins=joins, at=3)
+def umpire_starts(offer: Offer, joins: list, name: str = "ursula", **data) -> Record:
+    made = {**start_data(joins, secrets("ursula").nonce), **data}
+    return first_record(person(name)[0], by=UMPIRE, kind="start", data=made, offer=offer, joins=joins, at=3)
 
 
-def test_the_umpire_lists_the_escrows_he_checked():
+def test_the_umpires_start_lists_the_escrows_he_checked():
     offer, candidates, joins = umpired()
-    made = umpire_join_of(offer, candidates, umpire_record(offer, joins))
-    assert made.chains == ()
-    assert [one.escrow is not None for one in (offer.join, *joins)] == [False, True, True]
-    due = [one.id for one in (offer.join, *joins) if one.escrow is not None]
+    assert start_of(offer, candidates, umpire_starts(offer, joins)).umpire == offer.join
+    assert offer.join.chains == ()
+    assert [one.escrow is not None for one in joins] == [False, True, True]
+    due = [one.id for one in joins if one.escrow is not None]
     for wrong in ([], due[:-1], due[::-1], [*due, bytes(32)]):
-        if wrong != due:
-            refuse(
-                lambda w=wrong: umpire_join_of(offer, candidates, umpire_record(offer, joins, checked=w)),
-                "E-PROMISE",
-                "GEN-3",
-            )
+        record = umpire_starts(offer, joins, checked=wrong)
+        refuse(lambda r=record: start_of(offer, candidates, r), "E-PROMISE", "GEN-4")
 
 
-def test_the_start_lists_the_joins_that_the_umpire_has_checked():
-    anybody = replace(terms("ew", umpire="ursula"), players=(person("anna")[0].identity, None))
-    offer = offer_of(offered(anybody))
-    ben, carla = (join_of(offer, join(offer, name, 1)) for name in ("ben", "carla"))
-    candidates = {one.id: one for one in (ben, carla)}
-    umpire = umpire_join_of(offer, candidates, umpire_record(offer, [ben]))
-    candidates[umpire.id] = umpire
+@pytest.mark.parametrize("mode", ["strict", "umpire", "open"])
+def test_the_umpires_start_shows_his_nonce(mode):
+    offer, candidates, joins = umpired(mode)
+    assert start_of(offer, candidates, umpire_starts(offer, joins)).nonce == secrets("ursula").nonce
+    refuse(lambda: start_of(offer, candidates, umpire_starts(offer, joins, nonce=bytes(32))), "E-PROMISE", "GEN-4")
+    bare = first_record(
+        person("ursula")[0], by=UMPIRE, kind="start", data=start_data(joins), offer=offer, joins=joins, at=3
+    )
+    refuse(lambda: start_of(offer, candidates, bare), "E-START", "GEN-4")
+    plain = offer_for()
+    ben = join_of(plain, join(plain, "ben", 1))
+    data = start_data([ben], bytes(32))
+    shown = first_record(person("anna")[0], by=0, kind="start", data=data, offer=plain, joins=[ben], at=3)
+    refuse(lambda: start_of(plain, {ben.id: ben}, shown), "E-START", "GEN-4")
 
-    def start(*joins) -> Record:
-        data = {"joins": [one.id for one in joins]}
-        return first_record(person("anna")[0], by=0, kind="start", data=data, offer=offer, joins=joins, at=4)
 
-    assert start_of(offer, candidates, start(ben, umpire)).umpire == umpire
-    refuse(lambda: start_of(offer, candidates, start(carla, umpire)), "E-HEADS", "GEN-4")
-
-
-def test_the_umpire_is_the_one_of_the_offer():
+def test_the_umpire_starts_what_he_offered():
     offer, candidates, joins = umpired()
-    card = person("mallory")[1].raw
-    record = umpire_record(offer, joins, "mallory", card=card)
-    refuse(lambda: umpire_join_of(offer, candidates, record), "E-IDENTITY", "GEN-3")
+    refuse(lambda: start_of(offer, candidates, umpire_starts(offer, joins, "mallory")), "E-SIGNATURE", "KEY-2")
     with pytest.raises(Incomplete):
-        umpire_join_of(offer, {}, umpire_record(offer, joins))
+        start_of(offer, {}, umpire_starts(offer, joins))
+
+
+@pytest.mark.parametrize("umpire", [True, False])
+def test_an_offer_is_taken_back_by_its_author_in_the_starts_place(umpire):
+    offer = offer_for("ew", umpire=umpire)
+    keys, card = person("ursula" if umpire else "anna")
+    good = {"card": card.raw, "why": "Bob is ill."}
+    back = first_record(keys, by=offer.starter, kind="decline", data=good, offer=offer, at=2)
+    assert (back.seq, back.prev, back.heads) == (1, offer.id, ())
+    assert decline_of(offer, back) == card
+    fields = {"at": 2, "by": offer.starter, "game": offer.id, "heads": (), "kind": "decline", "pin": 0}
+    for wrong in ({"seq": 0, "prev": None}, {"seq": 1, "prev": bytes(32)}, {"seq": 2, "prev": offer.id}):
+        record = make_record(keys, data=good, **{**fields, **wrong})
+        refuse(lambda r=record: decline_of(offer, r), "E-START", "GEN-5")
+    other = {"card": person("mallory")[1].raw, "why": ""}
+    record = first_record(person("mallory")[0], by=offer.starter, kind="decline", data=other, offer=offer, at=2)
+    refuse(lambda: decline_of(offer, record), "E-IDENTITY", "GEN-5")
 
 
 def test_the_escrow_opens_for_the_umpire():
-    offer, _, joins = umpired()
+    _, _, joins = umpired()
     umpire = person("ursula")[0]
-    for name, part in (("anna", offer.join), ("ben", joins[0]), ("carla", joins[1])):
+    for name, part in zip(("anna", "ben", "carla"), joins, strict=True):
         check_escrow(umpire, part)
         tops = open_escrow(umpire, part)
         assert tops == {chooser: secrets(name).chain(part.by, chooser).top for chooser, _ in part.chains}
-    refuse(lambda: check_escrow(person("mallory")[0], joins[0]), "E-BOX", "HID-5")
+    refuse(lambda: check_escrow(person("mallory")[0], joins[1]), "E-BOX", "HID-5")
 
 
 def test_a_false_escrow_is_seen():
     _, _, joins = umpired()
-    part = joins[0]
+    part = joins[1]
     context = tagged_list([anchor for _, anchor in part.chains])
     good = [[chooser, secrets("ben").chain(1, chooser).top] for chooser, _ in part.chains]
     for wrong in (

@@ -23,7 +23,6 @@ OFFER = {
     **PERSON,
     "clock": {"move": 0, "bank": 0, "days_off": 0},
     "decks": ["main"],
-    "escrow": None,
     "mode": "strict",
     "options": {"fog": True, "length": 5, "variant": "long"},
     "players": [ID, None],
@@ -32,8 +31,9 @@ OFFER = {
     "scenario": "dawn",
     "seats": [["blue", "blue", 0], ["red", "red", 1]],
     "title": "A game",
-    "umpire": None,
 }
+BOARD = {"key": bytes(16), "title": "Cup", "round": 1, "board": 65_535}
+UMPIRED = {**OFFER, "expires": 1, "tournament": BOARD}
 RULED = {"why": "", "state": ID}
 GOOD = {
     "offer": OFFER,
@@ -80,7 +80,8 @@ RULINGS = [
     {"why": "", "what": "rekey", "player": 1, "card": b"c", "proof": bytes(64)},
     {**RULED, "what": "adjudge", "scores": {"blue": 3, "red": -1}, "winner": "blue"},
 ]
-CASES = [*GOOD.items(), ("join", {**PERSON, "checked": [ID]}), *(("ruling", data) for data in RULINGS)]
+STARTED = ("start", {"checked": [], "joins": [ID], "nonce": ID})
+CASES = [*GOOD.items(), STARTED, *(("ruling", data) for data in RULINGS)]
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(max_size=5) | st.binary(max_size=40),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcxyz"), inner, max_size=4),
@@ -114,7 +115,7 @@ def test_each_field_must_be_there_and_no_other(kind, data):
     for key in data:
         lacking = {other: value for other, value in data.items() if other != key}
         if key != "state" or kind != "ruling":
-            assert key in refused(kind, lacking).sentence or key in ("what", "checked")
+            assert key in refused(kind, lacking).sentence or key in ("what", "nonce")
 
 
 @pytest.mark.parametrize(("kind", "data"), CASES)
@@ -202,7 +203,17 @@ BOUNDS = [
         ("ruling", {**RULINGS[5], "scores": {"blue": -(2**31)}}),
         ("ruling", {**RULINGS[5], "scores": {"blue": 2**31}}),
     ),
-    (("offer", {**GOOD["offer"], "call": ID}), ("offer", {**GOOD["offer"], "call": ID + b"x"})),
+    (("offer", UMPIRED), ("offer", {**UMPIRED, "umpire": b"c"})),
+    (("offer", {**UMPIRED, "expires": limits.MAX_AT}), ("offer", {**UMPIRED, "expires": limits.MAX_AT + 1})),
+    (("offer", {**UMPIRED, "expires": 1}), ("offer", {**UMPIRED, "expires": 0})),
+    (
+        ("offer", {**UMPIRED, "tournament": {**BOARD, "board": 1}}),
+        ("offer", {**UMPIRED, "tournament": {**BOARD, "board": 0}}),
+    ),
+    (("offer", UMPIRED), ("offer", {**UMPIRED, "tournament": {**BOARD, "round": 65_536}})),
+    (("offer", UMPIRED), ("offer", {**UMPIRED, "tournament": {**BOARD, "key": bytes(15)}})),
+    (("offer", UMPIRED), ("offer", {**UMPIRED, "tournament": {**BOARD, "title": ""}})),
+    (("decline", {**GOOD["decline"], "leave": True}), ("decline", {**GOOD["decline"], "leave": 1})),
     (("offer", {**OFFER, "silence": 3}), ("offer", {**OFFER, "silence": 2})),
     (("offer", {**OFFER, "silence": 366}), ("offer", {**OFFER, "silence": 367})),
     (("claim", {"owed": [["nonce", 4]] * 1024}), ("claim", {"owed": [["nonce", 4]] * 1025})),
@@ -221,7 +232,7 @@ BOUNDS = [
     (("offer", {**OFFER, "players": [None] * 5}), ("offer", {**OFFER, "players": [None] * 6})),
     (("offer", {**OFFER, "seats": [["a", "b", 0]] * 16}), ("offer", {**OFFER, "seats": [["a", "b", 0]] * 17})),
     (("offer", {**OFFER, "mode": "open"}), ("offer", {**OFFER, "mode": "casual"})),
-    (("offer", {**OFFER, "escrow": bytes(1024)}), ("offer", {**OFFER, "escrow": bytes(1025)})),
+    (("join", {**PERSON, "escrow": bytes(1024)}), ("join", {**PERSON, "escrow": bytes(1025)})),
     (("offer", {**OFFER, "own": bytes(48)}), ("offer", {**OFFER, "own": bytes(47)})),
     (("offer", {**OFFER, "options": {"a": "x" * 64}}), ("offer", {**OFFER, "options": {"a": "x" * 65}})),
     (("offer", {**OFFER, "options": {"a": 2**31 - 1}}), ("offer", {**OFFER, "options": {"a": 2**31}})),
@@ -237,7 +248,7 @@ BOUNDS = [
         ("offer", {**OFFER, "rules": {**OFFER["rules"], "version": "v" * 33}}),
     ),
     (("join", {**PERSON, "escrow": None}), ("join", {**PERSON, "escrow": b""})),
-    (("join", {**PERSON, "checked": [ID] * 5}), ("join", {**PERSON, "checked": [ID] * 6})),
+    (("start", {**STARTED[1], "checked": [ID] * 5}), ("start", {**STARTED[1], "checked": [ID] * 6})),
     (("join", {**PERSON, "escrow": None}), ("join", {**PERSON, "escrow": None, "checked": []})),
 ]
 

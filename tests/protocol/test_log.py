@@ -12,6 +12,7 @@ from logplay import Table, person, secrets, seed, table
 
 from pbem.protocol.begin import first_record, join_data, offer_data
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
+from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_FORKS, MAX_JOINS
 from pbem.protocol.log import ForkFound, Log
@@ -340,6 +341,44 @@ def test_a_second_start_is_a_fork():
     refused(log, forged, "E-SIGNATURE")
 
 
+@pytest.mark.parametrize("umpire", [True, False])
+@pytest.mark.parametrize("first", ["start", "decline"])
+def test_an_offer_that_was_started_and_taken_back_is_a_fork(umpire, first):
+    """A decline by whoever offered stands in the start's place: both together convict them."""
+    game = table(2, umpire=umpire)
+    by, start = game.genesis.offer.starter, game.opening[-1]
+    keys, card = game.people[by]
+    data = {"card": card.raw, "why": "The hall is closed."}
+    back = first_record(keys, by=by, kind="decline", data=data, offer=game.genesis.offer, at=9)
+    one, other = (start, back) if first == "start" else (back, start)
+    log = Log()
+    for record in (*game.opening[:-1], one):
+        log.add(record)
+    assert (log.withdrawn is None) == (first == "start")
+    fork = refused(log, other, "E-FORK")
+    assert isinstance(fork, ForkFound)
+    assert fork.held == one.id
+    assert make_fork_proof(start, back, card).identity == card.identity
+    forged = first_record(person("mallory")[0], by=by, kind="decline", data=data, offer=game.genesis.offer, at=10)
+    refused(log, forged, "E-SIGNATURE")
+    assert Log.load(log.dump()).dump() == log.dump()
+
+
+def test_what_was_taken_back_begins_no_more_and_hears_answers_all_the_same():
+    game, log, joins = open_offer()
+    keys, card = game.people[0]
+    log.add(joins[0])
+    data = {"card": card.raw, "why": ""}
+    log.add(first_record(keys, by=0, kind="decline", data=data, offer=log.offer, at=3))
+    log.add(joins[1])  # it crossed
+    assert log.withdrawn is not None
+    assert log.opening[-1] is log.withdrawn
+    start = first_record(keys, by=0, kind="start", data={"joins": [joins[0].id]}, offer=log.offer,
+                         joins=[log.candidates[joins[0].id]], at=4)  # fmt: skip
+    refused(log, start, "E-FORK")
+    assert log.genesis is None
+
+
 def open_offer() -> tuple[Table, Log, list[Record]]:
     """An offer with one place for whoever joins, and joins of three people."""
     game = Table(2)
@@ -662,7 +701,7 @@ def test_the_forker_cannot_go_on_with_what_was_dropped():
     heads = tuple(sorted({**dict(anna.heads(1))}.items()))
     on = game.record(anna, 1, prev=other.id, seq=other.seq + 1, heads=heads)
     refused(anna, on, "E-BRANCH")
-    without = tuple((by, head if by != UMPIRE else anna.id_at(UMPIRE, 0)) for by, head in heads)
+    without = tuple((by, head if by != UMPIRE else anna.id_at(UMPIRE, 1)) for by, head in heads)
     late = game.record(anna, 1, prev=other.id, seq=other.seq + 1, heads=without)
     anna.add(late)
     assert anna.is_void(late.id)

@@ -15,7 +15,9 @@ from pbem.table.desk import Desk
 from pbem.table.disk import Disk
 from pbem.table.home import Home
 
-__all__ = ["CHEAP", "Quick", "Stream", "carry", "desk_at", "duel", "introduce", "play", "start", "took", "two"]
+__all__ = [
+    "CHEAP", "Quick", "Stream", "carry", "desk_at", "duel", "introduce", "play", "start", "took", "two", "umpired"
+]  # fmt: skip
 
 CHEAP = keyfile.Cost(log_n=4)
 
@@ -79,6 +81,17 @@ def start(alice, bob, game="bridgehead", seats=None, **terms):
     name, posted = alice.offer(game, seats=seats or {"blue": "me", "red": "bob"}, **terms)
     took(bob.open(posted.raw))
     carry(alice, bob, [(bob, bob.join(name))])
+    return name
+
+
+def umpired(umpire, players, game, seats, **terms):
+    """An umpire offers a game, its players join, and it runs; its name."""
+    name, posted = umpire.offer(game, seats=seats, umpire=True, **terms)
+    letters = []
+    for desk in players:
+        took(desk.open(posted.raw))
+        letters.append((desk, desk.join(name)))
+    carry(umpire, *players, letters)
     return name
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
-from desks import carry, desk_at, duel, introduce, start, took
+from desks import carry, desk_at, duel, introduce, start, took, umpired
 
 from pbem.engine import registry
 from pbem.engine.game import DataSet
@@ -390,12 +390,7 @@ def test_newer_rules_by_agreement(tmp_path, chart):
 
 def test_an_umpire_opens_the_escrow_and_rules(tmp_path):
     alice, bob, dora = desks = many(tmp_path, "alice", "bob", "dora")
-    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"}, umpire="dora")
-    letters = []
-    for desk in (bob, dora):
-        took(desk.open(posted.raw))
-        letters.append((desk, desk.join(name)))
-    carry(*desks, letters)
+    name = umpired(dora, (alice, bob), "duel", {"ann": "alice", "bob": "bob"})
     for _ in range(2):
         mover = next(desk for desk in (alice, bob) if desk.row(name).my_move)
         mover.order(name, ["talisman 2"])

@@ -2,7 +2,7 @@
 
 import shutil
 
-from desks import carry, desk_at, introduce, play, start, took, two
+from desks import carry, desk_at, introduce, play, start, two, umpired
 
 
 def test_two_homes_play_a_whole_game(tmp_path):
@@ -38,12 +38,7 @@ def test_an_umpire_looks_and_does_not_play(tmp_path):
     dora = desk_at(tmp_path / "dora", "dora")
     dora.new_identity("Dora", "", "")
     introduce(alice, bob, dora)
-    name, posted = alice.offer("bridgehead", seats={"blue": "me", "red": "bob"}, umpire="dora", mode="umpire")
-    letters = []
-    for desk in (bob, dora):
-        took(desk.open(posted.raw))
-        letters.append((desk, desk.join(name)))
-    carry(alice, bob, dora, letters)
+    name = umpired(dora, (alice, bob), "bridgehead", {"blue": "alice", "red": "bob"}, mode="umpire")
     assert dora.row(name).stage == "playing"
     assert not dora.row(name).my_move
     assert dora.board(name)

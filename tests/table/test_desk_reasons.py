@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from desks import carry, desk_at, duel, introduce, took
+from desks import carry, desk_at, duel, introduce, umpired
 
 from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType, read, write
@@ -18,12 +18,7 @@ def game(tmp_path):
         desk.new_identity(name, "", "")
     introduce(*desks)
     alice, bob, dora = desks
-    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"}, umpire="dora")
-    letters = []
-    for desk in (bob, dora):
-        took(desk.open(posted.raw))
-        letters.append((desk, desk.join(name)))
-    carry(*desks, letters)
+    name = umpired(dora, (alice, bob), "duel", {"ann": "alice", "bob": "bob"})
     for desk in (alice, bob):
         desk.order(name, ["talisman 2"])
         carry(*desks, [(desk, desk.send(name))])

@@ -1,6 +1,6 @@
 """What an umpire needs to know of a game, from its records and when they came."""
 
-from desks import carry, desk_at, introduce, play, start, took, two
+from desks import carry, desk_at, introduce, play, start, two, umpired
 from games.duel import duel
 
 from pbem.table import facts as module
@@ -20,11 +20,7 @@ def three(tmp_path):
         home.new_identity(name, f"{name.split()[0].casefold()}@example.org", "")
     introduce(*homes)
     alice, bob, una = homes
-    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"}, mode="umpire", umpire="una")
-    took(bob.open(posted.raw))
-    took(una.open(posted.raw))
-    una.join(name)
-    carry(*homes, [(bob, bob.join(name))])
+    name = umpired(una, (alice, bob), "duel", {"ann": "alice", "bob": "bob"}, mode="umpire")
     return alice, bob, una, name
 
 

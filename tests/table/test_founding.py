@@ -9,7 +9,7 @@ from pbem.engine.game import DataSet, Seat, Setup
 from pbem.protocol.begin import check_escrow, game_secrets
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import genesis_of, join_of, offer_of, umpire_join_of
+from pbem.protocol.genesis import genesis_of, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.secret import gs_commitment
 from pbem.table import founding
@@ -35,10 +35,10 @@ def game(decks=()):
     )
 
 
-def wanted(players=("alice", "bob"), seats=(("blue", 0), ("red", 1)), mode="strict", umpire=None, decks=()):
+def wanted(players=("alice", "bob"), seats=(("blue", 0), ("red", 1)), mode="strict", umpired=False, decks=()):
     ids = tuple(CARDS[name].identity if name else None for name in players)
     setup = Setup("short", {"fog": True}, DATA, 3, {})
-    return founding.Wanted(game(decks), setup, ids, seats, mode, CARDS[umpire] if umpire else None, {"move": 86400})
+    return founding.Wanted(game(decks), setup, ids, seats, mode, umpired, {"move": 86400})
 
 
 def test_founding_of_two():
@@ -59,36 +59,38 @@ def test_founding_of_two():
 
 def test_founding_with_an_umpire_who_checks_the_escrow():
     players, seats = ("alice", "bob", None), (("blue", 0), ("red", 1), ("green", 2))
-    record = founding.make_offer(
-        KEYS["alice"], CARDS["alice"], wanted(players, seats, umpire="umpire"), b"\x01" * 32, 1
-    )
+    what = wanted(players, seats, umpired=True)
+    record = founding.make_offer(KEYS["umpire"], CARDS["umpire"], what, b"\x01" * 32, 1)
     offer = offer_of(record)
     joins = [
-        founding.make_join(KEYS[n], CARDS[n], offer, by, bytes([by]) * 32, 2) for by, n in ((1, "bob"), (2, "carla"))
+        founding.make_join(KEYS[n], CARDS[n], offer, by, bytes([by]) * 32, 2)
+        for by, n in enumerate(("alice", "bob", "carla"))
     ]
     parts = [join_of(offer, join) for join in joins]
-    for part in (offer.join, *parts):
+    for part in parts:
         check_escrow(KEYS["umpire"], part)
-    umpires = founding.make_umpire_join(KEYS["umpire"], offer, parts, b"\x07" * 32, 3)
-    seventh = umpire_join_of(offer, {part.id: part for part in parts}, umpires)
-    start = founding.make_start(KEYS["alice"], offer, [*parts, seventh], 4)
-    genesis = genesis_of([record, *joins, umpires, start])
+    start = founding.make_start(KEYS["umpire"], offer, parts, 4)
+    genesis = genesis_of([record, *joins, start])
     assert genesis.umpire is not None
+    assert genesis.nonce == b"\x01" * 32
     assert genesis.join(7).chains == ()  # in mode strict the players witness each other
 
 
 def test_an_escrow_that_leads_elsewhere_is_refused():
-    record = founding.make_offer(KEYS["alice"], CARDS["alice"], wanted(umpire="umpire"), b"\x01" * 32, 1)
+    record = founding.make_offer(KEYS["umpire"], CARDS["umpire"], wanted(umpired=True), b"\x01" * 32, 1)
     offer = offer_of(record)
-    other = offer_of(founding.make_offer(KEYS["alice"], CARDS["alice"], wanted(umpire="umpire"), b"\x09" * 32, 1))
+    join, other = (
+        join_of(offer, founding.make_join(KEYS["alice"], CARDS["alice"], offer, 0, nonce * 32, 1))
+        for nonce in (b"\x01", b"\x09")
+    )
     with pytest.raises(Refusal) as caught:
-        check_escrow(KEYS["umpire"], replace(offer.join, escrow=other.join.escrow))
+        check_escrow(KEYS["umpire"], replace(join, escrow=other.escrow))
     assert caught.value.code in ("E-PROMISE", "E-BOX")
     with pytest.raises(Refusal) as caught:
-        check_escrow(KEYS["umpire"], replace(offer.join, gs=other.join.gs))
+        check_escrow(KEYS["umpire"], replace(join, gs=other.gs))
     assert caught.value.code == "E-PROMISE"
     with pytest.raises(Refusal) as caught:
-        check_escrow(KEYS["bob"], offer.join)
+        check_escrow(KEYS["bob"], join)
     assert caught.value.code == "E-BOX"
 
 

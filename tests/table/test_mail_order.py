@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from desks import carry, desk_at, duel, introduce, start, took
+from desks import carry, desk_at, duel, introduce, start, took, umpired
 
 from pbem.protocol.armour import wrap
 
@@ -97,13 +97,16 @@ def test_two_homes_and_losses(tmp_path):
 def test_three_homes_and_an_umpire(tmp_path, seed, umpire):
     names = ("alice", "bob", "carla", *((umpire,) if umpire else ()))
     desks = homes(tmp_path, names, three)
-    seats = {"ann": "me", "bob": "bob", "cid": "carla"}
-    name, posted = desks[0].offer("duel", seats=seats, options={"turns": 1}, umpire=umpire)
-    letters = []
-    for desk in desks[1:]:
-        took(desk.open(posted.raw))
-        letters.append((desk, desk.join(name)))
-    carry(*desks, letters)
+    seats = {"ann": "alice", "bob": "bob", "cid": "carla"}
+    if umpire:
+        name = umpired(desks[-1], desks[:-1], "duel", seats, options={"turns": 1})
+    else:
+        name, posted = desks[0].offer("duel", seats=seats | {"ann": "me"}, options={"turns": 1})
+        letters = []
+        for desk in desks[1:]:
+            took(desk.open(posted.raw))
+            letters.append((desk, desk.join(name)))
+        carry(*desks, letters)
     assert {desk.row(name).stage for desk in desks} == {"playing"}
     rows = post_office(desks, name, seed)
     assert len({row.result for row in rows}) == 1
@@ -112,14 +115,8 @@ def test_three_homes_and_an_umpire(tmp_path, seed, umpire):
 
 def test_umpires_dice(tmp_path):
     desks = homes(tmp_path, ("alice", "bob", "dora"), find_game)
-    name, posted = desks[0].offer(
-        "duel", seats={"ann": "me", "bob": "bob"}, options={"turns": 1}, umpire="dora", mode="umpire"
-    )
-    letters = []
-    for desk in desks[1:]:
-        took(desk.open(posted.raw))
-        letters.append((desk, desk.join(name)))
-    carry(*desks, letters)
+    seats = {"ann": "alice", "bob": "bob"}
+    name = umpired(desks[2], desks[:2], "duel", seats, options={"turns": 1}, mode="umpire")
     rows = post_office(desks, name, 5)
     assert len({row.result for row in rows}) == 1
 

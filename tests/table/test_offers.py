@@ -4,10 +4,12 @@ import pytest
 from desks import carry, desk_at, duel, introduce, start, took, two
 
 from pbem.engine.bots import RandomBot
-from pbem.protocol.begin import first_record
+from pbem.protocol.begin import first_record, join_data
 from pbem.protocol.chance import pack_listing
 from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.genesis import join_of, offer_of
 from pbem.protocol.record import make_record
+from pbem.table import founding
 from pbem.table.errors import TableError
 from pbem.table.moves import Below
 from pbem.table.parcel import unwrap
@@ -106,17 +108,51 @@ def test_declining(tmp_path):
     assert bob.send(name).raw == answer.raw
 
 
-def test_cancelling(tmp_path):
+def test_an_offer_is_taken_back_for_good(tmp_path):
+    """By a decline in the start's place: no start can follow it, and whoever answered learns of it."""
     alice, bob = many(tmp_path, "alice", "bob")
     name, posted = alice.offer("duel", seats=SEATS)
     took(bob.open(posted.raw))
-    assert code(bob.cancel, name) == "E-NOT-YOURS"
-    alice.cancel(name)
-    took(alice.open(bob.join(name).raw))
-    assert alice.row(name).stage == "cancelled"
-    assert len(alice.log(name)) == 2
+    joined = bob.join(name)
+    back = alice.decline(name, "The board is lost")
+    assert back.to == ("Bob <bob@example.org>",)
+    assert alice.decline(name).raw == back.raw
+    took(alice.open(joined.raw))
+    assert (alice.row(name).stage, alice.row(name).owed) == ("cancelled", ())
+    assert [line.kind for line in alice.log(name)] == ["offer", "join", "decline"]
+    (opened,) = took(bob.open(back.raw))
+    assert opened.happened == ("Alice takes the offer back: The board is lost.",)
+    assert bob.row(name).stage == "cancelled"
+    again = desk_at(tmp_path / "bob", "again", find_game=find_game)
+    assert again.row(name).stage == "cancelled"
     running = start(alice, bob, "duel", SEATS)
-    assert code(alice.cancel, running) == "E-START"
+    assert code(alice.decline, running) == "E-START"
+
+
+def test_what_was_taken_back_is_joined_no_more(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, _ = alice.offer("duel", seats=SEATS)
+    took(bob.open(alice.decline(name).raw))
+    assert bob.row(name).stage == "cancelled"
+    assert code(bob.join, name) == "E-EXPIRED"
+    assert bob.row(name).stage == "cancelled"
+
+
+def test_a_start_after_a_decline_is_a_fork_with_proof(tmp_path):
+    """A player who offered cannot see who joined, take the offer back, and start it all the same."""
+    alice, bob = many(tmp_path, "alice", "bob")
+    name, posted = alice.offer("duel", seats=SEATS)
+    took(bob.open(posted.raw))
+    joined = bob.join(name)
+    took(bob.open(alice.decline(name).raw))
+    offer, join = (offer_of(unwrap(posted.raw).records[0]), unwrap(joined.raw).records[-1])
+    keys = alice.people.keys(alice.people.me().identity)
+    begun = founding.make_start(keys, offer, [join_of(offer, join)], 1)
+    (opened,) = bob.open(write([Item(ItemType.RECORD, begun.raw)]))
+    assert opened.refused.code == "E-FORK"
+    assert bob.row(name).stage == "cancelled"
+    (proof,) = (tmp_path / "bob" / "proofs").iterdir()
+    assert "Alice has signed two different records 1" in unwrap(proof.read_bytes()).proofs[0].sentence
 
 
 def test_an_open_place_goes_to_one_of_those_who_want_it(tmp_path):
@@ -158,22 +194,67 @@ def test_an_offer_for_others_is_not_kept(tmp_path):
     assert bob.games() == []
 
 
-def test_an_umpire_joins_when_all_players_have(tmp_path):
+def test_an_umpire_offers_and_starts_when_all_have_joined(tmp_path):
     alice, bob, dora = many(tmp_path, "alice", "bob", "dora")
-    name, posted = alice.offer("duel", seats=SEATS, umpire="dora")
-    assert posted.to == ("Bob <bob@example.org>", "Dora <dora@example.org>")
-    for desk in (bob, dora):
+    name, posted = dora.offer("duel", seats={"ann": "alice", "bob": "bob"}, umpire=True)
+    assert posted.to == ("Alice <alice@example.org>", "Bob <bob@example.org>")
+    letters = []
+    for desk in (alice, bob):
         took(desk.open(posted.raw))
-    assert dora.join(name) is None
-    assert dora.row(name).stage == "waiting"
-    joined = bob.join(name)
-    took(alice.open(joined.raw))
-    assert alice.row(name).stage == "offered"
-    (opened,) = took(dora.open(joined.raw))
-    (answer,) = opened.posted
-    assert answer.automatic
-    carry(alice, bob, dora, [(dora, answer)])
+        letters.append(desk.join(name))
+        assert letters[-1].to == ("Dora <dora@example.org>",)
+    assert code(dora.join, name) == "E-ANSWERED"
+    took(dora.open(letters[0].raw))
+    assert (dora.row(name).stage, alice.row(name).stage) == ("offered", "waiting")
+    (opened,) = took(dora.open(letters[1].raw))
+    (started,) = opened.posted
+    assert started.automatic
+    assert started.to == ("Alice <alice@example.org>", "Bob <bob@example.org>")
+    carry(alice, bob, dora, [(dora, started)])
     assert {desk.row(name).stage for desk in (alice, bob, dora)} == {"playing"}
+    assert [line.kind for line in dora.log(name)][:4] == ["offer", "join", "join", "start"]
+
+
+def test_an_umpires_program_starts_nothing_with_a_false_escrow(tmp_path, monkeypatch):
+    alice, bob, dora = many(tmp_path, "alice", "bob", "dora")
+    name, posted = dora.offer("duel", seats={"ann": "alice", "bob": "bob"}, umpire=True)
+    for desk in (alice, bob):
+        took(desk.open(posted.raw))
+    good = bob.join(name)
+
+    def lying(*args):
+        made = join_data(*args)
+        return {**made, "escrow": bytes(len(made["escrow"]))}
+
+    monkeypatch.setattr("pbem.table.founding.join_data", lying)
+    took(dora.open(good.raw))
+    (opened,) = took(dora.open(alice.join(name).raw))
+    assert any("E-BOX" in note or "E-PROMISE" in note for note in opened.notes)
+    assert dora.row(name).stage == "offered"
+
+
+def test_joining_ends_by_ones_own_clock(tmp_path):
+    """No clock judges a start: whoever joined in time plays."""
+    alice, bob, dora = many(tmp_path, "alice", "bob", "dora")
+    expires = 1_800_000_000 + 86_400
+    name, posted = dora.offer("duel", seats={"ann": "alice", "bob": "bob"}, umpire=True, expires=expires)
+    for desk in (alice, bob):
+        took(desk.open(posted.raw))
+    late = desk_at(tmp_path / "alice", "late", start=expires + 1, find_game=find_game)
+    assert (late.row(name).stage, late.row(name).owed) == ("expired", ())
+    assert code(late.join, name) == "E-EXPIRED"
+    letters = [bob.join(name), alice.join(name)]
+    later = desk_at(tmp_path / "dora", "later", start=expires + 90_000, find_game=find_game)
+    for letter in letters:
+        took(later.open(letter.raw))
+    assert later.row(name).stage == "playing"
+
+
+def test_an_umpire_has_no_seat_and_is_named_by_nobody_else(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    assert code(alice.offer, "duel", seats=SEATS, umpire=True) == "E-SEAT"
+    assert code(alice.offer, "duel", seats=SEATS, mode="umpire") == "E-OFFER"
+    assert alice.games() == bob.games() == []
 
 
 def test_alone_with_open_dice(tmp_path):
@@ -204,7 +285,6 @@ def test_alone_with_open_dice(tmp_path):
         ({"ann": "me", "bob": "bob"}, {"mode": "umpire"}, "E-OFFER"),
         ({"ann": "me", "bob": "bob"}, {"scenario": "dusk"}, "E-SETUP"),
         ({"ann": "me", "bob": "bob"}, {"options": {"turns": 7}}, "E-SETUP"),
-        ({"ann": "me", "bob": "bob"}, {"umpire": "bob"}, "E-OFFER"),
     ],
 )
 def test_offers_that_cannot_be(tmp_path, seats, more, wanted):
@@ -214,7 +294,7 @@ def test_offers_that_cannot_be(tmp_path, seats, more, wanted):
     with pytest.raises(PbemError) as caught:
         alice.offer("duel", seats=seats, **more)
     assert caught.value.code == wanted
-    assert ("--umpire CONTACT" in caught.value.sentence) == (more == {"mode": "umpire"})
+    assert ("pbem umpire new" in caught.value.sentence) == (more == {"mode": "umpire"})
     assert alice.games() == []
 
 

@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from desks import carry, desk_at, duel, introduce, start, took
+from desks import carry, desk_at, duel, introduce, start, took, umpired
 from games.duel import Choose
 
 from pbem.engine.registry import find
@@ -260,11 +260,7 @@ def test_who_lost_his_key_goes_on_in_his_own_place(tmp_path):
 def leaves(tmp_path):
     """A strict game with an umpire, Carla; Bob's program owes dice for Alice's shot, and Dave takes his place."""
     desks = alice, bob, carla, _dave = homes(tmp_path, "alice", "bob", "carla", "dave")
-    name, posted = alice.offer("duel", seats={"ann": "me", "bob": "bob"}, umpire="carla")
-    for desk in (bob, carla):
-        took(desk.open(posted.raw))
-    carla.join(name)
-    carry(alice, bob, carla, [(bob, bob.join(name))])
+    name = umpired(carla, (alice, bob), "duel", {"ann": "alice", "bob": "bob"})
     bob.set_standing(name, None, "react", "then stand", sealed=False)
     for desk in (alice, bob):
         desk.order(name, ["talisman 2"])
@@ -308,13 +304,9 @@ def test_an_umpire_decides_a_game(tmp_path, winner, scores):
     for desk, name in zip(desks, ("Alice", "Bob", "Carla"), strict=True):
         desk.new_identity(name, f"{name.casefold()}@example.org", "")
     introduce(*desks)
-    name, posted = alice.offer("bridgehead", seats={"blue": "me", "red": "bob"}, mode="umpire", umpire="carla")
-    for desk in (bob, carla):
-        took(desk.open(posted.raw))
-    carla.join(name)
-    carry(*desks, [(bob, bob.join(name))])
+    name = umpired(carla, (alice, bob), "bridgehead", {"blue": "alice", "red": "bob"}, mode="umpire")
     for code, ruler, wrong in (
-        ("E-RULING", bob, {"winner": "red"}),
+        ("E-RULING", bob, {"winner": "green"}),
         ("E-RULING", carla, {"winner": "green"}),
         ("E-RULING", carla, {"winner": "blue", "scores": {"green": 1}}),
         ("E-FORM", carla, {"winner": "blue", "scores": {"blue": 2**31}}),
@@ -337,8 +329,32 @@ def test_an_umpire_decides_a_game(tmp_path, winner, scores):
         carla.rule(name, "adjudge", winner="red")
 
 
+def test_all_players_together_end_a_game_whose_umpire_is_gone(tmp_path):
+    """In mode umpire nothing goes on without the umpire's dice; one player alone decides nothing."""
+    desks = alice, bob, carla = [desk_at(tmp_path / name, name) for name in ("alice", "bob", "carla")]
+    for desk, name in zip(desks, ("Alice", "Bob", "Carla"), strict=True):
+        desk.new_identity(name, f"{name.casefold()}@example.org", "")
+    introduce(*desks)
+    name = umpired(carla, (alice, bob), "bridgehead", {"blue": "alice", "red": "bob"}, mode="umpire")
+    scores = {"blue": 3, "red": 1}
+    carry(alice, bob, [(alice, alice.rule(name, "adjudge", why="Carla is gone", winner="blue", scores=scores))])
+    assert {desk.row(name).stage for desk in (alice, bob)} == {"playing"}
+    carry(alice, bob, [(bob, bob.rule(name, "adjudge", why="So say I", winner="red"))])
+    assert {desk.row(name).stage for desk in (alice, bob)} == {"playing"}
+    carry(alice, bob, [(bob, bob.rule(name, "adjudge", why="As agreed", winner="blue", scores=scores))])
+    assert {desk.row(name).result for desk in (alice, bob)} == {
+        "blue wins: adjudged, ruled by all players (provisional until the audit)"
+    }
+    found = archiving.verify_archive(read(b"".join(bob.archive(name))), lambda _: find("bridgehead"))
+    assert found.ok
+    assert [(change.holds, change.by) for change in found.changes] == [(True, 0), (False, 1), (True, 1)]
+    with pytest.raises(Refusal) as caught:
+        alice.rule(name, "forfeit", seats=("red",), why="He is slow")
+    assert caught.value.code == "E-RULING"
+
+
 def test_without_an_umpire_nobody_adjudges(tmp_path):
     alice, bob = homes(tmp_path, "alice", "bob")
     name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
-    with pytest.raises(Refusal, match="Only an umpire adjudges"):
+    with pytest.raises(Refusal, match="Only a game with an umpire is adjudged"):
         alice.rule(name, "adjudge", winner="ann")

@@ -57,7 +57,7 @@ class Hall(Rehearsal):
         """A tournament whose first round is called."""
         self.found(**more)
         self.desk.pair(self.name)
-        self.desk.call(self.name)
+        self.desk.offer(self.name)
         return self.name
 
     def kept(self):

@@ -56,7 +56,7 @@ def mailed_cup(tmp_path):
     terms = parse(TERMS.format(format="round_robin", more="", keeper="").encode())
     desk.create(terms, una.person.card, [NewEntrant(each.person.card) for each in (alice, bob)])
     desk.pair("cup")
-    desk.call("cup")
+    desk.offer("cup")
     umpire = Umpire(una, desk)
     yield umpire, alice, bob, Office(umpire, alice, bob), now
     store.close()
@@ -64,9 +64,9 @@ def mailed_cup(tmp_path):
 
 def accept(*players):
     for player in players:
-        for call in player.desk.calls():
-            if call.stage == "called":
-                player.desk.join(call.name)
+        for row in player.desk.games():
+            if row.stage == "invited":
+                player.desk.join(row.name)
 
 
 def move(*players):

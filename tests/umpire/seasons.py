@@ -210,7 +210,7 @@ class Season:
         terms = parse(TERMS.format(game=game, rounds=rounds, seed=seed, options=options).encode())
         self.desk.create(terms, self.una.person.card, [NewEntrant(self.homes[name].person.card) for name in names])
         self.desk.pair("season")
-        self.desk.call("season")
+        self.desk.offer("season")
         self.refused = Counter()
         self.hidden = 0
         """How many hidden things were looked for where they must not be."""
@@ -315,9 +315,9 @@ class Season:
 
     def _person(self, name, number):
         desk = self.homes[name].desk
-        for call in desk.calls():
-            if call.stage == "called":
-                desk.join(call.name)
+        for row in desk.games():
+            if row.stage == "invited":
+                desk.join(row.name)
         wrote = False
         for row in desk.games():
             if row.restored:

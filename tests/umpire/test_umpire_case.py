@@ -87,22 +87,22 @@ def items(_running):
     return list(_running[1])
 
 
-def test_a_game_that_was_only_called(tmp_path):
+def test_a_game_that_was_only_offered(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin()
-    with pytest.raises(UmpireError, match="has not been called yet"):
+    with pytest.raises(UmpireError, match="has not been offered yet"):
         gather(hall.desk, hall.umpire, hall.name, "1.1")
     hall.kept()
     hall.carry()
-    hall.homes["Bob Silva"].decline(hall.homes["Bob Silva"].calls()[0].name, "No time")
+    hall.homes["Bob Silva"].decline(hall.homes["Bob Silva"].games()[0].name, "No time")
     hall.carry()
     hall.kept()
     items = gathered(hall)
     found = check_case(items)
-    assert (found.records, found.answers, found.offer) == (0, 1, None)
+    assert (found.records, found.offer.id) == (2, hall.game().offer)
     said = found.case.said
-    assert (said.result.state, said.game, said.offer) == ("called", None, None)
-    assert any("declines the call: No time" in each.text for each in said.journal)
+    assert (said.result.state, said.game, said.offer) == ("offered", None, found.offer.id)
+    assert any("declines the offer: No time" in each.text for each in said.journal)
 
 
 def test_a_game_that_runs(running, items):
@@ -110,7 +110,7 @@ def test_a_game_that_runs(running, items):
     said = found.case.said
     row = running.game()
     assert verdict(items).ok
-    assert (said.call, said.offer) == (row.call, row.offer)
+    assert (said.offer, said.twins) == (row.offer, ())
     assert said.game == verdict(items).game.game_id
     assert said.umpire == running.umpire.people.me().identity
     assert [each.name for each in said.players] == list(TWO)
@@ -123,7 +123,7 @@ def test_a_game_that_runs(running, items):
     assert [each.left for each in said.clocks] == [86_400, 90_000]
     assert said.owed
     kinds = [each.kind for each in said.journal]
-    assert {"called", "offered", "read", "wanted", "done"} <= set(kinds)
+    assert {"offered", "read", "wanted", "done"} <= set(kinds)
     hashes = {each.seq: each.hash for each in running.desk.journal()}
     assert all(hashes[each.seq] == each.hash for each in said.journal)
     assert said.head == (max(hashes), hashes[max(hashes)])
@@ -139,17 +139,16 @@ def test_a_game_that_is_over_and_a_home_that_was_lost(tmp_path):
     assert (found.case.said.result.first, found.case.said.result.second) == (row.first_points, row.second_points)
     assert verdict(items).result is not None
     shutil.rmtree(hall.umpire.home.games)
-    shutil.rmtree(hall.umpire.home.calls)
     kept = gathered(hall)
     assert [each for each in kept if each.type is ItemType.RECORD] == [
         each for each in items if each.type is ItemType.RECORD
     ]
-    assert check_case(kept).case.said.call is None
+    assert check_case(kept).case.said.offer == row.offer
     assert verdict(kept).ok
 
 
 def test_it_is_signed_by_the_umpire_only(running):
-    with pytest.raises(UmpireError, match="who is not of this home"):
+    with pytest.raises(UmpireError, match="this home is not theirs"):
         gather(running.desk, running.homes["Bob Silva"], running.name, "1.1")
 
 
@@ -263,7 +262,7 @@ def test_it_holds_nothing_but_what_both_players_have(tmp_path, moves):
     public = {each.raw for home in hall.players.values() for each in home.evidence(offer)}
     both = [{each.raw for each in home.evidence(offer)} for home in hall.players.values()]
     types = {each.type for each in items}
-    assert types <= {ItemType.CASE, ItemType.CALL, ItemType.CALL_ANSWER, ItemType.RECORD, ItemType.DRAWS}
+    assert types <= {ItemType.CASE, ItemType.RECORD, ItemType.DRAWS}
     for each in items:
         if each.type is ItemType.RECORD:
             assert each.raw in public or parse_record(each.raw).by == UMPIRE
@@ -272,7 +271,7 @@ def test_it_holds_nothing_but_what_both_players_have(tmp_path, moves):
     body = body_of(items)
     known = records | {entry.hash for entry in hall.desk.journal()}
     known |= {home.people.me().identity for home in hall.homes.values()}
-    known |= {body["call"], body["offer"], body["game"], body["evidence"], body["tournament"]["key"]}
+    known |= {body["offer"], body["game"], body["evidence"], body["tournament"]["key"]}
     assert set(hashes(body)) <= known
     for home in hall.homes.values():
         seed = home.people.seed(home.people.me().identity)
@@ -295,15 +294,15 @@ def test_the_commands(tmp_path):
     )
     una("umpire", "new", str(tmp_path / "cup.toml"), "--cards", str(tmp_path / "cards"))
     una("umpire", "pair", "cup")
-    una("umpire", "call", "cup")
+    una("umpire", "offer", "cup")
     una("umpire", "sync", "--by-hand")
-    file = tmp_path / "called.pbem"
+    file = tmp_path / "offered.pbem"
     made = fits("umpire-case", una("umpire", "case", "cup", "1.1", "-o", str(file), "--json").json)
-    assert (made["records"], made["game"]) == (0, None)
+    assert (made["records"], made["game"]) == (1, None)
     told = fits("verify", una("verify", "--json", str(file)).json)
     assert told["ok"]
     assert told["case"]["id"] == made["case"]
-    assert "none, the game is called" in una("verify", str(file)).out
+    assert "none, the game is offered" in una("verify", str(file)).out
     assert told["case"]["label"] == "1.1"
     raw = file.read_bytes()
     bad = tmp_path / "bad.pbem"
@@ -311,7 +310,7 @@ def test_the_commands(tmp_path):
     told = fits("verify", una("verify", "--json", str(bad), code=1).json)
     assert told["first_bad"]["code"] == "E-CASE"
     assert (
-        "who is not of this home"
+        "this home is not theirs"
         in bob("umpire", "--db", str(una.home / "umpire" / "desk.db"), "case", "cup", "1.1", code=1).err
     )
 

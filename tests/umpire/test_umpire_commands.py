@@ -61,9 +61,9 @@ def una(tmp_path, _prepared):
 
 @pytest.fixture
 def called(una):
-    """The first round is called."""
+    """The first round is offered."""
     una("umpire", "pair", "cup")
-    una("umpire", "call", "cup")
+    una("umpire", "offer", "cup")
     una("umpire", "sync", "--by-hand")
     return una
 
@@ -88,7 +88,7 @@ def exchange(*people):
     ]:
         for reader, path, raw in fresh:
             seen.add((reader.name, path, raw))
-            assert pbem("open", str(path), home=reader.home).reason in ("", "E-CALL", "E-NOT-YOURS")
+            assert pbem("open", str(path), home=reader.home).reason in ("", "E-GAME", "E-NOT-YOURS")
 
 
 def test_from_the_terms_to_the_first_round(una):
@@ -115,14 +115,14 @@ def test_from_the_terms_to_the_first_round(una):
     assert "By hand: He asked." in why
     again = una("umpire", "pair", "cup", code=1)
     assert again.reason == "E-NOT-NOW"
-    assert "pbem umpire call cup" in again.err
-    assert fits("umpire-pair", una("umpire", "call", "cup", "--json").json)["state"] == "called"
+    assert "pbem umpire offer cup" in again.err
+    assert fits("umpire-pair", una("umpire", "offer", "cup", "--json").json)["state"] == "offered"
     assert una("umpire", "adjust", "cup", "sides", "2", "--why", "x", code=1).reason == "E-NO-NEED"
     assert "Not done yet, by `pbem umpire sync` or `run`: 1 act." in una("umpire", "status", "cup").err
     done = fits("umpire-sync", una("umpire", "sync", "--by-hand", "--json").json)
     assert done["ok"]
     assert "Not done yet" not in una("umpire", "status", "cup").err
-    assert any("were called" in text for text in done["news"])
+    assert any("it was offered to its players" in text for text in done["news"])
     assert len(una.outbox()) == 1  # two games of three players have a bye among them
     waiting = fits("umpire-status", una("umpire", "status", "cup", "--json").json)["waiting"]
     assert {row["what"] for row in waiting} == {"join"}
@@ -130,7 +130,7 @@ def test_from_the_terms_to_the_first_round(una):
     assert fits("umpire-standings", una("umpire", "standings", "cup", "--json").json)["standings"][0]["place"] == 1
     assert table(una("umpire", "rounds", "cup", "--csv"))[0]["board"] == "1"
     fits("umpire-rounds", una("umpire", "rounds", "cup", "--json").json)
-    assert "Round 1: called" in una("umpire", "rounds", "cup", "--why").out
+    assert "Round 1: offered" in una("umpire", "rounds", "cup", "--why").out
 
 
 def test_what_to_type_next_is_what_works_next(una, tmp_path):
@@ -144,15 +144,15 @@ def test_a_game_through_the_commands(called):
     una = called
     (wanted,) = (row for row in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if row["second"])
     players = [each for each in players_of(una) if each.name in (wanted["first_name"], wanted["second_name"])]
-    (call,) = una("umpire", "acts", "cup", "--all", "--json").json["acts"]
+    (act,) = una("umpire", "acts", "cup", "--all", "--json").json["acts"]
     exchange(una, *players)
     first, second = sorted(players, key=lambda each: each.name != wanted["first_name"])
-    first("join", call["outcome"])
+    first("join", act["outcome"])
     exchange(una, first)
     una("umpire", "sync", "--by-hand")
-    (missing,) = una("umpire", "status", "cup", "--json").json["waiting"]  # who has offered the game owes nothing
+    (missing,) = una("umpire", "status", "cup", "--json").json["waiting"]  # a player who has joined owes nothing
     assert (missing["name"], missing["state"]) == (second.name, "offered")
-    second("join", call["outcome"])
+    second("join", act["outcome"])
     exchange(una, *players)
     una("umpire", "sync", "--by-hand")
     (game,) = (row for row in una("umpire", "rounds", "cup", "--json").json["rounds"][0]["pairings"] if row["second"])
@@ -326,7 +326,7 @@ def test_nothing_of_the_desk_is_loaded_by_other_commands():
     ("arguments", "reason"),
     [
         (["show", "nonsense"], "E-UNKNOWN"),
-        (["call", "cup"], "E-UNKNOWN"),
+        (["offer", "cup"], "E-UNKNOWN"),
         (["rate", "cup"], "E-UNKNOWN"),
         (["rounds", "cup", "--round", "2"], "E-UNKNOWN"),
         (["standings", "cup", "--after", "3"], "E-UNKNOWN"),
@@ -391,7 +391,7 @@ def test_the_desk_moves_to_postgresql_and_goes_on_there(called, tmp_path, postgr
     assert una("umpire", "entrants", "cup", "--json").json["entrants"][1]["out"] is False
 
 
-def test_calls_go_by_mail_when_mail_is_set_up(una, tmp_path):
+def test_offers_go_by_mail_when_mail_is_set_up(una, tmp_path):
     for sub in ("cur", "new", "tmp"):
         (tmp_path / "Maildir" / sub).mkdir(parents=True)
     (tmp_path / "mail.toml").write_text(
@@ -401,7 +401,7 @@ def test_calls_go_by_mail_when_mail_is_set_up(una, tmp_path):
     )
     una("mail", "setup", "--from", str(tmp_path / "mail.toml"), "--no-test")
     una("umpire", "pair", "cup")
-    una("umpire", "call", "cup")
+    una("umpire", "offer", "cup")
     done = una("umpire", "sync", "--json").json
     assert (done["sent"], done["waiting"]) == (1, 0)
     (mail,) = (tmp_path / "out").glob("*.eml")
@@ -441,7 +441,7 @@ def test_what_begins_a_formula_anywhere_is_quoted():
 
 
 def test_a_tournament_with_data_of_the_umpires_own(una, tmp_path):
-    """The files are named in the terms, pinned in the call, and with it at the players' who have none of them."""
+    """The files are named in the terms, pinned in the offer, and with it at the players' who have none of them."""
     game = find("bridgehead")
     folder = tmp_path / "own"
     folder.mkdir()
@@ -455,15 +455,15 @@ def test_a_tournament_with_data_of_the_umpires_own(una, tmp_path):
     assert pin != game.data.file_digest("tables").hex()
     assert pin in una("umpire", "show", "own").out
     una("umpire", "pair", "own")
-    una("umpire", "call", "own")
+    una("umpire", "offer", "own")
     una("umpire", "sync", "--by-hand")
     alice, bob, carla = players_of(una)
     exchange(una, alice, bob, carla)
-    called = [each for each in (alice, bob, carla) if each("list", "--json").json["calls"]]
+    called = [each for each in (alice, bob, carla) if each("list", "--json").json["games"]]
     assert len(called) == 2
     for each in called:
-        (call,) = each("list", "--json").json["calls"]
-        each("join", call["name"])
+        (row,) = each("list", "--json").json["games"]
+        each("join", row["name"])
     exchange(una, alice, bob, carla)
     una("umpire", "sync", "--by-hand")
     exchange(una, alice, bob, carla)
@@ -496,19 +496,19 @@ def test_the_players_are_told_of_a_game_that_is_decided_before_it_began(called):
     people = {each.name: each for each in players_of(una)}
     first, second = people[row["first_name"]], people[row["second_name"]]
     exchange(una, first, second)
-    (call,) = first("list", "--json").json["calls"]
-    first("join", call["name"])
+    (row,) = first("list", "--json").json["games"]
+    first("join", row["name"])
     exchange(una, first, second)
     una("umpire", "sync", "--by-hand")
     assert "offered" in una("umpire", "rounds", "cup").out
     done = una("umpire", "decide", "cup", row["label"], "1-0", "--forfeit", "--why", "Nobody came")
     assert "which tells its players" in done.err
-    assert "its call was taken back" in una("umpire", "sync", "--by-hand").out
+    assert "its offer was taken back" in una("umpire", "sync", "--by-hand").out
     exchange(una, first, second)
     for each in (first, second):
-        (told,) = each("list", "--json").json["calls"]
-        assert told["stage"] == "closed"
-        assert "Una Umpire says: It is decided 1 : 0. Nobody came" in each("status", told["name"]).out
-        assert each("join", told["name"], code=1).reason == "E-CALL-CLOSED"
+        (told,) = each("list", "--json").json["games"]
+        assert told["stage"] == "cancelled"
+        assert "takes the offer back: It is decided 1 : 0. Nobody came" in each("log", told["name"]).out
+        assert each("join", told["name"], code=1).reason in ("E-EXPIRED", "E-ANSWERED")
     assert una("umpire", "case", "cup", row["label"], "-o", str(una.home / "case.pbem")).code == 0
     assert "decided" in second("verify", str(una.home / "case.pbem")).out

@@ -61,7 +61,7 @@ def test_no_clock_runs_and_nobody_is_judged_while_the_desks_mail_waits(post, bro
     assert "E-UMPIRE-MAIL" in {fault.code for fault in done.faults}, "loud, and the exit code of sync follows from it"
     now[0] += 30 * DAY
     done = umpire.round()
-    assert umpire.desk.pairing("cup", "1.1").state == "called"
+    assert umpire.desk.pairing("cup", "1.1").state == "offered"
     assert all(row.since == 0 for row in status(umpire).values())
     texts = umpire.desk.todo("cup")
     assert any("mail of the desk waits" in text and "The server does not answer" in text for text in texts)
@@ -172,7 +172,7 @@ def test_the_answer_shows_that_the_question_came(tmp_path):
         terms["keeper"]["ask"] = 30 * DAY
         writing.session.get(models.Tournament, 1).terms = pack(terms)
     hall.desk.pair("cup")
-    hall.desk.call("cup")
+    hall.desk.offer("cup")
     started(hall)
     assert all(row.since == 0 for row in hall.desk.status("cup") if row.number and row.what == "orders")
     hall.wait(2)
@@ -182,20 +182,51 @@ def test_the_answer_shows_that_the_question_came(tmp_path):
     assert (first.asked_at, first.said) == (first.answered_at, "their own record cites the position")
 
 
-def test_who_withdrew_after_the_pairing_is_not_called(tmp_path):
+def test_an_entrant_who_withdrew_after_the_pairing_gets_no_offer(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.found()
     hall.desk.pair(hall.name)
     hall.desk.withdraw(hall.name, "Bob Silva", "Moving house")
     assert hall.desk.paired_with(hall.name, 2) == "1.1"
-    hall.desk.call(hall.name)
+    hall.desk.offer(hall.name)
     hall.kept()
     game = hall.game()
     points = {game.first: game.first_points, game.second: game.second_points}
-    assert (game.state, game.how, game.call) == ("decided", "no-show", None)
+    assert (game.state, game.how, game.offer) == ("decided", "no-show", None)
     assert points == {1: 2, 2: 0}
     assert hall.desk.acts(hall.name) == []
-    assert all(not home.calls() for home in hall.players.values())
+    assert all(not home.games() for home in hall.players.values())
+
+
+def test_an_entrant_who_withdraws_before_the_keeper_comes_gets_no_offer(tmp_path):
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    hall.desk.withdraw(hall.name, "Bob Silva", "Moving house")
+    hall.kept()
+    assert (hall.game().state, hall.game().how, hall.game().offer) == ("decided", "no-show", None)
+    assert all(not home.games() for home in hall.homes.values())
+    (act,) = hall.desk.acts(hall.name)
+    assert (act.state, act.outcome) == ("dropped", "Bob Silva withdrew")
+    assert hall.desk.check().ok
+
+
+def test_a_player_who_leaves_the_tournament_is_withdrawn_at_the_desk(tmp_path):
+    """Whether the offer lives or not; and the desk's own return of them stands."""
+    hall = Hall(tmp_path / "hall", TWO)
+    hall.begin()
+    hall.kept()
+    hall.carry()
+    bob = hall.homes["Bob Silva"]
+    bob.decline(bob.games()[0].name, "I am moving.", tournament=True)
+    hall.carry()
+    assert {"answered", "withdrawn"} <= set(hall.kept())
+    row = next(each for each in hall.desk.entrants(hall.name) if each.name == "Bob Silva")
+    assert (row.out, row.why) == (True, "I am moving.")
+    assert any(entry.actor == "Bob Silva" for entry in hall.desk.journal() if entry.kind == "withdrawn")
+    hall.desk.take_back(hall.name, "Bob Silva", "He stays")
+    hall.carry_again()
+    hall.kept()
+    assert not next(each for each in hall.desk.entrants(hall.name) if each.name == "Bob Silva").out
 
 
 def test_a_forfeit_after_the_first_orders_is_a_game_that_was_lost(tmp_path):
@@ -270,8 +301,8 @@ def test_what_waits_is_said_in_words():
     assert "2 mails of the desk wait" in held(2, 1_800_000_000, "")
 
 
-def test_a_call_that_left_after_it_expired_is_made_again(post, broken):
-    """The players' programs refuse a call that has expired: nobody could have come."""
+def test_an_offer_that_left_after_it_expired_is_made_again(post, broken):
+    """The players' programs join no offer that has expired: nobody could have come."""
     umpire, alice, bob, office, now = post
     broken["broken"] = True
     umpire.round()
@@ -291,7 +322,7 @@ def test_a_call_that_left_after_it_expired_is_made_again(post, broken):
     assert again.state == "done"
 
 
-def test_a_call_that_left_in_time_is_not_made_again(post):
+def test_an_offer_that_left_in_time_is_not_made_again(post):
     umpire, _, _, office, now = post
     office.run()
     now[0] += 30 * DAY
@@ -299,13 +330,13 @@ def test_a_call_that_left_in_time_is_not_made_again(post):
     assert not [act for act in umpire.desk.acts("cup") if "instead" in act.data]
 
 
-def test_a_call_that_came_back_can_be_made_again(post):
+def test_an_offer_that_came_back_can_be_made_again(post):
     umpire, _, _, _, _ = post
     umpire.round()
     (raw,) = umpire.out().values()
     umpire.round()
     with pytest.raises(UmpireError, match="was delivered"):
-        umpire.desk.call_again("cup", "1.1")
+        umpire.desk.offer_again("cup", "1.1")
     key = re.search(rb"<pbem\.([0-9a-f]{32})@", raw)[1]
     umpire.home.receive(
         "back",
@@ -314,9 +345,9 @@ def test_a_call_that_came_back_can_be_made_again(post):
         % key,
     )
     umpire.round()
-    assert "umpire call TOURNAMENT --again" in umpire.home.state().news()[-1].notes[0]
+    assert "pbem send" in umpire.home.state().news()[-1].notes[0]
     umpire.round()
-    assert umpire.desk.call_again("cup", "1.1").kind == "call"
+    assert umpire.desk.offer_again("cup", "1.1").kind == "offer"
 
 
 def test_whoever_has_not_answered_does_not_lose_by_the_refusal_of_the_other(tmp_path):
@@ -327,7 +358,7 @@ def test_whoever_has_not_answered_does_not_lose_by_the_refusal_of_the_other(tmp_
     hall.silent.add(names[second])
     hall.kept()
     hall.carry()
-    hall.players[names[first]].decline(hall.players[names[first]].calls()[0].name, "No time")
+    hall.players[names[first]].decline(hall.players[names[first]].games()[0].name, "No time")
     hall.carry()
     hall.kept()
     hall.wait(2)
@@ -344,7 +375,7 @@ def test_one_mail_that_came_back_while_another_left_is_noticed(post):
     with state.handling():
         mail = Mailbox(umpire.home.desk, state, [umpire.home.account()])
         cards = {each.number: parse_card(each.card) for each in umpire.desk.entrants("cup")}
-        one, other = (Asking(mail, (game.offer, game.call), cards) for _ in range(2))
+        one, other = (Asking(mail, game.offer, cards) for _ in range(2))
         before = one.known()
         deliveries = before[0]
         other._found = [*deliveries[1:], replace(deliveries[0], at=deliveries[0].at + 1)]

@@ -81,7 +81,7 @@ def test_names_are_found_by_their_beginnings_and_are_never_given_twice(store):
     assert code(desk.create, Terms(title="x", name="cup", game="duel", format="swiss"), UNA) == "E-UMPIRE-TERMS"
 
 
-def test_a_replaced_card_is_called_from_the_next_round_on(store):
+def test_a_replaced_card_gets_offers_from_the_next_round_on(store):
     desk = desk_of(store)
     desk.pair("cup")
     assert code(desk.replace_card, "cup", "1", CARDS[1], "x") == "E-UMPIRE-ENTRANTS"
@@ -97,20 +97,20 @@ def test_withdrawn_entrants_are_not_paired(store):
 
 def test_rounds_follow_each_other(store):
     desk = desk_of(store, rounds=2)
-    assert code(desk.call, "cup") == "E-UNKNOWN"
+    assert code(desk.offer, "cup") == "E-UNKNOWN"
     desk.pair("cup")
     assert code(desk.pair, "cup") == "E-NOT-NOW"
-    desk.call("cup")
+    desk.offer("cup")
     for each in desk.rounds("cup")[0].pairings:
         assert code(desk.decide, "cup", each.label, (2, 0), forfeit=False, why="x") == "E-UNKNOWN"
-        _called(desk, each)
+        _offered(desk, each)
         assert code(desk.decide, "cup", each.label, (2, 2), forfeit=False, why="x") == "E-UMPIRE-RULING"
         assert code(desk.decide, "cup", each.label, (2, 0), forfeit=False, why=" ") == "E-UMPIRE-RULING"
         desk.decide("cup", each.label, (2, 0), forfeit=False, why="Over the board")
     desk.pair("cup")
-    desk.call("cup")
+    desk.offer("cup")
     for each in desk.rounds("cup")[1].pairings:
-        _called(desk, each)
+        _offered(desk, each)
         desk.decide("cup", each.label, (1, 1), forfeit=False, why="Over the board")
     assert code(desk.pair, "cup") == "E-NOT-NOW"
     assert [row.points for row in desk.standings("cup")] == [3, 3, 1, 1]
@@ -118,20 +118,20 @@ def test_rounds_follow_each_other(store):
     assert code(desk.tournament, "") == "E-UNKNOWN"
 
 
-def _called(desk, pairing):
+def _offered(desk, pairing):
     """As the keeper writes it."""
     with desk.writing("cup") as (writing, _):
-        call = pairing.id.to_bytes(32, "big")
-        writing.record("called", {"at": writing.at, "call": call, "expires": writing.at + 5, "pairing": pairing.id})
+        said = {"at": writing.at, "expires": writing.at + 5, "game": f"g{pairing.id}", "pairing": pairing.id}
+        writing.record("offered", {**said, "offer": pairing.id.to_bytes(32, "big")})
 
 
 def test_ratings_count_what_was_played(store):
     desk = desk_of(store, rounds=1)
     desk.pair("cup")
-    desk.call("cup")
+    desk.offer("cup")
     one, other = desk.rounds("cup")[0].pairings
     for each, forfeit in ((one, False), (other, True)):
-        _called(desk, each)
+        _offered(desk, each)
         desk.decide("cup", each.label, (2, 0), forfeit=forfeit, why="x")
     rows = {row.entrant: row for row in desk.rate("cup")}
     assert rows[one.first].rating > 1_600 > 1_400 > rows[one.second].rating
@@ -141,16 +141,16 @@ def test_ratings_count_what_was_played(store):
     assert len(desk.journal()) == entries, "nothing new, nothing written"
 
 
-def test_an_expired_call_can_be_made_again_once(store):
+def test_an_expired_offer_can_be_made_again_once(store):
     desk = desk_of(store)
     desk.pair("cup")
-    desk.call("cup")
+    desk.offer("cup")
     game = desk.rounds("cup")[0].pairings[0]
-    assert code(desk.call_again, "cup", game.label) == "E-NO-NEED"
-    _called(desk, game)
-    act = desk.call_again("cup", game.label)
-    assert (act.kind, act.pairing) == ("call", game.id)
-    assert code(desk.call_again, "cup", game.label) == "E-NO-NEED"
+    assert code(desk.offer_again, "cup", game.label) == "E-NO-NEED"
+    _offered(desk, game)
+    act = desk.offer_again("cup", game.label)
+    assert (act.kind, act.pairing) == ("offer", game.id)
+    assert code(desk.offer_again, "cup", game.label) == "E-NO-NEED"
 
 
 def test_what_is_too_large_is_refused(store):
@@ -171,11 +171,11 @@ def act(desk, rng):
     elif choice == 3:
         desk.adjust("cup", rng.choice(("swap", "sides", "pair", "leave")), who, rng.choice((None, other)), "By hand")
     elif choice == 4:
-        desk.call("cup")
+        desk.offer("cup")
     elif choice == 5 and rounds:
         for each in rounds[-1].pairings:
-            if each.state == "paired" and rounds[-1].state == "called":
-                _called(desk, each)
+            if each.state == "paired" and rounds[-1].state == "offered":
+                _offered(desk, each)
     elif choice == 6:
         desk.decide("cup", label, rng.choice(((2, 0), (0, 2), (1, 1), (0, 0))), forfeit=rng.random() < 0.3, why="So")
     elif choice == 7:

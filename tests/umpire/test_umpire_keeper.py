@@ -1,4 +1,4 @@
-"""Whole tournaments: calls, clocks, flags, rulings, results. Bots play, files are carried, the keeper passes by."""
+"""Whole tournaments: offers, clocks, flags, rulings, results. Bots play, files are carried, the keeper passes by."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_days_off_are_not_charged(tmp_path):
 
         writing.session.get(models.Tournament, 1).terms = pack(terms)
     hall.desk.pair("cup")
-    hall.desk.call("cup")
+    hall.desk.offer("cup")
     started(hall)
     hall.wait(3)
     hall.settle()
@@ -199,7 +199,7 @@ def test_without_such_terms_the_umpire_is_asked_and_an_extension_moves_the_flag(
     assert any("In hospital" in line.text for line in two.homes[other].log(game) if line.kind == "ruling")
 
 
-def test_whoever_does_not_come_loses_and_the_call_is_closed(tmp_path):
+def test_whoever_does_not_come_loses_and_the_offer_is_taken_back(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin(keeper=FORFEIT)
     hall.kept()
@@ -219,32 +219,13 @@ def test_whoever_does_not_come_loses_and_the_call_is_closed(tmp_path):
     assert points[bob] == 0
     assert sum(points.values()) == 2
     assert game.how == "no-show"
-    hall.silent.clear()  # too late: the umpire's program joins no more
+    hall.silent.clear()  # too late: the umpire's program starts it no more
     hall.carry_again()
     hall.settle()
     hall.kept()
     assert hall.game() == game
     facts = hall.umpire.facts(game.offer) if game.offer else None
     assert facts is None or not facts.began_at
-
-
-def test_whoever_offers_a_game_and_never_starts_it_loses(tmp_path):
-    hall = Hall(tmp_path / "hall", TWO)
-    hall.begin(keeper=FORFEIT)
-    hall.kept()
-    hall.carry()
-    hall.answer()
-    game = hall.game()
-    first = next(row.name for row in hall.desk.entrants("cup") if row.number == game.first)
-    hall.silent.add(first)  # his offer goes out, and nothing more comes to him
-    for _ in range(3):
-        hall.carry()
-        hall.answer()
-        hall.kept()
-    assert (hall.game().state, hall.game().began_at) == ("offered", 0)
-    hall.wait(6.5)
-    assert "result" in hall.kept()
-    assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 2, "no-show")
 
 
 def test_both_lose_a_game_that_neither_comes_to(tmp_path):
@@ -256,21 +237,21 @@ def test_both_lose_a_game_that_neither_comes_to(tmp_path):
     assert (hall.game().first_points, hall.game().second_points, hall.game().how) == (0, 0, "no-show")
 
 
-def test_a_call_that_is_declined_is_heard_and_asked_about(tmp_path):
+def test_an_offer_that_is_declined_is_heard_and_asked_about(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin()
     hall.kept()
     hall.carry()
     game = hall.game()
     second = next(row.name for row in hall.desk.entrants("cup") if row.number == game.second)
-    (call,) = hall.homes[second].calls()
-    hall.homes[second].decline(call.name, "No time in May")
+    (row,) = hall.homes[second].games()
+    hall.homes[second].decline(row.name, "No time in May")
     hall.carry()
     assert "answered" in hall.kept()
     hall.wait(1.5)
     hall.kept()
     assert any(second in text for text in hall.desk.todo("cup"))
-    assert hall.game().state == "called"
+    assert hall.game().state == "offered"
     row = hall.desk.decide("cup", "1.1", (2, 0), forfeit=True, why="He has no time")
     assert (row.state, row.how) == ("decided", "no-show")
     hall.kept()
@@ -342,7 +323,7 @@ def test_one_keeper_at_a_time_for_a_home(two):
         assert other.round().faults == []
 
 
-def test_of_two_copies_of_a_home_one_calls_and_rules(tmp_path):
+def test_of_two_copies_of_a_home_one_offers_and_rules(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin()
     shutil.copytree(hall.umpire.home.root, tmp_path / "copy")
@@ -351,18 +332,18 @@ def test_of_two_copies_of_a_home_one_calls_and_rules(tmp_path):
     )
     other = Keeper(hall.desk, copy, ByHand(copy))
 
-    def stopped(_):
+    def stopped(*_, **__):
         raise TableError("E-NO-WRITE", "no room")
 
-    call, hall.umpire.call = hall.umpire.call, stopped
+    offer, hall.umpire.offer = hall.umpire.offer, stopped
     (fault,) = hall.keep().faults
     assert fault.code == "E-NO-WRITE"
     assert other.round().entries == [], "it is taken, and may have been carried out"
-    assert copy.calls() == []
-    hall.umpire.call = call
-    assert hall.kept() == ["called", "done", "read"]
+    assert copy.games() == []
+    hall.umpire.offer = offer
+    assert hall.kept() == ["offered", "done", "read"]
     other.round()
-    assert (len(hall.umpire.calls()), copy.calls()) == (1, [])
+    assert (len(hall.umpire.games()), copy.games()) == (1, [])
 
 
 def test_an_act_of_a_keeper_that_is_gone_can_be_wanted_again(tmp_path):
@@ -374,7 +355,7 @@ def test_an_act_of_a_keeper_that_is_gone_can_be_wanted_again(tmp_path):
     hall.wait(1)
     assert any("another machine" in text for text in hall.desk.todo("cup"))
     hall.desk.release_act(1)
-    assert hall.kept() == ["taken", "called", "done", "read"]
+    assert hall.kept() == ["taken", "offered", "done", "read"]
     with pytest.raises(UmpireError, match="No act 1 is taken"):
         hall.desk.release_act(1)
 
@@ -467,12 +448,11 @@ def test_a_game_decided_by_hand_before_it_began_is_not_begun_any_more(tmp_path):
     hall.kept()
     game = hall.game()
     assert (game.state, game.text, game.second_points) == ("decided", row.text, 2)
-    assert hall.umpire.calls()[0].stage == "closed"
+    assert hall.umpire.games()[0].stage == "cancelled"
     for home in hall.players.values():
-        (call,) = home.calls()
-        assert (call.stage, home.calls(waiting=True)) == ("closed", [])
-        assert call.answers[0].why == "It is decided 0 : 1. Played over the board"
-        assert home.games() == []
+        (row,) = home.games()
+        assert (row.stage, row.owed) == ("cancelled", ())
+        assert home.log(row.name)[-1].text == "takes the offer back: It is decided 0 : 1. Played over the board"
     kinds = [row.kind for row in hall.desk.journal()]
     assert ("answered" in kinds, kinds.count("closed")) == (False, 1)
     assert hall.desk.check().ok
@@ -496,14 +476,14 @@ def test_a_game_decided_after_it_was_offered_ends_at_its_players(tmp_path):
     assert hall.game().state == "decided"
 
 
-def test_a_game_that_is_only_offered_is_called_so_and_says_who_is_missing(tmp_path):
+def test_a_game_that_is_only_offered_says_so_and_says_who_is_missing(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin()
     hall.kept()
     first, second = (row.name for row in map(entrant_of(hall), hall.game().entrants))
     hall.silent.add(second)
     hall.settle()
-    assert "offered" in hall.kept()
+    assert "answered" in hall.kept()
     hall.kept()
     assert hall.game().state == "offered"
     (waits,) = [row for row in hall.desk.status("cup") if row.number]
@@ -512,11 +492,11 @@ def test_a_game_that_is_only_offered_is_called_so_and_says_who_is_missing(tmp_pa
     hall.wait(7)
     (text,) = hall.desk.todo("cup")
     assert text.startswith(f"{second} did not come to game 1.1.")
-    assert "pbem umpire call cup --again 1.1" in text
-    hall.desk.call_again("cup", "1.1")
+    assert "pbem umpire offer cup --again 1.1" in text
+    hall.desk.offer_again("cup", "1.1")
     hall.silent.clear()
     hall.kept()
-    assert (hall.game().state, hall.game().offer) == ("called", None)
+    assert hall.game().state == "offered"
     hall.settle()
     hall.kept()
     assert (hall.game().state, hall.game().how) == ("decided", "played")
@@ -524,16 +504,16 @@ def test_a_game_that_is_only_offered_is_called_so_and_says_who_is_missing(tmp_pa
     assert hall.desk.check().ok
 
 
-def test_a_call_that_was_declined_can_be_made_again_at_once(tmp_path):
+def test_an_offer_that_was_declined_can_be_made_again_at_once(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin()
     hall.kept()
     hall.carry()
     bob = hall.players["Bob Silva"]
-    bob.decline(bob.calls()[0].name, "Ill this week")
+    bob.decline(bob.games()[0].name, "Ill this week")
     hall.carry()
     hall.kept()
-    hall.desk.call_again("cup", "1.1")
+    hall.desk.offer_again("cup", "1.1")
     hall.kept()
     with hall.store.reading() as session:
         assert queries.answers(session, 1) == []
@@ -558,7 +538,9 @@ def test_mirrored_pairs_are_two_games_on_one_board_with_the_sides_changed(tmp_pa
     assert one.game != other.game
     assert one.state == other.state == "decided"
     log = hall.umpire.log(one.game)
-    assert log[0].name == next(row.name for row in hall.desk.entrants("cup") if row.number == one.first)
+    assert log[1].name == next(row.name for row in hall.desk.entrants("cup") if row.number == one.first)
+    boards = {row.tournament.board for row in hall.umpire.games()}
+    assert boards == {1, 2}, "a number for each"
 
 
 def test_secrets_that_come_after_the_end_still_make_the_archive_whole(two):

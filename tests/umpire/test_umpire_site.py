@@ -59,7 +59,7 @@ def hall(tmp_path_factory):
     desk.pair(name)
     one, other = (each.first for each in desk.rounds(name)[0].pairings[:2])
     desk.adjust(name, "swap", str(one), str(other), "<i>Brothers</i>, says DAN@example.org")
-    desk.call(name)
+    desk.offer(name)
     for _ in range(20):
         made.kept()
         if all(each.state == "decided" for each in desk.rounds(name)[0].pairings):
@@ -67,7 +67,7 @@ def hall(tmp_path_factory):
         made.settle()
     made.kept()
     desk.pair(name)
-    desk.call(name)
+    desk.offer(name)
     made.kept()
     made.carry()
     made.answer()

@@ -157,7 +157,7 @@ desk = UmpireDesk(Store.open(sys.argv[1]), actor=sys.argv[3], find_game=lambda _
 done = []
 print("ready", flush=True)
 sys.stdin.readline()
-for act in (desk.pair, desk.call, desk.pair):
+for act in (desk.pair, desk.offer, desk.pair):
     try:
         act("cup")
         done.append(act.__name__)
@@ -183,7 +183,7 @@ def test_two_processes_never_pair_a_round_twice_nor_call_it_twice(hall, url):
         each.stdin.flush()
     said = [word for each in both for word in each.communicate(timeout=60)[0].split()]
     assert said.count("pair") == 1, said
-    assert said.count("call") == 1, said
+    assert said.count("offer") == 1, said
     with hall.store.reading() as session:
         assert journal.broken(session) == ""
         assert len(queries.acts(session)) == 2
@@ -193,9 +193,9 @@ def test_two_processes_never_pair_a_round_twice_nor_call_it_twice(hall, url):
 
 def test_the_same_is_not_wanted_twice(hall):
     hall.desk.pair("cup")
-    hall.desk.call("cup")
-    with pytest.raises(UmpireError, match="called already"):
-        hall.desk.call("cup")
+    hall.desk.offer("cup")
+    with pytest.raises(UmpireError, match="offered already"):
+        hall.desk.offer("cup")
     assert len(hall.desk.acts("cup")) == 2
 
 
@@ -204,7 +204,7 @@ def test_the_same_is_not_wanted_twice(hall):
 
 def test_a_backup_makes_the_same_desk_again_in_either_kind_of_database(hall, tmp_path, request):
     hall.desk.pair("cup")
-    hall.desk.call("cup")
+    hall.desk.offer("cup")
     path = tmp_path / "desk.backup"
     assert backup(hall.store, path) == 6
     assert path.stat().st_mode & 0o077 == 0

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.protocol import envelope
-from pbem.protocol.call import make_answer, make_call
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.case import (
     Answered,
@@ -29,22 +28,17 @@ from pbem.protocol.digest import tagged
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import UMPIRE, Record
+from tools.vectors.games import CUP
 from tools.vectors.people import ALICE, AT, BOB, loose, some
-from tools.vectors.play import KEYS, Play, card_of, terms
+from tools.vectors.play import KEYS, Play, card_of
 from tools.vectors.vector import SUCCESS, Vector
 
 DORA = KEYS[UMPIRE]
-_KEY = some("tournament")[:16]
-_CALL = make_call(
-    DORA, card_of(UMPIRE), [card_of(0), card_of(1)], terms(2, umpire=True),
-    tournament=_KEY, name="Spring Cup", round=2, board=7, at=AT - 60, expires=AT + 604_800,
-)  # fmt: skip
-_YES = make_answer(BOB, _CALL, 1, yes=True, why="", at=AT - 30)
 
 
 def _played() -> tuple[Play, Record, Record]:
     """A running game with an answer and a ruling in it."""
-    play = Play(2, umpire=True, call=_CALL.id)
+    play = Play(2, umpire=True, tournament=CUP)
     play.orders(0)
     orders = next(each for each in reversed(play.items) if isinstance(each, Record) and each.kind == "orders")
     play.add(UMPIRE, "ruling", {"what": "extension", "player": 1, "seconds": 86_400, "why": "She was ill."})
@@ -56,20 +50,20 @@ _PLAY, _ORDERS, _RULING = _played()
 _RIVAL = _PLAY.record(0, "tie", {}, seq=_ORDERS.seq, prev=_ORDERS.prev, heads=_ORDERS.heads)
 _PROOF = make_fork_proof(_ORDERS, _RIVAL, card_of(0))
 _GAME = [each if isinstance(each, Item) else Item(ItemType.RECORD, each.raw) for each in _PLAY.items]
-_CALLED = [Item(ItemType.CALL, _CALL.raw), Item(ItemType.CALL_ANSWER, _YES.raw)]
-_ALL = [*_CALLED, *_GAME, Item(ItemType.FORK, _PROOF.raw)]
+_OPENED = _GAME[:2]
+_ALL = [*_GAME, Item(ItemType.FORK, _PROOF.raw)]
 _SAID = Statement(
     at=AT + 900,
     umpire=DORA.identity,
-    tournament=_KEY,
+    tournament=CUP.key,
     title="Spring Cup",
     label=(2, 7, 0),
     players=(Party(0, 12, ALICE.identity, "Alice Kern"), Party(1, 5, BOB.identity, "Bob Silva")),
     clock={"bank": 0, "days_off": 0, "move": 0},
     result=Result("playing", "", None, None, 0, ""),
-    call=_CALL.id,
     offer=_PLAY.genesis.offer.id,
     game=_PLAY.genesis.game_id,
+    twins=(some("another game"),),
     answered=(Answered(0, "orders", AT + 5, AT + 40, _ORDERS.at, 35, _ORDERS.id),),
     owed=(Owes(1, "orders", AT + 40, automatic=False), Owes(UMPIRE, "reveal", AT + 40, automatic=True)),
     clocks=(Clock(0, 35, 100, None, None), Clock(1, 200, 0, AT + 300, AT + 300)),
@@ -81,7 +75,7 @@ _SAID = Statement(
     head=(40, some("head")),
 )
 _BARE = replace(
-    _SAID, result=Result("decided", "forfeit", 0, 2, AT, "He did not come."), offer=None, game=None, answered=(),
+    _SAID, result=Result("decided", "forfeit", 0, 2, AT, "He did not come."), game=None, twins=(), answered=(),
     owed=(), clocks=(), extensions=(), flags=(), rulings=(), odd=(),
 )  # fmt: skip
 
@@ -104,7 +98,7 @@ def _changed(label: str = "pbem1/case", **changes: Any) -> bytes:
 def vectors() -> Iterator[Vector]:
     for name, comment, said, with_it in (
         ("running", "a game that runs, with a fork, an extension and a flag", _SAID, _ALL),
-        ("call", "a game that nobody offered", _BARE, _CALLED),
+        ("offered", "a game that did not begin", _BARE, _OPENED),
     ):
         facts = {
             "id": make_case(DORA, said, with_it).id.hex(),
@@ -124,7 +118,7 @@ def _forms() -> Iterator[_Fault]:
     row = list(_SAID.answered[0])
     yield "no-head", "E-CASE", "CAS-2", "a field is missing", _changed(head=...)
     yield "extra", "E-CASE", "CAS-2", "a field too many", _changed(verdict="guilty")
-    yield "kind", "E-CASE", "CAS-2", "says that it is a call", _changed(kind="call")
+    yield "kind", "E-CASE", "CAS-2", "says that it is a card", _changed(kind="card")
     yield "version", "E-VERSION", "CAS-2", "of version 2", _changed(v=2)
     yield "short-row", "E-CASE", "CAS-2", "a row of the ledger without its record", _changed(answered=[row[:-1]])
     yield "many-flags", "E-CASE", "CAS-2", "257 flags", _changed(flags=[[1, AT, AT]] * 257)
@@ -136,7 +130,7 @@ def _forms() -> Iterator[_Fault]:
         "an actor of 81 letters",
         _changed(journal=[[1, AT, "a" * 81, "read", some("entry"), ""]]),
     )
-    yield "label", "E-SIGNATURE", "KEY-2", "signed as a call is", _changed("pbem1/call")
+    yield "label", "E-SIGNATURE", "KEY-2", "signed as a card is", _changed("pbem1/card")
     shape = write([Item(ItemType.CASE, pack([b"", b""])), *_ALL])
     yield "shape", "E-FORM", "CAS-1", "no body and no signature", shape
 
@@ -145,8 +139,6 @@ def _files() -> Iterator[_Fault]:
     case = Item(ItemType.CASE, make_case(DORA, _SAID, _ALL).raw)
     evidence = "E-CASE", "CAS-3"
     yield "record-gone", *evidence, "a record was taken out", write([case, *_ALL[:-2], _ALL[-1]])
-    yield "call-gone", *evidence, "the call was taken out, with its answer", write([case, *_ALL[2:]])
-    yield "answer-gone", *evidence, "the answer was taken out", write([case, _ALL[0], *_ALL[2:]])
     yield "fork-gone", *evidence, "the proof of the fork was taken out", write([case, *_ALL[:-1]])
     tie = _PLAY.record(1, "tie", {})
     yield "record-added", *evidence, "a good record was added", write([case, *_ALL, Item(ItemType.RECORD, tie.raw)])
@@ -154,7 +146,6 @@ def _files() -> Iterator[_Fault]:
     yield "not-first", *file, "the statement stands last", write([*_ALL, case])
     yield "twice", *file, "two statements", _file(with_it=[case, *_ALL])
     yield "card", *file, "with a card in it", _file(with_it=[*_ALL, Item(ItemType.CARD, card_of(0).raw)])
-    yield "call-late", *file, "the call stands behind a record", _file(with_it=[*_GAME, *_CALLED])
 
 
 def _games() -> Iterator[_Fault]:
@@ -168,7 +159,11 @@ def _games() -> Iterator[_Fault]:
     )
     yield "for-umpire", "E-SIGNATURE", "KEY-2", "signed by a player, for the umpire", _file(keys=BOB)
     yield "other-game", game, "CAS-5", "about another game", _file(replace(_SAID, game=some("game")))
-    yield "other-round", game, "CAS-5", "another round than the call's", _file(replace(_SAID, label=(3, 7, 0)))
+    yield "other-round", game, "CAS-5", "another round than the offer's", _file(replace(_SAID, label=(3, 7, 0)))
+    single = Play(2, umpire=True)
+    lone_game = [each if isinstance(each, Item) else Item(ItemType.RECORD, each.raw) for each in single.items]
+    said = replace(_BARE, offer=single.genesis.offer.id, game=single.genesis.game_id)
+    yield "no-board", game, "CAS-5", "a game that was offered for no tournament", _file(said, lone_game)
     exchanged = tuple(
         one._replace(by=other.by) for one, other in zip(_SAID.players, reversed(_SAID.players), strict=True)
     )
@@ -179,7 +174,7 @@ def _games() -> Iterator[_Fault]:
     proof = make_fork_proof(
         lone, other.record(0, "tie", {}, seq=lone.seq, prev=lone.prev, heads=lone.heads), card_of(0)
     )
-    foreign = [*_CALLED, *_GAME, Item(ItemType.FORK, proof.raw)]
+    foreign = [*_GAME, Item(ItemType.FORK, proof.raw)]
     yield "other-fork", game, "CAS-5", "the proof of another game's fork", _file(with_it=foreign)
     row, entry = "E-CASE", _SAID.answered[0]
     for name, comment, changed in (

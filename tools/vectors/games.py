@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.protocol import items
-from pbem.protocol.begin import join_data
+from pbem.protocol.begin import first_record, join_data, start_data
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.genesis import join_of, offer_of
+from pbem.protocol.genesis import Board, join_of, offer_of
 from pbem.protocol.hidden import pad
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ASIDE
@@ -27,14 +27,15 @@ from tools.vectors.play import (
     make_join,
     make_offer,
     make_start,
-    make_umpire_join,
     opening,
     secrets_of,
+    take_back,
     terms,
 )
 from tools.vectors.vector import SUCCESS, Vector
 
 _DECK = ("main",)
+CUP = Board(some("tournament")[:16], "Spring Cup", 2, 7)
 _SMALL = (325606250916557431795983626356110631294008115727848805560023387167927233504).to_bytes(32, "little")
 
 
@@ -69,10 +70,17 @@ def _good() -> Iterator[Vector]:
     play.add(UMPIRE, "ruling", {"what": "escrow", "why": "She is ill.", **_escrow(play)})
     play.finish()
     yield _success("escrow", "CHA-9", "three players, a key of three turns, a value from the escrow", play)
-    play = Play(2, umpire=True, call=some("call"))
+    play = Play(2, umpire=True, tournament=CUP)
     play.add(UMPIRE, "ruling", _adjudged(winner="red", scores={"blue": -1, "red": 3, "seat0": 2}))
     play.finish()
-    yield _success("adjudged", "MEA-10", "an umpire's call was answered; he decides the game", play)
+    yield _success("adjudged", "MEA-10", "a game for a board of a tournament, whose umpire decides it", play)
+    play = Play(2, mode="umpire", umpire=True)
+    for by in (0, 1):
+        play.add(by, "ruling", _adjudged(winner=None, scores={}))
+    yield _success("adjudged-by-all", "MEA-10", "an umpire is gone, and all players agree on a draw", play)
+    play = Play(2, mode="open", umpire=True)
+    play.draw()
+    yield _success("umpire-open", "GEN-4", "open dice under an umpire, whose start shows the nonce again", play)
     play = Play(1, mode="open")
     play.draw()
     play.orders(0)
@@ -216,13 +224,15 @@ def _openings() -> Iterator[Fault]:
     yield "offer-no-seat", "E-OFFER", "GEN-7", "a player without a seat", archive([make_offer(spare)])
     yield "offer-chains", "E-OFFER", "GEN-6", "no chain for the opponent", archive([make_offer(two, chains=[])])
     umpired = terms(2, umpire=True)
-    yield (
-        "offer-no-escrow",
-        "E-PROMISE",
-        "GEN-1",
-        "umpire but no escrow",
-        archive([make_offer(umpired, escrow=None)]),
-    )
+    plays = replace(umpired, players=(KEYS[0].identity, KEYS[UMPIRE].identity))
+    for name, step, comment, wanted in (
+        ("umpire-plays", "GEN-3", "the umpire plays", plays),
+        ("board", "GEN-3", "a board of a tournament, offered by a player", replace(two, tournament=CUP)),
+        ("expires", "GEN-3", "a player's offer that expires", replace(two, expires=AT + 9)),
+        ("expired", "GEN-3", "it had expired before it was made", replace(umpired, expires=AT - 1)),
+        ("dice", "GEN-1", "an umpire's dice in a player's offer", replace(two, mode="umpire")),
+    ):
+        yield f"offer-{name}", "E-OFFER", step, comment, archive([make_offer(wanted)])
     offer_record, join_record, start = opening(two)
     offer = offer_of(offer_record)
     join = join_of(offer, join_record)
@@ -246,14 +256,31 @@ def _openings() -> Iterator[Fault]:
     offer_record, join_record, *_ = opening(umpired)
     offer = offer_of(offer_record)
     join = join_of(offer, join_record)
-    unchecked = make_umpire_join(offer, [join], checked=[join.id])
+    second_join = make_join(offer, 1)
+    joins = [join, join_of(offer, second_join)]
+    bare = make_join(offer, 0, escrow=None)
+    yield "join-no-escrow", "E-PROMISE", "GEN-1", "an umpire and no escrow", archive([offer_record, bare])
+    changes: dict[str, Any]
+    for name, code, comment, changes in (
+        ("umpire-unchecked", "E-PROMISE", "the umpire has left out an escrow", {"checked": [join.id]}),
+        ("umpire-nonce", "E-PROMISE", "the umpire shows another nonce than promised", {"nonce": some("other")}),
+    ):
+        records = [offer_record, join_record, second_join, make_start(offer, joins, **changes)]
+        yield name, code, "GEN-4", comment, archive(records)
+    bare = first_record(KEYS[UMPIRE], by=UMPIRE, kind="start", data=start_data(joins), offer=offer, joins=joins, at=AT)
     yield (
-        "umpire-unchecked",
-        "E-PROMISE",
-        "GEN-3",
-        "the umpire has left out an escrow",
-        archive([offer_record, join_record, unchecked]),
+        "umpire-silent",
+        "E-START",
+        "GEN-4",
+        "the umpire shows no nonce",
+        archive([offer_record, join_record, second_join, bare]),
     )
+    good, back = make_start(offer, joins), take_back(offer)
+    begun = [offer_record, join_record, second_join, good]
+    yield "start-taken-back", "E-FORK", "LOG-6", "started, then taken back", archive([*begun, back])
+    yield "taken-back-start", "E-FORK", "LOG-6", "taken back, then started", archive([*begun[:-1], back, good])
+    forged = take_back(offer, 1)
+    yield "taken-back-player", "E-IDENTITY", "GEN-5", "taken back by a player", archive([offer_record, forged])
 
 
 def _logs() -> Iterator[Fault]:
@@ -335,7 +362,6 @@ def _rules_of_keys() -> Iterator[Fault]:
         yield f"rekey-{name}", "E-IDENTITY", "LOG-7", "to the key of somebody else in the game", play.archive(same)
     rekeyed = play.record(0, "rekey", {"card": card.raw, "proof": rekey(0, play.log.count(0))})
     for name, comment, author, said in (
-        ("player", "a player decides the game", 0, {}),
         ("winner", "for a side that there is not", UMPIRE, {"winner": "green"}),
         ("scores", "a score for nobody in the game", UMPIRE, {"scores": {"seat9": 1}}),
     ):

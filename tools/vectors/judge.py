@@ -8,13 +8,11 @@ from io import BytesIO
 
 from pbem.engine import policy
 from pbem.protocol import armour, canonical, container
-from pbem.protocol.call import check_answer, matches, parse_answer, parse_call
 from pbem.protocol.card import parse_card
 from pbem.protocol.case import evidence_of
 from pbem.protocol.casefile import check_case
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import parse_fork_proof
-from pbem.protocol.genesis import offer_of
 from pbem.protocol.kinds import check_data
 from pbem.protocol.record import check_record_signature, note_hash, parse_message, parse_record
 from pbem.protocol.words import fingerprint, seed_of
@@ -75,41 +73,6 @@ def _phrase(vector: Vector) -> Facts:
     return {"seed": seed_of(vector.payload.decode()).hex()}
 
 
-def _pair(vector: Vector) -> tuple[bytes, bytes]:
-    pair = canonical.unpack(vector.payload)
-    assert isinstance(pair, list)
-    call, other = pair
-    assert isinstance(call, bytes)
-    assert isinstance(other, bytes)
-    return call, other
-
-
-def _call(vector: Vector) -> Facts:
-    call = parse_call(vector.payload)
-    return {
-        "id": call.id.hex(),
-        "umpire": call.umpire.identity.hex(),
-        "players": " ".join(card.identity.hex() for card in call.players),
-        "tournament": call.tournament.hex(),
-    }
-
-
-def _answer(vector: Vector) -> Facts:
-    call, raw = _pair(vector)
-    answer = parse_answer(raw)
-    check_answer(parse_call(call), answer)
-    return {"id": answer.id.hex(), "by": str(answer.by), "yes": str(answer.yes).lower()}
-
-
-def _called(vector: Vector) -> Facts:
-    call, raw = _pair(vector)
-    offer = offer_of(parse_record(raw))
-    differs = matches(parse_call(call), offer)
-    if differs is not None:
-        raise differs
-    return {"id": offer.id.hex()}
-
-
 def _case(vector: Vector) -> Facts:
     items = tuple(container.read_stream(BytesIO(vector.payload)))
     found = check_case(items)
@@ -138,10 +101,7 @@ def _choice(vector: Vector) -> Facts:
 
 
 JUDGES: dict[str, Callable[[Vector], Facts]] = {
-    "answer": _answer,
     "armour": _armour,
-    "call": _call,
-    "called": _called,
     "canonical": _canonical,
     "card": _card,
     "case": _case,

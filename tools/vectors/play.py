@@ -8,12 +8,12 @@ from functools import cache
 from typing import Any
 
 from pbem.protocol import items
-from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
+from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data
 from pbem.protocol.canonical import Packable
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.chance import Drawn, pack_listing, roll
 from pbem.protocol.container import Item, ItemType, write
-from pbem.protocol.genesis import Genesis, Join, Offer, Rules, Seat, genesis_of, join_of, offer_of, umpire_join_of
+from pbem.protocol.genesis import Board, Genesis, Join, Offer, Rules, Seat, genesis_of, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.ledger import Ledger
 from pbem.protocol.log import Log
@@ -45,8 +45,8 @@ def terms(
     mode: str = "strict",
     umpire: bool = False,
     decks: tuple[str, ...] = (),
-    call: bytes | None = None,
     silence: int = 0,
+    tournament: Board | None = None,
 ) -> Terms:
     return Terms(
         mode=mode,
@@ -56,15 +56,16 @@ def terms(
         seats=tuple(Seat(f"seat{n}", SIDES[n], n) for n in range(players)),
         decks=decks,
         title="A game of vectors",
-        umpire=card_of(UMPIRE) if umpire else None,
-        call=call,
+        umpired=umpire,
         silence=silence,
+        tournament=tournament,
     )
 
 
 def make_offer(wanted: Terms, **changes: Any) -> Record:
-    data = {**offer_data(card_of(0), secrets_of(0), wanted), **changes}
-    return first_record(ALICE, by=0, kind="offer", data=data, offer=None, at=AT)
+    by = wanted.author
+    data = {**offer_data(card_of(by), secrets_of(by), wanted), **changes}
+    return first_record(KEYS[by], by=by, kind="offer", data=data, offer=None, at=AT)
 
 
 def make_join(offer: Offer, by: int, **changes: Any) -> Record:
@@ -72,27 +73,29 @@ def make_join(offer: Offer, by: int, **changes: Any) -> Record:
     return first_record(KEYS[by], by=by, kind="join", data=data, offer=offer, at=AT + 1)
 
 
-def make_umpire_join(offer: Offer, joins: Sequence[Join], **changes: Any) -> Record:
-    data = {**umpire_join_data(secrets_of(UMPIRE), offer, joins), **changes}
-    return first_record(DORA, by=UMPIRE, kind="join", data=data, offer=offer, joins=joins, at=AT + 2)
+def make_start(offer: Offer, joins: Sequence[Join], at: int = AT + 3, **changes: Any) -> Record:
+    by = offer.starter
+    data = {**start_data(joins, secrets_of(UMPIRE).nonce if by == UMPIRE else None), **changes}
+    return first_record(KEYS[by], by=by, kind="start", data=data, offer=offer, joins=joins, at=at)
 
 
-def make_start(offer: Offer, joins: Sequence[Join], at: int = AT + 3) -> Record:
-    return first_record(ALICE, by=0, kind="start", data=start_data(joins), offer=offer, joins=joins, at=at)
+def take_back(offer: Offer, by: int | None = None) -> Record:
+    """A decline by whoever offered, or by another key in that name."""
+    card = card_of(offer.starter if by is None else by)
+    keys = KEYS[offer.starter if by is None else by]
+    data: dict[str, Packable] = {"card": card.raw, "why": "The hall is closed."}
+    return first_record(keys, by=offer.starter, kind="decline", data=data, offer=offer, at=AT + 4)
 
 
 def opening(wanted: Terms, joined: Callable[[Data], Data] | None = None) -> list[Record]:
-    """`joined` makes the second player's join a wrong one."""
+    """`joined` makes the join of player 1 a wrong one."""
     first = make_offer(wanted)
     offer = offer_of(first)
     records, joins = [first], []
-    for by in range(1, len(wanted.players)):
+    for by in offer.joiners:
         changes = joined(join_data(card_of(by), secrets_of(by), offer, by)) if joined is not None and by == 1 else {}
         records.append(make_join(offer, by, **changes))
         joins.append(join_of(offer, records[-1]))
-    if offer.umpire is not None:
-        records.append(make_umpire_join(offer, joins))
-        joins.append(umpire_join_of(offer, {join.id: join for join in joins}, records[-1]))
     return [*records, make_start(offer, joins)]
 
 
@@ -113,7 +116,7 @@ class Play:
         self.items: list[Record | Item] = list(self.records)
         self.keys = dict(KEYS)
         if self.genesis.mode != "open":
-            for by in self.genesis.authors:
+            for by in self.genesis.players:
                 self.reveal(by, items.make_nonce_item(secrets_of(by)))
 
     def archive(self, *more: Record | Item) -> bytes:

@@ -23,7 +23,7 @@ from pbem.cli.umpire.group import umpire_command
 )
 @json_option
 def case_command(tournament: str, game: str, output: str | None, as_json: bool) -> None:
-    """Write all that you have of a game into one file: records, proofs of forks, the call and its answers, and, signed
+    """Write all that you have of a game into one file: records, proofs of forks, and, signed
     with your key, who answered when, clocks, rulings, result, what was odd, and what the desk's journal says of it.
 
     Whoever has the file checks and reads it with `pbem verify FILE`. The game may be running, or stuck. Messages

@@ -55,9 +55,9 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
     name = desk.create(parse(terms.encode()), hall.umpire.people.me().card, read_entrants(cards)).name
     tell(f"  pbem umpire new demo.toml --cards cards: {plural(players, 'entrant')}")
     for number in range(1, rounds + 1):
-        tell(f"{number + 2}. Round {number}: paired, called, played, decided", style="bold")
+        tell(f"{number + 2}. Round {number}: paired, offered, played, decided", style="bold")
         desk.pair(name)
-        desk.call(name)
+        desk.offer(name)
         _round(hall, name)
         names = {each.number: each.name for each in desk.entrants(name)}
         for each in desk.rounds(name)[-1].pairings:

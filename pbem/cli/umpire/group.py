@@ -18,7 +18,7 @@ from pbem.cli.common import Group
 )
 @click.pass_context
 def umpire_command(ctx: click.Context, db: str | None, actor: str | None) -> None:
-    """Run tournaments: pair rounds, call players, keep clocks and standings, rule.
+    """Run tournaments: pair rounds, offer games, keep clocks and standings, rule.
 
     Needs `pip install 'pbem[umpire]'`. Begin with `pbem umpire demo`, or `pbem umpire new`.
     """

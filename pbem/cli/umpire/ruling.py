@@ -90,7 +90,7 @@ def rule_command(
     "decide",
     short_help="Enter a result by hand.",
     examples=(
-        'pbem umpire decide cup 2.14 1-0 --forfeit --why "Bob never answered the call"',
+        'pbem umpire decide cup 2.14 1-0 --forfeit --why "Bob never answered the offer"',
         'pbem umpire decide cup 2.14 1/2 --why "Both homes were lost; agreed"',
     ),
 )

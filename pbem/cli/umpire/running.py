@@ -134,7 +134,7 @@ def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
 
 @umpire_command.command(
     "sync",
-    short_help="One pass of the keeper: mail, results, clocks, calls, rulings.",
+    short_help="One pass of the keeper: mail, results, clocks, offers, rulings.",
     examples=("pbem umpire sync", "pbem umpire sync --json", "*/10 * * * * pbem umpire sync        (in a crontab)"),
     exits="0 all of it worked, 1 something did not and is tried again, 2 wrong usage.",
 )
@@ -142,7 +142,7 @@ def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
 @json_option
 @click.pass_context
 def sync_command(ctx: click.Context, by_hand: bool, as_json: bool) -> None:
-    """Fetch the mail, take in what the games show, look at the clocks, call and rule as wanted, send.
+    """Fetch the mail, take in what the games show, look at the clocks, offer and rule as wanted, send.
 
     May be repeated, stopped at any point, and run from cron.
     """
@@ -267,7 +267,7 @@ def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
 def acts_command(
     tournament: str, everything: bool, drop: int | None, why: str, release: int | None, as_json: bool, as_csv: bool
 ) -> None:
-    """List what is wanted of the keeper: calls, rulings, reminders; and what failed, with the reason."""
+    """List what is wanted of the keeper: offers, rulings, reminders; and what failed, with the reason."""
     desk = open_umpire()
     if drop is not None:
         desk.drop_act(drop, why or "by hand")

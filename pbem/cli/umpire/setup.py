@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.clocks import seconds_of
 from pbem.cli.common import check_readable, read_input
+from pbem.cli.deliver import delivery
+from pbem.cli.games import game_options, game_terms, show_posted
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.text import clean, plural
 from pbem.cli.umpire.common import (
@@ -38,18 +41,52 @@ def cards_at(place: str) -> tuple[NewEntrant, ...]:
 
 @umpire_command.command(
     "new",
-    short_help="Create a tournament from a TOML file and players' cards.",
-    examples=("pbem umpire new cup.toml --cards cards/", "pbem umpire new cup.toml --cards players.csv --json"),
+    short_help="Offer a game as its umpire, or create a tournament.",
+    examples=(
+        "pbem umpire new bridgehead --seat blue=alice --seat red=bob",
+        "pbem umpire new bridgehead --mode umpire --seat blue=alice --seat red=anyone --until 14d",
+        "pbem umpire new cup.toml --cards cards/",
+        "pbem umpire new cup.toml --cards players.csv --json",
+    ),
 )
-@click.argument("terms", metavar="TOML")
-@click.option("--cards", metavar="DIR|CSV", help="The players' cards: a folder of them, or a CSV file that names them.")
+@click.argument("terms", metavar="GAME|TOML")
+@game_options
+@click.option("--until", default="", metavar="TIME", help="A game: how long it can be joined, 14d (default: always).")
+@click.option(
+    "--cards", metavar="DIR|CSV", help="A tournament: the players' cards, in a folder or named by a CSV file."
+)
 @click.option("--as", "who", metavar="WHO", help="The identity of yours that is the umpire.")
+@delivery
 @json_option
-def new_command(terms: str, cards: str | None, who: str | None, as_json: bool) -> None:
-    """Create a tournament: its terms from a TOML file (docs/umpire.md), its players from their cards.
+def new_command(
+    terms: str,
+    until: str,
+    cards: str | None,
+    who: str | None,
+    armor: bool,
+    eml: bool,
+    output: str | None,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Offer a single game as its umpire, or create a tournament from a TOML file and its players' cards.
 
-    A CSV file has the columns card (a file), rating, deviation. Players are seeded by rating.
+    A game's seats are named (--seat); its file goes to the players, and it begins by itself when all have joined. It
+    is taken back with: pbem decline GAME
+
+    A tournament's terms are described in docs/umpire.md. A CSV file has the columns card (a file), rating, deviation.
+    Players are seeded by rating.
     """
+    if asked["seats"]:
+        if cards is not None:
+            raise click.UsageError("--seat offers a game, --cards creates a tournament: give one of them.")
+        home = open_home()
+        expires = home.clock() + seconds_of(until, "--until") if until else 0
+        name, posted = home.offer(terms, umpire=True, identity=who, expires=expires, **game_terms(terms, **asked))
+        show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+        return
+    if not Path(terms).suffix:
+        raise click.UsageError(f"Say who plays each seat of {terms}: --seat SEAT=WHO. See: pbem games {terms}")
     want_extra()
     from pbem.protocol.limits import MAX_DATA_FILE
     from pbem.umpire.terms import MAX_TERMS, parse, with_files
@@ -129,7 +166,7 @@ def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list
             f"{terms.sides[0]}",
         ),
         *((f"Data, {kind}:", f"the umpire's own, {digest}") for kind, digest in terms.pins.items()),
-        ("Clock:", f"{times}; calls wait {span(clock.accept)}"),
+        ("Clock:", f"{times}; offers wait {span(clock.accept)}"),
         (
             "Keeper:",
             f"on a flag {terms.keeper.on_flag}, no show {terms.keeper.no_show}, grace {span(terms.keeper.grace)}",
@@ -228,7 +265,7 @@ def withdraw_command(tournament: str, who: str, why: str, back: bool, as_json: b
         say(f"{clean(row.name)} {'plays again' if back else 'is paired no more'}.")
         if not back and (paired := desk.paired_with(tournament, row.number)):
             note(
-                f"Game {paired} is paired and not called yet. At `pbem umpire call` its opponent gets the point; to "
+                f"Game {paired} is paired and not offered yet. At `pbem umpire offer` its opponent gets the point; to "
                 f"pair anew: pbem umpire adjust {tournament}"
             )
 

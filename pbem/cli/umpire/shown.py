@@ -57,7 +57,6 @@ def entrant_json(row: EntrantRow) -> dict[str, Any]:
 def pairing_json(row: PairingRow, names: dict[int, str]) -> dict[str, Any]:
     return {
         "board": row.board,
-        "call": None if row.call is None else row.call.hex(),
         "decided_at": row.decided_at,
         "expires": row.expires,
         "first": row.first,

@@ -1,4 +1,4 @@
-"""`pbem umpire pair`, `adjust`, `call`, `rounds`, `standings`: rounds and where everybody stands."""
+"""`pbem umpire pair`, `adjust`, `offer`, `rounds`, `standings`: rounds and where everybody stands."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def pairing_cells(row: PairingRow, names: dict[int, str]) -> tuple[str, ...]:
 def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> None:
     """Pair the next round by the format. The same results and seed give the same pairing.
 
-    Nothing is mailed before `pbem umpire call`; until then you may change it with `pbem umpire adjust`.
+    Nothing is mailed before `pbem umpire offer`; until then you may change it with `pbem umpire adjust`.
     """
     desk = open_umpire()
     names = names_of(desk, tournament)
@@ -83,7 +83,7 @@ def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> No
         say_json(round_json(row, names))
         return
     say_round(row, names, why=why)
-    note(f"Next: pbem umpire call {tournament}")
+    note(f"Next: pbem umpire offer {tournament}")
 
 
 @umpire_command.command(
@@ -103,7 +103,7 @@ def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> No
 @click.option("--why", required=True, help="The reason, which is kept with the round.")
 @json_option
 def adjust_command(tournament: str, how: str, one: str, other: str | None, why: str, as_json: bool) -> None:
-    """Change the round that was paired last, before it is called.
+    """Change the round that was paired last, before it is offered.
 
     swap: two entrants exchange places. sides: a game changes sides; name it (2.14) or one of its players. pair: two
     play each other, and those whom they would have played do. leave: one has no game.
@@ -118,31 +118,34 @@ def adjust_command(tournament: str, how: str, one: str, other: str | None, why: 
 
 
 @umpire_command.command(
-    "call",
-    short_help="Call the players of the round that was paired last.",
-    examples=("pbem umpire call cup", "pbem umpire call cup --again 2.14"),
+    "offer",
+    short_help="Offer the games of the round that was paired last.",
+    examples=("pbem umpire offer cup", "pbem umpire offer cup --again 2.14"),
 )
 @tournament_argument
-@click.option("--again", metavar="GAME", help="Only this game, whose call has expired, was declined or came back.")
+@click.option("--again", metavar="GAME", help="Only this game, whose offer has expired, was declined or came back.")
 @json_option
-def call_command(tournament: str, again: str | None, as_json: bool) -> None:
-    """Publish the round: every pairing's players are called, by mails that `pbem umpire sync` or `run` sends."""
+def offer_command(tournament: str, again: str | None, as_json: bool) -> None:
+    """Publish the round: every game is offered to its players, by mails that `pbem umpire sync` or `run` sends.
+
+    With --again, the offer of one game is taken back, and another takes its place.
+    """
     desk = open_umpire()
     if again is not None:
-        desk.call_again(tournament, again)
+        desk.offer_again(tournament, again)
         of = desk.pairing(tournament, again)
         row = next(row for row in desk.rounds(tournament) if row.number == of.round)
         if not as_json:
-            say(f"Game {of.label} is called again.")
+            say(f"Game {of.label} is offered again.")
             note("Next: pbem umpire sync, or pbem umpire run")
             return
     else:
-        row = desk.call(tournament)
+        row = desk.offer(tournament)
     if as_json:
         say_json(round_json(row, names_of(desk, tournament)))
         return
     games = sum(each.second is not None for each in row.pairings)
-    say(f"Round {row.number} is called: {games} games.")
+    say(f"Round {row.number} is offered: {games} games.")
     note("Next: pbem umpire sync, or pbem umpire run")
 
 

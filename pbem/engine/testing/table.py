@@ -21,12 +21,12 @@ from pbem.engine.player import Data, NewStanding, Player
 from pbem.engine.replay import Replay, Upgrade
 from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.contract import check_player
-from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data, umpire_join_data
+from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.container import Item, write
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Incomplete, PbemError
-from pbem.protocol.genesis import Rules, Seat, join_of, offer_of, umpire_join_of
+from pbem.protocol.genesis import Rules, Seat, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ORDERS
 from pbem.protocol.record import UMPIRE, Record
@@ -120,11 +120,11 @@ class Table:
             seats=tuple(Seat(seat.name, seat.side, held[seat.name]) for seat in game.seats),
             decks=tuple(sorted(game.decks)),
             options=setup.options,
-            umpire=people[UMPIRE][1] if umpire else None,
+            umpired=umpire,
             title=f"test {seed}",
             silence=silence,
         )
-        opening = _open(people, terms, players)
+        opening = _open(people, terms)
         self.peers: dict[int, Peer] = {}
         for number in numbers:
             keys, _, secrets = people[number]
@@ -286,20 +286,16 @@ def seating(game: Game[Any], players: int) -> dict[str, int]:
     return {seat.name: numbers[found[seat.name]] for seat in game.seats}
 
 
-def _open(people: Mapping[int, tuple[Keys, Card, GameSecrets]], terms: Terms, players: int) -> list[Record]:
-    keys, card, secrets = people[0]
-    records = [first_record(keys, by=0, kind="offer", data=offer_data(card, secrets, terms), offer=None, at=AT)]
+def _open(people: Mapping[int, tuple[Keys, Card, GameSecrets]], terms: Terms) -> list[Record]:
+    author = terms.author
+    keys, card, mine = people[author]
+    records = [first_record(keys, by=author, kind="offer", data=offer_data(card, mine, terms), offer=None, at=AT)]
     offer = offer_of(records[0])
     joins = []
-    for number in range(1, players):
-        keys, card, secrets = people[number]
+    for number in offer.joiners:
+        own, card, secrets = people[number]
         data = join_data(card, secrets, offer, number)
-        records.append(first_record(keys, by=number, kind="join", data=data, offer=offer, at=AT))
+        records.append(first_record(own, by=number, kind="join", data=data, offer=offer, at=AT))
         joins.append(join_of(offer, records[-1]))
-    if UMPIRE in people:
-        keys, _, secrets = people[UMPIRE]
-        data = umpire_join_data(secrets, offer, joins)
-        records.append(first_record(keys, by=UMPIRE, kind="join", data=data, offer=offer, joins=joins, at=AT))
-        joins.append(umpire_join_of(offer, {join.id: join for join in joins}, records[-1]))
-    start = first_record(people[0][0], by=0, kind="start", data=start_data(joins), offer=offer, joins=joins, at=AT)
-    return [*records, start]
+    data = start_data(joins, mine.nonce if terms.umpired else None)
+    return [*records, first_record(keys, by=author, kind="start", data=data, offer=offer, joins=joins, at=AT)]

@@ -83,7 +83,7 @@ def _paired(session: Session, entry: Entry, data: Data) -> None:
 
 
 def _adjusted(session: Session, entry: Entry, data: Data) -> None:
-    """By hand, before the round is called."""
+    """By hand, before the round is offered."""
     found = _get(session, models.Round, (data["tournament"], data["round"]))
     session.execute(
         delete(models.Pairing).where(
@@ -101,7 +101,7 @@ def _pairs(session: Session, entry: Entry, data: Data) -> None:
             models.Pairing(
                 id=pair["id"], tournament=data["tournament"], round=data["round"], board=pair["board"],
                 mirror=pair["mirror"], first=pair["first"], second=pair["second"], why=pair["why"],
-                state="decided" if bye else "paired", call=None, called_at=0, expires=0, offer=None, game="",
+                state="decided" if bye else "paired", offered_at=0, expires=0, offer=None, game="",
                 began_at=0, first_points=pair["points"] if bye else None, second_points=None, how="bye" if bye else "",
                 text="a bye" if bye else "", decided_at=entry.at if bye else 0,
             )
@@ -109,7 +109,7 @@ def _pairs(session: Session, entry: Entry, data: Data) -> None:
 
 
 def _published(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    _get(session, models.Round, (data["tournament"], data["round"])).state = "called"
+    _get(session, models.Round, (data["tournament"], data["round"])).state = "offered"
 
 
 def _completed(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
@@ -138,12 +138,12 @@ def _act(state: str) -> Callable[[Session, Entry, Data], None]:
     return change
 
 
-def _called(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
+def _offered(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
     pairing = _get(session, models.Pairing, data["pairing"])
-    pairing.call, pairing.called_at, pairing.expires = data["call"], data["at"], data["expires"]
-    pairing.state = "called"
-    if "instead" in data:  # of what was said to the call before, nothing stands
-        pairing.offer, pairing.game = None, ""
+    pairing.offer, pairing.game = data["offer"], data["game"]
+    pairing.offered_at, pairing.expires = data["at"], data["expires"]
+    pairing.state = "offered"
+    if "instead" in data:  # of what was said to the offer before, nothing stands
         session.execute(delete(models.Answer).where(models.Answer.pairing == pairing.id))
         session.execute(delete(models.Owed).where(models.Owed.pairing == pairing.id))
 
@@ -156,17 +156,13 @@ def _answered(session: Session, entry: Entry, data: Data) -> None:
     )
 
 
-def _offered(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    pairing = _get(session, models.Pairing, data["pairing"])
-    pairing.offer, pairing.game = data["offer"], data["game"]
-    if pairing.state == "called":
-        pairing.state = "playing"
-
-
 def _read(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
     """What a game's records showed: its beginning, answers from a number on, and what is owed now."""
     of = data["pairing"]
-    _get(session, models.Pairing, of).began_at = data["began_at"]
+    pairing = _get(session, models.Pairing, of)
+    pairing.began_at = data["began_at"]
+    if pairing.began_at and pairing.state == "offered":
+        pairing.state = "playing"
     session.execute(delete(models.Move).where(models.Move.pairing == of, models.Move.number >= data["since"]))
     session.execute(delete(models.Owed).where(models.Owed.pairing == of))
     for number, move in enumerate(data["moves"], start=data["since"]):
@@ -208,10 +204,10 @@ def _reopened(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG0
     pairing.first_points = pairing.second_points = None
     pairing.how = pairing.text = ""
     pairing.decided_at = 0
-    pairing.state = "playing" if pairing.offer is not None else "called" if pairing.call is not None else "paired"
+    pairing.state = "playing" if pairing.began_at else "offered" if pairing.offer is not None else "paired"
     found = _get(session, models.Round, (pairing.tournament, pairing.round))
     if found.state == "complete":
-        found.state = "called"
+        found.state = "offered"
 
 
 def _archived(session: Session, entry: Entry, data: Data) -> None:
@@ -284,7 +280,6 @@ CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
     "done": _act("done"),
     "failed": _act("failed"),
     "dropped": _act("dropped"),
-    "called": _called,
     "answered": _answered,
     "offered": _offered,
     "read": _read,

@@ -37,7 +37,7 @@ class Tournament(Base):
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     name: Mapped[str] = mapped_column(String(40), unique=True)
     key: Mapped[bytes]
-    """16 random bytes: what calls name it by."""
+    """16 random bytes: what offers name it by."""
     umpire: Mapped[bytes]
     """The identity that signs."""
     terms: Mapped[bytes]
@@ -71,7 +71,7 @@ class Round(Base):
     tournament: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     state: Mapped[str] = mapped_column(String(16))
-    """paired, called, complete."""
+    """paired, offered, complete."""
     notes: Mapped[str]
     """What the pairing has to say, one sentence a line."""
     paired_at: Mapped[int] = mapped_column(BigInteger)
@@ -95,9 +95,8 @@ class Pairing(Base):
     """None: a bye."""
     why: Mapped[str]
     state: Mapped[str] = mapped_column(String(16))
-    """paired, called, playing, over (a result that may still change), decided."""
-    call: Mapped[bytes | None] = mapped_column(unique=True)
-    called_at: Mapped[int] = mapped_column(BigInteger)
+    """paired, offered, playing, over (a result that may still change), decided."""
+    offered_at: Mapped[int] = mapped_column(BigInteger)
     expires: Mapped[int] = mapped_column(BigInteger)
     offer: Mapped[bytes | None] = mapped_column(unique=True)
     game: Mapped[str]
@@ -115,7 +114,7 @@ class Pairing(Base):
 
 
 class Answer(Base):
-    """What a player said to a call before its game began."""
+    """What a player said to the offer before the game began."""
 
     __tablename__ = "answer"
 
@@ -198,8 +197,8 @@ class Flag(Base):
 
 
 class Act(Base):
-    """What the keeper is to do with the umpire's home: calls, rulings, reminders. `mark` says what it is about, so that
-    nothing is wanted twice."""
+    """What the keeper is to do with the umpire's home: offers, rulings, reminders. `mark` says what it is about, so
+    that nothing is wanted twice."""
 
     __tablename__ = "act"
 

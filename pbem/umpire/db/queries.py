@@ -114,11 +114,9 @@ def find_pairing(session: Session, of: int, query: str) -> values.PairingRow:
 
 
 def _pairing(row: models.Pairing) -> values.PairingRow:
-    # The table has one word for a game that is here; whether it has begun, its time says.
-    state = "offered" if row.state == "playing" and not row.began_at else row.state
     return values.PairingRow(
         id=row.id, round=row.round, board=row.board, mirror=row.mirror, first=row.first, second=row.second,
-        why=tuple(row.why.splitlines()), state=cast(Any, state), call=row.call, called_at=row.called_at,
+        why=tuple(row.why.splitlines()), state=cast(Any, row.state), offered_at=row.offered_at,
         expires=row.expires, offer=row.offer, game=row.game, began_at=row.began_at, first_points=row.first_points,
         second_points=row.second_points, how=cast(Any, row.how), text=row.text, decided_at=row.decided_at,
     )  # fmt: skip

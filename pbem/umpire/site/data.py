@@ -101,9 +101,7 @@ def _games(picture: Picture, shown: Mapping[int, Shown]) -> Table:
         *_SIDES,
         Field("first_points", "number?", "null: no result yet"),
         Field("second_points", "number?", "null: no result yet"),
-        Field(
-            "state", "text", "paired, called, offered (not begun), playing, over (the result may still change), decided"
-        ),
+        Field("state", "text", "paired, offered (not begun), playing, over (the result may still change), decided"),
         Field("how", "text", "played, forfeit, adjudged, no-show (nobody played); empty: no result yet"),
         Field("result", "text", "in words"),
         Field("began_at", "int", "when the start came to the umpire, seconds since 1970; 0: not yet"),

@@ -63,8 +63,7 @@ class Frame:
 
 
 STATES = {
-    "paired": "not called yet",
-    "called": "players called",
+    "paired": "not offered yet",
     "offered": "offered, not begun",
     "playing": "being played",
     "over": "over, provisional",

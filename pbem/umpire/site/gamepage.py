@@ -25,7 +25,7 @@ WHATS: Final = {
     "open_all": "the opening of all secrets",
     "end": "the signature of the result",
     "answer": "an answer to a proposal",
-    "join": "an answer to the call",
+    "join": "an answer to the offer",
     "start": "the start",
 }
 

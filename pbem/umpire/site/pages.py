@@ -214,8 +214,8 @@ def _rounds_table(frame: Frame) -> Markup:
 def round_page(frame: Frame, row: RoundRow) -> bytes:
     picture = frame.picture
     state = {
-        "paired": "Paired, and not called yet.",
-        "called": "Being played.",
+        "paired": "Paired, and not offered yet.",
+        "offered": "Being played.",
         "complete": "Complete.",
     }[row.state]
     pager = tag(

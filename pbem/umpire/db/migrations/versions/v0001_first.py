@@ -96,8 +96,7 @@ def upgrade() -> None:
         sa.Column("second", sa.Integer(), nullable=True),
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("state", sa.String(length=16), nullable=False),
-        sa.Column("call", sa.LargeBinary(), nullable=True),
-        sa.Column("called_at", sa.BigInteger(), nullable=False),
+        sa.Column("offered_at", sa.BigInteger(), nullable=False),
         sa.Column("expires", sa.BigInteger(), nullable=False),
         sa.Column("offer", sa.LargeBinary(), nullable=True),
         sa.Column("game", sa.Text(), nullable=False),
@@ -111,7 +110,6 @@ def upgrade() -> None:
             ["tournament", "round"], ["round.tournament", "round.number"], name=op.f("fk_pairing_tournament_round")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_pairing")),
-        sa.UniqueConstraint("call", name=op.f("uq_pairing_call")),
         sa.UniqueConstraint("offer", name=op.f("uq_pairing_offer")),
         sa.UniqueConstraint(
             "tournament", "round", "board", "mirror", name=op.f("uq_pairing_tournament_round_board_mirror")
