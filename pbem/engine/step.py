@@ -187,6 +187,16 @@ def _lists(orders: Iterable[Order], order: Order) -> bool:
     return any(each == order and _same(each, order) for each in orders)
 
 
+def _listed(owner: Any, method: str, found: Iterable[O] | None) -> Iterable[O]:
+    """What an author's method lists, if it lists something."""
+    if found is None or isinstance(found, Order):
+        what = "None" if found is None else type(found).__name__
+        name = getattr(owner, "name", type(owner).__name__)
+        sentence = f"{method} returned {what}; it must return the orders, as a list or one by one (yield)"
+        raise GameError(type(owner).__module__, name, sentence)
+    return found
+
+
 class Choice(ABC, Generic[S, F, O]):
     """One kind of order of a decision: when it is legal, why not, and what it does.
 
@@ -209,7 +219,8 @@ class Choice(ABC, Generic[S, F, O]):
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """As that of a decision."""
-        return None if _lists(self.legal(s, f, seat, NOTHING_KNOWN), order) else self.why(s, f, seat, order)
+        listed = _listed(self, "legal", self.legal(s, f, seat, NOTHING_KNOWN))
+        return None if _lists(listed, order) else self.why(s, f, seat, order)
 
     @abstractmethod
     def apply(self, s: S, f: F, seat: str, order: O, out: Out) -> Next:
@@ -273,7 +284,8 @@ class Decide(Step[S, F], Generic[S, F, O]):
 
         `own`: what the seat knows of hidden things.
         """
-        return (order for choice in dict.fromkeys(self.choice_of.values()) for order in choice.legal(s, f, seat, own))
+        for choice in dict.fromkeys(self.choice_of.values()):
+            yield from _listed(choice, "legal", choice.legal(s, f, seat, own))
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """Is the order allowed? Without enumerating. `proof` holds the slots that `opens` names, and nothing else."""
@@ -351,11 +363,12 @@ class Ask(Decide[S, F, O]):
 
     @final
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
-        return iter(self.options(s, f, seat))
+        return iter(_listed(self, "options", self.options(s, f, seat)))
 
     @final
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
-        return None if _lists(self.options(s, f, seat), order) else self.why(s, f, seat, order)
+        listed = _listed(self, "options", self.options(s, f, seat))
+        return None if _lists(listed, order) else self.why(s, f, seat, order)
 
     @final
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:

@@ -169,3 +169,40 @@ def test_an_ask_of_two_seats() -> None:
     driver.give("jay", Perch(1, 1))
     with pytest.raises(GameError, match="step homing: by asks jay, owl; write a Decide with an apply for several"):
         driver.give("owl", Perch(1, 1))
+
+
+class ForgetsOptions(Homing):
+    name = "homing"
+
+    def options(self, s: Tree, f: Day, seat: str) -> Any:
+        return self.found
+
+    found: Any = None
+
+
+class ForgetsLegal(Sleeps):
+    def legal(self, s: Tree, f: Day, seat: str, own: Any) -> Any:
+        """Nothing is returned."""
+
+
+class Sleepless(Flutter):
+    name = "flutter"
+    choices = (Hops, ForgetsLegal)
+
+
+@pytest.mark.parametrize(("found", "what"), [(None, "None"), (Perch(1, 1), "Perch")])
+def test_options_that_are_no_list(found: Any, what: str) -> None:
+    step = ForgetsOptions()
+    step.found = found
+    driver = Driver(replace(GAME, sequences=(Sequence(Day, step, Flutter(), Dusk()),)))
+    for ask in (lambda: driver.legal("jay"), lambda: driver.check("jay", Perch(1, 1))):
+        with pytest.raises(GameError, match=f"step homing: options returned {what}; it must return the orders"):
+            ask()
+
+
+def test_a_choice_that_lists_nothing() -> None:
+    driver = Driver(replace(GAME, sequences=(Sequence(Day, Homing(), Sleepless(), Dusk()),)))
+    driver.order("jay", Perch(1, 4))
+    for ask in (lambda: driver.legal("jay"), lambda: driver.check("jay", Sleep())):
+        with pytest.raises(GameError, match="step ForgetsLegal: legal returned None; it must return the orders"):
+            ask()
