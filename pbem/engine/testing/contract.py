@@ -12,6 +12,7 @@ from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.match import Match
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
+from pbem.engine.notation import NotationError
 from pbem.engine.order import Order, Violation
 from pbem.engine.player import Player
 from pbem.engine.testing.chance import Chance
@@ -142,7 +143,11 @@ def check_order(machine: Machine[Any], seat: str, order: Order, own: Known) -> N
     assert violation is None, f"legal lists {order}, duty says: {violation}"
     assert codes.fits(order), f"{order} has fields of other types than declared"
     text = notation.write(order)
-    assert notation.read(text) == order, f"{text!r} reads back as {notation.read(text)}"
+    try:
+        again = notation.read(text)
+    except NotationError as error:
+        raise AssertionError(f"{order} is written {text!r}, which cannot be read; is a name missing?") from error
+    assert again == order, f"{text!r} reads back as {again}"
     shown = notation.show(order)
     if shown != text:
         typed = notation.parse(shown, machine.context(seat, own))

@@ -274,7 +274,7 @@ class _Checker:
                 left = None if self.seconds is None else max(10.0, self.until - time.monotonic())
                 differs = elsewhere(source, self.played, left)
             else:
-                self.report.notes.append("It is not installed, so it was played again in the same process only.")
+                self.report.notes.append("The game is not installed, so it was played again in this process only.")
                 again = (play_again(self.original, each) for each in reversed(self.played))
                 differs = next((each for each in again if each is not None), None)
         except TimeoutError:

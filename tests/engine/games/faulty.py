@@ -237,7 +237,7 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "no verb": (failing(notation=Notation(VERBS[0])), "assault", "the order Rest has no text"),
     "name": (
         failing(notation=Notation(Verb(Attack, "attack {at}", names={"at": Words({TOWERS[0]: "north"})}), VERBS[1])),
-        "assault", "'?gate'",
+        "assault", "is written 'attack ?gate', which cannot be read",
     ),
     "set-up": (failing(setup=fails), "", "the set-up raises ZeroDivisionError"),
     "environment in the set-up": (
