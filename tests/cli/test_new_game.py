@@ -59,6 +59,14 @@ def test_it_is_played_to_the_end_between_two_homes(fords, monkeypatch):
     meet(alice, bob)
     name = begin(alice, bob, "--mode", "strict", "--seat", "blue=me", "--seat", "red=bob", game="fords")
     assert "Cards of Red: 0." in alice("board", name).out
+    # Two attacks with their dice, and the card drawn after them, are one mail and one automatic answer.
+    alice("order", name, "move b4 0602", "move b5 0603", "done", "attack 0702")
+    alice("plan", name, "attack 0704", "done")
+    before = len(alice.outbox()), len(bob.outbox())
+    alice("send", name, "--yes")
+    exchange(alice, bob)
+    assert (len(alice.outbox()), len(bob.outbox())) == (before[0] + 1, before[1] + 1)
+    assert bob("status", name, "--json").json["games"][0]["my_move"]
     for _ in range(60):
         for player in (alice, bob):
             row = player("status", name, "--json").json["games"][0]

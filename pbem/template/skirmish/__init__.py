@@ -30,7 +30,7 @@ game = Game(
     chart=Chart,
     sequences=(
         Sequence(War, rules.FirstShuffle(), rules.NextTurn()),
-        Sequence(Turn, rules.DrawCards(), rules.Moving(), rules.Fighting()),
+        Sequence(Turn, rules.Moving(), rules.Fighting(), rules.DrawCards()),
         Sequence(Battle, rules.Barrage(), rules.Ambush(), rules.RollDie(), rules.Retreating()),
     ),
     decks={"orders": tuple(range(len(cards)))},

@@ -133,11 +133,6 @@ class NextTurn(Auto[State, War]):
         return Call(Turn(f.seat), again=True)
 
 
-class DrawCards(Cards, Drawing[State, Turn]):
-    def drawing(self, s: State, f: Turn) -> tuple[str, int]:
-        return f.seat, min(2 if s.turn == 1 else 1, HAND - len(s.deck.hand(f.seat)))
-
-
 class Moving(Ask[State, Turn, Move | Pass]):
     rule = "SK-2.1"
     no = "That unit has moved, is not yours, or cannot get there; `pbem legal` lists all moves"
@@ -192,6 +187,13 @@ class Fighting(Ask[State, Turn, Attack | Pass]):
         f.fought += units
         polls = Poll((seat,), once=True), Poll((OTHER[seat],), once=True)
         return Call(Battle(seat, order.target, units, *polls, column), again=True)
+
+
+class DrawCards(Cards, Drawing[State, Turn]):
+    """After the dice, so that the other side's next mail brings the card."""
+
+    def drawing(self, s: State, f: Turn) -> tuple[str, int]:
+        return f.seat, min(2 if s.turn == 1 else 1, HAND - len(s.deck.hand(f.seat)))
 
 
 # SK-3 and SK-4: a battle. First the attacker may play a card, then the defender; then the die.

@@ -39,6 +39,6 @@ def test_a_battle() -> None:
 
 
 def test_cards_are_seen_by_their_owner_only() -> None:
-    driver = Driver(game)
+    driver = Driver(game).order("blue", "done", "done")
     assert "Cards of Blue: 2." not in game.board(driver.view("blue"))
     assert "Cards of Blue: 2." in game.board(driver.view("red"))
