@@ -29,7 +29,7 @@ def undone(game: GameFile, to: Vector) -> Undone:
         if record.kind in PLAY:
             records.append(f"{record.by}:{record.seq}, {record.kind} of {game.player_name(record.by)}")
         if record.kind == "orders":
-            orders += int.from_bytes(record.data["orders"][:2], "big")
+            orders += len(record.data["orders"])
         dice += sum(len(draw.results) for draw in accepted.draws)
         happened += game.told(accepted.events)
     return Undone(

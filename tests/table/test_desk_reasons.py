@@ -62,8 +62,8 @@ def test_a_draft_that_the_game_has_overtaken(game):
 
 def _draft(*texts):
     notation = duel().notation
-    orders = [duel().orders.pack(notation.read(text)) for text in texts]
-    return pack({"orders": orders, "sealing": None, "standing": []})
+    lines = [[text, [duel().orders.write(notation.read(text))], False] for text in texts]
+    return pack({"left": None, "lines": lines, "sealing": None, "standing": []})
 
 
 def test_an_identity_is_added_once(game):
