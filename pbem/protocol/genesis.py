@@ -347,12 +347,12 @@ def _order_fault(offer: Offer) -> tuple[str, str] | None:
 
 
 def _check_chains(offer: Offer, record: Record) -> None:
-    """The right anchors (GEN-1, GEN-6), and an escrow exactly where one is due."""
+    """The right anchors (GEN-6), and an escrow exactly where one is due (GEN-2)."""
     chains = tuple(chooser for chooser, _ in record.data["chains"])
     if chains != offer.choosers(record.by):
         raise _bad(record, "E-OFFER", "GEN-6", "The chains of dice are not those that this author must hold.")
     if (record.data.get("escrow") is not None) != offer.needs_escrow(record.by):  # of an offer: never
-        raise _bad(record, "E-PROMISE", "GEN-1", "There is an escrow where none is due, or none where one is due.")
+        raise _bad(record, "E-PROMISE", "GEN-2", "There is an escrow where none is due, or none where one is due.")
 
 
 def _first(offer: Offer, record: Record, step: str) -> None:

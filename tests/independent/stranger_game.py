@@ -94,7 +94,7 @@ class Game:
         wanted = [c for c in self.players if self.witness(c) == r["by"]]
         need([c for c, _ in r["data"]["chains"]] == wanted, "E-OFFER", "GEN-6")
         due = self.d["mode"] == "strict" and self.umpire and r["by"] != 7 and wanted
-        need((r["data"].get("escrow") is not None) == bool(due), "E-PROMISE", "GEN-1")
+        need((r["data"].get("escrow") is not None) == bool(due), "E-PROMISE", "GEN-2")
 
     def before_start(self, r):
         need(r["kind"] != "offer", "E-GAME", "GEN-5")

@@ -167,9 +167,9 @@ def test_an_umpires_offer_has_its_board_and_its_time():
 
 def test_an_escrow_is_there_exactly_when_due():
     plain, umpired, rolled = offer_for(), offer_for(umpire=True), offer_for(mode="umpire", umpire=True)
-    refuse(lambda: join_of(plain, join(plain, "ben", 1, data={"escrow": b"x" * 90})), "E-PROMISE", "GEN-1")
-    refuse(lambda: join_of(umpired, join(umpired, "ben", 1, data={"escrow": None})), "E-PROMISE", "GEN-1")
-    refuse(lambda: join_of(rolled, join(rolled, "ben", 1, data={"escrow": b"x" * 90})), "E-PROMISE", "GEN-1")
+    refuse(lambda: join_of(plain, join(plain, "ben", 1, data={"escrow": b"x" * 90})), "E-PROMISE", "GEN-2")
+    refuse(lambda: join_of(umpired, join(umpired, "ben", 1, data={"escrow": None})), "E-PROMISE", "GEN-2")
+    refuse(lambda: join_of(rolled, join(rolled, "ben", 1, data={"escrow": b"x" * 90})), "E-PROMISE", "GEN-2")
 
 
 def test_an_offer_is_signed_by_its_own_card():
@@ -219,7 +219,7 @@ def test_joins_that_are_none():
     refuse(lambda: join_of(offer, join(offer, "carla", 1)), "E-IDENTITY", "GEN-2")
     refuse(lambda: join_of(offer, join(offer, "ben", 2)), "E-GAME", "GEN-2")
     refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"chains": []})), "E-OFFER", "GEN-6")
-    refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"escrow": b"x" * 60})), "E-PROMISE", "GEN-1")
+    refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"escrow": b"x" * 60})), "E-PROMISE", "GEN-2")
 
 
 def test_nobody_joins_twice():

@@ -259,7 +259,7 @@ def _openings() -> Iterator[Fault]:
     second_join = make_join(offer, 1)
     joins = [join, join_of(offer, second_join)]
     bare = make_join(offer, 0, escrow=None)
-    yield "join-no-escrow", "E-PROMISE", "GEN-1", "an umpire and no escrow", archive([offer_record, bare])
+    yield "join-no-escrow", "E-PROMISE", "GEN-2", "an umpire and no escrow", archive([offer_record, bare])
     changes: dict[str, Any]
     for name, code, comment, changes in (
         ("umpire-unchecked", "E-PROMISE", "the umpire has left out an escrow", {"checked": [join.id]}),
