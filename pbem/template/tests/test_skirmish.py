@@ -14,8 +14,8 @@ def test_the_author_made_no_mistake() -> None:
 
 def test_zones_stop_movement() -> None:
     driver = Driver(game).order("blue", "move b4 0502", "done", "done")
-    assert str(driver.why_not("red", "move r4 0401")).endswith("(SK-2.1)")  # 0601 or 0602 stops it
-    assert driver.why_not("red", "move r4 0602") is None
+    assert str(driver.why_not("red", "move r4 0501")).endswith("(SK-2.1)")  # 0601 stops it
+    assert driver.why_not("red", "move r4 0601") is None
 
 
 def test_a_unit_moves_once() -> None:
