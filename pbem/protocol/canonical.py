@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeAlias, Union, cast
 
 import msgpack
@@ -99,8 +100,13 @@ def _is_canonical(value: Any, room: int) -> bool:
             return False
         members = value.values()
     elif kind is list:
+        kinds = set(map(type, value))
+        if room and kinds == _LISTS:  # such as orders: together they are what each of them is
+            return _is_canonical(list(chain.from_iterable(value)), room - 1)
         if not room:
             return False
+        if kinds == _TEXTS_AND_INTS:
+            return max([each for each in value if type(each) is int]) <= MAX_INT
         members = value
     else:
         return kind in _FLAT or (kind is int and bool(value <= MAX_INT))
@@ -116,6 +122,8 @@ def _is_canonical(value: Any, room: int) -> bool:
     return True
 
 
+_LISTS = {list}
+_TEXTS_AND_INTS = {str, int}
 _SHAPES: set[tuple[str, ...]] = set()
 """Keys of maps that were found good before: nearly all are those of the specification."""
 
