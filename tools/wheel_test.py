@@ -56,6 +56,8 @@ def main() -> None:
         verdict = json.loads(call([pbem, "verify", "--json", str(archive)], place, env))
         assert verdict["ok"], verdict
         call([pbem, "replay", str(archive), "--html", "-o", str(place / "game.html")], place, env)
+        call([pbem, "new-game", "fords"], place, env)
+        assert (place / "fords" / "fords" / "data" / "map.toml").exists(), "the wheel carries no new game"
         print(f"{wheel.name}: {version}, games and schemas found, a demo game played, verified and shown.")
 
 

@@ -63,7 +63,8 @@ def check_name(name: str) -> None:
         raise Refusal("E-SETUP", f"{sentence} Choose one with --name NAME.")
     from pbem.engine.registry import names
 
-    if name in names() or find_spec(name) is not None:
+    spec = find_spec(name)
+    if name in names() or (spec is not None and spec.origin is not None):  # without an origin it is a mere folder
         sentence = f"A Python package or a game named {name} is installed here already."
         raise Refusal("E-SETUP", f"{sentence} Choose another name with --name NAME.")
 

@@ -106,7 +106,7 @@ def test_a_bad_name_is_refused_and_another_can_be_given(tmp_path, folder, says):
     assert 'title="Two fords"' in (tmp_path / folder / "two_fords" / "__init__.py").read_text()
 
 
-def test_nothing_is_overwritten(tmp_path):
+def test_nothing_is_overwritten(tmp_path, monkeypatch):
     folder = tmp_path / "fords"
     folder.mkdir()
     (folder / "mine.txt").write_text("mine")
@@ -116,6 +116,7 @@ def test_nothing_is_overwritten(tmp_path):
         assert (refused.code, refused.reason) == (1, "E-EXISTS")
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     (folder / "mine.txt").unlink()
+    monkeypatch.syspath_prepend(str(tmp_path))  # as when it is run in this folder as `python -m pbem`
     assert pbem("new-game", str(folder), home=tmp_path).code == 0
 
 
