@@ -398,10 +398,11 @@ def record(raw):
 
 
 def check_data(r):
+    old = r["kind"] == "orders" and type(r["data"].get("orders")) is bytes
+    need(not old, "E-VERSION", "REC-6")
     need(NAMED[r["kind"]](r["data"]), "E-FORM", "REC-6")
     if r["kind"] == "orders":
-        orders = r["data"]["orders"]
-        need(size_of(orders) <= 245_760, "E-FORM", "REC-6")
+        need(size_of(r["data"]["orders"]) <= 245_760, "E-FORM", "REC-6")
 
 
 def message(raw):

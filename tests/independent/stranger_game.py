@@ -127,11 +127,8 @@ class Game:
 
     def take_back(self, r):
         need(r["kind"] == "decline", "E-FORM", "GEN-5")
-        need(
-            (r["seq"], r["pin"], r["prev"], r["heads"]) == (1, 0, self.offer, {}),
-            "E-START",
-            "GEN-5",
-        )
+        place = r["seq"], r["pin"], r["prev"], r["heads"]
+        need(place == (1, 0, self.offer, {}), "E-START", "GEN-5")
         need(self.part(r)["card"] == self.first[0]["data"]["card"], "E-IDENTITY", "GEN-5")
         self.second = r["id"]
 
@@ -149,20 +146,16 @@ class Game:
             self.chains(r)
         return who
 
-    def joined(self, heads):  # the joins that these heads name
-        held = {r["id"]: r for r in self.answers.values() if r["kind"] == "join"}
-        missing = [h for h in heads.values() if h not in held]
-        if missing:
-            raise Missing(*missing)
-        cited = {by: held[h] for by, h in heads.items()}
-        need(all(r["by"] == by for by, r in cited.items()), "E-HEADS", "GEN-4")
-        return [self.part(r) for r in cited.values()]
-
     def start(self, r):  # GEN-4, GEN-5
         need((r["by"], r["seq"], r["pin"]) == (self.starter, 1, 0), "E-START", "GEN-4")
         need(r["prev"] == self.offer, "E-PREV", "GEN-4")
         need(list(r["heads"]) == self.joiners, "E-HEADS", "GEN-4")
-        d, joins, parts = r["data"], list(r["heads"].values()), self.joined(r["heads"])
+        held = {x["id"]: x for x in self.answers.values() if x["kind"] == "join"}
+        d, joins = r["data"], list(r["heads"].values())
+        if not set(joins) <= held.keys():
+            raise Missing(*joins)
+        need([held[h]["by"] for h in joins] == self.joiners, "E-HEADS", "GEN-4")
+        parts = [self.part(held[h]) for h in joins]
         self.parts |= dict(zip(self.joiners, parts))
         mine = self.parts[self.starter]
         check_signature(mine["sign"], r["id"], r["signature"])
