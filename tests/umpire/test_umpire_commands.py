@@ -295,7 +295,7 @@ def test_without_the_extra_every_command_says_what_to_install(una, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x").write_text("x")
     arguments = {
-        "new": ["x"], "adjust": ["cup", "sides", "1", "--why", "x"], "enter": ["cup", "--cards", "x"],
+        "new": ["x.toml"], "adjust": ["cup", "sides", "1", "--why", "x"], "enter": ["cup", "--cards", "x"],
         "withdraw": ["cup", "1", "--why", "x"], "replace": ["cup", "1", "x", "--why", "x"],
         "rule": ["cup", "1.1", "forfeit", "--who", "1", "--why", "x"], "decide": ["cup", "1.1", "1-0", "--why", "x"],
         "list": [], "sync": [], "run": [], "demo": [], "journal": [], "check": [], "backup": ["y"], "restore": ["x"],
@@ -496,8 +496,8 @@ def test_the_players_are_told_of_a_game_that_is_decided_before_it_began(called):
     people = {each.name: each for each in players_of(una)}
     first, second = people[row["first_name"]], people[row["second_name"]]
     exchange(una, first, second)
-    (row,) = first("list", "--json").json["games"]
-    first("join", row["name"])
+    (offered,) = first("list", "--json").json["games"]
+    first("join", offered["name"])
     exchange(una, first, second)
     una("umpire", "sync", "--by-hand")
     assert "offered" in una("umpire", "rounds", "cup").out
