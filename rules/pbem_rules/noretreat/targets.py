@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Next
+from pbem.engine.step import DONE, STAY, Auto, Call, Choice, Decide, Frame, Next
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, other
 from pbem_rules.noretreat.events import Counterblow, Targeted
@@ -17,7 +17,7 @@ from pbem_rules.noretreat.odds import counts
 from pbem_rules.noretreat.orders import Discard, Done, Event, Purpose, Target, card_of
 from pbem_rules.noretreat.payments import check_cards, pay, payments
 from pbem_rules.noretreat.state import FIRST_BOX, State
-from pbem_rules.noretreat.windows import can_play, check_event, event_orders, play_event
+from pbem_rules.noretreat.windows import EndPhase, PlayEvent, can_play
 
 MARKERS = 5  # NR-1.35
 BLOWS = (Moment.BLOWS, Moment.TARGETED, Moment.ANY)
@@ -76,12 +76,31 @@ def check_target(s: State, f: PlayerTurn, place: int) -> Violation | None:
     return None
 
 
+class Marks(Choice[State, PlayerTurn, Target]):
+    """NR-9.1."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Target]:
+        return (Target(place) for place in _enemy_places(s, seat) if check_target(s, f, place) is None)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Target, proof: Known) -> Violation | None:
+        return check_target(s, f, order.hex)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Target, out: Out) -> Next:
+        s.targets = (*s.targets, order.hex)
+        out.add(Targeted(side=f.side, hex=order.hex, rule="NR-9.1"))
+        return STAY
+
+
+class EventsAnyTime(PlayEvent):
+    moments = (Moment.ANY,)
+
+
 class Declare(Decide[State, PlayerTurn, Order]):
     """The active side marks its targets."""
 
     name = "targets"
     rule = "NR-9.1"
-    takes = (Target, Event, Done)
+    choices = (EndPhase, Marks, EventsAnyTime)
 
     def when(self, s: State, f: PlayerTurn) -> bool:
         return bool(s.targets) or any(check_target(s, f, p) is None for p in _enemy_places(s, f.side))
@@ -94,31 +113,6 @@ class Declare(Decide[State, PlayerTurn, Order]):
         owed = max((each.amount for kind in ("owes", "owes_voluntary") for each in s.effect(kind, seat)), default=0)
         must = f" You owe {owed} attacks." if owed else ""
         return f"Turn {s.turn}, {NAMES[seat]} marks targets: {left} markers left.{must} `target HEX`, end with `done`."
-
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
-        yield Done()
-        for place in _enemy_places(s, seat):
-            if check_target(s, f, place) is None:
-                yield Target(place)
-        yield from event_orders(s, seat, (Moment.ANY,), own)
-
-    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
-        return slots(order.card) if isinstance(order, Event) else ()
-
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
-        if isinstance(order, Target):
-            return check_target(s, f, order.hex)
-        return check_event(s, seat, (Moment.ANY,), order, proof) if isinstance(order, Event) else None
-
-    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
-        order = answers[f.side]
-        if isinstance(order, Target):
-            s.targets = (*s.targets, order.hex)
-            out.add(Targeted(side=f.side, hex=order.hex, rule=self.rule))
-            return STAY
-        if isinstance(order, Event):
-            return Call(play_event(s, f.side, (Moment.ANY,), order, out), again=True)
-        return DONE
 
 
 def _enemy_places(s: State, side: str) -> tuple[int, ...]:
@@ -156,12 +150,36 @@ def take_blow(s: State, f: Action, out: Out) -> Frame | None:
     return None
 
 
+class PayBlows(Choice[State, PlayerTurn, Discard]):
+    """NR-9.5, NR-9.6."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Discard]:
+        for place in blow_places(s):
+            for cards in payments(s, seat, Purpose.COUNTERBLOW, 1, own):
+                yield Discard(cards, Purpose.COUNTERBLOW, (place,))
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Discard) -> tuple[str, ...]:
+        return slots(*order.cards)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Discard, proof: Known) -> Violation | None:
+        if order.purpose != Purpose.COUNTERBLOW or len(order.targets) != 1:
+            return Violation("NR-5.8", "Now you pay for `counterblow`, one hex at a time")
+        return check_blow(s, order.targets[0]) or check_cards(s, seat, order, 1, proof)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Discard, out: Out) -> Next:
+        return Call(pay(s, seat, Moment.BLOWS, order, out), again=True)
+
+
+class BlowEvents(PlayEvent):
+    moments = BLOWS
+
+
 class Counterblows(Decide[State, PlayerTurn, Order]):
     """The other side names hexes of its own that must be attacked."""
 
     name = "counterblows"
     rule = "NR-9.5"
-    takes = (Discard, Event, Done)
+    choices = (EndPhase, PayBlows, BlowEvents)
     window = True
     default = "then pass"
     fact_names = ("targets", "turn")
@@ -176,38 +194,8 @@ class Counterblows(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         return f"Turn {s.turn}: {NAMES[seat]} may force attacks: `discard CARD for counterblow HEX`. End with `done`."
 
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
-        yield Done()
-        for place in blow_places(s):
-            for cards in payments(s, seat, Purpose.COUNTERBLOW, 1, own):
-                yield Discard(cards, Purpose.COUNTERBLOW, (place,))
-        yield from event_orders(s, seat, BLOWS, own)
-
-    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
-        if isinstance(order, Event):
-            return slots(order.card)
-        return slots(*order.cards) if isinstance(order, Discard) else ()
-
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
-        if isinstance(order, Done):
-            return None
-        if isinstance(order, Event):
-            return check_event(s, seat, BLOWS, order, proof)
-        assert isinstance(order, Discard)
-        if order.purpose != Purpose.COUNTERBLOW or len(order.targets) != 1:
-            return Violation("NR-5.8", "Now you pay for `counterblow`, one hex at a time")
-        return check_blow(s, order.targets[0]) or check_cards(s, seat, order, 1, proof)
-
     def passing(self, s: State, f: PlayerTurn, seat: str) -> Order:
         return Done()
-
-    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
-        ((seat, order),) = answers.items()
-        if isinstance(order, Discard):
-            return Call(pay(s, seat, Moment.BLOWS, order, out), again=True)
-        if isinstance(order, Event):
-            return Call(play_event(s, seat, BLOWS, order, out), again=True)
-        return DONE
 
     def facts(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, int]:
         return {"targets": len(s.targets), "turn": s.turn}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Next
+from pbem.engine.step import DONE, STAY, Auto, Call, Choice, Decide, Next
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Boxed, Dropped, Note, SideBegan, TurnBegan
@@ -15,14 +15,14 @@ from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
 from pbem_rules.noretreat.hands import KEEP, check_drop, drop_orders, slots, spend
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.options import reserves_arrive
-from pbem_rules.noretreat.orders import Clear, Done, Drop, Event, card_of
+from pbem_rules.noretreat.orders import Clear, Done, Drop, card_of
 from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import BOX_NAMES, CADRES, CAPTURED, DESTROYED, OUT, READY, TRACK, Piece, State
 from pbem_rules.noretreat.supply import surrender
 from pbem_rules.noretreat.victory import berlin, romania_leaves
 from pbem_rules.noretreat.weather import begin, text, winter
-from pbem_rules.noretreat.windows import check_event, event_orders, play_event
+from pbem_rules.noretreat.windows import EndPhase, PlayEvent
 
 CARD_MOMENTS = (Moment.CARDS, Moment.ANY)
 
@@ -150,12 +150,43 @@ class SovietTurn(SideTurn):
     name = "soviet_turn"
 
 
+class Keeps(EndPhase):
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Done, proof: Known) -> Violation | None:
+        over = len(s.hand(seat)) - KEEP
+        return Violation("NR-5.2", f"At most {KEEP} cards are kept: `drop` {over} more") if over > 0 else None
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Done]:
+        if len(s.hand(seat)) <= KEEP:
+            yield Done()
+
+
+class Drops(Choice[State, PlayerTurn, Drop]):
+    """NR-5.2."""
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Drop]:
+        return drop_orders(s, seat, own)
+
+    def opens(self, s: State, f: PlayerTurn, seat: str, order: Drop) -> tuple[str, ...]:
+        return slots(*order.cards)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Drop, proof: Known) -> Violation | None:
+        return check_drop(s, seat, order, proof)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Drop, out: Out) -> Next:
+        out.add(Dropped(side=f.side, cards=spend(s, f.side, order.cards), rule="NR-5.2"))
+        return STAY
+
+
+class CardEvents(PlayEvent):
+    moments = CARD_MOMENTS
+
+
 class ThrowAway(Decide[State, PlayerTurn, Order]):
     """Phase D: down to two cards at most, before drawing (NR-5.2)."""
 
     name = "cards"
     rule = "NR-5.2"
-    takes = (Drop, Event, Done)
+    choices = (Keeps, Drops, CardEvents)
     fact_names = ("over",)
     answer_names = ("done", "CARD")
 
@@ -169,35 +200,6 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
             f"Turn {s.turn}, {NAMES[seat]}'s Card phase: {must}then `done`. You keep {KEEP} cards at most, those "
             "too that events bring you now; events of this phase can also be played when you have drawn."
         )
-
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
-        if len(s.hand(seat)) <= KEEP:
-            yield Done()
-        yield from drop_orders(s, seat, own)
-        yield from event_orders(s, seat, CARD_MOMENTS, own)
-
-    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
-        if isinstance(order, Event):
-            return slots(order.card)
-        return slots(*order.cards) if isinstance(order, Drop) else ()
-
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
-        if isinstance(order, Drop):
-            return check_drop(s, seat, order, proof)
-        if isinstance(order, Event):
-            return check_event(s, seat, CARD_MOMENTS, order, proof)
-        if len(s.hand(seat)) > KEEP:
-            return Violation(self.rule, f"At most {KEEP} cards are kept: `drop` {len(s.hand(seat)) - KEEP} more")
-        return None
-
-    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
-        order = answers[f.side]
-        if isinstance(order, Drop):
-            out.add(Dropped(side=f.side, cards=spend(s, f.side, order.cards), rule=self.rule))
-            return STAY
-        if isinstance(order, Event):
-            return Call(play_event(s, f.side, CARD_MOMENTS, order, out), again=True)
-        return DONE
 
     def facts(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, int]:
         return {"over": max(0, len(s.hand(seat)) - KEEP)}
