@@ -46,8 +46,8 @@ from pbem.protocol.genesis import OPEN, Genesis, Offer
 from pbem.protocol.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.protocol.kinds import AGREEING
 from pbem.protocol.ledger import Ledger
-from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.protocol.ruling import by_all, rulers, subject_of
+from pbem.protocol.record import UMPIRE, Record
+from pbem.protocol.ruling import concerned_by, rulers_of, subject_of
 
 if TYPE_CHECKING:
     from pbem.engine.oracle import Oracle
@@ -1074,23 +1074,16 @@ class Match(Generic[S]):
             by_rules = isinstance(self.machine.need, Over) and not self.position.put_out
             if doing.judged or not by_players or not by_rules:
                 self._running("MEA-10")
-            concerned = frozenset(self.genesis.player_of(seat) for seat in data["seats"])
         elif what == "adjudge":
             self._running("MEA-10")
-            concerned = frozenset()
-        elif what == "escrow":
-            concerned = frozenset((data["witness"],))
-        elif what in ("branch", "extension"):
-            concerned = frozenset()
-        else:
-            concerned = frozenset((data["player"],))
+        concerned = frozenset(concerned_by(self.genesis, data))
         if doing.judged and by_players:
             self._check_silent(data, concerned)
         given_again = list(self.ledger.decks.held(data["player"])) if what == "substitute" else []
         self._apply(record)
         if what == "branch":
-            self.position.forkers.add(parse_record(data["other"]).by)
-        if what in ("branch", "extension") or not self._holds(record, concerned):
+            self.position.forkers.update(concerned)
+        if what in ("branch", "extension") or not self._holds(record):
             return
         self.position.claimed = by_players
         if what == "forfeit":
@@ -1119,9 +1112,9 @@ class Match(Generic[S]):
             sentence = "Without an umpire, the others can rule a player out only while the game waits for that player."
             raise Refusal("E-RULING", sentence, step="MEA-10")
 
-    def _holds(self, record: Record, concerned: frozenset[int]) -> bool:
+    def _holds(self, record: Record) -> bool:
         """Has everybody who must make this ruling made it (MEA-10)?"""
-        needed = set(rulers(self.genesis, concerned, together=by_all(record)))
+        needed = set(rulers_of(self.genesis, record))
         if record.by not in needed:
             raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
         subject = subject_of(record.data)

@@ -12,7 +12,7 @@ from pbem.protocol.chains import Vector
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.record import Record, parse_record
-from pbem.protocol.ruling import by_all, rulers, subject_of
+from pbem.protocol.ruling import concerned_by, rulers_of, subject_of
 
 MAX_TOLD: Final = 256
 """Of a game with more rulings and new keys than this, the first are told; each is judged all the same."""
@@ -87,7 +87,7 @@ class Changes:
             self.found.append(change)
             return
         data, subject = record.data, subject_of(record.data)
-        players, raw = self._concerned(record), b""
+        players, raw = concerned_by(self.genesis, data), b""
         if data["what"] == "rekey":
             raw = data["card"]
         elif data["what"] == "substitute":
@@ -106,19 +106,6 @@ class Changes:
         self.found.append(change)
         votes = self._votes.setdefault(subject, set())
         votes.add(record.by)
-        if votes.issuperset(rulers(self.genesis, frozenset(players), together=by_all(record))):
+        if votes.issuperset(rulers_of(self.genesis, record)):
             for at in self._places[subject]:
                 self.found[at] = replace(self.found[at], holds=True)
-
-    def _concerned(self, record: Record) -> tuple[int, ...]:
-        data = record.data
-        match data["what"]:
-            case "forfeit":
-                return tuple(sorted({self.genesis.player_of(seat) for seat in data["seats"]}))
-            case "adjudge":
-                return tuple(self.genesis.players)
-            case "branch":
-                return (parse_record(data["other"]).by,)
-            case "escrow":
-                return (data["witness"],)
-        return (data["player"],)

@@ -21,7 +21,7 @@ from pbem.protocol.kinds import AGREEING, is_plain_reveal, shows_one
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT
 from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.reveals import Mark, Reveals
-from pbem.protocol.ruling import rulers, subject_of
+from pbem.protocol.ruling import rulers_of, subject_of
 from pbem.protocol.secret import gs_commitment
 
 
@@ -361,14 +361,14 @@ class Ledger:
             if record.by != UMPIRE:
                 raise Refusal("E-RULING", "Only the umpire holds the escrow.", step="CHA-9")
             self.reveals.take_dice(data["witness"], data["orders"], data["x"])
-        elif data["what"] == "substitute" and self._is_agreed(record, data["player"]):
+        elif data["what"] == "substitute" and self._is_agreed(record):
             self._substitute(data["player"], data["join"])
-        elif data["what"] == "rekey" and self._is_agreed(record, data["player"]):
+        elif data["what"] == "rekey" and self._is_agreed(record):
             self._seal_keys[data["player"]] = parse_card(data["card"]).seal
 
-    def _is_agreed(self, record: Record, player: int) -> bool:
+    def _is_agreed(self, record: Record) -> bool:
         """Whether this record puts a ruling in force: the last of the first of each whose say it needs (MEA-10)."""
-        needed = rulers(self.genesis, frozenset((player,)))
+        needed = rulers_of(self.genesis, record)
         if record.by not in needed:
             raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
         key = subject_of(record.data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,20 +77,15 @@ def ruling_of(
     data = record.data
     what = data["what"]
     player = card = join = branch = None
-    concerned: frozenset[int]
     if what == "forfeit":
-        concerned = _players_of(genesis, data["seats"])
         _check_cited(genesis, data.get("claim"), place)
     elif what == "adjudge":
         _check_adjudged(genesis, data["winner"], data["scores"])
-        concerned = frozenset()
     elif what == "branch":
         branch = _branch(record, place, key_at)
-        concerned = frozenset((branch.by,))
     elif what == "escrow":
         if genesis.umpire is None:
             raise _no("Only an umpire holds an escrow, and this game has none.")
-        concerned = frozenset((data["witness"],))
     else:
         player = data["player"]
         if player not in genesis.players:
@@ -100,7 +95,6 @@ def ruling_of(
                 "Between two players without an umpire nobody gives the other's place or key away: a key is changed by "
                 "its old key alone. If a player cannot go on, claim what they owe, then rule that they forfeit."
             )
-        concerned = frozenset((player,))
         if what == "rekey":
             card = new_card(record, player, 0)
         elif what == "substitute":
@@ -108,7 +102,7 @@ def ruling_of(
             card = join.card
         if card is not None:
             check_newcomer(genesis, player, card, "MEA-10")
-    needed = rulers(genesis, concerned, together=by_all(record))
+    needed = rulers_of(genesis, record)
     if record.by not in needed:
         raise _no("The author of this ruling has no say in this matter.")
     return Ruling(what, subject_of(data), needed, player, card, join, branch)
@@ -141,25 +135,35 @@ def _check_adjudged(genesis: Genesis, winner: str | None, scores: Mapping[str, i
         raise _no("This ruling has a score for somebody who is not in the game.")
 
 
-def by_all(record: Record) -> bool:
-    """All players together can adjudge a game, too, so that a game ends whose umpire is gone."""
-    return record.data["what"] == "adjudge" and record.by != UMPIRE
+def concerned_by(genesis: Genesis, data: Mapping[str, Any]) -> tuple[int, ...]:
+    """Whom a ruling is about."""
+    match data["what"]:
+        case "forfeit":
+            try:
+                return tuple(sorted({genesis.player_of(seat) for seat in data["seats"]}))
+            except KeyError:
+                raise _no("This ruling names a seat that is not in the game.") from None
+        case "adjudge":
+            return tuple(genesis.players)
+        case "branch":
+            return (parse_record(data["other"]).by,)
+        case "escrow":
+            return (data["witness"],)
+    return (data["player"],)
 
 
-def rulers(genesis: Genesis, concerned: frozenset[int], *, together: bool = False) -> tuple[int, ...]:
-    """The umpire; without one, or about the umpire, all players but those concerned; `together`, all of them."""
-    if together:
-        return tuple(genesis.players)
+def rulers(genesis: Genesis, concerned: Collection[int]) -> tuple[int, ...]:
+    """The umpire; without one, or about the umpire, all players but those concerned."""
     if genesis.umpire is not None and UMPIRE not in concerned:
         return (UMPIRE,)
     return tuple(n for n in genesis.players if n not in concerned)
 
 
-def _players_of(genesis: Genesis, seats: list[str]) -> frozenset[int]:
-    try:
-        return frozenset(genesis.player_of(seat) for seat in seats)
-    except KeyError:
-        raise _no("This ruling names a seat that is not in the game.") from None
+def rulers_of(genesis: Genesis, record: Record) -> tuple[int, ...]:
+    """Who must make this ruling. All players together can adjudge a game, so that one ends whose umpire is gone."""
+    if record.data["what"] == "adjudge":
+        return (UMPIRE,) if record.by == UMPIRE else tuple(genesis.players)
+    return rulers(genesis, concerned_by(genesis, record.data))
 
 
 def _branch(
