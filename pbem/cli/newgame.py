@@ -92,6 +92,9 @@ def next_steps(folder: Path, name: str) -> list[tuple[str, str]]:
         (f"{quote(sys.executable)} -m pytest {where}", "runs its tests"),
         (f"pbem check-game {name}", "looks for mistakes; run it after every change"),
         ('pbem id new "Your Name"', "if you have no identity yet"),
-        (f"pbem new {name} --mode open --seat blue=me --seat red=me", "begins a game with yourself; then pbem play"),
+        (
+            f"pbem new {name} --mode open --seat blue=me --seat red=me",
+            f"begins a game with yourself; then: pbem play {name}",
+        ),
         (f"pbem games {name} --rules", "shows its rules; docs/write-a-game.md says what to change first"),
     ]
