@@ -364,7 +364,6 @@ def singles() -> Iterator[tuple[ItemType, bytes]]:
     yield ItemType.FORK, vectors("fork")[0]
     yield ItemType.HELLO, Hello(1, bytes(32), {0: 3, 1: 4}, want=True).pack()
     yield ItemType.CASE, container.read(vectors("case")[0])[0].raw
-    yield ItemType.CALL_ANSWER, canonical.unpack(vectors("answer")[0])[1]
     yield ItemType.REPLACED, canonical.pack(["map", b"\x80"])
     yield ItemType.MESSAGE, vectors("message")[0]
 
