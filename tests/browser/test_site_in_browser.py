@@ -57,8 +57,7 @@ def site(tmp_path_factory):
             mark = bytes([row.board]) * 32
             moves = [[row.first, "orders", AT, AT + 90_061 * n, AT, 90_061 * n, mark, "250 taken"] for n in range(12)]
             owed = [[row.second, "orders", AT, AT, False, "250 taken"]]
-            writing.record("called", {"at": AT, "call": mark, "expires": AT, "pairing": row.id})
-            writing.record("offered", {"at": AT, "game": "g", "offer": mark, "pairing": row.id})
+            writing.record("offered", {"at": AT, "expires": AT, "game": "g", "offer": mark, "pairing": row.id})
             read = {"began_at": AT, "extensions": [], "moves": moves, "owed": owed, "pairing": row.id, "since": 1}
             writing.record("read", read)
         writing.record("archived", {"pairing": one.id, "sha256": digest, "size": len(raw), "whole": True})

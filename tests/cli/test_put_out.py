@@ -115,7 +115,7 @@ def test_an_offer_says_what_silence_costs(tmp_path):
     assert "no forfeits: nobody is put out for silence" in table.seen.out
     assert "or die, the game never ends" in table.offered.err
     table.waits_for_alice()
-    assert "offered without" in table("bob", "claim", table.game, code=1).err
+    assert "it was offered so" in table("bob", "claim", table.game, code=1).err
     rule = ("rule", table.game, "forfeit", "--seat", "blue", "--yes")
     assert "offered without forfeits" in table("bob", *rule, code=1).err
     assert "--silence is 0" in table("alice", "new", "bridgehead", "--silence", "2", code=2).err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -45,6 +47,20 @@ def test_sound_games_pass(game) -> None:
     assert report.games >= 3
     assert report.strict
     assert report.replayed == report.games
+
+
+def test_a_clock_that_others_read_while_garbage_is_collected_is_no_mistake() -> None:
+    def read_clock(phase: str, info: dict[str, int]) -> None:  # as hypothesis does  # noqa: ARG001
+        time.perf_counter()
+
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(read_clock)
+    gc.set_threshold(5)
+    try:
+        assert check_game(roost.GAME, games=1).findings == []
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(read_clock)
 
 
 def test_what_was_never_reached_is_named() -> None:

@@ -199,14 +199,13 @@ def journals() -> list[bytes]:
         [2, "entered", {"entrants": [[n, raw, 1500, 350] for n, raw in enumerate(_cards(), 1)], "tournament": 1}],
         [3, "paired", {"notes": "", "pairs": [pair], "round": 1, "tournament": 1}],
         [4, "published", {"round": 1, "tournament": 1}],
-        [5, "wanted", {"data": {}, "id": 1, "kind": "call", "mark": "1", "pairing": 1, "tournament": 1}],
+        [5, "wanted", {"data": {}, "id": 1, "kind": "offer", "mark": "1", "pairing": 1, "tournament": 1}],
         [6, "taken", {"act": 1, "outcome": "here"}],
-        [7, "called", {"at": 7, "call": bytes(32), "expires": 9, "pairing": 1}],
+        [7, "offered", {"at": 7, "expires": 9, "game": "bridgehead-1", "offer": bytes(32), "pairing": 1}],
         [8, "answered", {"entrant": 2, "pairing": 1, "why": "", "yes": True}],
-        [9, "offered", {"game": "bridgehead-1", "offer": bytes(32), "pairing": 1}],
-        [10, "flagged", {"entrant": 1, "fell_at": 9, "pairing": 1}],
-        [11, "anomaly", {"entrant": 1, "kind": "fork", "mark": "x", "pairing": 1, "text": "x", "weight": 5}],
-        [12, "noted", {"text": "x"}],
+        [9, "flagged", {"entrant": 1, "fell_at": 9, "pairing": 1}],
+        [10, "anomaly", {"entrant": 1, "kind": "fork", "mark": "x", "pairing": 1, "text": "x", "weight": 5}],
+        [11, "noted", {"text": "x"}],
     ]
     return [bytes(msgpack.packb(rows[:count])) for count in (1, 2, 3, 7, len(rows))]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
@@ -205,15 +206,18 @@ class Watch:
                 sentence = f"`{name}` calls {source}, which nobody can replay; chance comes from `Draw`"
                 self.find(sentence, step=step, what=f"unsteady {source}")
 
-        former = sys.getprofile()
+        former, collects = sys.getprofile(), gc.isenabled()
         self._inside = True
         if close:
+            gc.disable()  # what others do whenever Python collects garbage is no doing of the step
             sys.setprofile(profile)
         try:
             yield
         finally:
             if close:
                 sys.setprofile(former)
+                if collects:
+                    gc.enable()
             self._inside = False
 
     # What they answer
