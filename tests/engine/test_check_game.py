@@ -50,7 +50,7 @@ def test_sound_games_pass(game) -> None:
 
 
 def test_a_clock_that_others_read_while_garbage_is_collected_is_no_mistake() -> None:
-    def read_clock(phase: str, info: dict[str, int]) -> None:  # as hypothesis does  # noqa: ARG001
+    def read_clock(phase: str, info: dict[str, int]) -> None:  # as hypothesis does
         time.perf_counter()
 
     thresholds = gc.get_threshold()
