@@ -16,7 +16,7 @@ def test_the_example_is_good_and_its_page_says_what_it_is():
     assert verdict.ok, verdict.first_bad
     assert verdict.audit is not None
     assert verdict.result is not None
-    assert (verdict.result["winner"], verdict.result["how"]) == ("axis", "forfeit")
+    assert (verdict.result["winner"], verdict.result["how"]) == ("axis", "capitals")
     page = (FOLDER / "README.md").read_text(encoding="utf-8")
     counts = verdict.counts
     assert f"{counts.records} records, {counts.orders:,} orders, {counts.dice} dice" in page
