@@ -285,7 +285,11 @@ def _inflate(stored: bytes, length: int) -> bytes:
     try:
         payload = opener.decompress(stored, length + 1)
     except zlib.error:
-        raise Refusal("E-FILE", "What this file holds does not unpack. Ask for it again.", step="FIL-3") from None
+        raise Refusal(
+            "E-FILE",
+            "What this file holds does not unpack: it is damaged, or of an early pbem. Ask for it again.",
+            step="FIL-3",
+        ) from None
     if len(payload) > length:
         raise Refusal("E-FILE", f"This file unpacks to more than the {length} bytes that it states.", step="FIL-3")
     if len(payload) < length or not opener.eof or opener.unused_data:

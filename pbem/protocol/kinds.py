@@ -95,10 +95,6 @@ KINDS = PLAY | ACTS
 
 def _orders(value: Any, where: str) -> None:
     """NOT-1, NOT-3, NOT-4: orders and lines of a plan; only the rules can tell what they say."""
-    if type(value) is bytes:
-        raise Refusal(
-            "E-VERSION", "The orders of this record are packed as an early pbem did; nothing reads them.", step="REC-6"
-        )
     if type(value) is not list or len(value) > MAX_ORDERS:
         raise no(where, f"an array of at most {MAX_ORDERS} orders")
     if not _ARRAY.issuperset(map(type, value)) or not all(value):
@@ -296,4 +292,7 @@ def check_data(kind: str, data: dict[str, Any]) -> None:
     shape = _SHAPES.get(kind)
     if shape is None:
         raise Refusal("E-FORM", "This record is of a kind that this pbem does not know; a newer one may.", step="REC-3")
+    if kind == "offer" and "umpire" in data:
+        sentence = "This game was offered by an early pbem, whose games nothing reads any more. Begin it anew."
+        raise Refusal("E-VERSION", sentence, step="REC-6")
     shape(data, kind)

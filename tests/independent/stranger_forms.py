@@ -398,7 +398,7 @@ def record(raw):
 
 
 def check_data(r):
-    old = r["kind"] == "orders" and type(r["data"].get("orders")) is bytes
+    old = r["kind"] == "offer" and "umpire" in r["data"]
     need(not old, "E-VERSION", "REC-6")
     need(NAMED[r["kind"]](r["data"]), "E-FORM", "REC-6")
     if r["kind"] == "orders":

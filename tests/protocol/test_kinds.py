@@ -203,7 +203,7 @@ BOUNDS = [
         ("ruling", {**RULINGS[5], "scores": {"blue": -(2**31)}}),
         ("ruling", {**RULINGS[5], "scores": {"blue": 2**31}}),
     ),
-    (("offer", UMPIRED), ("offer", {**UMPIRED, "umpire": b"c"})),
+    (("offer", UMPIRED), ("offer", {**UMPIRED, "zeal": b"c"})),
     (("offer", {**UMPIRED, "expires": limits.MAX_AT}), ("offer", {**UMPIRED, "expires": limits.MAX_AT + 1})),
     (("offer", {**UMPIRED, "expires": 1}), ("offer", {**UMPIRED, "expires": 0})),
     (
@@ -251,6 +251,10 @@ BOUNDS = [
     (("start", {**STARTED[1], "checked": [ID] * 5}), ("start", {**STARTED[1], "checked": [ID] * 6})),
     (("join", {**PERSON, "escrow": None}), ("join", {**PERSON, "escrow": None, "checked": []})),
 ]
+
+
+def test_an_offer_of_an_early_version_is_called_that():
+    assert refused("offer", {**OFFER, "umpire": None}).code == "E-VERSION"
 
 
 @pytest.mark.parametrize(("inside", "outside"), BOUNDS)

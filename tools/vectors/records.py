@@ -176,6 +176,9 @@ def vectors() -> Iterator[Vector]:
     for name, comment, changed in _DATA:
         raw = signed_record(**changed)
         yield Vector(f"record-data-{name}", "record", "E-FORM", "REC-6", comment, raw, _KEY)
+    early = signed_record(kind="offer", game=None, seq=0, prev=None, heads=[], data={"umpire": None})
+    comment = "an offer as of an early version"
+    yield Vector("record-data-early", "record", "E-VERSION", "REC-6", comment, early, _KEY)
     good = signed_record()
     body, _ = envelope.split(good, MAX_BODY, "record", "REC-1")
     unsorted = record_fields()
