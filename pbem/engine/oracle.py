@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pbem.engine.need import Known, Orders
 from pbem.engine.order import Order, PlainOrder
 from pbem.engine.policy import unpack
+from pbem.engine.step import Decide
 from pbem.protocol import items
 from pbem.protocol.epochs import DEALT
 from pbem.protocol.errors import Refusal
@@ -58,7 +59,8 @@ class Oracle:
         assert isinstance(need, Orders)
         by = match.genesis.player_of(seat)
         secrets = self._secrets_of(match, by)
-        if secrets is None or (order is not None and match.game.audit is None):
+        bound = order is None or type(match.machine.decision).duty is not Decide.duty
+        if secrets is None or not (bound or match.game.audit is not None):
             return
         own = self._own(match, by)
         if order is None:
@@ -72,6 +74,9 @@ class Oracle:
             violation = match.machine.check(seat, order, own)
             if violation is not None:
                 raise _cheat(f"What {seat} sealed for {need.label} was not allowed: {violation}.", by)
+        forbidden = match.machine.duty(seat, order, own)
+        if forbidden is not None:
+            raise _cheat(f"What {seat} chose for {need.label} was not allowed: {forbidden}.", by)
         if match.game.audit is not None:
             fault = match.game.audit((Moment(match.machine.state, need, seat, order, own),))
             if fault is not None:

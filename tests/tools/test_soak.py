@@ -62,7 +62,7 @@ def test_nobody_plays_for_two_sides(name, players):
                                                 ("axis1941", "printed")])  # fmt: skip
 def test_whole_games_with_takebacks_end(tmp_path, game, scenario, mode):
     done: Counter[str] = Counter()
-    for seed in range(12 if game == "bridgehead" else 1):
+    for seed in range(40 if game == "bridgehead" else 1):
         people = InMemory(task(tmp_path, Cell(game, mode, 2, scenario), f"test {seed}", moves=60 if seed else 12))
         people.restless = 0.2
         people.play()
