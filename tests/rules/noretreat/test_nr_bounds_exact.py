@@ -759,7 +759,7 @@ def test_nr_7_1_7_10_7_15_11_2_events_and_returns_that_are_offered():
 
 
 def test_nr_7_20_7_10_7_2_raw_payments_in_the_organisation_phase():
-    units = {"4": "0611", "6": "0511", "9": "Destroyed", "1Pz": ("0410", "-"), "NW": "2410"}
+    units = {"4": "0611", "6": "0511", "9": "Destroyed", "1Pz": ("0410", "-"), "NW": "2410", "Rsv": "Shattered"}
     d = table(units, Organise, axis=(53, 7), tired=("4",), turn=14)
     four, six, nine, tanks = (UNIT + CODES[code] for code in ("4", "6", "9", "1Pz"))
 
@@ -774,6 +774,7 @@ def test_nr_7_20_7_10_7_2_raw_payments_in_the_organisation_phase():
     assert rule(Purpose.RETURN, nine) == rule(Purpose.UPGRADE, tanks, tanks) == "NR-5.8"
     assert rule(Purpose.RETURN, nine, 210, cards="7") == ""
     assert rule(Purpose.RETURN, nine, 2410, cards="7") == "NR-7.12"
+    assert rule(Purpose.RETURN, nine, 417, cards="7") == "NR-7.12"  # a city for the shattered, not for the destroyed
     assert rule(Purpose.UPGRADE, tanks) == ""
 
 
