@@ -221,6 +221,10 @@ def test_nr_5_15_what_is_drawn_must_be_shown_and_nothing_else():
     two.order(AXIS, "event 33")
     assert asked(two) == "reveal axis"  # one card after another
     assert "event 11 on -" in offered(two)
+    shuffled = table(FRONT, Reveal, frame=DrawCards(AXIS, 0), axis=(20, 33), fresh=("events/1/0", "events/1/1"), turn=8)
+    shuffled.order(AXIS, "event 20")  # which draws none
+    assert asked(shuffled) == "reveal axis"
+    assert "event 33 on -" in offered(shuffled)
     plain = drawing(34, axis=(20, 5))
     if asked(plain) == "reveal axis":
         assert offered(plain) == {"done"}
