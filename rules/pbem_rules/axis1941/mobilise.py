@@ -225,7 +225,7 @@ class Mobilise(Decide[State, Turn, Put | Return]):
             out.add(Returned(power=f.power, unit=order.unit, ipc=cost, rule="AA-9.11"))
             return STAY
         s.placed[order.by] = (s.placed.get(order.by) or 0) + 1
-        deck = free_deck(s, f.power, order.at) if order.unit is FIGHTER and order.at != order.by else NONE
+        deck = free_deck(s, f.power, order.at) if order.unit is FIGHTER else NONE
         number = s.raise_unit(f.power, order.unit, order.at, aboard=deck, did=FRESH)
         if out.wanted:
             out.add(Mobilised(power=f.power, unit=order.unit, place=order.at, by=order.by, rule=self.rule))

@@ -254,6 +254,7 @@ def best(force, hits, destroyer) -> int:
 
 
 @given(st.tuples(*[st.integers(0, 1)] * SIZE), st.tuples(*[st.integers(0, 2)] * 3), st.booleans())
+@example(force=tuple(int(place == SUBMARINE) for place in range(SIZE)), hits=(1, 0, 1), destroyer=False)
 @example(
     force=(0, 0, 0, 0, 1, 0, 1, 1, 0, 0), hits=(0, 2, 0), destroyer=False
 )  # aircraft at two ships beside a submarine

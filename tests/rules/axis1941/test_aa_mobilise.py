@@ -107,6 +107,9 @@ def test_aa_9_7_a_new_carrier():
     assert refused(driver, "uk", "place fighter SZ8 by London") == "AA-9.7"
     driver.order("uk", "place carrier SZ8", "place fighter SZ8")
     assert driver.state.units[unit_in(driver, "SZ8", "fighter").aboard].kind is Kind.CARRIER
+    driver = position("mobilise", "uk", "uk: carrier SZ8" + FOES, bought={"destroyer": 1, "infantry": 1})
+    driver.order("uk", "place destroyer SZ8")
+    assert unit_in(driver, "SZ8", "destroyer").aboard == NONE, "decks are for fighters"
 
 
 def waiting(bought: dict[str, int], zone: str = "SZ8"):
@@ -274,6 +277,9 @@ def test_aa_9_9_a_free_place_is_kept_for_who_waits():
     assert refused(d, "uk", "place fighter SZ8") == ""
     d.order("uk", "place fighter SZ8")
     assert len(d.state.cargo(d.state.units[second].aboard)) == 2
+    d = position("mobilise", "uk", "uk: carrier SZ8; fighter SZ8" + FOES, bought={"fighter": 1})
+    d.state.change(next(d.state.here(where("SZ8"), kind=Kind.FIGHTER)), aboard=NONE, did=AWAITS)
+    assert refused(d, "uk", "place fighter SZ8") == "", "two places, and one who waits"
 
 
 @pytest.mark.parametrize(
