@@ -18,6 +18,9 @@ def test_aa_2_3_friendly_hostile_and_neutral_are_relative():
     assert s.hostile(where("India"), Side.AXIS)
     assert not s.friendly(where("Turkey"), Side.ALLIES)
     assert not s.hostile(where("Turkey"), Side.ALLIES)
+    assert look(s).side is Side.ALLIES
+    s.active = Power.GERMANY
+    assert look(s).side is Side.AXIS
 
 
 def test_aa_2_4_control_does_not_depend_on_presence():

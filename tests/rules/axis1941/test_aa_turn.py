@@ -235,6 +235,7 @@ def test_aa_3_2_nothing_of_a_turn_is_left_when_it_ends():
     assert turn_of(driver) == "japan"
     s = driver.state
     at_rest(s)
+    assert not s.ground.marked
     assert (s.attacked, s.ignored, s.order, s.battles, s.promises, s.settled) == ((),) * 6
     assert not len(s.placed)
     assert s.denied == ("uk/deck/usa",)
