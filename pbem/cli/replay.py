@@ -228,7 +228,7 @@ def place(text: str, playback: Playback) -> int:
         return 1 if text == "first" else count
     if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= count:
         return int(text)
-    raise click.UsageError(f"The archive has the records 1 to {count}: {clean(text, 20)!r} is none of them.")
+    raise click.UsageError(f"There is no record {clean(text, 20)!r}; this archive has records 1 to {count}.")
 
 
 def moment_json(playback: Playback, number: int) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def turn_seen(
     parts = [pictures.latest(only)] if turn is None else [part for part in pictures.parts(only) if part.turn == turn]
     if not parts:
         last = max(part.turn for part in pictures.parts(only))
-        raise TableError("E-UNKNOWN", f"{game.name} has the turns 1 to {max(last, 0)}; {turn} is none of them.")
+        raise TableError("E-UNKNOWN", f"{game.name} has no turn {turn}; its turns so far are 1 to {max(last, 0)}.")
     first, after = parts[0].first, parts[-1].after
     opened, closed = (events[n][1] if events else len(told) - 1 for n in (first, max(first, after - 1)))
     # A part mostly begins with the end of another's record: what that one did is no part of it.

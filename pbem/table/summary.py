@@ -208,7 +208,7 @@ def _stage(context: Context, game: GameFile) -> Stage:
 
 
 def declined(game: GameFile) -> list[str]:
-    """Who has declined a place that was kept for them."""
+    """The players who declined a place that was kept for them."""
     return [
         game.name_of(record)
         for record in game.log.opening
@@ -217,7 +217,7 @@ def declined(game: GameFile) -> list[str]:
 
 
 def missing(game: GameFile) -> tuple[int, ...]:
-    """Who has not joined."""
+    """The players who have not joined."""
     joined = {join.by for join in game.log.candidates.values()}
     return tuple(n for n in game.offer.joiners if n not in joined)
 

@@ -92,7 +92,7 @@ def remind(
 
 
 def absent(pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts | None) -> list[int]:
-    """Who has not joined."""
+    """The players who have not joined."""
     said = {each.entrant: each.yes for each in answers}
     if facts is not None:
         said |= {pairing.entrants[each.by]: each.yes for each in facts.answers}

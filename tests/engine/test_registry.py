@@ -77,7 +77,7 @@ game = replace(GAME, name="pickets")
 
 @pytest.fixture
 def pickets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """An installed game of somebody's."""
+    """A game in a package that a user has installed."""
     (tmp_path / "pickets").mkdir()
     (tmp_path / "pickets" / "__init__.py").write_text("from pickets.rules import game")
     (tmp_path / "pickets" / "rules.py").write_text(PICKETS)
