@@ -283,6 +283,7 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
         "pbem standing bridgehead-7f3a",
         "pbem standing bridgehead-7f3a retreat 'when town = 1 then stand; then retreat'",
         "pbem standing bridgehead-7f3a react 'then pass' --sealed",
+        "pbem standing noretreat-11b0 counterattack 'when hex in smolensk, 1507 then counter; then default'",
         "pbem standing axis1941-22c1 losses 'infantry tank, keep 1 tank in Ukraine'",
         "pbem standing bridgehead-7f3a retreat --clear",
     ),
@@ -300,8 +301,9 @@ def standing_command(
     """Show your standing orders, or set those for one KIND of decision.
 
     They take effect with your next sealed record, when it hands the move over. Unless --sealed, your opponents can
-    read them in that record. `then ask` leaves the decision to you,
-    `then default` to the game. Some games read words of their own and show what they mean.
+    read them in that record. A test is `FACT < <= = != >= > NUMBER` or `FACT in NUMBER, NUMBER`, with up to 64
+    numbers; for places, names will do. `then ask` leaves the decision to you, `then default` to the game. Some games
+    read words of their own and show what they mean.
     """
     desk = open_desk()
     name = desk.find(game)

@@ -13,7 +13,7 @@ from pbem.engine.bots import Bot
 from pbem.engine.event import Event, PlanEnded
 from pbem.engine.later import ByChart
 from pbem.engine.need import Result
-from pbem.engine.notation import Notation
+from pbem.engine.notation import Names, Notation
 from pbem.engine.order import Order, OrderKinds
 from pbem.engine.plain import TRANSIENT
 from pbem.engine.policy import Policy, parse
@@ -193,7 +193,8 @@ class Game(Generic[S]):
     many events in fewer lines than `report` does, one by one. `left_undone` warns before a turn is sealed: what a seat
     leaves undone that gives this order here (it ends a phase: money unspent, units that could still be placed), or that
     seals without another order (None). `facts`: what everybody knows of the position, as numbers, in words of the seat
-    (`holds/berlin` is 1 if it does); lines of a plan may go by it.
+    (`holds/berlin` is 1 if it does); lines of a plan may go by it. `named` gives from the chart (None without one) how
+    the numbers of facts are called in standing orders: `named=lambda chart: {"hex": PlaceNames(chart.board)}`.
     """
 
     name: str
@@ -222,6 +223,7 @@ class Game(Generic[S]):
     look: Callable[[View[S], str], str | Reckoning] | None = None
     left_undone: Callable[[View[S], str, Order | None], Iterable[str]] | None = None
     facts: Callable[[S, str], Mapping[str, int]] | None = None
+    named: Callable[[Any], Mapping[str, Names]] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
     longhand: Callable[[str], str] | None = None
     thrown_by: Callable[[str], tuple[str, ...]] | None = None
@@ -348,11 +350,17 @@ class Game(Generic[S]):
     def policy(self, decision: str, text: str) -> Policy:
         """Standing orders as a player types them: in the game's shorthand if it has one, or in full (E-POLICY)."""
         full = self.shorthand(decision, text) if self.shorthand is not None else None
-        return parse(text if full is None else full)
+        return parse(text if full is None else full, {fact: names.value for fact, names in self._names().items()})
 
     def policy_text(self, policy: Policy) -> str:
         """Standing orders as a player reads them, and may type them again."""
-        return str(policy) if self.longhand is None else self.longhand(str(policy))
+        text = policy.text({fact: names.word for fact, names in self._names().items()})
+        return text if self.longhand is None else self.longhand(text)
+
+    def _names(self) -> Mapping[str, Names]:
+        if self.named is None:
+            return {}
+        return self.named(None if self.chart is None else self.chart(self.data))
 
     def seat(self, name: str) -> Seat:
         for seat in self.seats:

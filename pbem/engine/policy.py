@@ -1,6 +1,6 @@
 """Standing orders: a seat's answers in advance to decisions of one kind (docs/spec/notation.md, POL-1..7).
 
-    when odds <= 1 and steps > 1 then stand; when tanks > 0 then infantry, tank; then retreat
+    when odds <= 1 and steps > 1 then stand; when hex in 1204, 1305 then hold; then infantry, tank
 
 The clauses are tried in order; the first whose comparisons all hold answers with the first of its answers that is on
 offer. `ask` (also where nothing holds or nothing is on offer) leaves the decision to the player, `default` to the game.
@@ -16,8 +16,13 @@ from dataclasses import dataclass
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.canonical import unpack as unpack_plain
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_ANSWERS, MAX_CLAUSES, MAX_COMPARISONS, MAX_INT, MAX_POLICY, MIN_INT
+from pbem.protocol.limits import MAX_ANSWERS, MAX_CLAUSES, MAX_COMPARISONS, MAX_INT, MAX_PLACES, MAX_POLICY, MIN_INT
 
+Read = Callable[[str], int]
+"""Reads a name as the number that it stands for; ValueError: there is no such name."""
+Write = Callable[[int], str]
+
+IN = "in"
 ASK = "ask"
 DEFAULT = "default"
 
@@ -32,7 +37,7 @@ _OPERATORS: dict[str, Callable[[int, int], bool]] = {
 _FACT = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
 _ANSWER = re.compile(r"[a-z0-9][a-z0-9/_.+-]{0,63}", re.ASCII)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
-_WORDS = {"when", "and", "then"}
+_WORDS = {"when", "and", "then", IN}
 
 
 def wrong(sentence: str, step: str = "POL-3") -> Refusal:
@@ -41,16 +46,30 @@ def wrong(sentence: str, step: str = "POL-3") -> Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
+    """A fact held against a number, or with `in` against several."""
+
     fact: str
     compare: str
-    number: int
+    number: int | tuple[int, ...]
 
     def __str__(self) -> str:
-        return f"{self.fact} {self.compare} {self.number}"
+        return self.text({})
+
+    def text(self, names: Mapping[str, Write]) -> str:
+        """`names`: how the numbers of a fact are called, by fact."""
+        numbers = self.number if isinstance(self.number, tuple) else (self.number,)
+        return f"{self.fact} {self.compare} {', '.join(map(names.get(self.fact, str), numbers))}"
 
     def holds(self, facts: Mapping[str, int]) -> bool:
         """A test of a fact that is not there does not hold."""
-        return self.fact in facts and _OPERATORS[self.compare](facts[self.fact], self.number)
+        if self.fact not in facts:
+            return False
+        if isinstance(self.number, tuple):
+            return facts[self.fact] in self.number
+        return _OPERATORS[self.compare](facts[self.fact], self.number)
+
+    def plain(self) -> Plain:
+        return [self.fact, self.compare, list(self.number) if isinstance(self.number, tuple) else self.number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +77,8 @@ class Clause:
     tests: tuple[Comparison, ...]
     answers: tuple[str, ...]
 
-    def __str__(self) -> str:
-        when = f"when {' and '.join(map(str, self.tests))} " if self.tests else ""
+    def text(self, names: Mapping[str, Write]) -> str:
+        when = f"when {' and '.join(test.text(names) for test in self.tests)} " if self.tests else ""
         return f"{when}then {', '.join(self.answers)}"
 
 
@@ -70,7 +89,11 @@ class Policy:
     clauses: tuple[Clause, ...]
 
     def __str__(self) -> str:
-        return "; ".join(map(str, self.clauses))
+        return self.text({})
+
+    def text(self, names: Mapping[str, Write]) -> str:
+        """As `parse` reads it. `names`: how the numbers of a fact are called, by fact."""
+        return "; ".join(clause.text(names) for clause in self.clauses)
 
     def choose(self, facts: Mapping[str, int], offered: Collection[str], default: Policy | None = None) -> str:
         """The name of an answer on offer, or `ask`. A test of a fact that is not there asks."""
@@ -94,10 +117,7 @@ class Policy:
         return frozenset(answer for clause in self.clauses for answer in clause.answers)
 
     def plain(self) -> Plain:
-        return [
-            [[[test.fact, test.compare, test.number] for test in clause.tests], list(clause.answers)]
-            for clause in self.clauses
-        ]
+        return [[[test.plain() for test in clause.tests], list(clause.answers)] for clause in self.clauses]
 
     def pack(self) -> bytes:
         return pack(self.plain())
@@ -114,12 +134,15 @@ LEAVE = Policy((Clause((), (DEFAULT,)),))
 """Everything is left to the game's default (POL-9)."""
 
 
-def parse(text: str) -> Policy:
-    """Read the text form; tells what is wrong and where. `parse(str(policy)) == policy`."""
+def parse(text: str, names: Mapping[str, Read] | None = None) -> Policy:
+    """Read the text form; tells what is wrong and where. `parse(str(policy)) == policy`.
+
+    `names`: how the names that a player may type for the numbers of a fact are read, by fact.
+    """
     if len(text) > MAX_POLICY:
         raise wrong("they are too long")
     parts = [part.split() for part in text.lower().split(";")]
-    return _checked([_parse_clause(words, place) for place, words in enumerate(parts, start=1)])
+    return _checked([_parse_clause(words, place, names or {}) for place, words in enumerate(parts, start=1)])
 
 
 def parse_conditions(text: str) -> tuple[tuple[Comparison, ...], bool, str]:
@@ -165,7 +188,7 @@ def check_fits(policy: Policy, facts: Collection[str], has_default: bool) -> Non
         raise wrong("this decision has no default")
 
 
-def _parse_clause(words: list[str], place: int) -> Clause:
+def _parse_clause(words: list[str], place: int, names: Mapping[str, Read]) -> Clause:
     where = f"in clause {place}"
     if "then" not in words:
         raise wrong(f"{where}, `then` is missing")
@@ -176,18 +199,30 @@ def _parse_clause(words: list[str], place: int) -> Clause:
     tests = []
     if head:
         for text in " ".join(head[1:]).split(" and "):
-            tests.append(_parse_test(text.split(), where))
+            tests.append(_parse_test(text.split(), where, names))
     answers = [answer.strip() for answer in " ".join(tail).split(",")]
     return Clause(tuple(tests), tuple(answers))
 
 
-def _parse_test(words: list[str], where: str) -> Comparison:
-    if len(words) != 3:
-        raise wrong(f"{where}, {' '.join(words)!r} is not a comparison; write `fact <= number`")
-    fact, compare, number = words
-    if not _NUMBER.fullmatch(number):
-        raise wrong(f"{where}, {number!r} is not a whole number")
-    return Comparison(fact, compare, int(number))
+def _parse_test(words: list[str], where: str, names: Mapping[str, Read]) -> Comparison:
+    if len(words) < 3 or not (words[1] in _OPERATORS or words[1] == IN):
+        raise wrong(f"{where}, {' '.join(words)!r} is not a comparison; write `fact <= number` or `fact in 1, 2`")
+    fact, compare, value = words[0], words[1], " ".join(words[2:])
+    if compare != IN:
+        return Comparison(fact, compare, _number(fact, value, where, names))
+    return Comparison(fact, IN, tuple([_number(fact, each.strip(), where, names) for each in value.split(",")]))
+
+
+def _number(fact: str, word: str, where: str, names: Mapping[str, Read]) -> int:
+    if fact in names:
+        try:
+            return names[fact](word)
+        except ValueError:
+            if not _NUMBER.fullmatch(word):
+                raise wrong(f"{where}, {word!r} is not a {fact}, neither by number nor by name") from None
+    if not _NUMBER.fullmatch(word):
+        raise wrong(f"{where}, {word!r} is not a whole number")
+    return int(word)
 
 
 def _plain_clause(plain: Plain) -> Clause:
@@ -202,6 +237,10 @@ def _plain_clause(plain: Plain) -> Clause:
 
 def _plain_test(plain: Plain) -> Comparison:
     fact, compare, number = _array(plain, 3)
+    if compare == IN and isinstance(number, list) and isinstance(fact, str):
+        numbers = tuple([each for each in number if type(each) is int])
+        if len(numbers) == len(number):
+            return Comparison(fact, compare, numbers)
     if not (isinstance(fact, str) and isinstance(compare, str) and type(number) is int):
         raise wrong("a comparison is malformed")
     return Comparison(fact, compare, number)
@@ -224,10 +263,14 @@ def _checked(clauses: list[Clause]) -> Policy:
         for test in clause.tests:
             if not _FACT.fullmatch(test.fact) or test.fact in _WORDS:
                 raise wrong(f"{test.fact!r} is not the name of a fact")
-            if test.compare not in _OPERATORS:
-                raise wrong(f"{test.compare!r} is not a comparison; there are {' '.join(_OPERATORS)}")
-            if not MIN_INT <= test.number <= MAX_INT:
-                raise wrong(f"{test.number} is too large a number")
+            numbers = test.number if isinstance(test.number, tuple) else (test.number,)
+            if test.compare not in _OPERATORS and (test.compare != IN or numbers is not test.number):
+                raise wrong(f"{test.compare!r} is not a comparison; there are {' '.join(_OPERATORS)} {IN}")
+            if not 1 <= len(numbers) <= MAX_PLACES:
+                raise wrong(f"`{IN}` is followed by 1 to {MAX_PLACES} numbers")
+            for number in numbers:
+                if not MIN_INT <= number <= MAX_INT:
+                    raise wrong(f"{number} is too large a number")
         for answer in clause.answers:
             if not _ANSWER.fullmatch(answer) or answer in _WORDS:
                 raise wrong(f"{answer!r} is not an answer")

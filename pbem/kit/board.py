@@ -133,6 +133,25 @@ class Board:
         return next((p.id for p in self.places.values() if p.name and p.name.casefold() == wanted), None)
 
 
+class PlaceNames:
+    """How places are called in standing orders (`Game.named`): by their own name if they have one, else by number."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def word(self, value: int) -> str:
+        name = self._board[value].name if value in self._board else ""
+        own = name.isascii() and self._board.place_named(name) == value
+        spare = not set(name.casefold().split()) & {"and", "then", "when"} and not set(name) & set(",;")
+        return name if name and own and spare else f"{value:04d}"
+
+    def value(self, word: str) -> int:
+        found = self._board.place_named(word)
+        if found is None:
+            raise ValueError(word)
+        return found
+
+
 def slowest(*ways: Links) -> Links:
     """The graph of a stack that moves as its worst: each step at its dearest, closed if it is closed to one."""
     graph = {}

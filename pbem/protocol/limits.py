@@ -62,6 +62,7 @@ PADDED = (64, 128, 256, 512, 1_024, 2_048, 4_096)  # bytes of a value in a box
 MAX_CLAUSES = 32  # of standing orders
 MAX_COMPARISONS = 8  # of a clause
 MAX_ANSWERS = 32  # of a clause
+MAX_PLACES = 64  # numbers behind an `in` of standing orders
 MAX_REVEALS = 1_024  # items of one reveal or release
 MAX_DECK = 512  # cards of one deck
 MAX_CARD_NUMBER = 65_535

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.engine.notation import Words
 from pbem.engine.policy import Clause, Comparison, Policy, check_fits, from_plain, parse, unpack
 from pbem.protocol.canonical import pack
 from pbem.protocol.errors import Refusal
 
-FACT = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True).filter(lambda word: word not in ("when", "and", "then"))
-ANSWER = st.from_regex(r"[a-z0-9][a-z0-9/_.+-]{0,8}", fullmatch=True).filter(
-    lambda word: word not in ("when", "and", "then")
-)
-TESTS = st.builds(
-    Comparison, FACT, st.sampled_from(["<", "<=", "=", "!=", ">=", ">"]), st.integers(-(2**63), 2**63 - 1)
+KEPT = ("when", "and", "then", "in")
+FACT = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True).filter(lambda word: word not in KEPT)
+ANSWER = st.from_regex(r"[a-z0-9][a-z0-9/_.+-]{0,8}", fullmatch=True).filter(lambda word: word not in KEPT)
+NUMBER = st.integers(-(2**63), 2**63 - 1)
+TESTS = st.builds(Comparison, FACT, st.sampled_from(["<", "<=", "=", "!=", ">=", ">"]), NUMBER) | st.builds(
+    Comparison, FACT, st.just("in"), st.lists(NUMBER, min_size=1, max_size=64).map(tuple)
 )
 CLAUSES = st.builds(Clause, st.lists(TESTS, max_size=3).map(tuple), st.lists(ANSWER, min_size=1, max_size=3).map(tuple))
 POLICIES = st.lists(CLAUSES, min_size=1, max_size=4).map(tuple).map(Policy)
@@ -68,6 +69,28 @@ def test_choosing(facts: dict[str, int], offered: set[str], answer: str) -> None
     assert policy.choose(facts, offered) == answer
 
 
+def test_one_of_several_places():
+    policy = parse("when hex in 1204, 1305 and odds > 2 then hold; then give")
+    assert policy.choose({"hex": 1305, "odds": 3}, ["hold", "give"]) == "hold"
+    assert policy.choose({"hex": 1305, "odds": 2}, ["hold", "give"]) == "give"
+    assert policy.choose({"hex": 1306, "odds": 3}, ["hold", "give"]) == "give"
+    assert policy.choose({"odds": 3}, ["hold", "give"]) == "ask"
+
+
+def test_places_are_typed_and_shown_by_name():
+    names = Words({1204: "smolensk", 1305: "kursk"})
+    policy = parse(
+        "when hex in Smolensk, 1408 and odds > 2 then hold; when hex = kursk then give", {"hex": names.value}
+    )
+    assert str(policy) == "when hex in 1204, 1408 and odds > 2 then hold; when hex = 1305 then give"
+    shown = policy.text({"hex": lambda place: {1204: "Smolensk", 1305: "Kursk"}.get(place, str(place))})
+    assert shown == "when hex in Smolensk, 1408 and odds > 2 then hold; when hex = Kursk then give"
+    with pytest.raises(Refusal, match="'atlantis' is not a hex, neither by number nor by name"):
+        parse("when hex in atlantis then hold", {"hex": names.value})
+    with pytest.raises(Refusal, match="'kursk' is not a whole number"):
+        parse("when hex in kursk then hold")
+
+
 def test_an_order_of_losses_takes_the_first_on_offer() -> None:
     policy = parse("then infantry, tank, bomber")
     assert policy.choose({}, ["bomber", "tank"]) == "tank"
@@ -91,7 +114,15 @@ def test_default_and_ask() -> None:
         ("then stand;", "in clause 2, `then` is missing"),
         ("if odds > 1 then stand", "'if' stands where"),
         ("when odds then stand", "'odds' is not a comparison"),
-        ("when odds == 1 then stand", "'==' is not a comparison"),
+        ("when odds == 1 then stand", "'odds == 1' is not a comparison"),
+        ("when odds in then stand", "'odds in' is not a comparison"),
+        ("when odds in 1,, 2 then stand", "'' is not a whole number"),
+        ("when odds in 1 2 then stand", "'1 2' is not a whole number"),
+        ("when odds > 1, 2 then stand", "'1, 2' is not a whole number"),
+        (f"when odds in {', '.join(['1'] * 65)} then stand", "`in` is followed by 1 to 64 numbers"),
+        ("when odds in 1, 9223372036854775808 then stand", "too large"),
+        ("when in > 1 then stand", "'in' is not the name"),
+        ("then in", "'in' is not an answer"),
         ("when odds > 1.5 then stand", "'1.5' is not a whole number"),
         ("when odds > 9223372036854775808 then stand", "too large"),
         ("when Odds! > 1 then stand", "'odds!' is not the name"),

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit.board import AREA, BOX, HEX, board_of, slowest
+from pbem.engine.policy import parse
+from pbem.kit.board import AREA, BOX, HEX, PlaceNames, board_of, slowest
 from pbem.kit.counters import counters_of
 from pbem.kit.stacks import NOWHERE, Stacks
 from pbem.kit.supply import Lines
@@ -29,6 +30,27 @@ MAP = {
     "links": [{"a": 101, "b": 9000, "features": ["harbour"]}, {"a": 9001, "b": 9000, "one_way": True}],
 }
 BOARD = board_of(MAP)
+
+
+def test_standing_orders_name_places():
+    names = PlaceNames(BOARD)
+    policy = parse("when hex in home, 0102, sea then hold", {"hex": names.value})
+    assert str(policy) == "when hex in 101, 102, 9000 then hold"
+    assert policy.text({"hex": names.word}) == "when hex in Home, 0102, Sea then hold"
+    assert parse(policy.text({"hex": names.word}), {"hex": names.value}) == policy
+    assert names.word(7777) == "7777"
+    for place in BOARD.places:
+        assert names.value(names.word(place)) == place
+
+
+def test_a_name_that_standing_orders_could_not_hold_is_not_shown():
+    hexes = [
+        {"hex": "0101", "name": "Crown and Anchor"},
+        {"hex": "0201", "name": "Then"},
+        {"hex": "0102", "name": "a;b"},
+    ]
+    names = PlaceNames(board_of({**MAP, "hexes": hexes}))
+    assert [names.word(place) for place in (101, 201, 102)] == ["0101", "0201", "0102"]
 
 
 def test_places_of_every_kind():

@@ -122,6 +122,14 @@ def vectors() -> Iterator[Vector]:
     yield _policy("retreat", "two clauses", "when odds <= 1 and steps > 1 then stand; then retreat", "POL-2")
     yield _policy("losses", "an order of losses", "then infantry, tank, bomber/2, ask")
     yield _policy("default", "the words that have a meaning", "when turn != -3 then default; then ask", "POL-4")
+    yield _policy("places", "one fact against several numbers", "when hex in 1204, 1305, -7 then hold; then give")
+    full = f"when hex in {', '.join(map(str, range(64)))} then hold"
+    yield _policy("places-64", "as many numbers as may stand behind `in`", full)
+    yield _no_policy("places-65", "65 numbers behind `in`", [[[["hex", "in", [*range(65)]]], ["hold"]]])
+    yield _no_policy("places-none", "no number behind `in`", [[[["hex", "in", []]], ["hold"]]])
+    yield _no_policy("places-one", "a number that is not in an array behind `in`", [[[["hex", "in", 1204]], ["hold"]]])
+    yield _no_policy("places-bool", "a yes among the numbers", [[[["hex", "in", [1, True]]], ["hold"]]])
+    yield _no_policy("places-less", "an array behind another comparison", [[[["hex", "=", [1204]]], ["hold"]]])
     yield _no_policy("empty", "no clause", [])
     yield _no_policy("no-answer", "a clause without an answer", [[[], []]])
     yield _no_policy("comparison", "an unknown comparison", [[[["odds", "==", 1]], ["stand"]]])
@@ -133,6 +141,9 @@ def vectors() -> Iterator[Vector]:
 
 
 def _choices() -> Iterator[Vector]:
+    held = "when hex in 1204, 1305 then hold; then give"
+    yield _choice("in", "POL-1", "the fact is one of the numbers", held, "hex=1305", "give hold", "hold")
+    yield _choice("not-in", "POL-1", "the fact is none of the numbers", held, "hex=1206", "give hold", "give")
     text = "when odds <= 1 and steps > 1 then stand, dodge; when odds > 4 then flee; then retreat, ask"
     both = "retreat stand"
     yield _choice("first", "POL-1", "the first clause that holds", text, "odds=1 steps=2", both, "stand")

@@ -6,6 +6,7 @@ from pbem.engine.bots import RandomBot
 from pbem.engine.game import Game, Option, Scenario, Seat, Setup
 from pbem.engine.later import by_chart, later, loader
 from pbem.engine.step import Frame
+from pbem.kit.board import PlaceNames
 from pbem_rules.noretreat.board import text_board
 from pbem_rules.noretreat.bots import SensibleBot
 from pbem_rules.noretreat.cards.base import CARDS
@@ -57,6 +58,7 @@ game: Game[State] = Game(
     check_data=check_data,
     sequences=SEQUENCES,
     facts=facts,
+    named=lambda chart: {"hex": PlaceNames(chart.board)},
     notation=NOTATION,
     board=text_board,
     report=report,

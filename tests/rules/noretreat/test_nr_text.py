@@ -320,3 +320,9 @@ def test_what_the_number_of_a_choice_stands_for():
     spying, view = Spying(SOVIET), d.view(AXIS)
     assert NOTATION.gloss(Choose(5), replace(view, frame=spying)) == "Veteran commanders"
     assert NOTATION.gloss(Choose(5), view) == ""
+
+
+def test_standing_orders_name_places():
+    policy = game.policy("counterattack", "when hex in Smolensk, 1507 then counter; then default")
+    assert str(policy) == "when hex in 1408, 1507 then counter; then default"
+    assert game.policy_text(policy) == "when hex in Smolensk, Vyazma then counter; then default"
