@@ -1,14 +1,16 @@
 """All that the rules of a game are written with: `from pbem.game import ...`. Maps, units and tables: `pbem.kit`."""
 
-from pbem.engine.bots import Bot, Planner, Provident, RandomBot, Randomness
+from pbem.engine.bots import Bot, Planner, Provident, RandomBot, Randomness, StandingText
 from pbem.engine.decks import Card, CardWindow, Deck, Drawing, HeldCard, Pass, Shuffling, Theft, slot_order, theft
 from pbem.engine.event import Event, Out, Taken
 from pbem.engine.game import DataSet, Game, Option, Reckoning, Scenario, Seat, Setup, Versioned, charted
 from pbem.engine.later import by_chart, later, loader
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle
-from pbem.engine.notation import Context, Group, Notation, NotationError, Verb, Words
+from pbem.engine.notation import Context, Group, Names, Notation, NotationError, Verb, Words
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.plain import transient
+from pbem.engine.policy import ASK, Policy
+from pbem.engine.policy import parse as parse_policy
 from pbem.engine.rows import Rows
 from pbem.engine.step import (
     DONE,
@@ -33,6 +35,7 @@ from pbem.engine.view import View
 from pbem.engine.window import Poll, Window
 
 __all__ = [
+    "ASK",
     "DONE",
     "RETURN",
     "STAY",
@@ -59,6 +62,7 @@ __all__ = [
     "Group",
     "HeldCard",
     "Known",
+    "Names",
     "Next",
     "Notation",
     "NotationError",
@@ -69,6 +73,7 @@ __all__ = [
     "Out",
     "Pass",
     "Planner",
+    "Policy",
     "Poll",
     "Provident",
     "RandomBot",
@@ -87,6 +92,7 @@ __all__ = [
     "Show",
     "Shuffle",
     "Shuffling",
+    "StandingText",
     "Taken",
     "Theft",
     "Verb",
@@ -99,6 +105,7 @@ __all__ = [
     "charted",
     "later",
     "loader",
+    "parse_policy",
     "slot_order",
     "theft",
     "transient",

@@ -30,7 +30,7 @@ class Planner(Protocol[S]):
     def plan(self, view: View[S], seat: str, rng: Randomness) -> Sequence[Order]: ...
 
 
-Advance = tuple[str, str, bool]
+StandingText = tuple[str, str, bool]
 """Standing orders as a player types them: the kind of decision, the policy, whether they are to be sealed."""
 
 
@@ -38,7 +38,7 @@ Advance = tuple[str, str, bool]
 class Provident(Protocol[S]):
     """A bot that answers in advance what would cost a mail each (MEA-13): asked when its draft is done."""
 
-    def standing(self, view: View[S], seat: str) -> Sequence[Advance]: ...
+    def standing(self, view: View[S], seat: str) -> Sequence[StandingText]: ...
 
 
 class RandomBot:

@@ -13,10 +13,10 @@ from pbem.engine.bots import Bot
 from pbem.engine.event import Event, PlanEnded
 from pbem.engine.later import ByChart
 from pbem.engine.need import Result
-from pbem.engine.notation import Names, Notation
+from pbem.engine.notation import Names, Notation, NotationError
 from pbem.engine.order import Order, OrderKinds
 from pbem.engine.plain import TRANSIENT
-from pbem.engine.policy import Policy, parse
+from pbem.engine.policy import Policy, parse, wrong
 from pbem.engine.step import Decide, Frame, Sequence
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
@@ -349,7 +349,10 @@ class Game(Generic[S]):
 
     def policy(self, decision: str, text: str) -> Policy:
         """Standing orders as a player types them: in the game's shorthand if it has one, or in full (E-POLICY)."""
-        full = self.shorthand(decision, text) if self.shorthand is not None else None
+        try:
+            full = self.shorthand(decision, text) if self.shorthand is not None else None
+        except NotationError as error:
+            raise wrong(str(error).rstrip(".?")) from None
         return parse(text if full is None else full, {fact: names.value for fact, names in self._names().items()})
 
     def policy_text(self, policy: Policy) -> str:

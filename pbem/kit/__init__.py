@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "advancing": "advance paces",
-    "board": "FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place PlaceNames board_of slowest text_of",
+    "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place PlaceNames board_of slowest text_of",
     "cards": "CardEvent CardKind CardList cards_of",
     "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances expected reckon rounded strength",
     "command": "Ranges traced",

@@ -12,10 +12,11 @@ from pbem.engine.event import Out, Taken
 from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.machine import Machine
 from pbem.engine.need import Known
-from pbem.engine.notation import Notation, Verb
+from pbem.engine.notation import Notation, NotationError, Verb
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import STAY, Decide, End, Frame, Next, Sequence
 from pbem.engine.testing import Driver
+from pbem.protocol.errors import Refusal
 
 
 @dataclass
@@ -58,6 +59,8 @@ class Fishing(Decide[Pond, Season, Catch]):
 
 
 def shorthand(decision: str, text: str) -> str | None:
+    if text == "net":
+        raise NotationError("invalid", "No nets are allowed.")
     return "then two" if (decision, text) == ("fishing", "greedy") else None
 
 
@@ -95,6 +98,8 @@ def test_pol_9_it_is_taken_back_like_other_standing_orders_and_saved() -> None:
 def test_words_of_the_game_s_own_become_a_policy() -> None:
     assert str(GAME.policy("fishing", "greedy")) == "then two"
     assert str(GAME.policy("fishing", "then one")) == "then one"
+    with pytest.raises(Refusal, match=r"^E-POLICY: These standing orders cannot be read: No nets are allowed\.$"):
+        GAME.policy("fishing", "net")
     machine = Machine.start(GAME, GAME.setup_of())
     machine.set_standing("angler", "fishing", GAME.policy("fishing", "greedy"))
     assert [event.order.fish for event in Driver(GAME, machine=machine).events(Taken)] == [2, 2, 2]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.game import Game, Option, Scenario, Seat, Setup
-from pbem.engine.later import by_chart, loader
-from pbem.engine.step import Frame
+from pbem.game import Frame, Game, Option, Scenario, Seat, Setup, by_chart, loader
 from pbem_rules.axis1941.board import text_board
 from pbem_rules.axis1941.bots import RandomTurns, SensibleBot
 from pbem_rules.axis1941.chart import DATA, chart_of, check_data

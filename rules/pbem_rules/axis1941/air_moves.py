@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.order import Violation
+from pbem.game import Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.landing import Shift, berth, case, hopes, left, unsaved
 from pbem_rules.axis1941.moving import masked

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
+from pbem.game import Out, Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Promised
 from pbem_rules.axis1941.frames import Turn

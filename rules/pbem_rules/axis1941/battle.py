@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pbem.engine.event import Out
-from pbem.engine.need import Draw
-from pbem.engine.step import DONE, Auto, Goto, Next, Roll
+from pbem.game import DONE, Auto, Draw, Goto, Next, Out, Roll
 from pbem_rules.axis1941.battle_board import (
     FIRE,
     FIRE_BACK,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pbem.engine.event import Out
+from pbem.game import Out
 from pbem_rules.axis1941.chart import FIRST_ZONE
 from pbem_rules.axis1941.events import Destroyed, Lost
 from pbem_rules.axis1941.frames import Battle

@@ -6,10 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Sealed, Violation
-from pbem.engine.step import DONE, Auto, Decide, Goto, Next
+from pbem.game import DONE, Auto, Decide, Goto, Known, Next, Out, Sealed, Violation
 from pbem_rules.axis1941.battle_board import (
     Lot,
     attack_turn,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Sealed, Violation
-from pbem.engine.step import DONE, Decide, Next
+from pbem.game import DONE, Decide, Known, Next, Out, Sealed, Violation
 from pbem_rules.axis1941.battle_board import kinds, refuges
 from pbem_rules.axis1941.battle_facts import battle_facts
 from pbem_rules.axis1941.events import FellBack

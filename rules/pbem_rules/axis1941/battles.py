@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any
 
-from pbem.engine.event import Out
-from pbem.engine.step import DONE, STAY, Auto, Call, Next, Sequence
+from pbem.game import DONE, STAY, Auto, Call, Next, Out, Sequence
 from pbem_rules.axis1941.battle import AloneOrNot, AnotherRound, Assess, Conclude, Fire, NewRound, NextPhase, Place
 from pbem_rules.axis1941.battle_board import gather_land, gather_sea
 from pbem_rules.axis1941.battle_losses import Losses, Pay, Settle

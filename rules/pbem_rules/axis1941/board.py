@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from pbem.engine.need import Orders
-from pbem.engine.view import View
+from pbem.game import Orders, View
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, TERRITORIES
 from pbem_rules.axis1941.mobilise import complexes, room
 from pbem_rules.axis1941.state import State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pbem.engine.order import Order
+from pbem.game import Order
 from pbem_rules.axis1941 import air_moves, land_moves
 from pbem_rules.axis1941.bot_mind import HOLD, Mind, force_of, outlook
 from pbem_rules.axis1941.bot_sail import Voyage, voyages

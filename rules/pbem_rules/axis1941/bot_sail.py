@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.engine.order import Order
+from pbem.game import Order
 from pbem_rules.axis1941.bot_trial import Trial
 from pbem_rules.axis1941.moving import piece_for, ready
 from pbem_rules.axis1941.orders import Land, Load, Move

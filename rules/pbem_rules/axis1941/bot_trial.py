@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.engine.event import Out
-from pbem.engine.order import Order
-from pbem.engine.rows import Rows
-from pbem.engine.step import Decide
+from pbem.game import Decide, Order, Out, Rows
 from pbem_rules.axis1941.combat_move import CombatMove
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.ground import Ground

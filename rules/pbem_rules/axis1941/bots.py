@@ -6,12 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from pbem.engine.bots import Randomness
-from pbem.engine.need import NOTHING_KNOWN, Orders
-from pbem.engine.order import Order
-from pbem.engine.policy import parse
-from pbem.engine.step import Decide
-from pbem.engine.view import View
+from pbem.game import Decide, Order, Orders, Randomness, View, parse_policy
 from pbem_rules.axis1941.battle_losses import Losses, Settle
 from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.battle_subs import Submarines
@@ -111,8 +106,8 @@ def _by_default(view: View[State], need: Orders, seat: str) -> Order:
     step, frame = STANDING[need.kind], view.frame
     assert frame is not None
     assert step.default is not None
-    answers = step.answers(view.state, frame, seat, NOTHING_KNOWN)
-    order = answers[parse(step.default).choose(step.facts(view.state, frame, seat, NOTHING_KNOWN), answers)]
+    answers = step.answers(view.state, frame, seat, {})
+    order = answers[parse_policy(step.default).choose(step.facts(view.state, frame, seat, {}), answers)]
     assert isinstance(order, Order)
     return order
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
+from pbem.game import Out
 from pbem_rules.axis1941.events import Captured, HandedBack, Looted
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import SIDE, Power

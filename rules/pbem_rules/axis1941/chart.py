@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pbem.engine.game import DataSet, charted
-from pbem.kit.board import text_of
-from pbem.kit.datafile import folder
+from pbem.game import DataSet, charted
+from pbem.kit import folder, text_of
 from pbem_rules.axis1941.hits import Guns, guns_of
 from pbem_rules.axis1941.units import KINDS, LAND, POWERS, SEA, Kind, Power, Stats
 
@@ -48,7 +47,7 @@ class Plan(NamedTuple):
     units: tuple[tuple[Power, int, Kind, int], ...]  # power, place, kind, how many
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # there is one for each data set
 class Chart:
     territories: tuple[Territory, ...]
     near: tuple[tuple[int, ...], ...]  # by place: all adjacent places, ascending

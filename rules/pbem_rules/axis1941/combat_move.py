@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.rows import Rows
-from pbem.engine.step import DONE, STAY, Auto, Choice, Decide, Next
+from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Out, Rows, Violation
 from pbem_rules.axis1941 import air_moves, land_moves, sea_moves
 from pbem_rules.axis1941.assault import declare, duties, fields, promise_plan, withdraw
 from pbem_rules.axis1941.capture import capture

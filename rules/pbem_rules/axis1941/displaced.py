@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, Auto, Call, Decide, Goto, Next
-from pbem.engine.step import Sequence as Steps
+from pbem.game import DONE, Auto, Call, Decide, Goto, Known, Next, Out, Violation
+from pbem.game import Sequence as Steps
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.events import Destroyed, Moved
 from pbem_rules.axis1941.frames import Displaced, Turn

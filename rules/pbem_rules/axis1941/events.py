@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pbem.engine.event import Event
+from pbem.game import Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

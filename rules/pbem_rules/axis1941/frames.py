@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pbem.engine.plain import transient
-from pbem.engine.rows import Rows
-from pbem.engine.step import Frame
+from pbem.game import Frame, Rows, transient
 from pbem_rules.axis1941.units import NONE, Power, Unit
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import insort
 from typing import Any
 
-from pbem.engine.rows import Rows
+from pbem.game import Rows
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.routes import mask_of
 from pbem_rules.axis1941.units import DESTROYER, KINDS, NONE, POWERS, SIDE, SURFACE, Kind, Power, Side, Unit

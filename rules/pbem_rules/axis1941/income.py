@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
-from pbem.engine.step import DONE, Auto, Next
+from pbem.game import DONE, Auto, Next, Out
 from pbem_rules.axis1941.events import Collected
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.state import State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pbem.engine.order import Violation
+from pbem.game import Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.moving import masked
 from pbem_rules.axis1941.routes import around, reach

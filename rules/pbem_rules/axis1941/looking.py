@@ -10,11 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pbem.engine.game import Reckoning
-from pbem.engine.need import Orders
-from pbem.engine.notation import NotationError
-from pbem.engine.order import Order
-from pbem.engine.view import View
+from pbem.game import NotationError, Order, Orders, Reckoning, View
 from pbem_rules.axis1941.board import ACTED, counted
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
 from pbem_rules.axis1941.combat_move import moves

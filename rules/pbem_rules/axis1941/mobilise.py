@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import STAY, Decide, Next
+from pbem.game import STAY, Decide, Known, Next, Out, Violation
 from pbem_rules.axis1941.chart import is_territory, is_zone
 from pbem_rules.axis1941.events import Destroyed, Mobilised, Returned
 from pbem_rules.axis1941.frames import Turn

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from pbem.engine.order import Violation
+from pbem.game import Violation
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.orders import Move, piece, piece_of

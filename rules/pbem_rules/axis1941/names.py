@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from pbem.engine.notation import Context, NotationError
+from pbem.game import Context, NotationError
 from pbem_rules.axis1941.chart import DATA, FIRST_ZONE, PLACES, ZONES, Chart, chart_of, zone
 from pbem_rules.axis1941.orders import NO_SHIP, piece, piece_of
 from pbem_rules.axis1941.state import State

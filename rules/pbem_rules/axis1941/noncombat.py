@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, STAY, Auto, Choice, Decide, Next
+from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Out, Violation
 from pbem_rules.axis1941.carriers import launch, settle
 from pbem_rules.axis1941.combat_move import MOST_RECALLS, Finishes, Recalls, judge, mover, moves, recall
 from pbem_rules.axis1941.events import Moved

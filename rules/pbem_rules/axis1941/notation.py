@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pbem.engine.notation import Notation, Verb
-from pbem.engine.order import Order
+from pbem.game import Notation, Order, Verb
 from pbem_rules.axis1941.chart import Chart
 from pbem_rules.axis1941.names import CHART, PIECE_WORDS, PLACE_WORDS, SHIP_WORDS
 from pbem_rules.axis1941.notation_groups import GROUPS

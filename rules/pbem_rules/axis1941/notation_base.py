@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable
 
-from pbem.engine.notation import Context, Group, NotationError
-from pbem.engine.order import Order
+from pbem.game import Context, Group, NotationError, Order
 from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import Kind, Power

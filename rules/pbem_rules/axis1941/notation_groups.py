@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.notation import Context, NotationError
-from pbem.engine.order import Order
+from pbem.game import Context, NotationError, Order
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.mobilise import complexes, room
 from pbem_rules.axis1941.names import SHIP_WORDS, TYPED, power_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.notation import Context, NotationError
-from pbem.engine.order import Order
+from pbem.game import Context, NotationError, Order
 from pbem_rules.axis1941.names import TYPED, power_of
 from pbem_rules.axis1941.notation_base import Counted, Typing, arrows, cut, invalid, ship_at_end
 from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, piece

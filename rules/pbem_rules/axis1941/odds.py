@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pbem.engine.policy import parse
+from pbem.game import parse_policy
 from pbem_rules.axis1941.hits import (
     ALONE,
     BARE,
@@ -35,7 +35,7 @@ __all__ = ["Conduct", "Fight", "Odds", "odds"]
 MOST_ROUNDS = 400  # where the round matters: what is left after so many is less than can be told
 FEW = 1e-14  # rounds end when no more is left
 LITTLE = 1e-18  # what is less likely is not followed: of some hundred thousand states, 1e-13 in all
-_RETREAT = parse(RETREAT_DEFAULT)
+_RETREAT = parse_policy(RETREAT_DEFAULT)
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import comb
 
-from pbem.engine.policy import ASK, Policy, parse
+from pbem.game import ASK, Policy, parse_policy
 from pbem_rules.axis1941.hits import (
     BY_OTHER,
     CLASS_OF,
@@ -25,9 +25,9 @@ from pbem_rules.axis1941.hits import (
 from pbem_rules.axis1941.standing import COUNTED, LOSSES_DEFAULT, SUBMARINES_DEFAULT, Facts
 
 Hits = tuple[int, ...]  # by class
-NEVER = parse("then press")
-_LOSSES = parse(LOSSES_DEFAULT)
-_SUBMARINES = parse(SUBMARINES_DEFAULT)
+NEVER = parse_policy("then press")
+_LOSSES = parse_policy(LOSSES_DEFAULT)
+_SUBMARINES = parse_policy(SUBMARINES_DEFAULT)
 
 
 @dataclass(frozen=True)

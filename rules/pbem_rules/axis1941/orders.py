@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from pbem.engine.order import Order
+from pbem.game import Order
 from pbem_rules.axis1941.units import KINDS, Kind, Power
 
 NO_SHIP = -1

@@ -10,9 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pbem.engine.event import Event
-from pbem.engine.view import View
-from pbem.kit.scene import (
+from pbem.game import Event, View
+from pbem.kit import (
     AreaGround,
     Arrow,
     Battle,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, STAY, Decide, Next
+from pbem.game import DONE, STAY, Decide, Known, Next, Out, Violation
 from pbem_rules.axis1941.events import Bought, SharedSet
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, fits, room, waiting_units

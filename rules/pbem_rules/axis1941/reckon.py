@@ -10,11 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.engine.game import Reckoning
-from pbem.engine.notation import NotationError
-from pbem.engine.policy import Policy, parse
-from pbem.engine.view import View
-from pbem.protocol.errors import Refusal
+from pbem.game import NotationError, Policy, Reckoning, View, parse_policy
 from pbem_rules.axis1941.chart import PLACES, is_zone
 from pbem_rules.axis1941.hits import (
     BATTLESHIP,
@@ -52,8 +48,6 @@ def reckon(view: View[State], text: str) -> Reckoning | str:
         fight, name = _read(view, text)
     except NotationError as error:
         return f"{error} {USAGE}"
-    except Refusal as refusal:
-        return refusal.sentence
     found = odds(fight)
     return Reckoning(_say(fight, name, found), _figures(fight, found))
 
@@ -101,7 +95,7 @@ def _read(view: View[State], text: str) -> tuple[Fight, str]:
 
 def _policy(decision: str, text: str) -> Policy:
     full = shorthand(decision, text)
-    return parse(text if full is None else full)
+    return parse_policy(text if full is None else full)
 
 
 def _with(conduct: Conduct, decision: str, policy: Policy) -> Conduct:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from itertools import groupby
 
-from pbem.engine.event import Event, Taken
+from pbem.game import Event, Taken
 from pbem_rules.axis1941 import events as e
 from pbem_rules.axis1941.names import CHART, SHIP_WORDS
 from pbem_rules.axis1941.notation import NOTATION

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pbem.engine.order import Violation
+from pbem.game import Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.landing import Shift, sworn, worse

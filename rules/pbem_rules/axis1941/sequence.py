@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.engine.event import Out
-from pbem.engine.rows import Rows
-from pbem.engine.step import DONE, Auto, Call, Next, Sequence
+from pbem.game import DONE, Auto, Call, Next, Out, Rows, Sequence
 from pbem_rules.axis1941 import battles, combat_move, displaced, noncombat
 from pbem_rules.axis1941.events import TurnBegan
 from pbem_rules.axis1941.frames import Turn, War

@@ -16,8 +16,7 @@ import re
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from pbem.engine.notation import NotationError
-from pbem.engine.policy import parse, wrong
+from pbem.game import NotationError, parse_policy
 from pbem_rules.axis1941.hits import LOSSES
 from pbem_rules.axis1941.names import CHART, TYPED
 from pbem_rules.axis1941.standing import COUNTED, RETREAT_DEFAULT, SETTLE_DEFAULT
@@ -67,13 +66,10 @@ def shorthand(decision: str, text: str) -> str | None:
         return None
     if words[0] in ("ask", "default"):
         if len(words) > 1:
-            raise wrong(f"{words[0]!r} stands alone")
+            raise _wrong(f"{words[0]!r} stands alone")
         return f"then {words[0]}"
     assert read is not None
-    try:
-        parts = [_part(part, read) for part in text.casefold().split(";") if part.strip()]
-    except NotationError as error:
-        raise wrong(str(error).rstrip(".?")) from None
+    parts = [_part(part, read) for part in text.casefold().split(";") if part.strip()]
     parts.sort(key=lambda part: -part[0])
     clauses = [clause for _, found in parts for clause in found]
     if decision == "retreat":
@@ -100,11 +96,12 @@ def _numbered(text: str) -> str | None:
     def numbered(found: re.Match[str]) -> str:
         return f"{found[1]}{TYPED.need_place(found[2].split())}" if _LETTER.search(found[2]) else found[0]
 
-    try:
-        full = _AT.sub(numbered, text.casefold())
-    except NotationError as error:
-        raise wrong(str(error).rstrip(".?")) from None
+    full = _AT.sub(numbered, text.casefold())
     return None if full == text.casefold() else full
+
+
+def _wrong(sentence: str) -> NotationError:
+    return NotationError("invalid", f"{sentence}.")
 
 
 def _write(clause: Clause) -> str:
@@ -118,7 +115,7 @@ def _part(text: str, read: Callable[[list[str]], Iterable[Clause]]) -> tuple[int
     scope = _scope(head.replace(",", " ").split()) if colon else ()
     words = (tail if colon else head).replace(",", " ").split()
     if not words:
-        raise wrong(f"nothing follows {text.strip()!r}")
+        raise _wrong(f"nothing follows {text.strip()!r}")
     # Whatever else is said of submarines: behind `defence: submerge` nobody would look at it.
     special = len(scope) + MOST_SCOPE * (words == ["guard"])
     return special, [((*scope, *tests), answers) for tests, answers in read(words)]
@@ -143,14 +140,16 @@ def _scope(words: list[str]) -> Tests:
                 at += 1
             tests.append(f"place = {TYPED.need_place(name)}")
         else:
-            raise wrong(f"{word!r} says not where it applies; there are {', '.join(_FLAGS)}, in PLACE, round N, turn N")
+            raise _wrong(
+                f"{word!r} says not where it applies; there are {', '.join(_FLAGS)}, in PLACE, round N, turn N"
+            )
     return tuple(tests)
 
 
 def _number(words: list[str], at: int) -> int:
     word = words[at].rstrip("%") if at < len(words) else ""
     if not (word.isascii() and word.isdigit() and len(word) < 7):
-        raise wrong(f"a number is missing after {words[at - 1]!r}")
+        raise _wrong(f"a number is missing after {words[at - 1]!r}")
     return int(word)
 
 
@@ -158,7 +157,7 @@ def _loss(word: str) -> str:
     kind = TYPED.kind(word)
     name = word if kind is None else str(kind)
     if name.split("-")[0] not in LOSSES:
-        raise wrong(f"{word!r} is no loss; there are {', '.join(LOSSES)}")
+        raise _wrong(f"{word!r} is no loss; there are {', '.join(LOSSES)}")
     return name
 
 
@@ -171,14 +170,14 @@ def _losses(words: list[str]) -> list[Clause]:
 
 def _settle(words: list[str]) -> list[Clause]:
     """AA-7.6: the same for the enemy's losses, who would like damage best."""
-    return _ranked(words, (), parse(SETTLE_DEFAULT).clauses[-1].answers)
+    return _ranked(words, (), parse_policy(SETTLE_DEFAULT).clauses[-1].answers)
 
 
 def _divert(words: list[str]) -> list[Clause]:
     """`home deck`."""
     for word in words:
         if word not in _HAVENS:
-            raise wrong(f"{word!r} is no kind of place to land; there are {', '.join(_HAVENS)}")
+            raise _wrong(f"{word!r} is no kind of place to land; there are {', '.join(_HAVENS)}")
     return [((), tuple(dict.fromkeys((*words, "default"))))]
 
 
@@ -190,17 +189,17 @@ def _ranked(words: list[str], first: tuple[str, ...], rest: Iterable[str]) -> li
     while cut < len(words):
         count = _number(words, cut + 1)
         if cut + 2 >= len(words):
-            raise wrong("say what to keep, as in `keep 1 tank`")
+            raise _wrong("say what to keep, as in `keep 1 tank`")
         word = words[cut + 2]
         names = _GROUPS.get(word) or (_loss(word),)
         fact = word if word in _GROUPS else names[0]
         if fact not in (*COUNTED, *_GROUPS):
-            raise wrong(f"{word!r} cannot be kept")
+            raise _wrong(f"{word!r} cannot be kept")
         end = words.index("keep", cut + 1) if "keep" in words[cut + 1 :] else len(words)
         kept.append(((f"{fact} <= {count}", *_scope(words[cut + 3 : end])), names))
         cut = end
     if len(kept) > MOST_KEPT:
-        raise wrong(f"at most {MOST_KEPT} kinds are kept")
+        raise _wrong(f"at most {MOST_KEPT} kinds are kept")
     clauses: list[Clause] = []
     for size in range(len(kept), -1, -1):
         for group in combinations(kept, size):
@@ -222,7 +221,7 @@ def _submarines(words: list[str]) -> list[Clause]:
         return [((f"struck < {_number(words, 1)}",), ("strike",)), ((), ("submerge",))]
     if word in ("auto", "default", "ask") and count == 1:
         return [((), ("default" if word == "auto" else word,))]
-    raise wrong(f"{' '.join(words)!r} is not an order for submarines; use strike, strike N, submerge, guard, auto")
+    raise _wrong(f"{' '.join(words)!r} is not an order for submarines; use strike, strike N, submerge, guard, auto")
 
 
 def _retreat(words: list[str]) -> list[Clause]:
@@ -246,7 +245,7 @@ def _retreat(words: list[str]) -> list[Clause]:
         return [((), (_TO, f"retreat-{CHART.words[TYPED.need_place(words[1:])].lower()}"))]
     if word in ("auto", "default", "ask") and not rest:
         return [((), ("default" if word == "auto" else word,))]
-    raise wrong(
+    raise _wrong(
         f"{' '.join(words)!r} is not an order for retreats; there are never, always, after N rounds, below N [percent] "
         "[pips, cost, units], last KIND, to PLACE, auto"
     )
@@ -260,7 +259,7 @@ def _with_goals(clauses: list[Clause], *, general: bool) -> list[Clause]:
     goals = [(tests, answers[1]) for tests, answers in clauses if answers[0] == _TO]
     said = [clause for clause in clauses if clause[1][0] != _TO]
     if not said:
-        said = [(tuple(map(str, each.tests)), each.answers) for each in parse(RETREAT_DEFAULT).clauses]
+        said = [(tuple(map(str, each.tests)), each.answers) for each in parse_policy(RETREAT_DEFAULT).clauses]
     elif general and said[-1][0]:
         said.append(((), ("press", "default")))
     found: list[Clause] = []

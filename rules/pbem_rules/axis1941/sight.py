@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from pbem.engine.game import MAX_CHARTS
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, is_zone
 from pbem_rules.axis1941.routes import mask_of, within
 from pbem_rules.axis1941.state import State
@@ -33,17 +33,7 @@ class Ways:
         self.seas: dict[tuple[tuple[int, int], ...], tuple[int, ...]] = {}
 
 
-_ways: list[Ways] = []
-
-
-def ways_of(chart: Chart) -> Ways:
-    """Kept by chart, as many as charts are kept."""
-    for ways in _ways:
-        if ways.chart is chart:
-            return ways
-    _ways.append(Ways(chart))
-    del _ways[:-MAX_CHARTS]
-    return _ways[-1]
+ways_of = lru_cache(maxsize=16)(Ways)  # of the last few charts, since data of the players' own come with any offer
 
 
 @dataclass(frozen=True, slots=True)

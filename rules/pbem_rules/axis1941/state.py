@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pbem.engine.game import Setup, Versioned
-from pbem.engine.plain import transient
-from pbem.engine.rows import Rows
+from pbem.game import Rows, Setup, Versioned, transient
 from pbem_rules.axis1941.chart import FIRST_ZONE, Chart, Plan
 from pbem_rules.axis1941.ground import Ground
 from pbem_rules.axis1941.units import (

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import STAY, Choice, Next
+from pbem.game import STAY, Choice, Known, Next, Out, Violation
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.events import Landed, Loaded
 from pbem_rules.axis1941.frames import Turn

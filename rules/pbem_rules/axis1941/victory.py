@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
-from pbem.engine.need import Result
-from pbem.engine.step import DONE, Auto, End, Next
+from pbem.game import DONE, Auto, End, Next, Out, Result
 from pbem_rules.axis1941.events import Finished
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.state import State

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.engine.bots import RandomBot
-from pbem.engine.game import Game, Option, Scenario, Seat, Setup
-from pbem.engine.later import by_chart, later, loader
-from pbem.engine.step import Frame
-from pbem.kit.board import PlaceNames
+from pbem.game import Frame, Game, Option, RandomBot, Scenario, Seat, Setup, by_chart, later, loader
+from pbem.kit import PlaceNames
 from pbem_rules.noretreat.board import text_board
 from pbem_rules.noretreat.bots import SensibleBot
 from pbem_rules.noretreat.cards.base import CARDS

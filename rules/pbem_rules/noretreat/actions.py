@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Next
+from pbem.game import DONE, STAY, Auto, Call, Decide, Frame, Known, Next, Order, Out, Violation
 from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, Moment, may_hold, target_text, title
 from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.events import Cancelled, Note, Played

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from pbem.engine.event import Out
-from pbem.engine.need import Draw, Known
-from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Decide, Goto, Next, Roll
+from pbem.game import DONE, RETURN, STAY, Auto, Call, Decide, Draw, Goto, Known, Next, Order, Out, Roll, Violation
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Duelled, Fought, Repeated

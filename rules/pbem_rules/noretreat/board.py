@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.view import View
-from pbem.kit.hexes import hex_name
+from pbem.game import View
+from pbem.kit import hex_name
 from pbem_rules.noretreat.cards.base import EVENTS, title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, YEAR_45
 from pbem_rules.noretreat.scoring import places_of, points

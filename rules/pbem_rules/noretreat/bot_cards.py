@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from pbem.engine.order import Order
-from pbem.engine.view import View
+from pbem.game import Order, View
 from pbem_rules.noretreat.bot_events import keeps, offers
 from pbem_rules.noretreat.bot_march import best_place
 from pbem_rules.noretreat.bot_mind import Mind

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from pbem.engine.bots import Advance
-from pbem.engine.order import Order
+from pbem.game import Order, StandingText
 from pbem_rules.noretreat.bot_cards import Cards
 from pbem_rules.noretreat.bot_events import WORTH
 from pbem_rules.noretreat.bot_fight import assault_worth, assaults, subsets
@@ -62,9 +61,9 @@ def posts(s: State, units: Collection[int]) -> tuple[tuple[int, int], ...]:
     return tuple((unit, s.at(unit)) for unit in units)
 
 
-def standing_orders(mind: Mind, hand: Cards) -> tuple[Advance, ...]:
+def standing_orders(mind: Mind, hand: Cards) -> tuple[StandingText, ...]:
     """All that can be asked in the enemy's turn is answered in advance; what speaks of cards is sealed."""
-    found: list[Advance] = [(kind, "then default", False) for kind in PUBLIC]
+    found: list[StandingText] = [(kind, "then default", False) for kind in PUBLIC]
     for window in WINDOWS:
         if window.name == Dealt.name:
             continue  # asked in the own turn, where orders follow anyway
@@ -80,7 +79,7 @@ def standing_orders(mind: Mind, hand: Cards) -> tuple[Advance, ...]:
     return tuple(found)
 
 
-def _window(mind: Mind, hand: Cards, name: str, moments: Iterable[Moment]) -> Advance:
+def _window(mind: Mind, hand: Cards, name: str, moments: Iterable[Moment]) -> StandingText:
     if name not in PLAYED:
         return name, "then pass", True
     cards = []

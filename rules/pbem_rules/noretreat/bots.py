@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from pbem.engine.bots import Advance, Randomness
-from pbem.engine.need import Orders
-from pbem.engine.order import Order
-from pbem.engine.view import View
+from pbem.game import Order, Orders, Randomness, StandingText, View
 from pbem_rules.noretreat import frames
 from pbem_rules.noretreat.battle import OWN_MARKER, check_attack, due_blows, due_targets
 from pbem_rules.noretreat.bot_cards import Cards
@@ -71,7 +68,7 @@ class SensibleBot:
             return ()
         return rest_of_turn(Mind(s, seat, self._memory[seat]), self._fought[seat] | set(s.fight.units))
 
-    def standing(self, view: View[State], seat: str) -> Sequence[Advance]:
+    def standing(self, view: View[State], seat: str) -> Sequence[StandingText]:
         mind = Mind(view.state, seat, self._memory[seat])
         return standing_orders(mind, Cards(mind, view))
 

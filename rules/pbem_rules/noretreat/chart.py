@@ -7,16 +7,29 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from pbem.engine.game import DataSet, charted
-from pbem.kit.board import AREA, Board, Features, Links, Place
-from pbem.kit.cards import CardEvent, CardKind, CardList, cards_of
-from pbem.kit.datafile import folder
-from pbem.kit.hexes import hex_name
-from pbem.kit.hexmap import HexMap, hexmap_of
-from pbem.kit.supply import Lines
-from pbem.kit.tables import Odds, Table, odds_of, table_of
-from pbem.kit.turns import TurnTrack
-from pbem.kit.zones import Zones
+from pbem.game import DataSet, charted
+from pbem.kit import (
+    AREA,
+    Board,
+    CardEvent,
+    CardKind,
+    CardList,
+    Features,
+    HexMap,
+    Lines,
+    Links,
+    Odds,
+    Place,
+    Table,
+    TurnTrack,
+    Zones,
+    cards_of,
+    folder,
+    hex_name,
+    hexmap_of,
+    odds_of,
+    table_of,
+)
 from pbem_rules.noretreat.printed import (
     AXIS,
     LAST_TURN,

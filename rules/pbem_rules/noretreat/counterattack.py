@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, Decide, Goto, Next
+from pbem.game import DONE, Decide, Goto, Known, Next, Out, Violation
 from pbem_rules.noretreat.battle import OWN_MARKER, fight_of, marker_ok, use_marker
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import CounterAttack, Note

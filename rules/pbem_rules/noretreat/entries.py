@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
+from pbem.game import Out, Violation
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Placed
 from pbem_rules.noretreat.stacking import fits

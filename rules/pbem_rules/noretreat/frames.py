@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pbem.engine.step import Frame
-from pbem.engine.window import Poll
+from pbem.game import Frame, Poll
 
 
 @dataclass(slots=True)

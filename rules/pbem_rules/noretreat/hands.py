@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.engine.decks import HeldCard
-from pbem.engine.event import Out
-from pbem.engine.need import Known, Request, Show, Shuffle
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, RETURN, STAY, Auto, Call, Deal, Decide, Goto, Next
+from pbem.game import (
+    DONE,
+    RETURN,
+    STAY,
+    Auto,
+    Call,
+    Deal,
+    Decide,
+    Goto,
+    HeldCard,
+    Known,
+    Next,
+    Out,
+    Request,
+    Show,
+    Shuffle,
+    Violation,
+)
 from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, CardEvent, Moment, may_hold, title
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Drew, Dropped, Note, Played, Shuffled

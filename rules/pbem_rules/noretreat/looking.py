@@ -12,10 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pbem.engine.game import Reckoning
-from pbem.engine.need import Orders
-from pbem.engine.order import Order
-from pbem.engine.view import View
+from pbem.game import Order, Orders, Reckoning, View
 from pbem_rules.noretreat.board import goal_lines, thresholds
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other

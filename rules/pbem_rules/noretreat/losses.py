@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, STAY, Auto, Decide, Goto, Next
+from pbem.game import DONE, STAY, Auto, Decide, Goto, Known, Next, Out, Violation
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Boxed, Placed, StepLost
 from pbem_rules.noretreat.frames import Losses

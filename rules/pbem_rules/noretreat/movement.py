@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Call, Choice, Decide, Next
-from pbem.kit.search import Terms, Trail, Why, path, reach, why_not
+from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Violation
+from pbem.kit import Terms, Trail, Why, path, reach, why_not
 from pbem_rules.noretreat.cards.base import Moment, unit_in
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Moved

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.engine.decks import slot_order
-from pbem.engine.notation import Context, Group, Names, Notation, NotationError, Verb
-from pbem.engine.order import Order
-from pbem.engine.view import View
-from pbem.kit.hexes import hex_name, parse_hex
+from pbem.game import Context, Group, Names, Notation, NotationError, Order, Verb, View, slot_order
+from pbem.kit import hex_name, parse_hex
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import DATA, Chart, other, units_of
 from pbem_rules.noretreat.hands import hand_numbers

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
+from pbem.game import Out, Violation
 from pbem_rules.noretreat.chart import AXIS, SOVIET, other
 from pbem_rules.noretreat.entries import bring
 from pbem_rules.noretreat.events import Note

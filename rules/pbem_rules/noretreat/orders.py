@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from pbem.engine.decks import HeldCard, slot_order
-from pbem.engine.order import Order
+from pbem.game import HeldCard, Order, slot_order
 
 DECK = "events"
 UNIT, CHOICE, CARD = 20_000, 30_000, 40_000  # where units, choices and cards begin among an event's targets

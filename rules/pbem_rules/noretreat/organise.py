@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Order, Violation
-from pbem.engine.step import STAY, Call, Choice, Decide, Frame, Next, O
+from pbem.game import STAY, Call, Choice, Decide, Frame, Known, Next, Order, Out, Violation
 from pbem_rules.noretreat.cards.base import EVENTS, Moment, unit_in
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
 from pbem_rules.noretreat.entries import bring, check_entry, entries, waiting
@@ -41,6 +39,8 @@ from pbem_rules.noretreat.state import (
     State,
 )  # fmt: skip
 from pbem_rules.noretreat.windows import EndPhase, PlayEvent
+
+O = TypeVar("O", bound=Order)  # noqa: E741 - orders
 
 MOMENTS = (Moment.ORGANISE, Moment.ANY)
 FLIP, PLACE, REORGANISE = range(3)

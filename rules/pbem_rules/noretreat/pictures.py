@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from pbem.engine.event import Event
-from pbem.engine.view import View
-from pbem.kit.scene import (
+from pbem.game import Event, View
+from pbem.kit import (
     Arrow,
     Battle,
     Course,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pbem.kit.board import Board, Features, text_of
-from pbem.kit.turns import TurnTrack, turns_of
+from pbem.kit import Board, Features, TurnTrack, text_of, turns_of
 
 AXIS, SOVIET = "axis", "soviet"
 SIDES = (AXIS, SOVIET)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Next
+from pbem.game import DONE, STAY, Auto, Call, Decide, Known, Next, Out, Violation
 from pbem_rules.noretreat.battle import fight_of, present
 from pbem_rules.noretreat.chart import AXIS, NAMES, other
 from pbem_rules.noretreat.events import Pursued

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Decide, Frame, Next
+from pbem.game import DONE, STAY, Decide, Frame, Known, Next, Order, Out, Violation
 from pbem_rules.noretreat.cards.base import unit_in
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Boxed, Placed

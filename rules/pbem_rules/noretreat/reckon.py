@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.engine.view import View
-from pbem.kit.tables import percentages
+from pbem.game import View
+from pbem.kit import percentages
 from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.movement import allowance, trails
 from pbem_rules.noretreat.notation import place_of, unit_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.engine.event import Event
-from pbem.kit.hexes import hex_name
+from pbem.game import Event
+from pbem.kit import hex_name
 from pbem_rules.noretreat import events as e
 from pbem_rules.noretreat.chart import NAMES
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
-from pbem.engine.step import DONE, Auto, Call, Goto, Next
+from pbem.game import DONE, Auto, Call, Goto, Next, Out
 from pbem_rules.noretreat.battle import RollDie, fight_of, present
 from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.frames import Battle, Losses, Retreat

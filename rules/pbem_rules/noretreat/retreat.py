@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, Auto, Decide, Goto, Next
-from pbem.kit.hexes import hex_name
-from pbem.kit.retreat import Bounds, Rank, WayBack, best, refuse_retreat
-from pbem.kit.retreat import ways as lawful
+from pbem.game import DONE, Auto, Decide, Goto, Known, Next, Out, Violation
+from pbem.kit import Bounds, Rank, WayBack, best, hex_name, refuse_retreat
+from pbem.kit import ways as lawful
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Retreated
 from pbem_rules.noretreat.frames import Retreat

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Decide, Next
+from pbem.game import DONE, STAY, Decide, Known, Next, Order, Out, Violation
 from pbem_rules.noretreat.entries import bring, check_entry, entries
 from pbem_rules.noretreat.frames import Returning
 from pbem_rules.noretreat.orders import Done, Place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
+from pbem.game import Out
 from pbem_rules.noretreat.chart import YEAR_45
 from pbem_rules.noretreat.events import Scored
 from pbem_rules.noretreat.state import State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.engine.step import Sequence
+from pbem.game import Sequence
 from pbem_rules.noretreat.actions import Answer, TakeEffect
 from pbem_rules.noretreat.battle import EndBattle, NextBattle, OpenRolled, PickDie, RollDie, Settle
 from pbem_rules.noretreat.cards.book import SEQUENCES as CARD_SEQUENCES

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.decks import Deck
-from pbem.engine.game import Setup
-from pbem.engine.rows import Rows
+from pbem.game import Deck, Rows, Setup
 from pbem_rules.noretreat.chart import AXIS, SOVIET, Chart
 from pbem_rules.noretreat.orders import DECK
 from pbem_rules.noretreat.state import OUT, TRACK, Ground, Piece, State

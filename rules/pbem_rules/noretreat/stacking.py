@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import STAY, Decide, Frame, Next
+from pbem.game import STAY, Decide, Frame, Known, Next, Out, Violation
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.orders import Leave

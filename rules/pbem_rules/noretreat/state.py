@@ -6,12 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.engine.decks import Deck, HeldCard
-from pbem.engine.game import Versioned
-from pbem.engine.plain import transient
-from pbem.engine.rows import Rows
-from pbem.kit.board import FIRST_AREA
-from pbem.kit.stacks import Stacks
+from pbem.game import Deck, HeldCard, Rows, Versioned, transient
+from pbem.kit import FIRST_AREA, Stacks
 from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, Chart, Face, Plan, Unit, other
 
 # Where a unit is when it is not on the map. Both sides use the same numbers (NR-1.33).

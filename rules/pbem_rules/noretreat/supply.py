@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
-from pbem.engine.step import DONE, Auto, Next
+from pbem.game import DONE, Auto, Next, Out
 from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, other
 from pbem_rules.noretreat.events import OutOfSupply
 from pbem_rules.noretreat.frames import PlayerTurn

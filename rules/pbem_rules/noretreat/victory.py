@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
-from pbem.engine.need import Result
-from pbem.engine.step import DONE, Auto, End, Next
+from pbem.game import DONE, Auto, End, Next, Out, Result
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, YEAR_45, other
 from pbem_rules.noretreat.events import Finished, Note, Taken
 from pbem_rules.noretreat.frames import Campaign, GameTurn

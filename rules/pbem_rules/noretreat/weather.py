@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
+from pbem.game import Out
 from pbem_rules.noretreat.chart import LAST_TURN
 from pbem_rules.noretreat.events import Note
 from pbem_rules.noretreat.state import State

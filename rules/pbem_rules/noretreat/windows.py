@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, Auto, Call, Choice, Frame, Next
-from pbem.engine.window import Poll
-from pbem.engine.window import Window as Polling
+from pbem.game import DONE, Auto, Call, Choice, Frame, Known, Next, Out, Poll, Violation
+from pbem.game import Window as Polling
 from pbem_rules.noretreat.cards.base import (
     BY_MOMENT,
     EVENTS,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
-from pbem.engine.step import Frame
+from pbem.game import Frame, Out, Violation
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event
 from pbem_rules.noretreat.cards.hand import take
 from pbem_rules.noretreat.chart import AXIS, SOVIET

@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import ClassVar, NamedTuple, TypeVar
 
-from pbem.engine.decks import HeldCard
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
-from pbem.engine.step import Frame
+from pbem.game import Frame, HeldCard, Out, Violation
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, other
 from pbem_rules.noretreat.frames import Action
 from pbem_rules.noretreat.orders import CARD, CHOICE, UNIT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.engine.step import Sequence
+from pbem.game import Sequence
 from pbem_rules.noretreat.cards import answers, combat, drawn, hand, moves, results, shifts, twofold, units
 from pbem_rules.noretreat.cards.combat import WaveBattle
 from pbem_rules.noretreat.cards.frames import DrawThen, RandomLoss, ShuffleAll, Spying, Surprise, Tribute, Wave

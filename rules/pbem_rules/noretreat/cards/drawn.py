@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
-from pbem.engine.step import Frame
+from pbem.game import Frame, Out, Violation
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.frames import ShuffleAll
 from pbem_rules.noretreat.cards.kinds import units_of

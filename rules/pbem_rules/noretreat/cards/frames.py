@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pbem.engine.step import Frame
+from pbem.game import Frame
 
 
 @dataclass(slots=True)

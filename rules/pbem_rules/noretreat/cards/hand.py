@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
-from pbem.engine.step import Frame
+from pbem.game import Frame, Out, Violation
 from pbem_rules.noretreat.cards.base import EVENTS, At, CardEvent, Moment, Targets, event
 from pbem_rules.noretreat.cards.frames import DrawThen, RandomLoss, Spying, Tribute
 from pbem_rules.noretreat.cards.handsteps import allies

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.engine.event import Out
-from pbem.engine.need import Draw, Known, Request, Show, Shuffle
-from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Auto, Call, Deal, Decide, Next, Roll
+from pbem.game import (
+    DONE,
+    STAY,
+    Auto,
+    Call,
+    Deal,
+    Decide,
+    Draw,
+    Known,
+    Next,
+    Order,
+    Out,
+    Request,
+    Roll,
+    Show,
+    Shuffle,
+    Violation,
+)
 from pbem_rules.noretreat.cards.frames import DrawThen, RandomLoss, ShuffleAll, Spying, Tribute
 from pbem_rules.noretreat.cards.units import lost_units, mapped
 from pbem_rules.noretreat.chart import AXIS, NAMES, other

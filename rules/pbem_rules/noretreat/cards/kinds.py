@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
-from pbem.engine.step import Frame
+from pbem.game import Frame, Out, Violation
 from pbem_rules.noretreat.cards.base import At, CardEvent, Targets
 from pbem_rules.noretreat.chart import NAMES
 from pbem_rules.noretreat.orders import CHOICE, UNIT

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from pbem.engine.event import Out
-from pbem.engine.need import Known
-from pbem.engine.order import Violation
-from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Next
+from pbem.game import DONE, STAY, Auto, Call, Decide, Frame, Known, Next, Out, Violation
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.frames import Surprise
 from pbem_rules.noretreat.cards.kinds import fit_together, units_of

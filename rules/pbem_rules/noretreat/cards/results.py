@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.order import Violation
+from pbem.game import Violation
 from pbem_rules.noretreat.battle import present, result_now
 from pbem_rules.noretreat.cards.base import At, Moment, Targets, event
 from pbem_rules.noretreat.cards.kinds import BattleEvent, Reroll, decide

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pbem.engine.order import Violation
+from pbem.game import Violation
 from pbem_rules.noretreat.battle import fight_of, result_now
 from pbem_rules.noretreat.cards.base import At, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.kinds import FROM_44, BattleEvent, options, units_of

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.event import Out
-from pbem.engine.order import Violation
-from pbem.engine.step import Frame
+from pbem.game import Frame, Out, Violation
 from pbem_rules.noretreat.cards.base import At, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.combat import blow_sets, mark_blows
 from pbem_rules.noretreat.cards.kinds import BattleEvent, units_of
