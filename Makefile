@@ -9,7 +9,7 @@ JOBS ?= 2
 SEED ?=
 GAMES ?= 500
 
-.PHONY: soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-games noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-games axis-random axis-bots axis-mails clean help
+.PHONY: soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-mails noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-random axis-bots axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -21,8 +21,7 @@ help:
 	@echo "make fuzz        longer hypothesis and atheris runs"
 	@echo "make bombs       what hostile files cost: time and memory of open, verify and mail sync"
 	@echo "make mutants     change rules at random; do the tests named for them fail? (GAME=, SEED=)"
-	@echo "make axis-games  Axis & Allies 1941: whole games by mail files in all modes, audited; count their mails"
-	@echo "make axis-mails  the same, and write the table into the game's README"
+	@echo "make axis-mails, noretreat-mails  count the mails of whole games into the games' READMEs (python -m tools.mails)"
 	@echo "make axis-random 500 random games with invariants"
 	@echo "make  calls of umpires, stopped at every disk operation"
 	@echo "make soak        whole games of every installed game through bad mail (GAMES=, SEED=)"
@@ -35,9 +34,8 @@ help:
 	@echo "make browser-install  install Chromium and the fonts that the tests of pages need (Debian, as root)"
 	@echo "make screenshots  take the pictures anew with which these tests compare"
 	@echo "make docs        write docs/commands.md and docs/spec/reasons.md from the commands and the codes"
-	@echo "make noretreat-bots, noretreat-balance, noretreat-games, noretreat-random"
-	@echo "                 tournaments of bots; whole games by mail in every mode, audited, and their mails;"
-	@echo "                 300 random games with their books kept"
+	@echo "make noretreat-bots, noretreat-balance, noretreat-random"
+	@echo "                 tournaments of bots; 300 random games with their books kept"
 	@echo "make clean       remove what the targets above have made"
 
 $(BIN)/python:
@@ -100,11 +98,8 @@ bombs: $(VENV)/.ready-test
 mutants: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mutants --jobs $(JOBS) $(if $(GAME),--game $(GAME)) $(if $(SEED),--seed $(SEED))
 
-axis-games: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.axis_games
-
 axis-mails: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.axis_games --write
+	@$(BIN)/python -m tools.mails axis1941 --modes strict umpire open --players 2 3 5 --ways ahead --turns 50 --write
 
 axis-random: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/axis1941/test_aa_games.py
@@ -121,8 +116,8 @@ noretreat-bots: $(VENV)/.ready-test
 noretreat-balance: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.noretreat_bots balance --games 200 --jobs $(JOBS)
 
-noretreat-games: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.noretreat_games --write
+noretreat-mails: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.mails noretreat --write
 
 noretreat-random: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/noretreat/test_nr_games.py

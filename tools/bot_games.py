@@ -6,12 +6,13 @@ import hashlib
 import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from pbem.engine import registry
 from pbem.engine.archive import verify_archive
 from pbem.protocol.container import Item, ItemType, read_stream, write
 from pbem.table.desk import Desk
+from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
 from pbem.table.values import Posted
 
@@ -22,25 +23,12 @@ MOST = 5_000  # moves
 BEGIN, END = "<!-- mails -->", "<!-- end of mails -->"
 
 
-@dataclass(kw_only=True)
-class Report:
-    """What a game cost, in mails of persons and of programs, and what it came to."""
-
-    mode: str
-    human: int = 0
-    automatic: int = 0
-    size: int = 0
-    orders: int = 0
-    result: str = ""
-    faults: list[str] = field(default_factory=list)
-    archive: bytes = b""
-
-
 class Post:
     """Homes side by side, and the mail between them: each file to everybody else, in order."""
 
-    def __init__(self, folder: Path, names: tuple[str, ...], seed: str) -> None:
+    def __init__(self, folder: Path, names: tuple[str, ...], seed: str, find_game: GameFinder = registry.find) -> None:
         self.now = BEGUN
+        self._find_game = find_game
         self.desks = {name: self._desk(folder / name, f"{seed}/{name}") for name in names}
         self.mails: deque[tuple[str, bytes]] = deque()
         self.posted: list[Posted] = []
@@ -60,7 +48,7 @@ class Post:
             count += 1
             return hashlib.shake_256(f"axis games/{seed}/{count}".encode()).digest(size)
 
-        return Desk(Home(home), ask=lambda _: "", clock=self._clock, random=stream)
+        return Desk(Home(home), ask=lambda _: "", clock=self._clock, random=stream, find_game=self._find_game)
 
     def _clock(self) -> int:
         self.now += 60
@@ -92,20 +80,6 @@ def found(post: Post, game: str, mode: str, seats: Mapping[str, str], scenario: 
         post.post(other, post.desks[other].join(name))
     post.posted.clear()
     return name
-
-
-def count(report: Report, post: Post) -> None:
-    report.human = sum(not each.automatic for each in post.posted)
-    report.automatic = sum(each.automatic for each in post.posted)
-    report.size = sum(len(each.raw) for each in post.posted)
-
-
-def close(report: Report, post: Post, name: str) -> None:
-    """The end of the game, every secret opened: its result, its archive, and what is wrong with it."""
-    desk = next(iter(post.desks.values()))
-    report.result = desk.row(name).result
-    report.archive = b"".join(desk.archive(name))
-    report.faults = list(audit(report.archive, post, name))
 
 
 def audit(archive: bytes, post: Post, name: str) -> Iterator[str]:

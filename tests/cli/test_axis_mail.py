@@ -12,7 +12,7 @@ from shapes import fits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tools.axis_games import play
+from tools.mails import Task, play
 
 ALLIES = ("--seat=ussr=me", "--seat=uk=me", "--seat=usa=me", "--seat=germany=bob", "--seat=japan=bob")
 GERMANY = (
@@ -184,10 +184,10 @@ def test_undo_takes_back_a_line_as_typed_and_unit_one_of_it(tmp_path):
 
 @pytest.mark.parametrize(("mode", "players"), [("strict", 2), ("strict", 5), ("umpire", 3), ("open", 2)])
 def test_games_between_bots_are_audited(tmp_path, mode, players):
-    report = play(tmp_path, mode, players, rounds=1, seed=f"slice {mode}")
-    assert report.faults == []
-    assert report.human <= report.turns
-    assert report.automatic <= (0 if mode == "open" else report.human)
+    found = play(tmp_path, Task("axis1941", mode, players, turns=5, seed=f"slice {mode}"))
+    assert found.faults == []
+    assert found.human <= found.turns
+    assert found.automatic <= (0 if mode == "open" else found.human)
 
 
 @pytest.mark.long
@@ -195,9 +195,9 @@ def test_games_between_bots_are_audited(tmp_path, mode, players):
 @pytest.mark.parametrize("mode", ["strict", "umpire", "open"])
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_more_games_between_bots_are_audited(tmp_path, mode, players):
-    report = play(tmp_path, mode, players, rounds=3, seed="more")
-    assert report.faults == []
-    assert report.human <= report.turns
+    found = play(tmp_path, Task("axis1941", mode, players, turns=15, seed="more"))
+    assert found.faults == []
+    assert found.human <= found.turns
 
 
 def test_the_prompt_answers_questions(tmp_path):

@@ -11,7 +11,7 @@ from pbem_rules.noretreat.bots import SensibleBot
 from pbem_rules.noretreat.chart import AXIS, SIDES, other
 from pbem_rules.noretreat.state import State
 from tools.noretreat_bots import against_random, lower_bound, report
-from tools.noretreat_games import play
+from tools.mails import Task, play
 
 
 def played(seed: str, scenario: str) -> Driver[State]:
@@ -79,11 +79,11 @@ MODES = ["strict", *(pytest.param(mode, marks=pytest.mark.slow) for mode in ("um
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_whole_game_by_mail_in_few_letters(mode, tmp_path):
-    found = play(tmp_path, mode, "barbarossa")
+    found = play(tmp_path, Task("noretreat", mode, 2, "barbarossa"))
     assert not found.faults
     assert found.result
-    assert len(found.turns) == 10
-    assert found.human <= 2 * len(found.turns)
+    assert found.turns == 10
+    assert found.human <= 2 * found.turns
 
 
 def test_standing_orders_of_the_bot_are_accepted():

@@ -1,0 +1,234 @@
+"""How many mails a game costs: whole games between bots over real mail files, audited at the end, as a table.
+
+python -m tools.mails noretreat                                 strict, one game for each way to play
+python -m tools.mails axis1941 --players 2 3 5 --modes strict open --turns 50
+python -m tools.mails noretreat --ways stops --games 5 --jobs 2 --keep counted.jsonl      goes on where it stopped
+python -m tools.mails noretreat --why                           says which decisions the mails of persons were for
+python -m tools.mails noretreat --write                         puts the table into the game's README
+
+Ways to play: `stops` seals wherever the draft stops and plans nothing, `plans` plans past the dice, `ahead` gives
+standing orders as well, as far as the game's bot does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from pbem.engine.bots import Bot, Planner, Randomness
+from pbem.engine.game import Game
+from pbem.engine.need import Orders
+from pbem.engine.order import Order
+from pbem.engine.registry import find, module, names
+from pbem.engine.testing import seating
+from pbem.engine.view import View
+from tools.bot_games import FULL, MODES, MOST, Post, audit, found, write_table
+
+WAYS = ("stops", "plans", "ahead")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One game. `turns`: after so many turns of players one side resigns (0: to the end)."""
+
+    game: str
+    mode: str
+    players: int
+    scenario: str | None = None
+    way: str = "ahead"
+    preset: str = ""
+    seed: str = "1"
+    level: str = "sensible"
+    turns: int = 0
+
+
+@dataclass
+class Count:
+    """What a game cost, in mails of persons and of programs; `why`: which decisions those of persons were for."""
+
+    task: Task
+    turns: int = 0
+    human: int = 0
+    automatic: int = 0
+    size: int = 0
+    result: str = ""
+    archive: int = 0
+    why: dict[str, int] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    def a_turn(self, mails: int) -> float:
+        return mails / max(self.turns, 1)
+
+
+class Stopping:
+    """A bot that plans nothing and gives no standing orders."""
+
+    def __init__(self, bot: Bot[Any]) -> None:
+        self.bot = bot
+
+    def choose(self, view: View[Any], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
+        return self.bot.choose(view, need, seat, legal, rng)
+
+
+class Planning(Stopping):
+    """A bot that plans, and gives no standing orders."""
+
+    def plan(self, view: View[Any], seat: str, rng: Randomness) -> Sequence[Order]:
+        return self.bot.plan(view, seat, rng) if isinstance(self.bot, Planner) else ()
+
+
+def player_of(game: Game[Any], task: Task) -> Game[Any]:
+    bot = game.bots[task.level]
+    return replace(game, bots={"way": {"stops": Stopping(bot), "plans": Planning(bot)}.get(task.way, bot)})
+
+
+def play(folder: Path, task: Task) -> Count:
+    """To the end of the game or of the turns, every secret opened."""
+    rules = find(task.game)
+    mine = player_of(rules, task)
+    counted = Count(task)
+    seats = seating(rules, task.players)
+    players = tuple(FULL)[: task.players]
+    post = Post(
+        folder, (*players, *(("umpire",) if task.mode == "umpire" else ())), task.seed,
+        find_game=lambda name: mine if name == task.game else find(name),
+    )  # fmt: skip
+    name = found(post, task.game, task.mode, {seat: players[n] for seat, n in seats.items()}, task.scenario, "By bots")
+    first, turns, why = post.desks[players[0]], set[int](), Counter[str]()
+    for _ in range(MOST):
+        mover = next((who for who in players if post.desks[who].row(name).my_move), None)
+        if mover is None:
+            break
+        desk = post.desks[mover]
+        match = desk._context.load(name).match
+        turns.add(match.machine.turn)
+        if task.turns and len(turns) > task.turns:
+            turns.discard(match.machine.turn)
+            break
+        need = match.machine.need
+        why[need.kind if isinstance(need, Orders) else str(need)] += 1
+        desk.bot(name, "way")
+        post.post(mover, desk.send(name))
+    counted.turns, counted.why = len(turns), dict(why)
+    counted.human = sum(not each.automatic for each in post.posted)
+    counted.automatic = sum(each.automatic for each in post.posted)
+    counted.size = sum(len(each.raw) for each in post.posted)
+    if not first.row(name).result:
+        post.post(players[0], first.resign(name))
+    archive = b"".join(first.archive(name))
+    counted.result, counted.archive = first.row(name).result, len(archive)
+    counted.faults = list(audit(archive, post, name))
+    return counted
+
+
+def counted(task: Task) -> Count:
+    with tempfile.TemporaryDirectory() as folder:
+        return play(Path(folder), task)
+
+
+def table_of(counts: Sequence[Count]) -> str:
+    """A row for each way, preset, mode and number of players; games of other seeds are added up."""
+    heads = "mode, players, way, preset, games, turns, mails by persons, a turn, automatic, a turn, bytes a mail"
+    columns = heads.split(", ")
+    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    groups: dict[tuple[str, int, str, str], list[Count]] = {}
+    for each in counts:
+        groups.setdefault((each.task.mode, each.task.players, each.task.way, each.task.preset), []).append(each)
+    for (mode, players, way, preset), some in groups.items():
+        whole = Count(some[0].task, *(sum(getattr(each, key) for each in some) for key in _SUMS))
+        rows.append(
+            f"| {mode} | {players} | {way} | {preset or '-'} | {len(some)} | {whole.turns} "
+            f"| {whole.human} | {whole.a_turn(whole.human):.2f} | {whole.automatic} "
+            f"| {whole.a_turn(whole.automatic):.2f} | {whole.size // max(whole.human + whole.automatic, 1)} |"
+        )
+    return "\n".join(rows)
+
+
+_SUMS = ("turns", "human", "automatic", "size")
+
+
+def tasks(given: argparse.Namespace) -> Iterator[Task]:
+    rules = find(given.game)
+    sides = len({seat.side for seat in rules.seats})
+    for mode, players, way, preset in product(given.modes, given.players or [sides], given.ways, given.presets):
+        for number in range(given.games):
+            seed = given.seed if not number else f"{given.seed}.{number}"
+            yield Task(given.game, mode, players, given.scenario, way, preset, seed, given.level, given.turns)
+
+
+def kept(page: Path | None) -> Iterator[Count]:
+    """What an earlier run has counted."""
+    for line in page.read_text(encoding="utf-8").splitlines() if page is not None and page.exists() else ():
+        plain = json.loads(line)
+        yield Count(**{**plain, "task": Task(**plain["task"])})
+
+
+def run(given: argparse.Namespace) -> Iterator[Count]:
+    done = {each.task: each for each in kept(given.keep)}
+    todo = [task for task in tasks(given) if task not in done]
+    yield from (done[task] for task in tasks(given) if task in done)
+    if given.jobs < 2:
+        made: Iterator[Count] = map(counted, todo)
+        yield from _keep(made, given.keep)
+        return
+    with ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool:
+        yield from _keep(pool.map(counted, todo), given.keep)
+
+
+def _keep(made: Iterator[Count], page: Path | None) -> Iterator[Count]:
+    for each in made:
+        if page is not None:
+            with page.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(each)) + "\n")
+        yield each
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("game", choices=names())
+    parser.add_argument("--modes", nargs="*", choices=MODES, default=["strict"])
+    parser.add_argument("--players", nargs="*", type=int)
+    parser.add_argument("--scenario")
+    parser.add_argument("--ways", nargs="*", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--presets", nargs="*", default=[""])
+    parser.add_argument("--turns", type=int, default=0, help="turns of players, after which one side resigns")
+    parser.add_argument("--games", type=int, default=1, help="of each kind, with seeds of their own")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--level", default="sensible", help="the bot of the game that plays")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="a file of what is counted; what is in it is not played again")
+    parser.add_argument("--why", action="store_true", help="say which decisions the mails of persons were for")
+    parser.add_argument("--write", action="store_true", help="put the table into the game's README")
+    given = parser.parse_args(arguments)
+    counts: list[Count] = []
+    for each in run(given):
+        counts.append(each)
+        task = each.task
+        sys.stdout.write(
+            f"{task.mode}, {task.players} players, {task.way} {task.preset}, seed {task.seed}: {each.turns} turns, "
+            f"{each.human} + {each.automatic} mails; {each.result}; {'; '.join(each.faults) or 'audited'}\n"
+        )
+        if given.why:
+            for what, number in sorted(each.why.items(), key=lambda item: -item[1]):
+                sys.stdout.write(f"  {number:4} {what}\n")
+        sys.stdout.flush()
+    table = table_of(counts)
+    sys.stdout.write(f"\n{table}\n")
+    if given.write:
+        package = Path(str(sys.modules[module(given.game)].__file__)).parent
+        write_table(package / "README.md", table)
+    return int(any(each.faults for each in counts))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
