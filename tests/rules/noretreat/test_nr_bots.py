@@ -10,8 +10,8 @@ from pbem_rules.noretreat import game
 from pbem_rules.noretreat.bots import SensibleBot
 from pbem_rules.noretreat.chart import AXIS, SIDES, other
 from pbem_rules.noretreat.state import State
-from tools.noretreat_bots import against_random, lower_bound, report
 from tools.mails import Task, play
+from tools.noretreat_bots import against_random, lower_bound, report
 
 
 def played(seed: str, scenario: str) -> Driver[State]:
