@@ -292,16 +292,17 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
 @click.argument("kind", required=False)
 @click.argument("policy", required=False)
 @click.option("--seat", help="For this seat (default: all your seats, if they are allies).")
-@click.option("--sealed", is_flag=True, help="Commit them now, show them only when they matter.")
+@click.option("--sealed/--public", default=None, help="Show them only when they matter, or now (stances: sealed).")
 @click.option("--clear", is_flag=True, help="Ask me again from now on.")
 @json_option
 def standing_command(
-    game: str, kind: str | None, policy: str | None, seat: str | None, sealed: bool, clear: bool, as_json: bool
+    game: str, kind: str | None, policy: str | None, seat: str | None, sealed: bool | None, clear: bool, as_json: bool
 ) -> None:
     """Show your standing orders, or set those for one KIND of decision.
 
-    They take effect with your next sealed record, when it hands the move over. Unless --sealed, your opponents can
-    read them in that record. A test is `FACT < <= = != >= > NUMBER` or `FACT in NUMBER, NUMBER`, with up to 64
+    They take effect with your next sealed record, when it hands the move over; stances wait for one of your own turn.
+    Your opponents can read them in that record. With --sealed, and stances without --public, they read them only when
+    they are used. A test is `FACT < <= = != >= > NUMBER` or `FACT in NUMBER, NUMBER`, with up to 64
     numbers; for places, names will do. `then ask` leaves the decision to you, `then default` to the game. Some games
     read words of their own and show what they mean.
     """

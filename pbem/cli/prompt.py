@@ -190,7 +190,7 @@ class Prompt:
         seat = first if first in self.desk.seats(self.name) else None
         kind, _, policy = (more if seat else rest).strip().partition(" ")
         if policy:
-            self.desk.set_standing(self.name, seat, kind, policy.strip(), sealed=False)
+            self.desk.set_standing(self.name, seat, kind, policy.strip())
         rows = self.desk.standing(self.name)
         say_standing([row for row in rows if row[0] == (seat or row[0]) and row[1] == (kind or row[1])])
 

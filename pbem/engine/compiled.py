@@ -44,7 +44,9 @@ class Compiled:
 
 
 def _open(step: Step[Any, Any]) -> bool:
-    return isinstance(step, Decide) and not (step.sealed or step.secret or step.forced)
+    if not isinstance(step, Decide) or type(step).asks is not Decide.asks:
+        return False
+    return not (step.sealed or step.secret or step.forced)
 
 
 def _opens(step: Step[Any, Any]) -> bool:
@@ -110,6 +112,8 @@ class Program:
                 self.defaults[step.name] = parse(step.default)
             except Refusal as refusal:
                 raise GameError(game.name, step.name, f"its default {step.default!r}: {refusal.sentence}") from refusal
+        if step.stance and (step.sealed or step.secret or step.window or kind.answers is Decide.answers):
+            raise GameError(game.name, step.name, "a stance has answers, and is not sealed, secret or a window besides")
         if step.preset and step.name not in self.preset:
             if step.default is None or step.secret or type(step).answers is Decide.answers:
                 raise GameError(game.name, step.name, "what is preset has a default and answers")

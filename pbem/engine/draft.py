@@ -227,6 +227,10 @@ class Draft:
                     found.append(Obligation(by, "orders", waiting, need.label, automatic=False))
         return tuple(found)
 
+    def ahead(self) -> tuple[str, ...]:
+        """What whoever is asked next will have read of what this draft lets happen later, a sentence each."""
+        return self._machine.read_ahead() if self._seats == [] and self.entries else ()
+
     def left_undone(self) -> tuple[str, ...]:
         """What these orders leave undone, in the game's words: at each order, and where they stop."""
         orders = [entry for entry in self.entries if not entry.plan]

@@ -52,6 +52,16 @@ class PlanEnded(Event):
     stopped: str
 
 
+@dataclass(frozen=True, slots=True)
+class Skipped(Event):
+    """An entry of a list was passed over: its number, what it ordered, and why that was not to be (by `rule`)."""
+
+    seat: str
+    number: int
+    order: Order
+    why: str
+
+
 class Out:
     """Collects the events of one call.
 

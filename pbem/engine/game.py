@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from itertools import groupby
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pbem.engine.bots import Bot
-from pbem.engine.event import Event, PlanEnded
+from pbem.engine.event import Event, PlanEnded, Skipped
 from pbem.engine.later import ByChart
 from pbem.engine.need import Result
 from pbem.engine.notation import Names, Notation, NotationError
@@ -231,6 +231,8 @@ class Game(Generic[S]):
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # raises: it cannot be played with; None: nobody brings data
 
+    _OWN: ClassVar = (PlanEnded, Skipped)  # events that a game need not tell
+
     __eq__ = object.__eq__  # there is one of each
     __hash__ = object.__hash__
 
@@ -322,17 +324,21 @@ class Game(Generic[S]):
     def tell(self, events: Iterable[Event]) -> tuple[str, ...]:
         """What happened, in lines for a player."""
         lines: list[str] = []
-        for ended, some in groupby(events, key=lambda event: isinstance(event, PlanEnded)):
+        for kind, some in groupby(events, key=lambda event: type(event) if isinstance(event, self._OWN) else None):
             found = tuple(some)
-            if ended:
-                lines += (line for event in found if isinstance(event, PlanEnded) for line in self._plan(event))
+            if kind is not None:
+                lines += (line for event in found for line in self._ended(event))
             else:
                 lines += map(self.report, found) if self.story is None else self.story(found)
         return tuple(line for line in lines if line)
 
-    def _plan(self, plan: PlanEnded) -> Iterator[str]:
-        """What became of each line of a plan."""
-
+    def _ended(self, plan: Event) -> Iterator[str]:
+        """What became of each line of a plan, or why an entry of a list was passed over."""
+        if isinstance(plan, Skipped):
+            by = f" ({plan.rule})" if plan.rule else ""
+            yield f"{self.seat(plan.seat).title} skips {plan.number}, {self.notation.show(plan.order)}: {plan.why}{by}."
+            return
+        assert isinstance(plan, PlanEnded)
         yield f"Plan of {self.seat(plan.seat).title}, carried out: {self.texts(plan.done) or 'nothing'}."
         whys: dict[str, list[Order]] = {}
         for order, why in plan.skipped:

@@ -305,6 +305,11 @@ class Machine(Generic[S]):
         decisions = [step for step in steps if isinstance(step, Decide) and step.is_planned]
         return {kind for step in decisions for kind in step.takes}
 
+    def read_ahead(self) -> tuple[str, ...]:
+        """What the steps that wait say others will have read before they go on."""
+        told = (place.step.ahead(self.state, place.frame) for place in self._stack)
+        return tuple(sentence for sentence in told if sentence)
+
     def passing(self, seat: str) -> Order | None:
         """In a window: the order that does nothing."""
         return cast("Order | None", self.decision.passing(self.state, self._stack[-1].frame, seat))
@@ -330,6 +335,18 @@ class Machine(Generic[S]):
             raise Refusal("E-POLICY", f"There is no decision {kind!r} that takes standing orders.", step="POL-6")
         if isinstance(policy, Policy):
             check_fits(policy, step.fact_names, kind in self._program.defaults)
+
+    def may_change(self, seat: str, kind: str) -> bool:
+        """May the seat give standing orders for this decision now (POL-11)?"""
+        return self._program.decisions[kind].may_change(self.state, seat)
+
+    def is_stance(self, kind: str) -> bool:
+        return self._program.decisions[kind].stance
+
+    def opened_standing(self, seat: str, policy: Policy) -> None:
+        """Sealed standing orders for the decision that is asked have been opened: a stance is public from now on."""
+        if self.decision.stance:
+            self.set_standing(seat, self.decision.name, policy)
 
     def set_standing(self, seat: str, kind: str, policy: Policy | SealedPolicy | None) -> None:
         """Checked standing orders take the place of those that the seat had for this kind; None: none."""
@@ -453,7 +470,7 @@ class Machine(Generic[S]):
             self.serial += 1
             self._given, self._committed = {}, ()
             standing = self._standing.get(step.name)
-            if step.forced or standing:
+            if step.forced or standing or type(step).asks is not Decide.asks:
                 self._take(step, seats, standing or {}, out)
         given = self._given
         if given:
@@ -469,7 +486,7 @@ class Machine(Generic[S]):
     def _take(
         self, step: AnyDecide, seats: tuple[str, ...], standing: Mapping[str, Policy | SealedPolicy], out: Out
     ) -> None:
-        """Answers that need no player: the only legal order, or what public standing orders say."""
+        """Answers that need no player: the only legal order, what public standing orders say, what nobody is asked."""
         given = self._given
         assert given is not None
         for seat in seats:
@@ -477,6 +494,8 @@ class Machine(Generic[S]):
             policy = standing.get(seat)
             if order is None and isinstance(policy, Policy):
                 order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), "standing"
+            elif order is None and policy is None:
+                order, how = self._unasked(step, seat), "default"
             if order is not None:
                 given[seat] = order
                 if out.wanted:
@@ -498,7 +517,25 @@ class Machine(Generic[S]):
         facts = step.facts(state, frame, seat, NOTHING_KNOWN)
         name = policy.choose(facts, answers, self._program.defaults.get(step.name))
         order = None if name == ASK else cast(Order, answers[name])
-        return order if order is not None and self._judge(step, seat, order, own) is None else None
+        if order is not None and self._judge(step, seat, order, own) is None:
+            return order
+        return self._unasked(step, seat)
+
+    def _unasked(self, step: AnyDecide, seat: str) -> Order | None:
+        """The answer for a seat that is not asked here: the default's, else the first legal order (POL-10)."""
+        state, frame = self.state, self._stack[-1].frame
+        if step.asks(state, frame, seat):
+            return None
+        default = self._program.defaults.get(step.name)
+        if default is not None:
+            answers = step.answers(state, frame, seat, NOTHING_KNOWN)
+            name = default.choose(step.facts(state, frame, seat, NOTHING_KNOWN), answers)
+            if name != ASK and self._judge(step, seat, answers[name], NOTHING_KNOWN) is None:
+                return cast(Order, answers[name])
+        first = next(iter(step.legal(state, frame, seat, NOTHING_KNOWN)), None)
+        if first is None:
+            raise self._wrong(f"{seat} is not asked, and legal lists nothing to do for it")
+        return cast(Order, first)
 
     def _judge(self, step: AnyDecide, seat: str, order: Order, proof: Known) -> Violation | None:
         """The step's own check; it sees of the proof only what the order opens, as every other replica will."""

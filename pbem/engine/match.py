@@ -415,6 +415,9 @@ class Match(Generic[S]):
             sealed = isinstance(policy, list)
             change = Change(seat, decision, None if sealed else policy, policy[0] if sealed else None)
             self.machine.check_standing(seat, decision, change.policy())
+            if not self.machine.may_change(seat, decision):
+                sentence = f"Standing orders for {decision} cannot change now: they are given in one's own turn."
+                raise Refusal("E-POLICY", sentence, step="POL-11")
             out.append(change)
         if len({(each.seat, each.decision) for each in out}) < len(out):
             raise Refusal("E-POLICY", "The record changes the same standing orders twice.", step="MEA-13")
@@ -882,6 +885,7 @@ class Match(Generic[S]):
         if answer is None:
             if machine.standing_answer(seat, policy) is not None:
                 raise Refusal("E-ANSWER", "The standing orders give an answer; they do not ask.", step="MEA-15")
+            machine.opened_standing(seat, policy)
             machine.ask(seat)
             return
         order = self.read(answer)
@@ -891,6 +895,7 @@ class Match(Generic[S]):
             doing.given.pop(("open", each), None)
         if machine.standing_answer(seat, policy, self.known(slots)) != order:
             raise Refusal("E-ANSWER", "The standing orders that were opened give another answer.", step="MEA-15")
+        machine.opened_standing(seat, policy)
         position.barrier.answers[seat] = answer
         if order != passing:
             title, text = self.game.seat(seat).title, self.game.notation.show(order)

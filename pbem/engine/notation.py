@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
 from itertools import islice
 from typing import (
@@ -46,6 +46,7 @@ MAX_COMPARED = 20_000  # legal orders held against an abbreviation
 MAX_CANDIDATES = 12
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}", re.ASCII)
+_BRACKETS = re.compile(r"\[([a-z]+(?: \{[a-z_][a-z0-9_]*\})?)\]", re.ASCII)
 _EMPTY = "-"
 
 
@@ -145,6 +146,9 @@ Shown: TypeAlias = "Callable[[str], str]"
 class Verb:
     """One kind of order: a pattern of words, in which `{field}` stands for the field's value.
 
+    What stands in brackets is left out where the field has its default: `[at {least}]`; of a yes or no it is the
+    field's name alone: `[ask]`.
+
     `names` says how a field's values are called (for a tuple: its members), `joined` what stands between the members of
     a tuple (a comma, if it is not said); both may be annotated to the field instead: `Annotated[int, Words(UNITS)]`,
     `Annotated[tuple[Hex, ...], ">"]`. `gloss` says in words, to a player who may see the view, what the text only
@@ -164,6 +168,7 @@ class Verb:
     ) -> None:
         self.order = order
         self.pattern = pattern = pattern or order.written
+        pattern, self._parts = _parts(pattern)
         self.about = about or _about(order)
         self.gloss = gloss
         self.shown = shown
@@ -171,7 +176,13 @@ class Verb:
         self._words = [(word, _field_of(word)) for word in pattern.split()]
         hints = get_type_hints(order, include_extras=True)
         known = {field.name: hints[field.name] for field in fields(order)}  # type: ignore[arg-type]
-        used = [name for _, name in self._words if name]
+        used = [*(name for _, name in self._words if name), *(part.field for part in self._parts)]
+        self._defaults = {field.name: field.default for field in fields(order)}  # type: ignore[arg-type]
+        if len({part.word for part in self._parts}) < len(self._parts) or any(
+            self._defaults.get(part.field, MISSING) is MISSING or not (part.valued or known[part.field] is bool)
+            for part in self._parts
+        ):
+            raise TypeError(f"{self.pattern!r}: each part in brackets has a word of its own and a field with a default")
         if not self._words or self._words[0][1] or sorted(used) != sorted(known):
             raise TypeError(f"{pattern!r} is no verb that names each field of {order.__name__} once")
         names, joined = names or {}, joined or {}
@@ -186,8 +197,11 @@ class Verb:
 
     @property
     def _shown(self) -> str:
-        """The pattern for a player: `move UNIT TO`."""
-        return " ".join(name.upper() if name else word for word, name in self._words)
+        """The pattern for a player: `move UNIT TO [by WAY]`."""
+        words = [name.upper() if name else word for word, name in self._words]
+        return " ".join(
+            [*words, *(f"[{part.word}{' ' + part.field.upper() if part.valued else ''}]" for part in self._parts)]
+        )
 
     def unknown(self, order: Order, context: Context[Any]) -> str | None:
         """The first name in an order that means nothing."""
@@ -201,27 +215,59 @@ class Verb:
         return None
 
     def write(self, order: Order) -> str:
-        return " ".join([self._names[name].word(getattr(order, name)) if name else word for word, name in self._words])
+        words = [self._names[name].word(getattr(order, name)) if name else word for word, name in self._words]
+        for part in self._parts:
+            value = getattr(order, part.field)
+            if value != self._defaults[part.field]:
+                words += (part.word, self._names[part.field].word(value)) if part.valued else (part.word,)
+        return " ".join(words)
 
     def read(self, words: list[str]) -> Order:
         """The order, or NotationError that says which word is wrong."""
-        if len(words) != len(self._words):
+        if len(words) != len(self._words) and (not self._parts or len(words) < len(self._words)):
             raise self._wrong(f"write it as: {self._shown}")
         values: dict[str, Any] = {}
-        for word, (part, name) in zip(words, self._words, strict=True):
-            if name is None:
-                if word != part:
-                    raise self._wrong(f"{word!r} stands where {part!r} is expected")
-                continue
-            try:
-                values[name] = self._names[name].value(word)
-            except ValueError:
-                noun = _noun(self._names[name]) or name
-                raise self._wrong(f"{word!r} is no {noun}; write it as: {self._shown}") from None
+        for word, (part, name) in zip(words, self._words, strict=False):
+            if name is not None:
+                values[name] = self._value(name, word)
+            elif word != part:
+                raise self._wrong(f"{word!r} stands where {part!r} is expected")
+        rest = iter(words[len(self._words) :])
+        for word in rest:
+            found = next((part for part in self._parts if part.word == word and part.field not in values), None)
+            following = next(rest, "") if found is not None and found.valued else "yes"
+            if found is None or not following:
+                raise self._wrong(f"{word!r} is not understood; write it as: {self._shown}")
+            values[found.field] = self._value(found.field, following)
         return self.order(**values)
+
+    def _value(self, name: str, word: str) -> Any:
+        try:
+            return self._names[name].value(word)
+        except ValueError:
+            noun = _noun(self._names[name]) or name
+            raise self._wrong(f"{word!r} is no {noun}; write it as: {self._shown}") from None
 
     def _wrong(self, sentence: str) -> NotationError:
         return NotationError("invalid", f"Not understood: {sentence}.", (self.pattern,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What may be left out: the word that it begins with, its field, and whether the field's value follows."""
+
+    word: str
+    field: str
+    valued: bool
+
+
+def _parts(pattern: str) -> tuple[str, tuple[_Part, ...]]:
+    """A pattern without its parts in brackets, and these."""
+    parts = []
+    for inner in _BRACKETS.findall(pattern):
+        word, _, rest = inner.partition(" ")
+        parts.append(_Part(word, _field_of(rest) or word, bool(rest)))
+    return _BRACKETS.sub("", pattern), tuple(parts)
 
 
 def _field_of(word: str) -> str | None:

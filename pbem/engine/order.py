@@ -175,7 +175,7 @@ _Get = Callable[[Any], Any]
 class _Form:
     """How one kind stands in a record: its name, then all its fields in the order of their declaration."""
 
-    __slots__ = ("_gets", "_names", "_plain", "_puts", "_short", "_types", "order")
+    __slots__ = ("_gets", "_named", "_names", "_plain", "_puts", "_short", "_types", "order")
 
     def __init__(self, order: type[Order]) -> None:
         if "__dataclass_fields__" not in order.__dict__:
@@ -191,6 +191,7 @@ class _Form:
         self._plain = all(each.put is _same for each in known)
         # What lies in a record as it lies in the order is judged by its types at once.
         self._types = (str, *(each.type for each in known)) if self._plain else None
+        self._named = any(each.kw_only for each in fields(cast(Any, order)))
         self._short = sum(each.most for each in known) + len(order.kind) + 5 <= MAX_ORDER
 
     def write(self, order: Order) -> PlainOrder:
@@ -211,7 +212,7 @@ class _Form:
         else:
             raise unreadable(f"a field of {self.order.kind} is of another type than declared")
         make: Callable[..., Order] = self.order
-        return make(*values)
+        return make(**dict(zip(self._names, values, strict=True))) if self._named else make(*values)
 
 
 def _at_most(plain: list[Any]) -> int:

@@ -112,6 +112,17 @@ class Player:
         raw = items.own_standing(match.ledger, self.secrets, seat, decision)
         return None if raw is None else unpack(raw)
 
+    def renewed(self, match: Match[Any]) -> list[NewStanding]:
+        """His stances that have been opened, sealed anew: what he has changed since is for nobody to know (POL-11)."""
+        machine, found = match.machine, []
+        for seat in match.genesis.seats_of(self.number):
+            for kind, policy in machine.standing(seat).items():
+                if not isinstance(policy, Policy) or match.ledger.standing(seat, kind) is None:
+                    continue
+                if machine.is_stance(kind) and machine.may_change(seat, kind):
+                    found.append(NewStanding(seat, kind, policy, sealed=True))
+        return found
+
     # What his program owes
 
     def owed(self, match: Match[Any]) -> list[tuple[str, Data]]:

@@ -107,6 +107,10 @@ class Step(ABC, Generic[S, F]):
         """False: passed over."""
         return True
 
+    def ahead(self, s: S, f: F) -> str:
+        """What the players who are asked before this step goes on will have read by then; shown before it is sealed."""
+        return ""
+
     def back(self, s: S, f: F, done: Any, out: Out) -> None:
         """The sequence that this step called has ended; `done` is its frame, from which to take what it found."""
 
@@ -245,7 +249,9 @@ class Decide(Step[S, F], Generic[S, F, O]):
     `by`. `sealed`: each answer is committed first and opened when all are in. `forced`: the engine takes the order when
     there is exactly one; set it only where `legal` does not use `own`. `window`: a chance to interrupt (see
     window.py); `passing` is the answer that does nothing. `preset`: until a seat says otherwise, its standing orders
-    for this decision are `then default`, so that players are not asked for what nearly always answers itself.
+    for this decision are `then default`, so that players are not asked for what nearly always answers itself. `stance`:
+    a choice that is made in advance and unseen: its standing orders are sealed unless their owner says otherwise, given
+    while `may_change` allows it, and open for everybody from the first answer on. It depends on nothing hidden.
     `private`: what is right depends on what the seat alone knows (`duty`), so no plan answers it. `answer_names`: all
     that `answers` can ever name, in capitals what stands for many (`CARD`, told by `is_answer`); none: not said.
     `uneven`: why the orders of a sealed or secret decision may differ in the size of their boxes, which all can see.
@@ -260,6 +266,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
     forced: ClassVar[bool] = False
     window: ClassVar[bool] = False
     preset: ClassVar[bool] = False
+    stance: ClassVar[bool] = False
     private: ClassVar[bool] = False
     uneven: ClassVar[str] = ""
     default: ClassVar[str | None] = None
@@ -310,6 +317,15 @@ class Decide(Step[S, F], Generic[S, F, O]):
     def is_planned(self) -> bool:
         """May a plan answer it (MEA-6)?"""
         return not (self.sealed or self.secret or self.private)
+
+    def asks(self, s: S, f: F, seat: str) -> bool:
+        """False: the seat is not asked here. What its standing orders leave to it, `default` answers, else the first
+        legal order; so it must not depend on anything hidden."""
+        return True
+
+    def may_change(self, s: S, seat: str) -> bool:
+        """May the seat give standing orders for this decision now? For stances: not while the enemy's attacks run."""
+        return True
 
     def prompt(self, s: S, f: F, seat: str) -> str:
         """One line for the player."""

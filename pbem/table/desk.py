@@ -376,7 +376,9 @@ class Desk:
         """Seat, decision, standing orders as text, and their state."""
         return self._move(name).standing_rows()
 
-    def set_standing(self, name: str, seat: str | None, kind: str, policy: str | None, *, sealed: bool = False) -> None:
+    def set_standing(
+        self, name: str, seat: str | None, kind: str, policy: str | None, *, sealed: bool | None = None
+    ) -> None:
         with self._context.writing():
             self._move(name).set_standing(seat, kind, policy, sealed=sealed)
 

@@ -21,6 +21,7 @@ from pbem.engine.player import NewStanding, Player
 from pbem.engine.policy import Policy, SealedPolicy, parse_conditions
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.errors import Refusal
+from pbem.protocol.record import parse_record
 from pbem.table import claims
 from pbem.table.context import Context
 from pbem.table.errors import TableError
@@ -79,12 +80,14 @@ def saved(store: GameStore) -> Saved:
     if left is not None:
         seat, turn, stopped, orders, skipped = left
         over = Left(seat, turn, stopped, tuple(orders), tuple((order, why) for order, why in skipped))
-    if value["sealing"] is not None and store.record(*value["sealing"]) is not None:
-        return Saved(left=over)
     standing = [
         NewStanding(seat, decision, None if rule is None else policies.unpack(rule), sealed)
         for seat, decision, rule, sealed in value["standing"]
     ]
+    spent = store.record(*value["sealing"]) if value["sealing"] is not None else None
+    if spent is not None:
+        gone = [(seat, decision) for seat, decision, _ in parse_record(spent).data.get("standing", ())]
+        return Saved(standing=tuple(each for each in standing if (each.seat, each.decision) not in gone), left=over)
     lines: Any = value["lines"]
     return Saved(tuple(Line(typed, tuple(orders), left) for typed, orders, left in lines), tuple(standing), over)
 
@@ -247,11 +250,21 @@ class Move:
         return tuple(DraftLine(typed, tuple(orders), left) for typed, orders, left in found)
 
     def forecast(self) -> list[str]:
-        """Who will owe what once the draft is sealed, in sentences."""
+        """Who will owe what once the draft is sealed, and what they will have read, in sentences."""
         lines = [f"{each.sentence(self.game.player_name)}." for each in self.draft.forecast()]
+        lines += self.draft.ahead()
         if self.draft.seat is not None:
             lines.append(f"You are asked again at once, for {self.draft.seat} ({self._kind()}).")
         return lines or [_CHANCE[self.draft.stop]]
+
+    def carried(self) -> tuple[list[NewStanding], tuple[NewStanding, ...]]:
+        """Standing orders that go with the draft, stances sealed anew among them (POL-11); and those that wait."""
+        now = [each for each in self.standing if self.match.machine.may_change(each.seat, each.decision)]
+        waiting = tuple(each for each in self.standing if each not in now)
+        if self.draft.seat is None:
+            said = {(each.seat, each.decision) for each in self.standing}
+            now += [each for each in self.player.renewed(self.match) if (each.seat, each.decision) not in said]
+        return now, waiting
 
     def left_undone(self) -> list[str]:
         """What a player might not want to leave as it is: a phase that is not over, and what the game knows."""
@@ -417,9 +430,9 @@ class Move:
 
     # Standing orders
 
-    def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool) -> None:
+    def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool | None) -> None:
         """They wait for the next record; a text of None asks the player again. Without a seat they are for all seats of
-        the player's that take the decision, if these are allies."""
+        the player's that take the decision, if these are allies. `sealed` None: as the decision has it."""
         chosen = self._seats(seat, decision)
         check_kind(decision, self._decisions(chosen[0]))
         rule = None if text is None else self.match.game.policy(decision, text)
@@ -430,7 +443,8 @@ class Move:
         for each in chosen:
             self.match.machine.check_standing(each, decision, rule)
             if rule is not None or decision in self.match.machine.standing(each):
-                waiting.append(NewStanding(each, decision, rule, sealed and rule is not None))
+                hidden = made.decisions[decision].stance if sealed is None else sealed
+                waiting.append(NewStanding(each, decision, rule, hidden and rule is not None))
         self.standing = tuple(waiting)
         self._save()
 

@@ -70,12 +70,13 @@ def _seal(context: Context, game: GameFile) -> bool:
         return False
     if (seat := move.unanswered()) is not None:
         raise TableError("E-UNFINISHED", f"{seat} has to choose as well, before anything can be sealed.")
-    data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), move.standing)
+    standing, waiting = move.carried()
+    data = move.player.orders_data(move.match, move.draft, game.log.count(move.me.by), standing)
     left = replace(move.left, skipped=()) if move.left is not None and move.left.orders else None
     number = (move.me.by, game.log.count(move.me.by))
     moves.save(game.store, moves.Saved(move.draft.dump(), move.standing, left, number))
     _, accepted = seal(context, game, "orders", data)
-    moves.save(game.store, moves.Saved(left=left))
+    moves.save(game.store, moves.Saved(standing=waiting, left=left))
     moves.bring_back(game, accepted)
     return True
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.notation import Context, Group, Notation, NotationError, Verb, Words
-from pbem.engine.order import Order
+from pbem.engine.order import Order, OrderKinds
 
 
 class Mode(StrEnum):
@@ -37,6 +38,14 @@ class Done(Order):
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class Storm(Order, text="storm {hex} [at {least}] [after {after}] [ask]"):
+    hex: int
+    after: int = field(default=0, kw_only=True)
+    least: Annotated[int | None, Words({0: "1:2", 1: "1:1", 2: "2:1"}, "column")] = None
+    ask: bool = False
+
+
 UNITS = Words({1: "3Pz", 2: "3PzGr", 3: "1Inf"})
 
 
@@ -55,6 +64,7 @@ NOTATION: Notation[None] = Notation(
     Verb(Move, "move {unit} {path} by {mode}", names={"unit": UNITS}, joined={"path": ">"}),
     Verb(Attack, "attack {target} {air}"),
     Verb(Done, "done"),
+    Verb(Storm),
     groups=(Both(),),
 )
 LEGAL = [
@@ -163,3 +173,51 @@ def test_authors_hear_of_mistakes() -> None:
         Notation(Verb(Done, "done"), Verb(Done, "end"))
     with pytest.raises(ValueError, match="distinct"):
         Words({1: "a", 2: "a"})
+
+
+@pytest.mark.parametrize(
+    ("order", "text"),
+    [
+        (Storm(1204), "storm 1204"),
+        (Storm(1204, least=0), "storm 1204 at 1:2"),
+        (Storm(1204, ask=True), "storm 1204 ask"),
+        (Storm(1204, least=2, after=3, ask=True), "storm 1204 at 2:1 after 3 ask"),
+    ],
+)
+def test_parts_in_brackets_are_left_out_at_their_defaults(order, text):
+    assert NOTATION.write(order) == text
+    assert NOTATION.read(text) == order
+    kinds = OrderKinds((Storm,))
+    assert kinds.read(kinds.write(order)) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("storm 1204 after", "'after' is not understood; write it as: storm HEX [at LEAST] [after AFTER] [ask]"),
+        ("storm 1204 at 9:1", "'9:1' is no column"),
+        ("storm 1204 ask ask", "'ask' is not understood"),
+        ("storm 1204 soon", "'soon' is not understood"),
+        ("storm 1204 after 0", "write it as: storm 1204"),
+        ("storm 1204 ask at 2:1", "write it as: storm 1204 at 2:1 ask"),
+        ("storm", "write it as: storm HEX"),
+    ],
+)
+def test_parts_in_brackets_are_read_strictly(text, says):
+    with pytest.raises(NotationError) as caught:
+        NOTATION.read(text)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "storm {hex} [at {after}] [ask]",
+        "storm [hex] [at {least}] [after {after}] [ask]",
+        "storm {hex} [at {least}] [at {after}] [ask]",
+        "storm {hex} [at {least}] [after] [ask]",
+    ],
+)
+def test_parts_in_brackets_have_a_word_and_a_default(pattern):
+    with pytest.raises(TypeError):
+        Verb(Storm, pattern)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pbem.engine.decks import slot_order
-from pbem.engine.event import Event, Out, Taken
+from pbem.engine.event import Event, Out, Skipped, Taken
 from pbem.engine.game import Game, OptionValue
 from pbem.engine.machine import Machine
 from pbem.engine.need import Cards, Dice, Draw, Give, Known, Need, Openings, Orders, Over, Shuffle
@@ -214,7 +214,9 @@ class Driver(Generic[S]):
     # Inside
 
     def _ask_policy(self, seat: str, kind: str) -> None:
-        order = self.machine.standing_answer(seat, self._policies[seat, kind], self.own(seat))
+        policy = self._policies[seat, kind]
+        order = self.machine.standing_answer(seat, policy, self.own(seat))
+        self.machine.opened_standing(seat, policy)
         if order is None:
             self.machine.ask(seat)
         elif seat not in self._answers:
@@ -285,6 +287,8 @@ class Driver(Generic[S]):
             self.happened.append(event)
             if isinstance(event, Taken):
                 self._note("event", f"{event.seat}: {self.game.notation.write(event.order)} ({event.how})")
+            elif isinstance(event, Skipped):
+                self._note("event", " ".join(self.game.tell((event,))))
             else:
                 self._note("event", self.game.report(event))
 
