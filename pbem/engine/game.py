@@ -227,7 +227,6 @@ class Game(Generic[S]):
     shorthand: Callable[[str, str], str | None] | None = None
     longhand: Callable[[str], str] | None = None
     thrown_by: Callable[[str], tuple[str, ...]] | None = None
-    audit: Callable[[Iterable[Any]], str | None] | None = None
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # raises: it cannot be played with; None: nobody brings data
 

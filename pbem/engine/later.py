@@ -57,7 +57,7 @@ class ByChart:
 
 
 def later(name: str) -> Any:
-    """`package.module:name`, not loaded yet: for what a game shows and says, from its notation to its audit.
+    """`package.module:name`, not loaded yet: for what a game shows and says, from its notation to its odds.
 
     Not for bots, which are asked what they can do: a bot loads what it thinks with in its own methods.
     """

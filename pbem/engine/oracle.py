@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.need import Known, Orders
+from pbem.engine.need import Orders
 from pbem.engine.order import Order, PlainOrder
 from pbem.engine.policy import unpack
 from pbem.engine.step import Decide
@@ -19,17 +18,6 @@ from pbem.protocol.secret import Opened, gs_commitment
 
 if TYPE_CHECKING:
     from pbem.engine.match import Match
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """One answer of a seat, with all that the seat knew: what a game's `audit` looks at. Valid during the call only."""
-
-    state: Any
-    need: Orders
-    seat: str
-    order: Order
-    own: Known
 
 
 class Oracle:
@@ -59,8 +47,7 @@ class Oracle:
         assert isinstance(need, Orders)
         by = match.genesis.player_of(seat)
         secrets = self._secrets_of(match, by)
-        bound = order is None or type(match.machine.decision).duty is not Decide.duty
-        if secrets is None or not (bound or match.game.audit is not None):
+        if secrets is None or (order is not None and type(match.machine.decision).duty is Decide.duty):
             return
         own = self._own(match, by)
         if order is None:
@@ -77,10 +64,6 @@ class Oracle:
         forbidden = match.machine.duty(seat, order, own)
         if forbidden is not None:
             raise _cheat(f"What {seat} chose for {need.label} was not allowed: {forbidden}.", by)
-        if match.game.audit is not None:
-            fault = match.game.audit((Moment(match.machine.state, need, seat, order, own),))
-            if fault is not None:
-                raise _cheat(fault, by)
 
     def _secrets_of(self, match: Match[Any], by: int) -> Opened | None:
         return self._secrets.get(match.ledger.join(by).gs)

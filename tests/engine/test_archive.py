@@ -12,6 +12,8 @@ from games.magpie import GAME as MAGPIE
 
 from pbem.engine.archive import archive_items, verify_archive
 from pbem.engine.game import Game
+from pbem.engine.need import Known
+from pbem.engine.order import Violation
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.replay import Replay
@@ -258,19 +260,15 @@ def test_a_secret_choice_that_was_never_allowed_is_found_in_the_audit() -> None:
     assert verdict.first_bad.record == sealed.id
 
 
-def test_duties_that_only_the_audit_can_see() -> None:
-    """A game may ask of the audit what nobody could check before: here, never to rest with the third talisman."""
-
-    def audit(moments: Any) -> str | None:
-        for moment in moments:
-            held = [value for slot, value in moment.own.items() if slot.startswith("choose/")]
-            if isinstance(moment.order, Rest) and held == [duel(2).orders.pack(Talisman(3))]:
-                return "Who holds the third talisman does not rest."
+def test_duties_that_only_the_audit_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    def duty(self: Act, s: Any, f: Any, seat: str, order: Any, own: Known) -> Violation | None:
+        held = [value for slot, value in own.items() if slot.startswith(f"choose/{seat}/")]
+        if isinstance(order, Rest) and held == [duel(2).orders.pack(Talisman(3))]:
+            return Violation("2.2", "You hold the third talisman, and may not rest")
         return None
 
-    game = replace(duel(2), audit=audit)
     for number, good in ((2, True), (3, False)):
-        table = Table(game, 2, options={"turns": 1})
+        table = Table(duel(2), 2, options={"turns": 1})
         table.settle()
         for who in (ANN, BOB):
             table.order(who, [Talisman(number if who == BOB else 1)])
@@ -278,9 +276,14 @@ def test_duties_that_only_the_audit_can_see() -> None:
         for who in (ANN, BOB):
             table.order(who, [Rest()])
             table.settle()
-        verdict = verify_archive(table.archive(), {"duel": game})
+        with monkeypatch.context() as honest:
+            honest.setattr(Act, "duty", duty)  # their programs did not ask it
+            verdict = verify_archive(table.archive(), GAMES)
         assert verdict.ok is good
-        assert (verdict.first_bad and verdict.first_bad.author) == (None if good else BOB)
+        if verdict.first_bad is not None:
+            bad = verdict.first_bad
+            assert (bad.code, bad.step, bad.author) == ("E-AUDIT", "MEA-12", BOB)
+            assert "You hold the third talisman, and may not rest (2.2)" in bad.sentence
 
 
 @pytest.mark.parametrize("seed", ["a", "b"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game import Frame, Game, Option, RandomBot, Scenario, Seat, Setup, by_chart, later, loader
+from pbem.game import Frame, Game, Option, RandomBot, Scenario, Seat, Setup, by_chart, loader
 from pbem.kit import PlaceNames
 from pbem_rules.noretreat.board import text_board
 from pbem_rules.noretreat.bots import SensibleBot
@@ -63,7 +63,6 @@ game: Game[State] = Game(
     odds=reckon_text,
     look=looking,
     left_undone=left_undone,
-    audit=later("pbem_rules.noretreat.audit:audit"),
     forfeit=forfeit,
     thrown_by=thrown_by,
     pictures=loader("pbem_rules.noretreat.pictures:pictures"),

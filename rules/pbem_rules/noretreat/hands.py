@@ -167,7 +167,7 @@ def to_show(s: State, side: str, own: Known) -> tuple[int, ...]:
 
 
 class Reveal(Decide[State, DrawCards, Event | Done]):
-    """NR-5.15: who draws such a card shows it. That none is kept back the audit sees (`audit`)."""
+    """NR-5.15: who draws such a card shows it. Only its owner knows whether one is kept back (`duty`)."""
 
     name = "reveal"
     rule = "NR-5.15"

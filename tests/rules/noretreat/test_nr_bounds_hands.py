@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 from noretreat_cards import attack, through, until
 from noretreat_positions import CODES, asked, battle, cities, game, offered, position, rule_of, table, where
 
 from pbem.engine.event import Out
 from pbem.engine.testing import Chance, Driver
-from pbem_rules.noretreat.audit import audit
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, hidden_cards, may_hold
 from pbem_rules.noretreat.cards.frames import DrawThen
 from pbem_rules.noretreat.cards.handsteps import DropAfter
@@ -235,22 +232,6 @@ def test_nr_5_15_what_is_drawn_must_be_shown_and_nothing_else():
         plain.order(AXIS, "done")
     assert plain.state.fresh == ()
     assert not asked(drawing(41, left=3, axis=(5,))).startswith("reveal")  # none of the cards left happens at once
-
-
-def test_nr_5_15_the_audit_finds_a_card_that_was_kept_back():
-    d = drawing(33, axis=(5,))
-    need, own = d.need, d.own(AXIS)
-
-    def moment(order, kind=need.kind):
-        return SimpleNamespace(
-            need=SimpleNamespace(kind=kind), order=order, state=d.state, seat=AXIS, own=own,
-        )  # fmt: skip
-
-    assert audit([moment(Done())]) == "Axis kept card 33, which happens when it is drawn (NR-5.15)."
-    assert audit([moment(d.legal(AXIS)[0])]) is None
-    assert audit([moment(Done(), "march")]) is None
-    assert audit([moment(Done(), "march"), moment(Done())]) is not None
-    assert audit([]) is None
 
 
 def test_nr_1_25_12_1_12_2_11_3_what_the_turn_track_brings():

@@ -308,12 +308,10 @@ def test_a_card_that_was_kept_back_is_seen_by_the_audit(mode: str, monkeypatch: 
             table = to_the_end(started(f"hoard {seed}", mode), {1: hoarder})
             if not hoarder.kept:
                 continue
-            by_game = audited(table).first_bad
-        by_duty = audited(table).first_bad
-        for bad, words in ((by_game, "kept card"), (by_duty, "was not allowed")):
-            assert (bad.code, bad.step, bad.author) == ("E-AUDIT", "MEA-12", 1)
-            assert "NR-5.15" in bad.sentence
-            assert words in bad.sentence
+        bad = audited(table).first_bad
+        assert (bad.code, bad.step, bad.author) == ("E-AUDIT", "MEA-12", 1)
+        assert "happens when it is drawn" in bad.sentence
+        assert "(NR-5.15)" in bad.sentence
         return
     raise AssertionError("no such card was drawn")
 
