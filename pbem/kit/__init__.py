@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pbem.kit.hexmap import *  # noqa: F403
     from pbem.kit.rails import *  # noqa: F403
     from pbem.kit.retreat import *  # noqa: F403
+    from pbem.kit.roster import *  # noqa: F403
     from pbem.kit.scene import *  # noqa: F403
     from pbem.kit.search import *  # noqa: F403
     from pbem.kit.stacking import *  # noqa: F403
-    from pbem.kit.stacks import *  # noqa: F403
     from pbem.kit.supply import *  # noqa: F403
     from pbem.kit.tables import *  # noqa: F403
     from pbem.kit.turns import *  # noqa: F403
@@ -43,11 +43,11 @@ _HOME = {
     "hexmap": "Entry HexMap Region Way hexmap_of",
     "rails": "Track connected extended onward thrown_back",
     "retreat": "Bounds Rank WayBack best ends refuse_retreat ways",
+    "roster": "NOWHERE Fielded Roster Stacks",
     "scene": "AreaGround Arrow Battle Course Dice Explained HexGround Luck Mark Panel Part Pictures Piece Row Scene "
     "Side Spot Strength Throw",
     "search": "NO_LINKS Reasons Terms Trail Why goals path price reach refuse why_not",
     "stacking": "Cap each excess fits refuse_stack",
-    "stacks": "NOWHERE Stacks",
     "supply": "SUPPLIED Lines Stage Trace trace worse",
     "tables": "Odds Table odds_of percentages table_of",
     "turns": "Arrival Turn TurnTrack turns_of",

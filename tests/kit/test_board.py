@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pbem.engine.policy import parse
 from pbem.kit.board import AREA, BOX, HEX, PlaceNames, board_of, slowest
 from pbem.kit.counters import counters_of
-from pbem.kit.stacks import NOWHERE, Stacks
+from pbem.kit.roster import NOWHERE, Stacks
 from pbem.kit.supply import Lines
 from pbem.kit.zones import Zones
 

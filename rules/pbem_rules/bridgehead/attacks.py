@@ -65,7 +65,7 @@ def odds(
     shifts = []
     if s.chart.shift[terrain]:
         shifts.append((s.chart.shift[terrain], terrain))
-    if across_river(s, target, {s.hex_of(unit) for unit in units} if hexes is None else hexes, units):
+    if across_river(s, target, {s.at(unit) for unit in units} if hexes is None else hexes, units):
         shifts.append((s.chart.shift["river"], "river"))
     shifts.extend(posture_shift(s))
     if barrage:

@@ -170,7 +170,7 @@ def ready(s: State, f: Battle) -> list[int]:
     """BH-7.8: the attackers that could advance, two at most, as many as have room (BH-1.3)."""
     if s.side_at(f.target) == other(f.side) or not s.room(f.target):
         return []
-    return [unit for unit in f.units if s.hex_of(unit) in f.hexes]
+    return [unit for unit in f.units if s.at(unit) in f.hexes]
 
 
 class FollowUp(Ask[State, Battle, Advance | Halt]):

@@ -63,7 +63,7 @@ class _Mind:
         }
         self.goals = [(town, value) for town, value in s.plan.values.items() if s.holders[town] == self.enemy]
         self.own_towns = [(town, value) for town, value in s.plan.values.items() if s.holders[town] == side]
-        self._zone = s.ground.zone(self.enemy)
+        self._zone = s.zone(self.enemy)
         self._pull: Mapping[int, int] = {cell: self._pulled(cell) for cell in self.near_enemy}
 
     def _pulled(self, cell: int) -> int:
@@ -111,7 +111,7 @@ class _Mind:
             ]
             before = battle_worth(s, target, others) if others else 0
             with_it = [*others, unit]
-            hexes = [cell, *(s.hex_of(u) for u in others)]
+            hexes = [cell, *(s.at(u) for u in others)]
             gain = battle_worth(s, target, with_it, hexes=hexes) - max(0, before)
             if not others and across_river(s, target, (cell,), with_it):
                 gain -= 10
@@ -192,7 +192,7 @@ class SensibleBot:
         """Higher is better; 0 is what `done`, `pass`, `halt` and `decline` are worth."""
         s, frame = mind.s, view.frame
         if isinstance(order, Move):
-            start = s.hex_of(order.unit)
+            start = s.at(order.unit)
             if order.unit not in here:
                 here[order.unit] = mind.place(order.unit, start, start)
             return mind.place(order.unit, order.to, start) - here[order.unit]
@@ -218,11 +218,11 @@ def _advance(mind: _Mind, order: Advance) -> int:
     s, board = mind.s, mind.s.chart.board
     if order.to in s.plan.values:
         return 1 + s.attack(order.unit)
-    if not mind.supplied & board.bit[order.to] or s.hex_of(order.unit) in s.plan.values:
+    if not mind.supplied & board.bit[order.to] or s.at(order.unit) in s.plan.values:
         return -1
     if len(s.ground.stacks[order.to]) == 1:
         return -1
-    return mind.place(order.unit, order.to, 0) - mind.place(order.unit, s.hex_of(order.unit), 0)
+    return mind.place(order.unit, order.to, 0) - mind.place(order.unit, s.at(order.unit), 0)
 
 
 def _give_way(mind: _Mind, frame: Retreat, order: GoBack | Stand) -> int:

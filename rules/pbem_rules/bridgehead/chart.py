@@ -110,7 +110,7 @@ def chart_of(data: DataSet) -> Chart:
     counters = counters_of(data["counters"])
     tables = {str(table["name"]): table for table in data["tables"]["tables"]}
     grid = board.grid
-    if grid is None or any(box not in board for box in BOX.values()):
+    if grid is None or any(box not in board or board[box].kind != "box" for box in BOX.values()):
         raise ValueError("map: Bridgehead needs a grid of hexes and the boxes 9001 and 9002")
     cards = cards_of(data["cards"])
     last = grid.first + grid.columns - 1

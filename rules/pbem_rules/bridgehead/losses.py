@@ -17,7 +17,7 @@ def lose_steps(s: State, units: Iterable[int], count: int, out: Out) -> None:
         if not left:
             return
         unit = max(left, key=lambda u: (s.pieces[u].steps, -u))
-        place = s.hex_of(unit)
+        place = s.at(unit)
         s.set_steps(unit, s.pieces[unit].steps - 1)
         code = s.chart.units[unit].code
         out.add(StepLost(unit=code, hex=place, left=s.pieces[unit].steps, rule="BH-7.4"))

@@ -27,32 +27,29 @@ def allowance(s: State, f: Half, unit: int) -> int:
 
 def terms(s: State, f: Half, points: int) -> Terms:
     enemy = other(f.side)
-    zone = s.ground.zone(enemy)
+    zone = s.zone(enemy)
     return Terms(points, s.ground.occupied[enemy], stops=zone, locked=zone, first_free=True)
 
 
 def trails(s: State, f: Half, unit: int) -> dict[int, Trail]:
     """Every hex that the unit could come to, with the way; kept until something changes it."""
-    key = (unit, allowance(s, f, unit))
-    found = s.ground.trails.get(key)
-    if found is None:
-        links, bit = s.chart.links[unit], s.chart.board.bit
-        found = s.ground.trails[key] = reach(links, bit, s.ground.at[unit], terms(s, f, key[1]))
-    return found
+    start, points = s.at(unit), allowance(s, f, unit)
+
+    def search() -> dict[int, Trail]:
+        return reach(s.chart.links[unit], s.chart.board.bit, start, terms(s, f, points))
+
+    return s.ground.kept(other(f.side), (unit, start, points), search)
 
 
 def trails_to(s: State, f: Half, unit: int, goal: int) -> dict[int, Trail]:
     """As `trails`, but only as far as is needed to know the way to one hex."""
-    key = (unit, allowance(s, f, unit))
-    found = s.ground.trails.get(key)
-    if found is not None:
-        return found
-    known, aim, found = s.ground.last
-    if known != key or aim != goal:
-        links, bit = s.chart.links[unit], s.chart.board.bit
-        found = reach(links, bit, s.ground.at[unit], terms(s, f, key[1]), goal)
-        s.ground.last = (key, goal, found)
-    return found
+    start, points = s.at(unit), allowance(s, f, unit)
+    known: dict[int, Trail] | None = s.ground.known(other(f.side), (unit, start, points))
+
+    def search() -> dict[int, Trail]:
+        return reach(s.chart.links[unit], s.chart.board.bit, start, terms(s, f, points), goal)
+
+    return known or s.ground.again((unit, points, goal), search)
 
 
 def check_unit(s: State, f: Half, unit: int) -> Violation | None:
@@ -72,7 +69,7 @@ def check_move(s: State, f: Half, order: Move) -> Violation | None:
     wrong = check_unit(s, f, order.unit)
     if wrong is not None:
         return wrong
-    start = s.hex_of(order.unit)
+    start = s.at(order.unit)
     if order.to not in s.chart.grid or order.to == start:
         return Violation("BH-4.1", "A unit moves to another hex of the map")
     if order.to not in trails_to(s, f, order.unit, order.to):
@@ -92,7 +89,7 @@ _REASONS = {
 
 
 def _unreachable(s: State, f: Half, order: Move) -> Violation:
-    start, code, bit = s.hex_of(order.unit), s.chart.units[order.unit].code, s.chart.board.bit
+    start, code, bit = s.at(order.unit), s.chart.units[order.unit].code, s.chart.board.bit
     bound = terms(s, f, allowance(s, f, order.unit))
     wrong = refuse(s.chart.links[order.unit], bit, start, bound, order.to, _REASONS, code)
     assert wrong is not None
@@ -111,7 +108,7 @@ def can_rally(s: State, f: Half, unit: int) -> Violation | None:
         return Violation("BH-4.6", f"{code} has lost no step")
     if not s.supplied(unit):
         return Violation("BH-4.6", f"{code} is out of supply")
-    if s.ground.zone(other(f.side)) & s.chart.board.bit[s.hex_of(unit)]:
+    if s.zone(other(f.side)) & s.chart.board.bit[s.at(unit)]:
         return Violation("BH-4.6", f"{code} is in an enemy zone")
     return None
 
@@ -120,7 +117,7 @@ class Moves(Choice[State, Half, Move]):
     def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Move]:
         for unit in s.chart.own[f.side]:
             if check_unit(s, f, unit) is None:
-                start = s.hex_of(unit)
+                start = s.at(unit)
                 yield from (Move(unit, cell) for cell in sorted(trails(s, f, unit)) if cell != start and s.room(cell))
 
     def check(self, s: State, f: Half, seat: str, order: Move, proof: Known) -> Violation | None:
@@ -131,7 +128,7 @@ class Moves(Choice[State, Half, Move]):
         found = trails_to(s, f, order.unit, order.to)
         way = path(found, order.to)
         # BH-5.2
-        stopped = bool(s.ground.zone(other(f.side)) & s.chart.board.bit[order.to])
+        stopped = bool(s.zone(other(f.side)) & s.chart.board.bit[order.to])
         code = s.chart.units[order.unit].code
         out.add(Moved(unit=code, path=way, cost=found[order.to][0], stopped=stopped, rule="BH-4.1"))
         f.moved |= 1 << order.unit

@@ -18,9 +18,9 @@ from pbem_rules.bridgehead.victory import enter
 def ways_back(s: State, side: str, unit: int) -> list[int]:
     """BH-7.6: the hexes that a unit may retreat to."""
     chart, ground = s.chart, s.ground
-    start, bit = s.hex_of(unit), chart.board.bit
+    start, bit = s.at(unit), chart.board.bit
     sappers = "sappers" in chart.units[unit].type.traits
-    closed = ground.occupied[other(side)] | (ground.zone(other(side)) & ~ground.occupied[side])
+    closed = ground.occupied[other(side)] | (s.zone(other(side)) & ~ground.occupied[side])
     return sorted(
         cell
         for cell in chart.board.near[start]

@@ -15,10 +15,10 @@ def supplied_hexes(s: State, side: str) -> int:
     """BH-9.1, BH-9.2: the mask of hexes that the side's lines of supply reach."""
     chart, ground, enemy = s.chart, s.ground, other(side)
     own, bit = ground.occupied[side], chart.board.bit
-    closed = (ground.zone(enemy) & ~own) | ground.occupied[enemy]
+    closed = (s.zone(enemy) & ~own) | ground.occupied[enemy]
     ferries: dict[int, int] = defaultdict(int)
     for unit in chart.own[side]:
-        place = s.hex_of(unit)
+        place = s.at(unit)
         if place in chart.grid and "sappers" in chart.units[unit].type.traits:
             for near in chart.grid.neighbours(place):
                 ferries[bit[near]] |= bit[place]
@@ -29,7 +29,7 @@ def supplied_hexes(s: State, side: str) -> int:
 def cut_off(s: State, side: str) -> tuple[int, ...]:
     """The side's units on the map that are out of supply."""
     reached, bit = supplied_hexes(s, side), s.chart.board.bit
-    return tuple(unit for unit in s.chart.own[side] if s.on_map(unit) and not reached & bit[s.hex_of(unit)])
+    return tuple(unit for unit in s.chart.own[side] if s.on_map(unit) and not reached & bit[s.at(unit)])
 
 
 class CheckSupply(Auto[State, Half]):

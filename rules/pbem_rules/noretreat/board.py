@@ -67,7 +67,7 @@ def side_lines(s: State, side: str) -> list[str]:
             held = ", ".join(unit_text(s, unit) for unit in s.ground.stacks[place])
             out.append(f"  {number:4} {name:16} {held}{more}".rstrip())
     for box, label in BOX_NAMES.items():
-        units = s.boxed(side, box) if box != OUT else ()
+        units = s.of(side, box) if box != OUT else ()
         if units:
             held = ", ".join(f"{s.name(u)}{f' (turn {s.pieces[u].due})' if box == TRACK else ''}" for u in units)
             out.append(f"  {label}: {held}")

@@ -110,7 +110,7 @@ class Cards:
         s = self.s
         found = []
         for box in (DESTROYED, CAPTURED):
-            for unit in s.boxed(self.side, box):
+            for unit in s.of(self.side, box):
                 if check_return(s, self.side, unit) is None and entries(s, unit, box):
                     face = s.unit(unit).faces[0]
                     found.append(((8 + 3 * face.strength) // return_price(s, unit), unit))

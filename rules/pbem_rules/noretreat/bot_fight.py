@@ -117,7 +117,7 @@ def is_trapped(mind: Mind, target: int, posts: Collection[int]) -> bool:
         bit = chart.board.bit[near]
         if near in posts or own & bit or not chart.passable(target, near):
             continue
-        if not zone & bit or s.at_place(near, side):
+        if not zone & bit or s.of(side, near):
             return False
     return True
 

@@ -48,7 +48,7 @@ def rest_of_turn(mind: Mind, fought: Collection[int]) -> tuple[Order, ...]:
             best = max(worth, key=lambda few: (worth[few], few))
             orders.append(Attack(place, best))
             used.update(best)
-    units = s.boxed(mind.side, RAIL)
+    units = s.of(mind.side, RAIL)
     if any(unloadable(s, unit) for unit in units):
         order = unloading(mind, units)
         orders.append(order if len(units) == 1 else Done())

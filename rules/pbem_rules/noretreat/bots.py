@@ -178,7 +178,7 @@ class _Choice:
         return Lose(cheapest(self.s, victims(self.s, self.view.frame)))
 
     def cadre(self) -> Order | None:
-        return Cadre(self.s.boxed(self.mind.side, CADRES)[0])
+        return Cadre(self.s.of(self.mind.side, CADRES)[0])
 
     def excess(self) -> Order | None:
         s = self.s
@@ -196,7 +196,7 @@ class _Choice:
     def unload(self) -> Order | None:
         s, frame = self.s, self.view.frame
         assert isinstance(frame, frames.PlayerTurn)
-        return unloading(self.mind, s.boxed(self.mind.side, 9904) if self.mind.side == frame.side else (s.reserve,))
+        return unloading(self.mind, s.of(self.mind.side, 9904) if self.mind.side == frame.side else (s.reserve,))
 
     def drop(self) -> Order | None:
         number = self.hand.worst()

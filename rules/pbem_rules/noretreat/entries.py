@@ -104,7 +104,7 @@ def bring(s: State, unit: int, place: int, origin: str, rule: str, out: Out, *, 
     """A unit comes onto the map; NR-7.11: who returns is Disorganised; NR-2.7: it takes the place."""
     piece = s.pieces[unit]
     s.pieces[unit] = Piece(place, piece.strong)
-    s.ground.move(unit, piece.place, place)
+    s.ground.move(unit, place)
     if tired:
         s.tire(unit)
     out.add(Placed(unit=s.name(unit), hex=place, origin=origin, rule=rule))
@@ -113,4 +113,4 @@ def bring(s: State, unit: int, place: int, origin: str, rule: str, out: Out, *, 
 
 def waiting(s: State, side: str) -> tuple[int, ...]:
     """Units that can be placed without payment: arrivals, then the shattered (NR-7.8, NR-7.9)."""
-    return (*s.boxed(side, READY), *s.boxed(side, SHATTERED))
+    return (*s.of(side, READY), *s.of(side, SHATTERED))

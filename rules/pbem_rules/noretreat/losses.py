@@ -26,7 +26,7 @@ from pbem_rules.noretreat.state import (
 
 def _free_turn(s: State, side: str) -> int:
     """NR-1.27: the next turn whose space holds no cadre of the side."""
-    taken = {s.pieces[u].due for u in s.boxed(side, TRACK) if s.unit(u).cadre}
+    taken = {s.pieces[u].due for u in s.of(side, TRACK) if s.unit(u).cadre}
     turn = s.turn + 1
     while turn in taken:
         turn += 1
@@ -54,7 +54,7 @@ def send(s: State, unit: int, box: int, why: str, rule: str, out: Out) -> None:
     if box in (DESTROYED, CAPTURED):
         strong = not kind.two_faced and strong  # NR-7.10: it comes back on its weaker side
     s.pieces[unit] = Piece(box, strong, due)
-    s.ground.move(unit, place, box)
+    s.ground.move(unit, box)
     s.mark_cut(unit, cut=False)
     s.rest(unit)
     s.blown.discard(unit)  # NR-9.12
@@ -169,18 +169,18 @@ class PlaceCadre(Decide[State, Losses, Cadre | Decline]):
         return f.vacancy != 0
 
     def by(self, s: State, f: Losses) -> Sequence[str]:
-        return (f.side,) if s.boxed(f.side, CADRES) else ()
+        return (f.side,) if s.of(f.side, CADRES) else ()
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
-        codes = ", ".join(s.name(unit) for unit in s.boxed(f.side, CADRES))
+        codes = ", ".join(s.name(unit) for unit in s.of(f.side, CADRES))
         return f"A cadre ({codes}) may take the place in {s.chart.place_text(f.vacancy)}: `cadre UNIT` or `decline`."
 
     def legal(self, s: State, f: Losses, seat: str, own: Known) -> Iterator[Cadre | Decline]:
         yield Decline()
-        yield from map(Cadre, s.boxed(f.side, CADRES))
+        yield from map(Cadre, s.of(f.side, CADRES))
 
     def check(self, s: State, f: Losses, seat: str, order: Cadre | Decline, proof: Known) -> Violation | None:
-        if isinstance(order, Cadre) and order.unit not in s.boxed(f.side, CADRES):
+        if isinstance(order, Cadre) and order.unit not in s.of(f.side, CADRES):
             return Violation(self.rule, "That is no cadre in your box of available ones")
         return None
 
@@ -192,7 +192,7 @@ class PlaceCadre(Decide[State, Losses, Cadre | Decline]):
         return DONE
 
     def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Cadre | Decline]:
-        return {"cadre": Cadre(s.boxed(f.side, CADRES)[0]), "decline": Decline()}
+        return {"cadre": Cadre(s.of(f.side, CADRES)[0]), "decline": Decline()}
 
 
 class MoreLosses(Auto[State, Losses]):

@@ -72,12 +72,7 @@ def way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | Violati
 
     The last answer is kept: an order is checked, and then carried out.
     """
-    ground = s.ground
-    asked = (ground.version, unit, points, goals, s.scorched, s.snow)
-    if ground.asked != asked:
-        ground.way, ground.asked = _find_way(s, unit, points, goals), asked
-    found: Way | Violation = ground.way
-    return found
+    return s.ground.again((unit, points, goals, s.scorched, s.snow), lambda: _find_way(s, unit, points, goals))
 
 
 def _find_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | Violation:
@@ -262,7 +257,7 @@ class March(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         free = sum(1 for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None)
-        rail = len(s.boxed(seat, RAIL))
+        rail = len(s.of(seat, RAIL))
         return f"Turn {s.turn}, {NAMES[seat]} moves. {free} units can move, {rail} on the railway. End with `done`."
 
 

@@ -77,7 +77,7 @@ def _room(s: State, kind: str, order: Detach) -> bool:
     side = s.unit(order.unit).side
     gone = kind != "armour" or s.steps(order.unit) == 1
     for place in set(order.hexes):
-        stay = [u for u in s.at_place(place, side) if not (gone and u == order.unit)]
+        stay = [u for u in s.of(side, place) if not (gone and u == order.unit)]
         come = [u for u, p in zip(order.units, order.hexes, strict=True) if p == place]
         if too_many(s, side, (*stay, *come), place):
             return False
@@ -114,7 +114,7 @@ def reserves_arrive(s: State) -> None:
     if "reserves" in s.options and s.turn == 5:
         unit = s.chart.by_code["Rsv"]
         s.pieces[unit] = Piece(DESTROYED, strong=False)
-        s.ground.move(unit, OUT, DESTROYED)
+        s.ground.move(unit, DESTROYED)
 
 
 def partisan_targets(s: State) -> tuple[int, ...]:
@@ -130,7 +130,7 @@ def _near_soviets(s: State, place: int) -> bool:
     chart = s.chart
     if not chart.ussr & chart.board.bit[place]:
         return False
-    return any(s.supplied(u) for p in chart.board.near[place] for u in s.at_place(p, SOVIET))
+    return any(s.supplied(u) for p in chart.board.near[place] for u in s.of(SOVIET, p))
 
 
 def check_partisans(s: State, order: Infiltrate) -> Violation | None:

@@ -250,7 +250,7 @@ class Payments(Staged[Discard]):
             if check_upgrade(s, f, unit, free=False) is None:
                 for cards in payments(s, seat, Purpose.UPGRADE, upgrade_price(s, seat, unit), own):
                     yield Discard(cards, Purpose.UPGRADE, (UNIT + unit,))
-        for unit in (*s.boxed(seat, DESTROYED), *s.boxed(seat, CAPTURED)) if f.stage <= PLACE else ():
+        for unit in (*s.of(seat, DESTROYED), *s.of(seat, CAPTURED)) if f.stage <= PLACE else ():
             if check_return(s, seat, unit) is None and s.hand(seat):
                 places = entries(s, unit, s.at(unit))
                 for cards in payments(s, seat, Purpose.RETURN, return_price(s, unit), own):

@@ -93,7 +93,7 @@ def _areas(chart: Chart) -> dict[int, tuple[int, ...]]:
 
 def _boxes(s: State, side: str) -> Iterator[Row]:
     for box, label in BOX_NAMES.items():
-        units = s.boxed(side, box) if box != OUT else ()
+        units = s.of(side, box) if box != OUT else ()
         if units and box == TRACK:
             for due in sorted({s.pieces[unit].due for unit in units}):
                 yield Row(

@@ -30,7 +30,7 @@ def check_load(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violation |
         return Violation("NR-8.16", "Only the one free unit goes by rail before turn 3")
     if unit in f.moved:
         return Violation("NR-8.14", f"{code} has already moved")
-    if len(s.boxed(f.side, RAIL)) >= RAIL_ROOM:
+    if len(s.of(f.side, RAIL)) >= RAIL_ROOM:
         return Violation("NR-8.15", "The Rail box is full")
     if not s.supplied(unit):
         return Violation("NR-6.6", f"{code} is out of supply")
@@ -55,7 +55,7 @@ def check_reserve(s: State, f: PlayerTurn, unit: int) -> Violation | None:
         return None if s.reserve != unit else Violation("NR-8.27", "The marker lies there already")
     if not s.on_map(unit) or not s.supplied(unit) or not s.face(unit).move:
         return Violation("NR-8.25", "The Strategic Reserve is a mobile unit in supply")
-    if len(s.boxed(SOVIET, RAIL)) >= RAIL_ROOM:
+    if len(s.of(SOVIET, RAIL)) >= RAIL_ROOM:
         return Violation("NR-8.15", "The Rail box is full")
     return None
 
@@ -97,7 +97,7 @@ class Unloading(Decide[State, PlayerTurn, Order]):
         return f.side
 
     def _units(self, s: State, f: PlayerTurn) -> tuple[int, ...]:
-        return s.boxed(f.side, RAIL)
+        return s.of(f.side, RAIL)
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         some = any(unloadable(s, unit) for unit in self._units(s, f)) or self._partisans(s, f)
@@ -172,7 +172,7 @@ class UnloadReserve(Unloading):
         return SOVIET
 
     def _units(self, s: State, f: PlayerTurn) -> tuple[int, ...]:
-        return tuple(unit for unit in s.boxed(SOVIET, RAIL) if unit == s.reserve)
+        return tuple(unit for unit in s.of(SOVIET, RAIL) if unit == s.reserve)
 
 
 __all__ = [

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pbem.game import Deck, Rows, Setup
+from pbem.kit import Roster
 from pbem_rules.noretreat.chart import AXIS, SOVIET, Chart
 from pbem_rules.noretreat.orders import DECK
-from pbem_rules.noretreat.state import OUT, TRACK, Ground, Piece, State
+from pbem_rules.noretreat.state import OUT, TRACK, Piece, State
 
 
 def set_up(setup: Setup) -> State:
@@ -48,4 +49,5 @@ def set_up(setup: Setup) -> State:
 
 def attach(state: State, _: Setup) -> None:
     state.plan = state.chart.plans[state.scenario]
-    state.ground = Ground(state.chart, state.pieces)
+    sides = [unit.side for unit in state.chart.units]
+    state.ground = Roster(state.chart.board, sides, ((unit, piece.place) for unit, piece in state.pieces.items()))

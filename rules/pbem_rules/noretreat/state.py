@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
 
 from pbem.game import Deck, HeldCard, Rows, Versioned, transient
-from pbem.kit import FIRST_AREA, Stacks
-from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, Chart, Face, Plan, Unit, other
+from pbem.kit import Fielded, Roster
+from pbem_rules.noretreat.chart import AXIS, SOVIET, Chart, Face, Plan, Unit, other
 
 # Where a unit is when it is not on the map. Both sides use the same numbers (NR-1.33).
 OUT = 0
@@ -85,55 +83,8 @@ class Fight:
     again: str = ""  # the side that will fight it again once it is over
 
 
-class Ground:
-    """Who stands where, as stacks and as masks; made again from the pieces whenever a game is loaded."""
-
-    __slots__ = ("_chart", "_zone", "asked", "at", "occupied", "stacks", "version", "way")
-
-    def __init__(self, chart: Chart, pieces: Rows[int, Piece]) -> None:
-        self._chart = chart
-        self.stacks = Stacks()
-        self.at = [OUT] * len(chart.units)
-        self.occupied = dict.fromkeys(SIDES, 0)
-        self._zone: dict[str, int | None] = dict.fromkeys(SIDES)
-        self.version = 0  # rises with every change
-        self.asked: Any = None  # of `movement.way`: the last question and its answer
-        self.way: Any = None
-        for unit, piece in pieces.items():
-            self.move(unit, OUT, piece.place)
-
-    def move(self, unit: int, start: int, goal: int) -> None:
-        side, bit = self._chart.units[unit].side, self._chart.board.bit
-        self.at[unit] = goal
-        self.stacks.move(unit, start, goal)
-        if OUT < start < FIRST_BOX and not self.stacks[start]:
-            self.occupied[side] &= ~bit[start]
-        if OUT < goal < FIRST_BOX:
-            self.occupied[side] |= bit[goal]
-        self.changed(side)
-
-    def changed(self, side: str) -> None:
-        self._zone[side] = None
-        self.version += 1
-
-    def zone(self, side: str, pieces: Rows[int, Piece], cut: Collection[int]) -> int:
-        """The mask of hexes in the side's zones of control: not of units out of supply or in brackets (NR-8.5)."""
-        kept = self._zone[side]
-        if kept is not None:
-            return kept
-        chart, at = self._chart, self.at
-        places = {
-            at[unit]
-            for unit in chart.own[side]
-            if OUT < at[unit] < FIRST_AREA and unit not in cut and chart.units[unit].face(pieces[unit].strong).zone
-        }
-        mask = chart.zones.of(sorted(places))
-        self._zone[side] = mask
-        return mask
-
-
 @dataclass(kw_only=True)
-class State(Versioned):
+class State(Fielded, Versioned):
     scenario: str
     options: tuple[str, ...]  # those that are on
     pieces: Rows[int, Piece]
@@ -176,7 +127,7 @@ class State(Versioned):
     fight: Fight | None = None
     chart: Chart = transient()
     plan: Plan = transient()
-    ground: Ground = transient()
+    ground: Roster = transient()
 
     # Units
 
@@ -196,21 +147,6 @@ class State(Versioned):
         """The unit's code; of a number out of an order, `That` if there is no such unit."""
         return self.chart.units[unit].code if 0 <= unit < len(self.chart.units) else "That"
 
-    def at(self, unit: int) -> int:
-        return self.ground.at[unit]
-
-    def has_on_map(self, side: str, unit: int) -> bool:
-        """Is this number, out of an order, a unit of the side on the map?"""
-        return 0 <= unit < len(self.chart.units) and self.unit(unit).side == side and self.on_map(unit)
-
-    def on_map(self, unit: int) -> bool:
-        """NR-1.33."""
-        return OUT < self.ground.at[unit] < FIRST_BOX
-
-    def boxed(self, side: str, box: int) -> tuple[int, ...]:
-        """NR-1.33."""
-        return tuple(unit for unit in self.ground.stacks[box] if self.chart.units[unit].side == side)
-
     def steps(self, unit: int) -> int:
         """NR-1.2 to NR-1.5."""
         kind, strong = self.chart.units[unit], self.pieces[unit].strong
@@ -219,15 +155,6 @@ class State(Versioned):
         if kind.side == AXIS or "fortified" in kind.better.traits:
             return 2
         return 2 if self.turn >= 17 else 1
-
-    def side_at(self, place: int) -> str | None:
-        there = self.ground.stacks[place]
-        return self.chart.units[there[0]].side if there else None
-
-    def at_place(self, place: int, side: str) -> tuple[int, ...]:
-        """NR-9.1: the side's units there; none if it is the enemy's."""
-        there = self.ground.stacks[place]
-        return there if there and self.chart.units[there[0]].side == side else ()
 
     @property
     def blows(self) -> dict[int, str]:
@@ -249,7 +176,7 @@ class State(Versioned):
         piece = self.pieces[unit]
         if piece.place != place:
             self.pieces[unit] = Piece(place, piece.strong)
-            self.ground.move(unit, piece.place, place)
+            self.ground.move(unit, place)
 
     def turn_over(self, unit: int, *, strong: bool) -> None:
         """NR-1.18, NR-8.5: its zone may come or go with that."""
@@ -272,7 +199,11 @@ class State(Versioned):
         self.tired.discard(unit)
 
     def zone(self, side: str) -> int:
-        return self.ground.zone(side, self.pieces, self.cut)
+        """The mask of hexes in the side's zones of control: not of units out of supply or in brackets (NR-8.5)."""
+        return self.ground.kept(side, "zone", lambda: self.chart.zones.of_mask(self.ground.where(side, self._controls)))
+
+    def _controls(self, unit: int) -> bool:
+        return unit not in self.cut and self.face(unit).zone
 
     def in_zone(self, place: int, side: str) -> bool:
         """Is the place in a zone of control of that side?"""
@@ -329,7 +260,7 @@ class State(Versioned):
         return other(self.active)
 
 
-__all__ = ["AXIS", "BOX_NAMES", "SOVIET", "Effect", "Fight", "Ground", "Piece", "State"]
+__all__ = ["AXIS", "BOX_NAMES", "SOVIET", "Effect", "Fight", "Piece", "State"]
 
 
 def facts(s: State, seat: str) -> dict[str, int]:

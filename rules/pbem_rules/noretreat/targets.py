@@ -31,9 +31,7 @@ def target_limit(s: State, side: str) -> int:
 def beside(s: State, side: str, target: int) -> tuple[int, ...]:
     """NR-9.2, NR-9.8: the side's units that could go into the hex: those that may fight it at all."""
     chart = s.chart
-    found = [
-        unit for place in chart.board.near[target] if chart.passable(place, target) for unit in s.at_place(place, side)
-    ]
+    found = [unit for place in chart.board.near[target] if chart.passable(place, target) for unit in s.of(side, place)]
     return tuple(sorted(found))
 
 

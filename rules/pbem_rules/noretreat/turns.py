@@ -88,7 +88,7 @@ class TurnEvents(Auto[State, GameTurn]):
             if kind.by == key and piece.place == OUT:
                 fortified = kind.nation == "yugoslav"
                 s.pieces[unit] = Piece(READY, fortified or kind.side == AXIS)
-                s.ground.move(unit, OUT, READY)
+                s.ground.move(unit, READY)
                 names.append(kind.code)
         if names:
             out.add(Note(text=f"{', '.join(names)} can be placed.", rule="NR-11.37"))
@@ -104,12 +104,12 @@ class CrowdedOut(Auto[State, PlayerTurn]):
         return f.side == SOVIET and s.triggers.get("ploesti") == s.turn - 1
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
-        units = [unit for unit in s.boxed(SOVIET, READY) if s.unit(unit).nation == "yugoslav"]
+        units = [unit for unit in s.of(SOVIET, READY) if s.unit(unit).nation == "yugoslav"]
         room = 0
         for place in s.chart.balkans:
-            if s.at_place(place, AXIS):
+            if s.of(AXIS, place):
                 continue
-            there = list(s.at_place(place, SOVIET))
+            there = list(s.of(SOVIET, place))
             for unit in units:
                 if not too_many(s, SOVIET, (*there, unit), place):
                     there.append(unit)
@@ -125,7 +125,7 @@ def arrivals(s: State, out: Out) -> None:
         if piece.place == TRACK and piece.due <= s.turn:
             box = CADRES if s.unit(unit).cadre else READY
             s.pieces[unit] = Piece(box, piece.strong)
-            s.ground.move(unit, TRACK, box)
+            s.ground.move(unit, box)
             out.add(Boxed(unit=s.name(unit), hex=TRACK, box=BOX_NAMES[box], why="arrives", rule="NR-11.3"))
 
 

@@ -18,7 +18,7 @@ from pbem.engine.testing import Chance, Driver, check_golden, check_perft, rando
 from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.board import text_board
 from pbem_rules.bridgehead.chart import BOX, SEATS, STACK
-from pbem_rules.bridgehead.state import HAND, Ground, State
+from pbem_rules.bridgehead.state import HAND, State, attach
 
 HERE = Path(__file__).parent
 SCENARIOS = ("crossing", "counterstroke")
@@ -40,11 +40,11 @@ def steps(s: State) -> None:
 
 def index_is_true(s: State) -> None:
     """What is kept beside the pieces is what would be made of them now."""
-    fresh = Ground(s.chart, s.pieces)
-    assert fresh.stacks == s.ground.stacks
-    assert fresh.occupied == s.ground.occupied
-    for side in SEATS:
-        assert fresh.zone(side) == s.ground.zone(side)
+    kept = s.ground
+    zones = [s.zone(side) for side in SEATS]
+    attach(s, None)
+    assert s.ground == kept
+    assert [s.zone(side) for side in SEATS] == zones
 
 
 def cards(s: State) -> None:

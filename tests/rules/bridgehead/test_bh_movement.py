@@ -148,7 +148,7 @@ def test_bh_4_6_what_is_listed_is_what_passes():
 
 
 def zones(driver, side):
-    return set(driver.state.chart.board.in_mask(driver.state.ground.zone(side)))
+    return set(driver.state.chart.board.in_mask(driver.state.zone(side)))
 
 
 def test_bh_5_1_zones():

@@ -104,8 +104,8 @@ def test_nr_11_37_11_30_11_31_11_36_who_comes_a_turn_after_and_nobody_else():
     ):
         s = position({"NW": "2410", "4": "0611"}, turn=17, triggers=Rows({key: 16}))
         TurnEvents().run(s, GameTurn(), Out())
-        assert codes(s, (*s.boxed(AXIS, READY), *s.boxed(SOVIET, READY))) == come
-        assert {s.name(u): s.pieces[u].strong for u in s.boxed(SOVIET, READY)} == {
+        assert codes(s, (*s.of(AXIS, READY), *s.of(SOVIET, READY))) == come
+        assert {s.name(u): s.pieces[u].strong for u in s.of(SOVIET, READY)} == {
             code: "Yug" in code for code in come & {"RumS", "1Yug", "2Yug", "Pol"}
         }
 
@@ -123,8 +123,8 @@ def test_nr_11_35_only_yugoslavs_are_crowded_out():
              "4": "Western Balkans", "6": "Southern Balkans"}  # fmt: skip
     s = position(units, turn=19, triggers=Rows({"ploesti": 18}), active=SOVIET)
     CrowdedOut().run(s, PlayerTurn(SOVIET), Out())
-    assert codes(s, s.boxed(SOVIET, READY)) == {"RumS"}
-    assert codes(s, s.boxed(SOVIET, DESTROYED)) == {"1Yug", "2Yug"}
+    assert codes(s, s.of(SOVIET, READY)) == {"RumS"}
+    assert codes(s, s.of(SOVIET, DESTROYED)) == {"1Yug", "2Yug"}
 
 
 def test_nr_5_2_3_5_everything_that_the_card_phase_offers():
@@ -155,7 +155,7 @@ def test_nr_14_10_only_reserves_that_stand_alone_go_back():
     units = {"Rsv": "2410", "NW": "2411", "4": "2109"}
     s = position(units, turn=8, options={"reserves": True})
     EndMovement().run(s, PlayerTurn(SOVIET), Out())
-    assert codes(s, s.boxed(SOVIET, DESTROYED)) == {"Rsv"}
+    assert codes(s, s.of(SOVIET, DESTROYED)) == {"Rsv"}
     assert s.on_map(CODES["NW"])
     together = position({**units, "Rsv": "2411"}, turn=8, options={"reserves": True})
     EndMovement().run(together, PlayerTurn(SOVIET), Out())
@@ -238,7 +238,7 @@ def test_nr_2_7_7_11_a_unit_that_is_placed_takes_the_place_and_is_in_supply():
     bring(s, CODES["1Hun"], 613, "x", "NR-11.30", Out())
     assert s.holders[613] == AXIS
     assert s.ground.stacks[613] == (CODES["1Hun"],)
-    assert not s.boxed(AXIS, READY)
+    assert not s.of(AXIS, READY)
     assert s.supplied(CODES["1Hun"])
     assert not s.is_tired(CODES["1Hun"])
     bring(s, CODES["9"], 210, "x", "NR-7.10", Out(), tired=True)

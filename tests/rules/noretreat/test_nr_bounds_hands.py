@@ -241,8 +241,8 @@ def test_nr_1_25_12_1_12_2_11_3_what_the_turn_track_brings():
     assert {code: (s.at(CODES[code]), s.pieces[CODES[code]].due) for code in due} == {
         "2": (READY, 0), "KG1": (CADRES, 0), "Luft": (TRACK, 9), "Kal": (READY, 0),
     }  # fmt: skip
-    assert set(s.boxed(AXIS, READY)) == {CODES["2"]}
-    assert set(s.boxed(SOVIET, READY)) == {CODES["Kal"]}
+    assert set(s.of(AXIS, READY)) == {CODES["2"]}
+    assert set(s.of(SOVIET, READY)) == {CODES["Kal"]}
 
 
 def test_nr_14_8_what_a_sudden_death_costs_instead():

@@ -23,8 +23,9 @@ from pbem_rules.noretreat.frames import Campaign
 from pbem_rules.noretreat.losses import PlaceCadre, TakeLoss
 from pbem_rules.noretreat.retreat import GiveGround
 from pbem_rules.noretreat.scoring import places_of, points
+from pbem_rules.noretreat.setup import attach
 from pbem_rules.noretreat.stacking import Thin
-from pbem_rules.noretreat.state import FIRST_BOX, OUT, RAIL, RAIL_ROOM, Ground, State
+from pbem_rules.noretreat.state import FIRST_BOX, OUT, RAIL, RAIL_ROOM, State
 from pbem_rules.noretreat.turns import NextTurn
 
 HERE = Path(__file__).parent
@@ -54,11 +55,11 @@ def no_enemies_together(s: State) -> None:
 
 def index_is_true(s: State) -> None:
     """What is kept beside the pieces is what would be made of them now."""
-    fresh = Ground(s.chart, s.pieces)
-    assert fresh.stacks == s.ground.stacks
-    assert fresh.occupied == s.ground.occupied
-    for side in SIDES:
-        assert fresh.zone(side, s.pieces, s.cut) == s.zone(side)
+    kept = s.ground
+    zones = [s.zone(side) for side in SIDES]
+    attach(s, None)
+    assert s.ground == kept
+    assert [s.zone(side) for side in SIDES] == zones
 
 
 def points_are_what_they_are(s: State) -> None:
@@ -86,7 +87,7 @@ def markers(s: State) -> None:
     assert all(s.on_map(unit) for unit in s.cut)
     assert all(s.on_map(unit) or s.at(unit) == RAIL for unit in s.tired)
     for side in SIDES:
-        assert len(s.boxed(side, RAIL)) <= RAIL_ROOM
+        assert len(s.of(side, RAIL)) <= RAIL_ROOM
         assert (s.support.get(side) or 0) >= 0
     assert s.holders[s.chart.finland] in SIDES
     assert other(AXIS) == SOVIET

@@ -198,7 +198,7 @@ def test_nr_1_25_a_cadre_arrives_in_its_box():
     s = position({}, turn=5)
     kg = CODES["KG1"]
     s.pieces[kg] = Piece(9906, strong=True, due=5)
-    s.ground.move(kg, 0, 9906)
+    s.ground.move(kg, 9906)
     arrivals(s, Out())
     assert BOX_NAMES[s.at(kg)] == "Available Cadres"
 
@@ -261,8 +261,8 @@ def test_nr_1_32_soviet_allies():
 def test_nr_1_33_boxes():
     assert RAIL_ROOM == 3
     s = position({"4": "Shattered", "West": "Shattered"})
-    assert s.boxed(AXIS, SHATTERED) == (CODES["4"],)
-    assert s.boxed(SOVIET, SHATTERED) == (CODES["West"],)
+    assert s.of(AXIS, SHATTERED) == (CODES["4"],)
+    assert s.of(SOVIET, SHATTERED) == (CODES["West"],)
 
 
 def test_nr_1_34_markers_are_in_the_state():

@@ -50,7 +50,7 @@ def within_march(s: State, side: str) -> frozenset[int]:
 @event(4, SOVIET, TARGETED)
 class Maskirovka(CardEvent):
     def unfit(self, s: State, at: At) -> Violation | None:
-        if not s.boxed(at.side, RAIL):
+        if not s.of(at.side, RAIL):
             return self.wrong("No unit of yours is in the Rail box")
         return None if s.targets else self.wrong("No target has been marked")
 
@@ -62,7 +62,7 @@ class Maskirovka(CardEvent):
         places = {near for target in s.targets for near in board.near[target] if s.chart.passable(near, target)}
         good = sorted(p for p in places if land & s.chart.land & board.bit[p])
         reached = within_march(s, side) if good else ()
-        for unit in s.boxed(side, RAIL):
+        for unit in s.of(side, RAIL):
             for place in good:
                 if place in reached and fits(s, unit, place):
                     yield UNIT + unit, place
@@ -80,7 +80,7 @@ class Maskirovka(CardEvent):
 @event(9, AXIS, TARGETED, whose="own", symbol=AXIS)
 class SiegeGuns(CardEvent):
     def _forts(self, s: State, place: int) -> list[int]:
-        return [u for u in s.at_place(place, SOVIET) if s.has(u, "fortified") and s.unit(u).two_faced]
+        return [u for u in s.of(SOVIET, place) if s.has(u, "fortified") and s.unit(u).two_faced]
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         return ((place,) for place in s.targets if self._forts(s, place))

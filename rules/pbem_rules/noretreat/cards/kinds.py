@@ -78,4 +78,4 @@ def up_to_two(units: Sequence[int]) -> Iterator[Targets]:
 
 def fit_together(s: State, side: str, units: Sequence[int], place: int) -> bool:
     """Would these new units all find room beside who is there?"""
-    return not too_many(s, side, (*s.at_place(place, side), *units), place)
+    return not too_many(s, side, (*s.of(side, place), *units), place)

@@ -94,7 +94,7 @@ class SuddenAttack(CardEvent):
 
     @staticmethod
     def _stack(s: State, side: str, place: int) -> tuple[int, ...]:
-        return tuple(unit for unit in s.at_place(place, side) if s.face(unit).move)
+        return tuple(unit for unit in s.of(side, place) if s.face(unit).move)
 
     def _ways(self, s: State, side: str, start: int) -> dict[int, tuple[int, ...]]:
         """Goals of the whole stack, each with the shortest way there."""
@@ -106,7 +106,7 @@ class SuddenAttack(CardEvent):
         long = [(first, second) for (first,) in short for second in near[first] if second != start]
         for path in (*short, *long):
             goal = path[-1]
-            if goal in found or not any(s.at_place(place, SOVIET) for place in near[goal]):
+            if goal in found or not any(s.of(SOVIET, place) for place in near[goal]):
                 continue
             if fit_together(s, side, units, goal) and all(self._walks(s, unit, path) for unit in units):
                 found[goal] = path
@@ -260,7 +260,7 @@ class EndOfRoom(Auto[State, PlayerTurn]):
 def to_disperse(s: State) -> int:
     """The first hex of a prepared offensive that is too full, 0 if none is."""
     for each in s.effect("disperse"):
-        units = s.at_place(each.at, each.side)
+        units = s.of(each.side, each.at)
         if too_many(s, each.side, units, each.at):
             return each.at
     return 0

@@ -109,7 +109,7 @@ class GeneralStaff(BattleEvent):
             assert s.fight is not None
             s.fight.further += 1
             return None
-        for unit in s.at_place(targets[0], at.side):
+        for unit in s.of(at.side, targets[0]):
             if s.supplied(unit):
                 s.put_effect(Effect("points", at.side, unit, 2, "turn"))
         return None

@@ -36,7 +36,7 @@ ORGANISE = Moment.ORGANISE
 
 
 def lost_units(s: State, side: str) -> tuple[int, ...]:
-    return tuple(sorted((*s.boxed(side, DESTROYED), *s.boxed(side, CAPTURED))))
+    return tuple(sorted((*s.of(side, DESTROYED), *s.of(side, CAPTURED))))
 
 
 def mapped(s: State, side: str) -> tuple[int, ...]:
@@ -49,8 +49,8 @@ def mapped(s: State, side: str) -> tuple[int, ...]:
 @event(2, SOVIET, Moment.ANY, symbol=AXIS)
 class MenForTheFront(CardEvent):
     def choices(self, s: State, at: At) -> Iterator[Targets]:
-        free = RAIL_ROOM - len(s.boxed(at.side, RAIL))
-        units = sorted((*lost_units(s, at.side), *s.boxed(at.side, SHATTERED)))
+        free = RAIL_ROOM - len(s.of(at.side, RAIL))
+        units = sorted((*lost_units(s, at.side), *s.of(at.side, SHATTERED)))
         return (each for each in up_to_two(units) if len(each) <= free)
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
@@ -89,7 +89,7 @@ class ImprovisedUnits(CardEvent):
     """Cadres enter where shattered units may."""
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
-        cadres = s.boxed(at.side, CADRES)
+        cadres = s.of(at.side, CADRES)
         for number, first in enumerate(cadres):
             for place in entries(s, first, SHATTERED):
                 yield UNIT + first, place
@@ -186,7 +186,7 @@ class VolkssturmReturns(CardEvent):
     """One to three of them, ascending, each in its own city."""
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
-        units = sorted(unit for unit in s.boxed(at.side, VOLKSSTURM) if entries(s, unit, READY))
+        units = sorted(unit for unit in s.of(at.side, VOLKSSTURM) if entries(s, unit, READY))
         for number, first in enumerate(units):
             yield (UNIT + first,)
             for place, second in enumerate(units[number + 1 :], start=number + 1):

@@ -1,0 +1,178 @@
+"""Who stands where: by unit, by place and as one mask a side; and what follows from it until a side changes.
+
+```
+ unit   0    1    2    3          place  405: 0 2     the mask of "axis":   405 | 612
+ at   405  612  405  9903                612: 1       9903 is a box: it holds units, but nobody stands there
+```
+
+The pieces themselves (steps, status, when they are due) are rows of the game's state; a roster is an index beside
+them, made again whenever a game is loaded, and never hashed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pbem.kit.board import BOX, Board
+
+NOWHERE = 0
+_NOBODY: tuple[int, ...] = ()
+T = TypeVar("T")
+
+
+class Stacks:
+    """Units by place. Units of one place are in ascending number, whatever the order in which they came."""
+
+    __slots__ = ("_at",)
+
+    def __init__(self, placed: Iterable[tuple[int, int]] = ()) -> None:
+        self._at: dict[int, tuple[int, ...]] = {}
+        for unit, place in placed:
+            self.move(unit, NOWHERE, place)
+
+    def __getitem__(self, place: int) -> tuple[int, ...]:
+        return self._at.get(place, _NOBODY)
+
+    def __iter__(self) -> Iterator[int]:
+        """The occupied places, ascending."""
+        return iter(sorted(self._at))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stacks) and self._at == other._at
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def move(self, unit: int, start: int, goal: int) -> None:
+        if start != NOWHERE:
+            left = tuple(u for u in self._at[start] if u != unit)
+            if left:
+                self._at[start] = left
+            else:
+                del self._at[start]
+        if goal != NOWHERE:
+            there = self._at.get(goal)
+            self._at[goal] = (unit,) if there is None else tuple(sorted((*there, unit)))
+
+
+class Roster:
+    """Who stands where, and answers that stay true until one side changes."""
+
+    __slots__ = ("_answers", "_bit", "_last", "_sides", "_version", "at", "occupied", "stacks", "units")
+
+    def __init__(self, board: Board, sides: Sequence[str], placed: Iterable[tuple[int, int]] = ()) -> None:
+        """`sides`: of each unit, by its number. `placed`: (unit, place)."""
+        self._sides = sides
+        self._bit: Mapping[int, int] = {p: bit for p, bit in board.bit.items() if board.places[p].kind != BOX}
+        names = sorted(set(sides))
+        self.at = [NOWHERE] * len(sides)
+        self.stacks = Stacks()
+        self.units = {side: tuple(unit for unit, of in enumerate(sides) if of == side) for side in names}
+        self.occupied = dict.fromkeys(names, 0)  # by side: where its units stand; boxes are no places for that
+        self._answers: dict[str, dict[Hashable, Any]] = {side: {} for side in names}
+        self._last: tuple[Hashable, Any] = (None, None)
+        self._version = 0
+        for unit, place in placed:
+            self.move(unit, place)
+
+    def __eq__(self, other: object) -> bool:
+        """Does it say the same? What it has been asked does not count."""
+        return isinstance(other, Roster) and (self.at, self.occupied) == (other.at, other.occupied)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def move(self, unit: int, goal: int) -> None:
+        """The unit leaves the place where it is for another, for a box, or for NOWHERE."""
+        side, start, bit = self._sides[unit], self.at[unit], self._bit
+        self.at[unit] = goal
+        self.stacks.move(unit, start, goal)
+        if start in bit and all(self._sides[other] != side for other in self.stacks[start]):
+            self.occupied[side] &= ~bit[start]
+        if goal in bit:
+            self.occupied[side] |= bit[goal]
+        self.changed(side)
+
+    def changed(self, side: str) -> None:
+        """Something about the side's units is no more as it was: a face, their supply."""
+        self._answers[side].clear()
+        self._version += 1
+
+    def kept(self, side: str, question: Hashable, answer: Callable[[], T]) -> T:
+        """An answer that depends on the units of that side (and on what the question names): worked out once."""
+        known = self._answers[side]
+        if question not in known:
+            known[question] = answer()
+        found: T = known[question]
+        return found
+
+    def known(self, side: str, question: Hashable) -> Any:
+        """What is kept as the answer, None if nothing is."""
+        return self._answers[side].get(question)
+
+    def again(self, question: Hashable, answer: Callable[[], T]) -> T:
+        """The last answer, if the question is the last one and nobody has changed since: an order is checked, then
+        carried out.
+        """
+        if self._last[0] != (self._version, question):
+            self._last = (self._version, question), answer()
+        found: T = self._last[1]
+        return found
+
+    def stands(self, unit: int) -> bool:
+        """Is the unit on the map: neither in a box nor nowhere?"""
+        return self.at[unit] in self._bit
+
+    def side_at(self, place: int) -> str | None:
+        """Whose units are there; the side of the lowest number if both are."""
+        there = self.stacks[place]
+        return self._sides[there[0]] if there else None
+
+    def of(self, side: str, place: int) -> tuple[int, ...]:
+        """The side's units in a place or a box."""
+        return tuple(unit for unit in self.stacks[place] if self._sides[unit] == side)
+
+    def standing(self, side: str) -> Iterator[int]:
+        """The side's units on the map, ascending."""
+        return (unit for unit in self.units[side] if self.at[unit] in self._bit)
+
+    def where(self, side: str, test: Callable[[int], bool]) -> int:
+        """The mask of places in which a unit of the side passes the test."""
+        mask, bit, at = 0, self._bit, self.at
+        for unit in self.units[side]:
+            place = at[unit]
+            if place in bit and not mask & bit[place] and test(unit):
+                mask |= bit[place]
+        return mask
+
+    def where_all(self, side: str, test: Callable[[Sequence[int]], bool]) -> int:
+        """The mask of places whose whole stack of the side passes: nobody without a zone, two who make a bond."""
+        mask, bit = 0, self._bit
+        for place in dict.fromkeys(self.at[unit] for unit in self.units[side]):
+            if place in bit and test(self.of(side, place)):
+                mask |= bit[place]
+        return mask
+
+
+class Fielded:
+    """Base of a state that keeps its roster as `ground`: what is asked of it most."""
+
+    __slots__ = ()
+    ground: Roster
+
+    def at(self, unit: int) -> int:
+        """Where the unit is: a place, a box, or NOWHERE."""
+        return self.ground.at[unit]
+
+    def on_map(self, unit: int) -> bool:
+        return self.ground.stands(unit)
+
+    def has_on_map(self, side: str, unit: int) -> bool:
+        """Is this number, out of an order, a unit of the side on the map?"""
+        return unit in self.ground.units.get(side, ()) and self.ground.stands(unit)
+
+    def side_at(self, place: int) -> str | None:
+        return self.ground.side_at(place)
+
+    def of(self, side: str, place: int) -> tuple[int, ...]:
+        """The side's units in a place or a box."""
+        return self.ground.of(side, place)

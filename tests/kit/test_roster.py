@@ -1,0 +1,74 @@
+"""Who stands where, against what the places of the units say."""
+
+from __future__ import annotations
+
+from grounds import plain_board
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.kit import NOWHERE, Fielded, Roster
+
+BOX = 9001
+AREAS = [{"id": 9000, "name": "Sea", "terrain": "clear"}, {"id": BOX, "name": "B", "terrain": "clear", "kind": "box"}]
+BOARD = plain_board(3, 3, areas=AREAS)
+SIDES = ("a", "b", "a", "a", "b", "b")
+PLACES = (NOWHERE, 101, 102, 201, 9000, BOX, 9902)
+MOVES = st.lists(st.tuples(st.integers(0, 5), st.sampled_from(PLACES)), max_size=30)
+
+
+@given(MOVES)
+def test_a_roster_follows_every_move(moves):
+    roster, at = Roster(BOARD, SIDES), dict.fromkeys(range(6), NOWHERE)
+    for unit, goal in moves:
+        roster.move(unit, goal)
+        at[unit] = goal
+    assert roster == Roster(BOARD, SIDES, at.items())
+    for place in PLACES[1:]:
+        there = tuple(unit for unit in range(6) if at[unit] == place)
+        assert roster.stacks[place] == there
+        assert roster.side_at(place) == (SIDES[there[0]] if there else None)
+        for side in "ab":
+            assert roster.of(side, place) == tuple(unit for unit in there if SIDES[unit] == side)
+    assert list(roster.stacks) == sorted({place for place in at.values() if place != NOWHERE})
+    for side in "ab":
+        on_map = [unit for unit in range(6) if SIDES[unit] == side and at[unit] in (101, 102, 201, 9000)]
+        assert list(roster.standing(side)) == on_map
+        assert roster.occupied[side] == BOARD.mask({at[unit] for unit in on_map})
+        assert roster.where(side, lambda unit: unit % 2 == 0) == BOARD.mask({at[u] for u in on_map if u % 2 == 0})
+        pairs = {at[u] for u in on_map if sum(at[v] == at[u] for v in on_map) > 1}
+        assert roster.where_all(side, lambda units: len(units) > 1) == BOARD.mask(pairs)
+
+
+def test_an_answer_is_kept_until_its_side_changes():
+    roster, asked = Roster(BOARD, SIDES), list[str]()
+
+    def mask(side):
+        return roster.kept(side, "mask", lambda: asked.append(side) or roster.occupied[side])
+
+    assert (mask("a"), mask("b"), mask("a")) == (0, 0, 0)
+    assert asked == ["a", "b"]
+    roster.move(1, 102)
+    assert (mask("a"), mask("b")) == (0, BOARD.bit[102])
+    assert asked == ["a", "b", "b"]
+    roster.changed("a")
+    assert roster.known("a", "mask") is None
+    assert roster.known("b", "mask") == BOARD.bit[102]
+
+
+class Position(Fielded):
+    def __init__(self, *placed):
+        self.ground = Roster(BOARD, SIDES, placed)
+
+
+def test_what_a_state_is_asked():
+    s = Position((0, 101), (2, BOX), (1, 9000))
+    assert [s.at(unit) for unit in range(4)] == [101, 9000, BOX, NOWHERE]
+    assert [unit for unit in range(6) if s.on_map(unit)] == [0, 1]
+    assert s.has_on_map("a", 0)
+    assert not any((s.has_on_map("a", 1), s.has_on_map("a", 2), s.has_on_map("a", 99), s.has_on_map("x", 0)))
+    assert s.side_at(9000) == "b"
+    assert s.of("a", BOX) == (2,)
+    s.ground.again(1, lambda: "one")
+    assert s.ground.again(1, lambda: "two") == "one"
+    s.ground.move(0, 102)
+    assert s.ground.again(1, lambda: "two") == "two"
