@@ -330,7 +330,6 @@ class EndBattle(Auto[State, Battle]):
             units, defenders = present(s, fight.units), present(s, fight.defenders)
             hexes = tuple(sorted({s.at(unit) for unit in defenders}))
             s.fight = Fight(fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter)
-            f.work = ()
             return Goto(OpenBattle)
         s.fight = None
         return berlin(s, out) or RETURN

@@ -43,7 +43,7 @@ def _trigger(s: State, place: int, out: Out) -> None:
         happened.append(("warsaw", "Warsaw is taken", "NR-11.36"))
     for key, text, rule in happened:
         if key not in s.triggers:
-            s.triggers[key] = max(s.turn, 1)
+            s.triggers[key] = s.turn
             out.add(Note(text=f"{text}.", rule=rule))
 
 

@@ -345,7 +345,8 @@ class OpenAftermath(OpenBattle):
     name, moment = "open_aftermath", Moment.AFTERMATH
 
     def when(self, s: State, f: Battle) -> bool:
-        return s.fight is not None and s.fight.result in ("DR", "DS", "DD")
+        assert s.fight is not None
+        return s.fight.result in ("DR", "DS", "DD")
 
 
 class OpenAfterBattle(OpenBattle):

@@ -95,6 +95,7 @@ def test_nr_13_26a_13_32s_13_01a_13_34a_markers_for_a_card():
     [
         (2209, 2209, True), (2209, 2309, True), (2209, 2211, True), (2209, 2509, False), (9001, 1302, True),
         (9001, 1402, True), (9001, 1502, False), (9002, 9003, True), (9002, 418, True), (9001, 9002, False),
+        (117, 521, False),  # both touch 9002, and lie far apart
     ],
 )  # fmt: skip
 def test_nr_13_01a_13_22s_what_is_near(a, b, found):
@@ -155,6 +156,9 @@ def test_nr_13_46s_13_54s_13_08a_13_47s_13_50s_13_03s_what_a_battle_must_be():
     for cut in ("Cau", "NW"):
         one = fought_by("Cau NW", "2109", units=tanks, turn=24, active=SOVIET, cut=(cut,))
         assert choices(one, SOVIET, 46, "battle") == "NR-13.46S"
+    mech = fought_by("Cau Don", "2109", units={**tanks, "Don": "2208"}, turn=24, active=SOVIET)
+    assert mech.has(CODES["Don"], "mech")
+    assert choices(mech, SOVIET, 46, "battle") == "NR-13.46S"  # no infantry
     clear = fought_by("Cau", "2109", units=tanks, turn=27, active=SOVIET)
     assert choices(clear, SOVIET, 54, "battle") == [""]
     assert choices(clear, AXIS, 8, "battle") == [""]  # it takes the shift away
@@ -374,6 +378,12 @@ def test_nr_5_20_13_31a_13_36s_of_a_chain_an_odd_number_cancels():
     kept, e = played(31)
     assert not kept
     assert 6 in e.state.hand(AXIS)
+    took, second = played(31, 15, 14)  # 14 cancels 15, so that 31 stands and takes card 6
+    assert not took
+    assert 6 in second.state.hand(AXIS)
+    cancelled, third = played(14, 15, 31, 36)
+    assert cancelled
+    assert 31 in third.state.hand(SOVIET)
     again, f = played(31, 15)
     assert again
     assert 6 in f.state.deck.discards
@@ -504,6 +514,11 @@ def test_nr_13_04s_6_4_8_4_where_a_supply_path_leads_and_no_march():
     lake = position({"1Pz": "1005", "2Pz": "0903", "Res": "Rail"}, targets=("1005",), held=EAST)
     assert land_supplied(lake, SOVIET, 3) & CHART.board.mask((1103, 1204))
     assert choices(lake, SOVIET, 4, "targeted") == ["Res 0905", "Res 1006", "Res 1105", "Res 1106"]
+    # A target beside the lake: the hex beyond it is none beside it.
+    shore = position({"4": "1204", "NW": "1303", "Res": "Rail"}, targets=("1204",), held=EAST)
+    assert land_supplied(shore, SOVIET, 3) & CHART.board.bit[1104]
+    assert 1104 in within_march(shore, SOVIET)
+    assert "Res 1104" not in choices(shore, SOVIET, 4, "targeted")
     cut = position({"4": "2209"}, cut=("4",))
     assert 2209 not in within_march(cut, SOVIET)  # nor through an enemy without a zone
     # A friend in 0806 lets supply through; a march ends there, in the enemy zone, and does not go round to 0805.

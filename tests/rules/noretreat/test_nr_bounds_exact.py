@@ -13,7 +13,7 @@ from pbem.engine.rows import Rows
 from pbem.engine.step import Call, End, Goto
 from pbem.kit.retreat import best
 from pbem_rules.noretreat.actions import Answer
-from pbem_rules.noretreat.battle import PickDie, RollDie, Settle, result_now
+from pbem_rules.noretreat.battle import EndBattle, PickDie, RollDie, Settle, check_attack, result_now
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.cards.combat import WaveBattle
 from pbem_rules.noretreat.cards.frames import Surprise, Tribute, Wave
@@ -62,7 +62,15 @@ from pbem_rules.noretreat.orders import (
     Upgrade,
     held_number,
 )
-from pbem_rules.noretreat.organise import Organise, Placements, markers_off, recallable, stage_of, take_return
+from pbem_rules.noretreat.organise import (
+    Organise,
+    Placements,
+    Recalls,
+    markers_off,
+    recallable,
+    stage_of,
+    take_return,
+)
 from pbem_rules.noretreat.pursuit import FollowUp, OpenPursuit
 from pbem_rules.noretreat.rail import Unloading
 from pbem_rules.noretreat.results import Work, plan_of
@@ -268,6 +276,13 @@ def test_nr_9_11_one_unit_makes_room_for_another():
     assert matched(s, AXIS, (2209, 2108), (CODES["4"],)) == 1
     chain = position({"4": "2109", "6": "2208", "NW": "2209", "Res": "2108", "Kal": "2009"}, turn=8)
     assert matched(chain, AXIS, (2209, 2108, 2009), ()) == 2
+    # 9 reaches 2209 alone: whoever attacks that leaves somebody for 2108.
+    units = {"4": "2109", "6": "2109", "9": "2210", "NW": "2209", "Res": "2108"}
+    both = position(units, turn=8, blows={"2209": AXIS, "2108": AXIS})
+    frame = PlayerTurn(AXIS, due=(CODES["NW"], CODES["Res"]))
+    for codes, rule in (("4 6", "NR-9.11"), ("4 6 9", "NR-9.11"), ("4 9", ""), ("9", "")):
+        wrong = check_attack(both, frame, Attack(2209, tuple(sorted(CODES[code] for code in codes.split()))))
+        assert (wrong.rule if wrong else "") == rule
 
 
 def test_nr_9_11_9_12_only_enemies_under_a_marker_must_be_attacked():
@@ -343,7 +358,9 @@ def test_nr_13_16s_9_18_a_duel_is_rolled_once():
     s = position({"4": "2109", "NW": "2209"}, turn=8)
     for die, labels in ((0, ["test/crt/duel"]), (4, [])):
         s.fight = fight(s, "4", "2209", duel="NR-13.16S", die=die)
-        assert [draw.label for draw in RollDie().draws(s, Battle(AXIS))] == labels
+        drawn = list(RollDie().draws(s, Battle(AXIS)))
+        assert [draw.label for draw in drawn] == labels
+        assert all((draw.sides, draw.count) == (6, 2) for draw in drawn)
 
 
 def test_nr_14_9_5_19_the_joker_waits_for_a_die():
@@ -434,6 +451,9 @@ def test_nr_4_14_cards_that_were_thrown_down_are_shown():
     ShowAll().run(s, GameTurn(), {hidden: 5, "deck/1/9": 30}, Out())
     assert sorted(s.deck.discards) == [5, 6, 30]
     assert (s.deck.thrown, s.deck.hand(AXIS), s.deck.hand(SOVIET)) == ([], (), ())
+    full = position(FRONT, turn=23, left=2)
+    ShowAll().run(full, GameTurn(), dict(zip(full.deck.top(2), (5, 6), strict=True)), Out())
+    assert (full.deck.discards, full.deck.left) == ([5, 6], 0)  # what is left of the deck is shown, too
 
 
 def test_nr_5_20_what_answers_a_card():
@@ -587,6 +607,8 @@ def test_nr_9_14_3_10_4_7_berlin_ends_the_game_at_the_end_of_a_phase():
         for holder, over in ((SOVIET, True), (AXIS, False)):
             s = position(FRONT, turn=25, held={"Berlin": holder})
             assert isinstance(step().run(s, PlayerTurn(SOVIET), Out()), End) == over
+            s.fight = fight(position({"4": "2209", "NW": "2109"}), "NW", "2209")
+            assert isinstance(EndBattle().run(s, Battle(SOVIET), Out()), End) == over
 
 
 # What has just been found too weak
@@ -703,6 +725,9 @@ def test_nr_3_8_8_25_5_8_rails_and_events_in_the_movement_phase():
     d.order(SOVIET, "rail Kal")
     assert rule_of(d, "discard 5 for rail Bry") == ""
     assert rule_of(d, "discard 5 6 for rail Bry") == "NR-5.9"
+    (paid,) = game.notation.parse("discard 5 for rail Bry", d.context(SOVIET))
+    for wrong in ({"targets": ()}, {"targets": (*paid.targets, UNIT + CODES["Kal"])}, {"purpose": Purpose.UPGRADE}):
+        assert d.check(SOVIET, replace(paid, **wrong)).rule == "NR-5.8"
     chosen = table(units, side=SOVIET, turn=5).order(SOVIET, "reserve Kal")
     assert offered(chosen) == {"done"}
 
@@ -786,6 +811,10 @@ def test_nr_7_17_7_18_1_28_only_sevastopol_is_turned_and_only_the_ss_come_back()
     late = position({"4": "0611"}, turn=24, triggers=Rows({"ss": 18}))
     assert [s.name(unit) for unit in CHART.own[AXIS] if recallable(late, unit)] == ["SSPz"]
     assert not any(recallable(position({"4": "0611"}, turn=24), unit) for unit in CHART.own[AXIS])
+    step, frame = Recalls(), PlayerTurn(AXIS)
+    reasons = [step.judge(late, frame, AXIS, Recall(unit, 210), {}).reason for unit in (CODES["4"], CODES["NW"], 999)]
+    assert "SS Panzer Army" in reasons[0]
+    assert not any("SS Panzer Army" in reason for reason in reasons[1:])  # that is not its own, or no unit at all
     send(s, CODES["4"], DESTROYED, "x", "NR-1.6", Out())
     assert s.pieces[CODES["4"]].due == 0
 
@@ -924,6 +953,10 @@ def test_nr_9_37_1_26_a_cadre_may_take_the_place_of_each_step():
     s = position({"4": "2109", "NW": "2209"}, turn=8)
     made = Work._frame(s, fight(s, "4", "2209", result="DD"), "step", str(CODES["NW"]), Out())
     assert (made.side, made.units, made.count, made.cadre) == (SOVIET, (CODES["NW"],), 1, True)
+    two = position({"4": "2109", "NW": "2209", "Res": "2208"}, turn=8)
+    for cell, code in (("2209", "NW"), ("2208", "Res")):
+        back = Work._frame(two, fight(two, "4", "2209 2208", result="DR"), "retreat", cell, Out())
+        assert (back.start, back.units) == (int(cell), (CODES[code],))  # each hex for itself
     cases = (("EX", "lose", True), ("DS", "lose", True), ("duel", "lose", False), ("EX", "extra", False))
     for result, code, cadre in cases:
         assert Work._frame(s, fight(s, "4", "2209", result=result), code, SOVIET, Out()).cadre == cadre

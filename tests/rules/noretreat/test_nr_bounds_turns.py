@@ -29,7 +29,7 @@ from pbem_rules.noretreat.rail import Unloading
 from pbem_rules.noretreat.retreat import GiveGround
 from pbem_rules.noretreat.scoring import places_of, points, score
 from pbem_rules.noretreat.stacking import ThinMoved
-from pbem_rules.noretreat.state import DESTROYED, Effect
+from pbem_rules.noretreat.state import DESTROYED, OUT, Effect
 from pbem_rules.noretreat.targets import Counterblows
 from pbem_rules.noretreat.turns import (
     ClearMarkers,
@@ -129,9 +129,13 @@ def test_nr_11_30_11_31_11_36_11_37_2_6_2_7_2_8_13_41a_what_comes_of_entering():
     assert (warsaw.works, warsaw.taken, warsaw.holders[611]) == ((511,), (611,), SOVIET)
     oil = entered(place("Ploesti"))
     assert dict(oil.triggers.items()) == {"gg": 18, "ploesti": 18}
+    romania = position({"NW": "2410", "3Rum": "1117"}, turn=18, active=SOVIET)
+    enter(romania, SOVIET, place("Ploesti"), Out())
+    assert romania.at(CODES["3Rum"]) == OUT  # at once
     assert oil.taken == (921,)
     assert dict(entered(CHART.finland).triggers.items()) == {}
     assert dict(entered(2209).triggers.items()) == {}
+    assert dict(entered(place("Warsaw"), turn=1).triggers.items()) == {"gg": 1, "warsaw": 1}
     assert dict(entered(place("Moscow"), AXIS, works=(1707,)).triggers.items()) == {}
     assert entered(place("Moscow"), AXIS, works=(1707,)).works == (1707,)
     assert entered(511).taken == ()

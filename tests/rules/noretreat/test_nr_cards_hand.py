@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from noretreat_cards import attack, fought, refused, through
-from noretreat_positions import CHART, asked, battle, position, prompt_of, rule_of, table, where
+from noretreat_positions import CHART, asked, battle, offered, position, prompt_of, rule_of, table, where
 
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Dropped, Scored
@@ -34,6 +34,8 @@ def test_nr_13_01s_stavka():
     assert d.state.hand(SOVIET) == (35,)  # which everybody knows
     assert d.state.deck.discards == [30, 22, 1]
     assert refused(position(FRONT, active=SOVIET), SOVIET, 1, "any") == "NR-13.01S"  # nothing to take
+    copied = organise(26, soviet=True, turn=14, discards=(22, 30, 1))
+    assert {text for text in offered(copied) if "event 26" in text} == {"event 26 on c1,c30"}  # not itself
     b = battle({"4": "2109", "NW": "2209"}, "4", "2209", 3, soviet=(1,), discards=(35,))
     assert not any(o.kind == "event" for seat in b.asked for o in b.legal(seat))  # not in a battle
 

@@ -104,6 +104,7 @@ def test_nr_13_17a_general_staff_marches():
     assert 2412 not in reaches(d, "9")
     assert rule_of(table({"4": "1909"}, axis=(17,), turn=14), "event 17 1909") == "NR-5.12"
     assert rule_of(table({"4": "1909"}, axis=(17,), cut=("4",)), "event 17 1909") == "NR-13.17A"
+    assert rule_of(table({"Fest1": "1909"}, axis=(17,), turn=8), "event 17 1909") == "NR-13.17A"  # it cannot move
 
 
 def test_nr_13_17a_general_staff_pursues():

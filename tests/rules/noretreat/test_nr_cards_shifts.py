@@ -6,6 +6,7 @@ import pytest
 from noretreat_cards import SOVIET_ATTACK, attack, defend, fought, through, until
 from noretreat_positions import asked, battle, position, rule_of, shifts, table, where
 
+from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Repeated
 from pbem_rules.noretreat.pictures import luck
@@ -31,6 +32,8 @@ def test_nr_13_01a_manstein_pays_for_two_counterblows():
     units = {"4": "2109", "6": "2110", "9": "2413", "NW": "2209", "Res": "2412", "Cen": "2210"}
     d = table(units, Counterblows, side=SOVIET, axis=(1,))
     assert rule_of(d, "event 1 2109 2413") == "NR-13.01A"  # too far apart
+    reason = EVENTS[AXIS, 1].check(d.state, At(AXIS, Moment.BLOWS), (2109, 2413)).reason
+    assert reason == "Name one or two of your hexes that may be marked, at most two hexes apart"
     d.order("axis", "event 1 2109 2110")
     assert d.state.blows == {2109: SOVIET, 2110: SOVIET}
     assert d.state.deck.discards == [1]

@@ -56,11 +56,10 @@ class Maskirovka(CardEvent):
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         board, side = s.chart.board, at.side
-        enemy = s.ground.occupied[other(side)]
         # NR-13.04S: the unit's own hex does not block its line, though it be in an enemy zone (NR-6.4).
-        land = s.chart.lines.reached(land_supplied(s, side, LENGTH - 1), s.chart.land & ~enemy, 1)
+        land = s.chart.lines.reached(land_supplied(s, side, LENGTH - 1), s.chart.land, 1)
         places = {near for target in s.targets for near in board.near[target] if s.chart.passable(near, target)}
-        good = sorted(p for p in places if land & s.chart.land & board.bit[p])
+        good = sorted(p for p in places if land & board.bit[p])
         reached = within_march(s, side) if good else ()
         for unit in s.of(side, RAIL):
             for place in good:

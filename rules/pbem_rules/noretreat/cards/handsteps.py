@@ -134,7 +134,7 @@ class PayTribute(Decide[State, Tribute, Order]):
 
     def _counts(self, s: State, f: Tribute) -> range:
         """How many cards may be thrown away: with a step as the other half, one is enough."""
-        least = 1 if f.step and mapped(s, f.side) else f.cards
+        least = 1 if mapped(s, f.side) else f.cards
         return range(min(least, len(s.hand(f.side))), min(f.cards, len(s.hand(f.side))) + 1)
 
     def prompt(self, s: State, f: Tribute, seat: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from pbem.game import DONE, STAY, Auto, Call, Decide, Frame, Known, Next, Out, Violation
+from pbem.kit import FIRST_AREA
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.frames import Surprise
 from pbem_rules.noretreat.cards.kinds import fit_together, units_of
@@ -217,7 +218,7 @@ class PreparedOffensive(CardEvent):
         board, own = s.chart.board, s.ground.occupied[at.side]
         shut = s.ground.occupied[other(at.side)]
         for a in board.in_mask(s.chart.land & ~shut):
-            beside = [p for p in board.near[a] if a < p < 9000 and s.chart.land & ~shut & board.bit[p]]
+            beside = [p for p in board.near[a] if a < p < FIRST_AREA and s.chart.land & ~shut & board.bit[p]]
             for b, c in combinations(sorted(beside), 2):
                 if board.touch(b, c) and sum(1 for p in (a, b, c) if own & board.bit[p]) > 1:
                     yield a, b, c

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbem.game import Violation
+from pbem.kit import FIRST_AREA
 from pbem_rules.noretreat.battle import fight_of, result_now
 from pbem_rules.noretreat.cards.base import At, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.kinds import FROM_44, BattleEvent, options, units_of
@@ -22,7 +23,7 @@ def near(s: State, a: int, b: int) -> bool:
     """At most two hexes apart; areas count by what they touch."""
     board = s.chart.board
     grid = board.grid
-    if a < 9000 and b < 9000 and grid is not None:
+    if max(a, b) < FIRST_AREA and grid is not None:
         return grid.distance(a, b) <= NEAR
     return board.touch(a, b) or bool(set(board.near[a]) & set(board.near[b]))
 
@@ -85,7 +86,7 @@ class Zhukov(BattleEvent):
     def do(self, s: State, at: At, fight: Fight, targets: Targets) -> None:
         fight.table = SOVIET if fight.side == AXIS else AXIS
         for place in targets:
-            s.put_effect(Effect("crt", SOVIET, place, 1, "phase"))
+            s.put_effect(Effect("crt", SOVIET, place, until="phase"))
 
 
 @event(23, SOVIET, BATTLE, whose="own", symbol=SOVIET)

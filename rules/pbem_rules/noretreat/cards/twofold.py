@@ -61,7 +61,7 @@ class AirSupport(BattleEvent):
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         if at.moment == BATTLE:
             return iter([()])
-        hexes = {s.at(unit) for unit in s.chart.own[at.side] if s.on_map(unit) and not s.supplied(unit)}
+        hexes = {s.at(unit) for unit in s.chart.own[at.side] if not s.supplied(unit)}
         return ((place,) for place in sorted(hexes))
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import Frame, Out, Violation
+from pbem.kit import FIRST_AREA
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.frames import DrawThen
 from pbem_rules.noretreat.cards.kinds import FROM_44, fit_together, options, units_of, up_to_two
@@ -314,7 +315,7 @@ class DefenceWorks(CardEvent):
 
     @staticmethod
     def _may(s: State, place: int) -> bool:
-        return place < 9000 and s.holders.get(place) == AXIS and place not in s.works
+        return place < FIRST_AREA and s.holders.get(place) == AXIS and place not in s.works
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
         if len(targets) == 1 and self._may(s, targets[0]):
