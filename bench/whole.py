@@ -19,6 +19,7 @@ from pbem.engine.game import Game
 from pbem.engine.machine import Batch, Machine
 from pbem.engine.match import Match, setup_of
 from pbem.engine.need import Need
+from pbem.engine.order import Order
 from pbem.protocol.card import Card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be32, tagged
@@ -47,7 +48,7 @@ class Told:
     """What a machine was fed while an archive was verified, and where its state hash was wanted."""
 
     feeds: list[Feed] = field(default_factory=list)
-    known: dict[str, int | bytes] = field(default_factory=dict)
+    known: dict[str, int | Order] = field(default_factory=dict)
 
     def play(self, machine: Machine[Any]) -> None:
         out = Out(wanted=False)  # as in the verification

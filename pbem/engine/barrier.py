@@ -156,8 +156,8 @@ class Position:
 
     `group`, `key` and `drawn` belong to the key in force: its members, its value once known, and how often each label
     was drawn under it. `epochs` counts the shuffles that the rules have had of each deck, `shuffles` all that were
-    begun. `hands`: in mode `open`, the player to whom a slot was given, -1 for all. `rulings` holds, by subject, who
-    has made a ruling. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
+    begun. `hands`: unless the mode is `strict`, the seat to which a slot was given, "" for all. `rulings` holds, by
+    subject, who has made a ruling. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
     `ended`: whose word on the result is in; a resignation is one, a ruling that ends the game stands for all (MEA-11).
     `forkers`: whose forks a ruling has shown. `stopped`: who opened everything in place of his pass (HID-14).
     `claimed`: a ruling by players has put somebody out (MEA-8). `put_out`: who has lost by a
@@ -179,7 +179,7 @@ class Position:
     pin: int = 0
     behaviour: int = 0
     data: bytes = b""  # digest of the data in force
-    hands: dict[str, int] = field(default_factory=dict)
+    hands: dict[str, str] = field(default_factory=dict)
     shuffles: int = 0
     spoiled: bool = False
     stopped: Member | None = None

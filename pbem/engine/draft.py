@@ -17,6 +17,7 @@ from pbem.engine.match import Match, committed
 from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, PlainLine, PlanLine, Sealed, Violation, bare
+from pbem.engine.view import View
 
 ASKED = ""
 """`stop` while the player is asked."""
@@ -99,7 +100,22 @@ class Draft:
 
     def legal(self) -> Iterable[Order]:
         """What the seat that is asked may order; nothing where only plans are possible."""
-        return self._machine.legal(self._seats[0], self._own) if self._seats else ()
+        if not self._seats:
+            return ()
+        seat, drafted = self._seats[0], {slot for slot, _, _ in self.hidden()}
+        listed = self._machine.legal(seat, self.known((seat,)))
+        # What the same record seals, it cannot open.
+        return (each for each in listed if drafted.isdisjoint(self._machine.opens(seat, each))) if drafted else listed
+
+    def known(self, seats: Sequence[str]) -> Known:
+        """The hidden values that these seats know, with those of the draft."""
+        drafted = {entry.slot: entry.order for entry in self.entries if entry.slot is not None and entry.seat in seats}
+        known = self._match.known_to(seats, self._own)
+        return {**known, **drafted} if drafted else known
+
+    def view(self, seats: Sequence[str]) -> View[Any]:
+        """What these seats of the player's would see."""
+        return self._machine.view(seats, self.known(seats))
 
     def open_orders(self) -> tuple[Order, ...]:
         """The orders that stand openly in the record."""
@@ -133,10 +149,11 @@ class Draft:
         slots: tuple[str, ...] = ()
         if isinstance(order, self._machine.decision.takes):
             slots = self._machine.opens(seat, order)
-        proof = {slot: self._own[slot] for slot in slots if slot in self._own}
+        own = self._match.known_to((seat,), self._own)
+        proof = {slot: own[slot] for slot in slots if slot in own}
         if len(proof) < len(slots):
             return Violation("", f"You do not hold {next(slot for slot in slots if slot not in proof)}")
-        violation = self._machine.check(seat, order, proof) or self._machine.duty(seat, order, self._own)
+        violation = self._machine.check(seat, order, proof) or self._machine.duty(seat, order, self.known((seat,)))
         if violation is not None:
             return violation
         undone = self._undone(seat, order)
@@ -241,7 +258,7 @@ class Draft:
 
     def _undone(self, seat: str, order: Order | None) -> tuple[str, ...]:
         tell = self._match.game.left_undone
-        return () if tell is None else tuple(tell(self._machine.view((seat,), self._own), seat, order))
+        return () if tell is None else tuple(tell(self.view((seat,)), seat, order))
 
     # Keeping
 

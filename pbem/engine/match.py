@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -42,7 +42,7 @@ from pbem.protocol.chance import Drawn, roll
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.epochs import DEALT, SHUFFLED
 from pbem.protocol.errors import PbemError, Refusal
-from pbem.protocol.genesis import OPEN, Genesis, Offer
+from pbem.protocol.genesis import OPEN, STRICT, Genesis, Offer
 from pbem.protocol.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.protocol.kinds import AGREEING
 from pbem.protocol.ledger import Ledger
@@ -753,12 +753,13 @@ class Match(Generic[S]):
         for request in need.requests:
             if isinstance(request, Shuffle):
                 continue
-            if open_mode:
-                position.hands[request.slot] = self.genesis.player_of(request.seat) if isinstance(request, Give) else -1
+            if self.genesis.mode != STRICT:
+                position.hands[request.slot] = request.seat if isinstance(request, Give) else ""
             if not isinstance(request, Give):
                 shown[request.slot] = cast(int, ledger.value(request.slot))
         if shuffled:  # which retires the slots of cards that have gone back into the deck
-            for slot in [slot for slot in position.hands if ledger.value(slot) is None]:
+            gone = [slot for slot in position.hands if ledger.value(slot) is None]
+            for slot in gone if open_mode else [slot for slot in gone if not ledger.holders(slot)]:
                 del position.hands[slot]
         return shown
 
@@ -1223,16 +1224,37 @@ class Match(Generic[S]):
         self.position.barrier.records.clear()
         self.position.barrier.claims.clear()
 
-    def known(self, slots: tuple[str, ...]) -> dict[str, int | bytes]:
-        """Those of the slots whose values are public."""
+    def known(self, slots: Iterable[str]) -> dict[str, int | Order]:
+        """Those of the slots whose values are public (E-ORDER: a choice that is no order of the game)."""
         found = {slot: self.ledger.value(slot) for slot in slots}
-        return {slot: value for slot, value in found.items() if value is not None}
+        read = self.game.orders.unpack
+        return {
+            slot: read(value) if isinstance(value, bytes) else value
+            for slot, value in found.items()
+            if value is not None
+        }
 
-    def seen_by(self, player: int) -> dict[str, int | bytes]:
+    def seen_by(self, player: int) -> dict[str, int | Order]:
         """The public cards; in mode `open` what the player was given, too."""
         if self.genesis.mode != OPEN:
             return {**self.ledger.decks.public()}
-        return self.known(tuple(slot for slot, by in self.position.hands.items() if by in (player, -1)))
+        seats = ("", *self.genesis.seats_of(player))
+        return self.known(slot for slot, seat in self.position.hands.items() if seat in seats)
+
+    def known_to(self, seats: Sequence[str], own: Known) -> Known:
+        """Of what their player knows, what these seats may see: nothing of other sides, in a game against oneself."""
+        if self.genesis.mode == STRICT:  # nobody holds seats of two sides (GEN-6)
+            return own
+        sides = {self.game.seat(seat).side for seat in seats}
+
+        def owner(slot: str) -> str:
+            return slot.split("/")[1] if self.ledger.choice(slot) is not None else self.position.hands.get(slot, "")
+
+        return {
+            slot: value
+            for slot, value in own.items()
+            if not (seat := owner(slot)) or self.game.seat(seat).side in sides
+        }
 
     def read(self, plain: Plain) -> Order:
         """An order as it stands in a record, or a line of a plan."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pbem.engine.order import Order
 from pbem.protocol.canonical import Plain
 
-Known = Mapping[str, int | bytes]
-"""Slot -> card number, or the packed order of a secret choice: what somebody knows of what is hidden."""
+Known = Mapping[str, int | Order]
+"""Slot -> card number, or the order of a secret choice: what somebody knows of what is hidden."""
 
 NOTHING_KNOWN: Known = {}
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from pbem.engine.need import Orders
+from pbem.engine.need import Known, Orders
 from pbem.engine.order import Order, PlainOrder
 from pbem.engine.policy import unpack
 from pbem.engine.step import Decide
@@ -37,7 +38,7 @@ class Oracle:
         if secrets is None or choice is None:
             return
         policy = unpack(items.unboxed(secrets, choice))
-        order = match.machine.standing_answer(seat, policy, self._own(match, by))
+        order = match.machine.standing_answer(seat, policy, self._own(match, by, seat))
         if (None if order is None else match.game.orders.write(order)) != answer:
             raise _cheat(f"The sealed standing orders of {seat} would have answered {need.label} otherwise.", by)
 
@@ -49,7 +50,7 @@ class Oracle:
         secrets = self._secrets_of(match, by)
         if secrets is None or (order is not None and type(match.machine.decision).duty is Decide.duty):
             return
-        own = self._own(match, by)
+        own = self._own(match, by, seat)
         if order is None:
             choice = match.ledger.choice(need.slot(seat))
             if choice is None:
@@ -68,8 +69,8 @@ class Oracle:
     def _secrets_of(self, match: Match[Any], by: int) -> Opened | None:
         return self._secrets.get(match.ledger.join(by).gs)
 
-    def _own(self, match: Match[Any], by: int) -> dict[str, int | bytes]:
-        """What `Player.own_values` gave the player's program then."""
+    def _own(self, match: Match[Any], by: int, seat: str) -> Known:
+        """What the seat knew then, as `Player.own_values` and `Match.known_to` gave it to its program."""
         ledger, own = match.ledger, match.seen_by(by)
         secrets = self._secrets_of(match, by)
         dealer = self._secrets_of(match, UMPIRE) if match.genesis.umpire is not None else None
@@ -82,8 +83,9 @@ class Oracle:
                 own[slot] = card
         if secrets is not None:
             for slot in ledger.choices(by):
-                own[slot] = items.own_choice(ledger, secrets, slot)
-        return own
+                with suppress(Refusal):  # what is no order is refused where it was chosen, and where it is opened
+                    own[slot] = match.game.orders.unpack(items.own_choice(ledger, secrets, slot))
+        return match.known_to((seat,), own)
 
 
 def _cheat(sentence: str, by: int) -> Refusal:

@@ -61,8 +61,8 @@ class Player:
 
     # What he knows
 
-    def own_values(self, match: Match[Any]) -> dict[str, int | bytes]:
-        """What his seats know of hidden things, and the public cards: what `legal` and views are given."""
+    def own_values(self, match: Match[Any]) -> dict[str, int | Order]:
+        """What his seats know of hidden things, and the public cards; `Match.known_to` says what each may see."""
         ledger, known = match.ledger, match.seen_by(self.number)
         held = ledger.decks.held(self.number)
         for slot in held:
@@ -73,7 +73,7 @@ class Player:
         for slot in ledger.choices(self.number):
             value = self._sealed(match, slot)
             if value is not None:
-                known[slot] = value
+                known[slot] = match.game.orders.unpack(value)
         return known
 
     def _sealed(self, match: Match[Any], slot: str) -> bytes | None:
@@ -221,7 +221,7 @@ class Player:
         policy = self.standing(match, seat, decision)
         if policy is None:
             return []
-        order = machine.standing_answer(seat, policy, self.own_values(match))
+        order = machine.standing_answer(seat, policy, match.known_to((seat,), self.own_values(match)))
         proof = items.prove_standing(ledger, self.secrets, seat, decision)
         if order is None:
             return [["answer", label, None, proof]]

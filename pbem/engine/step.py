@@ -153,7 +153,7 @@ class Deal(Step[S, F]):
 
 
 class Open(Step[S, F]):
-    """Secret choices become public."""
+    """Secret choices become public. Their owners' programs open them, so a record of orders ends here, as at dice."""
 
     form = OPEN
 
@@ -235,7 +235,7 @@ class Choice(ABC, Generic[S, F, O]):
         return Violation(self.rule, self.no)
 
     def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:
-        """The slots that must be opened with the order: cards played, for instance."""
+        """The slots that must be opened with the order: cards played, or choices of a `Secret` step."""
         return ()
 
 
@@ -332,7 +332,7 @@ class Decide(Step[S, F], Generic[S, F, O]):
         return self.name
 
     def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:
-        """The slots that must be opened with the order: cards played, for instance."""
+        """The slots that must be opened with the order: cards played, or choices of a `Secret` step."""
         return self.choice_of[type(order)].opens(s, f, seat, order) if self.choice_of else ()
 
     def duty(self, s: S, f: F, seat: str, order: O, own: Known) -> Violation | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from pbem.engine.need import Known, Need, Orders
+from pbem.engine.order import Order
 from pbem.engine.step import Frame
 
 S = TypeVar("S")
@@ -29,10 +30,10 @@ class View(Generic[S]):
         value = self.known.get(slot)
         return value if isinstance(value, int) else None
 
-    def secret(self, slot: str) -> bytes | None:
-        """The packed order of a secret choice of these seats."""
+    def secret(self, slot: str) -> Order | None:
+        """The order of a secret choice of these seats."""
         value = self.known.get(slot)
-        return value if isinstance(value, bytes) else None
+        return value if isinstance(value, Order) else None
 
     def asked(self) -> tuple[str, ...]:
         """Those of these seats that must answer now."""

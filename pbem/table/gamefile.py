@@ -209,6 +209,13 @@ class GameFile:
         me = self.me
         return self.offer.seats_of(me.by) if me is not None else ()
 
+    def eyes(self, seat: str | None) -> tuple[str, ...]:
+        """The seats that the player looks from while this one orders: of several sides, those of its side alone."""
+        side = {each: self.match.game.seat(each).side for each in self.seats}
+        if len(set(side.values())) < 2:
+            return self.seats
+        return tuple(each for each in self.seats if seat is not None and side[each] == side[seat])
+
     def place_of(self, identities: Collection[bytes]) -> Me | None:
         """Where one of these identities has joined or offered."""
         for join in (self.offer.join, *self.log.candidates.values()):

@@ -144,10 +144,10 @@ class Move:
         self.me = my_place(game)
         self.player: Player = player_of(context, game)
         self._context = context
-        self._own = self.player.own_values(self.match)
+        own = self.player.own_values(self.match)
         kept = saved(game.store)
         self.standing = kept.standing
-        self.draft, self.dropped = Draft.load(self.match, self.me.by, self._own, kept.lines)
+        self.draft, self.dropped = Draft.load(self.match, self.me.by, own, kept.lines)
         self.left = kept.left if kept.left is not None and kept.left.turn == self.match.machine.turn else None
         self.resumed = self._resume()
 
@@ -285,7 +285,7 @@ class Move:
         """The same with what the game says beside each: the title of a card."""
         if self.draft.seat is None:
             return
-        view = self.draft.machine.view((self.draft.seat,), self._own)
+        view = self.draft.view((self.draft.seat,))
         for text, order in self._legal(prefix):
             yield text, self.match.game.notation.gloss(order, view)
 
@@ -322,13 +322,13 @@ class Move:
                 break
             need = machine.need
             assert isinstance(need, Orders)
-            view = machine.view((seat,), self._own)
+            view = self.draft.view((seat,))
             order = bot.choose(view, need, seat, iter(self.draft.legal()), rng)
             lines.append(self.show(order))
             self._take(order, lines[-1])
         if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
             lines += self._planned_by(bot, rng)
-        seat = next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), None)
+        seat = self._last()
         if isinstance(bot, Provident) and seat is not None:
             self._stand_by(bot, seat)
         self._save()
@@ -339,7 +339,7 @@ class Move:
         if self.draft.seat is not None or not self.draft.can_plan or not self.draft.entries:
             return []
         seat = self.draft.entries[-1].seat
-        orders = bot.plan(self.draft.machine.view((seat,), self._own), seat, rng)
+        orders = bot.plan(self.draft.view((seat,)), seat, rng)
         for order in orders:
             self._take(order, self.show(order))
         return [f"if legal: {self.show(order)}" for order in orders]
@@ -347,7 +347,7 @@ class Move:
     def _stand_by(self, bot: Provident[Any], seat: str) -> None:
         """The bot's standing orders, as far as they differ from those in force."""
         held = {kind: text for each, kind, text, _ in self.standing_rows() if each == seat}
-        for kind, text, sealed in bot.standing(self.draft.machine.view((seat,), self._own), seat):
+        for kind, text, sealed in bot.standing(self.draft.view((seat,)), seat):
             if kind in held and held[kind] != self._text(self.match.game.policy(kind, text)):
                 self.set_standing(seat, kind, text, sealed=sealed)
 
@@ -363,14 +363,15 @@ class Move:
             if not self.draft.entries:
                 raise self._not_asked()
             return self._read(text)
-        machine = self.draft.machine
-        reading = Reading(machine.state, machine.need, self.draft.seat, self.draft.legal, self._own)
+        machine, seat = self.draft.machine, self.draft.seat
+        reading = Reading(machine.state, machine.need, seat, self.draft.legal, self.draft.known((seat,)))
         return self.match.game.notation.parse(text, reading)
 
     def _read(self, text: str) -> tuple[Order, ...]:
         """What is typed for after chance: groups are read, but what will be legal then cannot be guessed."""
-        seat = next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), "")
-        reading = Reading(self.draft.machine.state, None, seat, tuple, self._own, planning=True)
+        seat = self._last()
+        own = self.draft.known((seat,)) if seat is not None else {}
+        reading = Reading(self.draft.machine.state, None, seat or "", tuple, own, planning=True)
         found: list[Order] = []
         for piece in text.split(";"):
             tests, must, rest = parse_conditions(piece)
@@ -410,22 +411,30 @@ class Move:
 
     # Looking
 
+    def eyes(self) -> tuple[str, ...]:
+        """The seats that the player looks from."""
+        return self.game.eyes(self.draft.seat or self._last())
+
+    def _last(self) -> str | None:
+        """The seat that gave the last order of the draft."""
+        return next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), None)
+
     def board(self) -> str:
         """As the player sees it, with his draft."""
-        return self.match.game.board(self.draft.machine.view(self.game.seats, self._own))
+        return self.match.game.board(self.draft.view(self.eyes()))
 
     def odds(self, text: str) -> Reckoning:
         game = self.match.game
         if game.odds is None:
             raise TableError("E-LACKS", f"{game.title} does not tell odds.")
-        told = game.odds(self.draft.machine.view(self.game.seats, self._own), text)
+        told = game.odds(self.draft.view(self.eyes()), text)
         return Reckoning(told) if isinstance(told, str) else told
 
     def look(self, text: str) -> Reckoning:
         game = self.match.game
         if game.look is None:
             raise TableError("E-LACKS", f"{game.title} answers no questions; `legal` and `board` are what there is.")
-        told = game.look(self.draft.machine.view(self.game.seats, self._own), text)
+        told = game.look(self.draft.view(self.eyes()), text)
         return Reckoning(told) if isinstance(told, str) else told
 
     # Standing orders

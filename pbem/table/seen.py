@@ -63,7 +63,8 @@ def seen(context: Context, name: str, *, seats: Sequence[str] | None = None, at:
     happened = tuple(event for each in told[:count] for event in each.events)
     if at is None and eyes and match.result is None:
         move = Move(context, game)
-        view = move.draft.machine.view(eyes, player_of(context, game).own_values(match))
+        eyes = move.eyes() if seats is None else eyes
+        view = move.draft.view(eyes)
         happened = (*happened, *move.draft.events())
     else:
         view = _view(context, game, match, eyes)
@@ -108,8 +109,8 @@ def known_of(context: Context, offer: bytes, seats: Sequence[str]) -> Callable[[
     if not context.store(offer).name:
         raise TableError("E-UNKNOWN", "The game of this archive is not here, so nobody's hidden values are known.")
     game = context.load_folder(offer)
-    _eyes(game, seats)
-    return player_of(context, game).own_values
+    eyes, player = _eyes(game, seats), player_of(context, game)
+    return lambda match: match.known_to(eyes, player.own_values(match))
 
 
 def last_sent(game: GameFile) -> Vector | None:
@@ -133,7 +134,8 @@ def _eyes(game: GameFile, seats: Sequence[str] | None) -> tuple[str, ...]:
     """Whose eyes: one's own seats only."""
     own = game.seats
     if seats is None:
-        return () if game.match.finished else own
+        asked = game.match.asked(game.me.by) if game.me is not None else ()
+        return () if game.match.finished else game.eyes(asked[0] if asked else None)
     if any(seat not in own for seat in seats):
         yours = f"yours are {', '.join(own)}" if own else "you have none"
         raise TableError("E-SEAT", f"Only one's own seats can be looked from: {yours}. For everybody's view: --public")
@@ -141,7 +143,7 @@ def _eyes(game: GameFile, seats: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _view(context: Context, game: GameFile, match: Match[Any], eyes: tuple[str, ...]) -> View[Any]:
-    known = player_of(context, game).own_values(match) if eyes else {}
+    known = match.known_to(eyes, player_of(context, game).own_values(match)) if eyes else {}
     return match.machine.view(eyes, known)
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from games.duel import Act, Aim, Fire, Rest, Talisman, duel
 from games.magpie import GAME as MAGPIE
+from games.squads import Hide, March
+from games.squads import game as SQUADS
 
 from pbem.engine.archive import archive_items, verify_archive
 from pbem.engine.game import Game
@@ -263,7 +265,7 @@ def test_a_secret_choice_that_was_never_allowed_is_found_in_the_audit() -> None:
 def test_duties_that_only_the_audit_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
     def duty(self: Act, s: Any, f: Any, seat: str, order: Any, own: Known) -> Violation | None:
         held = [value for slot, value in own.items() if slot.startswith(f"choose/{seat}/")]
-        if isinstance(order, Rest) and held == [duel(2).orders.pack(Talisman(3))]:
+        if isinstance(order, Rest) and held == [Talisman(3)]:
             return Violation("2.2", "You hold the third talisman, and may not rest")
         return None
 
@@ -307,3 +309,17 @@ def test_messages_and_data_stand_in_the_archive_where_they_belong() -> None:
     items = list(archive_items(table.peers[ANN].replay, extra))
     (at,) = (n for n, item in enumerate(items) if item.type == ItemType.MESSAGE)
     assert items[at - 1].raw == table.records[-1].raw
+
+
+@pytest.mark.parametrize("mode", ["strict", "umpire", "open"])
+def test_a_secret_is_an_order_to_its_owner_and_to_the_audit(mode: str) -> None:
+    table = Table(SQUADS, 2, mode=mode, umpire=mode == "umpire", seed="squads", careful=True)
+    table.settle()
+    table.order(ANN, [Hide(3), March()])
+    table.settle()
+    peer = table.peers[ANN]
+    own = peer.match.known_to(("north",), peer.player.own_values(peer.match))
+    assert own["hiding/north/1"] == Hide(3)
+    table.play()
+    assert table.agree()
+    assert verify_archive(table.archive(), {"squads": SQUADS}).ok

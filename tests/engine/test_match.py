@@ -135,7 +135,7 @@ def test_secret_choices_are_sealed_and_come_out_in_the_end() -> None:
     assert match.ledger.value(slot) is None
     assert slot not in table.peers[BOB].player.own_values(match)
     own = table.peers[ANN].player.own_values(table.peers[ANN].match)
-    assert own[slot] == match.game.orders.pack(Talisman(1))
+    assert own[slot] == Talisman(1)
     table.order(ANN, [Rest()])
     table.settle()
     table.order(BOB, [Rest()])

@@ -53,7 +53,7 @@ class Driver(Generic[S]):
         chance: Chance | None = None,
         machine: Machine[S] | None = None,
         cards: Mapping[str, int] | None = None,
-        known: Mapping[str, Mapping[str, int | bytes]] | None = None,
+        known: Mapping[str, Mapping[str, int | Order]] | None = None,
     ) -> None:
         self.game = game
         self.setup = game.setup_of(scenario, options, players=players)
@@ -70,7 +70,7 @@ class Driver(Generic[S]):
         for slot in self._cards:
             deck, epoch, _ = slot.rsplit("/", 2)
             self._epochs[deck] = max(self._epochs.get(deck, 0), int(epoch))
-        self._known: dict[str, dict[str, int | bytes]] = {seat.name: {} for seat in game.seats}
+        self._known: dict[str, dict[str, int | Order]] = {seat.name: {} for seat in game.seats}
         for seat, values in (known or {}).items():
             self._known[seat].update(values)
         self._policies: dict[tuple[str, str], Policy] = {}
@@ -225,17 +225,18 @@ class Driver(Generic[S]):
 
     def _hidden(self, need: Orders, seat: str, order: Order) -> Sealed:
         slot = need.slot(seat)
-        self._known[seat][slot] = self.game.orders.pack(order)
+        self._known[seat][slot] = order
         return Sealed(slot)
 
     def _opened(self, slot: str) -> bytes:
         seat = slot.split("/")[1]
-        raw = self._known[seat][slot]
-        assert isinstance(raw, bytes)
+        order = self._known[seat][slot]
+        assert isinstance(order, Order)
+        raw = self.game.orders.pack(order)
         violation = self.machine.check_opened(slot, raw)
         if violation is not None:
             raise IllegalOrderError(f"opening {slot}", violation)
-        self._note("open", f"{seat}: {self.game.notation.write(self.game.orders.unpack(raw))}")
+        self._note("open", f"{seat}: {self.game.notation.write(order)}")
         return raw
 
     def _roll(self, draw: Draw) -> tuple[int, ...]:

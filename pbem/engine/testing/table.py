@@ -172,18 +172,17 @@ class Table:
             most = MAX_ORDERS
         peer = self.peers[number]
         draft = peer.player.draft(peer.match)
-        known = peer.player.own_values(peer.match)
         while draft.seat is not None and len(draft.entries) < most:
             seat, machine = draft.seat, draft.machine
             need = machine.need
-            view = machine.view((seat,), known)
+            view = draft.view((seat,))
             order = (bot or RandomBot()).choose(view, need, seat, iter(draft.legal()), self.chance)  # type: ignore[arg-type]
             found = draft.add(order)
             if not isinstance(found, tuple):
                 raise AssertionError(f"a legal order is refused: {order}: {found}")  # noqa: TRY004
         if isinstance(bot, Planner) and draft.seat is None and draft.can_plan and draft.entries:
             seat = draft.entries[-1].seat
-            for order in bot.plan(draft.machine.view((seat,), known), seat, self.chance):
+            for order in bot.plan(draft.view((seat,)), seat, self.chance):
                 draft.add(order)
         return [entry.order for entry in draft.entries]
 
