@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pbem.kit.command import *  # noqa: F403
     from pbem.kit.counters import *  # noqa: F403
     from pbem.kit.datafile import *  # noqa: F403
+    from pbem.kit.fights import *  # noqa: F403
     from pbem.kit.flowing import *  # noqa: F403
     from pbem.kit.hexes import *  # noqa: F403
     from pbem.kit.hexmap import *  # noqa: F403
@@ -38,6 +39,8 @@ _HOME = {
     "command": "Ranges traced",
     "counters": "Counters Face Unit UnitType counters_of",
     "datafile": "folder",
+    "fights": "ASKED COMBATS Assault Clash Defence Defend Done Drop EntryKind Fate FightList Fights InFight ListEntry "
+    "NextFight",
     "flowing": "Flow flow flows",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex",
     "hexmap": "Entry HexMap Region Way hexmap_of",

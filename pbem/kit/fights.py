@@ -1,0 +1,366 @@
+"""A list of fights: ordered whole before the first die, carried out entry by entry, part of the state and no plan.
+
+```
+ 1 attack 0302 with 1,2 at 3:1       fought, and won
+ 2 break 0403 with 1 after 1         fought next: 1 was won
+ 3 attack 0605 with 3 at 2:1         skipped: the odds have fallen to 1:1
+ 4 attack 0605 with 3,4 unless 3     fought: 3 was not won
+ 5 repair 4 ask                      its owner is asked, and may list more
+```
+
+A game lists two steps, `FightList` (its owner orders) and `NextFight` (the machine carries out), in the sequence of a
+frame that is a `Fights`. What an entry may be, it says by one `EntryKind` each. Choices in the middle of a fight are
+`InFight`, so that nobody is asked unless the entry or the offer's option `asked` says so. How a place is defended is a
+`Defence`, chosen in advance and unseen.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_args
+
+from pbem.engine.event import Out, Skipped
+from pbem.engine.game import Option
+from pbem.engine.need import Known
+from pbem.engine.order import Order, Violation
+from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next
+
+COMBATS = "combats"
+ASKED = Option("asked", "Are defenders asked in the middle of fights?", ("no", COMBATS))
+"""For `Game.options`; the state keeps the choice in a field `asked`."""
+MOST_ENTRIES = 64
+
+
+class Fate(StrEnum):
+    """What has become of an entry."""
+
+    WAITING = "waiting"
+    FOUGHT = "fought"  # carried out, not won
+    WON = "won"
+    SKIPPED = "skipped"
+    DROPPED = "dropped"  # by its owner, when asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListEntry(Order):
+    """Base of what a list holds. `after`: only if the entry of that number was won; `unless`: only if it was not.
+
+    `ask`: when it would be carried out, its owner gets the list back, and is asked in the middle of it. The text of an
+    entry ends `[after {after}] [unless {unless}] [ask]`.
+    """
+
+    sampled: ClassVar[bool] = True  # by `legal`, without conditions
+
+    after: int = 0
+    unless: int = 0
+    ask: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assault(ListEntry):
+    """Base of entries that are fought. `least`: the lowest column of odds at which it is; None: any."""
+
+    least: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Order, text="drop {number}"):
+    """Give up an entry of the list that waits."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Order, text="done"):
+    """End the list: it is carried out now."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Fights(Frame):
+    """A list in a frame. A game says what it holds: `entries: list[Attack | Repair] = field(default_factory=list)`."""
+
+    entries: list[Any] = field(default_factory=list)
+    fates: list[Fate] = field(default_factory=list)
+    open: bool = True  # its owner is to list
+    known: int = 0  # entries that were there when the list was given back: these can be dropped
+    current: int = 0  # the number of the entry that is fought, or that its owner was asked about
+
+    def waiting(self) -> tuple[int, ...]:
+        """The numbers of the entries that are still to come."""
+        return tuple(number for number, fate in enumerate(self.fates, start=1) if fate is Fate.WAITING)
+
+
+@dataclass(slots=True, kw_only=True)
+class Clash(Frame):
+    """Base of the frame of one fight. `seat` attacks; `ask`: it is asked what it has to choose in the middle of it."""
+
+    seat: str
+    ask: bool = False
+    stance: str = ""  # of the defender
+
+
+class HasAsked(Protocol):
+    """A state that keeps the option `ASKED`."""
+
+    asked: str
+
+
+S = TypeVar("S", bound=HasAsked)
+F = TypeVar("F", bound=Fights, contravariant=True)
+C = TypeVar("C", bound=Clash, contravariant=True)
+O = TypeVar("O", bound=Order)  # noqa: E741 - orders
+E = TypeVar("E", bound=ListEntry)
+
+
+class EntryKind(ABC, Generic[S, F, E]):
+    """One kind of entry: when it may be listed, when it may be carried out, and how that begins."""
+
+    rule: ClassVar[str] = ""
+    takes: ClassVar[type[ListEntry]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            for kind in get_args(base):
+                if isinstance(kind, type) and issubclass(kind, ListEntry):
+                    cls.takes = kind
+
+    @abstractmethod
+    def legal(self, s: S, f: F, seat: str) -> Iterable[E]:
+        """Entries that may be listed now, in a fixed order; of `sampled` ones some."""
+
+    def form(self, s: S, f: F, entry: E, proof: Known) -> Violation | None:
+        """Why it could never be carried out, whatever the fights before it bring. `proof`: the slots that it opens."""
+        return None
+
+    @abstractmethod
+    def now(self, s: S, f: F, entry: E) -> Violation | None:
+        """Why it cannot be carried out now. Asked when its turn comes, and when it is listed without `after`."""
+
+    def column(self, s: S, f: F, entry: E) -> int | None:
+        """The column of its odds now, as `least` counts them; None: it has none."""
+        return None
+
+    def column_name(self, s: S, column: int) -> str:
+        return str(column)
+
+    @abstractmethod
+    def start(self, s: S, f: F, entry: E, out: Out) -> Frame | None:
+        """Begin it: the frame of its fight; None: it is done, and counts as won."""
+
+    def won(self, s: S, f: F, entry: E, done: Any) -> bool:
+        """Was it won? `done` is the frame of its fight."""
+        return True
+
+    def opens(self, s: S, f: F, seat: str, entry: E) -> tuple[str, ...]:
+        """The slots of cards that go with it."""
+        return ()
+
+
+class _Kinds:
+    """What both steps know of the kinds of entries."""
+
+    kinds: ClassVar[tuple[type[EntryKind[Any, Any, Any]], ...]]
+    kind_of: ClassVar[Mapping[type[Order], EntryKind[Any, Any, Any]]]
+
+    @classmethod
+    def _collect(cls) -> None:
+        if "kinds" in cls.__dict__:
+            cls.kind_of = {kind.takes: kind for kind in (each() for each in cls.kinds)}
+
+    def odds_fallen(self, s: Any, f: Any, entry: Any) -> Violation | None:
+        """Are the odds worse than the entry wants?"""
+        least = getattr(entry, "least", None)
+        if least is None:
+            return None
+        kind = self.kind_of[type(entry)]
+        column = kind.column(s, f, entry)
+        if column is None or column >= least:
+            return None
+        sentence = f"the odds are {kind.column_name(s, column)}, less than {kind.column_name(s, least)}"
+        return Violation(kind.rule, sentence)
+
+
+class FightList(_Kinds, Decide[S, F, Order]):
+    """Its owner lists fights until `done`. A game names `kinds`, and its own order `done` if it has one.
+
+    The list lies in the records as it was ordered, before any die: from `done` on it changes only where an entry asks.
+    """
+
+    done: ClassVar[type[Order]] = Done
+
+    def __init_subclass__(cls) -> None:
+        cls._collect()
+        if "kinds" in cls.__dict__ and "takes" not in cls.__dict__:
+            cls.takes = (*cls.kind_of, Drop, cls.done)
+        super().__init_subclass__()
+
+    def owner(self, s: S, f: F) -> str:
+        return str(getattr(f, "seat"))  # noqa: B009 - the game's own frame
+
+    def has_something(self, s: S, f: F) -> bool:
+        """Is there anything to list? If not, nobody is asked."""
+        seat = self.owner(s, f)
+        return any(next(iter(kind.legal(s, f, seat)), None) is not None for kind in self.kind_of.values())
+
+    def by(self, s: S, f: F) -> Sequence[str]:
+        return (self.owner(s, f),) if f.open and (f.entries or self.has_something(s, f)) else ()
+
+    def prompt(self, s: S, f: F, seat: str) -> str:
+        asked = f"Entry {f.current} would be next. " if f.current else ""
+        return f"{asked}List what is to be fought, in order; end with `done`."
+
+    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[Order]:
+        yield self.done()
+        yield from (Drop(number) for number in f.waiting() if number <= f.known)
+        if len(f.entries) < MOST_ENTRIES:
+            for kind in self.kind_of.values():
+                yield from kind.legal(s, f, seat)
+
+    def opens(self, s: S, f: F, seat: str, order: Order) -> tuple[str, ...]:
+        return self.kind_of[type(order)].opens(s, f, seat, order) if isinstance(order, ListEntry) else ()
+
+    def check(self, s: S, f: F, seat: str, order: Order, proof: Known) -> Violation | None:
+        if isinstance(order, Drop):
+            dropped = order.number in f.waiting() and order.number <= f.known
+            return None if dropped else Violation(self.rule, f"There is no entry {order.number} that could be dropped")
+        if not isinstance(order, ListEntry):
+            return None
+        if len(f.entries) == MOST_ENTRIES:
+            return Violation(self.rule, f"A list has at most {MOST_ENTRIES} entries")
+        for number in (order.after, order.unless):
+            if not 0 <= number <= len(f.entries):
+                return Violation(self.rule, f"There is no entry {number} before this one")
+        kind = self.kind_of[type(order)]
+        bound = order.after or order.unless
+        return kind.form(s, f, order, proof) or (None if bound else kind.now(s, f, order))
+
+    def apply(self, s: S, f: F, answers: Mapping[str, Order], out: Out) -> Next:
+        ((_, order),) = answers.items()
+        if isinstance(order, Drop):
+            f.fates[order.number - 1] = Fate.DROPPED
+        elif isinstance(order, ListEntry):
+            f.entries.append(order)
+            f.fates.append(Fate.WAITING)
+        else:
+            f.open = False
+            return DONE
+        return STAY
+
+
+class NextFight(_Kinds, Auto[S, F]):
+    """Carries the list out, entry by entry; what does not hold any more is skipped, and the report says why.
+
+    A game names its `listing`, which gets the list back where an entry asks.
+    """
+
+    listing: ClassVar[type[FightList[Any, Any]]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "listing" in cls.__dict__:
+            cls.kind_of = cls.listing.kind_of
+
+    def ahead(self, s: S, f: F) -> str:
+        """With `asked = combats`: what the defender reads who is asked in the middle."""
+        left = len(f.waiting())
+        if s.asked != COMBATS or not left:
+            return ""
+        many = f"the {left} entries" if left > 1 else "the one entry"
+        return f"Whoever is asked in the middle of this fight will have read {many} of your list behind it."
+
+    def run(self, s: S, f: F, out: Out) -> Next:
+        for number in f.waiting():
+            entry = f.entries[number - 1]
+            kind = self.kind_of[type(entry)]
+            why = self._depends(f, entry) or kind.now(s, f, entry) or self.odds_fallen(s, f, entry)
+            if why is not None:
+                f.fates[number - 1] = Fate.SKIPPED
+                seat = self.listing.owner(self.listing(), s, f)
+                out.add(Skipped(seat=seat, number=number, order=entry, why=why.reason, rule=why.rule or self.rule))
+                continue
+            if entry.ask and f.current != number:
+                f.current, f.open, f.known = number, True, len(f.entries)
+                return Goto(self.listing)
+            f.current = number
+            called = kind.start(s, f, entry, out)
+            f.fates[number - 1] = Fate.FOUGHT if called is not None else Fate.WON
+            if called is not None:
+                return Call(called, again=True)
+        return DONE
+
+    def back(self, s: S, f: F, done: Any, out: Out) -> None:
+        entry = f.entries[f.current - 1]
+        if self.kind_of[type(entry)].won(s, f, entry, done):
+            f.fates[f.current - 1] = Fate.WON
+
+    @staticmethod
+    def _depends(f: Any, entry: Any) -> Violation | None:
+        if entry.after and f.fates[entry.after - 1] is not Fate.WON:
+            return Violation("", f"entry {entry.after} was not won")
+        if entry.unless and f.fates[entry.unless - 1] is Fate.WON:
+            return Violation("", f"entry {entry.unless} was won")
+        return None
+
+
+class InFight(Decide[S, C, O]):
+    """A choice in the middle of a fight, answered by public standing orders or the default.
+
+    The attacker is asked only if the entry says so, everybody else only if the offer does (`ASKED`).
+    """
+
+    def asks(self, s: S, f: C, seat: str) -> bool:
+        return f.ask if seat == f.seat else s.asked == COMBATS
+
+
+@dataclass(frozen=True, slots=True)
+class Defend(Order, text="defend {how}"):
+    """Say how a place is defended."""
+
+    how: str
+
+
+class Defence(InFight[S, C, Defend]):
+    """How a place is defended: a stance, sealed in advance, opened with the dice of the fight.
+
+    A game says who defends (`by`), when stances may change (`may_change`: not while the enemy's list is carried out),
+    what they are (`stances`), what they may go by (`fact_names`, `facts`: hex, unit, odds), and its `default`. The
+    answer lies in the frame's `stance`.
+    """
+
+    name = "defence"
+    takes = (Defend,)
+    stance = True
+    stances: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        if "name" not in cls.__dict__:
+            cls.name = Defence.name
+        super().__init_subclass__()
+        if "stances" in cls.__dict__:
+            cls.answer_names = cls.stances
+
+    @abstractmethod
+    def may_change(self, s: S, seat: str) -> bool: ...
+
+    def offered(self, s: S, f: C, seat: str) -> Iterable[str]:
+        """Those that are open to the defender here."""
+        return self.stances
+
+    def legal(self, s: S, f: C, seat: str, own: Known) -> Iterator[Defend]:
+        return map(Defend, self.offered(s, f, seat))
+
+    def check(self, s: S, f: C, seat: str, order: Defend, proof: Known) -> Violation | None:
+        offered = tuple(self.offered(s, f, seat))
+        return None if order.how in offered else Violation(self.rule, f"Here one may {', '.join(offered)}")
+
+    def apply(self, s: S, f: C, answers: Mapping[str, Defend], out: Out) -> Next:
+        ((_, order),) = answers.items()
+        f.stance = order.how
+        return DONE
+
+    def answers(self, s: S, f: C, seat: str, own: Known) -> Mapping[str, Defend]:
+        return {how: Defend(how) for how in self.offered(s, f, seat)}

@@ -1,0 +1,97 @@
+"""A turn of fights between two homes: what is mailed, what is sealed, what a player reads before sealing."""
+
+import pytest
+from desks import start, took, two
+from games.redoubt import game
+
+MOVES = ("move r2 0301", "move r3 0301", "move r4 0302", "halt")
+LIST = ("attack 0402 with r4 gun advance r4", "break 0502 with r4 go after 1", "attack 0401 with r2,r3 at 1:1", "done")
+
+
+def started(tmp_path, **options):
+    desks = two(tmp_path, find_game=lambda _: game)
+    name = start(*desks, "redoubt", {"red": "me", "blue": "bob"}, mode="strict", options=options)
+    return *desks, name
+
+
+def state(desk, name, kind="defence"):
+    return next((text, how) for _, decision, text, how in desk.standing(name) if decision == kind)
+
+
+def mail(sender, other, name):
+    """One file is sent; the files that programs send by themselves because of it."""
+    (opened,) = took(other.open(sender.send(name).raw))
+    answers = list(opened.posted)
+    for answer in answers:
+        assert answer.automatic
+        took(sender.open(answer.raw))
+    return answers
+
+
+@pytest.mark.parametrize("asked", ["no", "combats"])
+def test_a_turn_of_fights_is_one_mail_and_one_automatic_answer(tmp_path, asked):
+    red, blue, name = started(tmp_path, asked=asked)
+    red.order(name, ["halt"])
+    assert mail(red, blue, name) == []
+    blue.set_standing(name, None, "defence", "when hex in kell, 0402 then flexible; then hold")
+    blue.set_standing(name, None, "retreating", "then default")
+    blue.set_standing(name, None, "losing", "then default")
+    assert state(blue, name) == ("when hex in Kell, 0402 then flexible; then hold", "sealed with your next record")
+    blue.order(name, ["halt"])
+    mail(blue, red, name)
+    assert state(blue, name)[1] == "sealed"
+    assert state(red, name) == ("", "")
+    red.order(name, [*MOVES, *LIST])
+    after = red.preview(name).after
+    warned = "Whoever is asked in the middle of this fight will have read the 2 entries of your list behind it."
+    assert (warned in after) == (asked == "combats")
+    assert len(mail(red, blue, name)) == 1
+    assert blue.row(name).my_move
+    assert state(blue, name)[1] == "public"  # opened with the dice
+
+    # Blue changes nothing; with the end of Blue's turn the stances are sealed anew.
+    blue.order(name, ["halt", "done"])
+    mail(blue, red, name)
+    assert state(blue, name)[1] == "sealed"
+    assert red.row(name).my_move
+
+
+def test_a_stance_given_in_the_enemys_turn_waits_for_ones_own(tmp_path):
+    red, blue, name = started(tmp_path, asked="combats")
+    red.order(name, ["halt"])
+    mail(red, blue, name)
+    blue.order(name, ["halt"])
+    mail(blue, red, name)
+    red.order(name, [*MOVES, *LIST])
+    mail(red, blue, name)
+    assert blue.asked(name) == ("blue",)  # in the middle of Red's list
+    blue.set_standing(name, None, "defence", "then hold")
+    blue.set_standing(name, None, "losing", "then strongest")
+    blue.order(name, ["defend flexible"])
+    mail(blue, red, name)
+    assert state(blue, name) == ("then hold", "sealed with your next record")
+    assert state(blue, name, "losing") == ("then strongest", "public")
+    for _ in range(9):
+        if blue.row(name).my_move and "halt" in blue.legal(name, "h"):
+            break
+        mover, other = (blue, red) if blue.row(name).my_move else (red, blue)
+        mover.order(name, [next(iter(mover.legal(name, "")))])
+        mail(mover, other, name)
+    blue.order(name, ["halt", "done"])
+    mail(blue, red, name)
+    assert state(blue, name) == ("then hold", "sealed")
+
+
+def test_a_stance_may_be_public(tmp_path):
+    red, blue, name = started(tmp_path)
+    red.order(name, ["halt"])
+    mail(red, blue, name)
+    blue.set_standing(name, None, "defence", "then hold", sealed=False)
+    blue.order(name, ["halt"])
+    mail(blue, red, name)
+    assert state(blue, name) == ("then hold", "public")
+    red.order(name, ["halt"])
+    mail(red, blue, name)
+    blue.order(name, ["halt"])
+    mail(blue, red, name)
+    assert state(blue, name) == ("then hold", "public")
