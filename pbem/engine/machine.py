@@ -43,6 +43,7 @@ from pbem.engine.step import (
     Secret,
     Stay,
     Step,
+    listed,
     misplaced,
 )
 from pbem.engine.view import View
@@ -256,7 +257,10 @@ class Machine(Generic[S]):
 
     def legal(self, seat: str, own: Known = NOTHING_KNOWN) -> Iterator[Order]:
         """What the seat may order now, lazily. `own`: the hidden values that it knows."""
-        return cast(Iterator[Order], self.decision.legal(self.state, self._stack[-1].frame, seat, own))
+        return self._legal(self.decision, seat, own)
+
+    def _legal(self, step: AnyDecide, seat: str, own: Known = NOTHING_KNOWN) -> Iterator[Order]:
+        return iter(listed(step, "legal", step.legal(self.state, self._stack[-1].frame, seat, own)))
 
     def check(self, seat: str, order: Order, proof: Known = NOTHING_KNOWN) -> Violation | None:
         """Why the seat may not order this now; None: it may. `proof` must hold the slots that the order opens."""
@@ -504,11 +508,11 @@ class Machine(Generic[S]):
                 self._committed += (seat,)
 
     def _only(self, step: AnyDecide, seat: str) -> Order | None:
-        orders = step.legal(self.state, self._stack[-1].frame, seat, NOTHING_KNOWN)
+        orders = self._legal(step, seat)
         first = next(orders, None)
         if first is None or next(orders, None) is not None:
             return None
-        return None if step.opens(self.state, self._stack[-1].frame, seat, first) else cast(Order, first)
+        return None if step.opens(self.state, self._stack[-1].frame, seat, first) else first
 
     def _standing_answer(self, step: AnyDecide, seat: str, policy: Policy, own: Known) -> Order | None:
         state, frame = self.state, self._stack[-1].frame
@@ -532,10 +536,10 @@ class Machine(Generic[S]):
             name = default.choose(step.facts(state, frame, seat, NOTHING_KNOWN), answers)
             if name != ASK and self._judge(step, seat, answers[name], NOTHING_KNOWN) is None:
                 return cast(Order, answers[name])
-        first = next(iter(step.legal(state, frame, seat, NOTHING_KNOWN)), None)
+        first = next(self._legal(step, seat), None)
         if first is None:
             raise self._wrong(f"{seat} is not asked, and legal lists nothing to do for it")
-        return cast(Order, first)
+        return first
 
     def _judge(self, step: AnyDecide, seat: str, order: Order, proof: Known) -> Violation | None:
         """The step's own check; it sees of the proof only what the order opens, as every other replica will."""

@@ -36,7 +36,7 @@ from pbem.engine.order import Order, PlainLine, PlainOrder, PlanLine, Sealed, Vi
 from pbem.engine.plain import dump, load, unfit
 from pbem.engine.policy import SealedPolicy
 from pbem.engine.policy import unpack as unpack_policy
-from pbem.engine.step import GameError
+from pbem.engine.step import GameError, last_line
 from pbem.protocol.canonical import Plain
 from pbem.protocol.chance import Drawn, roll
 from pbem.protocol.digest import be32, tagged
@@ -263,7 +263,9 @@ class Match(Generic[S]):
         except Exception as fault:  # whatever a game's rules do with a record that was made to confuse them
             self.spoiled = True
             step = self.machine.step.name
-            why = str(fault) if isinstance(fault, GameError) else f"{type(fault).__name__} in the step {step}."
+            package = self.game.state.__module__.rpartition(".")[0] or self.game.state.__module__
+            line = last_line(fault, lambda module: f"{module}.".startswith(f"{package}."))
+            why = str(fault) if isinstance(fault, GameError) else f"{type(fault).__name__} in the step {step}{line}."
             sentence = f"The rules of {self.game.title} fail at this record, which is a fault in them: {why}"
             raise Refusal("E-RULES", sentence, step="MEA-6", author=record.by, record=record.id) from fault
         return doing.done()

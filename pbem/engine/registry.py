@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from pbem.engine.game import Game
-from pbem.engine.step import GameError, Step
+from pbem.engine.step import GameError, Step, last_line
 from pbem.protocol.errors import Refusal
 
 GROUP = "pbem.games"
@@ -55,7 +55,8 @@ def fault(error: BaseException) -> tuple[str, str]:
         each = frame.f_locals.get("self")
         step = f" in the step {each.name}" if isinstance(each, Step) else step
         trace = trace.tb_next
-    what = f"{type(error).__name__}{step}"
+    line = last_line(error, lambda module: _game_of(module, points) == name if name else module.startswith("pbem."))
+    what = f"{type(error).__name__}{step}{line}"
     if isinstance(error, GameError):
         name = error.game if error.game in points else _game_of(error.game, points) or error.game
         what = f"{f'step {error.step}: ' if error.step else ''}{error.sentence}"

@@ -6,7 +6,7 @@ Steps hold no data: what changes lives in the state `s` and in the frame `f`, th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Generic, TypeVar, final, get_args
@@ -86,6 +86,17 @@ class GameError(TypeError):
     def __init__(self, game: str, step: str, sentence: str) -> None:
         self.game, self.step, self.sentence = game, step, sentence
         super().__init__(f"In the game {game}{f', step {step}' if step else ''}: {sentence}.")
+
+
+def last_line(error: BaseException, inside: Callable[[str], bool]) -> str:
+    """File and line of the last frame in such a module: `, rules.py line 44`. No values, which may be secret."""
+    found, trace = "", error.__traceback__
+    while trace is not None:
+        if inside(trace.tb_frame.f_globals.get("__name__", "")):
+            file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+            found = f", {file} line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
 
 
 class Step(ABC, Generic[S, F]):
@@ -191,7 +202,7 @@ def _lists(orders: Iterable[Order], order: Order) -> bool:
     return any(each == order and _same(each, order) for each in orders)
 
 
-def _listed(owner: Any, method: str, found: Iterable[O] | None) -> Iterable[O]:
+def listed(owner: Any, method: str, found: Iterable[O] | None) -> Iterable[O]:
     """What an author's method lists, if it lists something."""
     if found is None or isinstance(found, Order):
         what = "None" if found is None else type(found).__name__
@@ -219,12 +230,12 @@ class Choice(ABC, Generic[S, F, O]):
 
     @abstractmethod
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
-        """Every order of this kind that `check` lets pass, lazily, in a fixed order."""
+        """Every order of this kind that `check` lets pass and `duty` does not forbid, in a fixed order."""
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """As that of a decision."""
-        listed = _listed(self, "legal", self.legal(s, f, seat, NOTHING_KNOWN))
-        return None if _lists(listed, order) else self.why(s, f, seat, order)
+        found = listed(self, "legal", self.legal(s, f, seat, NOTHING_KNOWN))
+        return None if _lists(found, order) else self.why(s, f, seat, order)
 
     @abstractmethod
     def apply(self, s: S, f: F, seat: str, order: O, out: Out) -> Next:
@@ -287,12 +298,12 @@ class Decide(Step[S, F], Generic[S, F, O]):
         return (getattr(f, "seat"),)  # noqa: B009 - the game's own frame; `compiled` has seen that it has one
 
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
-        """Every order that `check` lets pass (of `sampled` ones, some), lazily, in a fixed order.
+        """Every order that `check` lets pass and `duty` does not forbid (of `sampled` ones, some).
 
-        `own`: what the seat knows of hidden things.
+        Lazily, in a fixed order. `own`: what the seat knows of hidden things.
         """
         for choice in dict.fromkeys(self.choice_of.values()):
-            yield from _listed(choice, "legal", choice.legal(s, f, seat, own))
+            yield from listed(choice, "legal", choice.legal(s, f, seat, own))
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """Is the order allowed? Without enumerating. `proof` holds the slots that `opens` names, and nothing else."""
@@ -336,7 +347,11 @@ class Decide(Step[S, F], Generic[S, F, O]):
         return self.choice_of[type(order)].opens(s, f, seat, order) if self.choice_of else ()
 
     def duty(self, s: S, f: F, seat: str, order: O, own: Known) -> Violation | None:
-        """What forbids the order by what only the seat knows: asked by its own program, and by the audit at the end."""
+        """What forbids an order that `check` lets pass, by what only the seat knows (`own`).
+
+        Others cannot see it, so records are judged without it. The seat's own program asks it before it seals the
+        order, and `legal` lists nothing that it forbids; the audit asks it again when all secrets are open.
+        """
         return None
 
     def passing(self, s: S, f: F, seat: str) -> O | None:
@@ -379,12 +394,12 @@ class Ask(Decide[S, F, O]):
 
     @final
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
-        return iter(_listed(self, "options", self.options(s, f, seat)))
+        return iter(listed(self, "options", self.options(s, f, seat)))
 
     @final
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
-        listed = _listed(self, "options", self.options(s, f, seat))
-        return None if _lists(listed, order) else self.why(s, f, seat, order)
+        found = listed(self, "options", self.options(s, f, seat))
+        return None if _lists(found, order) else self.why(s, f, seat, order)
 
     @final
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:

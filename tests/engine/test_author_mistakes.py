@@ -50,6 +50,19 @@ class Forgets(Plan):
         """Nothing is returned."""
 
 
+class Lists(Plan):
+    name = "plan"
+
+    def __init__(self, found: Any) -> None:
+        self.found = found
+
+    def by(self, *_: Any) -> Any:
+        return ("ash",)
+
+    def legal(self, *_: Any) -> Any:
+        return self.found
+
+
 def begun(*steps: Any) -> Machine[Crowns]:
     game = replace(GAME, sequences=(Sequence(Year, *steps, Battles()), Sequence(Battle, Fight(), JointLoss())))
     return Machine.start(game, game.setup_of())
@@ -121,3 +134,15 @@ def test_mistakes_are_found_without_assertions() -> None:
     )
     done = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("In the game crowns, step begin: run returned None")
+
+
+def test_a_legal_that_lists_nothing() -> None:
+    says = "step plan: legal returned {}; it must return the orders, as a list or one by one"
+    for found, what in ((None, "None"), (March("ash", "bay"), "March")):
+        machine = begun(Lists(found))
+        machine.run(Out())
+        with pytest.raises(GameError, match=says.format(what)):
+            machine.legal("ash")
+    machine = begun(Lists([]))
+    machine.run(Out())
+    assert list(machine.legal("ash")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from games.duel import Act, Aim, Choose, Dodge, Field, Fire, Rest, Round, Stand, Talisman, duel
@@ -623,6 +624,12 @@ def test_rules_that_fail_refuse_the_record_and_change_nothing(monkeypatch: pytes
         assert wrong.code == "E-RULES"
         assert f"The rules of Duel fail at this record, which is a fault in them: {why}" in wrong.sentence
         assert table.peers[BOB].match.machine.dump() == state
+    theirs: dict[str, Any] = {"__name__": "games.duel"}  # the line is that of the game's own file
+    exec(compile("def check(*given):\n    return 1 // 0", "/home/jo/duel.py", "exec"), theirs)
+    with monkeypatch.context() as faulty:
+        faulty.setattr(Act, "check", theirs["check"])
+        wrong = refused(table, ANN, "orders", orders(table, ANN, Aim(1)))
+    assert wrong.sentence.endswith("ZeroDivisionError in the step act, duel.py line 2.")
     table.order(ANN, [Rest()])
     table.deliver()
     assert table.agree()

@@ -99,9 +99,12 @@ def blamed(call: Callable[[], Any]) -> tuple[str, str]:
 
 def test_a_fault_in_a_game_is_called_that(pickets: Any) -> None:
     whom = "Jo <jo@x.org> (package pickets 0.3)"
-    assert blamed(lambda: pickets.board(None)) == ("a fault in the game pickets (AttributeError)", whom)
+    assert blamed(lambda: pickets.board(None)) == (
+        "a fault in the game pickets (AttributeError, rules.py line 7)",
+        whom,
+    )
     listed = blamed(lambda: list(pickets.March().legal(0, None, "ash", {})))
-    assert listed == ("a fault in the game pickets (IndexError in the step march)", whom)
+    assert listed == ("a fault in the game pickets (IndexError in the step march, rules.py line 11)", whom)
     mistake = GameError("pickets", "march", "apply returned None")
     assert registry.fault(mistake) == ("a fault in the game pickets (step march: apply returned None)", whom)
     textless = GameError("pickets.rules", "", "the order Stand has no text")

@@ -26,8 +26,11 @@ from pbem.engine.testing import (
     read_crash,
     replay_crash,
 )
+from pbem.engine.testing.driver import IllegalOrderError
 from tests.engine.games import crowns, magpie
 from tests.engine.games.crowns import GAME, Battle, Battles, Crowns, Fight, JointLoss, Land, March, Plan, Year
+from tests.engine.games.squads import Rest
+from tests.engine.games.squads import game as SQUADS
 
 
 def broken(plan: Plan) -> crowns.Game[Crowns]:
@@ -203,3 +206,14 @@ def test_a_driver_keeps_seats_apart() -> None:
     assert "pie/1/2" not in repr(view).replace(repr(view.state), "")
     assert driver.legal("right") == [Pass(), Card(1, "pie/1/2"), Card(8, "pie/1/3")]
     assert driver.game.notation.parse("play 8", driver.context("right")) == (Card(8, "pie/1/3"),)
+
+
+def test_a_driver_asks_duty_as_the_players_program_does() -> None:
+    driver = Driver(SQUADS).order("north", "hide 3")
+    driver.order("north", "march").order("south", "hide 1", "march")
+    assert str(driver.why_not("north", "rest")).startswith("Whoever hid in the third place may not rest")
+    assert driver.machine.check("north", Rest()) is None
+    with pytest.raises(IllegalOrderError, match="may not rest"):
+        driver.order("north", "rest")
+    assert Rest() not in driver.legal("north")
+    assert driver.order("north", "march").why_not("south", "rest") is None

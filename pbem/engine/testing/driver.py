@@ -106,8 +106,10 @@ class Driver(Generic[S]):
         return list(self.machine.legal(seat, self.own(seat)))
 
     def check(self, seat: str, order: Order) -> Violation | None:
+        """As the seat's own program judges the order: `check`, then `duty`."""
         self.judging = seat, order
-        violation = self.machine.check(seat, order, self.own(seat))
+        own = self.own(seat)
+        violation = self.machine.check(seat, order, own) or self.machine.duty(seat, order, own)
         self.judging = None
         return violation
 

@@ -167,9 +167,9 @@ def test_nr_5_15_events_that_happen_when_drawn(deck):
     d = table({"4": "2109"}, Reveal, frame=DrawCards(AXIS, 0), axis=(20, 21), fresh=("events/1/0", "events/1/1"))
     assert {type(order).__name__ for order in d.legal("axis")} == {"Event"}
     own = d.own("axis")
-    assert d.check("axis", Done()) is None  # nobody else can know; the owner's program does
-    assert d.machine.duty("axis", Done(), own).rule == "NR-5.15"
-    assert "`event 20`" in d.machine.duty("axis", Done(), own).reason
+    assert d.machine.check("axis", Done(), own) is None  # nobody else can know; the owner's program does
+    assert d.check("axis", Done()).rule == "NR-5.15"
+    assert "`event 20`" in d.why_not("axis", "done").reason
     d.order("axis", "event 20")
     assert d.state.event_vp == 1
     if d.need.kind == "reveal":
