@@ -23,12 +23,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from bench.endless import FIELDS, MARKERS, Shift, game
 from bench.timing import Ratio, compare_measured, cpu, high_water, of_pairs, still
+from pbem.engine.definition import Game
 from pbem.engine.event import Out
-from pbem.engine.game import Game
 from pbem.engine.machine import Batch, Machine
 from pbem.engine.need import Known, Orders
 from pbem.engine.replay import Replay
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.record import Record, parse_record
 
 BATCH = 20

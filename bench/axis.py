@@ -30,7 +30,7 @@ from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.canonical import Plain
 from pbem.protocol.record import Record
 from pbem_rules.axis1941.orders import Move

@@ -21,12 +21,12 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT), str(ROOT / "tests" / "mail")]
 
 from pbem.engine.registry import find  # noqa: E402
-from pbem.umpire.db.store import Store  # noqa: E402
-from pbem.umpire.desk import UmpireDesk  # noqa: E402
+from pbem.umpire.db.database import Store  # noqa: E402
 from pbem.umpire.entrants import NewEntrant  # noqa: E402
 from pbem.umpire.keeper import Keeper  # noqa: E402
 from pbem.umpire.mailing import Mailbox  # noqa: E402
 from pbem.umpire.terms import parse  # noqa: E402
+from pbem.umpire.umpiredesk import UmpireDesk  # noqa: E402
 
 at_home: Callable[..., Any] = import_module("mailhomes").at_home  # of the tests
 TERMS = """

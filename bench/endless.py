@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, field
 
+from pbem.engine.definition import DataSet, Game, Option, Scenario, Seat, Setup
 from pbem.engine.event import Out
-from pbem.engine.game import DataSet, Game, Option, Scenario, Seat, Setup
 from pbem.engine.need import Draw, Known, Result
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, Sealed, Violation

@@ -27,8 +27,8 @@ sys.path += [str(ROOT), str(TESTS)]
 
 from bench.timing import high_water  # noqa: E402
 from pbem import __version__  # noqa: E402
-from pbem.engine.game import Game  # noqa: E402
-from pbem.engine.testing.table import AT, Table, person  # noqa: E402
+from pbem.engine.definition import Game  # noqa: E402
+from pbem.engine.testing.inmemory import AT, Table, person  # noqa: E402
 from pbem.mail.account import account_of  # noqa: E402
 from pbem.mail.compose import Draft, compose, key_of, root_of  # noqa: E402
 from pbem.mail.secrets import Secrets  # noqa: E402
@@ -46,13 +46,13 @@ from pbem.table.keyfile import Cost  # noqa: E402
 from pbem.table.naming import full_name  # noqa: E402
 from pbem.table.store import GameStore, Stored  # noqa: E402
 from pbem.umpire.db import queries  # noqa: E402
-from pbem.umpire.db.store import Store  # noqa: E402
-from pbem.umpire.desk import UmpireDesk  # noqa: E402
+from pbem.umpire.db.database import Store  # noqa: E402
 from pbem.umpire.entrants import NewEntrant  # noqa: E402
 from pbem.umpire.keeper import Keeper  # noqa: E402
 from pbem.umpire.mailing import Mailbox  # noqa: E402
 from pbem.umpire.rehearsal import Unflushed  # noqa: E402
 from pbem.umpire.terms import parse  # noqa: E402
+from pbem.umpire.umpiredesk import UmpireDesk  # noqa: E402
 from tools.full_desk import card_of  # noqa: E402
 
 duel: Callable[[], Game[Any]] = import_module("games.duel").duel  # of the tests

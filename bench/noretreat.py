@@ -28,7 +28,7 @@ from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.container import write
 from pbem.protocol.record import Record
 

@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 from bench.axis import ROUNDS, table_of
 from bench.timing import cpu, still
 from pbem.engine.registry import find
+from pbem.engine.testing.inmemory import Table
 from pbem.engine.testing.play import random_game
-from pbem.engine.testing.table import Table
 from tools.browser import Browser, lacking
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,7 +32,7 @@ from pbem.engine.registry import find
 from pbem.engine.testing.driver import Driver
 driver = Driver(find(sys.argv[1]))
 begun = time.process_time()
-from pbem.pictures.board import board_svg
+from pbem.pictures.picture import board_svg
 board_svg(driver.game.pictures().scene(driver.view(), tuple(driver.happened)))
 print(time.process_time() - begun)
 """
@@ -49,8 +49,8 @@ class Found:
 
 def drawing(name: str) -> tuple[Callable[[], str], Callable[[], str]]:
     """What draws the SVG and what draws the page of a position in the middle of a game."""
-    from pbem.pictures.board import board_svg
     from pbem.pictures.page import page
+    from pbem.pictures.picture import board_svg
 
     game = find(name)
     assert game.pictures is not None
@@ -89,7 +89,7 @@ class Replayed:
 
 
 def replay_page_of(table: Table) -> tuple[str, int]:
-    from pbem.pictures.replay import Facts, replay_page
+    from pbem.pictures.replayhtml import Facts, replay_page
     from pbem.pictures.replaysteps import steps
 
     told = list(steps(table.peers[0].replay))

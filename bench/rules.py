@@ -13,9 +13,9 @@ import chess
 
 from bench.timing import Ratio, compare_measured
 from pbem.engine.bots import RandomBot
+from pbem.engine.definition import Game as Module
+from pbem.engine.definition import Setup
 from pbem.engine.event import Out
-from pbem.engine.game import Game as Module
-from pbem.engine.game import Setup
 from pbem.engine.machine import Machine
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.order import Order, Sealed, Violation

@@ -33,7 +33,7 @@ from bench import (  # noqa: E402
 from bench.endless import game as endless  # noqa: E402
 from bench.timing import Ratio  # noqa: E402
 from pbem.engine.registry import find  # noqa: E402
-from pbem.engine.testing.table import Table  # noqa: E402
+from pbem.engine.testing.inmemory import Table  # noqa: E402
 from pbem.protocol.container import write  # noqa: E402
 
 README = Path(__file__).with_name("README.md")

@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from pbem.engine.bots import RandomBot
-from pbem.engine.game import Game
+from pbem.engine.definition import Game
 from pbem.engine.order import Order
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from bench.timing import Ratio, child_cpu, compare_measured
 from pbem.engine.registry import find
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.container import Item, ItemType, write
 
 IMPORTS = "import click, cryptography.hazmat.primitives.asymmetric.ed25519, msgpack"

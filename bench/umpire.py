@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 
 from bench.jobs import control
 from pbem.umpire import auditing, batch
-from pbem.umpire.db.store import Store
-from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.db.database import Store
+from pbem.umpire.umpiredesk import UmpireDesk
 from tools.full_desk import full_desk, played
 
 

@@ -14,18 +14,18 @@ from typing import Any
 
 from bench.timing import Ratio, cpu, of_pairs, still
 from pbem.engine.archive import verify_archive
+from pbem.engine.definition import Game
 from pbem.engine.event import Out
-from pbem.engine.game import Game
 from pbem.engine.machine import Batch, Machine
 from pbem.engine.match import Match, setup_of
 from pbem.engine.need import Need
 from pbem.engine.order import Order
+from pbem.fairplay.ledger import Ledger
 from pbem.protocol.card import Card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.genesis import Genesis, genesis_of, offer_of
 from pbem.protocol.keys import check_signature
-from pbem.protocol.ledger import Ledger
 from pbem.protocol.record import Record, parse_record
 
 Feed = Callable[[Machine[Any], Out], object]

@@ -2,9 +2,21 @@
 
 from pbem.engine.bots import Bot, Planner, Provident, RandomBot, Randomness, StandingText
 from pbem.engine.decks import Card, CardWindow, Deck, Drawing, HeldCard, Pass, Shuffling, Theft, slot_order, theft
+from pbem.engine.definition import (
+    DataSet,
+    Game,
+    Option,
+    Reckoning,
+    Scenario,
+    Seat,
+    Setup,
+    Versioned,
+    by_chart,
+    charted,
+    later,
+    loader,
+)
 from pbem.engine.event import Event, Out, Taken
-from pbem.engine.game import DataSet, Game, Option, Reckoning, Scenario, Seat, Setup, Versioned, charted
-from pbem.engine.later import by_chart, later, loader
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle
 from pbem.engine.notation import Context, Group, Names, Notation, NotationError, Verb, Words
 from pbem.engine.order import Order, Sealed, Violation

@@ -25,11 +25,11 @@ from pbem.mail.settings import Local, Settings
 from pbem.mail.state import MailState
 from pbem.protocol import armour
 from pbem.protocol.card import make_card
-from pbem.protocol.chance import pack_listing
 from pbem.protocol.container import Item, ItemType, write_stream
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_BODY, MAX_MAIL, MAX_PAYLOAD
+from pbem.protocol.listing import pack_listing
 from pbem.protocol.record import make_record
 from pbem.table import keyfile
 from pbem.table.desk import Desk

@@ -86,8 +86,21 @@ def test_names() -> Iterator[str]:
         names[path.name] = path
 
 
+def module_names() -> Iterator[str]:
+    """No two modules or packages in `pbem` have one name."""
+    names: dict[str, Path] = {}
+    for path in sorted((ROOT / "pbem").rglob("*.py")):
+        package = path.parent if path.stem == "__init__" else None
+        if path.stem == "__main__" or package == ROOT / "pbem":
+            continue
+        name, place = (package or path).stem, (package or path).relative_to(ROOT)
+        if name in names:
+            yield f"{place} has the name of {names[name]}"
+        names[name] = place
+
+
 def main() -> None:
-    faults = [fault for check in (schemas, reasons, steps, pages, links, test_names) for fault in check()]
+    faults = [fault for check in (schemas, reasons, steps, pages, links, test_names, module_names) for fault in check()]
     for fault in faults:
         print(fault)
     sys.exit(bool(faults))

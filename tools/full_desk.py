@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from pbem.engine.registry import find
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.container import write
 from pbem.protocol.keys import Keys
-from pbem.umpire import games
+from pbem.umpire import progress
 from pbem.umpire.db import queries
-from pbem.umpire.db.store import Store
-from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.db.database import Store
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.terms import parse
+from pbem.umpire.umpiredesk import UmpireDesk
 
 BEGAN = 1_760_000_000
 TERMS = """v = 1
@@ -56,7 +56,7 @@ def full_desk(store: Store, archives: Sequence[bytes], count: int, title: str = 
     desk.pair(name)
     with desk.writing(name) as (writing, tournament):
         for number, row in enumerate(queries.pairings(writing.session, tournament.id)):
-            games.archived(writing, row, archives[number % len(archives)], whole=True)
+            progress.archived(writing, row, archives[number % len(archives)], whole=True)
             result: dict[str, Plain] = {"decided": True, "first_points": 2, "how": "played", "pairing": row.id}
             writing.record("result", {**result, "second_points": 0, "text": "Played."})
     return desk

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.engine.bots import Bot, Planner, Randomness
-from pbem.engine.game import Game
+from pbem.engine.definition import Game
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find, module, names

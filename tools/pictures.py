@@ -8,10 +8,10 @@ import tempfile
 from io import BytesIO
 from pathlib import Path
 
-from pbem.cli.report import page_of
+from pbem.cli.turnpage import page_of
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
-from pbem.pictures.board import board_svg
+from pbem.pictures.picture import board_svg
 from pbem.protocol.container import read_stream, write
 from pbem.table.desk import Desk
 from pbem.table.home import Home
@@ -47,9 +47,9 @@ def report() -> str:
 def replay() -> str:
     """The whole of that game, as `pbem replay --html` makes it."""
     from pbem.cli.archivefile import ArchiveFile
-    from pbem.cli.audit import judge_items
-    from pbem.cli.replay import Playback
     from pbem.cli.replaypage import page_of as replay_page_of
+    from pbem.cli.stepping import Playback
+    from pbem.cli.verifying import judge_items
 
     archive = ArchiveFile(ARCHIVE.name, path=str(ARCHIVE))
     return replay_page_of(Playback(archive), archive, judge_items(archive), (), "light")[0]

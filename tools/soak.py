@@ -33,15 +33,15 @@ from random import Random
 from typing import Any
 
 from pbem.engine.bots import Bot, RandomBot
-from pbem.engine.game import Game, OptionValue
+from pbem.engine.definition import Game, OptionValue
 from pbem.engine.registry import find, names
 from pbem.engine.testing import Table, check_player, seating
 from pbem.protocol.armour import wrap
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.errors import Refusal
 from pbem.table.desk import Desk
-from pbem.table.errors import TableError
 from pbem.table.sealing import player_of
+from pbem.table.tableerror import TableError
 from pbem.table.values import GameRow, Posted
 from tools.bot_games import FULL, MODES, Post, audit
 

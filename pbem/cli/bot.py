@@ -9,7 +9,7 @@ from pbem.cli.deliver import deliver
 from pbem.cli.out import say, say_json
 from pbem.cli.show import posted_json, say_owed, say_ready, went_on
 from pbem.cli.text import clean
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 
 @command(

@@ -11,9 +11,9 @@ from typing import Any
 
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
+from pbem.fairplay.items import card_opening
 from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType, read, write
-from pbem.protocol.items import card_opening
 from pbem.protocol.record import Record, make_record, parse_record
 from pbem.table.context import Context
 from pbem.table.desk import Desk

@@ -18,7 +18,7 @@ from pbem.cli.run import REFUSED
 from pbem.cli.text import clean, fold, plural
 
 if TYPE_CHECKING:
-    from pbem.engine.game import Game
+    from pbem.engine.definition import Game
     from pbem.engine.testing import Report
 
 HOMES = 0.25  # of the time is for a game by mail between homes
@@ -56,8 +56,8 @@ def check_game_command(ctx: click.Context, name: str, seed: str, seconds: float,
     """
     from pbem.engine.registry import find
     from pbem.engine.testing import Finding, check_game
-    from pbem.engine.testing.watch import describe
-    from pbem.pictures.board import board_svg
+    from pbem.engine.testing.watched import describe
+    from pbem.pictures.picture import board_svg
 
     game, end = find(name), time.monotonic() + seconds
     mails = 0

@@ -23,7 +23,7 @@ from pbem.cli.text import clean, plural, size_of
 
 if TYPE_CHECKING:
     from pbem.cli.cheats import Attempt
-    from pbem.engine.game import Game
+    from pbem.engine.definition import Game
     from pbem.table.desk import Desk
     from pbem.table.values import Posted
 
@@ -178,8 +178,8 @@ class Demo:
 
 def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
     """The whole demonstration; what it showed, as `--json` prints it."""
-    from pbem.cli.audit import judge
     from pbem.cli.cheats import Cheater
+    from pbem.cli.verifying import judge
 
     demo = Demo(place, seed, tell)
     tell(f"To see the same again: pbem demo --seed {seed}")

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.clocks import days_of, seconds_of
 from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
 from pbem.cli.deliver import deliver, delivery
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import owed_line, posted_json, row_json, say_owed, say_stuck, when
 from pbem.cli.text import clean
+from pbem.cli.times import days_of, seconds_of
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pbem.engine.game import Game, OptionValue
+    from pbem.engine.definition import Game, OptionValue
     from pbem.protocol.canonical import Plain
     from pbem.table.desk import Desk
     from pbem.table.values import GameRow, Posted

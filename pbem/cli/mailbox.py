@@ -52,7 +52,7 @@ def state_of(desk: Desk) -> MailState:
 def opened(desk: Desk, state: MailState, who: str | None) -> list[Account]:
     """The accounts that are set up, or the one asked for. No line is opened yet."""
     from pbem.mail.account import account_of
-    from pbem.mail.errors import MailError
+    from pbem.mail.mailerror import MailError
     from pbem.mail.secrets import Secrets
     from pbem.mail.state import accounts
 

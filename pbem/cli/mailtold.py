@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def turn_page(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:
     """The report of the turn as everybody saw it, or the board as text. A game that has neither goes without."""
-    from pbem.cli.report import mailed_report
+    from pbem.cli.turnpage import mailed_report
     from pbem.mail.compose import Page, standing
     from pbem.protocol.errors import PbemError
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.archivefile import ArchiveFile
-from pbem.cli.audit import judge_items
-from pbem.cli.board import write_picture
 from pbem.cli.common import open_desk
+from pbem.cli.drawing import write_picture
 from pbem.cli.out import say, say_json
-from pbem.cli.replay import Playback
 from pbem.cli.run import REFUSED
+from pbem.cli.stepping import Playback
 from pbem.cli.text import clean, plural
 from pbem.cli.verdict import MODES, OWES, change_line, replaced_players, result_text, say_verdict
+from pbem.cli.verifying import judge_items
 from pbem.protocol.container import ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.record import parse_message
 
 if TYPE_CHECKING:
-    from pbem.pictures.replay import Facts
+    from pbem.pictures.replayhtml import Facts
     from pbem.pictures.replaysteps import Step
     from pbem.protocol.record import Record
 
@@ -58,7 +58,7 @@ def page_of(
     playback: Playback, archive: ArchiveFile, document: dict[str, Any], seats: Sequence[str], look: str
 ) -> tuple[str, int]:
     """The page, and how many steps it has."""
-    from pbem.pictures.replay import replay_page
+    from pbem.pictures.replayhtml import replay_page
     from pbem.pictures.replaysteps import nothing_known, steps
 
     known = open_desk().known_of(playback.genesis.offer.id, seats) if seats else nothing_known
@@ -95,7 +95,7 @@ def _raw(archive: ArchiveFile, kind: ItemType) -> list[bytes]:
 
 def facts_of(playback: Playback, document: dict[str, Any], seats: Sequence[str]) -> Facts:
     """What the page says about the game as a whole."""
-    from pbem.pictures.replay import Facts
+    from pbem.pictures.replayhtml import Facts
 
     game = document["game"]
     rules = playback.rules

@@ -10,8 +10,8 @@ from pbem.cli.out import say
 from pbem.cli.text import clean, plural
 
 if TYPE_CHECKING:
+    from pbem.fairplay.verify import Bad, Verdict
     from pbem.protocol.changes import Change, Said
-    from pbem.protocol.verify import Bad, Verdict
 
 UMPIRE = 7
 OWES = {
@@ -150,7 +150,7 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
     if named:
         say(clean(document["file"]), style="bold")
     if "case" in document:
-        from pbem.cli.casefile import say_case
+        from pbem.cli.casetext import say_case
 
         say_case(document["case"])
     for sentence in document["forks"]:

@@ -7,23 +7,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pbem.engine.game import DataSet, Game
+from pbem.engine.definition import DataSet, Game
 from pbem.engine.match import Match
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
-from pbem.protocol import verify as protocol
+from pbem.fairplay import verify as protocol
+from pbem.fairplay.verify import Bad, Level2, Verdict, bad
 from pbem.protocol.canonical import Plain, unpack
-from pbem.protocol.chance import Drawn, Listing, pack_listing
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_ALL_MEMBERS, MAX_DRAWS, MAX_ITEM
+from pbem.protocol.listing import Drawn, Listing, pack_listing
 from pbem.protocol.reading import Reading
 from pbem.protocol.record import Record
-from pbem.protocol.verify import Bad, Level2, Verdict, bad
 
 if TYPE_CHECKING:
-    from pbem.protocol.audit import AuditReport
+    from pbem.fairplay.audit import AuditReport
 
 Games: TypeAlias = "Callable[[str], Game[Any]] | Mapping[str, Game[Any]]"
 """Finds a game by the name in the offer."""
@@ -241,7 +241,7 @@ def _audit(items: Iterable[Item], first: Reading, third: _Level3, games: Games) 
     if match is None or not match.ledger.gs:
         return None
     from pbem.engine.oracle import Oracle
-    from pbem.protocol.audit import Auditor
+    from pbem.fairplay.audit import Auditor
 
     reading = Reading(first.log)
     again = _Level3(reading, games)

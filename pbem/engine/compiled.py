@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from pbem.engine.game import Game
+from pbem.engine.definition import Game
 from pbem.engine.notation import Notation, without_text
 from pbem.engine.policy import Policy, parse
 from pbem.engine.step import Ask, Choice, Decide, Frame, GameError, Sequence, Step

@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar, cast
 
 from pbem.engine.compiled import Compiled, Program, program
+from pbem.engine.definition import Game, Setup
 from pbem.engine.event import Out, Taken
-from pbem.engine.game import Game, Setup
 from pbem.engine.need import NOTHING_KNOWN, Cards, Dice, Known, Need, Openings, Orders, Over, Result
 from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation

@@ -27,8 +27,8 @@ from pbem.engine.barrier import (
     Proposal,
     shown_key,
 )
+from pbem.engine.definition import DataSet, Game, Setup
 from pbem.engine.event import Event, Out, PlanEnded
-from pbem.engine.game import DataSet, Game, Setup
 from pbem.engine.machine import Batch, Machine, illegal
 from pbem.engine.need import Cards, Dice, Give, Known, Need, Openings, Orders, Over, Result, Shuffle
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
@@ -37,15 +37,16 @@ from pbem.engine.plain import dump, load, unfit
 from pbem.engine.policy import SealedPolicy
 from pbem.engine.policy import unpack as unpack_policy
 from pbem.engine.step import GameError, last_line
+from pbem.fairplay.chance import roll
+from pbem.fairplay.epochs import DEALT, SHUFFLED
+from pbem.fairplay.hidden import NONCE, commitment, standing_slot, unpad
+from pbem.fairplay.ledger import Ledger
 from pbem.protocol.canonical import Plain
-from pbem.protocol.chance import Drawn, roll
 from pbem.protocol.digest import be32, tagged
-from pbem.protocol.epochs import DEALT, SHUFFLED
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import OPEN, STRICT, Genesis, Offer
-from pbem.protocol.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.protocol.kinds import AGREEING
-from pbem.protocol.ledger import Ledger
+from pbem.protocol.listing import Drawn
 from pbem.protocol.record import UMPIRE, Record
 from pbem.protocol.ruling import concerned_by, rulers_of, subject_of
 

@@ -10,12 +10,12 @@ from pbem.engine.need import Known, Orders
 from pbem.engine.order import Order, PlainOrder
 from pbem.engine.policy import unpack
 from pbem.engine.step import Decide
-from pbem.protocol import items
-from pbem.protocol.epochs import DEALT
+from pbem.fairplay import items
+from pbem.fairplay.epochs import DEALT
+from pbem.fairplay.secret import Opened, gs_commitment
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.record import UMPIRE
-from pbem.protocol.secret import Opened, gs_commitment
 
 if TYPE_CHECKING:
     from pbem.engine.match import Match

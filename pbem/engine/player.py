@@ -18,14 +18,14 @@ from pbem.engine.match import Match
 from pbem.engine.obligation import Item
 from pbem.engine.order import Order, Violation
 from pbem.engine.policy import Policy, unpack
-from pbem.protocol import items
+from pbem.fairplay import items
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_REVEALS
 from pbem.protocol.log import Log
 from pbem.protocol.record import Record, make_record
-from pbem.protocol.secret import GameSecrets
 
 T = TypeVar("T")
 Data = dict[str, Plain]

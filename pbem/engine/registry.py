@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from pbem.engine.game import Game
+from pbem.engine.definition import Game
 from pbem.engine.step import GameError, Step, last_line
 from pbem.protocol.errors import Refusal
 

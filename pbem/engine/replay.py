@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 import msgpack
 
 from pbem.engine.barrier import OVER
-from pbem.engine.game import DataSet, Game
+from pbem.engine.definition import DataSet, Game
 from pbem.engine.match import Accepted, Around, Look, Match, setup_of
 from pbem.engine.plain import unfit
 from pbem.protocol.canonical import Plain
@@ -21,8 +21,7 @@ from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import PLAY
-from pbem.protocol.log import Judged, Log, Vector
-from pbem.protocol.ordering import CanonicalOrder, Entry, canonical_order, rank
+from pbem.protocol.log import CanonicalOrder, Entry, Judged, Log, Vector, canonical_order, rank
 from pbem.protocol.record import Record, parse_record
 
 Rules: TypeAlias = "Callable[[Offer], Game[Any] | tuple[Game[Any], DataSet]]"

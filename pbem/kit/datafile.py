@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 import pbem
-from pbem.engine.game import DataSet, bad_data
+from pbem.engine.definition import DataSet, bad_data
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_DEPTH, MAX_INT, MIN_INT
 

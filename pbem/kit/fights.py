@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_args
 
+from pbem.engine.definition import Option
 from pbem.engine.event import Out, Skipped
-from pbem.engine.game import Option
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next

@@ -19,7 +19,7 @@ from pbem.mail.posting import Post
 from pbem.mail.state import MailState, News
 from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 from pbem.table.values import GameRow, Unheard
 
 MOST: Final = 6

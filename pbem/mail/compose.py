@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Final
 
 from pbem.mail.arrived import domain_of
-from pbem.mail.errors import MailError
+from pbem.mail.mailerror import MailError
 from pbem.mail.settings import is_address
 from pbem.protocol import armour
 from pbem.table.values import GameRow, Owed

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from pbem.mail.errors import MailError, quoted
 from pbem.mail.inbox import MAX_HELD, Found, Seen
 from pbem.mail.lines import PATIENCE, context, failed, refused_login
+from pbem.mail.mailerror import MailError, quoted
 from pbem.mail.secrets import Secrets
 from pbem.mail.settings import Server
 from pbem.protocol.limits import MAX_MAIL

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from pbem.mail.errors import MailError, quoted
+from pbem.mail.mailerror import MailError, quoted
 
 _PORTS: Final = (
     "If it never has: do port and security belong together? Usual are tls at 993, 995 and 465, starttls at 143, 110 "

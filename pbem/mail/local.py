@@ -10,8 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from pbem.mail.errors import MailError, quoted
 from pbem.mail.inbox import Found, Seen
+from pbem.mail.mailerror import MailError, quoted
 from pbem.mail.settings import Local
 from pbem.protocol.limits import MAX_MAIL
 from pbem.table.disk import open_plain

@@ -21,8 +21,8 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board, offer_of
 from pbem.table import letter
 from pbem.table.desk import Desk
-from pbem.table.errors import TableError
 from pbem.table.parcel import Parcel, unwrap
+from pbem.table.tableerror import TableError
 from pbem.table.values import Opened, Owed
 
 MAX_STRANGERS: Final = 20

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from pbem.mail.errors import MailError, quoted
 from pbem.mail.lines import PATIENCE, context, failed, refused_login
+from pbem.mail.mailerror import MailError, quoted
 from pbem.mail.programs import fed
 from pbem.mail.secrets import Secrets
 from pbem.mail.settings import Command, Local, Server
 from pbem.table.disk import Disk
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 _PERMANENT: Final = 500
 _TEMPORARY_FAILURE: Final = 75  # EX_TEMPFAIL of sysexits.h

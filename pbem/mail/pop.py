@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-from pbem.mail.errors import quoted
 from pbem.mail.inbox import Found, Seen
 from pbem.mail.lines import PATIENCE, context, failed, refused_login
+from pbem.mail.mailerror import quoted
 from pbem.mail.secrets import Secrets
 from pbem.mail.settings import Server
 from pbem.protocol.limits import MAX_MAIL

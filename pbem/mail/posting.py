@@ -8,7 +8,7 @@ from typing import Final
 
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.compose import Draft, Page, addresses, body, compose, key_of, message_id, root_of
-from pbem.mail.errors import MailError
+from pbem.mail.mailerror import MailError
 from pbem.mail.queue import Entry, Queue
 from pbem.mail.state import MailState, News
 from pbem.protocol.errors import PbemError
@@ -16,7 +16,7 @@ from pbem.protocol.limits import MIB
 from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
 from pbem.table.disk import read
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 from pbem.table.values import GameRow
 
 Pages = Callable[[Desk, str, bool], Sequence[Page]]

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable
 from typing import Any, Final
 
-from pbem.mail.errors import MailError
+from pbem.mail.mailerror import MailError
 from pbem.mail.programs import output
 from pbem.mail.settings import Server
 

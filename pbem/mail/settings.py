@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pbem.kit.datafile import read_toml, schema
-from pbem.mail.errors import MailError, quoted
+from pbem.mail.mailerror import MailError, quoted
 
 MAX_SETTINGS: Final = 64 << 10
 Security = Literal["tls", "starttls", "none"]

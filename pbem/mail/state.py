@@ -23,15 +23,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem.mail.compose import MAX_REFERENCES
-from pbem.mail.errors import MailError
 from pbem.mail.inbox import Seen
+from pbem.mail.mailerror import MailError
 from pbem.mail.queue import Queue
 from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
 from pbem.protocol.limits import MAX_MAIL
 from pbem.table.disk import Disk, read
-from pbem.table.errors import TableError
 from pbem.table.lock import Lock
 from pbem.table.people import Person
+from pbem.table.tableerror import TableError
 
 _SMALL: Final = 1 << 20
 _MOST_BEGUN: Final = 64

@@ -16,14 +16,14 @@ from pbem.mail.account import Account, Fault, Round
 from pbem.mail.again import Again
 from pbem.mail.arrived import head_of
 from pbem.mail.compose import Page
-from pbem.mail.errors import MailError
 from pbem.mail.inbox import Inbox
+from pbem.mail.mailerror import MailError
 from pbem.mail.opening import BegunTwiceError, Opener, TooLongError
 from pbem.mail.posting import Pages, Post
 from pbem.mail.state import MailState, News
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 _PATIENCE: Final = 10.0
 """Seconds that one mail may keep the others waiting."""

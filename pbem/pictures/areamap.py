@@ -8,8 +8,8 @@ from typing import Any
 
 from pbem.kit.scene import AreaGround, Arrow, Piece, Scene, Side, Spot
 from pbem.pictures import happened
-from pbem.pictures.counters import CHIP_HIGH, chip, chip_wide
 from pbem.pictures.lettering import width, wrap
+from pbem.pictures.pieces import CHIP_HIGH, chip, chip_wide
 from pbem.pictures.placing import Box, Room, around
 from pbem.pictures.svg import Canvas, Point, safe
 from pbem.pictures.svg import line as path_of

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem.kit.scene import AreaGround, HexGround, Panel, Piece, Scene, Side, Spot
 from pbem.pictures import happened
 from pbem.pictures.areamap import flag, hatch, link
-from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, badge, chip, chip_wide, counter
-from pbem.pictures.hexmap import GLYPHS, HexLayer, layer_of
+from pbem.pictures.ground import GLYPHS, HexLayer, layer_of
 from pbem.pictures.lettering import width, wrap
 from pbem.pictures.marks import MARKS
+from pbem.pictures.pieces import CHIP_HIGH, HIGH, WIDE, badge, chip, chip_wide, counter
 from pbem.pictures.svg import Canvas, line
 from pbem.pictures.theme import ROUND
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side, Throw
 from pbem.pictures import happened
 from pbem.pictures.aside import groups_of
-from pbem.pictures.board import described, ground, middle_of
-from pbem.pictures.counters import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
+from pbem.pictures.picture import described, ground, middle_of
+from pbem.pictures.pieces import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
 from pbem.pictures.placing import Room
 from pbem.pictures.svg import Canvas, safe
 from pbem.pictures.theme import sheet

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pbem.kit.scene import Arrow, Battle, Explained, HexGround, Mark, Panel, Piece, Scene, Side
-from pbem.pictures.board import Extent, ground
 from pbem.pictures.page import panel_markup
+from pbem.pictures.picture import Extent, ground
 from pbem.pictures.svg import Canvas, plain, safe
 
 Change = list[int | list[int]]  # a layer, the positions that go, and pairs of position and element that come

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pbem.engine.definition import Game
 from pbem.engine.event import Event, Out
-from pbem.engine.game import Game
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.replay import Replay

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem.kit.scene import Scene
-from pbem.pictures.changes import changes
+from pbem.pictures.differences import changes
 from pbem.pictures.page import Page
 
 

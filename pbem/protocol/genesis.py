@@ -8,19 +8,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pbem.protocol.card import Card, parse_card
-from pbem.protocol.chance import chain_id
-from pbem.protocol.digest import tagged, tagged_list
+from pbem.protocol.digest import be8, be32, tagged, tagged_list
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.kinds import check_data
 from pbem.protocol.record import UMPIRE, Record, check_record_signature
-from pbem.protocol.secret import nonce_commitment
 
 STRICT, BY_UMPIRE, OPEN = "strict", "umpire", "open"
 
 Chains = tuple[tuple[int, bytes], ...]
 _NAME = re.compile(r"[a-z0-9_]{1,32}", re.ASCII)  # a key of the scores, too
+
+
+@lru_cache(maxsize=1_024)
+def chain_id(gs_commitment: bytes, witness: int, chooser: int, number: int = 0) -> bytes:
+    """CHA-2."""
+    return tagged("pbem1/cid", gs_commitment, be8(witness), be8(chooser), be32(number))
+
+
+def nonce_commitment(nonce: bytes) -> bytes:
+    return tagged("pbem1/nonce", nonce)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,23 +6,150 @@ record and its past alone, save for forks: of two rivals the one held first stan
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card
-from pbem.protocol.chains import Chain, Fork, Lineage, Place, Rows, Vector, load_chain
 from pbem.protocol.errors import Incomplete, Refusal
-from pbem.protocol.genesis import Genesis, Join, Offer
+from pbem.protocol.genesis import (
+    Genesis,
+    Join,
+    Offer,
+    decline_of,
+    join_of,
+    offer_of,
+    start_of,
+)
 from pbem.protocol.keys import check_signature
-from pbem.protocol.kinds import check_data
-from pbem.protocol.limits import MAX_FORKS
-from pbem.protocol.opening import Answer, ForkFound, Opening
+from pbem.protocol.kinds import PLAY, check_data
+from pbem.protocol.limits import MAX_FORKS, MAX_JOINS
+from pbem.protocol.lineage import Chain, Fork, Lineage, Place, Rows, Vector, load_chain
 from pbem.protocol.record import Heads, Record, check_record_signature, parse_record
 from pbem.protocol.ruling import Ruling, check_newcomer, new_card, ruling_of
 
 __all__ = ["ForkFound", "Judged", "Log", "Vector"]
+
+
+class ForkFound(Refusal):
+    """A second record where one is held already, both of them good (LOG-6). `held` is the id of the first."""
+
+    def __init__(self, record: Record, held: bytes, sentence: str = "") -> None:
+        super().__init__(
+            "E-FORK",
+            sentence or f"This is a second, different record {record.seq} by the same author as one that is held.",
+            step="LOG-6",
+            author=record.by,
+            record=record.id,
+        )
+        self.held = held
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came for the offer: a join, or a decline (`join` None), which may be by whoever offered."""
+
+    record: Record
+    identity: bytes
+    join: Join | None
+
+
+class Opening:
+    """Offer and candidates. More than one person may claim an open place: the start says who got it."""
+
+    __slots__ = ("answers", "genesis", "offer", "offer_record", "start_record", "withdrawn")
+
+    def __init__(self) -> None:
+        self.offer: Offer | None = None
+        self.offer_record: Record | None = None
+        self.answers: dict[bytes, Answer] = {}
+        self.genesis: Genesis | None = None
+        self.start_record: Record | None = None
+        self.withdrawn: Record | None = None
+        """The decline by which its author took the offer back, in the start's place."""
+
+    def joins(self) -> dict[bytes, Join]:
+        return {key: answer.join for key, answer in self.answers.items() if answer.join is not None}
+
+    def records(self) -> tuple[Record, ...]:
+        """What is held, in an order in which it can be judged again."""
+        first = [record for record in (self.offer_record,) if record is not None]
+        last = [record for record in (self.start_record, self.withdrawn) if record is not None]
+        return (*first, *(answer.record for answer in self.answers.values()), *last)
+
+    def holds(self, record_id: bytes) -> bool:
+        return any(record.id == record_id for record in self.records())
+
+    def judge(self, record: Record) -> Offer | Answer | Genesis:
+        """What a record adds. It is not one that is held."""
+        offer = self.offer
+        if record.kind == "offer":
+            if offer is not None:
+                raise Refusal("E-GAME", "This is the offer of another game.", step="GEN-5").of(record.by, record.id)
+            return offer_of(record)
+        if offer is None or record.game != offer.id:
+            cited = [cited for _, cited in record.heads]
+            if record.prev is not None:
+                cited.append(record.prev)
+            if offer is None and record.kind in ("join", "decline", "start") and record.game is not None:
+                cited.append(record.game)
+            raise Incomplete("The game that this record belongs to has not started here.", tuple(dict.fromkeys(cited)))
+        second = self.start_record or self.withdrawn
+        if second is not None and record.by == offer.starter and record.seq == 1:
+            check_record_signature(record, offer.join.card.sign)
+            raise ForkFound(record, second.id)
+        if self.genesis is not None:
+            raise self._late(offer, self.genesis, record)
+        if record.kind == "start":
+            return start_of(offer, self.joins(), record)
+        answer = self._answer(offer, record)
+        if record.by == offer.starter:
+            return answer
+        for other in self.answers.values():
+            if other.identity == answer.identity:
+                raise ForkFound(record, other.record.id, "The same person has answered this offer before, differently.")
+        if len(self.answers) >= MAX_JOINS:
+            raise Refusal(
+                "E-LARGE", f"{MAX_JOINS} answers to this offer are held; no more are taken.", step="GEN-2"
+            ).of(record.by, record.id)
+        return answer
+
+    def add(self, record: Record, judged: Offer | Answer | Genesis) -> None:
+        if isinstance(judged, Offer):
+            self.offer, self.offer_record = judged, record
+        elif isinstance(judged, Answer):
+            if record.seq:
+                self.withdrawn = record
+            else:
+                self.answers[record.id] = judged
+        else:
+            self.genesis, self.start_record = judged, record
+            self.answers = {cited: self.answers[cited] for cited in record.data["joins"]}
+
+    def _answer(self, offer: Offer, record: Record) -> Answer:
+        if record.kind == "decline":
+            return Answer(record, decline_of(offer, record).identity, None)
+        if record.kind != "join":
+            raise Refusal("E-FORM", "Before the start there are only joins and declines.", step="GEN-5").of(
+                record.by, record.id
+            )
+        join = join_of(offer, record)
+        return Answer(record, join.identity, join)
+
+    def _late(self, offer: Offer, genesis: Genesis, record: Record) -> Refusal:
+        """Why a record that cites the offer is refused once the game runs."""
+        if record.kind in ("join", "decline"):
+            try:
+                answer = self._answer(offer, record)
+            except Refusal as refusal:
+                return refusal.of(record.by, record.id)
+            for join in genesis.joins:
+                if join.identity == answer.identity:
+                    return ForkFound(record, join.id, "The same person has answered this offer before, differently.")
+        return Refusal("E-START", "The game has started without this record.", step="GEN-4").of(record.by, record.id)
+
 
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
 
@@ -687,3 +814,133 @@ def _dump_keys(chain: Chain) -> Plain:
 
 def _bad(record: Record, code: str, step: str, sentence: str) -> Refusal:
     return Refusal(code, sentence, step=step, author=record.by, record=record.id)
+
+
+_ACT = 0x80
+
+
+def rank(by: int, kind: str) -> int:
+    """Of two records that could be taken next, the one of lower rank is."""
+    return by if kind in PLAY else by | _ACT
+
+
+class Entry(NamedTuple):
+    """What the order needs to know of a record: the numbers of records in its past, its author's own as well."""
+
+    by: int
+    rank: int
+    past: Vector
+
+
+def canonical_order(authors: Sequence[int], chains: Mapping[int, Sequence[Entry]]) -> Iterator[Place]:
+    """MEA-1 as it stands: the places of all records of these chains, which hold the past of each."""
+    columns = range(len(authors))
+    taken = [0] * len(authors)
+    total = sum(map(len, chains.values()))
+    while sum(taken) < total:
+        ready = []
+        for column in columns:
+            chain = chains.get(authors[column], ())
+            if taken[column] < len(chain):
+                entry = chain[taken[column]]
+                if all(entry.past[c] <= taken[c] for c in columns):
+                    ready.append((entry.rank, column))
+        if not ready:
+            raise ValueError("the records do not hold their own past")
+        _, column = min(ready)
+        yield authors[column], taken[column]
+        taken[column] += 1
+
+
+class CanonicalOrder:
+    """The order of a growing set. One byte a record, and four for its place."""
+
+    __slots__ = ("_authors", "_columns", "_places", "_ranks")
+
+    def __init__(self, authors: Iterable[int]) -> None:
+        self._authors = tuple(authors)
+        self._columns = {by: n for n, by in enumerate(self._authors)}
+        self._ranks = bytearray()
+        self._places = [array("I") for _ in self._authors]
+
+    def __len__(self) -> int:
+        return len(self._ranks)
+
+    def __iter__(self) -> Iterator[Place]:
+        return self.since(0)
+
+    def since(self, at: int) -> Iterator[Place]:
+        """The records from place `at` on."""
+        counts = dict(zip(self._authors, self.counts(at), strict=True))
+        for entry in self._ranks[at:]:
+            by = entry & ~_ACT
+            yield by, counts[by]
+            counts[by] += 1
+
+    def counts(self, at: int) -> tuple[int, ...]:
+        """How many of each author's records stand before place `at`."""
+        ranks = self._ranks
+        return tuple([ranks.count(by, 0, at) + ranks.count(by | _ACT, 0, at) for by in self._authors])
+
+    def at(self, by: int, seq: int) -> int:
+        """Where a record stands."""
+        return self._places[self._columns[by]][seq]
+
+    def place(self, entry: Entry) -> int:
+        """Where a record goes that ends its author's chain: `len(self)` if it simply comes after all others.
+
+        It is taken as soon as its past is, except that of the records taken from there on those of lower rank go first.
+        No other record depends on it, so the others keep their order.
+        """
+        if sum(entry.past) == len(self._ranks):
+            return len(self._ranks)  # its past is everything
+        at = 0
+        for places, count in zip(self._places, entry.past, strict=True):
+            if count:
+                at = max(at, places[count - 1] + 1)
+        ranks = self._ranks
+        while at < len(ranks) and ranks[at] < entry.rank:
+            at += 1
+        return at
+
+    def appends(self, entry: Entry) -> bool:
+        return self.place(entry) == len(self)
+
+    def append(self, entry: Entry) -> bool:
+        """Put a record at the end, if that is where it goes."""
+        if sum(entry.past) != len(self._ranks) and not self.appends(entry):
+            return False
+        self._put(entry, len(self._ranks))
+        return True
+
+    def follow(self, by: int, rank: int) -> None:
+        """Put a record at the end whose past is everything."""
+        self._places[self._columns[by]].append(len(self._ranks))
+        self._ranks.append(rank)
+
+    def insert(self, entry: Entry) -> int:
+        """Put a record where it goes."""
+        at = self.place(entry)
+        self._put(entry, at)
+        return at
+
+    def _put(self, entry: Entry, at: int) -> None:
+        column = self._columns[entry.by]
+        if entry.past[column] != len(self._places[column]):
+            raise ValueError("not the next record of its author")
+        if at < len(self._ranks):
+            self._places = [array("I", (n + (n >= at) for n in places)) for places in self._places]
+        self._ranks.insert(at, entry.rank)
+        self._places[column].append(at)
+
+    def dump(self) -> Plain:
+        """One byte a record."""
+        return bytes(self._ranks)
+
+    @classmethod
+    def load(cls, authors: Iterable[int], plain: bytes) -> CanonicalOrder:
+        order = cls(authors)
+        order._ranks = bytearray(plain)
+        for at, entry in enumerate(plain):
+            order._places[order._columns[entry & ~_ACT]].append(at)
+        return order

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pbem.protocol.card import parse_card
-from pbem.protocol.chance import Listing, parse_listing
 from pbem.protocol.container import Item, ItemType, bounded
 from pbem.protocol.envelope import split
 from pbem.protocol.errors import Incomplete, Refusal
@@ -21,8 +20,8 @@ from pbem.protocol.genesis import Genesis
 from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.limits import MAX_BODY
-from pbem.protocol.log import ForkFound, Log, Vector
-from pbem.protocol.ordering import CanonicalOrder, Entry, rank
+from pbem.protocol.listing import Listing, parse_listing
+from pbem.protocol.log import CanonicalOrder, Entry, ForkFound, Log, Vector, rank
 from pbem.protocol.record import Record, parse_message, parse_record, record_id
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TypedDict
 
-from pbem.protocol.begin import open_escrow
+from pbem.fairplay.begin import open_escrow
+from pbem.fairplay.chance import chain_value
 from pbem.protocol.canonical import Packable
-from pbem.protocol.chance import chain_value
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Join, substitute_of
@@ -18,7 +18,6 @@ from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
 from pbem.protocol.ruling import rekey_proof
 from pbem.table import claims, letter, offers, summary, takebacks
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.hellos import recipients
 from pbem.table.parcel import unwrap
@@ -26,6 +25,7 @@ from pbem.table.players import number_of
 from pbem.table.postbox import file_of
 from pbem.table.sealing import former_keys, my_join, my_place, player_of, seal, sender, signing_keys
 from pbem.table.settle import post, settle
+from pbem.table.tableerror import TableError
 from pbem.table.values import Posted, Undone
 
 Data = Mapping[str, Packable]

@@ -9,9 +9,9 @@ from pbem.engine.archive import GameVerdict, archive_items, verify_archive
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.container import Item, read_stream, write_stream
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, GameFinder
 from pbem.table.store import GameStore
+from pbem.table.tableerror import TableError
 
 _AUDIT = "audit"
 

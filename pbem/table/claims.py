@@ -11,8 +11,8 @@ from pbem.protocol.kinds import PLAY
 from pbem.protocol.limits import MAX_REVEALS
 from pbem.protocol.record import parse_record
 from pbem.protocol.ruling import rulers, subject_of
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
+from pbem.table.tableerror import TableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,13 +14,13 @@ from pbem.table import keyfile
 from pbem.table.addressed import Addresses
 from pbem.table.boards import Tournaments
 from pbem.table.disk import Disk, names
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, GameFinder
 from pbem.table.home import Home
 from pbem.table.lock import Lock
 from pbem.table.people import People
 from pbem.table.postbox import Outbox
 from pbem.table.store import GameStore
+from pbem.table.tableerror import TableError
 from pbem.table.waiting import WaitingRoom
 
 _SHORTEST_TAG = 4

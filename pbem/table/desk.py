@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Unpack
 
 from pbem.engine import registry
-from pbem.engine.game import Reckoning
+from pbem.engine.definition import Reckoning
 from pbem.engine.match import Match
 from pbem.engine.need import Known
 from pbem.protocol.container import Item
@@ -37,12 +37,12 @@ from pbem.table import (
 )
 from pbem.table.context import Context, now
 from pbem.table.disk import Disk
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
 from pbem.table.seen import Seen, TurnSeen, known_of, last_sent, seen, turn_seen
+from pbem.table.tableerror import TableError
 from pbem.table.values import (
     Drafted,
     DraftLine,

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 if sys.platform != "win32":
     import fcntl

@@ -9,8 +9,7 @@ from pbem.protocol.container import Item, ItemType, read_stream
 from pbem.protocol.errors import Incomplete, PbemError
 from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof
 from pbem.protocol.limits import MAX_FILE, MAX_FORKS
-from pbem.protocol.log import Log
-from pbem.protocol.ordering import Entry, canonical_order, rank
+from pbem.protocol.log import Entry, Log, canonical_order, rank
 from pbem.protocol.record import Record, parse_record
 from pbem.table import archiving
 from pbem.table.context import Context

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.protocol.chains import Fork
+from pbem.protocol.lineage import Fork
 from pbem.protocol.ruling import rulers
 from pbem.table.gamefile import GameFile
 

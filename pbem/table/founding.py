@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pbem.engine.game import Game, Setup
-from pbem.protocol.begin import Terms, first_record, game_secrets, join_data, offer_data, start_data
+from pbem.engine.definition import Game, Setup
+from pbem.fairplay.begin import Terms, first_record, game_secrets, join_data, offer_data, start_data
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import Packable
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.genesis import Board, Join, Offer, Rules, Seat, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import Record
-from pbem.protocol.secret import GameSecrets
 
 
 @dataclass(frozen=True, slots=True)

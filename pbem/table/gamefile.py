@@ -8,8 +8,8 @@ from typing import Any
 
 import msgpack
 
+from pbem.engine.definition import DataSet, Game
 from pbem.engine.event import Event
-from pbem.engine.game import DataSet, Game
 from pbem.engine.match import Match
 from pbem.engine.replay import Replay
 from pbem.protocol.canonical import pack, unpack
@@ -19,8 +19,8 @@ from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.log import ForkFound, Log
 from pbem.protocol.record import UMPIRE, Record, parse_record
-from pbem.table.errors import TableError
 from pbem.table.store import GameStore, Stored
+from pbem.table.tableerror import TableError
 
 GameFinder = Callable[[str], Game[Any]]
 _SNAPSHOT = "snapshot"

@@ -9,13 +9,13 @@ from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.container import Item, ItemType
 from pbem.table import summary
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.hello import Hello
 from pbem.table.naming import full_name
 from pbem.table.postbox import file_of, record_items
 from pbem.table.sealing import my_place, sender
 from pbem.table.store import GameStore
+from pbem.table.tableerror import TableError
 from pbem.table.values import Opened, Posted
 
 _MARK = "restored"

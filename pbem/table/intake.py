@@ -15,12 +15,12 @@ from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, parse_record
 from pbem.table import archiving, claims, hellos, letter, moves, naming, settle, summary, tournaments
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.offers import place_for
 from pbem.table.parcel import Parcel, unwrap
 from pbem.table.people import Met
 from pbem.table.postbox import file_of
+from pbem.table.tableerror import TableError
 from pbem.table.values import GameRow, Opened
 from pbem.table.waiting import MAX_GAMES, Waiting
 

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_SCRYPT_N, MAX_SCRYPT_P, MAX_SCRYPT_R
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 SEED: Final = 32
 _SALT: Final = 16

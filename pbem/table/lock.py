@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from pbem.table.disk import PRIVATE_FILE, explained
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 if sys.platform == "win32":
     import msvcrt

@@ -10,9 +10,9 @@ from typing import Any
 from pbem.engine import policy as policies
 from pbem.engine.bots import Planner, Provident, Randomness
 from pbem.engine.compiled import program
+from pbem.engine.definition import Reckoning
 from pbem.engine.draft import Draft, Entry, Line
 from pbem.engine.event import Event
-from pbem.engine.game import Reckoning
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
@@ -24,11 +24,11 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.record import parse_record
 from pbem.table import claims
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.sealing import my_place, player_of
 from pbem.table.standingwords import check_kind, check_words
 from pbem.table.store import GameStore
+from pbem.table.tableerror import TableError
 from pbem.table.values import Drafted, DraftLine, LeftOver
 
 _DRAFT = "draft"

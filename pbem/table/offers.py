@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pbem.engine.game import OptionValue, Seat
+from pbem.engine.definition import OptionValue, Seat
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.card import Card
 from pbem.protocol.genesis import BY_UMPIRE, Board, Offer, offer_of
@@ -14,12 +14,12 @@ from pbem.protocol.record import Record, parse_record
 from pbem.table import founding, summary
 from pbem.table.boards import LEFT
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me, me_of
 from pbem.table.owndata import check_files
 from pbem.table.people import Person
 from pbem.table.sealing import may_sign
 from pbem.table.settle import add_opening, post, settle, was_posted
+from pbem.table.tableerror import TableError
 from pbem.table.values import Posted
 
 ANYONE = "anyone"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.game import bad_data
+from pbem.engine.definition import bad_data
 from pbem.protocol.canonical import Plain
 
 

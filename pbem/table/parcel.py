@@ -9,12 +9,12 @@ from typing import Literal
 
 from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card, parse_card
-from pbem.protocol.chance import parse_listing
 from pbem.protocol.container import Item, ItemType, bounded, read_stream
 from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import ForkProof, parse_fork_proof
 from pbem.protocol.kinds import check_data
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_ITEM, MAX_SLOT
+from pbem.protocol.listing import parse_listing
 from pbem.protocol.record import Message, Record, parse_message, parse_record
 from pbem.table.hello import Hello, parse_hello
 

@@ -18,8 +18,8 @@ from pbem.protocol.keys import Keys
 from pbem.protocol.words import fingerprint
 from pbem.table import keyfile
 from pbem.table.disk import Disk, names, read
-from pbem.table.errors import TableError
 from pbem.table.home import Home
+from pbem.table.tableerror import TableError
 
 _SMALL = 64 << 10
 _SHORTEST_ID = 6  # hex digits of an identity that may stand for it

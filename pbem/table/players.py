@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
+from pbem.table.tableerror import TableError
 
 
 def number_of(game: GameFile, who: str) -> int:

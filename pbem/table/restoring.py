@@ -15,11 +15,11 @@ from pbem.protocol.words import seed_of
 from pbem.table import intake, summary
 from pbem.table.backup import Saved, SavedGame, backup_items, read_backup
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.hellos import mark_restored
 from pbem.table.people import Person
 from pbem.table.postbox import file_of
+from pbem.table.tableerror import TableError
 from pbem.table.values import GameRow, Restored
 
 

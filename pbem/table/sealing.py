@@ -8,22 +8,22 @@ from typing import Any
 
 from pbem.engine.match import Accepted
 from pbem.engine.player import Player
-from pbem.protocol.begin import game_secrets
+from pbem.fairplay.begin import game_secrets
+from pbem.fairplay.hidden import deck_slot
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Join
-from pbem.protocol.hidden import deck_slot
 from pbem.protocol.keys import Keys
 from pbem.protocol.log import Log
 from pbem.protocol.record import Message, Record, make_record, note_hash
-from pbem.protocol.secret import GameSecrets
 from pbem.table import claims
 from pbem.table.addressed import Sender
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
 from pbem.table.notes import note as waiting_note
 from pbem.table.notes import set_note
 from pbem.table.store import Stored
+from pbem.table.tableerror import TableError
 
 _SALT = 16
 STAND_IN = "standin"

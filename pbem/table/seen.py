@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pbem.engine.definition import Game
 from pbem.engine.event import Event
-from pbem.engine.game import Game
 from pbem.engine.match import Match
 from pbem.engine.need import Known
 from pbem.engine.view import View
 from pbem.kit.scene import Part, Pictures, Scene
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.moves import Move
 from pbem.table.sealing import player_of
+from pbem.table.tableerror import TableError
 
 Vector = tuple[int, ...]
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from pbem.table import hellos, moves, summary
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile
 from pbem.table.notes import note
 from pbem.table.postbox import file_of, record_items
 from pbem.table.sealing import may_sign, my_place, seal, sender
 from pbem.table.settle import post, replaced_items, settle
+from pbem.table.tableerror import TableError
 from pbem.table.values import Posted, Preview
 
 

@@ -3,7 +3,7 @@ the end. Then the file with it goes to the outbox."""
 
 from __future__ import annotations
 
-from pbem.protocol.begin import check_escrow
+from pbem.fairplay.begin import check_escrow
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import PbemError, Refusal

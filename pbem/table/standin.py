@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from pbem.protocol.begin import join_data
+from pbem.fairplay.begin import join_data
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.record import Record, make_record, parse_record
-from pbem.protocol.secret import GameSecrets
 from pbem.table import hellos, letter, naming, summary
 from pbem.table.context import Context
-from pbem.table.errors import TableError
 from pbem.table.gamefile import GameFile, Me
 from pbem.table.offers import check_replaceable
 from pbem.table.parcel import unwrap
 from pbem.table.players import number_of
 from pbem.table.postbox import file_of
 from pbem.table.sealing import STAND_IN, sender
+from pbem.table.tableerror import TableError
 from pbem.table.values import Posted
 
 

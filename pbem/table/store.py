@@ -23,9 +23,9 @@ from typing import Final, Literal
 
 from pbem.protocol.limits import MAX_ITEM, MAX_RECORD, MAX_SEQ
 from pbem.protocol.record import UMPIRE
+from pbem.table.disclosed import Journal
 from pbem.table.disk import Disk, Taken, explained, names, read
-from pbem.table.errors import TableError
-from pbem.table.journal import Journal
+from pbem.table.tableerror import TableError
 
 _RECORD = re.compile(r"([0-47])-([0-9]{6})")
 _HASH = re.compile(r"[0-9a-f]{64}")

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.engine.registry import find
-from pbem.protocol.chance import Drawn, Listing
+from pbem.fairplay.verify import Level2
 from pbem.protocol.container import Item
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis
+from pbem.protocol.listing import Drawn, Listing
 from pbem.protocol.reading import Reading
-from pbem.protocol.verify import Level2
 from pbem.table.fairness import Fairness, fairness
 
 FEW_SIDES: Final = 20  # a fairness test is made for dice; draws from more sides are rather of cards

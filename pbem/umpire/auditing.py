@@ -12,9 +12,9 @@ from typing import Final
 from pbem import __version__
 from pbem.umpire.batch import Job, Judged
 from pbem.umpire.db import queries
-from pbem.umpire.desk import UmpireDesk
-from pbem.umpire.errors import UmpireError
-from pbem.umpire.values import AuditRow
+from pbem.umpire.deskrows import AuditRow
+from pbem.umpire.umpiredesk import UmpireDesk
+from pbem.umpire.umpireerror import UmpireError
 
 _TOGETHER: Final = 20
 """Verdicts in one transaction: at most so many are lost when the audit is killed."""

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from pbem.protocol.canonical import Plain
 from pbem.umpire import judging
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.judging import judge
+from pbem.umpire.umpireerror import UmpireError
 
 _AHEAD: Final = 3
 """Archives at hand for each worker."""

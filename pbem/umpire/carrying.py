@@ -22,10 +22,10 @@ from pbem.table.desk import Desk
 from pbem.table.facts import Facts
 from pbem.umpire import rounds
 from pbem.umpire.db import queries
-from pbem.umpire.desk import UmpireDesk
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.deskrows import ActRow, EntrantRow, PairingRow, TournamentRow
 from pbem.umpire.mailing import Mail
-from pbem.umpire.values import ActRow, EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.umpiredesk import UmpireDesk
+from pbem.umpire.umpireerror import UmpireError
 
 
 @dataclass

@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import create_engine, select
 from sqlalchemy.orm import Session
 
-from pbem.umpire.db import changes, journal, models
-from pbem.umpire.db.store import Store
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.db import applying, journal, models
+from pbem.umpire.db.database import Store
+from pbem.umpire.umpireerror import UmpireError
 
 _AT_ONCE = 500
 
@@ -58,7 +58,7 @@ def _compare(session: Session) -> tuple[int, list[str]]:
     models.Base.metadata.create_all(engine)
     with Session(engine, autoflush=False) as again:
         for entry in journal.entries(session):
-            changes.apply(again, entry)
+            applying.apply(again, entry)
             if entry.seq % _AT_ONCE == 0:
                 again.flush()
                 again.expunge_all()

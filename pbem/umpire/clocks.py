@@ -11,11 +11,11 @@ from pbem.protocol.canonical import Packable
 from pbem.table.facts import Facts
 from pbem.umpire.clock import Debt, Reckoned, state
 from pbem.umpire.db import models, queries
-from pbem.umpire.db.store import Writing
-from pbem.umpire.games import clock_of
+from pbem.umpire.db.database import Writing
+from pbem.umpire.deskrows import AnswerRow, ExtensionRow, MoveRow, OwedRow, PairingRow, TournamentRow
 from pbem.umpire.pairing import LOSS, WIN
+from pbem.umpire.progress import clock_of
 from pbem.umpire.told import utc
-from pbem.umpire.values import AnswerRow, ExtensionRow, MoveRow, OwedRow, PairingRow, TournamentRow
 from pbem.umpire.wants import want, wanted
 
 _ADDRESS: Final = re.compile(r"[^\s<>(),;:]+@[^\s<>(),;:]+")

@@ -14,7 +14,7 @@ from pbem.protocol.errors import PbemError, Refusal
 from pbem.table import letter
 from pbem.table.disk import read
 from pbem.table.parcel import unwrap
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.umpireerror import UmpireError
 
 MAX_ENTRANTS: Final = 4_096
 _MAX_CSV: Final = 8 << 20

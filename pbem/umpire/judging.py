@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from pbem import __version__
 from pbem.engine.archive import verify_archive
+from pbem.fairplay.verify import Bad, Verdict
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.container import Item, read_stream
 from pbem.protocol.errors import PbemError
-from pbem.protocol.verify import Bad, Verdict
 
 if TYPE_CHECKING:
     from pbem.engine.archive import GameVerdict

@@ -21,20 +21,20 @@ from pbem.protocol.canonical import Plain
 from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
-from pbem.table.errors import TableError
 from pbem.table.facts import Facts, covers
 from pbem.table.lock import Lock
-from pbem.umpire import clocks, games, oddities, rounds
+from pbem.table.tableerror import TableError
+from pbem.umpire import clocks, oddities, progress, rounds
 from pbem.umpire.asking import Asking, Known
 from pbem.umpire.carrying import Carrier
 from pbem.umpire.db import journal, queries
-from pbem.umpire.db.store import Writing
-from pbem.umpire.desk import UmpireDesk
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.db.database import Writing
+from pbem.umpire.deskrows import AnswerRow, EntrantRow, PairingRow, TournamentRow
 from pbem.umpire.mailing import Mail
 from pbem.umpire.pairing import is_finished
 from pbem.umpire.told import half, held
-from pbem.umpire.values import AnswerRow, EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.umpiredesk import UmpireDesk
+from pbem.umpire.umpireerror import UmpireError
 from pbem.umpire.wants import wanted
 
 AT_ONCE: Final = 50
@@ -230,9 +230,9 @@ class Keeper:
         if facts is not None and facts.fault:
             code, _, sentence = facts.fault.partition(": ")
             raise UmpireError(code, sentence)
-        if facts is not None and games.news_of(pairing, answers, facts):
+        if facts is not None and progress.news_of(pairing, answers, facts):
             with self._writing() as writing:
-                games.heard(writing, pairing, answers, facts, names)
+                progress.heard(writing, pairing, answers, facts, names)
                 pairing = queries.pairing(writing.session, pairing.id)
         return pairing, facts
 
@@ -254,8 +254,8 @@ class Keeper:
             row = queries.pairing(writing.session, pairing.id)
             if row.state != "offered":  # decided by somebody at the desk meanwhile
                 return
-            owed = games.asks(row, missing, asking)
-            games.ask(writing, tournament, row, owed)
+            owed = progress.asks(row, missing, asking)
+            progress.ask(writing, tournament, row, owed)
             if clocks.left_late(tournament, row, answers, [each.since for each in owed], writing.at):
                 if not wanted(writing, tournament.id, row.id, "offer", f"again.{row.expires}"):
                     rounds.offer_again(writing, tournament, row)
@@ -327,9 +327,9 @@ class Keeper:
     ) -> str:
         if self._read.get(pairing.id) != (facts, asking.known(), pairing.state) or pairing.state == "over":
             pairing = queries.pairing(writing.session, pairing.id)
-            games.read(writing, tournament, pairing, facts, asking)
+            progress.read(writing, tournament, pairing, facts, asking)
             oddities.note(writing, names, pairing, facts)
-            games.ended(writing, tournament, pairing, facts)
+            progress.ended(writing, tournament, pairing, facts)
             pairing = queries.pairing(writing.session, pairing.id)
         oddities.heard(writing, names, pairing, facts, self._asked, self._refused.get(facts.name, ()))
         owed = queries.owed(writing.session, tournament.id, pairing.id)
@@ -369,7 +369,7 @@ class Keeper:
             with self._noting(pairing, done):
                 raw = b"".join(self._home.archive(facts.name, messages=False))
                 with self._writing() as writing:
-                    games.archived(writing, pairing, raw, facts.audited is not None)
+                    progress.archived(writing, pairing, raw, facts.audited is not None)
 
     def _writing(self) -> AbstractContextManager[Writing]:
         return self._desk.store.writing(self._desk.actor, self._desk.clock())

@@ -11,9 +11,9 @@ from pbem.table.facts import Facts
 from pbem.umpire import anomalies
 from pbem.umpire.anomalies import Anomaly, Answer, OwedFact
 from pbem.umpire.db import models, queries
-from pbem.umpire.db.store import Writing
-from pbem.umpire.games import entrant_at
-from pbem.umpire.values import PairingRow, TournamentRow
+from pbem.umpire.db.database import Writing
+from pbem.umpire.deskrows import PairingRow, TournamentRow
+from pbem.umpire.progress import entrant_at
 
 
 def note(writing: Writing, names: Mapping[int, str], pairing: PairingRow, facts: Facts) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.umpire.db import queries
+from pbem.umpire.db.database import Writing
 from pbem.umpire.db.queries import MILLION
-from pbem.umpire.db.store import Writing
+from pbem.umpire.deskrows import EntrantRow, PairingRow, RatingRow, TournamentRow
 from pbem.umpire.glicko import Rating, rate_period
 from pbem.umpire.pairing import WIN
 from pbem.umpire.rounds import DECIDED, last_round
-from pbem.umpire.values import EntrantRow, PairingRow, RatingRow, TournamentRow
 
 
 def rate(writing: Writing, tournament: TournamentRow, after: int | None = None) -> list[RatingRow]:

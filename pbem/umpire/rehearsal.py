@@ -12,10 +12,10 @@ from pbem.table.desk import Desk
 from pbem.table.disk import Disk, read
 from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
-from pbem.umpire.db.store import Store
-from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.db.database import Store
 from pbem.umpire.keeper import Keeper, Report
 from pbem.umpire.mailing import ByHand
+from pbem.umpire.umpiredesk import UmpireDesk
 
 BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC
 _MAX_FILE = 64 << 20

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from pbem.protocol.canonical import Plain
 from pbem.umpire import pairing
 from pbem.umpire.db import models, queries
-from pbem.umpire.db.changes import next_id
-from pbem.umpire.db.store import Writing
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.db.applying import next_id
+from pbem.umpire.db.database import Writing
+from pbem.umpire.deskrows import ActRow, PairingRow, RoundRow, TournamentRow
 from pbem.umpire.pairing import (
     LOSS,
     WIN,
@@ -26,7 +26,7 @@ from pbem.umpire.pairing import (
     rounds_needed,
 )
 from pbem.umpire.standings import Row, Unplayed, annulled, standings
-from pbem.umpire.values import ActRow, PairingRow, RoundRow, TournamentRow
+from pbem.umpire.umpireerror import UmpireError
 from pbem.umpire.wants import want
 
 DECIDED = ("over", "decided")

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from pbem.engine.obligation import JOIN
 from pbem.umpire import clocks
 from pbem.umpire.db import queries
+from pbem.umpire.deskrows import PairingRow, TournamentRow
 from pbem.umpire.told import held, utc
-from pbem.umpire.values import PairingRow, TournamentRow
 
 _LONG = 3_600
 """Seconds after which an act that was taken should be finished."""

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final, Literal
 
-from pbem.engine.game import Game, OptionValue
+from pbem.engine.definition import Game, OptionValue
 from pbem.kit.datafile import read_data_file, read_toml, schema
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.characters import check_line
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ITEM, MAX_SECONDS
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.standings import DEFAULT_ORDER, check_order
+from pbem.umpire.umpireerror import UmpireError
 
 MAX_TERMS: Final = 64 << 10
 MAX_DATA: Final = 2 << 20

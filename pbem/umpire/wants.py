@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from pbem.protocol.canonical import Packable
 from pbem.umpire.db import models, queries
-from pbem.umpire.db.changes import next_id
-from pbem.umpire.db.store import Writing
-from pbem.umpire.errors import UmpireError
-from pbem.umpire.values import ActRow
+from pbem.umpire.db.applying import next_id
+from pbem.umpire.db.database import Writing
+from pbem.umpire.deskrows import ActRow
+from pbem.umpire.umpireerror import UmpireError
 
 
 def want(

@@ -12,10 +12,10 @@ import msgpack
 from pbem.engine.archive import archive_items, verify_archive
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
-from pbem.engine.testing.table import Table
-from pbem.protocol.chance import parse_listing
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.container import ItemType, read
 from pbem.protocol.errors import PbemError
+from pbem.protocol.listing import parse_listing
 from pbem.protocol.record import parse_record
 
 

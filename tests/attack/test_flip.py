@@ -9,9 +9,9 @@ from mailed import a_turn, contents, opened
 from victim import archive, code_of, flips, fresh, offered, records, regions, said, verdict
 
 from pbem.protocol.armour import find_all, unwrap, wrap
-from pbem.protocol.chance import parse_listing
 from pbem.protocol.container import HEAD, Item, ItemType, read, read_stream, write
 from pbem.protocol.errors import Refusal
+from pbem.protocol.listing import parse_listing
 
 BROKEN = {"E-FORM", "E-CANON", "E-LARGE"}
 """What is no record in its one form."""

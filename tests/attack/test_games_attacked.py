@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.archive import verify_archive
+from pbem.fairplay.verify import Verdict, verify
 from pbem.protocol import container
 from pbem.protocol.container import ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.record import parse_record
-from pbem.protocol.verify import Verdict, verify
 from tools.vectors.vector import SUCCESS, read
 
 TESTS = Path(__file__).parents[1]

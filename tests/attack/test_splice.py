@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from victim import archive, code_of, fresh, offered, records, said, table, verdict
 
-from pbem.protocol.chance import pack_listing
 from pbem.protocol.container import Item, ItemType, read, read_stream, write
 from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.listing import pack_listing
 from pbem.protocol.record import make_record, parse_record
 
 CUT = {"E-FORM", "E-CANON"}

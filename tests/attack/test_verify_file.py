@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 from victim import archive
 
-from pbem.cli.audit import verify_command
+from pbem.cli.verifying import verify_command
+from pbem.fairplay.verify import verify
 from pbem.protocol import container, reading
 from pbem.protocol.armour import wrap
 from pbem.protocol.card import make_card, parse_card
@@ -18,7 +19,6 @@ from pbem.protocol.envelope import join
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ASIDE
 from pbem.protocol.record import record_id
-from pbem.protocol.verify import verify
 from tools.vectors.play import KEYS, Play
 
 

@@ -10,7 +10,7 @@ import msgpack
 from pbem.engine.archive import GameVerdict, verify_archive
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import Record, parse_record

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.cli.archivefile import ArchiveFile
-from pbem.cli.audit import judge_items
-from pbem.cli.replay import Playback
 from pbem.cli.replaypage import page_of
+from pbem.cli.stepping import Playback
+from pbem.cli.verifying import judge_items
 from pbem.engine.registry import find
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.kit import scene as kit
 from pbem.kit.scene import Scene
-from pbem.pictures.replay import Facts, replay_page
+from pbem.pictures.replayhtml import Facts, replay_page
 from pbem.pictures.replaysteps import Step
 from pbem.protocol.container import write
 from tests.pictures.scenes import scene

@@ -6,15 +6,15 @@ from hashlib import sha256
 
 import pytest
 
-from pbem.cli.umpire.showing import show
+from pbem.cli.umpiring.showing import show
 from pbem.protocol.card import make_card
 from pbem.protocol.keys import Keys
+from pbem.umpire.db.database import Store
 from pbem.umpire.db.models import Blob
-from pbem.umpire.db.store import Store
-from pbem.umpire.desk import UmpireDesk
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.site.publish import publish
 from pbem.umpire.terms import parse
+from pbem.umpire.umpiredesk import UmpireDesk
 from tests.browser.pages import archived
 
 AT = 1_800_000_000

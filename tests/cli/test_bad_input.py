@@ -12,9 +12,9 @@ import pytest
 from forge import Forger, file_with
 from homes import exchange, newest, pbem, settle
 
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.armour import wrap
 from pbem.protocol.container import HEAD, Item, ItemType, read, write
-from pbem.protocol.secret import GameSecrets
 
 
 @pytest.fixture

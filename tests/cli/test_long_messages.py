@@ -1,6 +1,6 @@
 """A message of nothing but line ends takes no more of the log than it says."""
 
-from pbem.cli.mail import paragraphs
+from pbem.cli.turnfiles import paragraphs
 
 
 def test_empty_lines_are_never_two_together():

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from pbem.table.disk import read
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_version_is_told_without_importing_click():
 
 def test_verify_imports_neither_schemas_nor_the_table():
     code = (
-        "import sys; import pbem.cli.audit, pbem.cli.commands; "
+        "import sys; import pbem.cli.verifying, pbem.cli.commands; "
         "print([m for m in sys.modules if m.startswith(('jsonschema', 'pbem.table', 'email'))])"
     )
     assert python("-c", code).stdout.strip() == "[]"

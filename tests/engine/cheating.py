@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from pbem.engine.bots import Bot
-from pbem.engine.testing.table import Table, person
+from pbem.engine.testing.inmemory import Table, person
+from pbem.fairplay.items import make_dice_item
 from pbem.protocol.canonical import pack
 from pbem.protocol.errors import PbemError, Refusal
-from pbem.protocol.items import make_dice_item
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, make_record, parse_record
 from pbem.protocol.ruling import rekey_proof

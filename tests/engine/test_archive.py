@@ -13,20 +13,20 @@ from games.squads import Hide, March
 from games.squads import game as SQUADS
 
 from pbem.engine.archive import archive_items, verify_archive
-from pbem.engine.game import Game
+from pbem.engine.definition import Game
 from pbem.engine.need import Known
 from pbem.engine.order import Violation
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.replay import Replay
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
+from pbem.fairplay.items import make_hide_row
+from pbem.fairplay.verify import verify
 from pbem.protocol import log, reading
-from pbem.protocol.chance import pack_listing, parse_listing
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.items import make_hide_row
 from pbem.protocol.keys import check_signature
+from pbem.protocol.listing import pack_listing, parse_listing
 from pbem.protocol.record import parse_record
-from pbem.protocol.verify import verify
 
 ANN, BOB = 0, 1
 GAMES = {"duel": duel(2), "magpie": MAGPIE}

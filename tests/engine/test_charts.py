@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.definition import MAX_CHARTS, DataSet, Game, Result, Scenario, Seat, Setup, by_chart
 from pbem.engine.event import Event, Out
-from pbem.engine.game import MAX_CHARTS, DataSet, Game, Result, Scenario, Seat, Setup
-from pbem.engine.later import by_chart
 from pbem.engine.machine import Machine
 from pbem.engine.notation import Notation, Verb, Words
 from pbem.engine.order import Order

@@ -15,8 +15,8 @@ from hypothesis.stateful import initialize, precondition, rule
 from pbem.engine.bots import RandomBot
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
-from pbem.engine.testing.table import Table
-from pbem.protocol.items import make_slot_item, prove_standing
+from pbem.engine.testing.inmemory import Table
+from pbem.fairplay.items import make_slot_item, prove_standing
 
 
 class Eager(RandomBot):

@@ -6,8 +6,8 @@ import pytest
 from games.duel import Aim, Fire, Rest, Stand, Talisman, duel
 from test_match import ANN, BOB, CID, orders, pending, refused, start
 
-from pbem.engine.testing.table import AT, Table, person
-from pbem.protocol.begin import join_data
+from pbem.engine.testing.inmemory import AT, Table, person
+from pbem.fairplay.begin import join_data
 from pbem.protocol.record import UMPIRE, Record, make_record
 from pbem.protocol.ruling import rekey_proof
 

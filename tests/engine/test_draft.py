@@ -12,7 +12,7 @@ from pbem.engine.draft import Draft
 from pbem.engine.order import Order, Violation
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.engine.view import View
 
 ANN, BOB = 0, 1

@@ -14,10 +14,10 @@ from games.duel import duel
 from games.magpie import GAME as MAGPIE
 
 from pbem.engine.archive import verify_archive
-from pbem.engine.game import Game
+from pbem.engine.definition import Game
 from pbem.engine.match import Match
-from pbem.engine.testing.table import Table
-from pbem.protocol.verify import verify
+from pbem.engine.testing.inmemory import Table
+from pbem.fairplay.verify import verify
 
 STRICT: dict[str, Any] = {}
 BY_UMPIRE = {"mode": "umpire", "umpire": True}
@@ -93,7 +93,7 @@ sys.path.insert(0, {here!r})
 from games.crowns import GAME as CROWNS
 from games.magpie import GAME as MAGPIE
 from games.duel import duel
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 for game, players in ((CROWNS, 5), (MAGPIE, 2), (duel(3), 3)):
     table = Table(game, players, seed="hash")
     table.play()

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.engine.policy import parse
-from pbem.engine.testing.table import Table, person
+from pbem.engine.testing.inmemory import Table, person
+from pbem.fairplay.hidden import pad
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import PbemError, Refusal
-from pbem.protocol.hidden import pad
 from pbem.protocol.record import UMPIRE
 
 SETUPS = [

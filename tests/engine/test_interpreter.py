@@ -12,8 +12,8 @@ from games.duel import duel
 from games.magpie import GAME as MAGPIE
 
 from pbem.engine.bots import RandomBot
+from pbem.engine.definition import Game
 from pbem.engine.event import Out
-from pbem.engine.game import Game
 from pbem.engine.machine import Batch, Machine
 from pbem.engine.need import NOTHING_KNOWN, Known, Need, Orders
 from pbem.engine.order import Order, Violation

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.engine.later import later, loader
+from pbem.engine.definition import later, loader
 
 PROBE = """
 import sys

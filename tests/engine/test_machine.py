@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
+from pbem.engine.definition import DataSet, Game, Option, Result, Scenario, Seat, Versioned
 from pbem.engine.event import Event, Out, Taken
-from pbem.engine.game import DataSet, Game, Option, Result, Scenario, Seat, Versioned
 from pbem.engine.machine import Machine
 from pbem.engine.need import Dice, Draw, Known, Orders, Over
 from pbem.engine.notation import Notation, Verb

@@ -15,10 +15,10 @@ from pbem.engine.order import Order, Violation
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.step import Next
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
+from pbem.fairplay.hidden import pad
+from pbem.fairplay.items import make_hide_row, prove_standing
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import pad
-from pbem.protocol.items import make_hide_row, prove_standing
 from pbem.protocol.record import UMPIRE
 
 ANN, BOB, CID = 0, 1, 2

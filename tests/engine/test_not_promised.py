@@ -9,11 +9,11 @@ from games.duel import Fire, Talisman, duel
 
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
-from pbem.engine.testing.table import AT, Table
-from pbem.protocol.begin import open_escrow
-from pbem.protocol.chance import chain_value, group_key, roll
+from pbem.engine.testing.inmemory import AT, Table
+from pbem.fairplay.begin import open_escrow
+from pbem.fairplay.chance import chain_value, group_key, roll
+from pbem.fairplay.verify import verify
 from pbem.protocol.record import UMPIRE, Record, make_record
-from pbem.protocol.verify import verify
 
 ANN, BOB = 0, 1
 Secret = Callable[[Table, int], bytes]

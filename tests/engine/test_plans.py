@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.definition import Game, Scenario, Seat
 from pbem.engine.draft import Draft
 from pbem.engine.event import Out, PlanEnded
-from pbem.engine.game import Game, Scenario, Seat
 from pbem.engine.need import Draw, Known, Result
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, PlanLine, Sealed, Violation
 from pbem.engine.policy import Comparison, parse_conditions
 from pbem.engine.step import DONE, Decide, Frame, Goto, Next, Roll, Sequence
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ORDERS
 

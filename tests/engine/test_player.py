@@ -14,12 +14,12 @@ from pbem.engine.match import Match
 from pbem.engine.player import Data, NewStanding, Player, _forgets
 from pbem.engine.policy import parse
 from pbem.engine.step import Decide
-from pbem.engine.testing.table import AT, Table, person
-from pbem.protocol.begin import join_data
-from pbem.protocol.deck import card_point, decode, multiply, read_scalar, secret_scalar
+from pbem.engine.testing.inmemory import AT, Table, person
+from pbem.fairplay.begin import join_data
+from pbem.fairplay.deck import card_point, decode, multiply, read_scalar, secret_scalar
+from pbem.fairplay.hidden import deck_slot
+from pbem.fairplay.items import make_slot_item
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import deck_slot
-from pbem.protocol.items import make_slot_item
 from pbem.protocol.montgomery import clamp
 from pbem.protocol.record import UMPIRE, Record, make_record
 

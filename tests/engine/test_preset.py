@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from pbem.engine.compiled import Program
+from pbem.engine.definition import Game, Result, Scenario, Seat
 from pbem.engine.event import Out, Taken
-from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.machine import Machine
 from pbem.engine.need import Known
 from pbem.engine.notation import Notation, NotationError, Verb

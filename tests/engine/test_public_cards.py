@@ -12,7 +12,7 @@ from pbem.engine.archive import verify_archive
 from pbem.engine.decks import Card
 from pbem.engine.match import Match
 from pbem.engine.replay import Replay
-from pbem.engine.testing.table import Peer, Table
+from pbem.engine.testing.inmemory import Peer, Table
 from pbem.protocol.errors import Refusal
 
 ANN, BOB = 0, 1

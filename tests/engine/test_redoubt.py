@@ -14,9 +14,9 @@ from pbem.engine.player import NewStanding
 from pbem.engine.policy import SealedPolicy, parse
 from pbem.engine.testing import Driver, ScriptedChance, Table, random_game
 from pbem.engine.testing.driver import IllegalOrderError
+from pbem.fairplay.items import prove_standing
 from pbem.kit.fights import ASKED, Defend, Fate
 from pbem.protocol.errors import Refusal
-from pbem.protocol.items import prove_standing
 
 AT_ONCE = ("move r1 0202", "halt")  # Red stands beside nobody yet
 FIRST = ("move r2 0301", "move r3 0301", "move r4 0302", "halt")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pbem.engine import replay as module
 from pbem.engine.archive import verify_archive
 from pbem.engine.replay import Replay
-from pbem.engine.testing.chance import Chance
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
+from pbem.engine.testing.scripted import Chance
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import UMPIRE, Record

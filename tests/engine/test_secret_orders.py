@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from pbem.engine.definition import Game, Result, Scenario, Seat
 from pbem.engine.event import Out
-from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.machine import Machine
 from pbem.engine.need import Known, Openings, Orders
 from pbem.engine.notation import Notation, Verb

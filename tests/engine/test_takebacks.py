@@ -10,8 +10,8 @@ from test_match import ANN, BOB, refused, start
 
 from pbem.engine.archive import verify_archive
 from pbem.engine.match import Match
-from pbem.engine.testing.chance import Chance
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
+from pbem.engine.testing.scripted import Chance
 from pbem.protocol.errors import Refusal
 from pbem.protocol.record import Record
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import pytest
 
+from pbem.engine.definition import Result
 from pbem.engine.event import Out
-from pbem.engine.game import Result
 from pbem.engine.machine import Machine
 from pbem.engine.notation import Notation, NotationError, Verb, Words
 from pbem.engine.order import Order

@@ -27,11 +27,11 @@ from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.enclosed import enclosed
 from pbem.umpire import terms
-from pbem.umpire.backup import MAGIC, restore
 from pbem.umpire.checking import check
 from pbem.umpire.db import queries
+from pbem.umpire.db.database import Store
 from pbem.umpire.db.journal import GENESIS, hash_of
-from pbem.umpire.db.store import Store
+from pbem.umpire.deskbackup import MAGIC, restore
 from pbem.umpire.entrants import read_entrants
 from tests.fuzz.seeds import vectors
 from tools.vectors.people import BOB

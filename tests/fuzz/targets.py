@@ -14,27 +14,26 @@ from pathlib import Path
 
 import msgpack
 
-from pbem.cli.audit import judge
+from pbem.cli.verifying import judge
 from pbem.engine import policy
 from pbem.engine.archive import verify_archive
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.engine.testing.driver import Driver
-from pbem.engine.testing.table import Table, person
+from pbem.engine.testing.inmemory import Table, person
+from pbem.fairplay.verify import verify
 from pbem.kit.datafile import kinds, read_data_file
 from pbem.protocol import armour, canonical, container, envelope, words
 from pbem.protocol.card import parse_card
-from pbem.protocol.case import parse_case
-from pbem.protocol.casefile import check_case
-from pbem.protocol.chance import pack_listing, parse_listing
+from pbem.protocol.case import check_case, parse_case
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be64, tagged
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.kinds import check_data
+from pbem.protocol.listing import pack_listing, parse_listing
 from pbem.protocol.record import parse_message, parse_record
-from pbem.protocol.verify import verify
 from pbem.table import keyfile
 from pbem.table.desk import Desk
 from pbem.table.hello import Hello, parse_hello

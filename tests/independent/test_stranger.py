@@ -58,10 +58,10 @@ from stranger_game import (
 )
 from stranger_texts import find, fingerprint, seed_of, unwrap
 
+from pbem.fairplay.verify import verify as real_verify
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.kinds import KINDS as ALL_KINDS
 from pbem.protocol.reasons import VERIFIER
-from pbem.protocol.verify import verify as real_verify
 from tools.vectors.vector import SUCCESS, read
 
 HERE = Path(__file__).parent

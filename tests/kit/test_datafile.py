@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from pbem.engine.game import MAX_CHARTS, DataSet, charted
+from pbem.engine.definition import MAX_CHARTS, DataSet, charted
 from pbem.kit.datafile import kinds, problems, read_data_file, read_toml, schema
 from pbem.protocol.errors import Refusal
 

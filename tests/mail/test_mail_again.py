@@ -224,7 +224,7 @@ def test_after_a_stop_it_goes_once(table):
         name = "dead"
 
         def send(self, key, sender, to, raw):
-            from pbem.mail.errors import MailError
+            from pbem.mail.mailerror import MailError
 
             raise MailError("E-MAIL-LINE", "The line was cut.")
 

@@ -69,7 +69,7 @@ def test_a_mail_that_was_begun_once_is_tried_once_more(homes, monkeypatch):
 
 
 def test_a_full_disk_is_not_the_fault_of_a_mail(homes, monkeypatch):
-    from pbem.table.errors import TableError
+    from pbem.table.tableerror import TableError
 
     def full(people, card):
         raise TableError("E-NO-WRITE", "The disk is full.")

@@ -13,9 +13,9 @@ from post import MANGLERS
 from pbem.mail.account import inbox_of
 from pbem.mail.arrived import diagnosis, head_of, returned_key
 from pbem.mail.compose import Draft, compose, key_of, message_id
-from pbem.mail.errors import MailError
 from pbem.mail.inbox import Seen
 from pbem.mail.local import open_local
+from pbem.mail.mailerror import MailError
 from pbem.mail.secrets import Secrets
 from pbem.mail.settings import Local, is_address
 from pbem.protocol.armour import wrap

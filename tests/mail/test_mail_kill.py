@@ -7,7 +7,7 @@ import pytest
 from mailhomes import at_home, introduce, maildir, parsed
 from test_kill import Failing, Stop
 
-from pbem.mail.errors import MailError
+from pbem.mail.mailerror import MailError
 from pbem.mail.outway import Offered, Rejected
 
 SEATS = {"blue": "me", "red": "bob"}

@@ -11,7 +11,7 @@ from mailhomes import at_home, introduce, local_settings, maildir, parsed
 from shapes import fits
 
 from pbem.mail import local, secrets
-from pbem.mail.errors import MailError, quoted
+from pbem.mail.mailerror import MailError, quoted
 from pbem.mail.outway import CommandOut, FilesOut
 from pbem.mail.secrets import Secrets
 from pbem.mail.settings import Command, Local, Server, Source, parse, write

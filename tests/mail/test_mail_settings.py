@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.errors import MailError, quoted
+from pbem.mail.mailerror import MailError, quoted
 from pbem.mail.secrets import Secret, Secrets
 from pbem.mail.settings import Command, Local, Server, Settings, Source, is_address, is_loopback, parse, write
 

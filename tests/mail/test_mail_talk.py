@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from pbem.mail.errors import MailError
 from pbem.mail.imap import ImapInbox, _astring
 from pbem.mail.inbox import Seen
+from pbem.mail.mailerror import MailError
 from pbem.mail.outway import SmtpOut
 from pbem.mail.pop import PopInbox
 from pbem.mail.secrets import Secrets

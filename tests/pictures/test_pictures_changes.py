@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pbem.engine.event import Event
 from pbem.kit.scene import Pictures
-from pbem.pictures.changes import Change, changes
+from pbem.pictures.differences import Change, changes
 from pbem.pictures.report import Turn, report_page
 from tests.pictures.scenes import scene
 

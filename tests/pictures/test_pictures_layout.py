@@ -15,12 +15,12 @@ from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
 from pbem.kit.scene import Battle, HexGround, Scene, Throw
 from pbem.pictures.aside import groups_of
-from pbem.pictures.board import board_svg, map_svg, middle_of
-from pbem.pictures.counters import HIGH, WIDE, stack, stack_size
+from pbem.pictures.ground import layer_of
 from pbem.pictures.happened import SHOWN
-from pbem.pictures.hexmap import layer_of
 from pbem.pictures.lettering import width
 from pbem.pictures.page import page
+from pbem.pictures.picture import board_svg, map_svg, middle_of
+from pbem.pictures.pieces import HIGH, WIDE, stack, stack_size
 from pbem.pictures.placing import Box, around
 from pbem.pictures.svg import Canvas
 from pbem_rules.axis1941.events import BattleBegan, Volley

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from pbem.engine.registry import find
 from pbem.engine.view import View
 from pbem.kit.scene import Arrow, HexGround, Scene
-from pbem.pictures.board import LOOKS, board_svg, map_svg
 from pbem.pictures.page import page
+from pbem.pictures.picture import LOOKS, board_svg, map_svg
 from pbem.pictures.report import Turn, report_page
 from tests.pictures.scenes import GAMES, LENGTHS, position, scene
 
@@ -68,7 +68,7 @@ import sys
 from hashlib import sha256
 sys.path.insert(0, "tests/..")
 from tests.pictures.scenes import GAMES, scene
-from pbem.pictures.board import board_svg
+from pbem.pictures.picture import board_svg
 from pbem.pictures.page import page
 from pbem.pictures.report import Turn, report_page
 for name in GAMES:

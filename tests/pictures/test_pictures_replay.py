@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.kit.scene import Luck, Side
 from pbem.pictures import theme
-from pbem.pictures.board import ground
-from pbem.pictures.replay import Facts, replay_page
+from pbem.pictures.picture import ground
 from pbem.pictures.replaycharts import BOTTOM, HIGH, LEFT, TOP, UNIT, WIDE, luck_chart, strength_chart
 from pbem.pictures.replayfilm import COUNTER, FRONTS, PANELS, Film, changed, lines_of
+from pbem.pictures.replayhtml import Facts, replay_page
 from pbem.pictures.replaysteps import Step, nothing_known, steps
 from pbem.pictures.svg import Canvas
 from tests.pictures.scenes import GAMES, LENGTHS, scene

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.pictures.board import board_svg
 from pbem.pictures.page import page
+from pbem.pictures.picture import board_svg
 from pbem.pictures.report import Turn, report_page
 from pbem.table.desk import Desk
 from pbem.table.home import Home

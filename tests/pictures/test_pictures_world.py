@@ -8,7 +8,7 @@ from math import hypot
 
 from pbem.kit.scene import AreaGround
 from pbem.pictures.areamap import _settle, outlines_of
-from pbem.pictures.board import map_svg
+from pbem.pictures.picture import map_svg
 from pbem.pictures.placing import Room
 from pbem_rules.axis1941.chart import DATA, PLACES, chart_of
 from pbem_rules.axis1941.pictures import outlines

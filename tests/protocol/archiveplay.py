@@ -6,9 +6,10 @@ import random
 
 from deckplay import DECK, Play
 
-from pbem.protocol import items
-from pbem.protocol.chance import Drawn, pack_listing, roll
+from pbem.fairplay import items
+from pbem.fairplay.chance import roll
 from pbem.protocol.container import Item, ItemType
+from pbem.protocol.listing import Drawn, pack_listing
 from pbem.protocol.record import UMPIRE, Message, Record, note_hash
 
 RESULT = {"winner": "east"}

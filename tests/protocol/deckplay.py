@@ -8,11 +8,11 @@ from hashlib import sha256
 import pytest
 from logplay import table
 
-from pbem.protocol import items
+from pbem.fairplay import items
+from pbem.fairplay.ledger import Ledger
+from pbem.fairplay.secret import Opened
 from pbem.protocol.errors import Refusal
-from pbem.protocol.ledger import Ledger
 from pbem.protocol.record import UMPIRE, Record, make_record
-from pbem.protocol.secret import Opened
 
 DECK = "deck"
 

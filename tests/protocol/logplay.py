@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256
 
-from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.fairplay.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.genesis import Genesis, Rules, Seat, genesis_of, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.log import Log
 from pbem.protocol.record import UMPIRE, Record, make_record
-from pbem.protocol.secret import GameSecrets
 
 RULES = Rules(behaviour=1, code=bytes(32), data=b"\x01" * 32, module="tests", version="1")
 

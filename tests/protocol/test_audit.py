@@ -6,17 +6,17 @@ from dataclasses import replace
 import pytest
 from deckplay import DECK, Play, due, opened, wander
 
-from pbem.protocol import dealer, deck, items
-from pbem.protocol.audit import Auditor, audit
+from pbem.fairplay import dealer, deck, items
+from pbem.fairplay.audit import Auditor, audit
+from pbem.fairplay.deck import Returned, multiply, product
+from pbem.fairplay.hidden import DeckSlot, pad
+from pbem.fairplay.secret import Opened
 from pbem.protocol.canonical import pack
-from pbem.protocol.deck import Returned, multiply, product
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import DeckSlot, pad
 from pbem.protocol.montgomery import FIX, clamp
 from pbem.protocol.record import UMPIRE
 from pbem.protocol.seal import ephemeral, seal
-from pbem.protocol.secret import Opened
 
 
 def everybody(play):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.protocol.ordering import CanonicalOrder, Entry, canonical_order, rank
+from pbem.protocol.log import CanonicalOrder, Entry, canonical_order, rank
 
 KINDS = ("orders", "reveal", "tie", "end")
 

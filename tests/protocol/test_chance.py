@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.protocol.chance import (
+from pbem.fairplay.chance import (
     CHAIN_LENGTH,
     Chain,
     anchor,
-    chain_id,
     chain_top,
     chain_value,
     check_value,
@@ -24,6 +23,7 @@ from pbem.protocol.chance import (
 )
 from pbem.protocol.digest import be8, be32, be64, tagged, tagged_list
 from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import chain_id
 
 GS = bytes(range(32))
 KEY = tagged("pbem1/test", b"key")

@@ -10,15 +10,15 @@ from archiveplay import KINDS, Chronicle, game
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pbem.fairplay.ledger import Ledger
+from pbem.fairplay.verify import verify
 from pbem.protocol import envelope
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import PbemError
-from pbem.protocol.ledger import Ledger
 from pbem.protocol.log import Log
 from pbem.protocol.record import parse_record
-from pbem.protocol.verify import verify
 
 GAMES = [game(**kind) for kind in KINDS]
 

@@ -8,8 +8,8 @@ from deckplay import opened
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.protocol import deck
-from pbem.protocol.deck import Pass, Plan, Returned
+from pbem.fairplay import deck
+from pbem.fairplay.deck import Pass, Plan, Returned
 from pbem.protocol.errors import Refusal
 from pbem.protocol.montgomery import FIX, L, P, clamp, clamped, is_sound
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from logplay import NAMES, RULES, Table, person, secrets, seed, table
 
-from pbem.protocol.begin import (
+from pbem.fairplay.begin import (
     Terms,
     check_escrow,
     first_record,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.fairplay.hidden import DeckSlot, check_slot, commitment, deck_slot, standing_slot
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import DeckSlot, check_slot, commitment, deck_slot, standing_slot
 
 FIELDS = (b"g" * 32, "axis", "bid/axis/3", b"n" * 32, b"value")
 

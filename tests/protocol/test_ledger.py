@@ -6,18 +6,18 @@ import pytest
 from deckplay import DECK, Play, due, opened, wander
 from logplay import person
 
-from pbem.protocol import items
-from pbem.protocol.begin import join_data
+from pbem.fairplay import items
+from pbem.fairplay.begin import join_data
+from pbem.fairplay.chance import first_key, group_key, permutation
+from pbem.fairplay.deck import release_commitment, write_scalar
+from pbem.fairplay.hidden import commitment, standing_slot
+from pbem.fairplay.ledger import Ledger
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import pack, unpack
-from pbem.protocol.chance import first_key, group_key, permutation
-from pbem.protocol.deck import release_commitment, write_scalar
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import commitment, standing_slot
-from pbem.protocol.ledger import Ledger
 from pbem.protocol.limits import ORDERS_KEPT
 from pbem.protocol.record import UMPIRE, make_record
-from pbem.protocol.secret import GameSecrets
 
 
 def refused(play, record):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from logplay import Table, person, secrets, seed, table
 
-from pbem.protocol.begin import first_record, join_data, offer_data
+from pbem.fairplay.begin import first_record, join_data, offer_data
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.keys import Keys

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.fairplay.hidden import commitment
+from pbem.fairplay.secret import GameSecrets, Opened, open_own
 from pbem.protocol.digest import be32, derive, tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import commitment
-from pbem.protocol.secret import GameSecrets, Opened, open_own
 
 SEED, NONCE = b"s" * 32, b"n" * 32
 MINE = GameSecrets(SEED, NONCE)

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from logplay import person
 
-from pbem.protocol import items
-from pbem.protocol.chance import Drawn, pack_listing, parse_listing
+from pbem.fairplay import items
+from pbem.fairplay.secret import Opened
+from pbem.fairplay.verify import verify
 from pbem.protocol.changes import MAX_TOLD
 from pbem.protocol.container import Item, ItemType, read, read_stream, write
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.limits import OPENED_KEPT
+from pbem.protocol.listing import Drawn, pack_listing, parse_listing
 from pbem.protocol.record import UMPIRE, Message, make_record, note_hash, parse_record
-from pbem.protocol.secret import Opened
-from pbem.protocol.verify import verify
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=str)

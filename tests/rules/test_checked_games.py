@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.registry import find, names
 from pbem.engine.testing import check_game
-from pbem.pictures.board import board_svg
+from pbem.pictures.picture import board_svg
 
 ORDERS = 80  # of each game
 

@@ -8,13 +8,13 @@ import pytest
 from desks import carry, desk_at, duel, introduce, start, took, umpired
 
 from pbem.engine import registry
-from pbem.engine.game import DataSet
+from pbem.engine.definition import DataSet
 from pbem.engine.policy import parse
 from pbem.protocol.container import read
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import parse_record
 from pbem.table import archiving
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 from pbem.table.values import Drafted, DraftLine, LeftOver, Undone
 
 

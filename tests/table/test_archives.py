@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from desks import carry, desk_at, duel, introduce, play, start, took, two
 
-from pbem.engine.game import DataSet
+from pbem.engine.definition import DataSet
 from pbem.engine.registry import find
 from pbem.protocol.errors import PbemError
 from pbem.table import archiving

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pbem.table.disk import Disk, Taken, names, read
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 
 class Stop(BaseException):

@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.engine.game import DataSet, Seat, Setup
-from pbem.protocol.begin import check_escrow, game_secrets
+from pbem.engine.definition import DataSet, Seat, Setup
+from pbem.fairplay.begin import check_escrow, game_secrets
+from pbem.fairplay.secret import gs_commitment
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import genesis_of, join_of, offer_of
 from pbem.protocol.keys import Keys
-from pbem.protocol.secret import gs_commitment
 from pbem.table import founding
 
 KEYS = {name: Keys(bytes([n]) * 32) for n, name in enumerate(("alice", "bob", "carla", "umpire"), 1)}

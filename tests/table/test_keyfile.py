@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pbem.protocol.canonical import pack, unpack
 from pbem.table import keyfile
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 SEED = bytes(range(32))
 CHEAP = keyfile.Cost(log_n=4)

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from pbem.table.errors import TableError
 from pbem.table.lock import Lock
+from pbem.table.tableerror import TableError
 
 HOLD = "import sys; from pathlib import Path; from pbem.table.lock import Lock\n"
 HOLD += "with Lock(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()\n"

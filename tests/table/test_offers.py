@@ -4,15 +4,15 @@ import pytest
 from desks import carry, desk_at, duel, introduce, start, took, two
 
 from pbem.engine.bots import RandomBot
-from pbem.protocol.begin import first_record, join_data
-from pbem.protocol.chance import pack_listing
+from pbem.fairplay.begin import first_record, join_data
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.genesis import join_of, offer_of
+from pbem.protocol.listing import pack_listing
 from pbem.protocol.record import make_record
 from pbem.table import founding
-from pbem.table.errors import TableError
 from pbem.table.moves import Below
 from pbem.table.parcel import unwrap
+from pbem.table.tableerror import TableError
 from pbem_rules import axis1941
 
 

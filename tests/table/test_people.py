@@ -8,9 +8,9 @@ from pbem.protocol.card import make_card
 from pbem.protocol.keys import Keys
 from pbem.table import keyfile
 from pbem.table.disk import Disk
-from pbem.table.errors import TableError
 from pbem.table.home import Home
 from pbem.table.people import People, looks
+from pbem.table.tableerror import TableError
 
 CHEAP = keyfile.Cost(log_n=4)
 

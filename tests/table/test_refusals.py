@@ -18,7 +18,7 @@ from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import make_record, parse_record
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 SEATS = {"ann": "me", "bob": "bob"}
 

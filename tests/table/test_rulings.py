@@ -7,12 +7,12 @@ from desks import carry, desk_at, duel, introduce, start, took, umpired
 from games.duel import Choose
 
 from pbem.engine.registry import find
-from pbem.protocol.begin import join_data
+from pbem.fairplay.begin import join_data
 from pbem.protocol.container import read
 from pbem.protocol.errors import Refusal
 from pbem.protocol.record import parse_record
 from pbem.table import archiving
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 
 
 def homes(tmp_path, *names, seats=2):

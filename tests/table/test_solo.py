@@ -5,8 +5,8 @@ from desks import desk_at
 from games.squads import Hide, game, peeping
 
 from pbem.protocol.errors import Refusal
-from pbem.table.errors import TableError
 from pbem.table.seen import seen
+from pbem.table.tableerror import TableError
 
 
 @pytest.fixture

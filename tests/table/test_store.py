@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.table.disk import Disk, names
-from pbem.table.errors import TableError
 from pbem.table.store import GameStore, Stored
+from pbem.table.tableerror import TableError
 from pbem.table.waiting import Waiting, WaitingRoom
 
 

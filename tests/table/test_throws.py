@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.registry import find
-from pbem.protocol.chance import roll
+from pbem.fairplay.chance import roll
 from pbem.protocol.container import read_stream
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Seat

@@ -14,7 +14,7 @@ from pbem.protocol.container import ItemType, read_stream
 from pbem.protocol.genesis import Board
 from pbem.protocol.record import parse_record
 from pbem.table import boards
-from pbem.table.errors import TableError
+from pbem.table.tableerror import TableError
 from pbem.table.values import Place
 
 KEY = bytes(range(16))

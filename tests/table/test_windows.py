@@ -15,8 +15,8 @@ import pytest
 from pbem.table import disk as disk_module
 from pbem.table import lock as lock_module
 from pbem.table.disk import Disk, Taken, names
-from pbem.table.errors import TableError
 from pbem.table.home import default_root
+from pbem.table.tableerror import TableError
 
 
 class Msvcrt:

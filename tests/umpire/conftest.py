@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mailed_cup import mailed_cup
 
-from pbem.umpire.db.store import Store
+from pbem.umpire.db.database import Store
 from tools.postgres import Postgres
 
 KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]

@@ -11,12 +11,12 @@ sys.path.append(str(Path(__file__).parent.parent / "mail"))
 from halls import TERMS, duel
 from mailhomes import Office, at_home
 
-from pbem.umpire.db.store import Store
-from pbem.umpire.desk import UmpireDesk
+from pbem.umpire.db.database import Store
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import Mailbox
 from pbem.umpire.terms import parse
+from pbem.umpire.umpiredesk import UmpireDesk
 
 
 class Umpire:

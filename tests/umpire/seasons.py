@@ -28,14 +28,14 @@ from pbem.mail.account import account_of
 from pbem.mail.secrets import Secrets
 from pbem.mail.sync import Sync
 from pbem.protocol.armour import find_all, wrap
-from pbem.table.errors import TableError
 from pbem.table.sealing import player_of
-from pbem.umpire.db.store import Store
-from pbem.umpire.desk import UmpireDesk
+from pbem.table.tableerror import TableError
+from pbem.umpire.db.database import Store
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import Mailbox
 from pbem.umpire.terms import parse
+from pbem.umpire.umpiredesk import UmpireDesk
 
 DAY = 86_400
 TICK = DAY // 4

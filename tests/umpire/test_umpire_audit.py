@@ -17,10 +17,10 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from homes import settle
 from shapes import fits
 
-from pbem.umpire import auditing, batch, games, judging
+from pbem.umpire import auditing, batch, judging, progress
 from pbem.umpire.db import queries
-from pbem.umpire.db.store import Store
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.db.database import Store
+from pbem.umpire.umpireerror import UmpireError
 from tools.full_desk import full_desk, played
 
 GAMES = 7
@@ -55,7 +55,7 @@ def audit(desk, how, most=None):
 
 def spoil(desk, label, raw):
     with desk.writing("cup") as (writing, tournament):
-        games.archived(writing, queries.find_pairing(writing.session, tournament.id, label), raw, whole=True)
+        progress.archived(writing, queries.find_pairing(writing.session, tournament.id, label), raw, whole=True)
 
 
 def test_processes_and_a_cluster_find_the_same(tmp_path, archives, cluster):

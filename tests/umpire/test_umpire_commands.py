@@ -19,7 +19,7 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from homes import Player, pbem, settle
 from shapes import fits
 
-from pbem.cli.umpire import umpire_command
+from pbem.cli.umpiring import umpire_command
 from pbem.engine.registry import find
 from pbem.mail.state import MailState
 from pbem.table.disk import Disk
@@ -433,7 +433,7 @@ def test_run_stays_and_ends_cleanly_when_it_is_told_to(called):
 
 
 def test_what_begins_a_formula_anywhere_is_quoted():
-    from pbem.umpire.site.tables import safe_cell
+    from pbem.umpire.site.exports import safe_cell
 
     for text in ("=1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff201"):
         assert safe_cell(text) == f"'{text}"

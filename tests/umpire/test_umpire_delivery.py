@@ -10,16 +10,16 @@ from halls import DAY
 from mailed_cup import accept, move
 from test_umpire_keeper import FORFEIT, TWO, Hall, one_owes, started
 
-from pbem.mail.errors import MailError
+from pbem.mail.mailerror import MailError
 from pbem.mail.outway import FilesOut
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import parse_card
 from pbem.umpire.asking import Asking
 from pbem.umpire.db import models
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.mailing import Mailbox
 from pbem.umpire.site.pages import _mark
 from pbem.umpire.told import held
+from pbem.umpire.umpireerror import UmpireError
 
 HOURS = 3_600
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.site.folder import FRESH, LIST, LOCK, publishing
+from pbem.umpire.umpireerror import UmpireError
 
 
 def publish(root):

@@ -8,12 +8,12 @@ from halls import Hall
 
 from pbem.protocol.canonical import pack
 from pbem.protocol.errors import PbemError
-from pbem.umpire import games
-from pbem.umpire.backup import MAGIC, backup, restore
+from pbem.umpire import progress
 from pbem.umpire.checking import check
 from pbem.umpire.db import queries
+from pbem.umpire.db.database import Store
 from pbem.umpire.db.journal import GENESIS, hash_of
-from pbem.umpire.db.store import Store
+from pbem.umpire.deskbackup import MAGIC, backup, restore
 from pbem.umpire.terms import parse
 
 TERMS = parse(b'v = 1\ntitle = "Cup"\ngame = "bridgehead"\nformat = "swiss"\n').plain()
@@ -79,7 +79,7 @@ def test_bytes_of_an_archive_that_another_has_replaced_come_back(tmp_path):
 
     for raw in (b"first", b"second, longer"):
         with hall.store.writing("una", 1) as writing:
-            games.archived(writing, queries.pairing(writing.session, 1), raw, whole=True)
+            progress.archived(writing, queries.pairing(writing.session, 1), raw, whole=True)
     backup(hall.store, tmp_path / "backup")
     again = Store.open(tmp_path / "again.db")
     restore(again, tmp_path / "backup")

@@ -12,16 +12,16 @@ from pbem.engine.archive import verify_archive
 from pbem.mail.state import News
 from pbem.protocol.container import read_stream
 from pbem.table.desk import Desk
-from pbem.table.errors import TableError
 from pbem.table.home import Home
 from pbem.table.naming import span
+from pbem.table.tableerror import TableError
 from pbem.umpire.db import queries
 from pbem.umpire.db.journal import Entry
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
 from pbem.umpire.rehearsal import Unflushed
 from pbem.umpire.told import sentence
+from pbem.umpire.umpireerror import UmpireError
 
 TWO = ("Alice Kern", "Bob Silva")
 FORFEIT = 'on_flag = "forfeit"\nno_show = "forfeit"'

@@ -8,8 +8,8 @@ from pbem.table.facts import Answered, Question
 from pbem.umpire import oddities
 from pbem.umpire.anomalies import DAY
 from pbem.umpire.db import queries
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.site.chances import report_of
+from pbem.umpire.umpireerror import UmpireError
 
 NAMES = {0: "Bob", 1: "Bob", 2: "Bob"}
 PAIRING = SimpleNamespace(id=1, entrants=(1, 2), game="bridgehead-1")

@@ -12,11 +12,11 @@ from alembic.migration import MigrationContext
 from halls import Hall
 from sqlalchemy import text
 
-from pbem.umpire.backup import backup, restore
 from pbem.umpire.checking import check
 from pbem.umpire.db import journal, models, queries
-from pbem.umpire.db.store import Store
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.db.database import Store
+from pbem.umpire.deskbackup import backup, restore
+from pbem.umpire.umpireerror import UmpireError
 
 HERE = Path(__file__).parent
 
@@ -150,9 +150,9 @@ RACE = """
 import sys
 sys.path.append(sys.argv[2])
 from halls import duel
-from pbem.umpire.db.store import Store
-from pbem.umpire.desk import UmpireDesk
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.db.database import Store
+from pbem.umpire.umpiredesk import UmpireDesk
+from pbem.umpire.umpireerror import UmpireError
 desk = UmpireDesk(Store.open(sys.argv[1]), actor=sys.argv[3], find_game=lambda _: duel())
 done = []
 print("ready", flush=True)

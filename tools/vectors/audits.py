@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.protocol import hidden, items
+from pbem.fairplay import hidden, items
 from pbem.protocol.record import UMPIRE
 from tools.vectors.people import some
 from tools.vectors.play import Play, secrets_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pbem.protocol.begin import first_record, join_data
+from pbem.fairplay.begin import first_record, join_data
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import join_of, offer_of
 from pbem.protocol.record import UMPIRE, Message, Record, make_record, note_hash

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.fairplay.chance import CHAIN_LENGTH, group_key, permutation, roll
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import pack
-from pbem.protocol.chance import CHAIN_LENGTH, group_key, permutation, roll
-from pbem.protocol.secret import GameSecrets
 from tools.vectors.people import GAME, some
 from tools.vectors.vector import SUCCESS, Vector
 

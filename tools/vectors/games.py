@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from pbem.protocol import items
-from pbem.protocol.begin import first_record, join_data, start_data
+from pbem.fairplay import items
+from pbem.fairplay.begin import first_record, join_data, start_data
+from pbem.fairplay.hidden import pad
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import Board, join_of, offer_of
-from pbem.protocol.hidden import pad
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ASIDE
 from pbem.protocol.record import UMPIRE, Message, Record, make_record

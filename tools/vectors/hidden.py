@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from pbem.protocol import dealer, deck
-from pbem.protocol.deck import Pass, Plan, Returned
+from pbem.fairplay import dealer, deck
+from pbem.fairplay.deck import Pass, Plan, Returned
+from pbem.fairplay.hidden import DeckSlot, pad, standing_slot
+from pbem.fairplay.secret import Opened
 from pbem.protocol.digest import be32, tagged
-from pbem.protocol.hidden import DeckSlot, pad, standing_slot
 from pbem.protocol.montgomery import FIX, clamp, is_sound
 from pbem.protocol.seal import ephemeral, seal
-from pbem.protocol.secret import Opened
 from tools.vectors.edwards import P
 from tools.vectors.people import BOB, GAME, some
 from tools.vectors.vector import SUCCESS, Vector

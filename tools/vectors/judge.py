@@ -9,8 +9,7 @@ from io import BytesIO
 from pbem.engine import policy
 from pbem.protocol import armour, canonical, container
 from pbem.protocol.card import parse_card
-from pbem.protocol.case import evidence_of
-from pbem.protocol.casefile import check_case
+from pbem.protocol.case import check_case, evidence_of
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.kinds import check_data

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pbem.fairplay.chance import check_drawn, check_value, group_key, permutation
+from pbem.fairplay.secret import GameSecrets, open_own
+from pbem.fairplay.verify import verify
 from pbem.protocol import canonical, container
-from pbem.protocol.chance import Drawn, check_drawn, check_value, group_key, permutation
 from pbem.protocol.errors import Refusal
+from pbem.protocol.listing import Drawn
 from pbem.protocol.record import parse_record
-from pbem.protocol.secret import GameSecrets, open_own
-from pbem.protocol.verify import verify
 from tools.vectors.chances import facts_of_secret
 from tools.vectors.vector import Vector
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pbem.engine.archive import verify_archive
 from pbem.protocol import container
-from pbem.protocol.chance import parse_listing
 from pbem.protocol.errors import Refusal
+from pbem.protocol.listing import parse_listing
 from tools.vectors.vector import Vector
 
 

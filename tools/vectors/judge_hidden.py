@@ -7,13 +7,13 @@ from collections.abc import Callable
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from pbem.protocol import dealer, deck
-from pbem.protocol.deck import Pass, Plan, Returned
+from pbem.fairplay import dealer, deck
+from pbem.fairplay.deck import Pass, Plan, Returned
+from pbem.fairplay.hidden import NONCE, commitment, deck_slot
+from pbem.fairplay.secret import Opened
 from pbem.protocol.digest import be32
 from pbem.protocol.errors import Refusal
-from pbem.protocol.hidden import NONCE, commitment, deck_slot
 from pbem.protocol.seal import ephemeral, seal, unseal
-from pbem.protocol.secret import Opened
 from tools.vectors.vector import Vector
 
 Facts = dict[str, str]

@@ -8,10 +8,10 @@ from typing import Any
 from pbem.engine.archive import archive_items
 from pbem.engine.order import Order
 from pbem.engine.registry import find
-from pbem.engine.testing.table import Peer, Table
-from pbem.protocol import items
-from pbem.protocol.chance import pack_listing, parse_listing
+from pbem.engine.testing.inmemory import Peer, Table
+from pbem.fairplay import items
 from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.listing import pack_listing, parse_listing
 from pbem.protocol.record import UMPIRE, Record, make_record, parse_record
 from tools.vectors.people import some
 from tools.vectors.vector import SUCCESS, Vector

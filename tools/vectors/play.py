@@ -7,18 +7,19 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from pbem.protocol import items
-from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.fairplay import items
+from pbem.fairplay.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.fairplay.chance import roll
+from pbem.fairplay.ledger import Ledger
+from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import Packable
 from pbem.protocol.card import Card, make_card
-from pbem.protocol.chance import Drawn, pack_listing, roll
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.genesis import Board, Genesis, Join, Offer, Rules, Seat, genesis_of, join_of, offer_of
 from pbem.protocol.keys import Keys
-from pbem.protocol.ledger import Ledger
+from pbem.protocol.listing import Drawn, pack_listing
 from pbem.protocol.log import Log
 from pbem.protocol.record import UMPIRE, Message, Record, make_record, note_hash
-from pbem.protocol.secret import GameSecrets
 from tools.vectors.people import ALICE, AT, BOB, CARLA, some
 
 DORA = Keys(b"\x04" * 32)

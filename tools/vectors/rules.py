@@ -9,8 +9,8 @@ from typing import Any
 from pbem.engine.order import Order
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
-from pbem.engine.testing.table import AT, person
-from pbem.protocol.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.engine.testing.inmemory import AT, person
+from pbem.fairplay.begin import Terms, first_record, join_data, offer_data, start_data
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import Rules, Seat, join_of, offer_of
 from pbem.protocol.record import Record

@@ -15,10 +15,10 @@ from pbem.engine.need import NOTHING_KNOWN, Known, Orders
 from pbem.engine.notation import NotationError
 from pbem.engine.order import Order, Violation
 from pbem.engine.player import Player
-from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.driver import Driver
+from pbem.engine.testing.scripted import Chance
+from pbem.fairplay.hidden import pad
 from pbem.protocol.canonical import pack, unpack
-from pbem.protocol.hidden import pad
 from pbem.protocol.limits import MAX_FILE
 from pbem.protocol.log import Log
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pbem.engine.decks import slot_order
+from pbem.engine.definition import Game, OptionValue
 from pbem.engine.event import Event, Out, Skipped, Taken
-from pbem.engine.game import Game, OptionValue
 from pbem.engine.machine import Machine
 from pbem.engine.need import Cards, Dice, Draw, Give, Known, Need, Openings, Orders, Over, Shuffle
 from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.policy import Policy, SealedPolicy
-from pbem.engine.testing.chance import Chance
+from pbem.engine.testing.scripted import Chance
 from pbem.engine.view import View
 from pbem.protocol.digest import tagged
 

@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from typing import Any
 
-from pbem.engine.game import Game, OptionValue
+from pbem.engine.definition import Game, OptionValue
 from pbem.engine.registry import find, names
-from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.driver import Driver
+from pbem.engine.testing.scripted import Chance
 
 KEPT = ("PATH", "PYTHON", "LD_", "DYLD_", "SYSTEMROOT", "TMP", "TEMP")  # of the environment: what Python needs
 LATER = 40_000_000  # seconds by which the clock is put forward

@@ -22,18 +22,18 @@ from typing import Any
 
 from pbem.engine.bots import Bot
 from pbem.engine.compiled import program
+from pbem.engine.definition import Game, OptionValue, Reckoning
 from pbem.engine.event import Event
-from pbem.engine.game import Game, OptionValue, Reckoning
 from pbem.engine.need import Orders, Result
 from pbem.engine.order import Order
 from pbem.engine.policy import ASK, DEFAULT
 from pbem.engine.step import Decide, GameError
-from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.elsewhere import Played, elsewhere, play_again, source_of
+from pbem.engine.testing.inmemory import Table, seating
 from pbem.engine.testing.play import random_game
-from pbem.engine.testing.table import Table, seating
-from pbem.engine.testing.watch import EndlessError, Finding, Watch, describe, line_of
+from pbem.engine.testing.scripted import Chance
+from pbem.engine.testing.watched import EndlessError, Finding, Watch, describe, line_of
 from pbem.engine.view import View
 from pbem.protocol.errors import PbemError
 

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pbem.engine.game import Game
-from pbem.engine.testing.chance import Chance
+from pbem.engine.definition import Game
 from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.golden import UPDATE
+from pbem.engine.testing.scripted import Chance
 
 S = TypeVar("S")
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from pbem.engine.bots import Bot, RandomBot
-from pbem.engine.game import Game, OptionValue
+from pbem.engine.definition import Game, OptionValue
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
-from pbem.engine.testing.chance import Chance
 from pbem.engine.testing.contract import Earlier, Invariant, check_position
 from pbem.engine.testing.crash import write_crash
 from pbem.engine.testing.driver import Driver
+from pbem.engine.testing.scripted import Chance
 
 S = TypeVar("S")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pbem.engine.compiled import program
-from pbem.engine.game import Game, OptionValue
+from pbem.engine.definition import Game, OptionValue
 from pbem.engine.machine import AGAIN, ONWARDS, Machine, Place
 from pbem.engine.step import Frame, Step
 

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from pbem.protocol.canonical import Packable, Plain, pack, unpack
 from pbem.protocol.digest import be64, tagged
 from pbem.umpire.db.models import Head, Journal
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.umpireerror import UmpireError
 
 GENESIS: Final = bytes(32)
 MAX_ENTRY: Final = 32 << 20

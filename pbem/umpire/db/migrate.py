@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, text
 from sqlalchemy.engine import Connection
 
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.umpireerror import UmpireError
 
 _LOCK = 0x7062656D  # of PostgreSQL's advisory locks
 

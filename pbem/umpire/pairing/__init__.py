@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing import berger, knockout, ladder, swiss
 from pbem.umpire.pairing.adjust import HOW, Change, adjust
 from pbem.umpire.pairing.lots import Lots, place_by_lot
 from pbem.umpire.pairing.mirrored import mirrored as mirror
-from pbem.umpire.pairing.record import check_entrants
-from pbem.umpire.pairing.values import DRAW, FORMATS, LOSS, WIN, Entrant, Pair, Pairing, Played
+from pbem.umpire.pairing.pairs import DRAW, FORMATS, LOSS, WIN, Entrant, Pair, Pairing, Played
+from pbem.umpire.pairing.tally import check_entrants
+from pbem.umpire.umpireerror import UmpireError
 
 __all__ = [
     "DRAW",

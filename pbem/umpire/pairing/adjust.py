@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pbem.protocol.limits import MAX_WHY
-from pbem.umpire.errors import UmpireError
 from pbem.umpire.pairing.mirrored import mirrored
-from pbem.umpire.pairing.values import Entrant, Pair, Pairing, Played
+from pbem.umpire.pairing.pairs import Entrant, Pair, Pairing, Played
+from pbem.umpire.umpireerror import UmpireError
 
 How = Literal["swap", "sides", "pair", "leave"]
 HOW: Final[tuple[How, ...]] = ("swap", "sides", "pair", "leave")

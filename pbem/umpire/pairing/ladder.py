@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.umpire.pairing.lots import Lots
-from pbem.umpire.pairing.record import place, records
+from pbem.umpire.pairing.pairs import Entrant, Pair, Pairing, Played
 from pbem.umpire.pairing.sides import first_of, side_reason
-from pbem.umpire.pairing.values import Entrant, Pair, Pairing, Played
+from pbem.umpire.pairing.tally import place, records
 
 
 def rungs(entrants: Sequence[Entrant], played: Sequence[Played]) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.umpireerror import UmpireError
 
 _LOT_BITS: Final = 40
 Edge = tuple[int, int]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.umpire.pairing.values import Pair, Pairing
+from pbem.umpire.pairing.pairs import Pair, Pairing
 
 
 def mirrored(pairing: Pairing) -> Pairing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.umpire.pairing.record import Record
+from pbem.umpire.pairing.tally import Record
 
 _LAST: Final = 6
 """So many sides are told, the last ones."""

@@ -12,10 +12,10 @@ from typing import Final
 
 from pbem.umpire.pairing.lots import Lots
 from pbem.umpire.pairing.matching import match
-from pbem.umpire.pairing.record import Record, records
+from pbem.umpire.pairing.pairs import WIN, Entrant, Pair, Pairing, Played
+from pbem.umpire.pairing.points import points_text
 from pbem.umpire.pairing.sides import first_of, side_reason
-from pbem.umpire.pairing.text import points_text
-from pbem.umpire.pairing.values import WIN, Entrant, Pair, Pairing, Played
+from pbem.umpire.pairing.tally import Record, records
 
 NOBODY: Final = 0
 Cost = tuple[int, ...]

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import Final
 
+from pbem.umpire.deskrows import PairingRow
 from pbem.umpire.luck import Luck, enough
 from pbem.umpire.site import paths
+from pbem.umpire.site.archived import Shown
+from pbem.umpire.site.exports import Field, Table, Value
 from pbem.umpire.site.gather import Picture
-from pbem.umpire.site.shown import Shown
-from pbem.umpire.site.tables import Field, Table, Value
 from pbem.umpire.standings import CRITERIA
-from pbem.umpire.values import PairingRow
 
 _GAME: Final = Field("game", "text", "round and board, such as 2.14, or 2.14b for the second of a mirrored pair")
 _NUMBER: Final = Field("number", "int", "of the entrant")

@@ -17,9 +17,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from pbem.table.errors import TableError
 from pbem.table.lock import Lock
-from pbem.umpire.errors import UmpireError
+from pbem.table.tableerror import TableError
+from pbem.umpire.umpireerror import UmpireError
 
 LIST: Final = ".pbem-site.json"
 FRESH: Final = ".pbem-fresh"

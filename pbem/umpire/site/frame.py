@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pbem.umpire.deskrows import PairingRow
 from pbem.umpire.site import paths
+from pbem.umpire.site.figures import score
 from pbem.umpire.site.gather import Picture
 from pbem.umpire.site.html import EMPTY, Markup, document, join, link, tag
-from pbem.umpire.site.words import score
 from pbem.umpire.told import half
-from pbem.umpire.values import PairingRow
 
 
 class Frame:

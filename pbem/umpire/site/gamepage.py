@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from pbem.umpire.deskrows import PairingRow
 from pbem.umpire.site import paths
+from pbem.umpire.site.archived import Dice, Shown, Told
+from pbem.umpire.site.figures import plural, score, span, when
 from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.html import EMPTY, Cell, Column, Markup, facts, items, join, link, table, tag
 from pbem.umpire.site.pages import verdict
-from pbem.umpire.site.shown import Dice, Shown, Told
-from pbem.umpire.site.words import plural, score, span, when
-from pbem.umpire.values import PairingRow
 
 _SHORT: Final = 12
 """Rows of a ledger that are seen at once."""

@@ -8,17 +8,13 @@ from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
 
-from pbem.engine.game import Game
+from pbem.engine.definition import Game
 from pbem.protocol.card import parse_card
 from pbem.protocol.words import fingerprint
 from pbem.umpire import clocks
 from pbem.umpire.clock import Reckoned
 from pbem.umpire.db import models, queries
-from pbem.umpire.rating import ratings_after
-from pbem.umpire.rounds import rounds_of, standings_of
-from pbem.umpire.site.hide import Hide
-from pbem.umpire.standings import Row
-from pbem.umpire.values import (
+from pbem.umpire.deskrows import (
     ActRow,
     ArchiveRow,
     EntrantRow,
@@ -32,6 +28,10 @@ from pbem.umpire.values import (
     RoundRow,
     TournamentRow,
 )
+from pbem.umpire.rating import ratings_after
+from pbem.umpire.rounds import rounds_of, standings_of
+from pbem.umpire.site.hide import Hide
+from pbem.umpire.standings import Row
 
 T = TypeVar("T", MoveRow, OwedRow, ExtensionRow, FlagRow)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.umpire.values import PairingRow
+from pbem.umpire.deskrows import PairingRow
 
 INDEX = "index.html"
 STANDINGS = "standings.html"

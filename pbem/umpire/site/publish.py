@@ -13,22 +13,22 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import pbem
-from pbem.engine.game import Game
+from pbem.engine.definition import Game
 from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
 from pbem.umpire.db import queries
-from pbem.umpire.desk import UmpireDesk
-from pbem.umpire.errors import UmpireError
+from pbem.umpire.deskrows import ArchiveRow, PairingRow, TournamentRow
 from pbem.umpire.luck import Report
 from pbem.umpire.site import data, gamepage, pages, paths, playerpage
+from pbem.umpire.site.archived import Show, Shown, shown_of
 from pbem.umpire.site.chances import report_of
+from pbem.umpire.site.exports import dumps, files
 from pbem.umpire.site.folder import Part, Written, key_of, publishing
 from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.gather import Picture, gather
 from pbem.umpire.site.html import style
-from pbem.umpire.site.shown import Show, Shown, shown_of
-from pbem.umpire.site.tables import dumps, files
-from pbem.umpire.values import ArchiveRow, PairingRow, TournamentRow
+from pbem.umpire.umpiredesk import UmpireDesk
+from pbem.umpire.umpireerror import UmpireError
 
 _FORM = "2"
 """Of what is made of an archive and kept: raised when pages made before have to be made anew."""

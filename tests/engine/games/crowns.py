@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from pbem.engine.definition import Game, Result, Scenario, Seat
 from pbem.engine.event import Event, Out
-from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Draw, Known
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, Violation

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from pbem.engine.bots import RandomBot
+from pbem.engine.definition import Game, Option, Result, Scenario, Seat, Setup
 from pbem.engine.event import Event, Out
-from pbem.engine.game import Game, Option, Result, Scenario, Seat, Setup
 from pbem.engine.need import Draw, Known
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, Violation

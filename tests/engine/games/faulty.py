@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
+from pbem.engine.definition import Game, Result
 from pbem.engine.event import Out
-from pbem.engine.game import Game, Result
 from pbem.engine.need import Draw, Known
 from pbem.engine.notation import Notation, Verb, Words
 from pbem.engine.order import Order, Violation

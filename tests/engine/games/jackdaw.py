@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pbem.engine.decks import Card, Deck, Drawing, Shuffling, Theft, theft
+from pbem.engine.definition import Game, Result, Scenario, Seat
 from pbem.engine.event import Out
-from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Known, Shuffle
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, Violation

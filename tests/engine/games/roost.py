@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pbem.engine.definition import Game, Result, Scenario, Seat
 from pbem.engine.event import Out
-from pbem.engine.game import Game, Result, Scenario, Seat
 from pbem.engine.need import Known
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, Violation

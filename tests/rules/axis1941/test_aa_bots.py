@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.bots import Planner
 from pbem.engine.need import Orders, Over
 from pbem.engine.testing import Chance, Driver
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.bot_mind import chance, force_of
 from pbem_rules.axis1941.hits import guns_of

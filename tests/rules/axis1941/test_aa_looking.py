@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from axis_positions import position
 
-from pbem.engine.game import Reckoning
+from pbem.engine.definition import Reckoning
 from pbem.engine.testing import Driver
 from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.names import CHART

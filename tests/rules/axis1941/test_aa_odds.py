@@ -11,7 +11,7 @@ from axis_positions import happened
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.engine.game import Reckoning
+from pbem.engine.definition import Reckoning
 from pbem.engine.policy import parse
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.axis1941 import game

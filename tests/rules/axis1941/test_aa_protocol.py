@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem_rules.axis1941 import game
 
 SIDES = {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}

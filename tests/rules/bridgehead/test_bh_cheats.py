@@ -18,8 +18,8 @@ from cheating import SEED, Cheats
 
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
-from pbem.engine.testing.table import Table
-from pbem.protocol.items import card_opening
+from pbem.engine.testing.inmemory import Table
+from pbem.fairplay.items import card_opening
 from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.orders import Attack, Choose, Counter, Finish, Move, Play, Posture, Rally
 

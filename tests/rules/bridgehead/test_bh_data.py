@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pbem_rules.bridgehead.chart as chart_module
+from pbem.engine.definition import DataSet
 from pbem.engine.event import Out
-from pbem.engine.game import DataSet
 from pbem.engine.machine import Machine
 from pbem.engine.testing import Chance, Driver
 from pbem.kit.datafile import read_data_file

@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.archive import verify_archive
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem_rules.bridgehead import game
 
 

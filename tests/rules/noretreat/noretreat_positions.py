@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.engine.decks import Deck
-from pbem.engine.game import DataSet
+from pbem.engine.definition import DataSet
 from pbem.engine.rows import Rows
 from pbem.engine.step import Frame, Step
 from pbem.engine.testing import Driver, ScriptedChance, at_step

@@ -21,9 +21,9 @@ from pbem.engine.bots import RandomBot
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.step import Decide
-from pbem.engine.testing.table import Table
-from pbem.protocol import deck
-from pbem.protocol.items import card_opening, make_slot_item
+from pbem.engine.testing.inmemory import Table
+from pbem.fairplay import deck
+from pbem.fairplay.items import card_opening, make_slot_item
 from pbem_rules.noretreat import game
 from pbem_rules.noretreat.hands import Reveal
 from pbem_rules.noretreat.orders import Attack, Discard, Done, Drop, Event, Move, Purpose, Target, Upgrade, held_number

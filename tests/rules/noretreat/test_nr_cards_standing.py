@@ -12,7 +12,7 @@ from pbem.engine.archive import verify_archive
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.step import Decide
-from pbem.engine.testing.table import Table
+from pbem.engine.testing.inmemory import Table
 from pbem.protocol.errors import Refusal
 from pbem_rules.noretreat import game
 

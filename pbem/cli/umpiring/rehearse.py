@@ -1,0 +1,170 @@
+"""`pbem umpire demo`: from an empty folder to the end of a small tournament of bots."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.out import note, say, say_json, say_table
+from pbem.cli.run import REFUSED
+from pbem.cli.text import clean, plural
+from pbem.cli.umpiring.asjson import figure, standing_json
+from pbem.cli.umpiring.group import umpire_command
+from pbem.cli.umpiring.shared import json_option, want_extra
+from pbem.cli.umpiring.standing import pairing_cells
+from pbem.cli.umpiring.website import run as publish
+
+if TYPE_CHECKING:
+    from pbem.umpire.rehearsal import Rehearsal
+
+NAMES = ("Alice Kern", "Bob Silva", "Carla Diaz", "Dan Ek", "Eve Fox", "Finn Gray", "Gina Holm", "Hugo Ilic")
+TERMS = """v = 1
+title = "A demonstration"
+name = "demo"
+game = "bridgehead"
+mode = "umpire"
+format = "swiss"
+rounds = {rounds}
+
+[clock]
+move = "3d"
+bank = "10d"
+days_off = ["sun"]
+"""
+MOST_PASSES = 50
+
+
+def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., None]) -> dict[str, Any]:
+    """The whole demonstration; what it showed, as `--json` prints it."""
+    from pbem.umpire.entrants import read_entrants
+    from pbem.umpire.rehearsal import Rehearsal
+    from pbem.umpire.terms import parse
+
+    tell("1. An umpire and some bots, each with a home; their cards in a folder", style="bold")
+    hall = Rehearsal(place, NAMES[:players], seed=seed)
+    cards = hall.cards()
+    tell("2. The terms of a tournament, and the tournament", style="bold")
+    terms = TERMS.format(rounds=rounds)
+    (place / "demo.toml").write_text(terms, encoding="utf-8")
+    desk = hall.desk
+    name = desk.create(parse(terms.encode()), hall.umpire.people.me().card, read_entrants(cards)).name
+    tell(f"  pbem umpire new demo.toml --cards cards: {plural(players, 'entrant')}")
+    for number in range(1, rounds + 1):
+        tell(f"{number + 2}. Round {number}: paired, offered, played, decided", style="bold")
+        desk.pair(name)
+        desk.offer(name)
+        _round(hall, name)
+        names = {each.number: each.name for each in desk.entrants(name)}
+        for each in desk.rounds(name)[-1].pairings:
+            tell("  " + "  ".join(clean(cell) for cell in pairing_cells(each, names)))
+    hall.keep()
+    tell(f"{rounds + 3}. All of it as a site", style="bold")
+    published = publish(desk, place / "site", (name,), hall.clock.now, tables_only=False)
+    tell(f"  pbem umpire publish site --tournament demo: {plural(published.written.files, 'file')}")
+    found = desk.check()
+    row = desk.tournament(name)
+    standings = [standing_json(each, row.terms.standings) for each in desk.standings(name)]
+    with hall.store.reading() as session:
+        from pbem.umpire.db import queries
+
+        archives = queries.archives(session, row.id)
+    games = sum(each.second is not None for each_round in desk.rounds(name) for each in each_round.pairings)
+    return {
+        "archives": len(archives),
+        "check": {"entries": found.entries, "head": found.head.hex(), "ok": found.ok, "rows": found.rows},
+        "folder": str(place),
+        "games": games,
+        "ok": found.ok
+        and row.state == "over"
+        and len(archives) == games
+        and all(each.whole for each in archives)
+        and not published.faults,
+        "players": players,
+        "rounds": rounds,
+        "seed": seed,
+        "site": str(place / "site" / "index.html"),
+        "standings": standings,
+    }
+
+
+def _round(hall: Rehearsal, name: str) -> None:
+    """The keeper and the players in turn, until all games of the round are decided."""
+    for _ in range(MOST_PASSES):
+        report = hall.keep()
+        if report.faults:
+            raise RuntimeError(f"{report.faults[0].code}: {report.faults[0].sentence}")
+        if all(each.state == "decided" for each in hall.desk.rounds(name)[-1].pairings):
+            return
+        hall.settle()
+    raise RuntimeError("the round does not end")
+
+
+@umpire_command.command(
+    "demo",
+    short_help="Watch a small tournament of bots, from an empty folder to its end.",
+    examples=("pbem umpire demo", "pbem umpire demo --players 6 --rounds 3 --seed 7", "pbem umpire demo --dir ./cup"),
+    exits="0 played to the end and all of it checks, 1 something failed, 2 wrong usage.",
+)
+@click.option("--players", type=click.IntRange(2, len(NAMES)), default=4, show_default=True, help="How many bots.")
+@click.option("--rounds", type=click.IntRange(1, 7), default=2, show_default=True, help="How many rounds.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same tournament."
+)
+@click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty (default: a temporary one).")
+@json_option
+@click.pass_context
+def demo_command(ctx: click.Context, players: int, rounds: int, seed: int, folder: str | None, as_json: bool) -> None:
+    """An umpire and some bots with a home each play a Swiss tournament of Bridgehead; files are carried by hand. In the
+    end it is published as a site.
+
+    Afterwards look around with PBEM_HOME set to the umpire's home: pbem umpire standings demo, rounds, moves, journal.
+    """
+    want_extra()
+    place = _place(folder)
+    started = time.monotonic()
+    report = run(place, seed, players, rounds, note if as_json else say)
+    if as_json:
+        say_json(report)
+    else:
+        _finish(report, place, time.monotonic() - started)
+    if not report["ok"]:
+        ctx.exit(REFUSED)
+
+
+def _finish(report: dict[str, Any], place: Path, seconds: float) -> None:
+    order = list(report["standings"][0]["figures"])
+    say("The end", style="bold")
+    say_table(
+        [
+            ("place", "name", *order),
+            *(
+                (str(row["place"]), row["name"], *(figure(row["figures"][key]) for key in order))
+                for row in report["standings"]
+            ),
+        ],
+        indent="  ",
+    )
+    checked = report["check"]
+    say(
+        f"{plural(report['games'], 'game')}, {plural(report['archives'], 'verified archive')}; "
+        f"{checked['entries']} entries of the journal, {'all of which hold' if checked['ok'] else 'NOT in order'}. "
+        f"{seconds:.0f} seconds.",
+        style="good" if report["ok"] else "bad",
+    )
+    say(f"The site: {clean(report['site'])}")
+    say(f"Look around: PBEM_HOME={clean(str(place / 'una'))} pbem umpire standings demo")
+
+
+def _place(folder: str | None) -> Path:
+    if folder is None:
+        return Path(tempfile.mkdtemp(prefix="pbem-umpire-"))
+    place = Path(folder).absolute()
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise click.UsageError(f"{folder!r} is not an empty folder. Name a new one.")
+    place.mkdir(parents=True, exist_ok=True)
+    return place

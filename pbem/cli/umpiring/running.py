@@ -1,0 +1,297 @@
+"""`pbem umpire sync`, `run`, `status`, `acts`: the keeper at work."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.mailtold import news_json, say_news
+from pbem.cli.out import note, say, say_json
+from pbem.cli.run import REFUSED, refused
+from pbem.cli.show import when
+from pbem.cli.text import clean, plural
+from pbem.cli.umpiring.asjson import act_json
+from pbem.cli.umpiring.entering import span
+from pbem.cli.umpiring.group import umpire_command
+from pbem.cli.umpiring.shared import (
+    csv_option,
+    json_option,
+    open_home,
+    open_umpire,
+    show_rows,
+    tournament_argument,
+    want_extra,
+)
+
+if TYPE_CHECKING:
+    from pbem.table.desk import Desk
+    from pbem.umpire.db.journal import Entry
+    from pbem.umpire.keeper import Keeper, Report
+    from pbem.umpire.mailing import Mail
+    from pbem.umpire.umpiredesk import UmpireDesk
+
+by_hand_option = click.option(
+    "--by-hand", is_flag=True, help="Touch no mailbox: you carry the files of the outbox, and open what comes."
+)
+
+
+@contextmanager
+def keeper(by_hand: bool) -> Iterator[tuple[Keeper, UmpireDesk]]:
+    """The keeper of this home, with its mail if that is set up."""
+    want_extra()
+    from pbem.umpire.keeper import Keeper
+    from pbem.umpire.mailing import ByHand
+
+    home = open_home()
+    desk = open_umpire(home)
+    with _mail(home) if not by_hand else _none(ByHand(home)) as mail:
+        made = Keeper(desk, home, mail)
+        with made.keeping():
+            yield made, desk
+    desk.store.close()
+
+
+@contextmanager
+def _none(mail: Mail) -> Iterator[Mail]:
+    yield mail
+
+
+@contextmanager
+def _mail(home: Desk) -> Iterator[Mail]:
+    from pbem.cli.mailbox import opened, state_of
+    from pbem.cli.mailtold import turn_page
+    from pbem.mail.mailerror import MailError
+    from pbem.umpire.mailing import ByHand, Mailbox
+
+    state = state_of(home)
+    try:
+        accounts = opened(home, state, None)
+    except MailError as error:
+        if error.code != "E-MAIL-NONE":
+            raise
+        note("No mail is set up here (pbem mail setup): carry the files of the outbox yourself.", style="wait")
+        yield ByHand(home)
+        return
+    with state.handling():
+        mail = Mailbox(home, state, accounts, turn_page)
+        try:
+            yield mail
+        finally:
+            mail.close()
+
+
+def say_report(desk: UmpireDesk, report: Report, *, quiet: bool) -> None:
+    for each in report.news:
+        if each.code or not each.game:  # what happened in a game, the journal says
+            say_news(each)
+    for text in sentences(desk, done(report)):
+        say(clean(text))
+    for fault in report.faults:
+        refused(fault.code, f"{fault.where}: {fault.sentence}")
+    if report.mail.sent:
+        say(f"{plural(len(report.mail.sent), 'mail')} sent.")
+    if not quiet and not (report.entries or report.faults or report.mail.sent):
+        say("Nothing new.")
+
+
+def done(report: Report) -> list[Entry]:
+    """The entries of a pass that are news: not that it set about something."""
+    return [entry for entry in report.entries if entry.kind != "taken"]
+
+
+def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
+    """Journal entries in words."""
+    from pbem.umpire.told import sentence
+
+    if not entries:
+        return []
+    names, labels = desk.names()
+    games = {number: label for number, (_, label) in labels.items()}
+    found = []
+    for entry in entries:
+        data: Mapping[str, Any] = entry.data
+        of = data.get("tournament") or labels.get(data.get("pairing", 0), (0, ""))[0]
+        text = sentence(entry, names.get(of, {}), games)
+        found.append(text[:1].upper() + text[1:])
+    return found
+
+
+def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
+    return {
+        "faults": [{"code": each.code, "sentence": each.sentence, "where": each.where} for each in report.faults],
+        "looked_at": report.mail.looked_at,
+        "mail": [news_json(each) for each in report.news],
+        "news": sentences(desk, done(report)),
+        "ok": not report.faults,
+        "sent": len(report.mail.sent),
+        "waiting": report.mail.waiting,
+    }
+
+
+@umpire_command.command(
+    "sync",
+    short_help="One pass of the keeper: mail, results, clocks, offers, rulings.",
+    examples=("pbem umpire sync", "pbem umpire sync --json", "*/10 * * * * pbem umpire sync        (in a crontab)"),
+    exits="0 all of it worked, 1 something did not and is tried again, 2 wrong usage.",
+)
+@by_hand_option
+@json_option
+@click.pass_context
+def sync_command(ctx: click.Context, by_hand: bool, as_json: bool) -> None:
+    """Fetch the mail, take in what the games show, look at the clocks, offer and rule as wanted, send.
+
+    May be repeated, stopped at any point, and run from cron.
+    """
+    with keeper(by_hand) as (made, desk):
+        report = made.round()
+        if as_json:
+            say_json(report_json(desk, report))
+        else:
+            say_report(desk, report, quiet=False)
+        sys.stdout.flush()
+        made.told()
+    if report.faults:
+        ctx.exit(REFUSED)
+
+
+@umpire_command.command(
+    "run",
+    short_help="Stay, and do what sync does again and again.",
+    examples=("pbem umpire run", "pbem umpire run --every 120"),
+    exits="0 stopped by SIGTERM, 1 refused, 2 wrong usage, 130 interrupted.",
+)
+@click.option(
+    "--every", type=click.IntRange(5, 86_400), default=300, show_default=True, help="Seconds between passes at most."
+)
+@by_hand_option
+def run_command(every: int, by_hand: bool) -> None:
+    """Stay, and do what `pbem umpire sync` does every few minutes, at once when a mailbox that can tell (IMAP IDLE)
+    says that mail has come, and soon after somebody at the desk has written. Stops cleanly at SIGTERM or Ctrl-C.
+
+    Give the passphrase in PBEM_PASSPHRASE if nobody is there to type it.
+    """
+    import signal
+
+    from pbem.protocol.errors import PbemError
+
+    stopping: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))
+    try:
+        with keeper(by_hand) as (made, desk):
+            say("The desk is run. Ctrl-C stops it.")
+            while not stopping:
+                try:
+                    report = made.round()
+                    say_report(desk, report, quiet=True)
+                    sys.stdout.flush()
+                    made.told()
+                    made.rest(every, lambda: bool(stopping), idle=not report.faults)
+                except PbemError as error:  # a database that is away for a while: the next pass does it
+                    refused(error.code, error.sentence)
+                    _sleep(every, stopping)
+        say("Stopped.")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _sleep(seconds: float, stopping: Sequence[int]) -> None:
+    import time
+
+    until = time.monotonic() + seconds
+    while not stopping and time.monotonic() < until:
+        time.sleep(0.5)
+
+
+@umpire_command.command(
+    "status",
+    short_help="Say what waits for whom, and for you.",
+    examples=("pbem umpire status cup", "pbem umpire status cup --json", "pbem umpire status cup --csv"),
+)
+@tournament_argument
+@json_option
+@csv_option
+def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
+    """Say of every game that is not decided who owes what since when, how his clock stands, and what is yours to do."""
+    desk = open_umpire()
+    rows = desk.status(tournament)
+    show_rows(
+        ("game", "state", "who", "owes", "since", "left", "flag"),
+        [
+            (
+                row.label, row.state, clean(row.name), row.what,
+                when(row.since) if row.since else f"{when(row.arose)}, not delivered",
+                span(row.left) if row.left is not None else "", "fallen" if row.flagged else when(row.flag_at or 0),
+            )
+            for row in rows
+        ],
+        key="waiting",
+        values=lambda: [
+            {
+                "arose": row.arose, "automatic": row.automatic, "flag_at": row.flag_at, "flagged": row.flagged,
+                "game": row.game,
+                "label": row.label, "left": row.left, "name": row.name, "number": row.number, "said": row.said,
+                "since": row.since, "state": row.state, "what": row.what,
+            }
+            for row in rows
+        ],
+        as_json=as_json,
+        as_csv=as_csv,
+        empty="No game waits for anybody.",
+    )  # fmt: skip
+    if as_json or as_csv:
+        return
+    for text in desk.todo(tournament):
+        say(f"! {clean(text)}", style="wait")
+    if wanted := len(desk.acts(tournament, ("wanted",))):
+        note(
+            f"Not done yet, by `pbem umpire sync` or `run`: {plural(wanted, 'act')}. See: pbem umpire acts {tournament}"
+        )
+
+
+@umpire_command.command(
+    "acts",
+    short_help="List what the keeper is to do, did and could not do.",
+    examples=("pbem umpire acts cup", "pbem umpire acts cup --all", "pbem umpire acts cup --drop 17 --why 'A mistake'"),
+)
+@tournament_argument
+@click.option("--all", "everything", is_flag=True, help="Also what is done.")
+@click.option("--drop", type=click.IntRange(1), help="This act is wanted no more.")
+@click.option("--why", default="", help="Why it is dropped.")
+@click.option("--release", type=click.IntRange(1), help="This act was taken by a keeper that is gone: want it again.")
+@json_option
+@csv_option
+def acts_command(
+    tournament: str, everything: bool, drop: int | None, why: str, release: int | None, as_json: bool, as_csv: bool
+) -> None:
+    """List what is wanted of the keeper: offers, rulings, reminders; and what failed, with the reason."""
+    desk = open_umpire()
+    if drop is not None:
+        desk.drop_act(drop, why or "by hand")
+    if release is not None:
+        desk.release_act(release)
+    labels = desk.names()[1]
+    rows = desk.acts(tournament, () if everything else ("wanted", "taken", "failed"))
+    show_rows(
+        ("act", "kind", "game", "state", "wanted", "by", "outcome"),
+        [
+            (
+                row.id,
+                row.kind,
+                labels[row.pairing][1] if row.pairing else "",
+                row.state,
+                when(row.wanted_at),
+                clean(row.wanted_by),
+                clean(row.outcome),
+            )
+            for row in rows
+        ],
+        key="acts",
+        values=lambda: [act_json(row) for row in rows],
+        as_json=as_json,
+        as_csv=as_csv,
+        empty="Nothing waits to be done.",
+    )

@@ -1,0 +1,214 @@
+"""`pbem umpire pair`, `adjust`, `offer`, `rounds`, `standings`: rounds and where everybody stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from pbem.cli.out import note, say, say_json, say_table
+from pbem.cli.text import clean, fold
+from pbem.cli.umpiring.asjson import figure, points, round_json, standing_json
+from pbem.cli.umpiring.group import umpire_command
+from pbem.cli.umpiring.shared import csv_option, json_option, open_umpire, show_rows, tournament_argument
+
+if TYPE_CHECKING:
+    from pbem.umpire.deskrows import PairingRow, RoundRow
+    from pbem.umpire.pairing.adjust import How
+    from pbem.umpire.umpiredesk import UmpireDesk
+
+
+def names_of(desk: UmpireDesk, tournament: str) -> dict[int, str]:
+    return {each.number: each.name for each in desk.entrants(tournament)}
+
+
+def say_round(row: RoundRow, names: dict[int, str], *, why: bool = False) -> None:
+    say(f"Round {row.number}: {row.state}", style="bold")
+    say_table([pairing_cells(each, names) for each in row.pairings], indent="  ")
+    if why:
+        for each in row.pairings:
+            say("\n".join(fold(f"{each.label}: {sentences(each.why)}", indent="  ")))
+    for text in row.notes:
+        say("\n".join(fold(text, indent="  ")))
+
+
+def sentences(why: Iterable[str]) -> str:
+    """One after another, each with its full stop."""
+    return " ".join(text if text.endswith((".", "!", "?")) else f"{text}." for text in why)
+
+
+def pairing_cells(row: PairingRow, names: dict[int, str]) -> tuple[str, ...]:
+    if row.second is None:
+        return (row.label, names[row.first], "-", "bye", points(row.first_points), "")
+    score = f"{points(row.first_points)}-{points(row.second_points)}" if row.first_points is not None else ""
+    return (row.label, names[row.first], "-", names[row.second], score, row.how or row.state)
+
+
+@umpire_command.command(
+    "pair",
+    short_help="Pair the next round.",
+    examples=("pbem umpire pair cup", "pbem umpire pair cup --why", "pbem umpire pair cup --dry-run"),
+)
+@tournament_argument
+@click.option("--why", is_flag=True, help="Say of each pairing why it is so.")
+@click.option("--dry-run", is_flag=True, help="Show the pairing; write nothing.")
+@json_option
+def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> None:
+    """Pair the next round by the format. The same results and seed give the same pairing.
+
+    Nothing is mailed before `pbem umpire offer`; until then you may change it with `pbem umpire adjust`.
+    """
+    desk = open_umpire()
+    names = names_of(desk, tournament)
+    if dry_run:
+        made = desk.proposal(tournament)
+        if as_json:
+            say_json(
+                {
+                    "notes": list(made.notes),
+                    "number": made.round,
+                    "pairs": [
+                        {"first": each.first, "mirror": each.mirror, "second": each.second, "why": list(each.why)}
+                        for each in made.pairs
+                    ],
+                }
+            )
+            return
+        say(f"Round {made.round} would be:")
+        say_table([(names[p.first], "-", names[p.second] if p.second else "bye", sentences(p.why)) for p in made.pairs])
+        return
+    row = desk.pair(tournament)
+    if as_json:
+        say_json(round_json(row, names))
+        return
+    say_round(row, names, why=why)
+    note(f"Next: pbem umpire offer {tournament}")
+
+
+@umpire_command.command(
+    "adjust",
+    short_help="Change a pairing by hand, with a reason.",
+    examples=(
+        'pbem umpire adjust cup swap "Alice Kern" "Bob Silva" --why "Brothers"',
+        'pbem umpire adjust cup sides 2.14 --why "Agreed by both"',
+        'pbem umpire adjust cup sides 3 --why "Played Red twice"',
+        'pbem umpire adjust cup leave 7 --why "On holiday"',
+    ),
+)
+@tournament_argument
+@click.argument("how", type=click.Choice(("swap", "sides", "pair", "leave")))
+@click.argument("one", metavar="ENTRANT|GAME")
+@click.argument("other", metavar="[ENTRANT]", required=False)
+@click.option("--why", required=True, help="The reason, which is kept with the round.")
+@json_option
+def adjust_command(tournament: str, how: str, one: str, other: str | None, why: str, as_json: bool) -> None:
+    """Change the round that was paired last, before it is offered.
+
+    swap: two entrants exchange places. sides: a game changes sides; name it (2.14) or one of its players. pair: two
+    play each other, and those whom they would have played do. leave: one has no game.
+    """
+    desk = open_umpire()
+    row = desk.adjust(tournament, cast("How", how), one, other, why)
+    names = names_of(desk, tournament)
+    if as_json:
+        say_json(round_json(row, names))
+    else:
+        say_round(row, names)
+
+
+@umpire_command.command(
+    "offer",
+    short_help="Offer the games of the round that was paired last.",
+    examples=("pbem umpire offer cup", "pbem umpire offer cup --again 2.14"),
+)
+@tournament_argument
+@click.option("--again", metavar="GAME", help="Only this game, whose offer has expired, was declined or came back.")
+@json_option
+def offer_command(tournament: str, again: str | None, as_json: bool) -> None:
+    """Publish the round: every game is offered to its players, by mails that `pbem umpire sync` or `run` sends.
+
+    With --again, the offer of one game is taken back, and another takes its place.
+    """
+    desk = open_umpire()
+    if again is not None:
+        desk.offer_again(tournament, again)
+        of = desk.pairing(tournament, again)
+        row = next(row for row in desk.rounds(tournament) if row.number == of.round)
+        if not as_json:
+            say(f"Game {of.label} is offered again.")
+            note("Next: pbem umpire sync, or pbem umpire run")
+            return
+    else:
+        row = desk.offer(tournament)
+    if as_json:
+        say_json(round_json(row, names_of(desk, tournament)))
+        return
+    games = sum(each.second is not None for each in row.pairings)
+    say(f"Round {row.number} is offered: {games} games.")
+    note("Next: pbem umpire sync, or pbem umpire run")
+
+
+@umpire_command.command(
+    "rounds",
+    short_help="Show rounds with their pairings and results.",
+    examples=("pbem umpire rounds cup", "pbem umpire rounds cup --round 2 --why", "pbem umpire rounds cup --csv"),
+)
+@tournament_argument
+@click.option("--round", "number", type=click.IntRange(1), help="Only this round.")
+@click.option("--why", is_flag=True, help="Say of each pairing why it is so.")
+@json_option
+@csv_option
+def rounds_command(tournament: str, number: int | None, why: bool, as_json: bool, as_csv: bool) -> None:
+    """Show rounds: who plays whom with which side, and the results."""
+    desk = open_umpire()
+    names = names_of(desk, tournament)
+    rows = desk.rounds(tournament, number)
+    if not as_json and not as_csv:
+        for row in rows:
+            say_round(row, names, why=why)
+        if not rows:
+            note("No round has been paired yet.")
+        return
+    show_rows(
+        ("round", "board", "mirror", "first", "second", "first_points", "second_points", "how", "state", "game"),
+        [
+            (
+                each.round, each.board, each.mirror, names[each.first], names[each.second] if each.second else "",
+                points(each.first_points), points(each.second_points), each.how, each.state, each.game,
+            )
+            for row in rows
+            for each in row.pairings
+        ],
+        key="rounds",
+        values=lambda: [round_json(row, names) for row in rows],
+        as_json=as_json,
+        as_csv=as_csv,
+    )  # fmt: skip
+
+
+@umpire_command.command(
+    "standings",
+    short_help="Show the standings.",
+    examples=("pbem umpire standings cup", "pbem umpire standings cup --after 3", "pbem umpire standings cup --csv"),
+)
+@tournament_argument
+@click.option("--after", type=click.IntRange(0), help="After this round.")
+@json_option
+@csv_option
+def standings_command(tournament: str, after: int | None, as_json: bool, as_csv: bool) -> None:
+    """Show the standings by the tie-breaks of the tournament, each with its figure."""
+    desk = open_umpire()
+    rows = desk.standings(tournament, after)
+    order = desk.tournament(tournament).terms.standings
+    show_rows(
+        ("place", "name", "games", "won", "drawn", "lost", *order),
+        [
+            (row.place, clean(row.name), row.played, row.won, row.drawn, row.lost, *map(figure, row.figures))
+            for row in rows
+        ],
+        key="standings",
+        values=lambda: [standing_json(row, order) for row in rows],
+        as_json=as_json,
+        as_csv=as_csv,
+    )

@@ -1,0 +1,148 @@
+"""`pbem umpire publish` and `export`: a tournament for everybody to read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.out import note, say, say_json
+from pbem.cli.run import REFUSED, refused
+from pbem.cli.text import clean, plural
+from pbem.cli.umpiring.group import umpire_command
+from pbem.cli.umpiring.shared import json_option, open_umpire, tournament_argument
+
+if TYPE_CHECKING:
+    from pbem.umpire.site.publish import Published
+    from pbem.umpire.umpiredesk import UmpireDesk
+
+_EVERY = 50
+
+
+class Moment(click.ParamType[int]):
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Seconds since 1970, or `2026-11-18T17:30`, of UTC."""
+        if isinstance(value, int):
+            return value
+        if value.isascii() and value.isdigit() and len(value) <= 11:
+            return int(value)
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a time. Write 2026-11-18T17:30, or seconds since 1970.", param, ctx)
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+        return max(0, int(moment.timestamp()))
+
+
+at_option = click.option(
+    "--at",
+    type=Moment(),
+    metavar="TIME",
+    help="Evaluate clocks at this time, such as 2026-11-18T17:30 in UTC (default: now).",
+)
+
+
+@umpire_command.command(
+    "publish",
+    short_help="Write a site that anybody can read: standings, rounds, players, games, replays.",
+    examples=(
+        "pbem umpire publish site",
+        "pbem umpire publish site --tournament cup",
+        "pbem umpire publish site --at 2026-11-18T17:30 --json",
+    ),
+    exits="0 published, 1 refused, or archives that do not check, 2 wrong usage.",
+)
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--tournament", "-t", "names", multiple=True, metavar="NAME",
+    help="Only this one; it then stands at the top of DIR. Unset: all, each in a folder of its name.",
+)  # fmt: skip
+@at_option
+@json_option
+@click.pass_context
+def publish_command(ctx: click.Context, folder: Path, names: tuple[str, ...], at: int | None, as_json: bool) -> None:
+    """Write a static site: pages without scripts, replay pages, and every table as CSV and JSON.
+
+    No address of a player is in it, and nothing that is still hidden. Archives hold addresses: they are offered only if
+    the tournament's terms say so (site.archives). Only what changed is written; what pbem did not write in DIR is never
+    touched. Every archive is verified before anything is shown of it.
+    """
+    done = run(open_umpire(), folder, names, at, tables_only=False, quiet=as_json)
+    report(done, folder, as_json=as_json)
+    if done.faults:
+        ctx.exit(REFUSED)
+
+
+@umpire_command.command(
+    "export",
+    short_help="Write all tables of a tournament as CSV and JSON.",
+    examples=("pbem umpire export cup tables", "pbem umpire export cup tables --json"),
+    exits="0 written, 1 refused, or archives that do not check, 2 wrong usage.",
+)
+@tournament_argument
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@at_option
+@json_option
+@click.pass_context
+def export_command(ctx: click.Context, tournament: str, folder: Path, at: int | None, as_json: bool) -> None:
+    """Write standings, pairings, games, players, the ledger, ratings and dice into DIR/data, each with its schema.
+
+    They are those of `pbem umpire publish`, without its pages.
+    """
+    done = run(open_umpire(), folder, (tournament,), at, tables_only=True, quiet=as_json)
+    report(done, folder, as_json=as_json)
+    if done.faults:
+        ctx.exit(REFUSED)
+
+
+def run(
+    desk: UmpireDesk, folder: Path, names: tuple[str, ...], at: int | None, *, tables_only: bool, quiet: bool = True
+) -> Published:
+    from pbem.cli.umpiring.showing import show
+    from pbem.umpire.site.publish import publish
+
+    def tell(what: str, done: int, of: int) -> None:
+        if not quiet and done and (done % _EVERY == 0):
+            note(f"{done:,} of {of:,} {what}", style="dim")
+
+    when = desk.clock() if at is None else at
+    return publish(desk, folder, names, at=when, show=show, tables_only=tables_only, tell=tell)
+
+
+def published_json(done: Published, folder: Path) -> dict[str, Any]:
+    return {
+        "archives": done.archives,
+        "bytes": done.written.bytes,
+        "checked": done.checked,
+        "faults": list(done.faults),
+        "files": done.written.files,
+        "folder": str(folder),
+        "games": done.games,
+        "kept": list(done.written.kept),
+        "removed": done.written.removed,
+        "tournaments": list(done.tournaments),
+        "written": done.written.written,
+    }
+
+
+def report(done: Published, folder: Path, *, as_json: bool) -> None:
+    if as_json:
+        say_json(published_json(done, folder))
+        return
+    for fault in done.faults:
+        refused("E-UMPIRE-SITE", fault)
+    for path in done.written.kept:
+        note(f"{clean(path)} is no longer part of the site, but somebody changed it: it was left there.")
+    if done.archives:
+        note(f"{plural(done.archives, 'archive')} published: they hold the players' cards with their addresses.")
+    wrote = done.written
+    say(
+        f"{plural(wrote.files, 'file')}, {wrote.bytes:,} bytes; {wrote.written} written, {wrote.removed} removed, "
+        f"{plural(done.checked, 'archive')} verified."
+    )
+    index = folder / "index.html"
+    say(f"Look at it: {clean(str(index if index.is_file() else folder / 'data'))}")

@@ -1,0 +1,466 @@
+"""What a game exports: one typed module object."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, wraps
+from importlib import import_module
+from itertools import groupby
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pbem.engine.bots import Bot
+from pbem.engine.event import Event, PlanEnded, Skipped
+from pbem.engine.need import Result
+from pbem.engine.notation import Names, Notation, NotationError
+from pbem.engine.order import Order, OrderKinds
+from pbem.engine.plain import TRANSIENT
+from pbem.engine.policy import Policy, parse, wrong
+from pbem.engine.step import Decide, Frame, Sequence
+from pbem.engine.view import View
+from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.digest import tagged, tagged_list
+from pbem.protocol.errors import PbemError, Refusal
+
+__all__ = ["DataSet", "Game", "Option", "OptionValue", "Reckoning", "Result", "Scenario", "Seat", "Setup", "Versioned"]
+
+S = TypeVar("S")
+C = TypeVar("C")
+OptionValue = str | int | bool
+MAX_SENTENCE = 1_000
+MAX_CHARTS = 16
+_NOT_SAID: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A side's or power's place at the table. Seats of one `side` are allies; if it is not said, each is on its own."""
+
+    name: str
+    side: str = ""
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "side", self.side or self.name)
+        object.__setattr__(self, "title", self.title or self.name.replace("_", " ").capitalize())
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    name: str
+    title: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A rule that the players may switch before the game; the first value is the default."""
+
+    name: str
+    title: str
+    values: tuple[OptionValue, ...]
+
+    @property
+    def default(self) -> OptionValue:
+        return self.values[0]
+
+    @property
+    def words(self) -> dict[str, OptionValue]:
+        """The values by what a player types for them."""
+        return {("yes" if each else "no") if isinstance(each, bool) else str(each): each for each in self.values}
+
+
+class DataSet:
+    """The named data files of a game as canonical values (maps, counters, tables), pinned by digest (STA-7)."""
+
+    def __init__(self, files: Mapping[str, Plain] | Callable[[], Mapping[str, Plain]]) -> None:
+        self._source = files
+
+    @cached_property
+    def files(self) -> Mapping[str, Plain]:
+        """Read at the first use if a function was given."""
+        return self._source() if callable(self._source) else self._source
+
+    def __getitem__(self, name: str) -> Any:
+        return self.files[name]
+
+    @cached_property
+    def digest(self) -> bytes:
+        return tagged(
+            "pbem1/data",
+            tagged_list([tagged("pbem1/file", name, self.file_digest(name)) for name in sorted(self.files)]),
+        )
+
+    def file_digest(self, name: str) -> bytes:
+        """What an offer names when a player brings his own file in place of this one."""
+        try:
+            return tagged("pbem1/value", pack(self.files[name]))
+        except (ValueError, TypeError, OverflowError) as error:
+            sentence = f"The game's data file {name!r} holds what rules data cannot hold: {error}."
+            raise Refusal("E-MODULE", sentence, step="STA-7") from error
+
+    def replaced(self, files: Mapping[str, Plain]) -> DataSet:
+        """The same with some files of the players' own; these have been held against their schemas before."""
+        unknown = sorted(set(files) - set(self.files))
+        if unknown:
+            raise Refusal("E-SETUP", f"This game has no data file named {unknown[0]!r}.", step="STA-7")
+        return DataSet({**self.files, **files})
+
+
+def bad_data(sentence: str) -> Refusal:
+    """The refusal of a data file. The sentence may quote the file: what cannot be printed is left out of it."""
+    shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:MAX_SENTENCE])
+    return Refusal("E-DATA", shown, step="STA-7")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a game is set up from; all of it is fixed by the offer.
+
+    `players` has the number of each seat's player, so that the rules can ask which seats one player holds (STA-8). It
+    stays the same when somebody takes over a player's place.
+    """
+
+    scenario: str
+    options: Mapping[str, OptionValue]
+    data: DataSet
+    behaviour: int
+    players: Mapping[str, int]
+    charts: Callable[[DataSet], Any] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def chart(self) -> Any:
+        """What the game's `chart` makes of the data."""
+        if self.charts is None:
+            raise TypeError("a game has a chart if it says `chart=`")
+        return self.charts(self.data)
+
+
+def charted(make: Callable[[DataSet], C]) -> Callable[[DataSet], C]:
+    """A function that makes the chart of each data set once, since every game loaded asks for it.
+
+    Only the last few are kept: data of the players' own come with any offer.
+    """
+    kept: dict[bytes, C] = {}
+
+    @wraps(make)
+    def chart_of(data: DataSet) -> C:
+        chart = kept.get(data.digest)
+        if chart is None:
+            chart = kept[data.digest] = make(data)
+            if len(kept) > MAX_CHARTS:
+                del kept[next(iter(kept))]
+        return chart
+
+    return chart_of
+
+
+@dataclass(kw_only=True)
+class Versioned:
+    """Base of states whose rules have changed: a fix asks `s.since(2)`, so that older games go on as they began."""
+
+    behaviour: int = field(default=1, repr=False, compare=False, metadata=TRANSIENT)
+
+    def since(self, behaviour: int) -> bool:
+        return self.behaviour >= behaviour
+
+
+@dataclass(frozen=True, slots=True)
+class Reckoning:
+    """The odds of a fight: for the player, and as figures for programs. Nothing that is replayed uses them."""
+
+    text: str
+    figures: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[S]):
+    """The module object. `setup` makes the first state and the frame of the outermost sequence.
+
+    `orders` are collected from the steps, and `notation` from the texts that they say themselves, besides the verbs and
+    groups of a `notation` that is given. `forfeit`: if it is not said, the one side that is left has won.
+    `chart` makes of the data set what is printed: map, counters, cards. `setup` finds it as `setup.chart`, steps as
+    `s.chart` if the state declares `chart: Chart = transient()`, and what is said `by_chart` gets it first. `attach`
+    puts other things that are not saved into the state, after set-up and after loading.
+    `decks` names each shared deck with all card numbers that are ever in it. `behaviour` is raised by every change that
+    makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
+    are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
+    words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
+    none. `longhand` shows it in full with names for numbers (`place = Ukraine`), and `shorthand` reads that again.
+    `thrown_by` says which seats may have thrown a draw by its label, for statistics only; none: it cannot say, or the
+    label is none of the game's. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells
+    many events in fewer lines than `report` does, one by one. `left_undone` warns before a turn is sealed: what a seat
+    leaves undone that gives this order here (it ends a phase: money unspent, units that could still be placed), or that
+    seals without another order (None). `facts`: what everybody knows of the position, as numbers, in words of the seat
+    (`holds/berlin` is 1 if it does); lines of a plan may go by it. `named` gives from the chart (None without one) how
+    the numbers of facts are called in standing orders: `named=lambda chart: {"hex": PlaceNames(chart.board)}`.
+    """
+
+    name: str
+    title: str
+    seats: tuple[Seat, ...]
+    state: type[S]
+    setup: Callable[[Setup], tuple[S, Frame]]
+    sequences: tuple[Sequence[S, Any], ...]
+    scenarios: tuple[Scenario, ...] = (Scenario("standard", "Standard"),)
+    orders: OrderKinds = field(init=False)
+    notation: Notation[S] = field(default_factory=Notation)
+    forfeit: Callable[[S, tuple[str, ...]], Result] = _NOT_SAID
+    behaviour: int = 1
+    rules: str = "1"
+    data: DataSet = field(default_factory=lambda: DataSet({}))
+    chart: Callable[[DataSet], Any] | None = None
+    earlier: tuple[DataSet, ...] = ()
+    options: tuple[Option, ...] = ()
+    decks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    board: Callable[[View[S]], str] = str
+    report: Callable[[Event], str] = str
+    story: Callable[[tuple[Event, ...]], Iterable[str]] | None = None
+    bots: Mapping[str, Bot[S]] = field(default_factory=dict)
+    attach: Callable[[S, Setup], None] | None = None
+    odds: Callable[[View[S], str], str | Reckoning] | None = None
+    look: Callable[[View[S], str], str | Reckoning] | None = None
+    left_undone: Callable[[View[S], str, Order | None], Iterable[str]] | None = None
+    facts: Callable[[S, str], Mapping[str, int]] | None = None
+    named: Callable[[Any], Mapping[str, Names]] | None = None
+    shorthand: Callable[[str, str], str | None] | None = None
+    longhand: Callable[[str], str] | None = None
+    thrown_by: Callable[[str], tuple[str, ...]] | None = None
+    pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
+    check_data: Callable[[DataSet], None] | None = None  # raises: it cannot be played with; None: nobody brings data
+
+    _OWN: ClassVar = (PlanEnded, Skipped)  # events that a game need not tell
+
+    __eq__ = object.__eq__  # there is one of each
+    __hash__ = object.__hash__
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "orders", OrderKinds(self._taken()))
+        if type(self.notation) is Notation:
+            object.__setattr__(self, "notation", self.notation.with_texts(self.orders.orders))
+        if self.forfeit is None:
+            object.__setattr__(self, "forfeit", self._left)
+        if self.chart is not None and not hasattr(self.chart, "__wrapped__"):
+            object.__setattr__(self, "chart", charted(self.chart))
+        for name in ("notation", "report", "story", "shorthand", "longhand"):
+            if isinstance(said := getattr(self, name), ByChart):
+                object.__setattr__(self, name, said.of(self._chart))
+
+    def _taken(self) -> tuple[type[Order], ...]:
+        steps = (step for sequence in self.sequences for step in sequence.steps if isinstance(step, Decide))
+        return tuple(dict.fromkeys(order for step in steps for order in step.takes))
+
+    def _left(self, _: S, seats: tuple[str, ...]) -> Result:
+        sides = {seat.side for seat in self.seats} - {seat.side for seat in self.seats if seat.name in seats}
+        return Result(min(sides) if len(sides) == 1 else None, "forfeit")
+
+    def _chart(self) -> Any:
+        if self.chart is None:
+            raise TypeError(f"{self.name} says by_chart, and has no chart")
+        return self.chart(self.data)
+
+    def on(self, data: DataSet) -> Game[S]:
+        """The game with this data set: it reads and tells by the chart of that."""
+        if data is self.data or self.chart is None or data.digest == self.data.digest:
+            return self
+        found = _ON.get((self, data.digest))
+        if found is None:
+            found = _ON[self, data.digest] = replace(self, data=data, earlier=(self.data, *self.earlier))
+            if len(_ON) > MAX_CHARTS:
+                del _ON[next(iter(_ON))]
+        return found
+
+    def setup_of(
+        self,
+        scenario: str | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+        data: DataSet | None = None,
+        players: Mapping[str, int] | None = None,
+    ) -> Setup:
+        """Check and complete a choice of scenario and options (E-SETUP); by default each seat has its own player."""
+        name = scenario or self.scenarios[0].name
+        if name not in {each.name for each in self.scenarios}:
+            known = ", ".join(each.name for each in self.scenarios)
+            raise Refusal("E-SETUP", f"{self.title} has no scenario {name!r}; it has {known}.", step="STA-6")
+        chosen = dict(options or {})
+        complete: dict[str, OptionValue] = {}
+        for option in self.options:
+            value = chosen.pop(option.name, option.default)
+            if not any(type(value) is type(each) and value == each for each in option.values):
+                values = ", ".join(option.words)
+                raise Refusal(
+                    "E-SETUP", f"{value!r} is not a value of the option {option.name!r}; choose {values}.", step="STA-6"
+                )
+            complete[option.name] = value
+        if chosen:
+            known = ", ".join(each.name for each in self.options) or "none"
+            raise Refusal("E-SETUP", f"{self.title} has no option {min(chosen)!r}; it has {known}.", step="STA-6")
+        if players is None:
+            players = {seat.name: number for number, seat in enumerate(self.seats)}
+        return Setup(name, complete, data or self.data, self.behaviour, players, self.chart)
+
+    def data_of(self, digest: bytes) -> DataSet | None:
+        """The data set with this digest, of this version or a former one."""
+        return next((data for data in (self.data, *self.earlier) if data.digest == digest), None)
+
+    def data_with(self, files: Mapping[str, Plain]) -> DataSet:
+        """The data set with files of the players' own in it, if the game can be played with them (E-DATA).
+
+        Whatever `check_data` raises is the fault of the data. A game without it takes none.
+        """
+        if self.check_data is None:
+            raise bad_data(f"{self.title} takes no data files of the players' own: its rules do not check them.")
+        data = self.data.replaced(files)
+        try:
+            self.check_data(data)
+        except (PbemError, MemoryError):
+            raise
+        except Exception as error:
+            raise bad_data(f"{self.title} cannot be played with this data: {error}.") from error
+        return data
+
+    def tell(self, events: Iterable[Event]) -> tuple[str, ...]:
+        """What happened, in lines for a player."""
+        lines: list[str] = []
+        for kind, some in groupby(events, key=lambda event: type(event) if isinstance(event, self._OWN) else None):
+            found = tuple(some)
+            if kind is not None:
+                lines += (line for event in found for line in self._ended(event))
+            else:
+                lines += map(self.report, found) if self.story is None else self.story(found)
+        return tuple(line for line in lines if line)
+
+    def _ended(self, plan: Event) -> Iterator[str]:
+        """What became of each line of a plan, or why an entry of a list was passed over."""
+        if isinstance(plan, Skipped):
+            by = f" ({plan.rule})" if plan.rule else ""
+            yield f"{self.seat(plan.seat).title} skips {plan.number}, {self.notation.show(plan.order)}: {plan.why}{by}."
+            return
+        assert isinstance(plan, PlanEnded)
+        yield f"Plan of {self.seat(plan.seat).title}, carried out: {self.texts(plan.done) or 'nothing'}."
+        whys: dict[str, list[Order]] = {}
+        for order, why in plan.skipped:
+            whys.setdefault(why.rstrip("."), []).append(order)
+        for why, orders in whys.items():
+            yield f"Skipped: {self.texts(orders)}. {why}."
+        if plan.left:
+            yield f"It stopped: {plan.stopped}. Not reached: {self.texts(plan.left)}."
+
+    def texts(self, orders: Iterable[Order]) -> str:
+        """Orders as a player would type them, equal ones counted."""
+        counts = Counter(map(self.notation.show, orders))
+        return "; ".join(f"{count} x {text}" if count > 1 else text for text, count in counts.items())
+
+    def policy(self, decision: str, text: str) -> Policy:
+        """Standing orders as a player types them: in the game's shorthand if it has one, or in full (E-POLICY)."""
+        try:
+            full = self.shorthand(decision, text) if self.shorthand is not None else None
+        except NotationError as error:
+            raise wrong(str(error).rstrip(".?")) from None
+        return parse(text if full is None else full, {fact: names.value for fact, names in self._names().items()})
+
+    def policy_text(self, policy: Policy) -> str:
+        """Standing orders as a player reads them, and may type them again."""
+        text = policy.text({fact: names.word for fact, names in self._names().items()})
+        return text if self.longhand is None else self.longhand(text)
+
+    def _names(self) -> Mapping[str, Names]:
+        if self.named is None:
+            return {}
+        return self.named(None if self.chart is None else self.chart(self.data))
+
+    def seat(self, name: str) -> Seat:
+        for seat in self.seats:
+            if seat.name == name:
+                return seat
+        raise Refusal("E-SETUP", f"{self.title} has no seat {name!r}.", step="STA-6")
+
+    def prepare(self, state: S, setup: Setup) -> None:
+        """Put into a state what is not saved with it."""
+        if isinstance(state, Versioned):
+            state.behaviour = setup.behaviour
+        if self.chart is not None and "chart" in getattr(self.state, "__dataclass_fields__", {}):
+            setattr(state, "chart", setup.chart)  # noqa: B010 - the state has declared it
+        if self.attach is not None:
+            self.attach(state, setup)
+
+
+_ON: dict[tuple[Game[Any], bytes], Game[Any]] = {}
+"""The last few games with data of the players' own."""
+
+
+class _Later:
+    """Stands for a function or an object of another module until it is called or asked for an attribute."""
+
+    __slots__ = ("_found", "_name")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._found: Any = None
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self._load()(*args, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._load(), name)
+
+    def __repr__(self) -> str:
+        return f"later({self._name!r})"
+
+    def _load(self) -> Any:
+        if self._found is None:
+            self._found = loader(self._name)()
+        return self._found
+
+
+class ByChart:
+    """Stands for what `by_chart` was given, in a game: it knows the chart of that game's data."""
+
+    __slots__ = ("_chart", "_given", "_made")
+
+    def __init__(self, given: Callable[..., Any], chart: Callable[[], Any] | None = None) -> None:
+        self._given = given
+        self._chart = chart
+        self._made: Any = None
+
+    def of(self, chart: Callable[[], Any]) -> ByChart:
+        """The same in another game, or with other data."""
+        return ByChart(self._given, chart)
+
+    def __call__(self, *args: Any) -> Any:
+        if self._chart is None:
+            raise TypeError("what is said by chart belongs into a Game")
+        return self._given(self._chart(), *args)
+
+    def __getattr__(self, name: str) -> Any:
+        if self._made is None:
+            self._made = self()
+        return getattr(self._made, name)
+
+
+def later(name: str) -> Any:
+    """`package.module:name`, not loaded yet: for what a game shows and says, from its notation to its odds.
+
+    Not for bots, which are asked what they can do: a bot loads what it thinks with in its own methods.
+    """
+    return _Later(name)
+
+
+def by_chart(given: str | Callable[..., Any]) -> Any:
+    """A function that gets the chart of the game's own data before anything else, named or as `package.module:name`.
+
+    For a game's `notation` (`notation_of(chart)` makes it, once), `report`, `story`, `shorthand` and `longhand`
+    (`report(chart, event)`): so maps and cards that the players have brought are read and told rightly.
+    """
+    return ByChart(_Later(given) if isinstance(given, str) else given)
+
+
+def loader(name: str) -> Callable[[], Any]:
+    """A function that gives `package.module:name` itself: for a game's pictures."""
+
+    def load() -> Any:
+        module, _, found = name.partition(":")
+        return getattr(import_module(module), found)
+
+    return load

@@ -1,0 +1,1 @@
+"""Dice that nobody can load, cards and choices that nobody can look at, and the audit that shows it afterwards."""

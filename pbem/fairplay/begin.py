@@ -1,0 +1,195 @@
+"""What an author puts into the records that begin a game: the counterpart of `genesis`, which judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pbem.fairplay.chance import anchor
+from pbem.fairplay.secret import GameSecrets, open_own
+from pbem.protocol.canonical import Packable, pack, unpack
+from pbem.protocol.card import Card
+from pbem.protocol.digest import tagged_list
+from pbem.protocol.errors import Refusal
+from pbem.protocol.genesis import OPEN, Board, Join, Offer, Rules, Seat
+from pbem.protocol.keys import Keys
+from pbem.protocol.limits import MAX_ESCROW
+from pbem.protocol.record import UMPIRE, Record, make_record
+from pbem.protocol.seal import ephemeral, seal, unseal
+
+_PURPOSE = "escrow"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is offered, apart from what its author brings himself (GEN-1)."""
+
+    mode: str
+    players: tuple[bytes | None, ...]
+    rules: Rules
+    scenario: str
+    seats: tuple[Seat, ...]
+    clock: Mapping[str, int] = field(default_factory=lambda: {"bank": 0, "days_off": 0, "move": 0})
+    decks: tuple[str, ...] = ()
+    options: Mapping[str, str | int | bool] = field(default_factory=dict)
+    replaced: tuple[tuple[str, bytes], ...] = ()
+    title: str = ""
+    umpired: bool = False
+    """Its author is the game's umpire, not player 0."""
+    silence: int = 0
+    tournament: Board | None = None
+    expires: int = 0
+
+    @property
+    def author(self) -> int:
+        return UMPIRE if self.umpired else 0
+
+    def sketch(self, card: Card, gs: bytes = bytes(32)) -> Offer:
+        """The offer as far as witnesses and chains go, before there is a record of it."""
+        return Offer(
+            id=bytes(32),
+            join=Join(bytes(32), self.author, card, (), None, gs, bytes(32), b""),
+            clock=self.clock,
+            decks=self.decks,
+            mode=self.mode,
+            options=self.options,
+            players=self.players,
+            replaced=self.replaced,
+            rules=self.rules,
+            scenario=self.scenario,
+            seats=self.seats,
+            title=self.title,
+            silence=self.silence,
+            tournament=self.tournament,
+            expires=self.expires,
+        )
+
+
+def game_secrets(seed: bytes, mode: str, join: Join) -> GameSecrets:
+    """One's secrets in a game, from the seed and what one's offer or join says: all that a backup needs (CHA-1)."""
+    return GameSecrets(seed, join.nonce if mode == OPEN else open_own(seed, join.nonce, join.own))
+
+
+def offer_data(card: Card, secrets: GameSecrets, terms: Terms) -> dict[str, Packable]:
+    """GEN-1."""
+    rules, board = terms.rules, terms.tournament
+    return {
+        **_part(card, secrets, terms.sketch(card, secrets.gs_commitment), terms.author),
+        "clock": dict(terms.clock),
+        "decks": list(terms.decks),
+        **({"expires": terms.expires} if terms.expires else {}),
+        "mode": terms.mode,
+        "options": dict(terms.options),
+        "players": list(terms.players),
+        "replaced": [[name, digest] for name, digest in terms.replaced],
+        "rules": {
+            "behaviour": rules.behaviour,
+            "code": rules.code,
+            "data": rules.data,
+            "module": rules.module,
+            "version": rules.version,
+        },
+        "scenario": terms.scenario,
+        "seats": [[seat.name, seat.side, seat.player] for seat in terms.seats],
+        **({"silence": terms.silence} if terms.silence else {}),
+        "title": terms.title,
+        **(
+            {"tournament": {"board": board.board, "key": board.key, "round": board.round, "title": board.title}}
+            if board is not None
+            else {}
+        ),
+    }
+
+
+def join_data(card: Card, secrets: GameSecrets, offer: Offer, by: int) -> dict[str, Packable]:
+    """GEN-2."""
+    data, escrow = _part(card, secrets, offer, by), None
+    if offer.needs_escrow(by):
+        assert offer.umpire is not None
+        chains = [(chooser, secrets.chain(by, chooser)) for chooser in offer.choosers(by)]
+        context = tagged_list([chain.anchor for _, chain in chains])
+        tops = pack([[chooser, chain.top] for chooser, chain in chains])
+        escrow = seal(ephemeral(secrets.gs, _PURPOSE, context), offer.umpire.seal, _PURPOSE, context, tops)
+    return {**data, "escrow": escrow}
+
+
+def start_data(joins: Sequence[Join], nonce: bytes | None = None) -> dict[str, Packable]:
+    """GEN-4: `joins` by number; `nonce`: the umpire's, in a game with one, once `check_escrow` has passed for each."""
+    data: dict[str, Packable] = {"joins": [join.id for join in joins]}
+    if nonce is not None:
+        data |= {"checked": [join.id for join in joins if join.escrow is not None], "nonce": nonce}
+    return data
+
+
+def _part(card: Card, secrets: GameSecrets, offer: Offer, by: int) -> dict[str, Packable]:
+    chains = [(chooser, secrets.chain(by, chooser)) for chooser in offer.choosers(by)]
+    return {
+        "card": card.raw,
+        "chains": [[chooser, chain.anchor] for chooser, chain in chains],
+        "gs": secrets.gs_commitment,
+        "nonce": secrets.nonce if offer.mode == OPEN else secrets.nonce_commitment,
+        "own": secrets.own,
+    }
+
+
+def open_escrow(keys: Keys, join: Join) -> dict[int, bytes]:
+    """The chain tops by chooser, opened by the umpire and checked against the anchors (CHA-9)."""
+    if join.escrow is None:
+        return {}
+    context = tagged_list([promised for _, promised in join.chains])
+    tops = unpack(unseal(keys.seal_private, _PURPOSE, context, join.escrow), MAX_ESCROW)
+    if not isinstance(tops, list) or len(tops) != len(join.chains):
+        raise _false_escrow(join)
+    found: dict[int, bytes] = {}
+    for entry, (chooser, promised) in zip(tops, join.chains, strict=True):
+        if not isinstance(entry, list) or len(entry) != 2 or type(entry[0]) is not int or entry[0] != chooser:
+            raise _false_escrow(join)
+        top = entry[1]
+        if not isinstance(top, bytes) or len(top) != 32 or anchor(top, join.chain_id(chooser)) != promised:
+            raise _false_escrow(join)
+        found[chooser] = top
+    return found
+
+
+def check_escrow(keys: Keys, join: Join) -> None:
+    """What the umpire does with each join before the start (GEN-4)."""
+    open_escrow(keys, join)
+
+
+def _false_escrow(join: Join) -> Refusal:
+    return Refusal(
+        "E-PROMISE",
+        "The escrow of this player does not lead to the dice that they promised. The game should not start with it.",
+        step="CHA-9",
+        author=join.by,
+        record=join.id,
+    )
+
+
+def first_record(
+    keys: Keys,
+    *,
+    by: int,
+    kind: str,
+    data: dict[str, Packable],
+    offer: Offer | None,
+    joins: Sequence[Join] = (),
+    at: int,
+) -> Record:
+    """An offer, a join or decline, or the start, with the heads that belong to it. `joins` are those that it cites."""
+    second = offer is not None and by == offer.starter
+    cited = [(join.by, join.id) for join in joins]
+    if offer is not None and not second:
+        cited = [(offer.starter, offer.id)]
+    return make_record(
+        keys,
+        at=at,
+        by=by,
+        data=data,
+        game=None if offer is None else offer.id,
+        heads=tuple(cited),
+        kind=kind,
+        pin=0,
+        prev=offer.id if offer is not None and second else None,
+        seq=int(second),
+    )

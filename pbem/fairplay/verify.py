@@ -1,0 +1,261 @@
+"""From the items of an archive to a verdict, at levels 1 and 2 (docs/spec/files.md, FIL-4, FIL-6, FIL-10).
+
+Whatever the bytes are there is exactly one verdict, and nothing is raised. An archive is read as a stream; what is held
+grows by some sixty bytes a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pbem.fairplay.chance import check_drawn
+from pbem.protocol.canonical import Plain
+from pbem.protocol.container import Item
+from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.genesis import OPEN, Genesis
+from pbem.protocol.listing import Listing
+from pbem.protocol.reading import Counts, Reading
+from pbem.protocol.record import UMPIRE, Record
+
+if TYPE_CHECKING:
+    from pbem.fairplay.audit import AuditReport
+    from pbem.fairplay.ledger import Ledger
+    from pbem.protocol.changes import Change
+
+# The ledger and the audit bring all of the cryptography of cards with them: a turn without its offer needs neither, and
+# is answered before they would be loaded.
+
+_MAX_MISSING = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """The first thing that is wrong: whose record, why, and the step of the specification that failed."""
+
+    code: str
+    step: str
+    sentence: str
+    author: int | None = None
+    record: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What was played, as the offer says it. Names come from cards: escape them when they are shown."""
+
+    game_id: bytes
+    title: str
+    module: str
+    version: str
+    behaviour: int
+    scenario: str
+    mode: str
+    players: tuple[tuple[int, str, bytes, tuple[str, ...]], ...]
+    """Number, name, identity, seats."""
+    umpire: tuple[str, bytes] | None
+    silence: int
+    """Days between a claim and a forfeit, as agreed on; 0: no forfeits by players."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    ok: bool
+    level: int
+    counts: Counts = field(default_factory=Counts)
+    game: Summary | None = None
+    result: Plain = None
+    """What the players agreed on in their `end` records, if all did."""
+    state: bytes | None = None
+    pending: tuple[tuple[int, str], ...] = ()
+    """What is missing, as far as that shows without rules: author, and `join`, `start`, `nonce`, `end`, `open_all`."""
+    first_bad: Bad | None = None
+    incomplete: tuple[bytes, ...] = ()
+    """Ids of records that are cited and not there."""
+    changes: tuple[Change, ...] = ()
+    """Rulings and changes of key, in the order of the archive."""
+    audit: AuditReport | None = None
+    """The audit of the secrets, once all are open (HID-40)."""
+    forks: tuple[str, ...] = ()
+    """What the proofs of forks say that hold, each once. Names come from cards."""
+
+
+def bad(refusal: Refusal) -> Bad:
+    return Bad(refusal.code, refusal.step, refusal.sentence, refusal.author, refusal.record)
+
+
+class Level2:
+    """What level 2 adds to a reading: every value shown is the one promised, every listed draw what its key gives."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._moot: set[bytes] = set()
+        self.ledger: Ledger | None = None
+        self.ends: dict[int, tuple[bytes, Plain]] = {}
+        self.slots: set[str] = set()  # of decks, for which something was given
+
+    def take(self, found: Record | Listing | Item) -> Record | None:
+        """The record, if it has an effect (as far as the archive says)."""
+        if isinstance(found, Listing):
+            self._listing(found)
+            return None
+        genesis = self._reading.genesis
+        if isinstance(found, Item) or genesis is None:
+            return None
+        if self.ledger is None:
+            from pbem.fairplay.ledger import Ledger
+
+            self.ledger = Ledger(genesis)
+            return None  # the start itself
+        if found.id in self._moot:
+            self._moot.discard(found.id)
+            return None
+        self.ledger.apply(found)
+        self._count(found)
+        return found
+
+    def agreed(self) -> tuple[bytes | None, Plain]:
+        """State hash and result, if every player has ended the game and all say the same."""
+        genesis = self._reading.genesis
+        ends = list(self.ends.values())
+        if genesis is None or len(ends) < len(genesis.players) or any(end != ends[0] for end in ends):
+            return None, None
+        return ends[0]
+
+    def _listing(self, listing: Listing) -> None:
+        if len(self._moot) + len(listing.moot) > 1 << 16:
+            raise Refusal("E-DRAW", "Too many records are listed as moot.", step="FIL-6")
+        self._moot.update(listing.moot)
+        for drawn in listing.draws:
+            key = self._key(drawn.group)
+            if key is None:
+                sentence = f"The draw {drawn.label} is listed where its key is not known."
+                raise Refusal("E-DRAW", sentence, step="FIL-6")
+            check_drawn(drawn, key)
+            self._reading.tally["draws"] += 1
+            self._reading.tally["dice"] += len(drawn.results)
+
+    def _key(self, group: tuple[bytes, ...]) -> bytes | None:
+        """The key of a listed draw. None: it is not known, or no key's group is written so (FIL-6)."""
+        ledger = self.ledger
+        if ledger is None or (group and ledger.genesis.mode == OPEN):
+            return None
+        authors = [mark.by for mark in map(ledger.mark, group) if mark is not None]
+        return ledger.key(group) if authors == sorted(set(authors)) else None
+
+    def _count(self, record: Record) -> None:
+        data = record.data
+        if record.kind == "orders":
+            if "open" in data and self.ledger is not None:
+                decks = self.ledger.decks
+                self.slots.update(slot for slot, _ in data["open"] if decks.place(slot) is not None)
+        elif record.kind == "release":
+            self.slots.update(item[1] for item in data["items"] if item[0] in ("slot", "give", "show"))
+        elif record.kind == "end":
+            self.ends[record.by] = (data["state"], data["result"])
+
+
+def verify(items: Iterable[Item], level: int = 2) -> Verdict:
+    """Judge an archive. The audit of the secrets needs `items` to be something that can be gone through twice."""
+    if level not in (1, 2):
+        raise ValueError("the protocol knows levels 1 and 2")
+    reading = Reading()
+    second = Level2(reading)
+    fault: Bad | None = None
+    missing: tuple[bytes, ...] = ()
+    report: AuditReport | None = None
+    try:
+        for found in reading.read(items):
+            if level == 2:
+                second.take(found)
+        reading.finish()
+        if level == 2 and second.ledger is not None and iter(items) is not items:
+            report = _audit(items, reading, second.ledger)
+    except Incomplete as incomplete:
+        missing = incomplete.missing[:_MAX_MISSING] or (bytes(32),)
+    except Refusal as refusal:
+        fault = bad(refusal)
+    return verdict(reading, second, level, fault, missing, report)
+
+
+def verdict(
+    reading: Reading,
+    second: Level2,
+    level: int,
+    fault: Bad | None,
+    missing: tuple[bytes, ...],
+    report: AuditReport | None,
+) -> Verdict:
+    genesis = reading.genesis
+    state, result = second.agreed()
+    return Verdict(
+        ok=fault is None and not missing and (reading.log.offer is not None or reading.tally["forks"] > 0),
+        level=level,
+        counts=Counts(**{**reading.tally, "cards": len(second.slots)}),
+        game=None if genesis is None else summary(genesis),
+        result=result,
+        state=state,
+        pending=tuple(_pending(reading, second)),
+        first_bad=fault,
+        incomplete=missing,
+        changes=reading.changes,
+        audit=report,
+        forks=tuple(reading.proofs),
+    )
+
+
+def summary(genesis: Genesis) -> Summary:
+    offer = genesis.offer
+    return Summary(
+        game_id=genesis.game_id,
+        title=offer.title,
+        module=offer.rules.module,
+        version=offer.rules.version,
+        behaviour=offer.rules.behaviour,
+        scenario=offer.scenario,
+        mode=offer.mode,
+        players=tuple(
+            (n, genesis.card(n).name, genesis.card(n).identity, genesis.seats_of(n)) for n in genesis.players
+        ),
+        umpire=None if genesis.umpire is None else (genesis.umpire.card.name, genesis.umpire.identity),
+        silence=offer.silence,
+    )
+
+
+def _pending(reading: Reading, second: Level2) -> Iterator[tuple[int, str]]:
+    offer, genesis, ledger = reading.log.offer, reading.genesis, second.ledger
+    if offer is None:
+        return
+    if genesis is None:
+        joined = {join.by for join in reading.log.candidates.values()}
+        waiting = [by for by in offer.joiners if by not in joined]
+        yield from ((by, "join") for by in waiting)
+        if not waiting:
+            yield offer.starter, "start"
+        return
+    if ledger is None:
+        return
+    if genesis.mode != OPEN:
+        yield from ((by, "nonce") for by in genesis.authors if ledger.nonce(by) is None)
+    if second.ends:
+        yield from ((by, "end") for by in genesis.players if by not in second.ends)
+        if len(second.ends) == len(genesis.players):
+            yield from ((by, "open_all") for by in genesis.authors if by not in ledger.gs and by != UMPIRE)
+
+
+def _audit(items: Iterable[Item], first: Reading, ledger: Ledger) -> AuditReport | None:
+    """HID-40 for those who have opened everything: a second pass, now that their secrets are known."""
+    genesis = ledger.genesis
+    if not ledger.gs:
+        return None
+    reading = Reading(first.log)
+    effective = Level2(reading)
+    from pbem.fairplay.audit import Auditor
+
+    auditor = Auditor(genesis, ledger.gs.values())
+    for found in reading.read(items):
+        record = effective.take(found)
+        if record is not None:
+            auditor.take(record)
+    return auditor.report()

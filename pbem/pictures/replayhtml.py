@@ -1,0 +1,239 @@
+"""A whole game on one page that needs nothing but itself: its steps, drawn, told and counted."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pbem.kit.scene import Battle, Course, HexGround, Luck, Pictures, Scene, Side
+from pbem.pictures.aside import groups_of
+from pbem.pictures.differences import place_name
+from pbem.pictures.page import AREA_PIXELS, HEX_PIXELS
+from pbem.pictures.replaycharts import luck_chart, strength_chart
+from pbem.pictures.replayfilm import BOARD, PANELS, Film
+from pbem.pictures.replaysteps import Step
+from pbem.pictures.svg import Canvas, plain, safe
+from pbem.pictures.theme import sheet
+
+
+class Facts(NamedTuple):
+    """What is said about the game as a whole: what was verified, who played, the final hash."""
+
+    title: str
+    badge: str
+    sound: bool  # everything is verified, also what was hidden
+    rows: tuple[tuple[str, str], ...]  # a word, and what there is to say
+    pictures: Pictures | None = None
+    links: tuple[tuple[str, str], ...] = ()  # where the page stands among others: an address beside it, and its words
+
+
+class _Told(NamedTuple):
+    """A step as the page's script wants it."""
+
+    part: int
+    side: int
+    head: list[int]
+    lines: list[int]
+    fights: list[int]
+
+
+def replay_page(steps: Iterable[Step], facts: Facts, look: str = "auto") -> str:
+    film, told = Film(), []
+    lucks: list[tuple[Luck, ...]] = []
+    strong: list[Mapping[str, int]] = []
+    sides: dict[str, Side] = {}
+    parts: list[str] = []
+    starts: list[int] = []
+    turns: list[int] = []
+    before: tuple[Battle, ...] = ()
+    for number, step in enumerate(steps):
+        scene = step.scene
+        if scene is not None:
+            film.scene(scene)
+            sides.update({side.key: side for side in scene.sides})
+        else:
+            film.board(step.board)
+        if not parts or step.part != parts[-1]:
+            parts.append(step.part)
+            starts.append(number)
+        told.append(_told(film, step, len(parts) - 1, list(sides), before))
+        before = scene.battles if scene is not None else ()
+        turns.append(step.turn)
+        lucks.append(step.luck)
+        strong.append(step.strength if step.strength is not None else _steps_of(scene))
+    data = {
+        "changes": film.changes,
+        "counters": film.counters,
+        "elements": film.elements,
+        "layers": film.layers,
+        "least": _least(film),
+        "parts": [[plain(name) or "Opening", start] for name, start in zip(parts, starts, strict=True)],
+        "sides": [plain(side.name) for side in sides.values()],
+        "size": [film.extent.width, film.extent.height],
+        "steps": told,
+        "texts": film.texts,
+    }
+    charts = _charts(film, facts.pictures, lucks, strong, list(sides.values()), turns)
+    return _document(film, facts, data, charts, list(sides.values()), look)
+
+
+def _told(film: Film, step: Step, part: int, sides: list[str], before: tuple[Battle, ...]) -> _Told:
+    head: list[int] = []
+    fights: list[int] = []
+    if step.scene is not None:
+        head = [film.text(words) for words in (step.scene.title, *step.scene.lines)]
+        fought = step.scene.battles
+        decided = ([each for each in fought if each not in before] or fought[-1:]) if step.fights else ()
+        fights = [film.text(_named(step.scene, each)) for each in decided]
+    side = sides.index(step.side) if step.side in sides else -1
+    return _Told(part, side, head, [film.text(words) for words in step.lines], fights)
+
+
+def _named(scene: Scene, fought: Battle) -> str:
+    """A battle in a list of many."""
+    side = next((f"{side.name} " for side in scene.sides if side.key == fought.side), "")
+    told = " ".join(filter(None, (fought.odds, fought.result)))
+    return f"{place_name(scene, fought.place)}: {side}{told}"
+
+
+def _steps_of(scene: Scene | None) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    if scene is not None:
+        for pieces in scene.stacks.values():
+            for piece in pieces:
+                found[piece.side] = found.get(piece.side, 0) + piece.many * piece.steps
+    return found
+
+
+def _least(film: Film) -> int:
+    if film.shown is None:
+        return 0
+    return film.extent.width * HEX_PIXELS // 104 if isinstance(film.shown.ground, HexGround) else AREA_PIXELS
+
+
+def _charts(
+    film: Film,
+    pictures: Pictures | None,
+    lucks: Sequence[tuple[Luck, ...]],
+    strong: Sequence[Mapping[str, int]],
+    sides: list[Side],
+    turns: Sequence[int],
+) -> str:
+    found = []
+    if sides:
+        course = (
+            pictures.strength.course if pictures and pictures.strength else Course("steps on the map", tuple(sides))
+        )
+        canvas, svg, text = strength_chart(strong, course.sides, course.what, turns)
+        film.kept.share(canvas)
+        found.append(_figure(f"Strength: {course.what}", svg, text))
+    if pictures and pictures.dice:
+        course = pictures.dice.course
+        drawn = luck_chart(lucks, course.sides, course.what, turns)
+        if drawn is not None:
+            film.kept.share(drawn[0])
+            note = "Shaded: where 95 of 100 games with fair dice are at that moment; a curve may leave it for a while."
+            found.append(
+                _figure(f"Luck: {course.what} more or fewer than fair dice give", drawn[1], f"{drawn[2]} {note}")
+            )
+    return "".join(found)
+
+
+def _figure(title: str, svg: str, text: str) -> str:
+    return (
+        f'<figure class="leaf chart"><figcaption><h2>{safe(title)}</h2></figcaption>{svg}<p>{safe(text)}</p></figure>'
+    )
+
+
+@lru_cache(maxsize=4)
+def _file(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(value: Any) -> str:
+    """Inside a script element: nothing in it can end that element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _legend(film: Film) -> str:
+    if film.shown is None:
+        return ""
+    groups = []
+    for title, samples in groups_of(film.shown):
+        items = []
+        for text, high, draw in samples:
+            canvas = Canvas()
+            draw(canvas, 36, high // 2)
+            film.kept.share(canvas)
+            picture = canvas.inline(72, high, f'width="72" height="{high}" aria-hidden="true"')
+            items.append(f"<li>{picture}{safe(text)}</li>")
+        groups.append(f'<h3>{safe(title)}</h3><ul class="legend">{"".join(items)}</ul>')
+    credits = "<br>".join(map(safe, film.shown.credits))
+    return f'<details class="leaf"><summary>Legend</summary>{"".join(groups)}</details>' + (
+        f'<p class="credits">{credits}</p>' if credits else ""
+    )
+
+
+def _links(links: Sequence[tuple[str, str]]) -> str:
+    if not links:
+        return ""
+    found = "".join(f'<a href="{safe(to)}">{safe(words)}</a>' for to, words in links)
+    return f'<nav class="up" aria-label="Site">{found}</nav>'
+
+
+def _document(film: Film, facts: Facts, data: Mapping[str, Any], charts: str, sides: list[Side], look: str) -> str:
+    legend = _legend(film)
+    groups = "".join(f'<g data-layer="{n}"></g>' for n, name in enumerate(film.layers) if name not in (PANELS, BOARD))
+    width, height = film.extent.width, film.extent.height
+    board = (
+        f'<svg id="board" viewBox="0 0 {width} {height}" role="img" aria-labelledby="title part where" '
+        f' font-family="Liberation Sans,Arial,Helvetica,sans-serif">{groups}</svg>'
+        if film.shown is not None
+        else f'<pre id="board" data-layer="{film.layers.index(BOARD)}" aria-labelledby="title part where"></pre>'
+    )
+    panels = f'<div class="panels" data-layer="{film.layers.index(PANELS)}"></div>' if PANELS in film.layers else ""
+    choices = "".join(f'<option value="{n}">{safe(side.name)}</option>' for n, side in enumerate(sides))
+    rows = "".join(f"<div><dt>{safe(word)}</dt><dd>{safe(text)}</dd></div>" for word, text in facts.rows)
+    styles = _file("replay.css") + sheet(film.kept.used, look)
+    if look != "auto":
+        night = "all" if look == "dark" else "not all"
+        styles = styles.replace("light dark", look).replace("(prefers-color-scheme: dark)", night)
+    script = _file("replay.js")
+    values = {
+        "links": _links(facts.links),
+        "title": safe(facts.title),
+        "badge": safe(facts.badge),
+        "sound": "sound" if facts.sound else "unsure",
+        "facts": rows,
+        "board": board,
+        "panels": panels,
+        "charts": charts,
+        "legend": legend,
+        "sides": choices,
+        "last": str(len(data["steps"]) - 1),
+    }
+    body = re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], _file("replay.html"))
+    policy = (
+        f"default-src 'none';style-src {_hash(styles)};script-src {_hash(script)};base-uri 'none';form-action 'none'"
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta name="referrer" content="no-referrer">'
+        f"<title>{safe(facts.title)}</title><style>{styles}</style></head><body>"
+        f'<svg width="0" height="0" class="defs" aria-hidden="true"><defs>{film.kept.definitions}</defs></svg>'
+        f'{body}<script type="application/json" id="game">{_json(data)}</script><script>{script}</script>'
+        "</body></html>\n"
+    )

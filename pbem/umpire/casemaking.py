@@ -1,0 +1,199 @@
+"""The evidence of one game for a dispute: everything that the umpire has of it, and what he says about it, signed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from pbem.protocol import case
+from pbem.protocol.case import Case, Statement, make_case
+from pbem.protocol.container import Item, ItemType, read_stream, write_stream
+from pbem.protocol.genesis import Offer, game_id_of, offer_of
+from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
+from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.table.desk import Desk
+from pbem.table.facts import Facts
+from pbem.umpire import clocks, told
+from pbem.umpire.db import journal, queries
+from pbem.umpire.deskrows import EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.progress import clock_of
+from pbem.umpire.site.gather import addresses
+from pbem.umpire.site.hide import Hide
+from pbem.umpire.umpiredesk import UmpireDesk
+from pbem.umpire.umpireerror import UmpireError
+
+_SHORT: Final = 256
+_UNFIT: Final = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
+    "\U000e0000-\U000e0fff]"
+)
+"""What no text of a protocol may hold (ENC-9), but for the end of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    case: Case
+    items: tuple[Item, ...]
+    """All of the file: the case itself, then what goes with it."""
+
+    def parts(self) -> Iterator[bytes]:
+        return write_stream(self.items)
+
+
+def gather(desk: UmpireDesk, home: Desk, name: str, query: str) -> Gathered:
+    """The case of a game, signed with the umpire's key, which must be in this home."""
+    with desk.reading(name) as (session, tournament):
+        person = next((each for each in home.people.identities() if each.identity == tournament.umpire), None)
+        if person is None:
+            raise UmpireError(
+                "E-UMPIRE-RULING",
+                f"Only the umpire of {tournament.terms.title} can sign a case; this home is not theirs.",
+            )
+        pairing = queries.find_pairing(session, tournament.id, query)
+        evidence = _Evidence(session, home, tournament.id, pairing)
+        if not evidence.items:
+            raise UmpireError(
+                "E-UMPIRE-RULING", f"Game {pairing.label} has not been offered yet: there is nothing to be gathered."
+            )
+        said = _said(session, tournament, pairing, evidence, desk.clock())
+    with home.lock:
+        made = make_case(home.people.keys(tournament.umpire), said, evidence.items)
+    return Gathered(made, (Item(ItemType.CASE, made.raw), *evidence.items))
+
+
+class _Evidence:
+    """The items of a game, and of their records what the statement needs."""
+
+    def __init__(self, session: Session, home: Desk, of: int, pairing: PairingRow) -> None:
+        kept = list(home.evidence(pairing.offer)) if pairing.offer is not None else []
+        if not kept:
+            kept = list(_archived(session, of, pairing))
+        self.items = tuple(kept)
+        records = [parse_record(each.raw) for each in kept if each.type is ItemType.RECORD]
+        self.records = {record.id: record for record in records}
+        self.offer = offer_of(records[0]) if records else None
+        self.game = next((_game_of(records[0], each) for each in records if each.kind == "start"), None)
+        self.facts: Facts | None = home.facts(pairing.offer) if kept and pairing.offer is not None else None
+        self.twins = home.twins(pairing.offer) if self.facts is not None and pairing.offer is not None else ()
+        self.umpire = [record for record in records if record.kind == "ruling" and record.by == UMPIRE]
+
+
+def _archived(session: Session, of: int, pairing: PairingRow) -> Iterator[Item]:
+    """As the database keeps it: in a home that was lost and made anew the game is not."""
+    for row in queries.archives(session, of, pairing.id):
+        raw = queries.blob(session, row.sha256)
+        if raw is not None:
+            yield from read_stream(BytesIO(raw))
+
+
+def _game_of(offer: Record, start: Record) -> bytes:
+    return game_id_of(offer.id, start.data["joins"], start.id)
+
+
+def _said(session: Session, tournament: TournamentRow, pairing: PairingRow, found: _Evidence, now: int) -> Statement:
+    of = tournament.id
+    entrants = {each.number: each for each in queries.entrants(session, of)}
+    offer = found.offer
+    assert offer is not None
+    assert offer.tournament is not None
+    fit = _Fit(entrants.values())
+    by_entrant = {entrant: by for by, entrant in enumerate(pairing.entrants)}
+    moves = [each for each in queries.moves(session, of, pairing.id) if each.record in found.records]
+    owed = queries.owed(session, of, pairing.id)
+    given = queries.extensions(session, of, pairing.id)
+    came = {each.record: each.at for each in found.facts.ruled} if found.facts is not None else {}
+    at = now if pairing.state == "playing" else pairing.decided_at or now
+    reckoned = {n: clocks.reckoned(tournament, n, moves, owed, given, at) for n in pairing.entrants}
+    terms = clock_of(tournament)
+    return Statement(
+        at=now,
+        umpire=tournament.umpire,
+        tournament=tournament.key,
+        title=offer.tournament.title,
+        label=(pairing.round, pairing.place, pairing.mirror),
+        players=tuple(_party(by, entrants[n], offer, fit) for n, by in by_entrant.items()),
+        clock={"bank": terms.bank, "days_off": terms.days_off, "move": terms.move},
+        result=case.Result(
+            pairing.state, pairing.how, pairing.first_points, pairing.second_points, pairing.decided_at,
+            fit(pairing.text),
+        ),
+        offer=offer.id,
+        game=found.game,
+        twins=found.twins[:_SHORT],
+        answered=tuple(
+            case.Answered(
+                by_entrant[each.entrant], each.what, each.asked_at, each.answered_at, each.signed_at, each.charged,
+                each.record,
+            )
+            for each in moves[-MAX_MEMBERS:]
+        ),
+        owed=tuple(
+            case.Owes(by_entrant.get(each.entrant, UMPIRE), each.what, each.since, each.automatic)
+            for each in owed[:_SHORT]
+        ),
+        clocks=tuple(
+            case.Clock(by_entrant[n], each.used_bank, each.left_bank, each.flag_at, each.flagged_at)
+            for n, each in reckoned.items()
+        )
+        if terms.runs
+        else (),
+        extensions=tuple(
+            case.Extension(by_entrant[each.entrant], each.seconds, each.at, each.record)
+            for each in given[-_SHORT:]
+            if each.record in found.records
+        ),
+        flags=tuple(
+            case.Flag(by_entrant[each.entrant], each.fell_at, each.seen_at)
+            for each in queries.flags(session, of, pairing.id)[-_SHORT:]
+        ),
+        rulings=tuple(
+            case.Ruled(str(each.data["what"]), came.get(each.id, each.at), each.id) for each in found.umpire[-_SHORT:]
+        ),
+        odd=tuple(
+            case.Odd(by_entrant.get(each.entrant), each.kind, each.weight, each.at, fit(each.text))
+            for each in queries.anomalies(session, of, pairing.id)[-_SHORT:]
+        ),
+        journal=tuple(_noted(session, of, pairing, entrants, fit)[-MAX_MEMBERS:]),
+        head=journal.head(session),
+    )  # fmt: skip
+
+
+def _party(by: int, entrant: EntrantRow, offer: Offer, fit: _Fit) -> case.Party:
+    """With the identity that the game was offered to, also when another plays in their place by now."""
+    identity = offer.players[by] or entrant.identity
+    return case.Party(by, entrant.number, identity, fit.line(entrant.name, MAX_CARD_NAME) or "-")
+
+
+def _noted(
+    session: Session, of: int, pairing: PairingRow, entrants: dict[int, EntrantRow], fit: _Fit
+) -> list[case.Noted]:
+    """What the journal has about the game, and about what was wanted of the keeper in it."""
+    names = {number: each.name for number, each in entrants.items()}
+    labels = {pairing.id: pairing.label}
+    acts = {each.id for each in queries.acts(session, of) if each.pairing == pairing.id}
+    return [
+        case.Noted(
+            each.seq, each.at, fit.line(each.actor, MAX_ACTOR), each.kind, each.hash,
+            fit(told.sentence(each, names, labels)),
+        )
+        for each in journal.entries(session)
+        if each.data.get("pairing") == pairing.id or each.data.get("act") in acts
+    ]  # fmt: skip
+
+
+class _Fit:
+    """Texts of the desk as a signed statement takes them: visible, of a bounded length, without anybody's address."""
+
+    def __init__(self, entrants: Iterable[EntrantRow]) -> None:
+        self._hide = Hide(addresses(entrants))
+
+    def __call__(self, text: str) -> str:
+        return _UNFIT.sub(" ", self._hide(text))[:MAX_WHY]
+
+    def line(self, text: str, most: int) -> str:
+        return self(text).replace("\n", " ").strip(" ")[:most].strip(" ")

@@ -1,9 +1,0 @@
-"""What can go wrong at the umpire's desk. Nothing has been changed when one of these is raised."""
-
-from __future__ import annotations
-
-from pbem.table.errors import TableError
-
-
-class UmpireError(TableError):
-    """The desk cannot do what it was asked as things stand."""

@@ -1,0 +1,97 @@
+"""What the games so far say of each entrant: points, opponents, sides, byes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from pbem.umpire.pairing.pairs import WIN, Entrant, Played
+from pbem.umpire.umpireerror import UmpireError
+
+
+@dataclass(slots=True)
+class Record:
+    """One entrant's tournament so far."""
+
+    points: int = 0
+    met: dict[int, int] = field(default_factory=dict)  # opponent -> the last round in which they were paired
+    sides: list[int] = field(default_factory=list)  # of games that were played, in order: 1 first side, -1 second
+    byes: int = 0
+    unplayed_wins: int = 0
+    floats: dict[int, int] = field(default_factory=dict)  # round -> above 0: the opponent had less points (a bye too)
+
+    @property
+    def balance(self) -> int:
+        """How many more games with the first side than with the second."""
+        return sum(self.sides)
+
+    @property
+    def preference(self) -> tuple[int, int]:
+        """The side that is due (1, -1; 0: either) and how urgently: 3 must, 2 should, 1 in turn."""
+        balance, last = self.balance, self.sides[-2:]
+        if abs(balance) > 1 or (len(last) == 2 and last[0] == last[1]):
+            due = -1 if balance > 1 or (balance >= -1 and last[-1] > 0) else 1
+            return due, 3
+        if balance:
+            return (-1 if balance > 0 else 1), 2
+        return (-last[-1], 1) if last else (0, 0)
+
+
+def records(entrants: Iterable[Entrant], played: Iterable[Played]) -> dict[int, Record]:
+    """By number. The order of `played` does not matter."""
+    found = {entrant.number: Record() for entrant in entrants}
+    rounds: dict[int, list[Played]] = {}
+    for game in played:
+        rounds.setdefault(game.round, []).append(game)
+    for number in sorted(rounds):
+        before = {entrant: record.points for entrant, record in found.items()}
+        for game in sorted(rounds[number], key=place):
+            _count(found, before, game)
+    return found
+
+
+def place(game: Played) -> tuple[int, int, int]:
+    """The one order in which games are looked at."""
+    return game.round, game.first, -1 if game.second is None else game.second
+
+
+def _count(found: dict[int, Record], before: dict[int, int], game: Played) -> None:
+    for number in (game.first, game.second):
+        if number is not None and number not in found:
+            raise UmpireError(
+                "E-UMPIRE-PAIRING", f"Round {game.round} has a game of entrant {number}, who is not on the list."
+            )
+    first = found[game.first]
+    first.points += game.first_points
+    if game.second is None:
+        if game.first_points:
+            first.byes += 1
+            first.floats[game.round] = 1
+        return
+    second = found[game.second]
+    second.points += game.second_points
+    first.met[game.second] = second.met[game.first] = game.round
+    difference = before[game.first] - before[game.second]
+    first.floats[game.round], second.floats[game.round] = difference, -difference
+    if game.forfeit:
+        first.unplayed_wins += game.first_points >= WIN
+        second.unplayed_wins += game.second_points >= WIN
+    else:
+        first.sides.append(1)
+        second.sides.append(-1)
+
+
+def check_entrants(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """By number."""
+    ordered = tuple(sorted(entrants, key=lambda entrant: entrant.number))
+    for before, after in pairwise(ordered):
+        if before.number == after.number:
+            raise UmpireError(
+                "E-UMPIRE-PAIRING", f"{before.name} and {after.name} have the same number, {after.number}."
+            )
+    if ordered and ordered[0].number < 1:
+        raise UmpireError(
+            "E-UMPIRE-PAIRING", f"{ordered[0].name} has the number {ordered[0].number}; numbers begin with 1."
+        )
+    return ordered

@@ -1,0 +1,359 @@
+"""The umpire's desk: what people decide about a tournament, one call each, kept in the database.
+
+Nothing here touches a home or a mailbox: what is to be signed or mailed becomes an act, which the keeper carries out on
+the machine that has the umpire's home. So several people may sit at the desk, on several machines.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from pbem.engine import registry
+from pbem.engine.definition import Game
+from pbem.protocol.canonical import Plain
+from pbem.protocol.card import Card
+from pbem.table.context import now
+from pbem.umpire import decisions, rating, rounds
+from pbem.umpire.checking import Checked, check
+from pbem.umpire.db import models, queries
+from pbem.umpire.db.applying import next_id
+from pbem.umpire.db.database import Store, Writing
+from pbem.umpire.db.journal import Entry, entries
+from pbem.umpire.decisions import What
+from pbem.umpire.deskrows import ActRow, AnomalyRow, EntrantRow, MoveRow, PairingRow, RatingRow, RoundRow, TournamentRow
+from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
+from pbem.umpire.pairing import Change, Pairing
+from pbem.umpire.pairing.adjust import How
+from pbem.umpire.pairing.lots import place_by_lot
+from pbem.umpire.standings import Row
+from pbem.umpire.status import Waiting, status, todo
+from pbem.umpire.terms import Terms, completed
+from pbem.umpire.umpireerror import UmpireError
+
+_KEY = 16
+
+
+class UmpireDesk:
+    """`actor` is who sits at it, as the journal names him. A `name` is a tournament's, or the beginning of it."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        actor: str,
+        clock: Callable[[], int] = now,
+        random: Callable[[int], bytes] = os.urandom,
+        find_game: Callable[[str], Game[Any]] = registry.find,
+    ) -> None:
+        self.store = store
+        self.actor = actor
+        self.clock = clock
+        self._random = random
+        self._find_game = find_game
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[tuple[Session, TournamentRow]]:
+        with self.store.reading() as session:
+            yield session, queries.tournament(session, name)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[tuple[Writing, TournamentRow]]:
+        with self.store.writing(self.actor, self.clock()) as writing:
+            yield writing, queries.tournament(writing.session, name)
+
+    def game_of(self, tournament: TournamentRow) -> Game[Any]:
+        """The installed game that it is played in."""
+        return self._find_game(tournament.terms.game)
+
+    # Tournaments and entrants
+
+    def tournaments(self) -> list[TournamentRow]:
+        with self.store.reading() as session:
+            return queries.tournaments(session)
+
+    def tournament(self, name: str) -> TournamentRow:
+        with self.reading(name) as (_, found):
+            return found
+
+    def create(self, terms: Terms, umpire: Card, entrants: Sequence[NewEntrant] = ()) -> TournamentRow:
+        """A tournament and its entrants, numbered as the terms say."""
+        terms = completed(terms, self._find_game(terms.game))
+        if not terms.seeding:
+            # Without ratings their order would be that of the files' names.
+            terms = replace(terms, seeding="rating" if any(each.rating is not None for each in entrants) else "lot")
+        with self.store.writing(self.actor, self.clock()) as writing:
+            session = writing.session
+            number = next_id(session, models.Tournament)
+            name = _free_name(terms, {row.name for row in queries.tournaments(session)})
+            writing.record(
+                "created",
+                {
+                    "id": number,
+                    "key": self._random(_KEY),
+                    "name": name,
+                    "terms": terms.plain(),
+                    "umpire": umpire.identity,
+                },
+            )
+            made = queries.tournament(session, name)
+            if entrants:
+                self._enter(writing, made, _seeded(entrants, made))
+            return made
+
+    def entrants(self, name: str) -> list[EntrantRow]:
+        with self.reading(name) as (session, tournament):
+            return queries.entrants(session, tournament.id)
+
+    def enter(self, name: str, entrants: Sequence[NewEntrant]) -> list[EntrantRow]:
+        """Late entries come after those who are there."""
+        with self.writing(name) as (writing, tournament):
+            if tournament.state == "over":
+                raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} is over.")
+            if tournament.state == "playing" and tournament.terms.format in ("round_robin", "knockout"):
+                raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} has begun; its format takes nobody in later.")
+            self._enter(writing, tournament, entrants)
+            return queries.entrants(writing.session, tournament.id)
+
+    def _enter(self, writing: Writing, tournament: TournamentRow, entrants: Sequence[NewEntrant]) -> None:
+        there = queries.entrants(writing.session, tournament.id)
+        held = {each.identity: each.name for each in there}
+        for each in entrants:
+            if each.card.identity in held:
+                raise UmpireError("E-UMPIRE-ENTRANTS", f"{held[each.card.identity]} has entered already.")
+            if each.card.identity == tournament.umpire:
+                raise UmpireError("E-UMPIRE-ENTRANTS", "The umpire of a tournament does not play in it.")
+            held[each.card.identity] = each.card.name
+        if len(held) > MAX_ENTRANTS:
+            raise UmpireError("E-UMPIRE-ENTRANTS", f"A tournament takes {MAX_ENTRANTS:,} entrants at most.")
+        usual = tournament.terms.rating
+        rows: list[list[Plain]] = [
+            [
+                number,
+                each.card.raw,
+                usual.start if each.rating is None else each.rating,
+                usual.deviation if each.deviation is None else each.deviation,
+            ]
+            for number, each in enumerate(entrants, start=len(there) + 1)
+        ]
+        writing.record("entered", {"entrants": rows, "tournament": tournament.id})
+
+    def withdraw(self, name: str, who: str, why: str) -> EntrantRow:
+        """He is paired no more. Games that he is in go on until somebody rules on them."""
+        return self._in_or_out(name, who, why, out=True)
+
+    def take_back(self, name: str, who: str, why: str) -> EntrantRow:
+        """Somebody who had withdrawn plays again."""
+        return self._in_or_out(name, who, why, out=False)
+
+    def _in_or_out(self, name: str, who: str, why: str, *, out: bool) -> EntrantRow:
+        with self.writing(name) as (writing, tournament):
+            entrant = queries.entrant(writing.session, tournament.id, who)
+            if entrant.out != out:
+                kind = "withdrawn" if out else "returned"
+                writing.record(kind, {"entrant": entrant.number, "tournament": tournament.id, "why": why})
+            return queries.entrant(writing.session, tournament.id, str(entrant.number))
+
+    def replace_card(self, name: str, who: str, card: Card, why: str) -> EntrantRow:
+        """Somebody else goes on in an entrant's place in rounds to come, or he himself with another key."""
+        with self.writing(name) as (writing, tournament):
+            entrant = queries.entrant(writing.session, tournament.id, who)
+            others = [
+                each for each in queries.entrants(writing.session, tournament.id) if each.number != entrant.number
+            ]
+            if any(each.identity == card.identity for each in others) or card.identity == tournament.umpire:
+                raise UmpireError("E-UMPIRE-ENTRANTS", f"{card.name} has another place in this tournament.")
+            writing.record(
+                "replaced",
+                {"card": card.raw, "entrant": entrant.number, "tournament": tournament.id, "why": why},
+            )
+            return queries.entrant(writing.session, tournament.id, str(entrant.number))
+
+    # Rounds
+
+    def rounds(self, name: str, number: int | None = None) -> list[RoundRow]:
+        """All, or one that has been paired."""
+        with self.reading(name) as (session, tournament):
+            if number is not None:
+                queries.check_round(session, tournament.id, number)
+            return [row for row in queries.rounds(session, tournament.id) if number in (None, row.number)]
+
+    def planned(self, name: str) -> int:
+        """How many rounds there will be, as far as can be said now."""
+        with self.reading(name) as (session, tournament):
+            return rounds.rounds_of(session, tournament)
+
+    def proposal(self, name: str) -> Pairing:
+        """What `pair` would do now; nothing is written."""
+        with self.reading(name) as (session, tournament):
+            return rounds.next_pairing(session, tournament)
+
+    def pair(self, name: str) -> RoundRow:
+        """Pairs the next round, once all games of the last one have a result."""
+        with self.writing(name) as (writing, tournament):
+            made = rounds.next_pairing(writing.session, tournament)
+            return rounds.write_pairing(writing, tournament, made)
+
+    def adjust(self, name: str, how: How, one: str, other: str | None, why: str) -> RoundRow:
+        """Changes the round that was paired last and is not offered yet, by hand, for a reason that is kept.
+
+        The `sides` of a game can be changed by its label or by one of its players.
+        """
+        with self.writing(name) as (writing, tournament):
+            first = rounds.first_of(writing.session, tournament, one) if how == "sides" else None
+            if first is None:
+                first = queries.entrant(writing.session, tournament.id, one).number
+            second = queries.entrant(writing.session, tournament.id, other).number if other is not None else None
+            return rounds.adjust(writing, tournament, Change(how, first, second, why))
+
+    def offer(self, name: str) -> RoundRow:
+        """The round that was paired last is published: its games are to be offered."""
+        with self.writing(name) as (writing, tournament):
+            return rounds.publish(writing, tournament)
+
+    def pairing(self, name: str, query: str) -> PairingRow:
+        with self.reading(name) as (session, tournament):
+            return queries.find_pairing(session, tournament.id, query)
+
+    def standings(self, name: str, until: int | None = None) -> tuple[Row, ...]:
+        """After all rounds, or after the first so many."""
+        with self.reading(name) as (session, tournament):
+            if until:
+                queries.check_round(session, tournament.id, until)
+            return rounds.standings_of(session, tournament, until)
+
+    # Games
+
+    def rule(self, name: str, pairing: str, what: What, *, who: str | None = None, why: str, **more: Any) -> ActRow:
+        """Wants a ruling in a running game, about an entrant if it needs one (decisions.py)."""
+        with self.writing(name) as (writing, tournament):
+            row = queries.find_pairing(writing.session, tournament.id, pairing)
+            entrant = queries.entrant(writing.session, tournament.id, who) if who is not None else None
+            return decisions.rule(writing, tournament, row, what, why=why, entrant=entrant, **more)
+
+    def decide(self, name: str, pairing: str, points: tuple[int, int], *, forfeit: bool, why: str) -> PairingRow:
+        """A result by the umpire's word alone, in half points."""
+        with self.writing(name) as (writing, tournament):
+            row = queries.find_pairing(writing.session, tournament.id, pairing)
+            return decisions.decide(writing, row, points, forfeit=forfeit, why=why)
+
+    def offer_again(self, name: str, pairing: str) -> ActRow:
+        """Another offer for a pairing whose offer has expired, was declined or did not reach somebody; the first is
+        taken back."""
+        with self.writing(name) as (writing, tournament):
+            row = queries.find_pairing(writing.session, tournament.id, pairing)
+            declined = any(not each.yes for each in queries.answers(writing.session, tournament.id, row.id))
+            owed = queries.owed(writing.session, tournament.id, row.id)
+            lost = any(each.entrant and not each.since and each.said for each in owed)
+            if row.state != "offered" or not (declined or lost or writing.at > row.expires):
+                why: str = row.state
+                if why == "offered":
+                    why = "its offer was delivered, and neither expired nor declined"
+                raise UmpireError("E-NO-NEED", f"Game {row.label} does not wait for another offer: {why}.")
+            return rounds.offer_again(writing, tournament, row)
+
+    def drop_act(self, number: int, why: str) -> ActRow:
+        """Something that is wanted and was not done yet is wanted no more."""
+        return self._unfinished(number, "dropped", why)
+
+    def release_act(self, number: int) -> ActRow:
+        """An act that a keeper took and will never finish, since its home is gone, is wanted again."""
+        return self._unfinished(number, "released", "")
+
+    def _unfinished(self, number: int, kind: str, outcome: str) -> ActRow:
+        with self.store.writing(self.actor, self.clock()) as writing:
+            act = next((each for each in queries.acts(writing.session) if each.id == number), None)
+            if act is None or act.state not in (("wanted", "taken") if kind == "dropped" else ("taken",)):
+                raise UmpireError("E-NO-NEED", f"No act {number} is {'wanted' if kind == 'dropped' else 'taken'}.")
+            writing.record(kind, {"act": act.id, "outcome": outcome})
+            return queries.act(writing.session, number)
+
+    def rate(self, name: str, after: int | None = None) -> list[RatingRow]:
+        """Ratings after a round (none named: the last), from the games so far; kept."""
+        with self.writing(name) as (writing, tournament):
+            return rating.rate(writing, tournament, after)
+
+    def remark(self, name: str, text: str) -> None:
+        """Into the journal only."""
+        decisions.check_why(text)
+        with self.writing(name) as (writing, tournament):
+            writing.record("noted", {"text": text, "tournament": tournament.id})
+
+    # Looking
+
+    def paired_with(self, name: str, entrant: int) -> str:
+        """The label of a game of this entrant's that is paired and not offered yet; empty: there is none."""
+        with self.reading(name) as (session, tournament):
+            rows = queries.pairings(session, tournament.id, ("paired",))
+            return next((row.label for row in rows if entrant in row.entrants and row.second is not None), "")
+
+    def status(self, name: str) -> list[Waiting]:
+        """Who owes what in every game that is not decided, and how his clock stands."""
+        with self.reading(name) as (session, tournament):
+            return status(session, tournament, self.clock())
+
+    def todo(self, name: str) -> list[str]:
+        """What only a person at the desk can do, as sentences."""
+        with self.reading(name) as (session, tournament):
+            return todo(session, tournament, self.clock())
+
+    def acts(self, name: str, states: tuple[str, ...] = ()) -> list[ActRow]:
+        with self.reading(name) as (session, tournament):
+            return queries.acts(session, tournament.id, states)
+
+    def moves(self, name: str, pairing: str | None = None) -> list[MoveRow]:
+        with self.reading(name) as (session, tournament):
+            of = queries.find_pairing(session, tournament.id, pairing).id if pairing is not None else None
+            return queries.moves(session, tournament.id, of)
+
+    def anomalies(self, name: str, pairing: str | None = None) -> list[AnomalyRow]:
+        with self.reading(name) as (session, tournament):
+            of = queries.find_pairing(session, tournament.id, pairing).id if pairing is not None else None
+            return queries.anomalies(session, tournament.id, of)
+
+    def journal(self, last: int | None = None) -> list[Entry]:
+        with self.store.reading() as session:
+            return list(entries(session, max(0, queries.size(session) - last) if last is not None else 0))
+
+    def names(self) -> tuple[dict[int, dict[int, str]], dict[int, tuple[int, str]]]:
+        """Entrants' names by tournament and number; tournament and label of every pairing, by its id."""
+        with self.store.reading() as session:
+            rows = queries.tournaments(session)
+            names = {row.id: {each.number: each.name for each in queries.entrants(session, row.id)} for row in rows}
+            labels = {each.id: (row.id, each.label) for row in rows for each in queries.pairings(session, row.id)}
+        return names, labels
+
+    # The database
+
+    def check(self) -> Checked:
+        """The journal's chain, the tables against the journal, the archives against their digests."""
+        return check(self.store)
+
+
+def _seeded(entrants: Sequence[NewEntrant], tournament: TournamentRow) -> list[NewEntrant]:
+    """By rating those without one come last; equals stay in the order given."""
+    if tournament.terms.seeding == "given":
+        return list(entrants)
+    if tournament.terms.seeding == "lot":
+        seed = tournament.terms.seed.encode() or tournament.key
+        return sorted(entrants, key=lambda each: place_by_lot(seed, each.card.identity))
+    return sorted(entrants, key=lambda each: -(each.rating if each.rating is not None else -1))
+
+
+def _free_name(terms: Terms, taken: set[str]) -> str:
+    wanted = terms.name or re.sub(r"[^a-z0-9]+", "-", terms.title.casefold()).strip("-")[:32] or "tournament"
+    if wanted not in taken:
+        return wanted
+    if terms.name:
+        raise UmpireError(
+            "E-UMPIRE-TERMS",
+            f"There is a tournament called {wanted} already. Give another `name`, or "
+            f"take more players into it: pbem umpire enter {wanted} --cards DIR",
+        )
+    return next(name for number in range(2, len(taken) + 3) if (name := f"{wanted}-{number}") not in taken)
