@@ -39,8 +39,8 @@ _HOME = {
     "command": "Ranges traced",
     "counters": "Counters Face Unit UnitType counters_of",
     "datafile": "folder",
-    "fights": "ASKED COMBATS Assault Clash Defence Defend Done Drop EntryKind Fate FightList Fights InFight ListEntry "
-    "NextFight",
+    "fights": "ASKED COMBATS Assault Clash Defence Defend Done EntryKind Fate FightList Fights InFight ListEntry "
+    "NextFight Strike",
     "flowing": "Flow flow flows",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex",
     "hexmap": "Entry HexMap Region Way hexmap_of",

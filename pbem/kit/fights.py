@@ -41,7 +41,7 @@ class Fate(StrEnum):
     FOUGHT = "fought"  # carried out, not won
     WON = "won"
     SKIPPED = "skipped"
-    DROPPED = "dropped"  # by its owner, when asked
+    STRUCK = "struck"  # by its owner, when asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +67,8 @@ class Assault(ListEntry):
 
 
 @dataclass(frozen=True, slots=True)
-class Drop(Order, text="drop {number}"):
-    """Give up an entry of the list that waits."""
+class Strike(Order, text="strike {number}"):
+    """Strike an entry that waits off the list."""
 
     number: int
 
@@ -85,7 +85,7 @@ class Fights(Frame):
     entries: list[Any] = field(default_factory=list)
     fates: list[Fate] = field(default_factory=list)
     open: bool = True  # its owner is to list
-    known: int = 0  # entries that were there when the list was given back: these can be dropped
+    known: int = 0  # entries that were there when the list was given back: these can be struck off
     current: int = 0  # the number of the entry that is fought, or that its owner was asked about
 
     def waiting(self) -> tuple[int, ...]:
@@ -188,15 +188,18 @@ class FightList(_Kinds, Decide[S, F, Order]):
     """Its owner lists fights until `done`. A game names `kinds`, and its own order `done` if it has one.
 
     The list lies in the records as it was ordered, before any die: from `done` on it changes only where an entry asks.
+    Other orders that it takes are its `choices`. `closes`: it ends by itself when nothing is left to list.
     """
 
     done: ClassVar[type[Order]] = Done
+    closes: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         cls._collect()
-        if "kinds" in cls.__dict__ and "takes" not in cls.__dict__:
-            cls.takes = (*cls.kind_of, Drop, cls.done)
         super().__init_subclass__()
+        if "kinds" in cls.__dict__:
+            others = tuple(kind for kind in cls.choice_of if kind not in (Strike, cls.done))
+            cls.takes = (*cls.kind_of, Strike, cls.done, *others)
 
     def owner(self, s: S, f: F) -> str:
         return str(getattr(f, "seat"))  # noqa: B009 - the game's own frame
@@ -206,29 +209,46 @@ class FightList(_Kinds, Decide[S, F, Order]):
         seat = self.owner(s, f)
         return any(next(iter(kind.legal(s, f, seat)), None) is not None for kind in self.kind_of.values())
 
+    def may_end(self, s: S, f: F) -> Violation | None:
+        """Why the list cannot end here: what must be fought and is not listed."""
+        return None
+
     def by(self, s: S, f: F) -> Sequence[str]:
-        return (self.owner(s, f),) if f.open and (f.entries or self.has_something(s, f)) else ()
+        if not f.open:
+            return ()
+        waits = self._strikable(f) if self.closes else f.entries
+        return (self.owner(s, f),) if waits or self.has_something(s, f) else ()
+
+    @staticmethod
+    def _strikable(f: Any) -> list[int]:
+        return [number for number in f.waiting() if number <= f.known]
 
     def prompt(self, s: S, f: F, seat: str) -> str:
         asked = f"Entry {f.current} would be next. " if f.current else ""
         return f"{asked}List what is to be fought, in order; end with `done`."
 
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[Order]:
-        yield self.done()
-        yield from (Drop(number) for number in f.waiting() if number <= f.known)
+        if self.may_end(s, f) is None:
+            yield self.done()
+        yield from map(Strike, self._strikable(f))
+        yield from super().legal(s, f, seat, own)
         if len(f.entries) < MOST_ENTRIES:
             for kind in self.kind_of.values():
                 yield from kind.legal(s, f, seat)
 
     def opens(self, s: S, f: F, seat: str, order: Order) -> tuple[str, ...]:
-        return self.kind_of[type(order)].opens(s, f, seat, order) if isinstance(order, ListEntry) else ()
+        if isinstance(order, ListEntry):
+            return self.kind_of[type(order)].opens(s, f, seat, order)
+        return self.choice_of[type(order)].opens(s, f, seat, order) if type(order) in self.choice_of else ()
 
     def check(self, s: S, f: F, seat: str, order: Order, proof: Known) -> Violation | None:
-        if isinstance(order, Drop):
-            dropped = order.number in f.waiting() and order.number <= f.known
-            return None if dropped else Violation(self.rule, f"There is no entry {order.number} that could be dropped")
+        if isinstance(order, Strike):
+            struck = order.number in self._strikable(f)
+            return (
+                None if struck else Violation(self.rule, f"There is no entry {order.number} that could be struck off")
+            )
         if not isinstance(order, ListEntry):
-            return None
+            return self.may_end(s, f) if isinstance(order, self.done) else super().check(s, f, seat, order, proof)
         if len(f.entries) == MOST_ENTRIES:
             return Violation(self.rule, f"A list has at most {MOST_ENTRIES} entries")
         for number in (order.after, order.unless):
@@ -240,21 +260,20 @@ class FightList(_Kinds, Decide[S, F, Order]):
 
     def apply(self, s: S, f: F, answers: Mapping[str, Order], out: Out) -> Next:
         ((_, order),) = answers.items()
-        if isinstance(order, Drop):
-            f.fates[order.number - 1] = Fate.DROPPED
+        if isinstance(order, Strike):
+            f.fates[order.number - 1] = Fate.STRUCK
         elif isinstance(order, ListEntry):
             f.entries.append(order)
             f.fates.append(Fate.WAITING)
         else:
-            f.open = False
-            return DONE
+            return DONE if isinstance(order, self.done) else super().apply(s, f, answers, out)
         return STAY
 
 
 class NextFight(_Kinds, Auto[S, F]):
     """Carries the list out, entry by entry; what does not hold any more is skipped, and the report says why.
 
-    A game names its `listing`, which gets the list back where an entry asks.
+    A game names its `listing`, which gets the list back where an entry asks, and at the end if there is `more`.
     """
 
     listing: ClassVar[type[FightList[Any, Any]]]
@@ -272,7 +291,12 @@ class NextFight(_Kinds, Auto[S, F]):
         many = f"the {left} entries" if left > 1 else "the one entry"
         return f"Whoever is asked in the middle of this fight will have read {many} of your list behind it."
 
+    def more(self, s: S, f: F) -> bool:
+        """When the list is through: must its owner list more?"""
+        return False
+
     def run(self, s: S, f: F, out: Out) -> Next:
+        f.open = False
         for number in f.waiting():
             entry = f.entries[number - 1]
             kind = self.kind_of[type(entry)]
@@ -283,14 +307,18 @@ class NextFight(_Kinds, Auto[S, F]):
                 out.add(Skipped(seat=seat, number=number, order=entry, why=why.reason, rule=why.rule or self.rule))
                 continue
             if entry.ask and f.current != number:
-                f.current, f.open, f.known = number, True, len(f.entries)
-                return Goto(self.listing)
+                f.current = number
+                return self._back_to_its_owner(f)
             f.current = number
             called = kind.start(s, f, entry, out)
             f.fates[number - 1] = Fate.FOUGHT if called is not None else Fate.WON
             if called is not None:
                 return Call(called, again=True)
-        return DONE
+        return self._back_to_its_owner(f) if self.more(s, f) else DONE
+
+    def _back_to_its_owner(self, f: Any) -> Next:
+        f.open, f.known = True, len(f.entries)
+        return Goto(self.listing)
 
     def back(self, s: S, f: F, done: Any, out: Out) -> None:
         entry = f.entries[f.current - 1]

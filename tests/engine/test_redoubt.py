@@ -113,7 +113,7 @@ def test_a_breakthrough_follows_its_attack():
         ("attack 0401 with r2 advance r3", "One of the attackers advances"),
         ("break 0501 with r2", "names the attack in which its unit advances"),
         ("rest r2", "r2 has fought, or has lost no step"),
-        ("drop 1", "There is no entry 1 that could be dropped"),
+        ("strike 1", "There is no entry 1 that could be struck off"),
     ],
 )
 def test_what_cannot_be_listed_is_refused_at_once(text, says):
@@ -137,9 +137,9 @@ def test_only_an_entry_that_asks_gives_its_owner_the_list_back():
     assert turn_of(found).current == 2
     assert "Entry 2 would be next" in found.machine.prompt("red")
     # What has been fought cannot be changed, nor fought again; what waits can be given up.
-    assert str(found.why_not("red", "drop 1")).startswith("There is no entry 1 that could be dropped")
+    assert str(found.why_not("red", "strike 1")).startswith("There is no entry 1 that could be struck off")
     assert str(found.why_not("red", "attack 0402 with r4")).startswith("r4 has attacked in this turn")
-    found.order("red", "drop 3", "rest r1 after 2", "done")
+    found.order("red", "strike 3", "rest r1 after 2", "done")
     assert found.asked == ("blue",)
     assert (found.state.at[2], 1 in found.state.worn) == (401, False)
     assert skipped(found) == []
@@ -362,7 +362,7 @@ def test_a_defender_who_opens_another_stance_is_refused_and_named(caught):
 
 def test_an_attacker_who_changes_the_list_after_a_look_is_refused_and_named(caught):
     caught.cheater = 0
-    for text in ("attack 0401 with r2,r3", "done", "drop 2", "halt"):
+    for text in ("attack 0401 with r2,r3", "done", "strike 2", "halt"):
         caught.cheat(caught.make("orders", caught.orders(game.notation.read(text))), "E-TURN")
     caught.table.settle()  # the fights are over
     for text in ("attack 0401 with r2,r3", "done"):
@@ -378,7 +378,7 @@ def test_an_attacker_who_asked_may_neither_attack_again_nor_touch_what_was_fough
     assert play.match.machine.need.kind == "listing"
     liar = Liar()
     liar.table, liar.cheater = play.table, 0
-    for text in ("attack 0402 with r4", "drop 1", "drop 3", "attack 0401 with r2,r3 after 3", "halt"):
+    for text in ("attack 0402 with r4", "strike 1", "strike 3", "attack 0401 with r2,r3 after 3", "halt"):
         liar.cheat(liar.make("orders", liar.orders(game.notation.read(text), game.notation.read("done"))), "E-ORDER")
 
 
@@ -401,5 +401,5 @@ def test_random_games_keep_the_contract(seed):
 def test_the_dice_of_the_table_can_do_everything():
     assert {sign for row in TABLE.values() for face in row for sign in face} == set("adr")
     assert sorted(START) == list(range(1, 9))
-    assert {Fate.WAITING, Fate.DROPPED} < set(Fate)
+    assert {Fate.WAITING, Fate.STRUCK} < set(Fate)
     assert Fight.kind == "fight"
