@@ -17,8 +17,9 @@ from pbem.engine.definition import (
     loader,
 )
 from pbem.engine.event import Event, Out, Taken
+from pbem.engine.legal import Legal
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle
-from pbem.engine.notation import Context, Group, Names, Notation, NotationError, Verb, Words
+from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Verb, Words
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.plain import transient
 from pbem.engine.policy import ASK, Policy
@@ -39,6 +40,7 @@ from pbem.engine.step import (
     Goto,
     Next,
     Open,
+    Pick,
     Roll,
     Secret,
     Sequence,
@@ -58,6 +60,7 @@ __all__ = [
     "Card",
     "CardWindow",
     "Choice",
+    "Click",
     "Context",
     "DataSet",
     "Deal",
@@ -74,6 +77,7 @@ __all__ = [
     "Group",
     "HeldCard",
     "Known",
+    "Legal",
     "Names",
     "Next",
     "Notation",
@@ -84,6 +88,7 @@ __all__ = [
     "Orders",
     "Out",
     "Pass",
+    "Pick",
     "Planner",
     "Policy",
     "Poll",

@@ -27,6 +27,7 @@ from typing import Any
 
 from pbem.engine.bots import Bot, Planner, Randomness
 from pbem.engine.definition import Game
+from pbem.engine.legal import Legal
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find, module, names
@@ -76,7 +77,7 @@ class Stopping:
     def __init__(self, bot: Bot[Any]) -> None:
         self.bot = bot
 
-    def choose(self, view: View[Any], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
+    def choose(self, view: View[Any], need: Orders, seat: str, legal: Legal, rng: Randomness) -> Order:
         return self.bot.choose(view, need, seat, legal, rng)
 
 

@@ -6,7 +6,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from pbem.engine.testing import Report
 
 HOMES = 0.25  # of the time is for a game by mail between homes
-LISTED = 200  # legal orders from which one is chosen
 SHOWN = 20  # of what was never reached, in text
 
 
@@ -97,7 +95,8 @@ def play_by_mail(game: Game[Any], seed: str, is_late: Callable[[], bool], tick: 
             while desk.asked(name):
                 if is_late():
                     return demo.sent, False
-                texts = list(islice(desk.legal(name), LISTED))
+                first = desk.first(name)
+                texts = tuple(desk.picked(name, first[chance.below(len(first))]))
                 desk.order(name, [texts[chance.below(len(texts))]])
                 tick()
             demo.post(mover, desk.send(name))

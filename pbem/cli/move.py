@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shlex
 from collections import Counter
 from collections.abc import Iterable
@@ -17,16 +16,24 @@ from pbem.cli.text import clean, plural
 from pbem.engine.notation import NotationError
 
 if TYPE_CHECKING:
-    from pbem.table.values import Drafted, DraftLine, LeftOver, Preview
+    from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup, Preview
 
-LEGAL_SHOWN = 200
+FEW = 20  # orders that are listed one by one; of more those that begin alike are one line
 
 
-def say_legal(found: list[tuple[str, str]], indent: str = "") -> None:
-    """Orders, with what the game says beside them in words."""
-    width = max((len(text) for text, gloss in found if gloss), default=0)
-    for text, gloss in found:
-        say(f"{indent}{clean(text):{width if gloss else 0}}{f'   ({clean(gloss)})' if gloss else ''}")
+def say_legal(groups: list[LegalGroup], indent: str = "", *, everything: bool = False) -> None:
+    """Orders, with what the game says beside them in words; of many that begin alike, how they begin and how many."""
+    total = sum(len(group.orders) for group in groups)
+    single = everything or total <= FEW or len(groups) == 1
+    lines: list[tuple[str, str]] = []
+    for group in groups:
+        if single or len(group.orders) == 1:
+            lines += [(text, f"({clean(gloss)})" if gloss else "") for text, gloss in group.orders]
+        else:
+            lines.append((f"{group.begins} ...", plural(len(group.orders), "order")))
+    width = max((len(clean(text)) for text, beside in lines if beside), default=0)
+    for text, beside in lines:
+        say(f"{indent}{clean(text):{width if beside else 0}}{f'   {beside}' if beside else ''}")
 
 
 def nothing_begins(prefix: str) -> str:
@@ -96,31 +103,43 @@ def left_json(left: LeftOver | None) -> dict[str, object] | None:
     short_help="List what may be ordered now.",
     examples=(
         "pbem legal bridgehead-7f3a",
+        "pbem legal bridgehead-7f3a B3",
         "pbem legal bridgehead-7f3a 'move B3'",
+        "pbem legal bridgehead-7f3a move --all",
         "pbem legal bridgehead-7f3a --json",
     ),
 )
 @game_argument
-@click.argument("prefix", required=False, default="")
-@click.option("--limit", type=click.IntRange(1), default=LEGAL_SHOWN, show_default=True, help="List at most so many.")
+@click.argument("prefix", metavar="[UNIT|TEXT]", required=False, default="")
+@click.option("--all", "everything", is_flag=True, help="List every order by itself.")
 @json_option
-def legal_command(game: str, prefix: str, limit: int, as_json: bool) -> None:
-    """List the orders that are legal now, or those that begin with PREFIX.
+def legal_command(game: str, prefix: str, everything: bool, as_json: bool) -> None:
+    """List the orders that are legal now: all of them, those of a UNIT (an attack, a card), or those that begin with
+    TEXT.
 
-    In brackets, and with --json in `words`, stands what an order's text only codes: the title of a card.
+    Of many orders, those that begin alike are one line with their number; name the unit, or type how they begin, to see
+    them one by one. In brackets, and with --json in `words`, stands what an order's text only codes: the title of a
+    card.
     """
     desk = open_desk()
     name = desk.find(game)
-    found = list(itertools.islice(desk.glossed(name, prefix), limit + 1))
-    shown = found[:limit]
+    groups = desk.grouped(name, prefix)
     if as_json:
-        words = {text: gloss for text, gloss in shown if gloss}
-        say_json({"complete": len(found) <= limit, "game": name, "orders": [text for text, _ in shown], "words": words})
+        orders = [each for group in groups for each in group.orders]
+        say_json(
+            {
+                "game": name,
+                "groups": [
+                    {"begins": group.begins, "count": len(group.orders), "key": group.key, "verb": group.verb}
+                    for group in groups
+                ],
+                "orders": [text for text, _ in orders],
+                "words": {text: gloss for text, gloss in orders if gloss},
+            }
+        )
         return
-    say_legal(shown)
-    if len(found) > limit:
-        say(f"... and more. Give a longer prefix, or --limit {limit * 5}.")
-    if not found:
+    say_legal(groups, everything=everything)
+    if not groups:
         say("Nothing." if not prefix else nothing_begins(prefix))
 
 

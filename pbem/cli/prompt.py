@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pbem.cli.move import nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
+from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import posted_line, say_owed, say_standing, say_stuck
@@ -18,13 +18,13 @@ from pbem.protocol.errors import PbemError
 if TYPE_CHECKING:
     from pbem.table.desk import Desk
 
-SHOWN = 40
+SHOWN = 200  # ways to complete a line
 
 HELP = (
     ("ORDER", "add an order to the draft, as `?` lists them"),
     (
         "? or legal [TEXT]",
-        "list what may be ordered now, or what begins with TEXT; also `TEXT ?`, which shows odds if it is not an order",
+        "list what may be ordered, by a unit, or beginning with TEXT; also `TEXT ?`, which shows odds if nothing does",
     ),
     ("help", "this page"),
     ("board", "draw the map and list the units"),
@@ -149,14 +149,14 @@ class Prompt:
 
     def _legal(self, prefix: str) -> bool:
         """Lists what is legal; False if nothing is."""
-        found = list(itertools.islice(self.desk.glossed(self.name, prefix), SHOWN + 1))
-        say_legal(found[:SHOWN], indent="  ")
-        if len(found) > SHOWN:
-            cut = " ".join(found[SHOWN][0].split(" ")[:2])
-            say(f"  ... and more: type the beginning and `?`, as in `{clean(cut)} ?`")
-        if not found:
+        groups = self.desk.grouped(self.name, prefix)
+        say_legal(groups, indent="  ")
+        longest = max(groups, key=lambda group: len(group.orders), default=None)
+        if longest is not None and sum(len(group.orders) for group in groups) > FEW and len(groups) > 1:
+            say(f"  To see the orders of a line, type how they begin and `?`, as in `{clean(longest.begins)} ?`")
+        if not groups:
             say("  Nothing is to be ordered now." if not prefix else nothing_begins(prefix))
-        return bool(found)
+        return bool(groups)
 
     def _ask(self, text: str) -> None:
         """`3Pz ?`: where no order begins so, `odds` may have something to tell; not of a kind of order."""
@@ -252,7 +252,7 @@ class Prompt:
         if state == 0:
             words = [word for word in (*self.words, "send", "quit") if word.startswith(text)]
             try:
-                orders = list(itertools.islice(self.desk.legal(self.name, text), SHOWN))
+                orders = list(itertools.islice(self.desk.completions(self.name, text), SHOWN))
             except PbemError:
                 orders = []  # a half typed word is not an error
             self.candidates = [*words, *orders]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from pbem.engine.legal import Legal
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.view import View
@@ -20,7 +20,7 @@ class Randomness(Protocol):
 
 
 class Bot(Protocol[S]):
-    def choose(self, view: View[S], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order: ...
+    def choose(self, view: View[S], need: Orders, seat: str, legal: Legal, rng: Randomness) -> Order: ...
 
 
 @runtime_checkable
@@ -42,13 +42,11 @@ class Provident(Protocol[S]):
 
 
 class RandomBot:
-    """Any of the first `limit` legal orders, each with the same chance."""
+    """Any of the first steps, each with the same chance, then any of its orders."""
 
-    def __init__(self, limit: int = 500) -> None:
-        self.limit = limit
-
-    def choose(self, view: View[Any], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
-        orders = list(islice(legal, self.limit))
-        if not orders:
+    def choose(self, view: View[Any], need: Orders, seat: str, legal: Legal, rng: Randomness) -> Order:
+        first = legal.first
+        if not first:
             raise ValueError(f"{need.kind} asks {seat}, who has no legal order")
+        orders = tuple(legal.picked(first[rng.below(len(first))]))
         return orders[rng.below(len(orders))]

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.engine.definition import Game
 from pbem.engine.notation import Notation, without_text
 from pbem.engine.policy import Policy, parse
-from pbem.engine.step import Ask, Choice, Decide, Frame, GameError, Sequence, Step
+from pbem.engine.step import Ask, Choice, Decide, Frame, GameError, Listing, Sequence, Step
 from pbem.protocol.errors import Refusal
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}", re.ASCII)  # kind/seat/serial stays a slot name (HID-2)
@@ -56,6 +56,12 @@ def _opens(step: Step[Any, Any]) -> bool:
     return type(step).opens is not Decide.opens or any(each.opens is not Choice.opens for each in step.choices)
 
 
+def _lists(kind: type[Listing[Any, Any, Any]], base: type[Listing[Any, Any, Any]]) -> bool:
+    """Does it say which orders are legal?"""
+    written = {name for name in ("legal", "first", "picked") if getattr(kind, name) is not getattr(base, name)}
+    return "legal" in written or written == {"first", "picked"}
+
+
 class Program:
     """All sequences of a game, and its decisions."""
 
@@ -79,9 +85,16 @@ class Program:
 
     def _add(self, game: Game[Any], frame: type[Frame], step: Decide[Any, Any, Any]) -> None:
         kind = type(step)
-        written = [name for name in ("legal", "check", "apply") if getattr(kind, name) is not getattr(Decide, name)]
-        if not step.choices and len(written) < 3:
-            raise GameError(game.name, step.name, "a decision has legal, check and apply, or a list of choices")
+        written = [name for name in ("check", "apply") if getattr(kind, name) is not getattr(Decide, name)]
+        if not step.choices and not (_lists(kind, Decide) and len(written) == 2):
+            raise GameError(
+                game.name,
+                step.name,
+                "a decision has legal (or first and picked), check and apply, or a list of choices",
+            )
+        for choice in step.choices:
+            if not _lists(choice, Choice):
+                raise GameError(game.name, step.name, f"{choice.__name__} needs legal, or first and picked")
         taken = [order for each in step.choices for order in each.takes]
         if not all(each.takes for each in step.choices) or len(set(taken)) < len(taken):
             raise GameError(game.name, step.name, "each of its choices takes an order, and no other choice takes that")

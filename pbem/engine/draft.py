@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from pbem.engine.barrier import ORDERS
 from pbem.engine.event import Event, Out
+from pbem.engine.legal import Legal
 from pbem.engine.machine import Machine
 from pbem.engine.match import Match, committed
 from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
@@ -98,14 +99,17 @@ class Draft:
                 found.append([entry])
         return found
 
-    def legal(self) -> Iterable[Order]:
+    def legal(self) -> Legal:
         """What the seat that is asked may order; nothing where only plans are possible."""
         if not self._seats:
-            return ()
+            return Legal(self._match.game.notation, self._machine.view, tuple)
         seat, drafted = self._seats[0], {slot for slot, _, _ in self.hidden()}
         listed = self._machine.legal(seat, self.known((seat,)))
         # What the same record seals, it cannot open.
-        return (each for each in listed if drafted.isdisjoint(self._machine.opens(seat, each))) if drafted else listed
+        if not drafted:
+            return listed
+        free = tuple(each for each in listed if drafted.isdisjoint(self._machine.opens(seat, each)))
+        return Legal(self._match.game.notation, lambda: self.view((seat,)), lambda: free)
 
     def known(self, seats: Sequence[str]) -> Known:
         """The hidden values that these seats know, with those of the draft."""

@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar, cast
 from pbem.engine.compiled import Compiled, Program, program
 from pbem.engine.definition import Game, Setup
 from pbem.engine.event import Out, Taken
+from pbem.engine.legal import Legal
 from pbem.engine.need import NOTHING_KNOWN, Cards, Dice, Known, Need, Openings, Orders, Over, Result
 from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation
@@ -255,9 +256,16 @@ class Machine(Generic[S]):
         """The frame on top of the stack."""
         return self._stack[-1].frame
 
-    def legal(self, seat: str, own: Known = NOTHING_KNOWN) -> Iterator[Order]:
-        """What the seat may order now, lazily. `own`: the hidden values that it knows."""
-        return self._legal(self.decision, seat, own)
+    def legal(self, seat: str, own: Known = NOTHING_KNOWN) -> Legal:
+        """What the seat may order now. `own`: the hidden values that it knows."""
+        step, state, frame = self.decision, self.state, self._stack[-1].frame
+        return Legal(
+            self.game.notation,
+            lambda: self.view((seat,), own),
+            lambda: self._legal(step, seat, own),
+            lambda: step.first(state, frame, seat, own),
+            lambda pick: step.picked(state, frame, seat, own, pick),
+        )
 
     def _legal(self, step: AnyDecide, seat: str, own: Known = NOTHING_KNOWN) -> Iterator[Order]:
         return iter(listed(step, "legal", step.legal(self.state, self._stack[-1].frame, seat, own)))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
 from itertools import islice
@@ -23,6 +23,7 @@ from typing import (
     Any,
     Generic,
     Literal,
+    NamedTuple,
     Protocol,
     TypeAlias,
     TypeVar,
@@ -38,6 +39,7 @@ from pbem.engine.step import GameError
 from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
+    from pbem.engine.legal import Legal
     from pbem.engine.view import View
 
 S = TypeVar("S")
@@ -67,8 +69,22 @@ class NotationError(PbemError):
         self.candidates = candidates
 
 
+class Click(NamedTuple):
+    """One step of clicking an order: all these keys, in any order. A key is what it names, and its word: `u:3Pz`.
+
+    `optional`: it may be left out, as the stops of a way.
+    """
+
+    keys: tuple[str, ...]
+    optional: bool = False
+
+
 class Names(Protocol):
-    """How the values of one field are written: one word each, and back. `value` raises ValueError for other words."""
+    """How the values of one field are written: one word each, and back. `value` raises ValueError for other words.
+
+    `thing`, if they have it, says what the words name, for keys: `u` a unit, `p` a place, `c` a card; otherwise they
+    are mere words (`w`). A method `key(value)` makes the whole key, or "" for a value that nobody clicks.
+    """
 
     def word(self, value: Any) -> str: ...
 
@@ -83,10 +99,14 @@ class Existing(Names, Protocol):
 
 
 class Words:
-    """Names from a list of values and their words, both distinct. `noun`: what they are, for sentences ("unit")."""
+    """Names from a list of values and their words, both distinct.
 
-    def __init__(self, words: Mapping[Any, str], noun: str = "") -> None:
+    `noun`: what they are, for sentences ("unit"). `thing`: what they name, for keys (`u`, `p`, `c`).
+    """
+
+    def __init__(self, words: Mapping[Any, str], noun: str = "", thing: str = "w") -> None:
         self.noun = noun
+        self.thing = thing
         self._words = dict(words)
         self._values = {word: value for value, word in words.items()}
         if len(self._values) != len(self._words) or any(len(word.split()) != 1 for word in self._values):
@@ -139,7 +159,17 @@ class _Joined:
         return () if word == _EMPTY else tuple(map(self.member.value, word.split(self.separator)))
 
 
+def key_of(names: Names, value: Any) -> str:
+    """What a player clicks to name the value; "" for a hyphen, which names nothing."""
+    made = getattr(names, "key", None)
+    if made is not None:
+        return str(made(value))
+    word = names.word(value)
+    return "" if word == _EMPTY else f"{getattr(names, 'thing', 'w')}:{word}"
+
+
 Gloss: TypeAlias = "Callable[[Any, View[Any]], str]"
+Clicks: TypeAlias = "Callable[[Any, View[Any]], Iterable[Click]]"
 Shown: TypeAlias = "Callable[[str], str]"
 
 
@@ -152,7 +182,8 @@ class Verb:
     `names` says how a field's values are called (for a tuple: its members), `joined` what stands between the members of
     a tuple (a comma, if it is not said); both may be annotated to the field instead: `Annotated[int, Words(UNITS)]`,
     `Annotated[tuple[Hex, ...], ">"]`. `gloss` says in words, to a player who may see the view, what the text only
-    codes: the title of a card. `shown` makes of the text what players see in lists: as they would type it.
+    codes: the title of a card. `shown` makes of the text what players see in lists: as they would type it. `clicks`
+    tells how the order is clicked on a board, where that is not its fields one after another.
     """
 
     def __init__(
@@ -165,6 +196,7 @@ class Verb:
         about: str = "",
         gloss: Gloss | None = None,
         shown: Shown | None = None,
+        clicks: Clicks | None = None,
     ) -> None:
         self.order = order
         self.pattern = pattern = pattern or order.written
@@ -172,6 +204,7 @@ class Verb:
         self.about = about or _about(order)
         self.gloss = gloss
         self.shown = shown
+        self._clicks = clicks
         # Each word with the field that it stands for, None for a word that stands for itself.
         self._words = [(word, _field_of(word)) for word in pattern.split()]
         hints = get_type_hints(order, include_extras=True)
@@ -196,6 +229,20 @@ class Verb:
         return self._words[0][0]
 
     @property
+    def fields(self) -> bool:
+        """Does anything stand behind the first word?"""
+        return len(self._words) > 1 or bool(self._parts)
+
+    @property
+    def thing(self) -> str:
+        """What the second word of the text names, if it is what is clicked first: `u`, `p`, `c`."""
+        name = self._words[1][1] if len(self._words) > 1 and self._clicks is None else None
+        names = self._names[name] if name else None
+        alone = names is not None and not isinstance(names, _Joined) and not hasattr(names, "key")
+        thing = str(getattr(names, "thing", "w")) if alone else "w"
+        return "" if thing == "w" else thing
+
+    @property
     def _shown(self) -> str:
         """The pattern for a player: `move UNIT TO [by WAY]`."""
         words = [name.upper() if name else word for word, name in self._words]
@@ -213,6 +260,31 @@ class Verb:
                     if not member.exists(each, context):
                         return member.word(each)
         return None
+
+    def clicks(self, order: Order, view: View[Any]) -> tuple[Click, ...]:
+        """The order as things to click: a list is clicked in any order, and of a way only the goal is needed.
+
+        A part in brackets is clicked as what it names, or else as its words: `w:ask`, `w:at 3-1`.
+        """
+        if self._clicks is not None:
+            return tuple(self._clicks(order, view))
+        found = [step for _, name in self._words if name for step in self._click(order, name)]
+        for part in self._parts:
+            if getattr(order, part.field) != self._defaults[part.field]:
+                steps = (
+                    self._click(order, part.field, f"{part.word} ") if part.valued else (Click((f"w:{part.word}",)),)
+                )
+                found += steps
+        return tuple(found)
+
+    def _click(self, order: Order, name: str, before: str = "") -> Sequence[Click]:
+        names, value = self._names[name], getattr(order, name)
+        member, values = (names.member, value) if isinstance(names, _Joined) else (names, (value,))
+        keys = [key for each in values if (key := key_of(member, each))]
+        keys = [f"w:{before}{key[2:]}" if key.startswith("w:") else key for key in keys]
+        if keys and isinstance(names, _Joined) and names.separator == ",":
+            return (Click(tuple(keys)),)
+        return [Click((key,), optional=at < len(keys) - 1) for at, key in enumerate(keys)]
 
     def write(self, order: Order) -> str:
         words = [self._names[name].word(getattr(order, name)) if name else word for word, name in self._words]
@@ -320,7 +392,7 @@ class Context(Generic[S]):
     state: S
     need: Need | None
     seat: str
-    legal: Callable[[], Iterable[Order]]
+    legal: Callable[[], Legal]
     own: Known = field(default_factory=dict, repr=False)
     planning: bool = False
 
@@ -380,6 +452,10 @@ class Notation(Generic[S]):
         gloss = self.verb_of[type(order)].gloss
         return gloss(order, view) if gloss is not None else ""
 
+    def clicks(self, order: Order, view: View[S]) -> tuple[Click, ...]:
+        """The order as things to click, one step after another, for a player who may see the view."""
+        return self.verb_of[type(order)].clicks(order, view)
+
     def read(self, text: str) -> Order:
         """The order of which this is the text, exactly."""
         words = text.split(" ")
@@ -438,11 +514,26 @@ class Notation(Generic[S]):
         """The legal order that begins, word by word, as was typed; the closest one, if only one is that close."""
         if context.planning:
             raise exact
+        legal = context.legal()
+        verbs: dict[str, None] = {}
+        found = self._closest(words, legal.like(words), {}) or self._closest(words, legal, verbs)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            texts = tuple(self.show(order) for order in found[:MAX_CANDIDATES])
+            more = f"; and {len(found) - len(texts)} more" if len(found) > len(texts) else ""
+            raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}{more}.", texts)
+        if exact.candidates and words[0] in {verb.word for verb in self.verbs}:
+            raise exact
+        now = f" Orders now begin with: {', '.join(verbs)}." if verbs else ""
+        raise NotationError("unknown", f"Nothing like {' '.join(words)!r} can be ordered now.{now}", tuple(verbs))
+
+    def _closest(self, words: list[str], orders: Iterable[Order], verbs: dict[str, None]) -> list[Order]:
+        """Those of the orders that are closest to what was typed; `verbs` gets all their first words."""
         typed = [word.casefold() for word in words]
         closest: tuple[bool, int] | None = None
-        found: list[tuple[str, Order]] = []
-        verbs: dict[str, None] = {}
-        for order in islice(context.legal(), MAX_COMPARED):
+        found: list[Order] = []
+        for order in islice(orders, MAX_COMPARED):
             text = self.write(order)
             verbs[text.partition(" ")[0]] = None
             distance = _distance(typed, text.casefold().split())
@@ -450,17 +541,8 @@ class Notation(Generic[S]):
                 continue
             if distance != closest:
                 closest, found = distance, []
-            found.append((text, order))
-        if len(found) == 1:
-            return found[0][1]
-        if found:
-            texts = tuple(self.show(order) for _, order in found[:MAX_CANDIDATES])
-            more = f"; and {len(found) - len(texts)} more" if len(found) > len(texts) else ""
-            raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}{more}.", texts)
-        if exact.candidates and words[0] in {verb.word for verb in self.verbs}:
-            raise exact
-        now = f" Orders now begin with: {', '.join(verbs)}." if verbs else ""
-        raise NotationError("unknown", f"Nothing like {' '.join(words)!r} can be ordered now.{now}", tuple(verbs))
+            found.append(order)
+        return found
 
 
 def _distance(typed: list[str], words: list[str]) -> tuple[bool, int] | None:

@@ -6,10 +6,10 @@ Steps hold no data: what changes lives in the state `s` and in the frame `f`, th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar, Generic, TypeVar, final, get_args
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, final, get_args
 
 from pbem.engine.event import Out
 from pbem.engine.need import NOTHING_KNOWN, Draw, Known, Request, Result
@@ -212,7 +212,40 @@ def listed(owner: Any, method: str, found: Iterable[O] | None) -> Iterable[O]:
     return found
 
 
-class Choice(ABC, Generic[S, F, O]):
+class Pick(NamedTuple):
+    """A first step to an order: what a player clicks (`u:3Pz`), and what `picked` needs to list the orders with it."""
+
+    key: str
+    value: Any = None
+
+
+class Listing(Generic[S, F, O]):
+    """What lists legal orders: a decision, or one of its choices. It writes `legal`, or `first` and `picked`.
+
+    The second is for large ones, whose orders take long to list: who can do something is found without them.
+    """
+
+    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
+        """Every order that `check` lets pass and `duty` does not forbid (of `sampled` ones, some).
+
+        Lazily, in a fixed order. `own`: what the seat knows of hidden things.
+        """
+        for each in self.first(s, f, seat, own):
+            if isinstance(each, Pick):
+                yield from listed(self, "picked", self.picked(s, f, seat, own, each.value))
+            else:
+                yield each
+
+    def first(self, s: S, f: F, seat: str, own: Known) -> Iterable[Pick | O]:
+        """The first steps: a `Pick` for each thing with which legal orders begin, or such orders themselves."""
+        return listed(self, "legal", self.legal(s, f, seat, own))
+
+    def picked(self, s: S, f: F, seat: str, own: Known, pick: Any) -> Iterable[O]:
+        """The legal orders that begin with what `first` has given: with the value of that `Pick`. There is one."""
+        return ()
+
+
+class Choice(Listing[S, F, O], ABC):
     """One kind of order of a decision: when it is legal, why not, and what it does.
 
     Without a `check` of its own, what `legal` lists to somebody who knows nothing hidden is allowed, and nothing else
@@ -227,10 +260,6 @@ class Choice(ABC, Generic[S, F, O]):
         super().__init_subclass__()
         if "takes" not in cls.__dict__ and (orders := _named(cls)):
             cls.takes = orders
-
-    @abstractmethod
-    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
-        """Every order of this kind that `check` lets pass and `duty` does not forbid, in a fixed order."""
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """As that of a decision."""
@@ -250,7 +279,7 @@ class Choice(ABC, Generic[S, F, O]):
         return ()
 
 
-class Decide(Step[S, F], Generic[S, F, O]):
+class Decide(Step[S, F], Listing[S, F, O]):
     """A choice by one seat, or by several at once: `legal`, `check` and `apply`, or a list of `choices` that have them.
 
     `choices`: for one seat that chooses among several kinds of order, one `Choice` for each kind, in the order of the
@@ -297,13 +326,25 @@ class Decide(Step[S, F], Generic[S, F, O]):
         """The seats that must answer; none: passed over. If it is not said, the seat that the frame names."""
         return (getattr(f, "seat"),)  # noqa: B009 - the game's own frame; `compiled` has seen that it has one
 
-    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
-        """Every order that `check` lets pass and `duty` does not forbid (of `sampled` ones, some).
-
-        Lazily, in a fixed order. `own`: what the seat knows of hidden things.
-        """
+    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
+        """As `Listing` says."""
+        if not self.choices:
+            yield from super().legal(s, f, seat, own)
         for choice in dict.fromkeys(self.choice_of.values()):
             yield from listed(choice, "legal", choice.legal(s, f, seat, own))
+
+    def first(self, s: S, f: F, seat: str, own: Known) -> Iterable[Pick | O]:
+        if type(self).legal is not Decide.legal:
+            yield from super().first(s, f, seat, own)
+            return
+        for choice in dict.fromkeys(self.choice_of.values()):
+            for each in choice.first(s, f, seat, own):
+                yield Pick(each.key, (choice, each.value)) if isinstance(each, Pick) else each
+
+    def picked(self, s: S, f: F, seat: str, own: Known, pick: Any) -> Iterable[O]:
+        choice, value = pick
+        found: Iterable[O] = listed(choice, "picked", choice.picked(s, f, seat, own, value))
+        return found
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """Is the order allowed? Without enumerating. `proof` holds the slots that `opens` names, and nothing else."""
@@ -393,8 +434,8 @@ class Ask(Decide[S, F, O]):
         return Violation(self.rule, self.no)
 
     @final
-    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
-        return iter(listed(self, "options", self.options(s, f, seat)))
+    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
+        return listed(self, "options", self.options(s, f, seat))
 
     @final
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:

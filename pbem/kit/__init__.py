@@ -49,7 +49,7 @@ _HOME = {
     "roster": "NOWHERE Fielded Roster Stacks",
     "scene": "AreaGround Arrow Battle Course Dice Explained HexGround Luck Mark Panel Part Pictures Piece Row Scene "
     "Side Spot Strength Throw",
-    "search": "NO_LINKS Reasons Terms Trail Why goals path price reach refuse why_not",
+    "search": "NO_LINKS Reasons Terms Trail Why goals goes_anywhere path price reach refuse why_not",
     "stacking": "Cap each excess fits refuse_stack",
     "supply": "SUPPLIED Lines Stage Trace trace worse",
     "tables": "Odds Table odds_of percentages table_of",

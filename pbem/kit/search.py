@@ -125,6 +125,19 @@ def goals(trails: Mapping[int, Trail], bit: Mapping[int, int], start: int, terms
     return {place: cost for place, (cost, _) in trails.items() if place != start and not bit[place] & terms.full}
 
 
+def goes_anywhere(
+    links: Links, bit: Mapping[int, int], start: int, terms: Terms, room: Callable[[int], bool] = lambda _: True
+) -> bool:
+    """Can the march end anywhere but where it starts? As a rule a place beside the start tells, without a search.
+
+    `room`: may it stay in a place? What is full by the terms is asked besides.
+    """
+    near = reach(links, bit, start, terms._replace(stops=-1))  # every place stops: one step
+    if any(room(place) for place in goals(near, bit, start, terms)):
+        return True
+    return any(room(place) for place in goals(reach(links, bit, start, terms), bit, start, terms))
+
+
 def path(trails: Mapping[int, Trail], goal: int) -> tuple[int, ...]:
     """The places from the start to the goal, both included."""
     way = [goal]

@@ -47,6 +47,7 @@ from pbem.table.values import (
     Drafted,
     DraftLine,
     GameRow,
+    LegalGroup,
     LogLine,
     Opened,
     Posted,
@@ -328,9 +329,21 @@ class Desk:
     def legal(self, name: str, prefix: str = "") -> Iterator[str]:
         return self._move(name).legal(prefix)
 
-    def glossed(self, name: str, prefix: str = "") -> Iterator[tuple[str, str]]:
-        """What is legal, with what the game says beside it in words (the title of a card), often nothing."""
-        return self._move(name).glossed(prefix)
+    def first(self, name: str) -> tuple[str, ...]:
+        """The keys of what legal orders begin with: `u:B1`, `v:done`."""
+        return self._move(name).first()
+
+    def picked(self, name: str, key: str) -> Iterator[str]:
+        """The texts of the legal orders that begin with one of these."""
+        return self._move(name).picked(key)
+
+    def grouped(self, name: str, prefix: str = "") -> list[LegalGroup]:
+        """All legal orders, or those that begin with a text or else with a thing (`B1`), by verb and thing."""
+        return self._move(name).grouped(prefix)
+
+    def completions(self, name: str, text: str) -> Iterator[str]:
+        """How a line that begins so may go on."""
+        return self._move(name).completions(text)
 
     def plan(self, name: str, texts: Sequence[str]) -> None:
         with self._context.writing():

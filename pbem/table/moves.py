@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from pbem.engine import policy as policies
 from pbem.engine.bots import Planner, Provident, Randomness
+from pbem.engine.clicks import begins
 from pbem.engine.compiled import program
 from pbem.engine.definition import Reckoning
 from pbem.engine.draft import Draft, Entry, Line
@@ -29,7 +30,7 @@ from pbem.table.sealing import my_place, player_of
 from pbem.table.standingwords import check_kind, check_words
 from pbem.table.store import GameStore
 from pbem.table.tableerror import TableError
-from pbem.table.values import Drafted, DraftLine, LeftOver
+from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup
 
 _DRAFT = "draft"
 _BEST = "sensible"  # the bot to learn against, where a game has it
@@ -200,9 +201,9 @@ class Move:
 
     def plan(self, texts: Sequence[str]) -> None:
         """Adds orders that are carried out after chance, each if it is legal then."""
-        lines = [(text, self._read(text)) for text in texts]
         if self.draft.seat is not None:
             raise Refusal("E-PLAN", "You are still to order before the dice. A plan says what comes after them.")
+        lines = [(text, self._read(text)) for text in texts]
         for text, orders in lines:
             for place, order in enumerate(orders):
                 self._take(order, text, more=place > 0)
@@ -277,24 +278,53 @@ class Move:
         assert isinstance(need, Orders)
         return need.kind
 
+    def first(self) -> tuple[str, ...]:
+        """The first steps of what may be ordered now, as keys."""
+        return self.draft.legal().first
+
+    def picked(self, key: str) -> Iterator[str]:
+        """The texts of what may be ordered that begins with one of them."""
+        return map(self.show, self.draft.legal().picked(key))
+
     def legal(self, prefix: str) -> Iterator[str]:
         """The texts of what may be ordered now, lazily."""
-        return (text for text, _ in self._legal(prefix))
+        return (text for text, _ in self.draft.legal().beginning(prefix, self.show))
 
-    def glossed(self, prefix: str) -> Iterator[tuple[str, str]]:
-        """The same with what the game says beside each: the title of a card."""
+    def grouped(self, prefix: str) -> list[LegalGroup]:
+        """What may be ordered now: all of it, or what begins with a text, or else with a thing (`B1`)."""
+        if self.draft.seat is None:
+            return []
+        notation, legal = self.match.game.notation, self.draft.legal()
+        view = self.draft.view((self.draft.seat,))
+        orders = list(legal.beginning(prefix, self.show))
+        if not orders:
+            named = dict.fromkeys(order for key in legal.named(prefix.strip()) for order in legal.picked(key))
+            orders = [(self.show(order), order) for order in named]
+        found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for text, order in orders:
+            verb = notation.verb_of[type(order)].word
+            key = next(iter(begins(notation.clicks(order, view))), f"v:{verb}")
+            found.setdefault((verb, key), []).append((text, notation.gloss(order, view)))
+        return [
+            LegalGroup(key, verb, _common([text for text, _ in of]), tuple(of)) for (verb, key), of in found.items()
+        ]
+
+    def completions(self, text: str) -> Iterator[str]:
+        """How a line of which this is typed may go on: with a verb, with the thing that it begins with, to its end."""
         if self.draft.seat is None:
             return
-        view = self.draft.view((self.draft.seat,))
-        for text, order in self._legal(prefix):
-            yield text, self.match.game.notation.gloss(order, view)
-
-    def _legal(self, prefix: str) -> Iterator[tuple[str, Order]]:
-        start = prefix.casefold()
-        for order in self.draft.legal():
-            text = self.show(order)
-            if text.casefold().startswith(start):
-                yield text, order
+        verb, space, rest = text.partition(" ")
+        takes = self.draft.machine.decision.takes
+        verbs = [of for each in takes if (of := self.match.game.notation.verb_of[each]).word.startswith(verb)]
+        legal = self.draft.legal()
+        words: dict[str, None] = {}
+        if not space:
+            words = {f"{each.word} " if each.fields else each.word: None for each in verbs}
+        elif " " not in rest and verbs:
+            things = [each.thing for each in verbs]
+            keys = [key.partition(":") for key in (legal.first if all(things) else ())]
+            words = {f"{verb} {word} ": None for thing, _, word in keys if thing in things and word.startswith(rest)}
+        yield from words or (shown for shown, _ in legal.beginning(text, self.show))
 
     def bot(self, name: str | None, seats: Sequence[str], rng: Randomness) -> list[str]:
         """Lets a bot of the game answer for these of one's seats (none: all), as far as the draft can go.
@@ -323,7 +353,7 @@ class Move:
             need = machine.need
             assert isinstance(need, Orders)
             view = self.draft.view((seat,))
-            order = bot.choose(view, need, seat, iter(self.draft.legal()), rng)
+            order = bot.choose(view, need, seat, self.draft.legal(), rng)
             lines.append(self.show(order))
             self._take(order, lines[-1])
         if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
@@ -371,7 +401,7 @@ class Move:
         """What is typed for after chance: groups are read, but what will be legal then cannot be guessed."""
         seat = self._last()
         own = self.draft.known((seat,)) if seat is not None else {}
-        reading = Reading(self.draft.machine.state, None, seat or "", tuple, own, planning=True)
+        reading = Reading(self.draft.machine.state, None, seat or "", self.draft.legal, own, planning=True)
         found: list[Order] = []
         for piece in text.split(";"):
             tests, must, rest = parse_conditions(piece)
@@ -516,6 +546,13 @@ def _of_several(refusal: Refusal, place: int, count: int) -> Refusal:
     those = "The first one" if place == 1 else f"The first {place}"
     more = f"{those} of the {count} orders in this line would be legal; none of them is given."
     return Refusal(refusal.code, f"{refusal.sentence} {more}", step=refusal.step)
+
+
+def _common(texts: Sequence[str]) -> str:
+    """The words with which all of these begin."""
+    words = [text.split(" ") for text in texts]
+    same = takewhile(lambda each: len(set(each)) == 1, zip_longest(*words))
+    return " ".join(each[0] for each in same)
 
 
 class Below:

@@ -130,6 +130,19 @@ class LeftOver:
 
 
 @dataclass(frozen=True, slots=True)
+class LegalGroup:
+    """Legal orders of one verb that begin with the same thing."""
+
+    key: str
+    """Of that thing: `u:B1`; of orders without one `v:done`."""
+    verb: str
+    begins: str
+    """The words that they have in common."""
+    orders: tuple[tuple[str, str], ...]
+    """Their texts, with what the game says beside each (the title of a card), often nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Drafted:
     """What is ordered and not sealed: up to where chance or somebody else is wanted, and what is to follow chance."""
 

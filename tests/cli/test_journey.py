@@ -68,8 +68,13 @@ def test_a_move_is_drafted_changed_sealed_and_mailed_again(two):
     listed = fits("legal", alice("legal", name, "move B1 ", "--json").json)
     assert listed["orders"]
     assert all(order.startswith("move B1 ") for order in listed["orders"])
-    few = fits("legal", alice("legal", name, "--limit", "2", "--json").json)
-    assert (len(few["orders"]), few["complete"]) == (2, False)
+    assert [group["begins"] for group in listed["groups"]] == ["move B1"]
+    assert alice("legal", name, "b1").out.splitlines() == listed["orders"]
+    whole = fits("legal", alice("legal", name, "--json").json)
+    assert sum(group["count"] for group in whole["groups"]) == len(whole["orders"])
+    assert re.search(rf"^move B1 \.\.\. +{len(listed['orders'])} orders$", alice("legal", name).out, re.MULTILINE)
+    every = [line.partition("  ")[0] for line in alice("legal", name, "--all").out.splitlines()]
+    assert every == whole["orders"]
 
     refused = alice("order", name, listed["orders"][0], "move B1 0907", code=1)
     assert refused.reason == "E-ORDER"

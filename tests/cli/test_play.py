@@ -17,7 +17,7 @@ def moving(two):
     alice, bob, name = two
     for choice in ("reserve", "posture"):
         for player in (alice, bob):
-            player("order", name, next(iter(player("legal", name, choice).out.splitlines())))
+            player("order", name, next(iter(player("legal", name, choice, "--all").out.splitlines())))
             player("send", name, "--yes")
         exchange(alice, bob)
     return alice, bob, name
@@ -25,7 +25,7 @@ def moving(two):
 
 def test_a_whole_move_by_a_pipe(moving):
     alice, bob, name = moving
-    first = alice("legal", name, "move").out.splitlines()[0]
+    first = alice("legal", name, "move", "--all").out.splitlines()[0]
     script = "\n".join(
         [
             "help",
@@ -65,7 +65,7 @@ def test_a_wrong_order_is_told_and_the_prompt_goes_on(moving):
 
 def test_the_words_of_the_commands_are_known_at_the_prompt(moving):
     alice, _, name = moving
-    first = alice("legal", name, "move").out.splitlines()[0]
+    first = alice("legal", name, "move", "--all").out.splitlines()[0]
     played = alice("play", name, stdin=f"legal\nlegal move B1\n{first}\nlist\nquit\n")
     assert f"  {first}\n" in played.out
     assert f"  1  {first}" in played.out
@@ -216,9 +216,10 @@ def test_at_the_prompt_of_a_game_that_is_over(two):
     assert "not your move" not in shown.out
 
 
-def test_a_list_that_is_cut_says_how_to_see_the_rest(moving):
+def test_orders_that_begin_alike_are_one_line_which_says_how_to_see_them(moving):
     alice, _, name = moving
     shown = alice("play", name, stdin="?\nquit\n").out
+    assert re.search(r"  move B1 \.\.\. +\d+ orders\n", shown)
     cut = re.findall(r"as in `(move B\d+) \?`", shown)
     assert len(cut) == 1
     assert f"  {cut[0]} " in alice("play", name, stdin=f"{cut[0]} ?\nquit\n").out

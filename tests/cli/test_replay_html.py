@@ -97,7 +97,7 @@ def running(two, tmp_path):
     alice, bob, name = two
     for choice in ("reserve", "posture"):
         for player in (alice, bob):
-            player("order", name, next(iter(player("legal", name, choice).out.splitlines())))
+            player("order", name, next(iter(player("legal", name, choice, "--all").out.splitlines())))
             player("send", name, "--yes")
         exchange(alice, bob)
     path = tmp_path / "running.pbem"

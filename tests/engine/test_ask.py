@@ -131,7 +131,7 @@ class Nothing(Decide[Tree, Day, Order]):
 @pytest.mark.parametrize(
     ("step", "says"),
     [
-        (Half(), "step half: a decision has legal, check and apply, or a list of choices."),
+        (Half(), "step half: a decision has legal (or first and picked), check and apply, or a list of choices."),
         (Twice(), "step twice: each of its choices takes an order, and no other choice takes that."),
         (Nothing(), "step nothing: each of its choices takes an order, and no other choice takes that."),
     ],

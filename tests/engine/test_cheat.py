@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from cheating import SEED, Cheats
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from pbem.engine.bots import RandomBot
+from pbem.engine.legal import Legal
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.testing.inmemory import Table
@@ -22,9 +22,8 @@ from pbem.fairplay.items import make_slot_item, prove_standing
 class Eager(RandomBot):
     """Shoots as long as it may."""
 
-    def choose(self, view: Any, need: Any, seat: str, legal: Iterator[Any], rng: Any) -> Any:
-        orders = list(legal)
-        return Fire() if Fire() in orders else super().choose(view, need, seat, iter(orders), rng)
+    def choose(self, view: Any, need: Any, seat: str, legal: Legal, rng: Any) -> Any:
+        return Fire() if Fire() in list(legal) else super().choose(view, need, seat, legal, rng)
 
 
 class DuelCheats(Cheats):

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.engine.legal import Legal
 from pbem.engine.notation import Context, Group, Notation, NotationError, Verb, Words
 from pbem.engine.order import Order, OrderKinds
+from pbem.engine.view import View
 
 
 class Mode(StrEnum):
@@ -83,7 +85,7 @@ ORDERS = st.one_of(
 
 
 def context(legal: Iterable[Order] = LEGAL) -> Context[None]:
-    return Context(None, None, "axis", lambda: legal)
+    return Context(None, None, "axis", lambda: Legal(NOTATION, lambda: View(None), lambda: legal))
 
 
 def parse(text: str) -> tuple[Order, ...]:

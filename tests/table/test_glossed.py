@@ -9,10 +9,14 @@ from pbem.engine.registry import find
 from pbem.protocol.errors import Refusal
 
 
+def listed(desk, name, prefix=""):
+    return {text: gloss for group in desk.grouped(name, prefix) for text, gloss in group.orders}
+
+
 def played_until(desk, name, verb):
     """Bots play on until a card may be played; the list with what stands beside each."""
     for _ in range(60):
-        found = dict(desk.glossed(name))
+        found = listed(desk, name)
         if any(text.startswith(verb) for text in found):
             return found
         desk.bot(name, "random")
@@ -30,7 +34,7 @@ def alone(tmp_path, **terms):
 def test_a_cards_title_stands_beside_its_code(tmp_path):
     desk, name = alone(tmp_path)
     found = played_until(desk, name, "play ")
-    assert list(found) == list(desk.legal(name))
+    assert sorted(found) == sorted(desk.legal(name))
     kinds = {kind["key"]: kind["name"] for kind in find("bridgehead").data["cards"]["cards"]}
     plays = {text: gloss for text, gloss in found.items() if text.startswith("play ")}
     assert plays
@@ -38,7 +42,7 @@ def test_a_cards_title_stands_beside_its_code(tmp_path):
         assert gloss == kinds[text.split(" ")[1].rstrip("0123456789")]
     others = {text: gloss for text, gloss in found.items() if text.split(" ")[0] not in ("play", "rally")}
     assert set(others.values()) == {""}
-    assert dict(desk.glossed(name, "PLAY")) == plays
+    assert listed(desk, name, "PLAY") == plays
 
 
 def test_the_title_is_that_of_the_players_own_cards(tmp_path):
@@ -62,7 +66,7 @@ def test_a_card_that_is_thrown_away_is_named(tmp_path):
 def test_nothing_is_listed_for_a_player_who_is_not_asked(tmp_path):
     desk, name = alone(tmp_path)
     desk.resign(name)
-    assert list(desk.glossed(name)) == []
+    assert desk.grouped(name) == []
 
 
 def test_a_line_of_several_orders_says_which_one_is_refused(tmp_path):
@@ -86,3 +90,21 @@ def test_a_line_of_several_orders_says_which_one_is_refused(tmp_path):
     assert desk.draft(name) == []
     with pytest.raises(Refusal, match=r"you have 7\.$"):
         desk.order(name, ["buy battleship"])
+
+
+def test_a_line_is_completed_by_verb_then_by_unit_then_to_its_end(tmp_path):
+    desk, name = alone(tmp_path)
+    for _ in range(4):
+        if "v:done" in desk.first(name):
+            break
+        desk.bot(name)
+        desk.send(name)
+    move = next(text for text in desk.legal(name) if text.startswith("move "))
+    unit = move.split(" ")[1]
+    assert "move " in list(desk.completions(name, "m"))
+    assert "done" in list(desk.completions(name, "d"))
+    assert f"move {unit} " in list(desk.completions(name, "move "))
+    assert all(text.count(" ") == 2 for text in desk.completions(name, "move "))
+    assert move in list(desk.completions(name, f"move {unit} "))
+    assert list(desk.completions(name, f"move {unit} ")) == list(desk.legal(name, f"move {unit} "))
+    assert list(desk.completions(name, "fly")) == []

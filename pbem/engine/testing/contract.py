@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from pbem.engine.bots import Randomness
+from pbem.engine.clicks import begins
 from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.match import Match
@@ -69,8 +70,9 @@ def check_position(
     """Hold the position that the driver stands at against the engine's contract.
 
     Every seat that is asked has a legal order; each of `sample` of these passes `check`, and round trips; orders that
-    are a little wrong are judged without an error; what standing orders can answer is what may be typed as such; words
-    beside orders and warnings before sealing can be said; saving and loading changes nothing.
+    are a little wrong are judged without an error; first steps lead to all legal orders and to no others; what standing
+    orders can answer is what may be typed as such; words beside orders and warnings before sealing can be said; saving
+    and loading changes nothing.
 
     `complete`: whatever `check` lets pass must be among the legal orders, unless these are `sampled`; so of the orders
     of `earlier`, too.
@@ -100,6 +102,7 @@ def check_position(
             passed = [order for order in before if machine.check(seat, order, own) is None and order not in orders]
             check_listed(machine, seat, own, passed, "was legal earlier and is not listed as legal now")
             earlier.list(seat, orders[:sample])
+        check_first(machine, seat, own)
         check_words(machine, seat, orders, own)
         check_boxes(machine, seat, own)
         step = machine.decision
@@ -173,6 +176,24 @@ def check_listed(machine: Machine[Any], seat: str, own: Known, passed: list[Orde
     long = any(True for _ in islice(machine.legal(seat, own) if missing else (), MAX_LISTED, MAX_LISTED + 1))
     for order in () if long else missing:
         assert machine.duty(seat, order, own) is not None, f"check lets {order} pass, which {fault}"
+
+
+def check_first(machine: Machine[Any], seat: str, own: Known) -> None:
+    """The orders of all first steps together are the legal orders; each first step has some, and they begin with it."""
+    name, notation, view = machine.decision.name, machine.game.notation, machine.view((seat,), own)
+    listed = dict.fromkeys(islice(machine.legal(seat, own), MAX_LISTED + 1))
+    legal = machine.legal(seat, own)
+    found: dict[Order, None] = {}
+    for key in legal.first:
+        orders = tuple(legal.picked(key))
+        assert orders, f"the first step {key} of {name} leads to no order"
+        for order in orders:
+            keys = begins(notation.clicks(order, view)) or (key,)
+            assert key in keys, f"{notation.write(order)!r} is listed for {key}; it begins with {' or '.join(keys)}"
+        found.update(dict.fromkeys(orders))
+    if len(listed) <= MAX_LISTED:
+        missing = [order for order in listed if order not in found] or [each for each in found if each not in listed]
+        assert not missing, f"first steps and legal orders of {name} differ in {notation.write(missing[0])!r}"
 
 
 def check_words(machine: Machine[Any], seat: str, orders: list[Order], own: Known) -> None:

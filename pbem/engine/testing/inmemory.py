@@ -176,7 +176,7 @@ class Table:
             seat, machine = draft.seat, draft.machine
             need = machine.need
             view = draft.view((seat,))
-            order = (bot or RandomBot()).choose(view, need, seat, iter(draft.legal()), self.chance)  # type: ignore[arg-type]
+            order = (bot or RandomBot()).choose(view, need, seat, draft.legal(), self.chance)  # type: ignore[arg-type]
             found = draft.add(order)
             if not isinstance(found, tuple):
                 raise AssertionError(f"a legal order is refused: {order}: {found}")  # noqa: TRY004

@@ -36,7 +36,7 @@ LISTED = 20  # legal orders that are taken before the state is looked at again
 KEPT = 5_000  # different refusals that are remembered
 
 ASKS = (
-    "when", "by", "legal", "check", "duty", "opens", "passing", "prompt", "facts", "answers",
+    "when", "by", "legal", "first", "picked", "check", "duty", "opens", "passing", "prompt", "facts", "answers",
     "draws", "requests", "slots",
 )  # fmt: skip
 """Methods that change nothing."""
@@ -127,7 +127,8 @@ class Watch:
         made = copy(step)
         for name in (*ASKS, *ACTS):
             method = getattr(made, name, None)
-            if method is not None:
+            by_legal = isinstance(step, Decide) and type(step).legal is not Decide.legal and name in ("first", "picked")
+            if method is not None and not by_legal:
                 setattr(made, name, (self._asking if name in ASKS else self._acting)(made, name, method))
         return made
 
@@ -144,7 +145,7 @@ class Watch:
                 got = method(s, f, *rest)
                 if name in ("draws", "requests", "slots", "by"):
                     got = tuple(got)
-                elif name == "legal" and close:
+                elif name in ("legal", "first", "picked") and close:
                     orders = iter(got)
                     got = chain(tuple(islice(orders, LISTED)), orders)
             if close and self._image(s, f) != before:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from pbem.game import *
@@ -33,7 +33,7 @@ def board(view: View[State]) -> str:
 class PlainBot:
     """Moves towards towns that it does not hold, attacks at 2:1 or better, plays the first card that it can."""
 
-    def choose(self, view: View[State], need: Any, seat: str, legal: Iterator[Order], rng: Any) -> Order:
+    def choose(self, view: View[State], need: Any, seat: str, legal: Iterable[Order], rng: Any) -> Order:
         s, grid = view.state, view.state.chart.grid
         goals = [town for town, side in s.towns.items() if side != seat] or list(s.hexes(OTHER[seat]))
 

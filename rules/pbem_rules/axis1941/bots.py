@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from pbem.game import Decide, Order, Orders, Randomness, View, parse_policy
+from pbem.game import Decide, Legal, Order, Orders, RandomBot, Randomness, View, parse_policy
 from pbem_rules.axis1941.battle_losses import Losses, Settle
 from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.battle_subs import Submarines
@@ -26,15 +26,13 @@ IN_BATTLE: tuple[Decide[Any, Any, Any], ...] = (Losses(), Settle(), Withdraw(), 
 STANDING = {step.name: step for step in IN_BATTLE}
 
 
-class RandomTurns:
+class RandomTurns(RandomBot):
     """Any legal order; phases end after a handful of them."""
 
-    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
-        first = next(legal)
-        if isinstance(first, Finish) and not rng.below(OFTEN):
-            return first
-        orders = [first, *islice(legal, LISTED)]
-        return orders[rng.below(len(orders))]
+    def choose(self, view: View[State], need: Orders, seat: str, legal: Legal, rng: Randomness) -> Order:
+        if "v:done" in legal.first and not rng.below(OFTEN):
+            return Finish()
+        return super().choose(view, need, seat, legal, rng)
 
 
 class SensibleBot:
@@ -46,7 +44,7 @@ class SensibleBot:
     def __init__(self) -> None:
         self._next: dict[Print, Order] = {}
 
-    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
+    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterable[Order], rng: Randomness) -> Order:
         if need.kind in STANDING:
             return _by_default(view, need, seat)
         key = (need.kind, *print_of(view.state))
@@ -112,7 +110,7 @@ def _by_default(view: View[State], need: Orders, seat: str) -> Order:
     return order
 
 
-def _way_out(legal: Iterator[Order], rng: Randomness) -> Order:
+def _way_out(legal: Iterable[Order], rng: Randomness) -> Order:
     """Where a phase cannot be ended as the bot would: any order, until it can."""
     orders = list(islice(legal, LISTED))
     return next((order for order in orders if isinstance(order, Finish)), orders[rng.below(len(orders))])

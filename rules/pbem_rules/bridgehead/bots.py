@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.game import Known, Order, Orders, Randomness, View
 from pbem_rules.bridgehead.attacks import COVER, across_river, attackers, odds
@@ -172,7 +172,7 @@ def _unit_of(order: Order) -> int:
 class SensibleBot:
     """Goes for the nearest town, attacks where the table favours it, keeps its towns, saves its cards for need."""
 
-    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
+    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterable[Order], rng: Randomness) -> Order:
         orders = sorted(legal, key=_unit_of)  # of those that are worth the same the first is taken
         if len(orders) == 1:
             return orders[0]

@@ -89,6 +89,18 @@ class Chart:
         edge = self.board.edges[a, b]
         return "river" not in edge or "bridge" in edge
 
+    def card_word(self, card: int) -> str:
+        """`mud1`, `mud2`: a card by its kind and copy."""
+        key = self.cards[card].key
+        return f"{key}{1 + self.cards.numbers(key).index(card)}"
+
+    def unit_key(self, unit: int) -> str:
+        """What is clicked for a unit, in orders and on the board."""
+        return f"u:{self.units[unit].code}"
+
+    def card_key(self, card: int) -> str:
+        return f"c:{self.card_word(card)}"
+
 
 DATA = folder(__file__)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Out, Violation
-from pbem.kit import Terms, Trail, Why, hex_name, path, reach, refuse
+from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Out, Pick, Violation
+from pbem.kit import Terms, Trail, Why, goes_anywhere, hex_name, path, reach, refuse
 from pbem_rules.bridgehead.cards import can_steal, check_in_hand, check_play, discard, playable
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Moved, Played, Rallied
@@ -50,6 +50,12 @@ def trails_to(s: State, f: Half, unit: int, goal: int) -> dict[int, Trail]:
         return reach(s.chart.links[unit], s.chart.board.bit, start, terms(s, f, points), goal)
 
     return known or s.ground.again((unit, points, goal), search)
+
+
+def can_leave(s: State, f: Half, unit: int) -> bool:
+    """Can the unit move at all? Mostly the next hex tells."""
+    start, bound = s.at(unit), terms(s, f, allowance(s, f, unit))
+    return goes_anywhere(s.chart.links[unit], s.chart.board.bit, start, bound, s.room)
 
 
 def check_unit(s: State, f: Half, unit: int) -> Violation | None:
@@ -114,11 +120,14 @@ def can_rally(s: State, f: Half, unit: int) -> Violation | None:
 
 
 class Moves(Choice[State, Half, Move]):
-    def legal(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Move]:
+    def first(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Pick]:
         for unit in s.chart.own[f.side]:
-            if check_unit(s, f, unit) is None:
-                start = s.at(unit)
-                yield from (Move(unit, cell) for cell in sorted(trails(s, f, unit)) if cell != start and s.room(cell))
+            if check_unit(s, f, unit) is None and can_leave(s, f, unit):
+                yield Pick(s.chart.unit_key(unit), unit)
+
+    def picked(self, s: State, f: Half, seat: str, own: Known, pick: int) -> Iterator[Move]:
+        start = s.at(pick)
+        return (Move(pick, cell) for cell in sorted(trails(s, f, pick)) if cell != start and s.room(cell))
 
     def check(self, s: State, f: Half, seat: str, order: Move, proof: Known) -> Violation | None:
         return check_move(s, f, order)

@@ -6,9 +6,10 @@ can be read by anybody. A player types less: `play mud`, `play barrage 0506`, `r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View, Words, slot_order
+from pbem.game import Click, Context, Group, Notation, NotationError, Order, Verb, View, Words, slot_order
 from pbem.kit import hex_name, parse_hex
 from pbem_rules.bridgehead.chart import DATA, Chart, chart_of
 from pbem_rules.bridgehead.orders import (
@@ -34,6 +35,8 @@ from pbem_rules.bridgehead.state import State
 
 class Hexes:
     """Four digits."""
+
+    thing = "p"
 
     def word(self, value: Any) -> str:
         return hex_name(value)
@@ -80,12 +83,7 @@ class Targets:
 
 
 def card_words(chart: Chart) -> dict[int, str]:
-    """`mud1`, `mud2`: each card by its kind and copy."""
-    words = {}
-    for key in chart.card_kinds:
-        for copy, card in enumerate(chart.cards.numbers(key), start=1):
-            words[card] = f"{key}{copy}"
-    return words
+    return {card: chart.card_word(card) for card in range(len(chart.cards))}
 
 
 class TypedAttack(Group[State]):
@@ -154,6 +152,21 @@ def played_card(order: Play, view: View[State]) -> str:
     return view.state.chart.cards[order.card].name
 
 
+def clicked_play(order: Play, view: View[State]) -> Iterator[Click]:
+    """The card, then what it is played on."""
+    chart, target = view.state.chart, order.target
+    yield Click((chart.card_key(order.card),))
+    if target != NO_TARGET:
+        yield Click((chart.unit_key(target) if target < 100 else f"p:{hex_name(target)}",))
+
+
+def clicked_rally(order: Rally, view: View[State]) -> Iterator[Click]:
+    """The unit, then the card that is thrown away for it."""
+    chart, card = view.state.chart, view.card(slot_text(view.state.deck.name, order.slot))
+    yield Click((chart.unit_key(order.unit),))
+    yield Click((f"w:#{order.slot}" if card is None else chart.card_key(card),))
+
+
 def typed_card(text: str) -> str:
     """`play mud1`, `play barrage1 0506`: without the slot, and without a target where there is none."""
     return " ".join(word for word in text.split(" ")[:-1] if word != "-")
@@ -167,7 +180,7 @@ def thrown_card(order: Rally, view: View[State]) -> str:
 
 def _notation() -> Notation[State]:
     chart = chart_of(DATA)
-    units = Words({unit.number: unit.code for unit in chart.units})
+    units = Words({unit.number: unit.code for unit in chart.units}, thing="u")
     cards = Words(card_words(chart))
     hexes, slots = Hexes(), Slots()
     return Notation(
@@ -178,6 +191,7 @@ def _notation() -> Notation[State]:
             names={"unit": units, "slot": slots},
             about="throw a card away for a lost step",
             gloss=thrown_card,
+            clicks=clicked_rally,
         ),
         Verb(
             Play,
@@ -186,6 +200,7 @@ def _notation() -> Notation[State]:
             about="play a card of your hand",
             gloss=played_card,
             shown=typed_card,
+            clicks=clicked_play,
         ),
         Verb(
             Attack, "attack {target} from {hexes}", names={"target": hexes, "hexes": hexes}, about="declare an attack"

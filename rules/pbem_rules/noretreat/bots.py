@@ -6,7 +6,7 @@ his cards: on what they can do for him first, on units with the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from pbem.game import Order, Orders, Randomness, StandingText, View
@@ -55,7 +55,7 @@ class SensibleBot:
         self._memory = {side: Memory() for side in SIDES}
         self._fought: dict[str, set[int]] = {side: set() for side in SIDES}  # in this Combat phase, for plans
 
-    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterator[Order], rng: Randomness) -> Order:
+    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterable[Order], rng: Randomness) -> Order:
         if isinstance(view.frame, frames.PlayerTurn):
             self._fought[seat] = set(view.frame.fought)
         choice = _Choice(view, need.kind, seat, self._memory[seat])
