@@ -65,16 +65,16 @@ def _lists(kind: type[Listing[Any, Any, Any]], base: type[Listing[Any, Any, Any]
 class Program:
     """All sequences of a game, and its decisions."""
 
-    __slots__ = ("by_frame", "by_kind", "decisions", "defaults", "preset", "seats")
+    __slots__ = ("asked", "by_frame", "by_kind", "decisions", "defaults", "preset")
 
     def __init__(self, game: Game[Any]) -> None:
         sequences = [Compiled(game, each) for each in game.sequences]
-        self.seats = frozenset(each.name for each in game.seats)
         self.by_frame: dict[type, Compiled] = {each.frame: each for each in sequences}
         self.by_kind = {each.kind: each for each in sequences}
         if len(self.by_frame) != len(sequences) or len(self.by_kind) != len(sequences):
             raise GameError(game.name, "", "every sequence needs a frame type and a kind of its own")
         self.decisions: dict[str, Decide[Any, Any, Any]] = {}
+        self.asked: dict[str, frozenset[str]] = {}  # by decision: the seats that it can ask
         self.defaults: dict[str, Policy] = {}
         self.preset: list[str] = []  # decisions for which every seat begins with standing orders
         for frame, step in ((each.frame, step) for each in sequences for step in each.steps):
@@ -112,6 +112,10 @@ class Program:
             )
         if self.decisions.setdefault(step.name, step).__class__ is not step.__class__:
             raise GameError(game.name, step.name, "another decision has the same name")
+        everybody = frozenset(each.name for each in game.seats)
+        self.asked[step.name] = frozenset(step.seats) or everybody
+        if unknown := self.asked[step.name] - everybody:
+            raise GameError(game.name, step.name, f"its seats name {min(unknown)!r}, which is no seat of the game")
         if step.secret and (step.sealed or step.forced or step.window):
             raise GameError(game.name, step.name, "a secret decision is not sealed, forced or a window besides")
         if not step.takes:

@@ -132,7 +132,10 @@ class Machine(Generic[S]):
             raise GameError(game.name, "", f"setup returned {_shown(frame)}, which is the frame of no listed sequence")
         game.prepare(state, setup)
         machine = cls(game, state, [Place(seq, frame)])
-        machine._standing = {kind: {seat.name: LEAVE for seat in game.seats} for kind in program(game).preset}
+        asked = program(game).asked
+        machine._standing = {
+            kind: {seat.name: LEAVE for seat in game.seats if seat.name in asked[kind]} for kind in program(game).preset
+        }
         return machine
 
     # Going on
@@ -345,6 +348,8 @@ class Machine(Generic[S]):
         step = self._program.decisions.get(kind)
         if step is None or step.secret or type(step).answers is Decide.answers:
             raise Refusal("E-POLICY", f"There is no decision {kind!r} that takes standing orders.", step="POL-6")
+        if seat not in self._program.asked[kind]:
+            raise Refusal("E-POLICY", f"The decision {kind!r} never asks {seat}.", step="POL-6")
         if isinstance(policy, Policy):
             check_fits(policy, step.fact_names, kind in self._program.defaults)
 
@@ -476,7 +481,7 @@ class Machine(Generic[S]):
 
     def _decide(self, step: AnyDecide, place: Place, by: Sequence[str], out: Out) -> None:
         seats = tuple(by)
-        if type(by) is str or not self._program.seats.issuperset(seats):
+        if type(by) is str or not self._program.asked[step.name].issuperset(seats):
             raise self._wrong_seats(by)
         if self._given is None:
             self.serial += 1
@@ -614,7 +619,8 @@ class Machine(Generic[S]):
         return GameError(self.game.name, self.step.name, sentence)
 
     def _wrong_seats(self, found: Any) -> GameError:
-        known = ", ".join(each.name for each in self.game.seats)
+        can = self._program.asked[self.step.name]
+        known = ", ".join(each.name for each in self.game.seats if each.name in can)
         return self._wrong(f"by returned {_shown(found)}; it must return a tuple of seats out of {known}")
 
     def _onwards(self, place: Place, out: Out) -> None:

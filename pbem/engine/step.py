@@ -294,11 +294,13 @@ class Decide(Step[S, F], Listing[S, F, O]):
     while `may_change` allows it, and open for everybody from the first answer on. It depends on nothing hidden.
     `private`: what is right depends on what the seat alone knows (`duty`), so no plan answers it. `answer_names`: all
     that `answers` can ever name, in capitals what stands for many (`CARD`, told by `is_answer`); none: not said.
+    `seats`: the only seats that it can ask, if these are not all; others give no standing orders for it.
     `uneven`: why the orders of a sealed or secret decision may differ in the size of their boxes, which all can see.
     """
 
     form = DECIDE
     takes: ClassVar[tuple[type[Order], ...]] = ()
+    seats: ClassVar[tuple[str, ...]] = ()
     choices: ClassVar[tuple[type[Choice[Any, Any, Any]], ...]] = ()
     choice_of: ClassVar[Mapping[type[Order], Choice[Any, Any, Any]]] = {}
     sealed: ClassVar[bool] = False

@@ -13,7 +13,7 @@ from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.notation import Notation
 from pbem.engine.step import DONE, Auto, Call, End, Frame, GameError, Goto, Sequence
-from tests.engine.games.crowns import GAME, Battle, Battles, Crowns, Fight, JointLoss, March, Plan, Year
+from tests.engine.games.crowns import GAME, SEATS, Battle, Battles, Crowns, Fight, JointLoss, March, Plan, Year
 
 
 @dataclass
@@ -95,6 +95,22 @@ def test_where_a_step_leads_to_nothing(found: Any, says: str) -> None:
 def test_seats_that_the_game_does_not_have(found: Any) -> None:
     says = f"In the game crowns, step plan: by returned {found!r}; it must return a tuple of seats out of "
     assert mistake(begun(AsksSeats(found))) == says + ", ".join(seat.name for seat in GAME.seats) + "."
+
+
+def test_seats_that_the_decision_says_it_never_asks() -> None:
+    class One(AsksSeats):
+        name, seats = "plan", SEATS[:1]
+
+    says = (
+        f"In the game crowns, step plan: by returned {SEATS[1:2]!r}; it must return a tuple of seats out of {SEATS[0]}."
+    )
+    assert mistake(begun(One(SEATS[1:2]))) == says
+
+    class Nobody(AsksSeats):
+        name, seats = "plan", ("green",)
+
+    with pytest.raises(GameError, match="its seats name 'green', which is no seat of the game"):
+        begun(Nobody(()))
 
 
 def test_a_forgotten_return_after_orders() -> None:

@@ -70,7 +70,10 @@ def test_what_was_never_reached_is_named() -> None:
     assert report.rules == ["2.2", "3", "4"]
     assert report.refusals == ["2.2 That tower has been attacked in this turn"]
     assert report.unfinished == report.games + report.strict == 2
+    timed = check_game(GAME, games=2, seconds=60)
+    assert (timed.games, timed.by_bots) == (2 + 2 * len(GAME.bots), 2 * len(GAME.bots))
     whole = check_game(GAME, games=2)
+    assert (whole.games, whole.by_bots) == (2 + len(GAME.bots), len(GAME.bots))
     assert (whole.steps, whole.rules, whole.refusals, whole.unfinished) == ([], [], [], 0)
 
 

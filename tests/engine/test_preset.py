@@ -105,6 +105,19 @@ def test_words_of_the_game_s_own_become_a_policy() -> None:
     assert [event.order.fish for event in Driver(GAME, machine=machine).events(Taken)] == [2, 2, 2]
 
 
+def test_pol_6_a_seat_that_is_never_asked_gives_no_standing_orders() -> None:
+    class Alone(Fishing):
+        name, seats = "fishing", ("angler",)
+
+    seats = (*GAME.seats, Seat("heron", "heron", "Heron"))
+    game = replace(GAME, seats=seats, sequences=(Sequence(Season, Alone()),))
+    machine = Machine.start(game, game.setup_of())
+    assert [list(machine.standing(seat.name)) for seat in seats] == [["fishing"], []]
+    machine.check_standing("angler", "fishing", game.policy("fishing", "then one"))
+    with pytest.raises(Refusal, match=r"^E-POLICY: The decision 'fishing' never asks heron"):
+        machine.check_standing("heron", "fishing", None)
+
+
 def test_what_is_preset_needs_a_default() -> None:
     class Idle(Fishing):
         default = None

@@ -49,6 +49,7 @@ class Report:
     game: str
     findings: list[Finding] = field(default_factory=list)
     games: int = 0  # that random orders or bots played
+    by_bots: int = 0  # of these, by the game's bots
     unfinished: int = 0  # of these, and of the strict ones
     orders: int = 0
     strict: int = 0  # games under the protocol
@@ -78,11 +79,11 @@ def check_game(
     draw: Callable[[Any], object] | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Look for mistakes in `games` random games, in one with each bot, and in strict games between players.
+    """Look for mistakes in `games` random games, in games of the bots, and in strict games between players.
 
     Each game ends after `orders` orders at the latest; without `seconds` no clock is read, and the same seed finds the
-    same. `sample` legal orders are judged at each decision, `draw` makes a picture of a scene, `tick` is called at
-    every order.
+    same. Each bot plays one game, and with `seconds` as many as there is time for, `games` at most. `sample` legal
+    orders are judged at each decision, `draw` makes a picture of a scene, `tick` is called at every order.
     """
     return _Checker(game, seed, games, orders, sample, seconds, draw, tick).run()
 
@@ -169,10 +170,15 @@ class _Checker:
             self._play(f"{self.seed}.{number}", scenario, self._options(number), {})
 
     def _bots(self) -> None:
+        """What good play reaches, random orders may not."""
         self._begin(1)
-        for name, bot in self.game.bots.items():
-            if not self._is_late():
-                self._play(f"{self.seed}.{name}", None, {}, {seat.name: bot for seat in self.game.seats})
+        for number in range(1 if self.seconds is None else self.games):
+            for name, bot in self.game.bots.items():
+                if not self._is_late():
+                    scenario = self.game.scenarios[number % len(self.game.scenarios)].name
+                    bots = {seat.name: bot for seat in self.game.seats}
+                    seed = f"{self.seed}.{name}" + (f".{number}" if number else "")
+                    self._play(seed, scenario, self._options(number), bots)
 
     def _options(self, number: int) -> dict[str, OptionValue]:
         """As the author has them first; then others."""
@@ -212,6 +218,7 @@ class _Checker:
             return
         (driver,) = last
         self.report.games += 1
+        self.report.by_bots += bool(bots)
         self.report.orders += len(driver.orders)
         self.report.unfinished += driver.machine.over is None
         with suppress(Exception):  # a text that cannot be written has been found already

@@ -295,6 +295,7 @@ class ClearMarkers(Decide[State, PlayerTurn, Clear | Done]):
     name = "clear_markers"
     rule = "NR-13.07S"
     takes = (Clear, Done)
+    seats = (SOVIET,)
     default = "then done"
     answer_names = ("done",)
 
