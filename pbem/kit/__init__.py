@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from pbem.kit.cards import *  # noqa: F403
     from pbem.kit.combat import *  # noqa: F403
     from pbem.kit.command import *  # noqa: F403
+    from pbem.kit.control import *  # noqa: F403
     from pbem.kit.counters import *  # noqa: F403
     from pbem.kit.datafile import *  # noqa: F403
     from pbem.kit.fights import *  # noqa: F403
     from pbem.kit.flowing import *  # noqa: F403
     from pbem.kit.hexes import *  # noqa: F403
     from pbem.kit.hexmap import *  # noqa: F403
+    from pbem.kit.losses import *  # noqa: F403
     from pbem.kit.rails import *  # noqa: F403
     from pbem.kit.retreat import *  # noqa: F403
     from pbem.kit.roster import *  # noqa: F403
@@ -32,10 +34,11 @@ if TYPE_CHECKING:
     from pbem.kit.zones import *  # noqa: F403
 
 _HOME = {
-    "advancing": "advance paces",
+    "advancing": "advance paces pursuits",
     "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place PlaceNames board_of slowest text_of",
     "cards": "CardEvent CardKind CardList cards_of",
     "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances expected reckon rounded strength",
+    "control": "held_by take",
     "command": "Ranges traced",
     "counters": "Counters Face Unit UnitType counters_of",
     "datafile": "folder",
@@ -44,12 +47,14 @@ _HOME = {
     "flowing": "Flow flow flows",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex",
     "hexmap": "Entry HexMap Region Way hexmap_of",
+    "losses": "Losses TakeSteps foremost victims",
     "rails": "Track connected extended onward thrown_back",
-    "retreat": "Bounds Rank WayBack best ends refuse_retreat ways",
+    "retreat": "Bounds Distance Rank WayBack best ends ends_in farthest fewest_zones first_possible longer "
+    "refuse_retreat together ways",
     "roster": "NOWHERE Fielded Roster Stacks",
     "scene": "AreaGround Arrow Battle Course Dice Explained HexGround Luck Mark Panel Part Pictures Piece Row Scene "
     "Side Spot Strength Throw",
-    "search": "NO_LINKS Reasons Terms Trail Why goals goes_anywhere path price reach refuse why_not",
+    "search": "NO_LINKS Reasons Terms Trail Why adjusted goals goes_anywhere path price reach refuse why_not",
     "stacking": "Cap each excess fits refuse_stack",
     "supply": "SUPPLIED Lines Stage Trace trace worse",
     "tables": "Odds Table odds_of percentages table_of",

@@ -5,14 +5,16 @@
  . V .     V: 1 hex, always open to them, whatever zones and bonds say
   . x .    x: an enemy zone ends the advance there
 ```
+
+`advance` finds one way to each place, as marches do; `pursuits` all ways, for games in which each place on it is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pbem.kit.board import Links
-from pbem.kit.search import Terms, Trail, reach
+from pbem.kit.search import Terms, Trail, adjusted, reach
 
 
 def paces(links: Links) -> Links:
@@ -53,3 +55,30 @@ def advance(
     for place, (hexes, before) in reach(links, bit, emptied, back).items():
         found[place] = (hexes + 1, start if place == emptied else before)
     return found
+
+
+def pursuits(
+    links: Links, bit: Mapping[int, int], start: int, emptied: Iterable[int], terms: Terms
+) -> Iterator[tuple[int, ...]]:
+    """Every way after the enemy, without its start: an emptied hex first, no place twice, `terms.budget` hexes at most.
+
+    A way ends on what `stops`, and nowhere that is `full`.
+    """
+    steps = adjusted(links, bit, start, terms)
+
+    def further(way: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        at = bit[way[-1]]
+        if not at & terms.full:
+            yield way
+        if len(way) >= terms.budget or at & terms.stops:
+            return
+        shut = terms.barred | terms.locked if at & terms.locked else terms.barred
+        for there, its, _ in steps[way[-1]]:
+            if not its & shut and there != start and there not in way:
+                yield from further((*way, there))
+
+    near = {there for there, its, _ in steps[start] if not its & terms.barred}
+    if terms.budget > 0:
+        for place in emptied:
+            if place in near:
+                yield from further((place,))

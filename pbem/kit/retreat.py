@@ -1,8 +1,16 @@
-"""Retreats: every lawful way of so many hexes, and which of them the priorities of a game leave.
+"""Retreats: every lawful way of so many hexes, which of them the priorities of a game leave, who goes together.
 
-A game says what may never be entered, what a way must keep to, and then ranks what is left: "fewest enemy zones",
-"nearest to supply". Each rank has its rule, so that a way that is not among the best is refused with the rule that
-another obeys better.
+A game says what may never be entered and what a way must keep to, in the order in which shorter or worse ways are
+tried (`first_possible`); then it ranks what is left: "fewest enemy zones", "ends in supply". Each rank has its rule,
+so that a way that is not among the best is refused with the rule that another obeys better. Where a rank asks something
+of the place in which a way ends, it is a mask, worked out once for all ways.
+
+```
+      2 2            every way of two hexes, each hex farther than the one before
+    2 1 1 2          z: a zone hex, entered at a loss
+    2 1 X z 2        s: hexes in supply, a mask
+      1 1 s
+```
 """
 
 from __future__ import annotations
@@ -49,6 +57,34 @@ def ways(links: Links, bit: Mapping[int, int], distance: Distance, start: int, b
     return tuple(_ways(links, bit, distance, start, bounds, (), 0, 0))
 
 
+def first_possible(
+    links: Links, bit: Mapping[int, int], distance: Distance, start: int, tries: Iterable[Bounds]
+) -> tuple[int, tuple[WayBack, ...]]:
+    """The ways of the first of these bounds that leave any, and its number; the last number and none if none do.
+
+    So shorter ways at a price are said: all hexes, one fewer for a step, two fewer for two.
+    """
+    number = -1
+    for number, bounds in enumerate(tries):
+        found = ways(links, bit, distance, start, bounds)
+        if found:
+            return number, found
+    return number, ()
+
+
+def longer(
+    links: Links, bit: Mapping[int, int], distance: Distance, start: int, bounds: Bounds, found: Iterable[WayBack]
+) -> tuple[WayBack, ...]:
+    """These ways with one hex more each, within the same bounds: where the end of the best has no room."""
+    further: list[WayBack] = []
+    for path, entered, _ in found:
+        cold = (number for number, place in enumerate(reversed(path)) if not bit[place] & bounds.zone)
+        running, one_more = next(cold, len(path)), bounds._replace(length=len(path) + 1, more=0)
+        on = _ways(links, bit, distance, start, one_more, path, entered, running)
+        further += [way for way in on if way.path != path]
+    return tuple(further)
+
+
 def _ways(
     links: Links,
     bit: Mapping[int, int],
@@ -90,6 +126,19 @@ class Rank(NamedTuple):
     score: Callable[[WayBack], int]
 
 
+def fewest_zones(rule: str) -> Rank:
+    return Rank(rule, "enters fewer enemy zones", lambda way: way.entered)
+
+
+def farthest(rule: str) -> Rank:
+    return Rank(rule, "leads farther away", lambda way: -way.distance)
+
+
+def ends_in(rule: str, reason: str, bit: Mapping[int, int], mask: int) -> Rank:
+    """Those that end in the mask first: in supply, where there is room, beside a headquarters."""
+    return Rank(rule, reason, lambda way: int(not bit[way.end] & mask))
+
+
 def best(found: Iterable[WayBack], ranks: Sequence[Rank]) -> tuple[WayBack, ...]:
     """The ways that the priorities leave, one after another."""
     left = tuple(found)
@@ -127,3 +176,10 @@ def refuse_retreat(
 def ends(found: Iterable[WayBack]) -> tuple[int, ...]:
     """Where the ways end, each place once, in their order."""
     return tuple(dict.fromkeys(way.end for way in found))
+
+
+def together(found: Iterable[Iterable[WayBack]]) -> tuple[WayBack, ...]:
+    """The ways that several units can all take: so a stack goes as one, and pays for zones once."""
+    each = [tuple(ways_of_one) for ways_of_one in found]
+    paths = [{way.path for way in ways_of_one} for ways_of_one in each]
+    return tuple(way for way in (each[0] if each else ()) if all(way.path in of for of in paths))

@@ -18,7 +18,7 @@ from pbem.kit.board import BOX, Board
 
 NOWHERE = 0
 _NOBODY: tuple[int, ...] = ()
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Stacks:
@@ -97,25 +97,25 @@ class Roster:
         self._answers[side].clear()
         self._version += 1
 
-    def kept(self, side: str, question: Hashable, answer: Callable[[], T]) -> T:
+    def kept(self, side: str, question: Hashable, answer: Callable[[], _T]) -> _T:
         """An answer that depends on the units of that side (and on what the question names): worked out once."""
         known = self._answers[side]
         if question not in known:
             known[question] = answer()
-        found: T = known[question]
+        found: _T = known[question]
         return found
 
     def known(self, side: str, question: Hashable) -> Any:
         """What is kept as the answer, None if nothing is."""
         return self._answers[side].get(question)
 
-    def again(self, question: Hashable, answer: Callable[[], T]) -> T:
+    def again(self, question: Hashable, answer: Callable[[], _T]) -> _T:
         """The last answer, if the question is the last one and nobody has changed since: an order is checked, then
         carried out.
         """
         if self._last[0] != (self._version, question):
             self._last = (self._version, question), answer()
-        found: T = self._last[1]
+        found: _T = self._last[1]
         return found
 
     def stands(self, unit: int) -> bool:

@@ -73,15 +73,20 @@ class _Adjusted:
         return steps
 
 
+def adjusted(links: Links, bit: Mapping[int, int], start: int, terms: Terms) -> Links | _Adjusted:
+    """The links as these terms leave them."""
+    if terms.closed or terms.extra or terms.sally or (terms.zone and (terms.enter or terms.leave)):
+        return _Adjusted(links, bit, start, terms)
+    return links
+
+
 def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int = -1) -> dict[int, Trail]:
     """Every place that can be reached, with its cost and the place before it; stops early when the goal is settled.
 
     The start itself is in the answer with cost 0. Costs are small, so that places wait in one list for each cost.
     """
     budget, barred, stops, locked, first_free, *_ = terms
-    steps: Links | _Adjusted = links
-    if terms.closed or terms.extra or terms.sally or (terms.zone and (terms.enter or terms.leave)):
-        steps = _Adjusted(links, bit, start, terms)
+    steps = adjusted(links, bit, start, terms)
     found: dict[int, Trail] = {start: (0, start)}
     waiting: list[list[int]] = [[] for _ in range(budget + 1)]
     both = barred | locked

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
+from itertools import pairwise
 
-from grounds import board_from, plain_board
-from hypothesis import given
+from grounds import board_from, boards, plain_board, some
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.kit.advancing import advance, paces
+from pbem.kit.advancing import advance, paces, pursuits
 from pbem.kit.search import Terms, path
 
 BOARD = plain_board(9, 9)
@@ -74,7 +74,7 @@ def test_ways_begin_in_the_emptied_hex(budget, hot):
         assert way[0] == START
         assert goal == START or way[1] == EMPTIED
         assert not set(way[2:-1]) & hot
-        assert all(BOARD.touch(a, b) for a, b in itertools.pairwise(way))
+        assert all(BOARD.touch(a, b) for a, b in pairwise(way))
 
 
 def test_rivers_that_the_links_leave_out():
@@ -82,3 +82,41 @@ def test_rivers_that_the_links_leave_out():
     steps = paces(board.links(lambda _a, _b, e: None if "river" in e else 1))
     assert 301 not in advance(steps, board.bit, 101, 201, Terms(2))
     assert 302 in advance(steps, board.bit, 101, 201, Terms(3))
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_every_pursuit_and_no_other(data):
+    """Held against all walks that begin with an emptied hex, each judged as a whole."""
+    board = data.draw(boards(side=4).filter(lambda b: any(p in b.grid for p in b.places)))
+    links = paces(board.links(lambda _a, b, _e: None if b.terrain == "hill" else 3))
+    start = data.draw(st.sampled_from(sorted(board.places)))
+    emptied = tuple(data.draw(st.permutations(sorted(data.draw(some(board, 3))))))
+    terms = Terms(
+        data.draw(st.integers(0, 3)),
+        barred=board.mask(data.draw(some(board, 3))),
+        stops=board.mask(data.draw(some(board))),
+        locked=board.mask(data.draw(some(board, 4))),
+        full=board.mask(data.draw(some(board, 3))),
+        closed=frozenset(data.draw(st.sets(st.sampled_from(sorted(board.edges)), max_size=3)) if board.edges else ()),
+    )
+
+    def lawful(way):
+        whole, bit = (start, *way), board.bit
+        return (
+            way[0] in emptied
+            and len(set(whole)) == len(whole)
+            and not any(bit[p] & terms.barred for p in way)
+            and not any(bit[p] & terms.stops for p in way[:-1])
+            and not any(bit[a] & terms.locked and bit[b] & terms.locked for a, b in pairwise(way))
+            and not any(step in terms.closed for step in pairwise(whole))
+            and not bit[way[-1]] & terms.full
+        )
+
+    walks, edge = [], [(there,) for there, _, _ in links[start]]
+    for _ in range(terms.budget):
+        walks += edge
+        edge = [(*way, there) for way in edge for there, _, _ in links[way[-1]]]
+    found = list(pursuits(links, board.bit, start, emptied, terms))
+    assert sorted(found) == sorted({way for way in walks if lawful(way)})
+    assert [way[0] for way in found] == sorted((way[0] for way in found), key=emptied.index)

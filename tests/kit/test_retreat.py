@@ -9,7 +9,20 @@ from grounds import boards, plain_board, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.kit.retreat import Bounds, Rank, best, ends, refuse_retreat, ways
+from pbem.kit.retreat import (
+    Bounds,
+    Rank,
+    best,
+    ends,
+    ends_in,
+    farthest,
+    fewest_zones,
+    first_possible,
+    longer,
+    refuse_retreat,
+    together,
+    ways,
+)
 
 
 def step(_a, b, _e):
@@ -153,3 +166,64 @@ def test_no_way_at_all_has_the_rule_of_the_game():
 def test_lengths_have_bounds(length):
     with pytest.raises(ValueError, match="1 to 6"):
         away_from(505, Bounds(length))
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_one_hex_longer_is_what_a_longer_search_finds(data):
+    """The ways of two hexes are those of one, each with one more; and so with three."""
+    board = data.draw(boards(side=4).filter(lambda b: any(p in b.grid for p in b.places)))
+    links = board.links(lambda a, b, e: step(a, b, e) if a.kind == b.kind == "hex" else None)
+    start = data.draw(st.sampled_from(sorted(p for p in board.places if p in board.grid)))
+    bounds = Bounds(
+        1,
+        barred=board.mask(data.draw(some(board, 3)) - {start}),
+        zone=board.mask(data.draw(some(board))),
+        zones=data.draw(st.sampled_from([-1, 0, 1])),
+        away=data.draw(st.sampled_from(["any", "step"])),
+    )
+    field = links, board.bit, board.grid.distance, start
+    short = ways(*field, bounds)
+    for length in (2, 3):
+        short = longer(*field, bounds, short)
+        assert short == ways(*field, bounds._replace(length=length))
+
+
+def test_the_first_bounds_that_leave_a_way():
+    board = plain_board(5, 1)
+    links = board.links(lambda _a, _b, _e: 1)
+    field = links, board.bit, board.grid.distance, 101
+    tries = [Bounds(5), Bounds(4, barred=board.bit[501]), Bounds(3, barred=board.bit[501])]
+    number, found = first_possible(*field, tries)
+    assert (number, [way.path for way in found]) == (2, [(201, 301, 401)])
+    assert first_possible(*field, tries[:2]) == (1, ())
+    assert first_possible(*field, []) == (-1, ())
+
+
+@given(st.data())
+def test_ranks_that_many_games_share(data):
+    board = plain_board(4, 4)
+    links = board.links(lambda _a, _b, _e: 1)
+    zone, good = board.mask(data.draw(some(board))), board.mask(data.draw(some(board)))
+    found = ways(links, board.bit, board.grid.distance, 202, Bounds(2, zone=zone))
+    for rank, score in (
+        (fewest_zones("T-1"), lambda way: sum(bool(board.bit[p] & zone) for p in way.path)),
+        (farthest("T-2"), lambda way: -board.grid.distance(202, way.end)),
+        (ends_in("T-3", "ends in supply", board.bit, good), lambda way: 0 if board.bit[way.end] & good else 1),
+    ):
+        least = min(map(score, found))
+        assert best(found, [rank]) == tuple(way for way in found if score(way) == least)
+
+
+def test_a_stack_goes_where_each_of_it_may():
+    board = plain_board(3, 3)
+    links = board.links(lambda _a, _b, _e: 1)
+
+    def only(barred):
+        return ways(links, board.bit, board.grid.distance, 202, Bounds(1, barred=board.mask(barred)))
+
+    both = together([only([101, 102]), only([201])])
+    assert {way.end for way in both} == {way.end for way in only([101, 102, 201])}
+    assert together([only([])]) == only([])
+    assert together([]) == ()
+    assert together([only([]), ()]) == ()

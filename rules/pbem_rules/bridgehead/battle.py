@@ -204,7 +204,7 @@ class FollowUp(Ask[State, Battle, Advance | Halt]):
         s.put(order.unit, f.target)
         f.advanced += 1
         out.add(Advanced(unit=s.chart.units[order.unit].code, to=f.target, rule=self.rule))
-        enter(s, f.side, f.target, out)
+        enter(s, f.side, (f.target,), out)
         return STAY
 
     def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:

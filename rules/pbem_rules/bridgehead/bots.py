@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.game import Known, Order, Orders, Randomness, View
+from pbem.kit import held_by
 from pbem_rules.bridgehead.attacks import COVER, across_river, attackers, odds
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.frames import Battle, Retreat, Window
@@ -61,8 +62,8 @@ class _Mind:
             for cell in grid
             if cell in board
         }
-        self.goals = [(town, value) for town, value in s.plan.values.items() if s.holders[town] == self.enemy]
-        self.own_towns = [(town, value) for town, value in s.plan.values.items() if s.holders[town] == side]
+        self.goals = [(town, s.plan.values[town]) for town in held_by(s.holders, self.enemy, s.plan.values)]
+        self.own_towns = [(town, s.plan.values[town]) for town in held_by(s.holders, side, s.plan.values)]
         self._zone = s.zone(self.enemy)
         self._pull: Mapping[int, int] = {cell: self._pulled(cell) for cell in self.near_enemy}
 

@@ -88,7 +88,7 @@ class ArriveReserve(Auto[State, Half]):
                 if s.room(entry) and s.side_at(entry) in (None, f.side):
                     out.add(Arrived(unit=code, hex=entry, rule="BH-3.2"))
                     s.put(unit, entry)
-                    enter(s, f.side, entry, out)
+                    enter(s, f.side, (entry,), out)
                     break
             else:
                 out.add(Waits(unit=code, rule=self.rule))

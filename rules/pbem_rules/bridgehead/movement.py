@@ -142,8 +142,7 @@ class Moves(Choice[State, Half, Move]):
         out.add(Moved(unit=code, path=way, cost=found[order.to][0], stopped=stopped, rule="BH-4.1"))
         f.moved |= 1 << order.unit
         s.put(order.unit, order.to)
-        for cell in way[1:]:  # BH-10.1
-            enter(s, f.side, cell, out)
+        enter(s, f.side, way[1:], out)
         return STAY
 
 

@@ -85,7 +85,7 @@ class GiveGround(Ask[State, Retreat, GoBack | Stand]):
         code = s.chart.units[order.unit].code
         out.add(Retreated(unit=code, start=f.hex, to=order.to, rule="BH-7.6"))
         s.put(order.unit, order.to)
-        enter(s, f.side, order.to, out)  # BH-10.1
+        enter(s, f.side, (order.to,), out)  # BH-10.1
         f.may_stand = False
         f.waiting = tuple(unit for unit in f.waiting if unit != order.unit)
         return Goto(Trapped)

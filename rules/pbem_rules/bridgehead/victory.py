@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pbem.game import DONE, Auto, Call, End, Next, Out, Result
+from pbem.kit import held_by, take
 from pbem_rules.bridgehead.chart import BLUE, RED, SEATS, other
 from pbem_rules.bridgehead.events import Finished, TownTaken, TurnBegan
 from pbem_rules.bridgehead.frames import Turn, War
 from pbem_rules.bridgehead.state import State
 
 
-def enter(s: State, side: str, place: int, out: Out) -> None:
-    """BH-10.1: a unit of the side has come into a hex, be it only to pass through."""
-    if place in s.holders and s.holders[place] != side:
-        s.holders[place] = side
-        out.add(TownTaken(side=side, town=s.chart.board[place].name, rule="BH-10.1"))
+def enter(s: State, side: str, places: Iterable[int], out: Out) -> None:
+    """BH-10.1: a unit of the side has come into hexes, be it only to pass through."""
+    for town in take(s.holders, side, places):
+        out.add(TownTaken(side=side, town=s.chart.board[town].name, rule="BH-10.1"))
 
 
 def removed(s: State, side: str) -> int:
@@ -22,7 +24,7 @@ def removed(s: State, side: str) -> int:
 
 def points(s: State) -> dict[str, int]:
     """BH-10.2, BH-11.1."""
-    held = sum(value for town, value in s.plan.values.items() if s.holders[town] == BLUE)
+    held = sum(s.plan.values[town] for town in held_by(s.holders, BLUE, s.plan.values))
     return {BLUE: held + removed(s, RED), RED: s.plan.par + s.handicap + removed(s, BLUE)}
 
 
@@ -35,7 +37,7 @@ def sudden(s: State) -> tuple[str, str] | None:
     for side in SEATS:
         if not alive(s, other(side)):
             return side, "annihilation"
-    if all(s.holders[town] == BLUE for town in s.plan.values):
+    if len(held_by(s.holders, BLUE, s.plan.values)) == len(s.plan.values):
         return BLUE, "all towns"
     return None
 

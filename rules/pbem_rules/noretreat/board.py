@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.game import View
-from pbem.kit import hex_name
+from pbem.kit import held_by, hex_name
 from pbem_rules.noretreat.cards.base import EVENTS, title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, YEAR_45
 from pbem_rules.noretreat.scoring import places_of, points
@@ -123,7 +123,7 @@ def goal_lines(s: State) -> list[str]:
 
 def _objective_line(s: State, side: str) -> str:
     """NR-4.6, NR-4.7."""
-    held = {place for place in s.chart.objectives[side] if s.holders[place] == side}
+    held = held_by(s.holders, side, s.chart.objectives[side])
     named = ", ".join(
         f"{s.chart.points[place].name}{' (held)' if place in held else ''}" for place in s.chart.objectives[side]
     )
@@ -190,7 +190,7 @@ def text_board(view: View[State]) -> str:
         "C c city (Axis, Soviet)   o oil   f forest   s swamp   m mountain   after it: a Axis, s Soviet, A S two units"
     )
     lines.append("* out of supply   ! Disorganised   - reduced   + better side   ( ) no zone of control")
-    held = {side: [place for place in s.chart.points if s.holders[place] == side] for side in SIDES}
+    held = {side: held_by(s.holders, side, s.chart.points) for side in SIDES}
     lines += [f"{NAMES[side]} holds {len(held[side])}: {places_text(s, held[side])}." for side in SIDES]
     lines += marker_lines(s)
     lines.append(f"Cards: {deck.left} in the deck, {len(deck.discards)} discarded{top}.")

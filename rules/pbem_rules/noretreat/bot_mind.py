@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 
+from pbem.kit import held_by
 from pbem_rules.noretreat.chart import AXIS, SOVIET, Chart, other
 from pbem_rules.noretreat.movement import allowance, trails
 from pbem_rules.noretreat.odds import helper
@@ -82,12 +83,12 @@ class Mind:
     def goals(self) -> tuple[tuple[int, int], ...]:
         """The enemy's places that count, with what they are worth."""
         s = self.s
-        return tuple((p, self.value(p)) for p in s.chart.points if s.holders[p] == self.foe and p != s.chart.finland)
+        theirs = held_by(s.holders, self.foe, s.chart.points)
+        return tuple((p, self.value(p)) for p in theirs if p != s.chart.finland)
 
     @cached_property
     def own_places(self) -> tuple[tuple[int, int], ...]:
-        s = self.s
-        return tuple((p, self.value(p)) for p in s.chart.points if s.holders[p] == self.side)
+        return tuple((p, self.value(p)) for p in held_by(self.s.holders, self.side, self.s.chart.points))
 
     def value(self, place: int) -> int:
         """What a place is worth to whoever holds it, 1 to 4."""

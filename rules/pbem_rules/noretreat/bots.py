@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from pbem.game import Order, Orders, Randomness, StandingText, View
+from pbem.kit import victims
 from pbem_rules.noretreat import frames
 from pbem_rules.noretreat.battle import OWN_MARKER, check_attack, due_blows, due_targets
 from pbem_rules.noretreat.bot_cards import Cards
@@ -21,7 +22,7 @@ from pbem_rules.noretreat.bot_mind import Memory, Mind
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import SIDES
 from pbem_rules.noretreat.counterattack import strongest, swapped
-from pbem_rules.noretreat.losses import cheapest, victims
+from pbem_rules.noretreat.losses import cheapest
 from pbem_rules.noretreat.orders import (
     Attack,
     Cadre,

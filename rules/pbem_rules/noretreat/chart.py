@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from pbem.game import DataSet, charted
@@ -100,6 +100,12 @@ class Chart:
         """May a unit go from one to the other?"""
         edge = self.board.edges.get((a, b))
         return edge is not None and bool(self.land & self.board.bit[b]) and open_side(edge)
+
+    @cached_property
+    def slow(self) -> int:
+        """NR-9.53: the mask of ground that ends a pursuit."""
+        ends = {kind for kind, (_, _, stops) in self.terrain.items() if stops}
+        return self.board.mask(p for p in self.board.places if p not in self.cities and self.kind(p) in ends)
 
     def kind(self, place: int) -> str:
         """The row of the terrain table."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pbem.game import Out, Violation
+from pbem.kit import held_by
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Placed
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import READY, SHATTERED, Piece, State
-from pbem_rules.noretreat.supply import land_supplied, supplied_area
+from pbem_rules.noretreat.supply import held_cities, land_supplied, supplied_area
 from pbem_rules.noretreat.victory import enter
 
 
@@ -30,11 +31,6 @@ def _country(s: State, unit: int) -> int:
     return germany(s)
 
 
-def _cities(s: State, side: str) -> int:
-    """NR-7.12, NR-7.13, NR-13.07S: not burnt ones."""
-    return s.chart.board.mask(place for place in s.chart.cities if s.holders[place] == side and s.is_city(place))
-
-
 def _near(s: State, name: str, distance: int) -> int:
     """The land hexes within so many hexes of a place."""
     board, grid = s.chart.board, s.chart.board.grid
@@ -43,7 +39,7 @@ def _near(s: State, name: str, distance: int) -> int:
 
 
 def _held(s: State, side: str) -> int:
-    return s.chart.board.mask(place for place, holder in s.holders.items() if holder == side)
+    return s.chart.board.mask(held_by(s.holders, side))
 
 
 def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
@@ -62,7 +58,7 @@ def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
     if origin == READY and kind.by == "gg":
         if kind.nation == "hungarian":
             return _near(s, "Budapest", 4) & land & free, "NR-11.30"
-        return _cities(s, AXIS) & chart.reich, "NR-11.30"
+        return held_cities(s, AXIS) & chart.reich, "NR-11.30"
     if origin == READY and kind.by == "ploesti":
         if side == AXIS:
             return (_near(s, "Budapest", 4) & land & _held(s, AXIS) & free) | bit[chart.balkans[0]], "NR-11.33"
@@ -73,11 +69,11 @@ def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
         return _near(s, "Warsaw", 2) & land & free, "NR-11.36"
     open_to = land & ~enemy_zone
     if side == SOVIET:
-        return _cities(s, SOVIET) & supplied_area(s, SOVIET) & ~enemy_zone, "NR-7.13"
+        return held_cities(s, SOVIET) & supplied_area(s, SOVIET) & ~enemy_zone, "NR-7.13"
     if kind.nation == "finnish":
         return _country(s, unit), "NR-1.22"
     if origin == SHATTERED:
-        return _cities(s, AXIS) & supplied_area(s, AXIS) & ~enemy_zone, "NR-7.12"
+        return held_cities(s, AXIS) & supplied_area(s, AXIS) & ~enemy_zone, "NR-7.12"
     return _country(s, unit) & open_to & _held(s, AXIS), "NR-7.12"
 
 
@@ -108,7 +104,7 @@ def bring(s: State, unit: int, place: int, origin: str, rule: str, out: Out, *, 
     if tired:
         s.tire(unit)
     out.add(Placed(unit=s.name(unit), hex=place, origin=origin, rule=rule))
-    enter(s, s.unit(unit).side, place, out)
+    enter(s, s.unit(unit).side, (place,), out)
 
 
 def waiting(s: State, side: str) -> tuple[int, ...]:

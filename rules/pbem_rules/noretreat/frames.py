@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pbem.game import Frame, Poll
+from pbem.kit import Losses as Steps
 
 
 @dataclass(slots=True)
@@ -76,14 +77,10 @@ class Battle(Frame):
 
 
 @dataclass(slots=True)
-class Losses(Frame):
-    """Steps that one side loses among some units (NR-1.7)."""
+class Losses(Steps):
+    """NR-1.7."""
 
     kind: ClassVar[str] = "losses"
-    side: str
-    units: tuple[int, ...]
-    count: int
-    first: tuple[int, ...] = ()  # those that must take the loss
     cadre: bool = False  # a cadre may take the place of a unit eliminated (NR-1.26)
     vacancy: int = 0  # where
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Decide, Goto, Known, Next, Out, Violation
+from pbem.kit import TakeSteps, foremost, victims
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Boxed, Placed, StepLost
 from pbem_rules.noretreat.frames import Losses
@@ -81,19 +82,12 @@ def lose_step(s: State, unit: int, rule: str, out: Out) -> bool:
 
 def takers(s: State, units: Sequence[int], *, attacks: bool) -> tuple[int, ...]:
     """NR-1.13, NR-1.15, NR-1.17: those that must take a loss before the others."""
-    panzer = tuple(unit for unit in units if s.has(unit, "ss_panzer"))
-    if attacks and panzer:
-        return panzer
-    grenadier = tuple(unit for unit in units if s.has(unit, "ss_grenadier"))
-    if grenadier:
-        return grenadier
-    return tuple(unit for unit in units if s.has(unit, "shock")) if attacks else ()
-
-
-def victims(s: State, f: Losses) -> tuple[int, ...]:
-    if not f.count:
-        return ()
-    return f.first or tuple(unit for unit in f.units if s.on_map(unit))
+    return foremost(
+        units,
+        lambda unit: attacks and s.has(unit, "ss_panzer"),
+        lambda unit: s.has(unit, "ss_grenadier"),
+        lambda unit: attacks and s.has(unit, "shock"),
+    )
 
 
 def cheapest(s: State, units: Sequence[int]) -> int:
@@ -107,39 +101,29 @@ def cheapest(s: State, units: Sequence[int]) -> int:
     return min(units, key=lambda unit: (price(unit), unit))
 
 
-class TakeLoss(Decide[State, Losses, Lose]):
+class TakeLoss(TakeSteps[State, Losses, Lose]):
     name = "loss"
     rule = "NR-1.7"
-    takes = (Lose,)
-    forced = True
     default = "then cheapest"
     preset = True
     fact_names = ("units",)
     answer_names = ("cheapest", "UNIT")
 
-    def by(self, s: State, f: Losses) -> Sequence[str]:
-        return (f.side,) if victims(s, f) else ()
-
     def prompt(self, s: State, f: Losses, seat: str) -> str:
         codes = ", ".join(s.name(unit) for unit in victims(s, f))
         return f"{NAMES[seat]} loses {f.count} step{'' if f.count == 1 else 's'}: `lose UNIT` of {codes}."
 
-    def legal(self, s: State, f: Losses, seat: str, own: Known) -> Iterator[Lose]:
-        return map(Lose, victims(s, f))
+    def order(self, unit: int) -> Lose:
+        return Lose(unit)
 
-    def check(self, s: State, f: Losses, seat: str, order: Lose, proof: Known) -> Violation | None:
-        can = victims(s, f)
-        if order.unit in can:
-            return None
+    def why(self, s: State, f: Losses, seat: str, order: Lose) -> Violation:
         rule = "NR-1.13" if f.first and order.unit in f.units else "NR-1.7"
-        return Violation(rule, f"The step is lost by one of {', '.join(s.name(unit) for unit in can)}")
+        can = ", ".join(s.name(unit) for unit in victims(s, f))
+        return Violation(rule, f"The step is lost by one of {can}")
 
-    def apply(self, s: State, f: Losses, answers: Mapping[str, Lose], out: Out) -> Next:
-        unit = answers[f.side].unit
-        place = s.at(unit)
+    def take(self, s: State, f: Losses, order: Lose, out: Out) -> Next:
+        unit, place = order.unit, s.at(order.unit)
         leaves_room = f.cadre and not s.unit(unit).cadre and s.supplied(unit)  # not for a prisoner
-        f.count -= 1
-        f.first = tuple(each for each in f.first if each != unit)
         if lose_step(s, unit, self.rule, out) and leaves_room:
             f.vacancy = place
             return DONE

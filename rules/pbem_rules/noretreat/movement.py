@@ -137,8 +137,7 @@ def carry_out(s: State, unit: int, points: int, goals: Sequence[int], rule: str,
     stopped = s.in_zone(taken[-1], other(side))
     out.add(Moved(unit=s.name(unit), path=taken, cost=cost, stopped=stopped, rule=rule))
     s.put(unit, taken[-1])
-    for place in taken[1:]:
-        enter(s, side, place, out)
+    enter(s, side, taken[1:], out)
 
 
 LAST = Violation("NR-8.25", "The Strategic Reserve is chosen when all else has moved")

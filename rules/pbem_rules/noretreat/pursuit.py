@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Decide, Known, Next, Out, Violation
+from pbem.kit import Terms, pursuits
 from pbem_rules.noretreat.battle import fight_of, present
 from pbem_rules.noretreat.chart import AXIS, NAMES, other
 from pbem_rules.noretreat.events import Pursued
@@ -37,32 +38,17 @@ def limit(s: State, unit: int) -> int:
     return hexes + (s.fight.further if s.fight else 0)
 
 
-def stops(s: State, place: int) -> bool:
-    """NR-9.53, NR-13.07S."""
-    if place in s.scorched:
-        return True
-    return place not in s.chart.cities and s.chart.terrain[s.chart.kind(place)][2]
+def stops(s: State) -> int:
+    """NR-9.53, NR-13.07S: the mask of ground that ends a pursuit."""
+    return s.chart.slow | s.chart.board.mask(s.scorched)
 
 
 def paths(s: State, unit: int, vacated: Sequence[int]) -> Iterator[Path]:
     """NR-9.50 to NR-9.54: every way that the unit may go after the enemy."""
-    chart, side, start = s.chart, s.unit(unit).side, s.at(unit)
-    enemy, zone, bit = s.ground.occupied[other(side)], s.zone(other(side)), chart.board.bit
-    most = limit(s, unit)
-
-    def further(path: Path) -> Iterator[Path]:
-        here = path[-1]
-        if fits(s, unit, here):
-            yield path
-        if len(path) >= most or stops(s, here) or zone & bit[here]:
-            return
-        for near in chart.board.near[here]:
-            if near != start and near not in path and chart.passable(here, near) and not enemy & bit[near]:
-                yield from further((*path, near))
-
-    for place in vacated:
-        if not enemy & bit[place] and chart.passable(start, place):
-            yield from further((place,))
+    chart, enemy = s.chart, other(s.unit(unit).side)
+    terms = Terms(limit(s, unit), s.ground.occupied[enemy], stops=stops(s) | s.zone(enemy))
+    found = pursuits(chart.ways[False, False], chart.board.bit, s.at(unit), vacated, terms)
+    return (path for path in found if fits(s, unit, path[-1]))
 
 
 class OpenPursuit(Auto[State, Battle]):
@@ -127,8 +113,7 @@ class FollowUp(Decide[State, Pursuit, Pursue | Done]):
         f.gone += 1
         out.add(Pursued(unit=s.name(order.unit), path=(s.at(order.unit), *order.path), rule=self.rule))
         s.put(order.unit, order.path[-1])
-        for place in order.path:
-            enter(s, f.side, place, out)
+        enter(s, f.side, order.path, out)
         return STAY
 
     def facts(self, s: State, f: Pursuit, seat: str, own: Known) -> Mapping[str, int]:

@@ -156,7 +156,7 @@ def unload(s: State, unit: int, place: int, rule: str, out: Out) -> None:
     if s.reserve == unit:
         s.reserve = -1
     out.add(Placed(unit=s.name(unit), hex=place, origin=BOX_NAMES[RAIL], rule=rule))
-    enter(s, s.unit(unit).side, place, out)
+    enter(s, s.unit(unit).side, (place,), out)
 
 
 class UnloadReserve(Unloading):

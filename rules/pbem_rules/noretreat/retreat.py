@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.game import DONE, Auto, Decide, Goto, Known, Next, Out, Violation
-from pbem.kit import Bounds, Rank, WayBack, best, hex_name, refuse_retreat
+from pbem.game import DONE, Ask, Auto, Goto, Known, Next, Out, Violation
+from pbem.kit import Bounds, Rank, WayBack, best, ends_in, farthest, fewest_zones, hex_name, longer, refuse_retreat
 from pbem.kit import ways as lawful
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Retreated
 from pbem_rules.noretreat.frames import Retreat
 from pbem_rules.noretreat.losses import lose_step, send
 from pbem_rules.noretreat.orders import GoBack
-from pbem_rules.noretreat.stacking import fits
+from pbem_rules.noretreat.stacking import room_for
 from pbem_rules.noretreat.state import CAPTURED, DESTROYED, SHATTERED, State
 from pbem_rules.noretreat.victory import enter
 
@@ -34,39 +34,34 @@ def penalty(s: State, unit: int, path: Path) -> int:
     return sum(1 for place in path if zone & bit[place])
 
 
-def ways(s: State, unit: int, *lengths: int) -> list[WayBack]:
-    """Every way of so many hexes. What touches the start is one away, all else two: areas count like hexes."""
+def ways(s: State, unit: int, short: Sequence[WayBack] = ()) -> list[WayBack]:
+    """NR-9.44: every way of one hex or two; or those one hex longer than these.
+
+    What touches the start is one hex away, all else two: areas count like hexes.
+    """
     board, side, start = s.chart.board, s.unit(unit).side, s.at(unit)
-    barred, zone = s.ground.occupied[other(side)], hot(s, side)
-
-    def away(_: int, place: int) -> int:
-        return 1 if board.touch(start, place) else 2
-
-    links = s.chart.ways[False, False]
-    bounds = [Bounds(length, barred=barred, zone=zone) for length in lengths]
-    return [way for each in bounds for way in lawful(links, board.bit, away, start, each)]
+    bounds = Bounds(1, barred=s.ground.occupied[other(side)], zone=hot(s, side))
+    field = s.chart.ways[False, False], board.bit, lambda _, place: 1 if board.touch(start, place) else 2, start
+    found = short or lawful(*field, bounds)
+    return [*(() if short else found), *longer(*field, bounds, found)]
 
 
-def ranks(s: State, unit: int) -> tuple[Rank, ...]:
+def ranks(s: State, room: int) -> tuple[Rank, ...]:
     """NR-9.44 to NR-9.46: what makes one way better than another, the first thing first."""
-    return (
-        Rank("NR-9.45", "enters fewer enemy zones", lambda way: way.entered),
-        Rank("NR-9.44", "leads farther away", lambda way: -way.distance),
-        Rank("NR-9.46", "ends where there is room", lambda way: int(not fits(s, unit, way.end))),
-    )
+    ends = ends_in("NR-9.46", "ends where there is room", s.chart.board.bit, room)
+    return fewest_zones("NR-9.45"), farthest("NR-9.44"), ends
 
 
 def ways_back(s: State, unit: int) -> tuple[Path, ...]:
     """NR-9.44 to NR-9.46: the best ways; two hexes off, without zones, with room, if that can be."""
     if s.unit(unit).nation == "finnish" or not s.face(unit).move:
         return ()
-    order = ranks(s, unit)
-    found = best(ways(s, unit, 1, 2), order)
-    if found and not fits(s, unit, found[0].end):  # nor at the end of any other: the ranks leave equal ones
-        short = {way.path for way in found}
-        longer = ways(s, unit, *sorted({len(path) + 1 for path in short}))
-        further = [way for way in longer if way.path[:-1] in short and way.distance == 2 and fits(s, unit, way.end)]
-        found = best(further, order) or found
+    room, bit = room_for(s, unit), s.chart.board.bit
+    order = ranks(s, room)
+    found = best(ways(s, unit), order)
+    if found and not room & bit[found[0].end]:  # nor at the end of any other: the ranks leave equal ones
+        further = ways(s, unit, found)
+        found = best((way for way in further if way.distance == 2 and room & bit[way.end]), order) or found
     return tuple(sorted(way.path for way in found))
 
 
@@ -94,12 +89,11 @@ class Trapped(Auto[State, Retreat]):
         return DONE
 
 
-class GiveGround(Decide[State, Retreat, GoBack]):
+class GiveGround(Ask[State, Retreat, GoBack]):
     """NR-9.44, NR-9.46; NR-2.7: places on the way are taken."""
 
     name = "retreat"
     rule = "NR-9.44"
-    takes = (GoBack,)
     forced = True
     default = "then safest"
     preset = True
@@ -113,30 +107,25 @@ class GiveGround(Decide[State, Retreat, GoBack]):
         codes = ", ".join(s.name(unit) for unit in f.units)
         return f"{NAMES[seat]}: {codes} must leave {s.chart.place_text(f.start)}: `retreat UNIT HEX-HEX`."
 
-    def legal(self, s: State, f: Retreat, seat: str, own: Known) -> Iterator[GoBack]:
+    def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
         for unit in f.units:
             for path in ways_back(s, unit):
                 yield GoBack(unit, path)
 
-    def check(self, s: State, f: Retreat, seat: str, order: GoBack, proof: Known) -> Violation | None:
+    def why(self, s: State, f: Retreat, seat: str, order: GoBack) -> Violation:
         if order.unit not in f.units:
             return Violation("NR-9.44", "That unit does not have to retreat")
-        good = ways_back(s, order.unit)
-        if order.path in good:
-            return None
-        shown = ", ".join("-".join(map(hex_name, path)) for path in good[:12])
-        found, order_of = ways(s, order.unit, 1, 2), ranks(s, order.unit)
-        wrong = refuse_retreat(found, order_of, order.path, ("NR-9.44", f"it can be {shown}"), hex_name)
+        shown = ", ".join("-".join(map(hex_name, path)) for path in ways_back(s, order.unit)[:12])
+        order_of = ranks(s, room_for(s, order.unit))
+        wrong = refuse_retreat(ways(s, order.unit), order_of, order.path, ("NR-9.44", f"it can be {shown}"), hex_name)
         return wrong or Violation("NR-9.46", f"There is no room at the end of it. It can be {shown}")
 
-    def apply(self, s: State, f: Retreat, answers: Mapping[str, GoBack], out: Out) -> Next:
-        order = answers[f.side]
+    def do(self, s: State, f: Retreat, seat: str, order: GoBack, out: Out) -> Next:
         unit, start = order.unit, s.at(order.unit)
         lost = penalty(s, unit, order.path)
         out.add(Retreated(unit=s.name(unit), path=(start, *order.path), rule=self.rule))
         s.put(unit, order.path[-1])
-        for place in order.path:
-            enter(s, f.side, place, out)
+        enter(s, f.side, order.path, out)
         for _ in range(lost):
             if s.on_map(unit):
                 lose_step(s, unit, "NR-9.45", out)

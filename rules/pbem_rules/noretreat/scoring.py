@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import Out
+from pbem.kit import held_by
 from pbem_rules.noretreat.chart import YEAR_45
 from pbem_rules.noretreat.events import Scored
 from pbem_rules.noretreat.state import State
@@ -12,9 +13,8 @@ MOST_EVENTS = 6  # NR-4.5
 
 def places_of(s: State, side: str) -> int:
     """NR-4.2: the points of the places that a side controls."""
-    return sum(
-        1 for place, point in s.chart.points.items() if s.holders[place] == side and (s.turn < YEAR_45 or point.reich)
-    )
+    held = held_by(s.holders, side, s.chart.points)
+    return sum(1 for place in held if s.turn < YEAR_45 or s.chart.points[place].reich)
 
 
 def points(s: State, side: str | None = None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import STAY, Decide, Frame, Known, Next, Out, Violation
-from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES
+from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.orders import Leave
 from pbem_rules.noretreat.state import DESTROYED, SHATTERED, State
@@ -39,6 +39,13 @@ def fits(s: State, unit: int, place: int) -> bool:
     if there and s.unit(there[0]).side != side:
         return False
     return unit in there or not too_many(s, side, (*there, unit), place)
+
+
+def room_for(s: State, unit: int) -> int:
+    """NR-8.8: the mask of places in which the unit may rest."""
+    board, ground = s.chart.board, s.ground
+    taken = board.in_mask(ground.occupied[AXIS] | ground.occupied[SOVIET])
+    return ~board.mask(place for place in taken if not fits(s, unit, place))
 
 
 def crowded(s: State) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import DONE, Auto, Next, Out
+from pbem.kit import held_by
 from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, other
 from pbem_rules.noretreat.events import OutOfSupply
 from pbem_rules.noretreat.frames import PlayerTurn
@@ -18,8 +19,13 @@ def open_places(s: State, side: str) -> int:
     own = s.ground.occupied[side]
     shut = s.ground.occupied[enemy] | (s.zone(enemy) & ~own)
     blocks = (*chart.cities, chart.finland, *chart.balkans)
-    shut |= chart.board.mask(p for p in blocks if s.holders[p] == enemy and p not in s.scorched) & ~own
-    return ~shut
+    held = chart.board.mask(held_by(s.holders, enemy, blocks)) & ~chart.board.mask(s.scorched)
+    return ~(shut | (held & ~own))
+
+
+def held_cities(s: State, side: str) -> int:
+    """NR-6.2, NR-7.12, NR-13.07S: the mask of the side's cities, not of burnt ones."""
+    return s.chart.board.mask(held_by(s.holders, side, filter(s.is_city, s.chart.cities)))
 
 
 def edge_reached(s: State, side: str) -> int:
@@ -36,7 +42,7 @@ def sources(s: State, side: str) -> int:
     chart = s.chart
     linked = edge_reached(s, side)
     found = chart.edge[side]
-    found |= chart.board.mask(p for p in chart.cities if s.holders[p] == side and p not in s.scorched) & linked
+    found |= held_cities(s, side) & linked
     for sea, mask in chart.coast.items():
         if sea == "caspian" and side == AXIS:
             continue
@@ -49,8 +55,7 @@ def sources(s: State, side: str) -> int:
 def land_sources(s: State, side: str) -> int:
     """NR-6.3, NR-8.22: those from which lines over land begin: the edge and the cities joined to it."""
     chart = s.chart
-    cities = chart.board.mask(p for p in chart.cities if s.holders[p] == side and p not in s.scorched)
-    return chart.edge[side] | (cities & edge_reached(s, side))
+    return chart.edge[side] | (held_cities(s, side) & edge_reached(s, side))
 
 
 def supplied_area(s: State, side: str) -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pbem.game import DONE, Auto, End, Next, Out, Result
+from pbem.kit import held_by, take
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, YEAR_45, other
 from pbem_rules.noretreat.events import Finished, Note, Taken
 from pbem_rules.noretreat.frames import Campaign, GameTurn
@@ -15,19 +18,16 @@ TOTAL = 34  # NR-4.10
 SHIFT = 12  # the turn in which the initiative changes sides
 
 
-def enter(s: State, side: str, place: int, out: Out) -> None:
-    """NR-2.7, NR-2.8: a unit of the side has come into a place, be it only to pass through; NR-13.41A."""
-    if s.holders[place] == side:
-        return
-    s.holders[place] = side
+def enter(s: State, side: str, places: Iterable[int], out: Out) -> None:
+    """NR-2.7, NR-2.8: a unit of the side has come into places, be it only to pass through; NR-13.41A."""
     chart = s.chart
-    if side == SOVIET:
-        if place in s.works:
+    for place in take(s.holders, side, places):
+        if side == SOVIET:
             s.works = tuple(each for each in s.works if each != place)
-        _trigger(s, place, out)
-    if place in chart.points or place in chart.cities or place in chart.balkans:
-        s.taken = (*s.taken, place)
-        out.add(Taken(side=side, place=chart.place_text(place), rule="NR-2.7"))
+            _trigger(s, place, out)
+        if place in chart.points or place in chart.cities or place in chart.balkans:
+            s.taken = (*s.taken, place)
+            out.add(Taken(side=side, place=chart.place_text(place), rule="NR-2.7"))
 
 
 def _trigger(s: State, place: int, out: Out) -> None:
@@ -58,7 +58,7 @@ def romania_leaves(s: State, out: Out) -> None:
 def objectives(s: State, side: str) -> int:
     """The objectives that a side holds and that lines of supply reach (NR-4.6, NR-4.7)."""
     reached, bit = supplied_places(s, side), s.chart.board.bit
-    return sum(1 for place in s.chart.objectives[side] if s.holders[place] == side and reached & bit[place])
+    return sum(1 for place in held_by(s.holders, side, s.chart.objectives[side]) if reached & bit[place])
 
 
 def needed(s: State, side: str) -> int:
@@ -146,7 +146,7 @@ class VictoryPhase(Auto[State, GameTurn]):
                 return over
         if s.initiative == SOVIET and SHIFT <= s.turn <= YEAR_45:
             # In turn 23 the places still count as they did until then.
-            total = sum(1 for place in s.chart.points if s.holders[place] == SOVIET) + s.event_vp
+            total = len(held_by(s.holders, SOVIET, s.chart.points)) + s.event_vp
             if total >= TOTAL:
                 return finish(s, SOVIET, "total victory", "NR-4.10", out)
             if s.turn == YEAR_45:

@@ -76,6 +76,7 @@ from pbem_rules.noretreat.rail import Unloading
 from pbem_rules.noretreat.results import Work, plan_of
 from pbem_rules.noretreat.retreat import GiveGround, Trapped, ranks, ways, ways_back
 from pbem_rules.noretreat.returning import BringBack
+from pbem_rules.noretreat.stacking import room_for
 from pbem_rules.noretreat.state import CAPTURED, DESTROYED, OUT, RAIL, READY, Effect
 from pbem_rules.noretreat.supply import SupplyPhase, land_sources, sources
 from pbem_rules.noretreat.targets import Counterblows, Due, matched
@@ -553,8 +554,8 @@ def test_nr_14_1_14_2_raw_exchanges_and_the_last_step_of_a_tank_unit():
 
 def test_nr_11_30_2_7_nothing_happens_inside_the_country():
     s = position({"NW": "2410"}, turn=18, held={"Kiev": AXIS, "2209": AXIS})
-    enter(s, SOVIET, place("Kiev"), Out())
-    enter(s, SOVIET, 2209, Out())
+    enter(s, SOVIET, (place("Kiev"),), Out())
+    enter(s, SOVIET, (2209,), Out())
     assert dict(s.triggers.items()) == {}
 
 
@@ -649,7 +650,7 @@ def test_nr_9_44_9_46_9_45_through_a_friend_where_enemies_stand_about():
     shut = {"3Pz": "0709", "9": "0907", "8": "0807", "Don": "1002", "Pol": "0903", "Kal": "0705", "Vor": "0905"}
     assert ways_back(position({**shut, "NW": "0805"}, turn=8), CODES["NW"]) == ((705,),)
     # Where a hex further is needed, two hexes to where there is no room are refused.
-    full = best(ways(room, CODES["NW"], 1, 2), ranks(room, CODES["NW"]))[0].path
+    full = best(ways(room, CODES["NW"]), ranks(room, room_for(room, CODES["NW"])))[0].path
     frame = Retreat(SOVIET, 2209, (CODES["NW"],))
     assert GiveGround().check(room, frame, SOVIET, GoBack(CODES["NW"], full), {}).rule == "NR-9.46"
 

@@ -121,7 +121,7 @@ def test_nr_11_15_2_7_romania():
 def test_nr_11_30_11_31_11_36_11_37_2_6_2_7_2_8_13_41a_what_comes_of_entering():
     def entered(cell, side=SOVIET, **kept):
         s = position({"NW": "2410"}, turn=kept.pop("turn", 18), active=side, **kept)
-        enter(s, side, cell, Out())
+        enter(s, side, (cell,), Out())
         return s
 
     warsaw = entered(place("Warsaw"), works=(611, 511))

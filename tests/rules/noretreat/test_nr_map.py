@@ -62,9 +62,9 @@ def test_nr_2_5_greater_germany_and_where_units_arrive():
 
 def test_nr_2_6_crossing_the_border_is_noticed():
     s = position({}, turn=18, active=SOVIET)
-    enter(s, SOVIET, 810, Out())  # Bialystok lies in the USSR
+    enter(s, SOVIET, (810,), Out())  # Bialystok lies in the USSR
     assert "gg" not in s.triggers
-    enter(s, SOVIET, 1017, Out())  # Romania
+    enter(s, SOVIET, (1017,), Out())  # Romania
     assert s.triggers["gg"] == 18
 
 

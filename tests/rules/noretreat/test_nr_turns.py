@@ -124,7 +124,7 @@ def test_nr_11_15_romania_leaves():
 
 def test_nr_11_15_as_soon_as_the_oil_falls():
     s = position({"3Rum": "1118", "NW": "0921"}, turn=16, active=SOVIET, held={"Ploesti": AXIS})
-    enter(s, SOVIET, place("Ploesti"), Out())
+    enter(s, SOVIET, (place("Ploesti"),), Out())
     assert s.at(CODES["3Rum"]) == 0
 
 
@@ -296,11 +296,11 @@ def test_nr_11_36_the_poles():
 
 def test_nr_11_37_once_and_one_turn_later():
     s = position({}, turn=18, active=SOVIET)
-    enter(s, SOVIET, place("Warsaw"), Out())
+    enter(s, SOVIET, (place("Warsaw"),), Out())
     assert s.triggers["warsaw"] == 18
     s.turn = 20
     s.holders[place("Warsaw")] = AXIS
-    enter(s, SOVIET, place("Warsaw"), Out())
+    enter(s, SOVIET, (place("Warsaw"),), Out())
     assert s.triggers["warsaw"] == 18
     d = events(18, triggers=Rows({"warsaw": 18}))
     assert where(d, "Pol") == "out of the game"

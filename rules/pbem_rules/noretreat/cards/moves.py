@@ -200,7 +200,7 @@ class SurpriseRide(Decide[State, Surprise, Unload | Done]):
         f.gone |= 1 << order.unit
         s.put(order.unit, order.to)
         out.add(Placed(unit=s.name(order.unit), hex=order.to, origin=BOX_NAMES[RAIL], rule=self.rule))
-        enter(s, f.side, order.to, out)
+        enter(s, f.side, (order.to,), out)
         return STAY
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import Frame, Out, Violation
-from pbem.kit import FIRST_AREA
+from pbem.kit import FIRST_AREA, held_by
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.frames import DrawThen
 from pbem_rules.noretreat.cards.kinds import FROM_44, fit_together, options, units_of, up_to_two
@@ -294,7 +294,7 @@ class ManpowerSpent(CardEvent):
 @event(7, SOVIET, Moment.CARDS, whose="enemy", symbol=AXIS)
 class ScorchedEarth(CardEvent):
     def choices(self, s: State, at: At) -> Iterator[Targets]:
-        held = (p for p in sorted(s.chart.cities) if s.holders[p] == SOVIET and p not in s.scorched)
+        held = held_by(s.holders, SOVIET, filter(s.is_city, sorted(s.chart.cities)))
         return ((place,) for place in held)
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
