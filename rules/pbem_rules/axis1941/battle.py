@@ -71,7 +71,6 @@ class Place(Auto[State, Battle]):
 class NewRound(Auto[State, Battle]):
     """Step 2 comes first where submarines may strike (AA-6.17, AA-6.19)."""
 
-    name = "new_round"
     rule = "AA-6.13"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
@@ -114,7 +113,6 @@ def shots(s: State, f: Battle) -> tuple[Shot, ...]:
 class Fire(Roll[State, Battle]):
     """Steps 2, 3 and 4: all dice of one side at once, by class of hit and by value (AA-6.21, AA-6.25, AA-6.28)."""
 
-    name = "fire"
     rule = "AA-6.24"
 
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
@@ -153,7 +151,6 @@ class Fire(Roll[State, Battle]):
 class NextPhase(Auto[State, Battle]):
     """Who fires next. Between steps 2 and 3 its losses are removed and the board is looked at (AA-6.22, AA-6.39)."""
 
-    name = "next_phase"
     rule = "AA-6.13"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
@@ -174,7 +171,6 @@ class NextPhase(Auto[State, Battle]):
 class Assess(Auto[State, Battle]):
     """Step 5, and condition A of step 6."""
 
-    name = "assess"
     rule = "AA-6.41"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
@@ -186,7 +182,6 @@ class Assess(Auto[State, Battle]):
 class AloneOrNot(Auto[State, Battle]):
     """AA-6.40: transports that are left alone against units that fire are lost if they cannot retreat."""
 
-    name = "alone_or_not"
     rule = "AA-6.40"
 
     def when(self, s: State, f: Battle) -> bool:
@@ -201,7 +196,6 @@ class AloneOrNot(Auto[State, Battle]):
 
 
 class AnotherRound(Auto[State, Battle]):
-    name = "another_round"
     rule = "AA-6.13"
 
     def when(self, s: State, f: Battle) -> bool:
@@ -214,7 +208,6 @@ class AnotherRound(Auto[State, Battle]):
 class Conclude(Auto[State, Battle]):
     """Step 7: defenceless transports go down, battleships are repaired, a territory is taken or not."""
 
-    name = "conclude"
     rule = "AA-6.41"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:

@@ -87,7 +87,6 @@ def _shortest(lot: Lot, found: Sequence[Lot]) -> Toll:
 class Pay(Auto[State, Battle]):
     """Hits that nobody can choose for: where there is one way to pay, or where nothing is left."""
 
-    name = "pay"
     rule = "AA-6.36"
 
     def when(self, s: State, f: Battle) -> bool:
@@ -131,9 +130,7 @@ class Pay(Auto[State, Battle]):
 class Losses(Decide[State, Battle, Lose | Defer]):
     """AA-6.29: the owner chooses; players who defend jointly agree on a loss, or the attacker chooses (AA-7.6)."""
 
-    name = "losses"
     rule = "AA-6.29"
-    takes = (Lose, Defer)
     preset = True
     default = LOSSES_DEFAULT
     fact_names = FACTS
@@ -189,9 +186,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
 class Settle(Decide[State, Battle, Lose]):
     """AA-7.6: players who defend jointly and do not agree leave the choice to the attacker."""
 
-    name = "settle"
     rule = "AA-7.6"
-    takes = (Lose,)
     preset = True
     default = SETTLE_DEFAULT
     fact_names = FACTS

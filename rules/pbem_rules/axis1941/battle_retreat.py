@@ -27,7 +27,6 @@ def ways_out(s: State, f: Battle) -> tuple[int, ...]:
 class Withdraw(Decide[State, Battle, Press | Retreat]):
     name = "retreat"
     rule = "AA-6.46"
-    takes = (Press, Retreat)
     preset = True
     default = RETREAT_DEFAULT
     fact_names = FACTS

@@ -24,9 +24,7 @@ def to_decide(s: State, f: Battle) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 class Submarines(Decide[State, Battle, Strike | Submerge]):
-    name = "submarines"
     rule = "AA-6.18"
-    takes = (Strike, Submerge)
     preset = True
     default = SUBMARINES_DEFAULT
     fact_names = FACTS

@@ -46,7 +46,6 @@ def next_place(s: State, landings: Mapping[int, Set[int]]) -> int:
 class NextBattle(Auto[State, Turn]):
     """AA-5.6, AA-6.1 to 6.6: each battle is finished before the next begins."""
 
-    name = "next_battle"
     rule = "AA-6.2"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:

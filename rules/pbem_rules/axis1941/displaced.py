@@ -69,7 +69,6 @@ def _no_haven(s: State, unit: Unit, order: Divert, found: Sequence[Divert]) -> s
 class Scatter(Auto[State, Turn]):
     """Calls for the decisions if there are such fighters."""
 
-    name = "scatter"
     rule = "AA-8.3"
 
     def when(self, s: State, f: Turn) -> bool:
@@ -82,7 +81,6 @@ class Scatter(Auto[State, Turn]):
 class NextFighter(Auto[State, Displaced]):
     """Each by its number; who has nowhere to go is lost."""
 
-    name = "next_fighter"
     rule = "AA-8.4"
 
     def run(self, s: State, f: Displaced, out: Out) -> Next:
@@ -100,7 +98,6 @@ class NextFighter(Auto[State, Displaced]):
 class ChooseHaven(Decide[State, Displaced, Divert]):
     name = "divert"
     rule = "AA-8.4"
-    takes = (Divert,)
     forced = True
     preset = True
     default = (
@@ -164,7 +161,6 @@ def _sort(s: State, unit: Unit, order: Divert) -> str:
 
 
 class MoreFighters(Auto[State, Displaced]):
-    name = "more_fighters"
     rule = "AA-8.4"
 
     def run(self, s: State, f: Displaced, out: Out) -> Next:

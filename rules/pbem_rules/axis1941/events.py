@@ -19,7 +19,6 @@ class TurnBegan(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bought(Event):
-    kind: ClassVar[str] = "bought"
     power: str
     units: tuple[str, ...]  # kinds, in the order of the table
     cost: int
@@ -39,7 +38,6 @@ class SharedSet(Event):
 class Moved(Event):
     """In a phase of movement. `number`: of a transport or carrier, else 0."""
 
-    kind: ClassVar[str] = "moved"
     power: str
     unit: str
     number: int = 0
@@ -49,7 +47,6 @@ class Moved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded(Event):
-    kind: ClassVar[str] = "loaded"
     power: str
     unit: str
     start: int
@@ -61,7 +58,6 @@ class Loaded(Event):
 class Landed(Event):
     """`assault`: an amphibious assault is declared; else the unit is ashore."""
 
-    kind: ClassVar[str] = "landed"
     power: str
     unit: str
     ship: int
@@ -73,7 +69,6 @@ class Landed(Event):
 class Declared(Event):
     """What to do about the submarines and transports in a zone."""
 
-    kind: ClassVar[str] = "declared"
     power: str
     zone: int
     attack: bool
@@ -81,7 +76,6 @@ class Declared(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promised(Event):
-    kind: ClassVar[str] = "promised"
     power: str
     ship: int  # ship_code, or NO_SHIP for a carrier that was bought
     zone: int
@@ -89,7 +83,6 @@ class Promised(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled(Event):
-    kind: ClassVar[str] = "recalled"
     power: str
 
 
@@ -97,7 +90,6 @@ class Recalled(Event):
 class Captured(Event):
     """A territory changes hands. `liberated`: it went to its original owner, not to `by`."""
 
-    kind: ClassVar[str] = "captured"
     place: int
     by: str
     before: str
@@ -109,7 +101,6 @@ class Captured(Event):
 class HandedBack(Event):
     """AA-6.69: with its capital a power gets back what friends kept for it."""
 
-    kind: ClassVar[str] = "handed_back"
     place: int
     before: str
     owner: str
@@ -117,7 +108,6 @@ class HandedBack(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looted(Event):
-    kind: ClassVar[str] = "looted"
     by: str
     loser: str
     ipc: int
@@ -127,7 +117,6 @@ class Looted(Event):
 class Destroyed(Event):
     """A unit is lost outside the rounds of a battle: stranded aircraft, cargo with its ship, defenceless transports."""
 
-    kind: ClassVar[str] = "destroyed"
     power: str
     unit: str
     place: int
@@ -135,7 +124,6 @@ class Destroyed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mobilised(Event):
-    kind: ClassVar[str] = "mobilised"
     power: str
     unit: str
     place: int
@@ -144,7 +132,6 @@ class Mobilised(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned(Event):
-    kind: ClassVar[str] = "returned"
     power: str
     unit: str
     ipc: int
@@ -152,7 +139,6 @@ class Returned(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected(Event):
-    kind: ClassVar[str] = "collected"
     power: str
     income: int
     ipc: int
@@ -160,7 +146,6 @@ class Collected(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished(Event):
-    kind: ClassVar[str] = "finished"
     winner: str
     capitals: tuple[str, ...]
     round: int
@@ -182,7 +167,6 @@ class BattleBegan(Event):
 class Volley(Event):
     """One side's dice of one step: unit, the number that hits, and how many dice, in the order of the dice."""
 
-    kind: ClassVar[str] = "volley"
     place: int
     power: str  # the attacker
     round: int
@@ -199,7 +183,6 @@ class Volley(Event):
 class Lost(Event):
     """A hit is taken. `damaged`: the first hit of a battleship, which sails on."""
 
-    kind: ClassVar[str] = "lost"
     place: int
     power: str
     unit: str
@@ -211,7 +194,6 @@ class Lost(Event):
 class Missed(Event):
     """Hits that nobody could be chosen for (AA-6.36)."""
 
-    kind: ClassVar[str] = "missed"
     place: int
     power: str  # that would have had to take them
     hits: int
@@ -219,7 +201,6 @@ class Missed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submerged(Event):
-    kind: ClassVar[str] = "submerged"
     place: int
     power: str
 
@@ -228,7 +209,6 @@ class Submerged(Event):
 class FellBack(Event):
     """The attacker retreats; `to` is the place of the battle for aircraft alone."""
 
-    kind: ClassVar[str] = "fell_back"
     place: int
     power: str
     to: int
@@ -239,7 +219,6 @@ class FellBack(Event):
 class BattleEnded(Event):
     """`result`: won, lost, gone (nobody is left), defenceless, alone, bare, stuck, retreat."""
 
-    kind: ClassVar[str] = "battle_ended"
     place: int
     power: str
     rounds: int

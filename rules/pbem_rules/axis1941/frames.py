@@ -13,7 +13,6 @@ from pbem_rules.axis1941.units import NONE, Power, Unit
 class War(Frame):
     """Rounds of five turns (AA-3.1)."""
 
-    kind: ClassVar[str] = "war"
     next: int = 0  # which power's turn comes next, in the order of play
 
 
@@ -21,7 +20,6 @@ class War(Frame):
 class Turn(Frame):
     """One power's turn (AA-3.2). What its phases leave for each other stands in the state."""
 
-    kind: ClassVar[str] = "turn"
     turn: ClassVar[bool] = True
     power: Power
     before: Rows[int, Unit] = field(default_factory=Rows)  # units as they were when this phase of movement began
@@ -42,7 +40,6 @@ class Turn(Frame):
 class Battle(Frame):
     """One battle, of the active power against all enemies in a place (AA-6)."""
 
-    kind: ClassVar[str] = "battle"
     place: int
     power: Power  # the attacker
     round: int = 0
@@ -68,6 +65,5 @@ class Battle(Frame):
 class Displaced(Frame):
     """Defending fighters without a carrier look for a place (AA-8.4)."""
 
-    kind: ClassVar[str] = "displaced"
     waiting: tuple[int, ...] = ()
     fighter: int = NONE

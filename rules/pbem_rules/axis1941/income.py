@@ -9,7 +9,6 @@ from pbem_rules.axis1941.state import State
 
 
 class Income(Auto[State, Turn]):
-    name = "income"
     rule = "AA-10.1"
 
     def when(self, s: State, f: Turn) -> bool:

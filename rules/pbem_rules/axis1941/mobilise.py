@@ -125,9 +125,7 @@ def free_deck(s: State, power: Power, place: int) -> int:
 
 
 class Mobilise(Decide[State, Turn, Put | Return]):
-    name = "mobilise"
     rule = "AA-9.4"
-    takes = (Put, Return)
     default = "then capital"
     fact_names = ("round", "units")
     answer_names = ("capital",)

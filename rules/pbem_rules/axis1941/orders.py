@@ -29,7 +29,6 @@ def piece_of(code: int) -> tuple[Kind, int]:
 
 @dataclass(frozen=True, slots=True)
 class Buy(Order):
-    kind: ClassVar[str] = "buy"
     unit: Kind
 
 
@@ -37,7 +36,6 @@ class Buy(Order):
 class Share(Order):
     """Whether an ally may use the power's decks or holds (AA-2.24)."""
 
-    kind: ClassVar[str] = "share"
     what: Shared
     ally: Power
     yes: bool
@@ -49,7 +47,6 @@ class Move(Order):
     Aircraft: start and end only, since only the distance matters.
     """
 
-    kind: ClassVar[str] = "move"
     piece: int
     path: tuple[int, ...]
 
@@ -58,7 +55,6 @@ class Move(Order):
 class Load(Order):
     """A land unit goes aboard a transport, its own power's or an ally's."""
 
-    kind: ClassVar[str] = "load"
     unit: Kind
     start: int
     ship: int
@@ -68,7 +64,6 @@ class Load(Order):
 class Land(Order):
     """A unit goes ashore: in the combat move it is to assault the territory, in the non-combat move it lands there."""
 
-    kind: ClassVar[str] = "land"
     unit: Kind
     ship: int
     to: int
@@ -78,13 +73,11 @@ class Land(Order):
 class Attack(Order):
     """Attack the submarines and transports in a zone without surface warships (AA-5.19)."""
 
-    kind: ClassVar[str] = "attack"
     zone: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ignore(Order):
-    kind: ClassVar[str] = "ignore"
     zone: int
 
 
@@ -92,7 +85,6 @@ class Ignore(Order):
 class First(Order):
     """The next place in the order of battles (AA-6.2)."""
 
-    kind: ClassVar[str] = "first"
     place: int
 
 
@@ -100,7 +92,6 @@ class First(Order):
 class Promise(Order):
     """AA-5.37: this carrier, or (NO_SHIP) one that was bought, will be in the zone."""
 
-    kind: ClassVar[str] = "promise"
     ship: int
     zone: int
 
@@ -108,8 +99,6 @@ class Promise(Order):
 @dataclass(frozen=True, slots=True)
 class Recall(Order):
     """Take all moves of this phase back."""
-
-    kind: ClassVar[str] = "recall"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +112,6 @@ class Finish(Order):
 class Lose(Order):
     """One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport-2`, `fighter-uk`."""
 
-    kind: ClassVar[str] = "lose"
     toll: int
 
 
@@ -131,35 +119,26 @@ class Lose(Order):
 class Defer(Order):
     """In a joint defence: let the allies choose this loss (AA-7.6)."""
 
-    kind: ClassVar[str] = "defer"
-
 
 @dataclass(frozen=True, slots=True)
 class Strike(Order):
     """The next submarine makes its surprise strike (AA-6.18)."""
-
-    kind: ClassVar[str] = "strike"
 
 
 @dataclass(frozen=True, slots=True)
 class Submerge(Order):
     """The next submarine submerges."""
 
-    kind: ClassVar[str] = "submerge"
-
 
 @dataclass(frozen=True, slots=True)
 class Press(Order):
     """Another round of battle."""
-
-    kind: ClassVar[str] = "press"
 
 
 @dataclass(frozen=True, slots=True)
 class Retreat(Order):
     """To an adjacent space; aircraft alone, or transports that stay, name the place of the battle (AA-6.46..51)."""
 
-    kind: ClassVar[str] = "retreat"
     to: int
 
 
@@ -167,7 +146,6 @@ class Retreat(Order):
 class Divert(Order):
     """A displaced fighter goes to a territory (NO_SHIP) or onto a carrier in that zone (AA-8.4)."""
 
-    kind: ClassVar[str] = "divert"
     to: int
     deck: int
 
@@ -186,12 +164,9 @@ class Put(Order):
 class Return(Order):
     """Give back a unit that cannot be placed (AA-9.11)."""
 
-    kind: ClassVar[str] = "return"
     unit: Kind
 
 
 @dataclass(frozen=True, slots=True)
 class Home(Order):
     """All aircraft that have still to land do so (AA-8.5); carriers go where they are needed for it."""
-
-    kind: ClassVar[str] = "home"

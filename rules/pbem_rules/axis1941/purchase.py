@@ -39,9 +39,7 @@ def setting(owner: Power, what: Shared, ally: Power) -> str:
 
 
 class Purchase(Decide[State, Turn, Buy | Share | Finish]):
-    name = "purchase"
     rule = "AA-4.2"
-    takes = (Buy, Share, Finish)
     default = "then nothing"
     fact_names = ("ipc", "room", "round")
     answer_names = ("nothing", *map(str, KINDS))

@@ -18,7 +18,6 @@ from pbem_rules.axis1941.victory import Victory
 
 
 class NextTurn(Auto[State, War]):
-    name = "next_turn"
     rule = "AA-3.1"
 
     def run(self, s: State, f: War, out: Out) -> Next:
@@ -32,7 +31,6 @@ class NextTurn(Auto[State, War]):
 class BeginTurn(Auto[State, Turn]):
     """AA-3.6: what the turn has to remember of its beginning."""
 
-    name = "begin_turn"
     rule = "AA-3.6"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
@@ -49,7 +47,6 @@ class BeginTurn(Auto[State, Turn]):
 
 
 class EndMobilise(Auto[State, Turn]):
-    name = "end_mobilise"
     rule = "AA-8.11"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
@@ -60,7 +57,6 @@ class EndMobilise(Auto[State, Turn]):
 class EndTurn(Auto[State, Turn]):
     """What belongs to the turn is forgotten (AA-3.2, AA-3.6, AA-9.3)."""
 
-    name = "end_turn"
     rule = "AA-3.2"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:

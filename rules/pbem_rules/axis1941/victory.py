@@ -30,7 +30,6 @@ def result(s: State, winner: Side, how: str) -> Result:
 
 
 class Victory(Auto[State, Turn]):
-    name = "victory"
     rule = "AA-1.14"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:

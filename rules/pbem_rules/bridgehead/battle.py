@@ -28,7 +28,6 @@ RESULTS = {
 
 
 class NextBattle(Auto[State, Half]):
-    name = "next_battle"
     rule = "BH-6.3"
 
     def run(self, s: State, f: Half, out: Out) -> Next:
@@ -43,7 +42,6 @@ class NextBattle(Auto[State, Half]):
 class Gather(Auto[State, Battle]):
     """Who is still there to fight; then the window (BH-7.1)."""
 
-    name = "gather"
     rule = "BH-6.8"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
@@ -55,7 +53,6 @@ class Gather(Auto[State, Battle]):
 
 
 class FallBack(Auto[State, Battle]):
-    name = "fall_back"
     rule = "BH-8.11"
 
     def when(self, s: State, f: Battle) -> bool:
@@ -68,7 +65,6 @@ class FallBack(Auto[State, Battle]):
 class Fight(Roll[State, Battle]):
     """There is no die after Fall back (BH-8.11)."""
 
-    name = "fight"
     rule = "BH-7.2"
 
     def when(self, s: State, f: Battle) -> bool:
@@ -155,7 +151,6 @@ class CounterBlow(Ask[State, Battle, Counter | Decline]):
 class GiveWay(Auto[State, Battle]):
     """BH-8.11: who has fallen back has given way already; BH-8.12: who stands fast does not."""
 
-    name = "give_way"
     rule = "BH-7.5"
 
     def when(self, s: State, f: Battle) -> bool:

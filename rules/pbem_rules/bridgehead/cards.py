@@ -36,12 +36,10 @@ class _Reshuffle:
 
 
 class FirstShuffle(_Reshuffle, Deal[State, War]):
-    name = "first_shuffle"
     rule = "BH-8.1"
 
 
 class DawnShuffle(_Reshuffle, Deal[State, Turn]):
-    name = "dawn_shuffle"
     rule = "BH-8.3"
 
     def when(self, s: State, f: Turn) -> bool:
@@ -49,7 +47,6 @@ class DawnShuffle(_Reshuffle, Deal[State, Turn]):
 
 
 class Refill(_Reshuffle, Deal[State, Half]):
-    name = "refill"
     rule = "BH-8.3"
 
     def when(self, s: State, f: Half) -> bool:
@@ -129,7 +126,6 @@ def can_steal(s: State, side: str) -> bool:
 
 
 class PickCard(Roll[State, Steal]):
-    name = "pick_card"
     rule = "BH-8.8"
 
     def draws(self, s: State, f: Steal) -> Iterable[Draw]:
@@ -144,7 +140,6 @@ class PickCard(Roll[State, Steal]):
 
 
 class TakeCard(Deal[State, Steal]):
-    name = "take_card"
     rule = "BH-8.8"
 
     def requests(self, s: State, f: Steal) -> Iterable[Request]:

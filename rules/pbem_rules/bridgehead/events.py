@@ -10,13 +10,11 @@ from pbem.game import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shuffled(Event):
-    kind: ClassVar[str] = "shuffled"
     cards: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drew(Event):
-    kind: ClassVar[str] = "drew"
     side: str
     count: int
 
@@ -37,7 +35,6 @@ class HalfBegan(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postures(Event):
-    kind: ClassVar[str] = "postures"
     blue: str
     red: str
 
@@ -51,14 +48,12 @@ class ReserveShown(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived(Event):
-    kind: ClassVar[str] = "arrived"
     unit: str
     hex: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waits(Event):
-    kind: ClassVar[str] = "waits"
     unit: str
 
 
@@ -70,7 +65,6 @@ class OutOfSupply(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(Event):
-    kind: ClassVar[str] = "moved"
     unit: str
     path: tuple[int, ...]
     cost: int
@@ -86,13 +80,11 @@ class TownTaken(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rallied(Event):
-    kind: ClassVar[str] = "rallied"
     unit: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played(Event):
-    kind: ClassVar[str] = "played"
     side: str
     card: str
     target: str = ""
@@ -100,20 +92,17 @@ class Played(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cancelled(Event):
-    kind: ClassVar[str] = "cancelled"
     card: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stole(Event):
-    kind: ClassVar[str] = "stole"
     side: str
     place: int  # of the card in the other's hand, from 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared(Event):
-    kind: ClassVar[str] = "declared"
     side: str
     target: int
     hexes: tuple[int, ...]
@@ -121,7 +110,6 @@ class Declared(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fought(Event):
-    kind: ClassVar[str] = "fought"
     side: str
     target: int
     hexes: tuple[int, ...]
@@ -144,7 +132,6 @@ class StepLost(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retreated(Event):
-    kind: ClassVar[str] = "retreated"
     unit: str
     start: int
     to: int
@@ -152,14 +139,12 @@ class Retreated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stood(Event):
-    kind: ClassVar[str] = "stood"
     side: str
     hex: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advanced(Event):
-    kind: ClassVar[str] = "advanced"
     unit: str
     to: int
 
@@ -173,7 +158,6 @@ class CounterAttack(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished(Event):
-    kind: ClassVar[str] = "finished"
     winner: str
     blue: int
     red: int

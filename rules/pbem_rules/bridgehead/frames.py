@@ -22,7 +22,6 @@ class Turn(Frame):
 class Half(Frame):
     """One side's half-turn."""
 
-    kind: ClassVar[str] = "half"
     turn: ClassVar[bool] = True
     side: str
     moved: int = 0  # units that have moved or rallied, a bit for each
@@ -33,14 +32,12 @@ class Half(Frame):
 
 @dataclass(slots=True)
 class Steal(Frame):
-    kind: ClassVar[str] = "steal"
     side: str
     taken: str = ""  # the slot
 
 
 @dataclass(slots=True)
 class Battle(Frame):
-    kind: ClassVar[str] = "battle"
     label: str
     side: str  # the attacker
     target: int
@@ -57,7 +54,6 @@ class Battle(Frame):
 class Window(Frame):
     """Before a battle: a reaction card, and the Countermands that follow it."""
 
-    kind: ClassVar[str] = "window"
     side: str  # the attacker
     target: int
     card: str = ""  # the reaction card played
@@ -66,7 +62,6 @@ class Window(Frame):
 
 @dataclass(slots=True)
 class Retreat(Frame):
-    kind: ClassVar[str] = "retreat"
     side: str
     hex: int
     waiting: tuple[int, ...]

@@ -28,14 +28,12 @@ def slot_text(deck: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Move(Order):
-    kind: ClassVar[str] = "move"
     unit: int
     to: int
 
 
 @dataclass(frozen=True, slots=True)
 class Attack(Order):
-    kind: ClassVar[str] = "attack"
     target: int
     hexes: tuple[int, ...]  # ascending
 
@@ -51,7 +49,6 @@ class Finish(Order):
 class Play(Order):
     """A card from the hand; `target` is a hex, a unit's number, or NO_TARGET."""
 
-    kind: ClassVar[str] = "play"
     card: int
     slot: int
     target: int = NO_TARGET
@@ -64,7 +61,6 @@ class Pass(Order):
 
 @dataclass(frozen=True, slots=True)
 class Rally(Order):
-    kind: ClassVar[str] = "rally"
     unit: int
     slot: int
 
@@ -83,7 +79,6 @@ class Stand(Order):
 
 @dataclass(frozen=True, slots=True)
 class Advance(Order):
-    kind: ClassVar[str] = "advance"
     unit: int
     to: int
 
@@ -95,7 +90,6 @@ class Halt(Order):
 
 @dataclass(frozen=True, slots=True)
 class Counter(Order):
-    kind: ClassVar[str] = "counter"
     target: int
 
 

@@ -31,7 +31,6 @@ def ways_back(s: State, side: str, unit: int) -> list[int]:
 class Trapped(Auto[State, Retreat]):
     """Units that cannot go lose a step and stay; where standing is still possible the player chooses first."""
 
-    name = "trapped"
     rule = "BH-7.5"
 
     def when(self, s: State, f: Retreat) -> bool:

@@ -29,7 +29,6 @@ from pbem_rules.bridgehead.window import Answer, React, Settle
 
 
 class FirstHalf(Auto[State, Turn]):
-    name = "first_half"
     rule = "BH-2.2"
 
     def side(self, s: State) -> str:

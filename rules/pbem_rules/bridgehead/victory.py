@@ -49,7 +49,6 @@ def finish(s: State, winner: str | None, how: str, rule: str, out: Out) -> Next:
 
 
 class NextTurn(Auto[State, War]):
-    name = "next_turn"
     rule = "BH-2.2"
 
     def run(self, s: State, f: War, out: Out) -> Next:
@@ -61,7 +60,6 @@ class NextTurn(Auto[State, War]):
 
 
 class EndTurn(Auto[State, Turn]):
-    name = "end_turn"
     rule = "BH-10.3"
 
     def run(self, s: State, f: Turn, out: Out) -> Next:
@@ -72,7 +70,6 @@ class EndTurn(Auto[State, Turn]):
 
 
 class Count(Auto[State, War]):
-    name = "count"
     rule = "BH-10.2"
 
     def run(self, s: State, f: War, out: Out) -> Next:

@@ -140,7 +140,6 @@ class Answer(Interrupt):
 class Settle(Auto[State, Window]):
     """An odd number of Countermands cancels the reaction card, an even number leaves it in force."""
 
-    name = "settle"
     rule = "BH-8.13"
 
     def run(self, s: State, f: Window, out: Out) -> Next:

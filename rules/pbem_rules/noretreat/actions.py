@@ -34,9 +34,7 @@ class Answer(Decide[State, Action, Event | Pass]):
     The cards: NR-13.07A, NR-13.14A, NR-13.15S, NR-13.31A, NR-13.31S, NR-13.36S.
     """
 
-    name = "answer"
     rule = "NR-5.20"
-    takes = (Event, Pass)
     window = True
     default = "then pass"
     fact_names = ("card", "turn")
@@ -112,7 +110,6 @@ class Answer(Decide[State, Action, Event | Pass]):
 class TakeEffect(Auto[State, Action]):
     """An odd number of cancelling cards cancels; those that stand do what else they do (NR-13.31A, NR-13.36S)."""
 
-    name = "take_effect"
     rule = "NR-5.20"
 
     def run(self, s: State, f: Action, out: Out) -> Next:

@@ -18,7 +18,6 @@ class Campaign(Frame):
 class GameTurn(Frame):
     """Phases A to C, then both player-turns (NR-3.1)."""
 
-    kind: ClassVar[str] = "game_turn"
     discards: int = 0  # that the Axis owes for events of the turn
     surrender: str = ""  # who owes a card by NR-14.8
 
@@ -27,7 +26,6 @@ class GameTurn(Frame):
 class PlayerTurn(Frame):
     """Phases D to J of one side."""
 
-    kind: ClassVar[str] = "player_turn"
     turn: ClassVar[bool] = True
     side: str
     moved: set[int] = field(default_factory=set)  # units that have moved or been loaded
@@ -40,7 +38,6 @@ class PlayerTurn(Frame):
 
 @dataclass(slots=True)
 class DrawCards(Frame):
-    kind: ClassVar[str] = "draw_cards"
     side: str
     count: int
 
@@ -49,7 +46,6 @@ class DrawCards(Frame):
 class Action(Frame):
     """A card played or discarded for a purpose, which the enemy may cancel before it takes effect (NR-5.20)."""
 
-    kind: ClassVar[str] = "action"
     side: str
     moment: str
     cards: tuple[int, ...]
@@ -62,7 +58,6 @@ class Action(Frame):
 class Window(Frame):
     """A moment at which seats may play events until all pass (NR-5.19)."""
 
-    kind: ClassVar[str] = "window"
     moment: str
     poll: Poll = field(default_factory=lambda: Poll(()))
 
@@ -71,7 +66,6 @@ class Window(Frame):
 class Battle(Frame):
     """One battle; who and what is in the state's `fight`. A counterattack takes its place."""
 
-    kind: ClassVar[str] = "battle"
     side: str  # the attacker
     work: tuple[str, ...] = ()  # losses and retreats still to be done, in order (`results.Work`)
 
@@ -87,7 +81,6 @@ class Losses(Steps):
 
 @dataclass(slots=True)
 class Retreat(Frame):
-    kind: ClassVar[str] = "retreat"
     side: str
     start: int
     units: tuple[int, ...]  # still to go
@@ -97,7 +90,6 @@ class Retreat(Frame):
 
 @dataclass(slots=True)
 class Pursuit(Frame):
-    kind: ClassVar[str] = "pursuit"
     side: str
     hexes: tuple[int, ...]  # vacated
     units: tuple[int, ...]  # that may still pursue
@@ -108,7 +100,6 @@ class Pursuit(Frame):
 class Returning(Frame):
     """Lost units that an event brings onto the map: up to `count` of them."""
 
-    kind: ClassVar[str] = "returning"
     side: str
     units: tuple[int, ...]
     count: int
@@ -118,7 +109,6 @@ class Returning(Frame):
 class Manoeuvre(Frame):
     """Moves outside the Movement phase: up to `most` of these units, each once, with so many points."""
 
-    kind: ClassVar[str] = "manoeuvre"
     side: str
     units: tuple[int, ...]
     points: int

@@ -96,7 +96,6 @@ def take_discard(s: State, seat: str, card: int) -> None:
 
 
 class FirstShuffle(Deal[State, Campaign]):
-    name = "first_shuffle"
     rule = "NR-5.17"
 
     def requests(self, s: State, f: Campaign) -> Iterable[Request]:
@@ -120,7 +119,6 @@ def worn(s: State) -> bool:
 class Refill(Deal[State, DrawCards]):
     """NR-5.16: the last card is not drawn, but shuffled with the discards."""
 
-    name = "refill"
     rule = "NR-5.16"
 
     def when(self, s: State, f: DrawCards) -> bool:
@@ -136,7 +134,6 @@ class Refill(Deal[State, DrawCards]):
 
 
 class TakeCards(Deal[State, DrawCards]):
-    name = "take_cards"
     rule = "NR-5.2"
 
     @staticmethod
@@ -169,9 +166,7 @@ def to_show(s: State, side: str, own: Known) -> tuple[int, ...]:
 class Reveal(Decide[State, DrawCards, Event | Done]):
     """NR-5.15: who draws such a card shows it. Only its owner knows whether one is kept back (`duty`)."""
 
-    name = "reveal"
     rule = "NR-5.15"
-    takes = (Event, Done)
     window = private = True
     default = "then show, done"
     answer_names = ("show", "done")
@@ -242,7 +237,6 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
 
 
 class Shown(Auto[State, DrawCards]):
-    name = "shown"
     rule = "NR-5.15"
 
     def run(self, s: State, f: DrawCards, out: Out) -> Next:
@@ -254,7 +248,6 @@ class Shown(Auto[State, DrawCards]):
 
 
 class CardPhase(Auto[State, PlayerTurn]):
-    name = "card_phase"
     rule = "NR-3.5"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
@@ -280,7 +273,6 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
 
     name = "penalty"
     rule = "NR-5.6"
-    takes = (Drop,)
     answer_names = ("CARD",)
 
     def _who(self, s: State, f: GameTurn) -> str:
@@ -339,7 +331,6 @@ def _all_held(s: State) -> list[tuple[str, HeldCard]]:
 class ShowAll(Deal[State, GameTurn]):
     """Hands and deck are shown, since cards leave it."""
 
-    name = "show_all"
     rule = "NR-4.14"
 
     def when(self, s: State, f: GameTurn) -> bool:
@@ -362,7 +353,6 @@ class ShowAll(Deal[State, GameTurn]):
 
 
 class NewDeck(Deal[State, GameTurn]):
-    name = "new_deck"
     rule = "NR-5.17"
 
     def when(self, s: State, f: GameTurn) -> bool:

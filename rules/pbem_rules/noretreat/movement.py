@@ -247,7 +247,6 @@ class Helps(Choice[State, PlayerTurn, Help]):
 class March(Decide[State, PlayerTurn, Order]):
     """Phase G: moves (NR-8.1), rail (NR-8.14), the reserve (NR-8.25), local support (NR-14.5)."""
 
-    name = "march"
     rule = "NR-3.8"
     choices = (EndPhase, MoveEvents, Moves, Loads, PayRails, Reserves, Helps)
 

@@ -52,7 +52,6 @@ def held_of(number: int) -> HeldCard:
 class Move(Order):
     """By the cheapest way to each of the places named, one after another."""
 
-    kind: ClassVar[str] = "move"
     unit: int
     path: tuple[int, ...]
 
@@ -61,14 +60,10 @@ class Move(Order):
 class Done(Order):
     """The end of what is being done; in a phase, of the phase."""
 
-    kind: ClassVar[str] = "done"
-
 
 @dataclass(frozen=True, slots=True)
 class Pass(Order):
     """In a window: play nothing."""
-
-    kind: ClassVar[str] = "pass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +73,6 @@ class Event(Order):
     Some events take their targets in any order, or any hexes at all; `legal` lists those that somebody may want.
     """
 
-    kind: ClassVar[str] = "event"
     sampled: ClassVar[bool] = True
     card: int
     targets: tuple[int, ...] = ()
@@ -88,7 +82,6 @@ class Event(Order):
 class Discard(Order):
     """Pay with cards: for units (UNIT + number, with the hex for a return), or for a counterblow hex."""
 
-    kind: ClassVar[str] = "discard"
     cards: tuple[int, ...]
     purpose: Purpose
     targets: tuple[int, ...]
@@ -98,7 +91,6 @@ class Discard(Order):
 class Drop(Order):
     """Throw cards away: in the Card phase, or because something demands it."""
 
-    kind: ClassVar[str] = "drop"
     cards: tuple[int, ...]
 
 
@@ -106,7 +98,6 @@ class Drop(Order):
 class Upgrade(Order):
     """A free Soviet upgrade."""
 
-    kind: ClassVar[str] = "upgrade"
     unit: int
 
 
@@ -114,13 +105,11 @@ class Upgrade(Order):
 class Flip(Order):
     """To and from the fortified side where that is free."""
 
-    kind: ClassVar[str] = "flip"
     unit: int
 
 
 @dataclass(frozen=True, slots=True)
 class Place(Order):
-    kind: ClassVar[str] = "place"
     unit: int
     to: int
 
@@ -137,19 +126,16 @@ class Load(Order):
 class Reserve(Order):
     """The Strategic Reserve marker."""
 
-    kind: ClassVar[str] = "reserve"
     unit: int
 
 
 @dataclass(frozen=True, slots=True)
 class Target(Order):
-    kind: ClassVar[str] = "target"
     hex: int
 
 
 @dataclass(frozen=True, slots=True)
 class Attack(Order):
-    kind: ClassVar[str] = "attack"
     target: int
     units: tuple[int, ...]  # ascending
     marker: Marker = Marker.NONE
@@ -157,7 +143,6 @@ class Attack(Order):
 
 @dataclass(frozen=True, slots=True)
 class Counter(Order):
-    kind: ClassVar[str] = "counter"
     marker: Marker = Marker.NONE
 
 
@@ -170,7 +155,6 @@ class Decline(Order):
 class Mark(Order):
     """The unit that takes the marker of a CB result."""
 
-    kind: ClassVar[str] = "mark"
     unit: int
 
 
@@ -178,7 +162,6 @@ class Mark(Order):
 class Lose(Order):
     """The unit that loses a step."""
 
-    kind: ClassVar[str] = "lose"
     unit: int
 
 
@@ -186,7 +169,6 @@ class Lose(Order):
 class Cadre(Order):
     """A cadre takes the place of a unit that was eliminated."""
 
-    kind: ClassVar[str] = "cadre"
     unit: int
 
 
@@ -199,14 +181,12 @@ class GoBack(Order):
 
 @dataclass(frozen=True, slots=True)
 class Pursue(Order):
-    kind: ClassVar[str] = "pursue"
     unit: int
     path: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Unload(Order):
-    kind: ClassVar[str] = "unload"
     unit: int
     to: int
 
@@ -215,7 +195,6 @@ class Unload(Order):
 class Leave(Order):
     """The unit that leaves a stack which is too large."""
 
-    kind: ClassVar[str] = "leave"
     unit: int
 
 
@@ -223,7 +202,6 @@ class Leave(Order):
 class Clear(Order):
     """Take the own Scorched Earth marker off."""
 
-    kind: ClassVar[str] = "clear"
     hex: int
 
 
@@ -231,7 +209,6 @@ class Clear(Order):
 class Choose(Order):
     """One of the numbered possibilities that an event offers."""
 
-    kind: ClassVar[str] = "choose"
     option: int
 
 
@@ -239,7 +216,6 @@ class Choose(Order):
 class Recall(Order):
     """The SS Panzer Army comes back for a victory point (NR-7.18)."""
 
-    kind: ClassVar[str] = "recall"
     unit: int
     to: int
 
@@ -248,7 +224,6 @@ class Recall(Order):
 class Detach(Order):
     """NR-14.1 to NR-14.3: units in exchange for one."""
 
-    kind: ClassVar[str] = "detach"
     unit: int
     units: tuple[int, ...]
     hexes: tuple[int, ...]
@@ -258,7 +233,6 @@ class Detach(Order):
 class Help(Order):
     """NR-14.5: the marker for local combat support."""
 
-    kind: ClassVar[str] = "help"
     unit: int
 
 
@@ -273,5 +247,3 @@ class Infiltrate(Order):
 @dataclass(frozen=True, slots=True)
 class Joker(Order):
     """NR-14.9."""
-
-    kind: ClassVar[str] = "joker"

@@ -325,7 +325,6 @@ class Detachments(Staged[Detach]):
 class Organise(Decide[State, PlayerTurn, Order]):
     """Phase F: three steps in order; what belongs to a later one closes those before it (NR-3.7)."""
 
-    name = "organise"
     rule = "NR-3.7"
     choices = (EndPhase, OrganiseEvents, Flips, Upgrades, Placements, Payments, Recalls, Detachments)
 

@@ -14,7 +14,6 @@ from pbem_rules.noretreat.state import BOX_NAMES, Piece, State
 class BringBack(Decide[State, Returning, Order]):
     """Units that an event brings onto the map, as paid returns are (NR-7.10 to NR-7.13, NR-13.30A, NR-13.33S)."""
 
-    name = "bring_back"
     rule = "NR-7.12"
     takes = (Place, Done)
 

@@ -63,7 +63,6 @@ class Thin(Decide[State, Frame, Leave]):
 
     name = "excess"
     rule = "NR-8.11"
-    takes = (Leave,)
     forced = True
     default = "then weakest"
     answer_names = ("weakest",)

@@ -27,7 +27,6 @@ CARD_MOMENTS = (Moment.CARDS, Moment.ANY)
 class NextTurn(Auto[State, Campaign]):
     """Phase A: the turn, its weather (NR-10.1), its Blitz and Shock markers (NR-9.21)."""
 
-    name = "next_turn"
     rule = "NR-3.2"
 
     def run(self, s: State, f: Campaign, out: Out) -> Next:
@@ -47,7 +46,6 @@ class NextTurn(Auto[State, Campaign]):
 class TurnEvents(Auto[State, GameTurn]):
     """Phase B: withdrawals, arrivals, triggers, the red event (NR-11)."""
 
-    name = "turn_events"
     rule = "NR-3.3"
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
@@ -97,7 +95,6 @@ class TurnEvents(Auto[State, GameTurn]):
 class CrowdedOut(Auto[State, PlayerTurn]):
     """Yugoslavs for whom Axis units leave no room when they are due are lost at once."""
 
-    name = "crowded_out"
     rule = "NR-11.35"
 
     def when(self, s: State, f: PlayerTurn) -> bool:
@@ -213,7 +210,6 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
 class BeginMovement(Auto[State, PlayerTurn]):
     """NR-10.10; NR-14.5: support of the last turn ends."""
 
-    name = "begin_movement"
     rule = "NR-3.8"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
@@ -226,7 +222,6 @@ class BeginMovement(Auto[State, PlayerTurn]):
 class BeginCombat(Auto[State, PlayerTurn]):
     """NR-10.10: it is in this phase that Long Winter matters."""
 
-    name = "begin_combat"
     rule = "NR-10.10"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
@@ -237,7 +232,6 @@ class BeginCombat(Auto[State, PlayerTurn]):
 class EndMovement(Auto[State, PlayerTurn]):
     """NR-14.10: Reserves that stand alone go back."""
 
-    name = "end_movement"
     rule = "NR-14.10"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
@@ -250,7 +244,6 @@ class EndMovement(Auto[State, PlayerTurn]):
 class BerlinAtEnd(Auto[State, PlayerTurn]):
     """NR-4.7: Soviets may have come into Berlin by a move, an event, or off the railway."""
 
-    name = "berlin_at_end"
     rule = "NR-4.7"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
@@ -275,7 +268,6 @@ class EndCombat(Auto[State, PlayerTurn]):
     NR-9.12, NR-9.14; NR-4.7: Berlin may have fallen.
     """
 
-    name = "end_combat"
     rule = "NR-9.14"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
@@ -292,9 +284,7 @@ class EndCombat(Auto[State, PlayerTurn]):
 class ClearMarkers(Decide[State, PlayerTurn, Clear | Done]):
     """NR-13.07S: the Soviets may take their Scorched Earth marker off."""
 
-    name = "clear_markers"
     rule = "NR-13.07S"
-    takes = (Clear, Done)
     seats = (SOVIET,)
     default = "then done"
     answer_names = ("done",)

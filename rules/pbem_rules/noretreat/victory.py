@@ -168,7 +168,6 @@ class VictoryPhase(Auto[State, GameTurn]):
 class LastCount(Auto[State, Campaign]):
     """NR-4.11, and the ends of shorter scenarios (NR-14.12)."""
 
-    name = "last_count"
     rule = "NR-4.11"
 
     def run(self, s: State, f: Campaign, out: Out) -> Next:

@@ -288,7 +288,6 @@ class OpenWindow(Auto[State, PlayerTurn]):
 
     moment: ClassVar[Moment]
     who: ClassVar[str] = "enemy"
-    name: ClassVar[str] = "open_window"
     rule = "NR-5.22"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
@@ -330,7 +329,6 @@ class OpenTurnEnd(OpenWindow):
 
 
 class OpenBattle(Auto[State, Battle]):
-    name: ClassVar[str] = "open_battle"
     moment: ClassVar[Moment] = Moment.BATTLE
     rule = "NR-9.18"
 

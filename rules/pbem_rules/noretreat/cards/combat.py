@@ -232,7 +232,6 @@ class WaveBattle(Decide[State, Wave, Attack]):
 
     name = "wave"
     rule = "NR-13.29S"
-    takes = (Attack,)
 
     def by(self, s: State, f: Wave) -> Sequence[str]:
         return (f.side,) if wave_targets(s, f.side) else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from pbem.game import Frame
 
@@ -12,7 +11,6 @@ from pbem.game import Frame
 class ShuffleAll(Frame):
     """Deck and discards become one, but for the card that says so (NR-5.16)."""
 
-    kind: ClassVar[str] = "shuffle_all"
     side: str
     card: int
     draw: int = 0
@@ -22,7 +20,6 @@ class ShuffleAll(Frame):
 class DrawThen(Frame):
     """Cards are drawn, then some are thrown away, or units brought back."""
 
-    kind: ClassVar[str] = "draw_then"
     side: str
     draw: int
     drop: int = 0
@@ -33,7 +30,6 @@ class DrawThen(Frame):
 class Spying(Frame):
     """NR-13.09S."""
 
-    kind: ClassVar[str] = "spying"
     side: str
 
 
@@ -41,7 +37,6 @@ class Spying(Frame):
 class RandomLoss(Frame):
     """NR-13.42A: a card of `side`'s hand, by lot."""
 
-    kind: ClassVar[str] = "random_loss"
     side: str
     picked: int = -1
 
@@ -50,7 +45,6 @@ class RandomLoss(Frame):
 class Tribute(Frame):
     """Cards that `side` must throw away, or a unit or a step in their place (NR-13.37S, NR-13.44S)."""
 
-    kind: ClassVar[str] = "tribute"
     side: str
     cards: int = 0  # at most
     unit: bool = False  # one of its allies leaves instead (NR-13.44S)
@@ -61,7 +55,6 @@ class Tribute(Frame):
 class Surprise(Frame):
     """NR-13.10S: units that go by rail at once."""
 
-    kind: ClassVar[str] = "surprise"
     side: str
     left: int
     gone: int = 0  # a bit for each that has
@@ -71,5 +64,4 @@ class Surprise(Frame):
 class Wave(Frame):
     """NR-13.29S: one more attack."""
 
-    kind: ClassVar[str] = "wave"
     side: str

@@ -36,7 +36,6 @@ from pbem_rules.noretreat.state import DESTROYED, State
 class LookAtHand(Deal[State, Spying]):
     """The other hand lies open from now on, since in a game of two what one is shown both know."""
 
-    name = "look_at_hand"
     rule = "NR-13.09S"
 
     def requests(self, s: State, f: Spying) -> Iterable[Request]:
@@ -52,9 +51,7 @@ class LookAtHand(Deal[State, Spying]):
 
 
 class DiscardTheirs(Decide[State, Spying, Choose]):
-    name = "discard_theirs"
     rule = "NR-13.09S"
-    takes = (Choose,)
 
     def _cards(self, s: State, f: Spying) -> list[int]:
         return sorted(held for held in s.hand(other(f.side)) if isinstance(held, int))
@@ -80,7 +77,6 @@ class DiscardTheirs(Decide[State, Spying, Choose]):
 
 
 class PickLoss(Roll[State, RandomLoss]):
-    name = "pick_loss"
     rule = "NR-13.42A"
 
     def draws(self, s: State, f: RandomLoss) -> Iterable[Draw]:
@@ -93,7 +89,6 @@ class PickLoss(Roll[State, RandomLoss]):
 
 
 class LoseCard(Deal[State, RandomLoss]):
-    name = "lose_card"
     rule = "NR-13.42A"
 
     def when(self, s: State, f: RandomLoss) -> bool:
@@ -184,7 +179,6 @@ class PayTribute(Decide[State, Tribute, Order]):
 
 
 class DrawFirst(Auto[State, DrawThen]):
-    name = "draw_first"
     rule = "NR-5.14"
 
     def run(self, s: State, f: DrawThen, out: Out) -> Next:
@@ -192,9 +186,7 @@ class DrawFirst(Auto[State, DrawThen]):
 
 
 class DropAfter(Decide[State, DrawThen, Drop]):
-    name = "drop_after"
     rule = "NR-13.22A"
-    takes = (Drop,)
 
     def by(self, s: State, f: DrawThen) -> Sequence[str]:
         return (f.side,) if f.drop and s.hand(f.side) else ()
@@ -218,7 +210,6 @@ class DropAfter(Decide[State, DrawThen, Drop]):
 
 
 class BringAfter(Auto[State, DrawThen]):
-    name = "bring_after"
     rule = "NR-13.33S"
 
     def run(self, s: State, f: DrawThen, out: Out) -> Next:
@@ -229,7 +220,6 @@ class BringAfter(Auto[State, DrawThen]):
 class ShuffleTogether(Deal[State, ShuffleAll]):
     """NR-5.16, NR-13.20A, NR-13.53S: the card that shuffles begins the new discards."""
 
-    name = "shuffle_together"
     rule = "NR-5.16"
 
     def _request(self, s: State, f: ShuffleAll) -> Shuffle:

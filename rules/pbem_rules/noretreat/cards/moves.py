@@ -169,7 +169,6 @@ def _stations(s: State, unit: int) -> tuple[int, ...]:
 class SurpriseRide(Decide[State, Surprise, Unload | Done]):
     name = "surprise"
     rule = "NR-13.10S"
-    takes = (Unload, Done)
 
     def by(self, s: State, f: Surprise) -> Sequence[str]:
         return (f.side,) if f.left and any(_stations(s, unit) for unit in railworthy(s, f.side, f.gone)) else ()
@@ -244,7 +243,6 @@ class PreparedOffensive(CardEvent):
 class EndOfRoom(Auto[State, PlayerTurn]):
     """NR-13.14S: the Combat phase is over, and so is the room; who is too many retreats (`Disperse`)."""
 
-    name = "end_of_room"
     rule = "NR-13.14S"
 
     def when(self, s: State, f: PlayerTurn) -> bool:
@@ -268,9 +266,7 @@ def to_disperse(s: State) -> int:
 
 
 class Disperse(Decide[State, PlayerTurn, Leave]):
-    name = "disperse"
     rule = "NR-13.14S"
-    takes = (Leave,)
     forced = True
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
