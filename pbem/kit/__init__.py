@@ -45,7 +45,7 @@ _HOME = {
     "fights": "ASKED COMBATS Assault Clash Defence Defend Done EntryKind Fate FightList Fights InFight ListEntry "
     "NextFight Strike",
     "flowing": "Flow flow flows",
-    "hexes": "Grid axial_distance hex_id hex_name parse_hex",
+    "hexes": "Grid axial_distance hex_id hex_name parse_hex place_key",
     "hexmap": "Entry HexMap Region Way hexmap_of",
     "losses": "Losses TakeSteps foremost victims",
     "rails": "Track connected extended onward thrown_back",

@@ -48,6 +48,11 @@ class Unit(NamedTuple):
     provenance: str = ""
 
     @property
+    def key(self) -> str:
+        """What is clicked for it, in orders and on the board."""
+        return f"u:{self.code}"
+
+    @property
     def faces(self) -> tuple[Face, ...]:
         return self.own or self.type.faces
 

@@ -36,6 +36,11 @@ def hex_name(cell: int) -> str:
     return f"{cell:04d}"
 
 
+def place_key(place: int) -> str:
+    """What is clicked for a place, in orders and on the board."""
+    return f"p:{hex_name(place)}"
+
+
 def parse_hex(text: str) -> int | None:
     """The id written as four digits, or None."""
     return int(text) if len(text) == 4 and text.isascii() and text.isdigit() else None

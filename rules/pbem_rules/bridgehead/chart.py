@@ -94,11 +94,8 @@ class Chart:
         key = self.cards[card].key
         return f"{key}{1 + self.cards.numbers(key).index(card)}"
 
-    def unit_key(self, unit: int) -> str:
-        """What is clicked for a unit, in orders and on the board."""
-        return f"u:{self.units[unit].code}"
-
     def card_key(self, card: int) -> str:
+        """What is clicked for it, in orders and on the board."""
         return f"c:{self.card_word(card)}"
 
 

@@ -123,7 +123,7 @@ class Moves(Choice[State, Half, Move]):
     def first(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Pick]:
         for unit in s.chart.own[f.side]:
             if check_unit(s, f, unit) is None and can_leave(s, f, unit):
-                yield Pick(s.chart.unit_key(unit), unit)
+                yield Pick(s.chart.units[unit].key, unit)
 
     def picked(self, s: State, f: Half, seat: str, own: Known, pick: int) -> Iterator[Move]:
         start = s.at(pick)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.game import Click, Context, Group, Notation, NotationError, Order, Verb, View, Words, slot_order
-from pbem.kit import hex_name, parse_hex
+from pbem.kit import hex_name, parse_hex, place_key
 from pbem_rules.bridgehead.chart import DATA, Chart, chart_of
 from pbem_rules.bridgehead.orders import (
     NO_TARGET,
@@ -157,13 +157,13 @@ def clicked_play(order: Play, view: View[State]) -> Iterator[Click]:
     chart, target = view.state.chart, order.target
     yield Click((chart.card_key(order.card),))
     if target != NO_TARGET:
-        yield Click((chart.unit_key(target) if target < 100 else f"p:{hex_name(target)}",))
+        yield Click((chart.units[target].key if target < 100 else place_key(target),))
 
 
 def clicked_rally(order: Rally, view: View[State]) -> Iterator[Click]:
     """The unit, then the card that is thrown away for it."""
     chart, card = view.state.chart, view.card(slot_text(view.state.deck.name, order.slot))
-    yield Click((chart.unit_key(order.unit),))
+    yield Click((chart.units[order.unit].key,))
     yield Click((f"w:#{order.slot}" if card is None else chart.card_key(card),))
 
 

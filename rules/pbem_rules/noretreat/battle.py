@@ -5,7 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from pbem.game import DONE, RETURN, STAY, Auto, Call, Decide, Draw, Goto, Known, Next, Order, Out, Roll, Violation
+from pbem.game import (
+    DONE,
+    RETURN,
+    STAY,
+    Auto,
+    Call,
+    Decide,
+    Draw,
+    Goto,
+    Known,
+    Next,
+    Order,
+    Out,
+    Pick,
+    Roll,
+    Violation,
+)
+from pbem.kit import place_key
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Duelled, Fought, Repeated
@@ -97,17 +114,19 @@ class NextBattle(Decide[State, PlayerTurn, Order]):
         must = "attacks" if voluntary else "must attack"
         return f"Turn {s.turn}: {NAMES[seat]} {must} {places}: `attack HEX with UNITS`, `{OWN_MARKER[seat].value}`."
 
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
+    def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick | Order]:
         yield from event_orders(s, seat, moments(f), own)
-        voluntary = due_targets(s, f)
-        for place in voluntary or due_blows(s, f):
-            may = (willing if voluntary else able)(s, seat, place, f.fought)
-            for size in range(len(may), 0, -1):
-                for units in combinations(may, size):
-                    for marker in (Marker.NONE, OWN_MARKER[seat]):
-                        order = Attack(place, units, marker)
-                        if check_attack(s, f, order) is None:
-                            yield order
+        for place in due_targets(s, f) or due_blows(s, f):
+            yield Pick(place_key(place), place)
+
+    def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[Order]:
+        may = (willing if due_targets(s, f) else able)(s, seat, pick, f.fought)
+        for size in range(len(may), 0, -1):
+            for units in combinations(may, size):
+                for marker in (Marker.NONE, OWN_MARKER[seat]):
+                    order = Attack(pick, units, marker)
+                    if check_attack(s, f, order) is None:
+                        yield order
 
     def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
         return slots(order.card) if isinstance(order, Event) else ()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import Terms, Trail, Why, path, reach, why_not
+from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Pick, Violation
+from pbem.kit import Links, Terms, Trail, Why, goes_anywhere, path, reach, why_not
 from pbem_rules.noretreat.cards.base import Moment, unit_in
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Moved
@@ -50,11 +50,21 @@ def trails(
 
     `free`: one hex is always possible (NR-8.6); not on the later legs of a way.
     """
-    chart, place = s.chart, s.at(unit) if start is None else start
-    links = chart.swamped(s.scorched, armour=s.has(unit, "armour"), frozen=s.snow)
-    out = 1 if s.in_zone(place, other(s.unit(unit).side)) else 0
-    bound = terms(s, unit, points - out)._replace(first_free=free)
-    return reach(links, chart.board.bit, place, bound, goal)
+    place = s.at(unit) if start is None else start
+    return reach(*_march(s, unit, points, place, free=free), goal)
+
+
+def _march(s: State, unit: int, points: int, start: int, *, free: bool) -> tuple[Links, Mapping[int, int], int, Terms]:
+    """What a search needs to know."""
+    links = s.chart.swamped(s.scorched, armour=s.has(unit, "armour"), frozen=s.snow)
+    out = 1 if s.in_zone(start, other(s.unit(unit).side)) else 0
+    return links, s.chart.board.bit, start, terms(s, unit, points - out)._replace(first_free=free)
+
+
+def can_move(s: State, unit: int) -> bool:
+    """Is there a place to which the unit can go?"""
+    march = _march(s, unit, allowance(s, unit), s.at(unit), free=True)
+    return goes_anywhere(*march, lambda place: fits(s, unit, place))
 
 
 def check_mover(s: State, side: str, unit: int, moved: Collection[int]) -> Violation | None:
@@ -150,13 +160,16 @@ class MoveEvents(PlayEvent):
 class Moves(Choice[State, PlayerTurn, Move]):
     """NR-8.1."""
 
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Move]:
+    def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
         for unit in s.chart.own[seat] if not f.stage else ():
-            if check_mover(s, seat, unit, f.moved) is None:
-                start = s.at(unit)
-                for place in sorted(trails(s, unit, allowance(s, unit))):
-                    if place != start and fits(s, unit, place):
-                        yield Move(unit, (place,))
+            if check_mover(s, seat, unit, f.moved) is None and can_move(s, unit):
+                yield Pick(s.unit(unit).key, unit)
+
+    def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[Move]:
+        start = s.at(pick)
+        for place in sorted(trails(s, pick, allowance(s, pick))):
+            if place != start and fits(s, pick, place):
+                yield Move(pick, (place,))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Move, proof: Known) -> Violation | None:
         wrong = LAST if f.stage else check_mover(s, seat, order.unit, f.moved)

@@ -65,6 +65,8 @@ _FOLDED = {unit.code.casefold(): unit.number for unit in _UNITS}
 
 
 class Units:
+    thing = "u"
+
     def word(self, value: int) -> str:
         return _UNITS[value].code if 0 <= value < len(_UNITS) else f"?{value}"
 
@@ -75,6 +77,8 @@ class Units:
 
 
 class Places:
+    thing = "p"
+
     def word(self, value: int) -> str:
         return hex_name(value) if 0 <= value <= 9999 else f"?{value}"
 
@@ -109,6 +113,10 @@ class HandCards:
             raise ValueError(word)
         return number
 
+    def key(self, value: int) -> str:
+        """Wherever it lies, it is this card."""
+        return f"c:{card_of(value)}"
+
 
 class EventTargets:
     """What events are played on: `1507`, a unit's code, `=2` for the second possibility, `c14` for a card."""
@@ -132,6 +140,36 @@ class EventTargets:
                 return found
             raise ValueError(word)
         return Places().value(word)
+
+    def key(self, value: int) -> str:
+        word = self.word(value)
+        return f"p:{word}" if value < UNIT else f"u:{word}" if value < CHOICE else f"w:{word}"
+
+
+class Markers:
+    """`alone` is what an attack is that nobody puts a marker on."""
+
+    def word(self, value: Marker) -> str:
+        return value.value
+
+    def value(self, word: str) -> Marker:
+        return Marker(word)
+
+    def key(self, value: Marker) -> str:
+        return "" if value == Marker.NONE else f"w:{value}"
+
+
+class Purposes:
+    """What is paid for is told by the unit or the hex."""
+
+    def word(self, value: Purpose) -> str:
+        return value.value
+
+    def value(self, word: str) -> Purpose:
+        return Purpose(word)
+
+    def key(self, value: Purpose) -> str:
+        return ""
 
 
 def typed(text: str) -> str:
@@ -364,8 +402,8 @@ def _notation() -> Notation[State]:
     to: dict[str, Names] = {"unit": units, "to": places}
     path: dict[str, Names] = {"unit": units, "path": places}
     event: dict[str, Names] = {"card": cards, "targets": targets}
-    paid: dict[str, Names] = {"cards": cards, "targets": targets}
-    battle: dict[str, Names] = {"target": places, "units": units}
+    paid: dict[str, Names] = {"cards": cards, "targets": targets, "purpose": Purposes()}
+    battle: dict[str, Names] = {"target": places, "units": units, "marker": Markers()}
     detach: dict[str, Names] = {"unit": units, "units": units, "hexes": places}
     dash = {"path": "-"}
     return Notation(
@@ -391,7 +429,7 @@ def _notation() -> Notation[State]:
             Attack, "attack {target} with {units} {marker}", names=battle,
             about="fight a battle, `blitz` or `shock` with a marker", shown=typed, gloss=goal,
         ),
-        Verb(Counter, "counter {marker}", about="counterattack", shown=typed),
+        Verb(Counter, "counter {marker}", names={"marker": Markers()}, about="counterattack", shown=typed),
         Verb(Decline, "decline", about="do not"),
         Verb(Mark, "mark {unit}", names=unit, about="the unit that the enemy must attack"),
         Verb(Lose, "lose {unit}", names=unit, about="the unit that loses a step"),

@@ -43,6 +43,11 @@ class Unit(NamedTuple):
     leaves: int  # the turn in which it is withdrawn
     home: str  # the city that it belongs to
 
+    @property
+    def key(self) -> str:
+        """What is clicked for it, in orders and on the board."""
+        return f"u:{self.code}"
+
     def face(self, strong: bool) -> Face:
         return self.faces[strong]
 
