@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
-from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Out, Rows, Violation
+from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Out, Pick, Rows, Violation
 from pbem_rules.axis1941 import air_moves, land_moves, sea_moves
 from pbem_rules.axis1941.assault import declare, duties, fields, promise_plan, withdraw
 from pbem_rules.axis1941.capture import capture
@@ -77,26 +78,41 @@ def mover(s: State, order: Move, *, combat: bool) -> int:
     return number
 
 
-def moves(s: State, f: Turn, view: Sight, *, combat: bool) -> Iterator[Move]:
-    """All legal moves (AA-5.1, AA-5.8, AA-8.1), units that are alike once."""
-    for _, unit in groups(s, LAND_KINDS, combat=combat):
-        paths = ways(view.ways.land, unit.place, s.chart.stats[unit.kind].move)
-        # Blitzes last: who names no way means one through friends, if there is one.
-        for path in sorted(paths, key=lambda path: len(path) > LONGEST and view.foreign >> path[1] & 1):
-            if land_moves.check(s, view, unit.kind, path, combat=combat) is None:
-                yield Move(piece_for(unit), path)
+def movers(s: State, *, combat: bool) -> dict[str, list[int]]:
+    """One of each group of units that may still move, by what is clicked for them: land, then air, then sea."""
+    found: dict[str, list[int]] = {}
+    for number, unit in groups(s, (*LAND_KINDS, *AIR_KINDS, *SEA_KINDS), combat=combat):
+        found.setdefault(s.key(unit), []).append(number)
+    return found
+
+
+def moves_of(s: State, f: Turn, view: Sight, numbers: Iterable[int], *, combat: bool) -> Iterator[Move]:
+    """The legal moves of these units, those that are alike once (AA-5.1, AA-5.8, AA-8.1)."""
     done = set()
-    for number, unit in groups(s, AIR_KINDS, combat=combat):
-        goals = air_moves.goals(s, view, number) if combat else air_moves.havens(s, view, number)
-        for goal in places(goals):
-            order = Move(piece_for(unit), (unit.place, goal))
+    for number in numbers:
+        for path in _paths(s, view, number, combat=combat):
+            order = Move(piece_for(s.units[number]), path)
             if order not in done and not isinstance(judge(s, f, view, order, combat=combat), Violation):
                 done.add(order)
                 yield order
-    for number, unit in groups(s, SEA_KINDS, combat=combat):
-        for path in ways(view.sea, unit.place, s.chart.stats[unit.kind].move - unit.used):
-            if sea_moves.check(s, f, view, number, path, combat=combat) is None:
-                yield Move(piece_for(unit), path)
+
+
+def _paths(s: State, view: Sight, number: int, *, combat: bool) -> Iterable[tuple[int, ...]]:
+    unit = s.units[number]
+    if unit.kind in AIR:
+        goals = air_moves.goals(s, view, number) if combat else air_moves.havens(s, view, number)
+        return ((unit.place, goal) for goal in places(goals))
+    if unit.kind in SEA:
+        return ways(view.sea, unit.place, s.chart.stats[unit.kind].move - unit.used)
+    # Blitzes last: who names no way means one through friends, if there is one.
+    paths = ways(view.ways.land, unit.place, s.chart.stats[unit.kind].move)
+    return sorted(paths, key=lambda path: len(path) > LONGEST and view.foreign >> path[1] & 1)
+
+
+def moves(s: State, f: Turn, view: Sight, *, combat: bool) -> Iterator[Move]:
+    """All legal moves."""
+    for numbers in movers(s, combat=combat).values():
+        yield from moves_of(s, f, view, numbers, combat=combat)
 
 
 LAND_KINDS = tuple(kind for kind in KINDS if kind in LAND)
@@ -105,11 +121,19 @@ SEA_KINDS = tuple(kind for kind in KINDS if kind in SEA)
 
 
 class Moves(Choice[State, Turn, Move]):
-    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Move]:
-        return moves(s, f, look(s), combat=True)
+    combat: ClassVar[bool] = True
+
+    def first(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Pick]:
+        view = look(s)
+        for key, numbers in movers(s, combat=self.combat).items():
+            if next(moves_of(s, f, view, numbers, combat=self.combat), None) is not None:
+                yield Pick(key, numbers)
+
+    def picked(self, s: State, f: Turn, seat: str, own: Known, pick: Sequence[int]) -> Iterator[Move]:
+        return moves_of(s, f, look(s), pick, combat=self.combat)
 
     def check(self, s: State, f: Turn, seat: str, order: Move, proof: Known) -> Violation | None:
-        found = judge(s, f, look(s), order, combat=True)
+        found = judge(s, f, look(s), order, combat=self.combat)
         return found if isinstance(found, Violation) else None
 
     def apply(self, s: State, f: Turn, seat: str, order: Move, out: Out) -> Next:

@@ -33,6 +33,8 @@ def power_of(context: Context[State]) -> Power:
 class Places:
     """`Ukraine`, `West-Russia`, `SZ5`."""
 
+    thing = "p"
+
     def __init__(self, chart: Chart) -> None:
         self._words = chart.words
         self._places = {word: place for place, word in enumerate(chart.words)}
@@ -48,6 +50,8 @@ class Places:
 
 class Ships:
     """`uk-transport-1`; a hyphen for none."""
+
+    thing = "u"
 
     def word(self, value: Any) -> str:
         if value < 0:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Out, Violation
 from pbem_rules.axis1941.carriers import launch, settle
-from pbem_rules.axis1941.combat_move import MOST_RECALLS, Finishes, Recalls, judge, mover, moves, recall
+from pbem_rules.axis1941.combat_move import MOST_RECALLS, Finishes, Moves, Recalls, mover, recall
 from pbem_rules.axis1941.events import Moved
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.homing import flights
@@ -58,13 +58,8 @@ def go_home(s: State, f: Turn, out: Out) -> None:
         shift(s, f, number, path, out)
 
 
-class Moves(Choice[State, Turn, Move]):
-    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Move]:
-        return moves(s, f, look(s), combat=False)
-
-    def check(self, s: State, f: Turn, seat: str, order: Move, proof: Known) -> Violation | None:
-        found = judge(s, f, look(s), order, combat=False)
-        return found if isinstance(found, Violation) else None
+class QuietMoves(Moves):
+    combat = False
 
     def apply(self, s: State, f: Turn, seat: str, order: Move, out: Out) -> Next:
         shift(s, f, mover(s, order, combat=False), order.path, out)
@@ -116,7 +111,7 @@ class QuietFinishes(Finishes):
 class NonCombat(Decide[State, Turn, QuietOrder]):
     name = "noncombat"
     rule = "AA-8.1"
-    choices = (QuietFinishes, QuietRecalls, Homes, Moves, QuietLoads, QuietLands)
+    choices = (QuietFinishes, QuietRecalls, Homes, QuietMoves, QuietLoads, QuietLands)
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
         return SEATS[f.power]

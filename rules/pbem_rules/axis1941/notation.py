@@ -5,10 +5,10 @@ A player types less: see `notation_groups`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from pbem.game import Notation, Order, Verb
+from pbem.game import Click, Notation, Order, Verb, View
 from pbem_rules.axis1941.chart import Chart
 from pbem_rules.axis1941.names import CHART, PIECE_WORDS, PLACE_WORDS, SHIP_WORDS
 from pbem_rules.axis1941.notation_groups import GROUPS
@@ -38,9 +38,46 @@ from pbem_rules.axis1941.orders import (
 )
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.tolls import Tolls
-from pbem_rules.axis1941.units import AIR
+from pbem_rules.axis1941.units import AIR, chip_key
 
 BETWEEN, GAP = " > ", " >> "
+
+
+def _key(chart: Chart, place: int) -> Click:
+    return Click((f"p:{chart.words[place]}",))
+
+
+def clicked_move(order: Move, view: View[State]) -> Iterator[Click]:
+    """The units, then the way: only its end is needed."""
+    s = view.state
+    kind, number = piece_of(order.piece)
+    yield Click((chip_key(s.active, kind, s.chart.words[order.path[0]], number),))
+    for place in order.path[1:-1]:
+        yield _key(s.chart, place)._replace(optional=True)
+    yield _key(s.chart, order.path[-1])
+
+
+def clicked_load(order: Load, view: View[State]) -> Iterator[Click]:
+    """The troops, then the ship."""
+    s = view.state
+    yield Click((chip_key(s.active, order.unit, s.chart.words[order.start]),))
+    yield Click((f"u:{SHIP_WORDS.word(order.ship)}",))
+
+
+def clicked_land(order: Land, view: View[State]) -> Iterator[Click]:
+    """The troops aboard, then the coast."""
+    s = view.state
+    yield Click((chip_key(s.active, order.unit, SHIP_WORDS.word(order.ship)),))
+    yield _key(s.chart, order.to)
+
+
+def clicked_place(order: Put, view: View[State]) -> Iterator[Click]:
+    """What was bought, then where to; the complex only where another place is meant."""
+    chart = view.state.chart
+    yield Click((f"w:{order.unit}",))
+    yield _key(chart, order.at)
+    if order.by != order.at:
+        yield _key(chart, order.by)
 
 
 class PathVerb(Verb):
@@ -56,6 +93,7 @@ class PathVerb(Verb):
             names={"piece": PIECE_WORDS, "path": PLACE_WORDS},
             joined={"path": ">"},
             about="move a unit",
+            clicks=clicked_move,
         )
 
     def write(self, order: Order) -> str:
@@ -98,6 +136,7 @@ def notation_of(chart: Chart) -> Notation[State]:
             names={"start": PLACE_WORDS, "ship": SHIP_WORDS},
             about="take a unit aboard a transport",
             shown=typed,
+            clicks=clicked_load,
         ),
         Verb(
             Land,
@@ -105,6 +144,7 @@ def notation_of(chart: Chart) -> Notation[State]:
             names={"to": PLACE_WORDS, "ship": SHIP_WORDS},
             about="put a unit ashore; in the combat move this declares an amphibious assault",
             shown=typed,
+            clicks=clicked_land,
         ),
         Verb(Home, "home", about="land all aircraft that have not landed, carriers coming to meet them"),
         Verb(
@@ -140,6 +180,7 @@ def notation_of(chart: Chart) -> Notation[State]:
             names={"at": PLACE_WORDS, "by": PLACE_WORDS},
             about="mobilise a unit",
             shown=typed,
+            clicks=clicked_place,
         ),
         Verb(Return, "return {unit}", about="give a unit back that cannot be placed"),
         groups=GROUPS,

@@ -11,6 +11,7 @@ from pbem_rules.axis1941.ground import Ground
 from pbem_rules.axis1941.units import (
     DECK,
     KINDS,
+    LAND,
     NONE,
     NUMBERED,
     OF_SIDE,
@@ -22,6 +23,7 @@ from pbem_rules.axis1941.units import (
     Power,
     Side,
     Unit,
+    chip_key,
 )
 
 
@@ -101,6 +103,12 @@ class State(Versioned):
     def cargo(self, ship: int) -> tuple[int, ...]:
         """Who is aboard, by number."""
         return tuple(self.ground.cargo.get(ship, ()))
+
+    def key(self, unit: Unit) -> str:
+        """What is clicked for it, in orders and on the board; troops lie aboard their transport."""
+        aboard = self.units[unit.aboard] if unit.kind in LAND and unit.aboard != NONE else None
+        where = self.chart.words[unit.place] if aboard is None else f"{aboard.power}-{aboard.kind}-{aboard.number}"
+        return chip_key(unit.power, unit.kind, where, unit.number)
 
     def ship(self, power: Power, kind: Kind, number: int) -> int:
         """A transport or carrier by its number; NONE if there is no such ship."""

@@ -90,6 +90,11 @@ class Unit:
     target: int = NONE  # the territory that it is to land on, for sea-borne units and their transports (AA-5.40)
 
 
+def chip_key(power: Power, kind: Kind, where: str, number: int = 0) -> str:
+    """What is clicked for units that orders do not tell apart: all of a kind in a place, or aboard a ship."""
+    return f"u:{power}-{kind}-{number}" if number else f"u:{power}-{kind}@{where}"
+
+
 class Stats(NamedTuple):
     """A row of the table of units."""
 
