@@ -330,8 +330,9 @@ class Decide(Step[S, F], Listing[S, F, O]):
 
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
         """As `Listing` says."""
-        if not self.choices:
+        if type(self).first is not Decide.first:
             yield from super().legal(s, f, seat, own)
+            return
         for choice in dict.fromkeys(self.choice_of.values()):
             yield from listed(choice, "legal", choice.legal(s, f, seat, own))
 

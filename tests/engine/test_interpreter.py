@@ -57,7 +57,7 @@ def played(game: Game[Any], seed: str) -> Noting:
     """A machine with a random game behind it."""
     machine = Noting.start(game, game.setup_of())
     driver = Driver(game, chance=Chance(seed), machine=machine)
-    choices, bot = Chance(f"{seed}/choices"), RandomBot(40)
+    choices, bot = Chance(f"{seed}/choices"), RandomBot()
     while isinstance(driver.need, Orders) and len(driver.orders) < ORDERS:
         seat = driver.asked[0]
         legal = machine.legal(seat, driver.own(seat))
