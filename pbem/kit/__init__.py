@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pbem.kit.flowing import *  # noqa: F403
     from pbem.kit.hexes import *  # noqa: F403
     from pbem.kit.hexmap import *  # noqa: F403
+    from pbem.kit.looking import *  # noqa: F403
     from pbem.kit.losses import *  # noqa: F403
     from pbem.kit.rails import *  # noqa: F403
     from pbem.kit.retreat import *  # noqa: F403
@@ -37,7 +38,8 @@ _HOME = {
     "advancing": "advance paces pursuits",
     "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place PlaceNames board_of slowest text_of",
     "cards": "CardEvent CardKind CardList cards_of",
-    "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances expected reckon rounded strength",
+    "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances describe_odds expected reckon rounded "
+    "strength",
     "control": "held_by take",
     "command": "Ranges traced",
     "counters": "Counters Face Unit UnitType counters_of",
@@ -47,6 +49,7 @@ _HOME = {
     "flowing": "Flow flow flows",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex place_key",
     "hexmap": "Entry HexMap Region Way hexmap_of",
+    "looking": "describe_cut describe_line describe_places describe_reach",
     "losses": "Losses TakeSteps foremost victims",
     "rails": "Track connected extended onward thrown_back",
     "retreat": "Bounds Distance Rank WayBack best ends ends_in farthest fewest_zones first_possible longer "
@@ -56,7 +59,7 @@ _HOME = {
     "Side Spot Strength Throw",
     "search": "NO_LINKS Reasons Terms Trail Why adjusted goals goes_anywhere path price reach refuse why_not",
     "stacking": "Cap each excess fits refuse_stack",
-    "supply": "SUPPLIED Lines Stage Trace trace worse",
+    "supply": "SUPPLIED Cut Hindrance Lines Stage Trace bar cut reach_of shut trace worse zone_after_zone",
     "tables": "Odds Table odds_of percentages table_of",
     "turns": "Arrival Turn TurnTrack turns_of",
     "zones": "Barrier Bonds Zones",

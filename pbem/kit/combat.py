@@ -58,11 +58,18 @@ class Reckoned(NamedTuple):
     shifts: tuple[Shift, ...]
     column: int
 
-    def told(self, odds: Odds) -> str:
+    def describe(self, odds: Odds) -> str:
         """`7 to 2 = 3:1, tanks +1 (9.2): column 4:1`."""
-        changes = "".join(f", {shift.why} {shift.by:+d} ({shift.rule})" for shift in self.shifts)
-        plain, final = odds.label(self.plain), odds.label(self.column)
-        return f"{self.attack} to {self.defence} = {plain}{changes}: column {final}"
+        plain, column = odds.label(self.plain), odds.label(self.column)
+        return describe_odds(self.attack, self.defence, plain, self.shifts, column)
+
+
+def describe_odds(
+    attack: Fraction | int, defence: Fraction | int, plain: str, shifts: Iterable[Shift], column: str
+) -> str:
+    """How the column of a battle comes about, each shift with its rule; `plain` and `column` are names of columns."""
+    changes = "".join(f", {shift.why} {shift.by:+d} ({shift.rule})" for shift in shifts)
+    return f"{attack} to {defence} = {plain}{changes}: column {column}"
 
 
 def reckon(

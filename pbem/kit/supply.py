@@ -2,12 +2,18 @@
 
 A line of supply is followed from the source outward, a whole ring of places at a time. `Lines` is one kind of going,
 all steps alike; `trace` joins stages (any length of rail, then three hexes of anything) and remembers each ring, so
-that the line of any place can be shown.
+that the line of any place can be shown; `cut` says what a place without one lacks, and where.
+
+```
+ S=======r=======r           S source, = stage "rail" of any length
+         :                   : stage "land", up to 4 hexes, paid by terrain
+         ::::U   :: z V      U is supplied; V is cut off: a zone bars the line, at z
+```
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,12 +24,13 @@ from pbem.kit.flowing import Flow, flow
 class Lines:
     """Lines of supply over the edges that pass the test."""
 
-    __slots__ = ("_flow", "_near", "board")
+    __slots__ = ("_flow", "_near", "board", "steps")
 
     def __init__(self, board: Board, crosses: EdgeTest) -> None:
         self.board = board
         self._near: Mapping[int, int] = board.reaches(crosses)
         self._flow = flow(board, crosses)
+        self.steps: Mapping[int, Flow] = {1: self._flow}  # for a `Stage` of them
 
     def near(self, place: int) -> int:
         """The mask of places one step away."""
@@ -169,6 +176,57 @@ def _rings(board: Board, part: Stage, sources: int) -> tuple[int, tuple[int, ...
                     waiting[cost + step] = waiting.get(cost + step, 0) | grown
         cost += 1
     return done, tuple(rings)
+
+
+class Hindrance(NamedTuple):
+    """Something that may bar a line: its rule, the end of a sentence, and the stages as they would be without it."""
+
+    rule: str
+    why: str  # "an enemy zone bars the line"
+    without: Callable[[Stage], Stage]
+    where: int = 0  # the mask of places that it bars, if it bars places
+
+
+def bar(rule: str, why: str, where: int) -> Hindrance:
+    """Places that lines do not enter: enemies, their zones, their cities."""
+    return Hindrance(rule, why, lambda stage: stage._replace(open_to=stage.open_to | where), where)
+
+
+def reach_of(rule: str, why: str) -> Hindrance:
+    """How long a stage may be."""
+    return Hindrance(rule, why, lambda stage: stage._replace(length=-1))
+
+
+def zone_after_zone(rule: str, why: str, where: int) -> Hindrance:
+    """Two places of a zone, one after the other."""
+    return Hindrance(rule, why, lambda stage: stage._replace(zones=0), where)
+
+
+def shut(rule: str, why: str) -> Hindrance:
+    """Steps that are not taken: bonds, blown bridges."""
+    return Hindrance(rule, why, lambda stage: stage._replace(closed=frozenset()))
+
+
+class Cut(NamedTuple):
+    """Why there is no line: what would have to go, and where the line would then run."""
+
+    rule: str
+    why: str
+    at: tuple[int, ...]  # the places on that line that are barred now, the nearest first
+    line: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+def cut(board: Board, sources: int, stages: Sequence[Stage], hindrances: Iterable[Hindrance], place: int) -> Cut | None:
+    """The first hindrance without which (and those before it) the place could trace a line; None: none would help."""
+    eased = list(stages)
+    for rule, why, without, where in hindrances:
+        eased = [without(stage) for stage in eased]
+        found = trace(board, sources, eased)
+        if place in found:
+            line = found.line(place)
+            on_line = dict.fromkeys(p for _, part in line for p in part if board.bit[p] & where)
+            return Cut(rule, why, tuple(on_line), line)
+    return None
 
 
 SUPPLIED = 0

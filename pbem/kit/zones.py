@@ -59,7 +59,7 @@ Spans = Callable[[int, int, int], bool]
 
 
 class Barrier(NamedTuple):
-    """What an enemy may not enter, and between which two hexes he may not pass (both ways)."""
+    """What an enemy may not enter, and from which hex to which he may not pass."""
 
     hexes: int = 0
     sides: frozenset[tuple[int, int]] = frozenset()
@@ -131,13 +131,19 @@ class Bonds:
                     found.append(bond)
         return tuple(found)
 
-    def barrier(self, ends: int, enemy: int, edge: int = 0) -> Barrier:
-        """What these bonds keep the enemy from."""
+    def barrier(self, ends: int, enemy: int, edge: int = 0, *, moving: bool = False) -> Barrier:
+        """What these bonds keep the enemy from.
+
+        `moving`: for his march, retreat or advance, not for a line of supply. Whoever goes from X to Y counts as
+        standing in X: with a friend in Y he cancels the bond, and it cannot run over X.
+        """
+        bit, spans = self.board.bit, self._spans
         hexes, sides = 0, set()
         for bond in self.made(ends, enemy, edge):
             if len(bond.between) == 1:
-                hexes |= self.board.bit[bond.between[0]]
-            else:
-                x, y = bond.between
-                sides |= {(x, y), (y, x)}
+                hexes |= bit[bond.between[0]]
+                continue
+            for x, y in (bond.between, bond.between[::-1]):
+                if not moving or (not enemy & bit[y] and spans(bond.a, y, bond.b)):
+                    sides.add((x, y))
         return Barrier(hexes, frozenset(sides))

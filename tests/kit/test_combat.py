@@ -57,7 +57,7 @@ def test_columns_beyond_the_table_carry_shifts_back():
 
 def test_a_sentence_tells_all_of_it():
     found = reckon(ODDS, 7, 2, [Shift(1, "T-9.2", "tanks"), Shift(0, "T-9.3", "air"), Shift(-2, "T-9.6", "town")])
-    assert found.told(ODDS) == "7 to 2 = 3:1, tanks +1 (T-9.2), town -2 (T-9.6): column 2:1"
+    assert found.describe(ODDS) == "7 to 2 = 3:1, tanks +1 (T-9.2), town -2 (T-9.6): column 2:1"
     assert [shift.rule for shift in found.shifts] == ["T-9.2", "T-9.6"]
 
 

@@ -57,7 +57,7 @@ def test_the_examples_run(tmp_path):
     for block in blocks[1:]:
         exec(block, names)
     # What the page says comes out.
-    assert names["fight"].told(names["odds"]) == "3 to 4 = 1:2, tanks +1 (S42-9.2): column 1:1"
+    assert names["fight"].describe(names["odds"]) == "3 to 4 = 1:2, tanks +1 (S42-9.2): column 1:1"
     assert names["nearby"].bit_count() == 9
     assert 405 in names["chart"].regions["ussr"].places
     assert names["UNITS"].rule == "NR-8.8"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.kit.flowing import flows
-from pbem.kit.supply import Lines, Stage, trace, worse
+from pbem.kit.supply import Lines, Stage, bar, cut, reach_of, shut, trace, worse, zone_after_zone
 
 COST = {"clear": 1, "woods": 2, "hill": 3}
 
@@ -154,3 +154,53 @@ def test_who_stays_cut_off_fares_worse():
     assert [worse(old, traced=True, worst=2) for old in (0, 1, 2)] == [0, 0, 0]
     assert [worse(old, traced=False, worst=2) for old in (0, 1, 2)] == [1, 2, 2]
     assert [worse(old, traced=False) for old in (0, 1)] == [1, 1]
+
+
+@given(st.data())
+def test_a_cut_line_says_what_cuts_it(data):
+    """Nothing less is enough, with it the line runs, and what bars it lies on that line."""
+    board = data.draw(boards())
+    sources = board.mask(data.draw(some(board, 3)))
+    enemies = board.mask(data.draw(some(board, 8))) & ~sources
+    hot = board.mask(data.draw(some(board, 8))) & ~enemies
+    sides = data.draw(st.frozensets(st.sampled_from(sorted(board.edges)), max_size=8))
+    length = data.draw(st.integers(0, 4))
+    steps = flows(board, into, back=True)
+    stages = [Stage("land", steps, ~(enemies | hot), length, closed=sides)]
+    hindrances = [
+        bar("T-1", "an enemy zone bars it", hot),
+        shut("T-2", "a bond bars it"),
+        reach_of("T-3", "it is too far"),
+        bar("T-4", "enemies bar it", enemies),
+    ]
+    eased = [
+        (enemies, sides, length),
+        (enemies, frozenset(), length),
+        (enemies, frozenset(), -1),
+        (0, frozenset(), -1),
+    ]
+    found = trace(board, sources, stages)
+    for place in board.places:
+        why = cut(board, sources, stages, hindrances, place)
+        holds = [
+            place in trace(board, sources, [Stage("land", steps, ~closed, most, closed=open_sides)])
+            for closed, open_sides, most in eased
+        ]
+        assert (why is None) == (True not in holds)
+        if why is not None:
+            assert why.rule == f"T-{holds.index(True) + 1}"
+            assert why.line[0][1][0] == place
+            assert all(any(p in part for _, part in why.line) for p in why.at)
+            if why.rule in ("T-1", "T-4") and place not in found:
+                assert why.at
+
+
+def test_two_zone_hexes_in_a_row_cut_a_line():
+    board = plain_board(5, 1)
+    hot = board.mask([301, 401])
+    stages = [Stage("land", flows(board, into, back=True), -1, zones=hot)]
+    assert 301 in trace(board, board.bit[101], stages)
+    assert cut(board, board.bit[101], stages, [bar("T-1", "enemies bar it", 0)], 501) is None
+    found = cut(board, board.bit[101], stages, [zone_after_zone("T-2", "zones follow each other", hot)], 501)
+    assert found is not None
+    assert (found.rule, found.at) == ("T-2", (401, 301))

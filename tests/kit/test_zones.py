@@ -105,3 +105,16 @@ def test_bonds_are_as_far_apart_as_they_say(data):
                 whole = set(board.grid.neighbours(a)) & set(board.grid.neighbours(b))
                 on_map = whole & set(board.places)
                 assert on_map <= enemy or len(on_map) < 2
+
+
+@given(st.data())
+def test_who_steps_over_a_bond_counts_as_standing_where_he_leaves(data):
+    board = data.draw(boards())
+    ends, enemy = board.mask(data.draw(some(board, 14))), board.mask(data.draw(some(board, 6)))
+    bad = data.draw(some(board))
+    bonds = Bonds(board, lambda _a, x, _b: x not in bad)
+    wall = bonds.barrier(ends, enemy, moving=True)
+    assert wall.hexes == bonds.barrier(ends, enemy).hexes
+    for x, y in board.edges:
+        there = bonds.barrier(ends, enemy | board.bit[x]).sides
+        assert ((x, y) in wall.sides) == ((x, y) in there), "the bond as it is while he stands in X"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Out, Pick, Violation
-from pbem.kit import Terms, Trail, Why, goes_anywhere, hex_name, path, reach, refuse
+from pbem.kit import Terms, Trail, Why, describe_places, goes_anywhere, hex_name, path, reach, refuse
 from pbem_rules.bridgehead.cards import can_steal, check_in_hand, check_play, discard, playable
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Moved, Played, Rallied
@@ -99,9 +99,8 @@ def _unreachable(s: State, f: Half, order: Move) -> Violation:
     bound = terms(s, f, allowance(s, f, order.unit))
     wrong = refuse(s.chart.links[order.unit], bit, start, bound, order.to, _REASONS, code)
     assert wrong is not None
-    near = sorted(c for c in trails(s, f, order.unit) if c != start and s.room(c))
-    can = ", ".join(hex_name(cell) for cell in near) or "nowhere"
-    return Violation(wrong.rule, f"{wrong.reason}. It can reach {can}")
+    near = (c for c in sorted(trails(s, f, order.unit)) if c != start and s.room(c))
+    return Violation(wrong.rule, f"{wrong.reason}. It can reach {describe_places(near, few=99)}")
 
 
 def can_rally(s: State, f: Half, unit: int) -> Violation | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Ask, Auto, Goto, Known, Next, Out, Violation
-from pbem.kit import hex_name
+from pbem.kit import describe_places, hex_name
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Retreated, Stood
 from pbem_rules.bridgehead.frames import Retreat
@@ -72,7 +72,7 @@ class GiveGround(Ask[State, Retreat, GoBack | Stand]):
             return Violation("BH-7.5", "Part of the stack has gone; the rest must follow")
         if order.unit not in f.waiting:
             return Violation("BH-7.5", "That unit does not have to retreat")
-        can = ", ".join(hex_name(cell) for cell in ways_back(s, f.side, order.unit)) or "nowhere"
+        can = describe_places(ways_back(s, f.side, order.unit))
         code = s.chart.units[order.unit].code
         return Violation("BH-7.6", f"{code} cannot retreat to {hex_name(order.to)}. It can go to {can}")
 

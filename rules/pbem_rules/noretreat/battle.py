@@ -326,7 +326,7 @@ class Settle(Auto[State, Battle]):
                 counter=fight.counter,
                 attack=reckoned.attack,
                 defence=reckoned.defence,
-                shifts=tuple(f"{shift.why} {shift.columns:+d}" for shift in reckoned.shifts),
+                shifts=tuple(f"{shift.why} {shift.by:+d}" for shift in reckoned.shifts),
                 column=column_name(s, reckoned.column),
                 table=reckoned.table,
                 dice=fight.thrown,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import Out, Violation
-from pbem.kit import held_by
+from pbem.kit import describe_places, held_by
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Placed
 from pbem_rules.noretreat.stacking import fits
@@ -89,7 +89,7 @@ def check_entry(s: State, unit: int, origin: int, place: int) -> Violation | Non
         return Violation("NR-7.8", "There is no such place")
     mask, rule = entry_mask(s, unit, origin)
     if not mask & s.chart.board.bit[place]:
-        near = ", ".join(s.chart.place_text(p) for p in entries(s, unit, origin)[:12]) or "nowhere"
+        near = describe_places(entries(s, unit, origin), s.chart.place_text)
         return Violation(rule, f"{s.name(unit)} cannot be placed in {s.chart.place_text(place)}. It can be in {near}")
     if not fits(s, unit, place):
         return Violation("NR-8.8", f"There is no room in {s.chart.place_text(place)}")

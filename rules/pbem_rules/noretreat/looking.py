@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import Order, Orders, Reckoning, View
+from pbem.kit import describe_cut
 from pbem_rules.noretreat.board import goal_lines, thresholds
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
@@ -24,7 +25,7 @@ from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, 
 from pbem_rules.noretreat.reckon import reach_text
 from pbem_rules.noretreat.scoring import points
 from pbem_rules.noretreat.state import State
-from pbem_rules.noretreat.supply import supplied_units
+from pbem_rules.noretreat.supply import supplied_units, why_cut
 from pbem_rules.noretreat.victory import needed, objectives
 
 USAGE = "Ask `hand`, `reach UNIT`, `zones`, `supply`, `goals`; nothing: all but `reach`."
@@ -99,12 +100,14 @@ def supply(view: View[State], side: str) -> Told:
     for each in (side, other(side)):
         good = supplied_units(s, each)
         marked = [s.name(unit) for unit in s.chart.own[each] if unit in s.cut]
-        off = [s.name(unit) for unit in s.chart.own[each] if s.on_map(unit) and unit not in good]
+        off = [unit for unit in s.chart.own[each] if s.on_map(unit) and unit not in good]
+        why = {s.name(unit): describe_cut(why_cut(s, unit), s.chart.place_text) for unit in off}
         lines.append(
             f"{NAMES[each]} out of supply: {', '.join(marked) or 'nobody'}; "
-            f"if it were checked now: {', '.join(off) or 'nobody'}."
+            f"if it were checked now: {', '.join(why) or 'nobody'}."
         )
-        figures[each] = {"marked": marked, "now": off}
+        lines += [f"  {name}: {reason}." for name, reason in why.items()]
+        figures[each] = {"marked": marked, "now": [*why], "why": why}
     return lines, figures
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Pick, Violation
-from pbem.kit import Links, Terms, Trail, Why, goes_anywhere, path, reach, why_not
+from pbem.kit import Links, Terms, Trail, Why, describe_places, goes_anywhere, path, reach, refuse
 from pbem_rules.noretreat.cards.base import Moment, unit_in
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Moved
@@ -22,7 +22,6 @@ from pbem_rules.noretreat.windows import EndPhase, PlayEvent
 
 MOMENTS = (Moment.MOVE, Moment.ANY)
 CUT_MOVE = 3  # NR-6.6
-FEW = 12  # places named in a refusal
 Way = tuple[tuple[int, ...], int]  # the places, the first one too, and the cost
 
 
@@ -43,6 +42,11 @@ def terms(s: State, unit: int, points: int) -> Terms:
     return Terms(points, barred, stops=zone, locked=zone, first_free=True)
 
 
+def left(s: State, unit: int, place: int) -> int:
+    """NR-8.4: what it costs to leave a place, if it lies in an enemy zone."""
+    return int(s.in_zone(place, other(s.unit(unit).side)))
+
+
 def trails(
     s: State, unit: int, points: int, start: int | None = None, goal: int = -1, *, free: bool = True
 ) -> dict[int, Trail]:
@@ -57,8 +61,7 @@ def trails(
 def _march(s: State, unit: int, points: int, start: int, *, free: bool) -> tuple[Links, Mapping[int, int], int, Terms]:
     """What a search needs to know."""
     links = s.chart.swamped(s.scorched, armour=s.has(unit, "armour"), frozen=s.snow)
-    out = 1 if s.in_zone(start, other(s.unit(unit).side)) else 0
-    return links, s.chart.board.bit, start, terms(s, unit, points - out)._replace(first_free=free)
+    return links, s.chart.board.bit, start, terms(s, unit, points - left(s, unit, start))._replace(first_free=free)
 
 
 def can_move(s: State, unit: int) -> bool:
@@ -103,7 +106,7 @@ def _find_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | V
                 "NR-8.1", f"{code} has not enough movement points to go on to {s.chart.place_text(goal)}"
             )  # fmt: skip
         taken += path(found, goal)[1:]
-        cost += found[goal][0] + (1 if zone & bit[here] else 0)
+        cost += found[goal][0] + left(s, unit, here)
         here = goal
     return tuple(taken), min(cost, points)
 
@@ -118,13 +121,11 @@ _REASONS = {
 
 
 def unreachable(s: State, unit: int, points: int, start: int, goal: int) -> Violation:
-    links = s.chart.swamped(s.scorched, armour=s.has(unit, "armour"), frozen=s.snow)
-    why = why_not(links, s.chart.board.bit, start, terms(s, unit, points), goal)
-    rule, reason = _REASONS[why]
-    found = trails(s, unit, points)
-    near = [s.chart.place_text(p) for p in sorted(found) if p != start and fits(s, unit, p)]
-    can = f"{', '.join(near[:FEW])}{' ...' if len(near) > FEW else ''}" or "nowhere"
-    return Violation(rule, f"{s.name(unit)} cannot move to {s.chart.place_text(goal)}: {reason}. It can reach {can}")
+    name = s.chart.place_text
+    wrong = refuse(*_march(s, unit, points, start, free=True), goal, _REASONS, s.name(unit), name)
+    assert wrong is not None
+    near = (p for p in sorted(trails(s, unit, points)) if p != start and fits(s, unit, p))
+    return Violation(wrong.rule, f"{wrong.reason}. It can reach {describe_places(near, name)}")
 
 
 def check_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Violation | None:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pbem.kit import Shift, describe_odds
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
 from pbem_rules.noretreat.state import Fight, State
 
 BELOW = -1  # automatic counterattack (NR-9.20)
-
-
-class Shift(NamedTuple):
-    columns: int
-    why: str
-    rule: str
 
 
 class Odds(NamedTuple):
@@ -89,7 +84,7 @@ def ground_for_armour(s: State, place: int) -> bool:
 def armour_shift(s: State, fight: Fight) -> Shift | None:
     """NR-1.9, NR-1.11, NR-1.12, NR-9.23, NR-13.08A: one shift however many tank units join."""
     if any(s.has(unit, "ss_panzer") and s.supplied(unit) for unit in fight.units):
-        return Shift(1, "SS armour", "NR-1.12")
+        return Shift(1, "NR-1.12", "SS armour")
     if fight.armour < 0 or s.weather == "mud" or s.long_winter:
         return None
     if not any(has_bonus(s, unit) for unit in fight.units):
@@ -98,7 +93,7 @@ def armour_shift(s: State, fight: Fight) -> Shift | None:
         return None
     if not all(ground_for_armour(s, place) for place in fight.target):
         return None
-    return Shift(1, "armour", "NR-1.9")
+    return Shift(1, "NR-1.9", "armour")
 
 
 def across_rivers(s: State, fight: Fight) -> bool:
@@ -116,17 +111,17 @@ def ground_shifts(s: State, fight: Fight) -> Iterable[Shift]:
     (place,) = fight.target
     chart = s.chart
     if place in s.scorched:
-        yield Shift(chart.terrain["swamp"][0], "scorched city", "NR-13.07S")
+        yield Shift(chart.terrain["swamp"][0], "NR-13.07S", "scorched city")
     else:
         kind = chart.kind(place)
         if place in chart.cities:
-            yield Shift(chart.terrain["city"][0], "city", "NR-9.19")
+            yield Shift(chart.terrain["city"][0], "NR-9.19", "city")
         elif chart.terrain[kind][0]:
-            yield Shift(chart.terrain[kind][0], kind, "NR-9.19")
+            yield Shift(chart.terrain[kind][0], "NR-9.19", kind)
         if place in chart.points and chart.points[place].objective:
-            yield Shift(chart.terrain["objective"][0], "objective", "NR-2.11")
+            yield Shift(chart.terrain["objective"][0], "NR-2.11", "objective")
     if across_rivers(s, fight):
-        yield Shift(chart.terrain["river"][0], "river", "NR-9.22")
+        yield Shift(chart.terrain["river"][0], "NR-9.22", "river")
 
 
 def winter_shift(s: State, fight: Fight) -> Shift | None:
@@ -135,29 +130,29 @@ def winter_shift(s: State, fight: Fight) -> Shift | None:
         return None
     if not any(s.chart.ussr & s.chart.board.bit[place] for place in fight.target):
         return None
-    return Shift(-2 if s.turn == 5 else -1, "snow", "NR-10.6")
+    return Shift(-2 if s.turn == 5 else -1, "NR-10.6", "snow")
 
 
 def shifts_of(s: State, fight: Fight) -> tuple[Shift, ...]:
     """NR-9.19; events add theirs, for the phase (NR-13.15A) or the battle (NR-13.28A, NR-13.28S)."""
     found: list[Shift] = []
     if fight.marker:
-        found.append(Shift(marker_worth(s, fight.side), marker_name(fight.side), "NR-9.21"))
+        found.append(Shift(marker_worth(s, fight.side), "NR-9.21", marker_name(fight.side)))
     for maybe in (armour_shift(s, fight), winter_shift(s, fight)):
         if maybe is not None:
             found.append(maybe)
     if any(s.has(unit, "shock") for unit in fight.units):
-        found.append(Shift(1, "shock front", "NR-1.16"))
+        found.append(Shift(1, "NR-1.16", "shock front"))
     if fight.defenders and not any(s.supplied(unit) for unit in fight.defenders):
-        found.append(Shift(2, "no supply", "NR-6.8"))
+        found.append(Shift(2, "NR-6.8", "no supply"))
     if any(s.has(unit, "ss_grenadier") for unit in fight.defenders):
-        found.append(Shift(-1, "SS grenadiers", "NR-1.14"))
+        found.append(Shift(-1, "NR-1.14", "SS grenadiers"))
     found += ground_shifts(s, fight)
     # NR-13.47S: such works are fortifications too.
     if fight.side == SOVIET and not fight.unfortified and any(place in s.works for place in fight.target):
-        found.append(Shift(-1, "defence works", "NR-13.41A"))
-    found += [Shift(effect.amount, "event", "NR-9.19") for effect in s.effect("shift", fight.side)]
-    found += [Shift(*each) for each in fight.shifts]
+        found.append(Shift(-1, "NR-13.41A", "defence works"))
+    found += [Shift(effect.amount, "NR-9.19", "event") for effect in s.effect("shift", fight.side)]
+    found += [Shift(columns, rule, why) for columns, why, rule in fight.shifts]
     return tuple(found)
 
 
@@ -177,7 +172,7 @@ def reckon(s: State, fight: Fight) -> Odds:
     last = len(odds.columns) - 1
     plain = last if not defence else odds.column(attack, defence) if attack else BELOW
     shifts = shifts_of(s, fight)
-    column = min(plain + sum(shift.columns for shift in shifts), last)
+    column = min(plain + sum(shift.by for shift in shifts), last)
     return Odds(attack, defence, plain, shifts, max(column, BELOW), table_of_fight(s, fight))
 
 
@@ -186,9 +181,7 @@ def column_name(s: State, column: int) -> str:
 
 
 def explain(s: State, reckoned: Odds) -> str:
-    """One line for a player: `15-5 = 3:1, armour +1 (NR-1.9): column 4:1`."""
-    parts = "".join(f", {shift.why} {shift.columns:+d} ({shift.rule})" for shift in reckoned.shifts)
-    plain = column_name(s, reckoned.plain)
-    column = column_name(s, reckoned.column)
-    table = NAMES[reckoned.table]
-    return f"{reckoned.attack} to {reckoned.defence} = {plain}{parts}: column {column} of the {table} table"
+    """One line for a player: `15 to 5 = 3:1, armour +1 (NR-1.9): column 4:1 of the Axis table`."""
+    plain, column = column_name(s, reckoned.plain), column_name(s, reckoned.column)
+    told = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
+    return f"{told} of the {NAMES[reckoned.table]} table"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pbem.game import View
-from pbem.kit import percentages
+from pbem.kit import describe_reach, percentages
 from pbem_rules.noretreat.chart import other
-from pbem_rules.noretreat.movement import allowance, trails
+from pbem_rules.noretreat.movement import allowance, left, trails
 from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.odds import BELOW, explain, reckon
 from pbem_rules.noretreat.report import RESULTS
@@ -21,21 +21,16 @@ def reach_text(s: State, unit: int) -> str:
     face, place = s.face(unit), s.at(unit)
     if not s.on_map(unit):
         return f"{s.name(unit)} is not on the map."
-    enemy = other(s.unit(unit).side)
-    points = allowance(s, unit)
+    points, board = allowance(s, unit), s.chart.board
     found = trails(s, unit, points) if points else {}
-    out = 1 if s.in_zone(place, enemy) else 0
-    goals = [
-        f"{s.chart.place_text(p)} ({min(cost + out, points)}{', stops' if s.in_zone(p, enemy) else ''})"
-        for p, (cost, _) in sorted(found.items())
-        if p != place and fits(s, unit, p)
-    ]
+    out = left(s, unit, place)
+    costs = {p: min(cost + out, points) for p, (cost, _) in found.items() if p != place and fits(s, unit, p)}
     supply = "in supply" if s.supplied(unit) else "out of supply"
     tired = ", Disorganised" if s.is_tired(unit) else ""
     head = (
         f"{s.name(unit)} {face.strength}-{face.move} at {s.chart.place_text(place)}, {supply}{tired}, {points} points"
     )
-    return f"{head}: reaches {', '.join(goals) or 'nothing'}."
+    return f"{head}: reaches {describe_reach(costs, board.bit, s.zone(other(s.unit(unit).side)), s.chart.place_text)}."
 
 
 def reckon_text(view: View[State], text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import DONE, Auto, Next, Out
-from pbem.kit import held_by
+from pbem.kit import Cut, Hindrance, Stage, bar, cut, held_by, reach_of
 from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, other
 from pbem_rules.noretreat.events import OutOfSupply
 from pbem_rules.noretreat.frames import PlayerTurn
@@ -13,14 +13,32 @@ from pbem_rules.noretreat.state import CAPTURED, FIRST_BOX, OUT, State
 LENGTH = 4  # NR-6.2
 
 
+def bars(s: State, side: str) -> tuple[Hindrance, ...]:
+    """What the side's lines do not pass (NR-6.4): enemies, their zones and cities; lakes are open to them."""
+    chart, enemy, own = s.chart, other(side), s.ground.occupied[side]
+    held = held_by(s.holders, enemy, (*chart.cities, chart.finland, *chart.balkans))
+    theirs = chart.board.mask(held) & ~chart.board.mask(s.scorched)
+    return (
+        bar("NR-6.4", "an enemy zone bars the line", s.zone(enemy) & ~own),
+        bar("NR-6.4", "an enemy city or area bars the line", theirs & ~own),
+        bar("NR-6.4", "enemies bar the line", s.ground.occupied[enemy]),
+    )
+
+
 def open_places(s: State, side: str) -> int:
-    """Where the side's lines may pass (NR-6.4): lakes too, but not through enemies, their zones and cities."""
-    chart, enemy = s.chart, other(side)
-    own = s.ground.occupied[side]
-    shut = s.ground.occupied[enemy] | (s.zone(enemy) & ~own)
-    blocks = (*chart.cities, chart.finland, *chart.balkans)
-    held = chart.board.mask(held_by(s.holders, enemy, blocks)) & ~chart.board.mask(s.scorched)
-    return ~(shut | (held & ~own))
+    """Where the side's lines may pass."""
+    shut = 0
+    for each in bars(s, side):
+        shut |= each.where
+    return ~shut
+
+
+def why_cut(s: State, unit: int) -> Cut | None:
+    """What bars the line of a unit without one."""
+    side, board = s.unit(unit).side, s.chart.board
+    line = Stage("line", s.chart.lines.steps, open_places(s, side), LENGTH)
+    hindrances = (*bars(s, side), reach_of("NR-6.2", f"it is more than {LENGTH} hexes to a source"))
+    return cut(board, sources(s, side), (line,), hindrances, s.at(unit))
 
 
 def held_cities(s: State, side: str) -> int:

@@ -241,7 +241,7 @@ def fight(state: State, units: str, target: str, **more: Any) -> Fight:
 def shifts(state: State, units: str, target: str, **more: Any) -> dict[str, int]:
     from pbem_rules.noretreat.odds import shifts_of
 
-    return {shift.why: shift.columns for shift in shifts_of(state, fight(state, units, target, **more))}
+    return {shift.why: shift.by for shift in shifts_of(state, fight(state, units, target, **more))}
 
 
 def where(driver: Driver[State], code: str) -> str:

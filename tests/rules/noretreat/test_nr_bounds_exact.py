@@ -748,7 +748,7 @@ def test_nr_9_19_9_22_9_28_10_6_13_41a_of_several_hexes_one_is_enough():
     assert across_rivers(s, fight(s, "4", "2309 2308"))
     assert not across_rivers(s, fight(s, "4", "2308 2309"))
     snow = position({"4": "0808", "NW": "0908", "Res": "0708"}, turn=11)
-    assert winter_shift(snow, fight(snow, "4", "0708 0908", counter=True)).columns == -1
+    assert winter_shift(snow, fight(snow, "4", "0708 0908", counter=True)).by == -1
     assert winter_shift(snow, fight(snow, "4", "0708", counter=True)) is None
     works = position({"NW": "2209", "4": "2309", "6": "2308"}, turn=14, works=(2308,))
     found = [shift.why for shift in shifts_of(works, fight(works, "NW", "2309 2308", counter=True))]

@@ -130,7 +130,7 @@ def test_nr_11_30_11_31_11_36_11_37_2_6_2_7_2_8_13_41a_what_comes_of_entering():
     oil = entered(place("Ploesti"))
     assert dict(oil.triggers.items()) == {"gg": 18, "ploesti": 18}
     romania = position({"NW": "2410", "3Rum": "1117"}, turn=18, active=SOVIET)
-    enter(romania, SOVIET, place("Ploesti"), Out())
+    enter(romania, SOVIET, (place("Ploesti"),), Out())
     assert romania.at(CODES["3Rum"]) == OUT  # at once
     assert oil.taken == (921,)
     assert dict(entered(CHART.finland).triggers.items()) == {}

@@ -1,0 +1,44 @@
+"""Answers to what players ask of a position, in words: where to, at what cost, by which line, and why not.
+
+```
+ 3Pz reaches 1309 (2), 1308 (2, stops)            1412 is cut off: an enemy zone bars the line at 1310, 1309 (NR-6.4)
+ 1412 > 1411 > 1410 (land), 1410 > 1310 (rail)
+```
+
+How odds come about is told by `combat.describe_odds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from pbem.kit.hexes import hex_name
+from pbem.kit.supply import Cut
+
+FEW = 12  # places named where all would be too many
+Name = Callable[[int], str]
+Line = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+def describe_places(places: Iterable[int], name: Name = hex_name, few: int = FEW) -> str:
+    """`1309, 1308 ...`, or `nowhere`."""
+    found = [name(place) for place in places]
+    return f"{', '.join(found[:few])}{' ...' if len(found) > few else ''}" or "nowhere"
+
+
+def describe_reach(costs: Mapping[int, int], bit: Mapping[int, int], stops: int = 0, name: Name = hex_name) -> str:
+    """What each destination costs, and where a unit would be stopped; `nothing` if there is none."""
+    ends = (f"{name(p)} ({cost}{', stops' if bit[p] & stops else ''})" for p, cost in sorted(costs.items()))
+    return ", ".join(ends) or "nothing"
+
+
+def describe_line(line: Line, name: Name = hex_name) -> str:
+    """A line of supply, from the unit to its source, stage by stage."""
+    return ", ".join(f"{' > '.join(map(name, places))} ({stage})" for stage, places in line) or "no line"
+
+
+def describe_cut(found: Cut | None, name: Name = hex_name) -> str:
+    """Why there is no line, and where the nearest one is barred."""
+    if found is None:
+        return "no line leads there"
+    return f"{found.why}{f' at {describe_places(found.at, name, 3)}' if found.at else ''} ({found.rule})"
