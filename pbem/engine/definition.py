@@ -237,15 +237,24 @@ class Game(Generic[S]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "orders", OrderKinds(self._taken()))
-        if type(self.notation) is Notation:
-            object.__setattr__(self, "notation", self.notation.with_texts(self.orders.orders))
+        object.__setattr__(self, "notation", self._with_texts(self.notation))
         if self.forfeit is None:
             object.__setattr__(self, "forfeit", self._left)
         if self.chart is not None and not hasattr(self.chart, "__wrapped__"):
             object.__setattr__(self, "chart", charted(self.chart))
-        for name in ("notation", "report", "story", "shorthand", "longhand"):
+        for name in ("report", "story", "shorthand", "longhand"):
             if isinstance(said := getattr(self, name), ByChart):
                 object.__setattr__(self, name, said.of(self._chart))
+
+    def _with_texts(self, notation: Any) -> Any:
+        """Orders that say their text themselves are in it; one that is loaded later gets them then."""
+        if isinstance(notation, _Later):
+            return ByChart(lambda _: notation.with_texts(self.orders.orders), lambda: None)
+        if isinstance(notation, ByChart):
+            made = notation.given
+            chart = self._chart if self.chart is not None else lambda: None
+            return ByChart(lambda printed: made(printed).with_texts(self.orders.orders), chart)
+        return notation.with_texts(self.orders.orders)
 
     def _taken(self) -> tuple[type[Order], ...]:
         steps = (step for sequence in self.sequences for step in sequence.steps if isinstance(step, Decide))
@@ -417,21 +426,21 @@ class _Later:
 class ByChart:
     """Stands for what `by_chart` was given, in a game: it knows the chart of that game's data."""
 
-    __slots__ = ("_chart", "_given", "_made")
+    __slots__ = ("_chart", "_made", "given")
 
     def __init__(self, given: Callable[..., Any], chart: Callable[[], Any] | None = None) -> None:
-        self._given = given
+        self.given = given
         self._chart = chart
         self._made: Any = None
 
     def of(self, chart: Callable[[], Any]) -> ByChart:
         """The same in another game, or with other data."""
-        return ByChart(self._given, chart)
+        return ByChart(self.given, chart)
 
     def __call__(self, *args: Any) -> Any:
         if self._chart is None:
             raise TypeError("what is said by chart belongs into a Game")
-        return self._given(self._chart(), *args)
+        return self.given(self._chart(), *args)
 
     def __getattr__(self, name: str) -> Any:
         if self._made is None:

@@ -409,7 +409,10 @@ class Group(ABC, Generic[S]):
 
 class _Verbs(dict[type[Order], Verb]):
     def __missing__(self, order: type[Order]) -> Verb:
-        raise GameError(order.__module__, "", without_text(order))
+        if not order.written:
+            raise GameError(order.__module__, "", without_text(order))
+        found = self[order] = Verb(order)
+        return found
 
 
 def without_text(order: type[Order]) -> str:
@@ -432,7 +435,8 @@ class Notation(Generic[S]):
 
     def with_texts(self, orders: Iterable[type[Order]]) -> Notation[S]:
         """Besides its own verbs, one for each of these orders that says its text itself."""
-        more = [Verb(order) for order in orders if order.written and order not in self.verb_of]
+        own = {verb.order for verb in self.verbs}
+        more = [Verb(order) for order in orders if order.written and order not in own]
         return Notation(*self.verbs, *more, groups=self.groups) if more else self
 
     def write(self, order: Order) -> str:

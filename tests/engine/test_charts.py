@@ -133,6 +133,23 @@ def test_who_does_not_check_data_gets_none() -> None:
         replace(GAME, check_data=None).data_with(OWN)
 
 
+@dataclass(frozen=True, slots=True)
+class Halt(Order, text="halt"):
+    """Stay where you are."""
+
+
+def test_orders_with_a_text_of_their_own_are_in_a_notation_by_chart() -> None:
+    class Rests(Travel):
+        name, takes = "travel", (Go, Halt)
+
+    game = replace(GAME, sequences=(Sequence(Trip, Rests()),))
+    for each, towns in ((game, ("Minsk", "Pinsk")), (game.on(DataSet({"towns": OWN["towns"]})), OWN["towns"])):
+        assert each.notation.write(Halt()) == "halt"
+        assert each.notation.read("halt") == Halt()
+        assert [verb.word for verb in each.notation.verbs] == ["go", "halt"]
+        assert each.notation.read(f"go {towns[1]}") == Go(1)
+
+
 def test_what_is_said_by_chart_needs_one() -> None:
     with pytest.raises(TypeError, match="travel says by_chart, and has no chart"):
         replace(GAME, chart=None).tell((Arrived(town=0),))

@@ -14,26 +14,17 @@ from pbem_rules.axis1941.names import CHART, PIECE_WORDS, PLACE_WORDS, SHIP_WORD
 from pbem_rules.axis1941.notation_groups import GROUPS
 from pbem_rules.axis1941.orders import (
     Attack,
-    Buy,
-    Defer,
     Divert,
-    Finish,
     First,
-    Home,
     Ignore,
     Land,
     Load,
     Lose,
     Move,
-    Press,
     Promise,
     Put,
-    Recall,
     Retreat,
-    Return,
     Share,
-    Strike,
-    Submerge,
     piece_of,
 )
 from pbem_rules.axis1941.state import State
@@ -127,7 +118,6 @@ def typed(text: str) -> str:
 
 def notation_of(chart: Chart) -> Notation[State]:
     return Notation(
-        Verb(Buy, "buy {unit}", about="buy a unit"),
         Verb(Share, "share {what} {ally} {yes}", about="say whether an ally may use your decks or holds", shown=typed),
         PathVerb(chart.near),
         Verb(
@@ -146,7 +136,6 @@ def notation_of(chart: Chart) -> Notation[State]:
             shown=typed,
             clicks=clicked_land,
         ),
-        Verb(Home, "home", about="land all aircraft that have not landed, carriers coming to meet them"),
         Verb(
             Attack, "attack {zone}", names={"zone": PLACE_WORDS}, about="attack the submarines and transports of a zone"
         ),
@@ -159,13 +148,7 @@ def notation_of(chart: Chart) -> Notation[State]:
             about="say where a carrier will be for fighters to land on",
             shown=typed,
         ),
-        Verb(Recall, "recall", about="take all moves of this phase back"),
-        Verb(Finish, "done", about="end the phase"),
         Verb(Lose, "lose {toll}", names={"toll": Tolls()}, about="take a hit"),
-        Verb(Defer, "defer", about="let your allies choose this loss"),
-        Verb(Strike, "strike", about="the next submarine makes its surprise strike"),
-        Verb(Submerge, "submerge", about="the next submarine submerges"),
-        Verb(Press, "press", about="fight another round"),
         Verb(Retreat, "retreat {to}", names={"to": PLACE_WORDS}, about="break the battle off"),
         Verb(
             Divert,
@@ -182,7 +165,6 @@ def notation_of(chart: Chart) -> Notation[State]:
             shown=typed,
             clicks=clicked_place,
         ),
-        Verb(Return, "return {unit}", about="give a unit back that cannot be placed"),
         groups=GROUPS,
     )
 

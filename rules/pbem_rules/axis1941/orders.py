@@ -28,7 +28,9 @@ def piece_of(code: int) -> tuple[Kind, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Buy(Order):
+class Buy(Order, text="buy {unit}"):
+    """Buy a unit."""
+
     unit: Kind
 
 
@@ -97,13 +99,13 @@ class Promise(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Recall(Order):
+class Recall(Order, text="recall"):
     """Take all moves of this phase back."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finish(Order):
-    """The end of a phase."""
+class Finish(Order, text="done"):
+    """End the phase."""
 
     kind: ClassVar[str] = "done"
 
@@ -116,23 +118,23 @@ class Lose(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Defer(Order):
-    """In a joint defence: let the allies choose this loss (AA-7.6)."""
+class Defer(Order, text="defer"):  # AA-7.6
+    """Let your allies choose this loss."""
 
 
 @dataclass(frozen=True, slots=True)
-class Strike(Order):
-    """The next submarine makes its surprise strike (AA-6.18)."""
+class Strike(Order, text="strike"):  # AA-6.18
+    """The next submarine makes its surprise strike."""
 
 
 @dataclass(frozen=True, slots=True)
-class Submerge(Order):
+class Submerge(Order, text="submerge"):
     """The next submarine submerges."""
 
 
 @dataclass(frozen=True, slots=True)
-class Press(Order):
-    """Another round of battle."""
+class Press(Order, text="press"):
+    """Fight another round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +163,12 @@ class Put(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Return(Order):
-    """Give back a unit that cannot be placed (AA-9.11)."""
+class Return(Order, text="return {unit}"):  # AA-9.11
+    """Give a unit back that cannot be placed."""
 
     unit: Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Home(Order):
-    """All aircraft that have still to land do so (AA-8.5); carriers go where they are needed for it."""
+class Home(Order, text="home"):  # AA-8.5
+    """Land all aircraft that have not landed, carriers coming to meet them."""

@@ -39,8 +39,8 @@ class Attack(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Finish(Order):
-    """The end of moving, or of declaring attacks."""
+class Finish(Order, text="done"):
+    """End moving, or declaring attacks."""
 
     kind: ClassVar[str] = "done"
 
@@ -55,7 +55,9 @@ class Play(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Pass(Order):
+class Pass(Order, text="pass"):
+    """Play no card."""
+
     kind: ClassVar[str] = "pass"
 
 
@@ -94,7 +96,9 @@ class Counter(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Decline(Order):
+class Decline(Order, text="decline"):
+    """Do not counterattack."""
+
     kind: ClassVar[str] = "decline"
 
 

@@ -57,13 +57,13 @@ class Move(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Order):
-    """The end of what is being done; in a phase, of the phase."""
+class Done(Order, text="done"):
+    """End what is being done."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pass(Order):
-    """In a window: play nothing."""
+class Pass(Order, text="pass"):
+    """Play nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,9 @@ class Counter(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Decline(Order):
+class Decline(Order, text="decline"):
+    """Do not."""
+
     kind: ClassVar[str] = "decline"
 
 
@@ -245,5 +247,5 @@ class Infiltrate(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Joker(Order):
-    """NR-14.9."""
+class Joker(Order, text="joker"):  # NR-14.9
+    """Use the Joker (optional rule)."""

@@ -18,7 +18,6 @@ from pbem_rules.noretreat.battle import NextBattle
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.noretreat.frames import PlayerTurn
-from pbem_rules.noretreat.notation import NOTATION
 from pbem_rules.noretreat.orders import (
     UNIT,
     Attack,
@@ -70,7 +69,7 @@ def test_cards_by_number():
     order = read(d, "discard 7 for rail 4")
     assert isinstance(order, Discard)
     assert [card_of(number) for number in order.cards] == [7]
-    assert NOTATION.write(order) == "discard 7#1/0 for rail 4"
+    assert game.notation.write(order) == "discard 7#1/0 for rail 4"
     with pytest.raises(NotationError, match="do not hold card 9"):
         read(d, "discard 9 for rail 4")
     with pytest.raises(NotationError, match="pay for"):
@@ -93,8 +92,8 @@ def test_cards_by_number():
     ],
 )  # fmt: skip
 def test_orders_are_shown_as_a_player_would_write_them(order, shown):
-    assert NOTATION.show(order) == shown
-    assert NOTATION.read(NOTATION.write(order)) == order
+    assert game.notation.show(order) == shown
+    assert game.notation.read(game.notation.write(order)) == order
 
 
 @pytest.mark.parametrize(
@@ -129,7 +128,7 @@ def test_held_cards_and_their_numbers():
 
 
 def test_every_order_has_a_text():
-    assert {verb.order for verb in NOTATION.verbs} == set(printed_game.orders.orders)
+    assert {verb.order for verb in game.notation.verbs} == set(printed_game.orders.orders)
     assert len({kind.kind for kind in printed_game.orders.orders}) == len(printed_game.orders.orders)
     told = [each for each in vars(events).values() if isinstance(each, type) and hasattr(each, "kind")]
     assert len({kind.kind for kind in told}) == len(told)
@@ -305,7 +304,7 @@ def test_what_a_text_only_codes_stands_beside_it():
     d = table({"3Pz": "2009", "NW": "2209"}, Organise, axis=(5, 6), soviet=(2, 18))
 
     def beside(text, side=AXIS):
-        return NOTATION.gloss(NOTATION.parse(text, d.context(side))[0], d.view(side))
+        return game.notation.gloss(game.notation.parse(text, d.context(side))[0], d.view(side))
 
     assert beside("drop 5") == CHART.card_title(AXIS, 5) == "Veteran commanders"
     assert beside("discard 5 6 for rail 3Pz") == f"Veteran commanders, {CHART.card_title(AXIS, 6)}"
@@ -318,8 +317,8 @@ def test_what_a_text_only_codes_stands_beside_it():
 def test_what_the_number_of_a_choice_stands_for():
     d = table({"3Pz": "2009"}, Organise)
     spying, view = Spying(SOVIET), d.view(AXIS)
-    assert NOTATION.gloss(Choose(5), replace(view, frame=spying)) == "Veteran commanders"
-    assert NOTATION.gloss(Choose(5), view) == ""
+    assert game.notation.gloss(Choose(5), replace(view, frame=spying)) == "Veteran commanders"
+    assert game.notation.gloss(Choose(5), view) == ""
 
 
 def test_standing_orders_name_places():
