@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.game import DONE, STAY, Decide, Known, Next, Out, Violation
+from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Out, Violation
 from pbem_rules.axis1941.events import Bought, SharedSet
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, fits, room, waiting_units
@@ -38,8 +38,67 @@ def setting(owner: Power, what: Shared, ally: Power) -> str:
     return f"{owner}/{what}/{ally}"
 
 
+class Finishes(Choice[State, Turn, Finish]):
+    """AA-4.3."""
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Finish]:
+        yield Finish()
+
+    def apply(self, s: State, f: Turn, seat: str, order: Finish, out: Out) -> Next:
+        if out.wanted:
+            units = waiting_units(s)
+            cost = sum(s.chart.stats[kind].cost * count for kind, count in units.items())
+            names = tuple(str(kind) for kind, count in units.items() for _ in range(count))
+            out.add(Bought(power=f.power, units=names, cost=cost, left=s.ipc[f.power], rule="AA-4.3"))
+        return DONE
+
+
+class Buys(Choice[State, Turn, Buy]):
+    """AA-4.2, AA-4.5."""
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Buy]:
+        return (Buy(kind) for kind in KINDS if refusal(s, f.power, kind) is None)
+
+    def check(self, s: State, f: Turn, seat: str, order: Buy, proof: Known) -> Violation | None:
+        return refusal(s, f.power, order.unit)
+
+    def apply(self, s: State, f: Turn, seat: str, order: Buy, out: Out) -> Next:
+        s.ipc[f.power] -= s.chart.stats[order.unit].cost
+        s.bought[order.unit] = (s.bought.get(order.unit) or 0) + 1
+        return STAY
+
+
+class Shares(Choice[State, Turn, Share]):
+    """AA-2.24."""
+
+    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Share]:
+        allies = [ally for ally in OF_SIDE[SIDE[f.power]] if ally is not f.power]
+        orders = [Share(what, ally, not s.allows(f.power, ally, what)) for what in Shared for ally in allies]
+        return (order for order in orders if self.check(s, f, seat, order, own) is None)
+
+    def check(self, s: State, f: Turn, seat: str, order: Share, proof: Known) -> Violation | None:
+        if all(refusal(s, f.power, kind) for kind in KINDS):
+            return Violation("AA-2.24", "Say what your allies may use before your last unit is bought")
+        if order.ally is f.power or SIDE[order.ally] is not SIDE[f.power]:
+            return Violation("AA-2.24", f"{TITLES[order.ally]} is not an ally of yours")
+        if order.yes == s.allows(f.power, order.ally, order.what):
+            may = "may" if order.yes else "may not"
+            return Violation("AA-2.24", f"{TITLES[order.ally]} {may} use your {order.what}s as it is")
+        if setting(f.power, order.what, order.ally) in s.settled:
+            return Violation("AA-2.24", "You have settled that in this turn already")
+        return None
+
+    def apply(self, s: State, f: Turn, seat: str, order: Share, out: Out) -> Next:
+        entry = setting(f.power, order.what, order.ally)
+        s.settled = (*s.settled, entry)
+        s.denied = tuple(each for each in s.denied if each != entry) if order.yes else (*s.denied, entry)
+        out.add(SharedSet(power=f.power, ally=order.ally, what=order.what, yes=order.yes, rule="AA-2.24"))
+        return STAY
+
+
 class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     rule = "AA-4.2"
+    choices = (Finishes, Buys, Shares)
     default = "then nothing"
     fact_names = ("ipc", "room", "round")
     answer_names = ("nothing", *map(str, KINDS))
@@ -60,57 +119,6 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
             f"Round {s.round}, {TITLES[f.power]}: purchase. {s.ipc[f.power]} IPC left, bought: {units}. "
             f"Room at complexes: {rooms}. `buy 2 infantry 1 tank`, then `done`."
         )
-
-    def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Buy | Share | Finish]:
-        yield Finish()
-        buys = [Buy(kind) for kind in KINDS if refusal(s, f.power, kind) is None]
-        if not buys:
-            return
-        yield from buys
-        for what in Shared:
-            for ally in OF_SIDE[SIDE[f.power]]:
-                order = Share(what, ally, not s.allows(f.power, ally, what))
-                if ally is not f.power and self._share(s, f, order) is None:
-                    yield order
-
-    def check(self, s: State, f: Turn, seat: str, order: Buy | Share | Finish, proof: Known) -> Violation | None:
-        if isinstance(order, Buy):
-            return refusal(s, f.power, order.unit)
-        if isinstance(order, Share):
-            if all(refusal(s, f.power, kind) for kind in KINDS):
-                return Violation("AA-2.24", "Say what your allies may use before your last unit is bought")
-            return self._share(s, f, order)
-        return None
-
-    @staticmethod
-    def _share(s: State, f: Turn, order: Share) -> Violation | None:
-        if order.ally is f.power or SIDE[order.ally] is not SIDE[f.power]:
-            return Violation("AA-2.24", f"{TITLES[order.ally]} is not an ally of yours")
-        if order.yes == s.allows(f.power, order.ally, order.what):
-            may = "may" if order.yes else "may not"
-            return Violation("AA-2.24", f"{TITLES[order.ally]} {may} use your {order.what}s as it is")
-        if setting(f.power, order.what, order.ally) in s.settled:
-            return Violation("AA-2.24", "You have settled that in this turn already")
-        return None
-
-    def apply(self, s: State, f: Turn, answers: Mapping[str, Buy | Share | Finish], out: Out) -> Next:
-        order = answers[f.power]
-        if isinstance(order, Finish):
-            if out.wanted:
-                units = waiting_units(s)
-                cost = sum(s.chart.stats[kind].cost * count for kind, count in units.items())
-                names = tuple(str(kind) for kind, count in units.items() for _ in range(count))
-                out.add(Bought(power=f.power, units=names, cost=cost, left=s.ipc[f.power], rule="AA-4.3"))
-            return DONE
-        if isinstance(order, Buy):
-            s.ipc[f.power] -= s.chart.stats[order.unit].cost
-            s.bought[order.unit] = (s.bought.get(order.unit) or 0) + 1
-            return STAY
-        entry = setting(f.power, order.what, order.ally)
-        s.settled = (*s.settled, entry)
-        s.denied = tuple(each for each in s.denied if each != entry) if order.yes else (*s.denied, entry)
-        out.add(SharedSet(power=f.power, ally=order.ally, what=order.what, yes=order.yes, rule="AA-2.24"))
-        return STAY
 
     def facts(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, int]:
         rooms = sum(room(s, place) for place in complexes(s, f.power)) - sum(waiting_units(s).values())
