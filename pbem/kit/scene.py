@@ -31,7 +31,9 @@ class Piece(NamedTuple):
     """A counter, or several alike.
 
     `symbol`: what stands in its box (pictures/symbols.py); `values`: its strengths as printed; `steps` of `full`;
-    `marks`: words for its state, the first of which is drawn largest.
+    `marks`: words for its state, the first of which is drawn largest; a number is told as it is.
+    `key`: what is clicked for it, as orders have it (`u:3Pz`); "": nothing is. `able`: how many of them may still be
+    ordered about; None: that is not known.
     """
 
     side: str
@@ -44,6 +46,8 @@ class Piece(NamedTuple):
     full: int = 1
     many: int = 1
     marks: tuple[str, ...] = ()
+    key: str = ""
+    able: int | None = None
 
 
 class Mark(NamedTuple):
@@ -90,10 +94,11 @@ class Battle(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of a panel: words, then counters."""
+    """A line of a panel: words, then counters. `key`: what is clicked for the line itself (`c:22`)."""
 
     text: str
     pieces: tuple[Piece, ...] = ()
+    key: str = ""
 
 
 class Panel(NamedTuple):
@@ -157,6 +162,7 @@ class Scene:
     panels: tuple[Panel, ...] = ()
     explained: tuple[Explained, ...] = ()
     credits: tuple[str, ...] = ()
+    keys: Mapping[int, str] = field(default_factory=dict)  # of places: what is clicked for them (`p:1408`)
 
 
 class Part(NamedTuple):

@@ -267,7 +267,7 @@ def _counter_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str,
         first.setdefault(piece.symbol, piece)
     for symbol in sorted(first):
         samples.append((known.get(symbol, symbol), high, shown(Piece(first[symbol].side, symbol))))
-    for mark in sorted({mark for piece in standing for mark in piece.marks}):
+    for mark in sorted({mark for piece in standing for mark in piece.marks if not mark.isdigit()}):
         samples.append((known.get(mark, mark), 44, lambda c, x, y, mark=mark: badge(c, mark, x, y)))  # type: ignore[misc]
     return samples
 

@@ -18,6 +18,7 @@ BADGES = {  # a state marker's letters
     "reserve": "R",
     "moved": "m",
     "damaged": "d",
+    "aboard": "a",
     "support": "+",
 }
 
@@ -66,7 +67,7 @@ def badge(canvas: Canvas, mark: str, x: int, y: int) -> None:
             "badge-line",
         )
     else:
-        canvas.text(x, y + 4, BADGES.get(mark, mark[:1]), "badge-ink", 12)
+        canvas.text(x, y + 4, BADGES.get(mark, mark if mark.isdigit() else mark[:1]), "badge-ink", 12)
 
 
 PAIR, FOUR = 84, 68  # hundredths: two counters stand side by side a little smaller, three or four in two rows

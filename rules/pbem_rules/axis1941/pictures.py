@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pbem.game import Event, View
+from pbem.game import Event, Orders, View
 from pbem.kit import (
     AreaGround,
     Arrow,
@@ -46,9 +46,24 @@ from pbem_rules.axis1941.events import (
     TurnBegan,
     Volley,
 )
+from pbem_rules.axis1941.moving import free
 from pbem_rules.axis1941.report import joined, several, who
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, DAMAGED, KINDS, POWERS, SIDE, TITLES, Power, ship_of
+from pbem_rules.axis1941.units import (
+    AIR,
+    DAMAGED,
+    KINDS,
+    LAND,
+    NONE,
+    NUMBERED,
+    POWERS,
+    SIDE,
+    TITLES,
+    Kind,
+    Power,
+    Unit,
+    ship_of,
+)
 
 COLOURS = {
     Power.USSR: "red",
@@ -59,6 +74,7 @@ COLOURS = {
 }
 SIDES = tuple(Side(str(power), TITLES[power], SIGN[power], COLOURS[power]) for power in POWERS)
 ALLIANCES = (Side("axis", "Axis", "A", "grey"), Side("allies", "Allies", "L", "green"))
+PHASES = {"combat": True, "noncombat": False}
 RESULTS = {"won": "won", "lost": "lost", "gone": "none left", "retreat": "fell back", "defenceless": "won"}
 
 
@@ -84,18 +100,44 @@ def _spots(chart: Chart) -> Mapping[int, Spot]:
     return spots
 
 
-def pieces_at(s: State, place: int) -> tuple[Piece, ...]:
-    found = []
+def pieces_at(s: State, place: int, combat: bool | None = None) -> tuple[Piece, ...]:
+    """The chips of a place: units that orders do not tell apart are one, troops lie behind their transport.
+
+    `combat`: which phase of movement it is; None: none, so that nobody is told apart by whether they may still move.
+    """
+    found: list[Piece] = []
     for power in POWERS:
-        held = [s.units[number] for number in s.here(place, power=power)]
-        whole = Counter(unit.kind for unit in held if not unit.did & DAMAGED)
-        hurt = Counter(unit.kind for unit in held if unit.did & DAMAGED)
         for kind in KINDS:
-            if whole[kind]:
-                found.append(Piece(str(power), str(kind), name=str(kind), many=whole[kind]))
-            if hurt[kind]:
-                found.append(Piece(str(power), str(kind), name=str(kind), many=hurt[kind], marks=("damaged",)))
+            groups: dict[tuple[int, bool], list[Unit]] = {}
+            for number in s.here(place, power=power, kind=kind):
+                unit = s.units[number]
+                if not (kind in LAND and unit.aboard != NONE):
+                    groups.setdefault((number if kind in NUMBERED else 0, bool(unit.did & DAMAGED)), []).append(unit)
+            for (ship, hurt), units in sorted(groups.items()):
+                marks = (*((str(units[0].number),) if ship else ()), *(("damaged",) if hurt else ()))
+                # Orders do not say whether the ship that they mean is damaged: the whole ones hold the key.
+                found.append(_chip(s, units, marks, combat, keyed=not hurt or (0, False) not in groups))
+                cargo: dict[str, list[Unit]] = {}
+                for each in s.cargo(ship) if kind is Kind.TRANSPORT else ():
+                    cargo.setdefault(s.key(s.units[each]), []).append(s.units[each])
+                found += [_chip(s, troops, ("aboard",), combat) for troops in cargo.values()]
     return tuple(found)
+
+
+def _chip(s: State, units: list[Unit], marks: tuple[str, ...], combat: bool | None, *, keyed: bool = True) -> Piece:
+    first, able = units[0], None
+    if combat is not None:
+        laden = first.kind in LAND and first.aboard != NONE
+        able = sum(unit.target == NONE if laden else free(unit, combat) for unit in units if unit.power is s.active)
+    return Piece(
+        str(first.power),
+        str(first.kind),
+        name=str(first.kind),
+        many=len(units),
+        marks=marks,
+        key=s.key(first) if keyed else "",
+        able=able,
+    )
 
 
 def _arrows(s: State, events: tuple[Event, ...]) -> tuple[Arrow, ...]:
@@ -215,12 +257,13 @@ def _panels(s: State) -> tuple[Panel, ...]:
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     s = view.state
     battles = _battles(s, events)
+    combat = PHASES.get(view.need.kind) if isinstance(view.need, Orders) else None
     return Scene(
         title="Axis & Allies 1941",
         ground=AreaGround(outlines(), _spots(s.chart)),
         sides=SIDES,
         lines=(head(s),),
-        stacks={place: pieces for place in range(PLACES) if (pieces := pieces_at(s, place))},
+        stacks={place: pieces for place in range(PLACES) if (pieces := pieces_at(s, place, combat))},
         control={place: str(power) for place, power in s.control.items()},
         marks=tuple(Mark(each.place, "battle", each.text) for each in battles),
         arrows=_arrows(s, events),
@@ -229,9 +272,11 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         explained=(
             Explained("advance", "landing"),
             Explained("retreat", "fell back"),
+            Explained("aboard", "aboard the transport before it"),
             Explained("odds", "units of the attack and of the defence"),
         ),
         credits=tuple(outlines()["credits"]),
+        keys={place: f"p:{word}" for place, word in enumerate(s.chart.words)},
     )
 
 

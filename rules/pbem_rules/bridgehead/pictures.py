@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pbem.game import Event, View
+from pbem.game import Event, Orders, View
 from pbem.kit import (
     FIRST_AREA,
     Arrow,
@@ -20,10 +20,12 @@ from pbem.kit import (
     Row,
     Scene,
     Side,
+    place_key,
 )
 from pbem_rules.bridgehead.board import hand_lines, head_line
 from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS
 from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, HalfBegan, Moved, Retreated
+from pbem_rules.bridgehead.frames import Half
 from pbem_rules.bridgehead.reckon import MEANING
 from pbem_rules.bridgehead.state import State
 
@@ -37,7 +39,8 @@ SYMBOLS = {
 }
 
 
-def piece_of(s: State, unit: int) -> Piece:
+def piece_of(s: State, unit: int, moved: int | None = None) -> Piece:
+    """`moved`: the units that have moved, as a mask, in the phase of movement."""
     held = s.chart.units[unit]
     steps = s.pieces[unit].steps
     face = held.face(steps)
@@ -50,16 +53,20 @@ def piece_of(s: State, unit: int) -> Piece:
         steps=steps,
         full=held.steps,
         marks=() if s.supplied(unit) else ("no supply",),
+        key=held.key,
+        able=None if moved is None else int(not moved >> unit & 1),
     )
 
 
 def _hand(view: View[State], side: str) -> list[Row]:
     s = view.state
-    cards = [view.card(slot) for slot in s.hand(side)]
-    kinds = [None if card is None else s.chart.cards[card] for card in cards]
-    return [Row(f"{kind.name}: {kind.text}" if kind else "A card that is not yet dealt.") for kind in kinds] or [
-        Row("No cards.")
+    rows = [
+        Row("A card that is not yet dealt.")
+        if card is None
+        else Row(f"{s.chart.cards[card].name}: {s.chart.cards[card].text}", key=s.chart.card_key(card))
+        for card in (view.card(slot) for slot in s.hand(side))
     ]
+    return rows or [Row("No cards.")]
 
 
 def _panels(view: View[State]) -> tuple[Panel, ...]:
@@ -100,13 +107,15 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             if start is not None:
                 arrows.append(Arrow("advance", sides[event.unit], (start, event.to), text=f"{event.unit} advanced"))
     goals = {town: str(value) for town, value in s.plan.values.items()}
+    frame, marching = view.frame, isinstance(view.need, Orders) and view.need.kind == "march"
+    moved = frame.moved if marching and isinstance(frame, Half) else None
     return Scene(
         title=f"Bridgehead: {s.plan.title}",
         ground=HexGround(s.chart.map, words={"town": "town"}, goals=goals),
         sides=SIDES,
         lines=(head_line(s).partition(". ")[2],),
         stacks={
-            place: tuple(piece_of(s, unit) for unit in s.ground.stacks[place])
+            place: tuple(piece_of(s, unit, moved) for unit in s.ground.stacks[place])
             for place in s.ground.stacks
             if place < FIRST_AREA
         },
@@ -114,6 +123,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         arrows=tuple(arrows),
         battles=tuple(battles),
         panels=_panels(view),
+        keys={place: place_key(place) for place in s.chart.board.places},
         explained=(
             Explained("engineers", "sappers"),
             Explained("no supply", "out of supply"),

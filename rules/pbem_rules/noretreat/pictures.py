@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
-from pbem.game import Event, View
+from pbem.game import Event, Orders, View
 from pbem.kit import (
     Arrow,
     Battle,
@@ -22,11 +22,13 @@ from pbem.kit import (
     Scene,
     Side,
     Strength,
+    place_key,
 )
 from pbem_rules.noretreat.board import goal_lines, head_lines
 from pbem_rules.noretreat.cards.base import title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, Chart
 from pbem_rules.noretreat.events import Fought, Moved, Placed, Pursued, Repeated, Retreated, SideBegan
+from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.report import RESULTS
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
 
@@ -54,7 +56,8 @@ def symbol_of(traits: frozenset[str]) -> str:
     return "infantry"
 
 
-def piece_of(s: State, unit: int) -> Piece:
+def piece_of(s: State, unit: int, moved: Collection[int] | None = None) -> Piece:
+    """`moved`: the units that have moved, in the phase of movement."""
     kind, face = s.unit(unit), s.face(unit)
     strength = str(face.strength) if face.zone else f"({face.strength})"
     strong = s.pieces[unit].strong
@@ -77,6 +80,8 @@ def piece_of(s: State, unit: int) -> Piece:
         steps=2 if strong else 1,
         full=2 if kind.two_faced else 1,
         marks=tuple(marks),
+        key=kind.key,
+        able=None if moved is None else int(unit not in moved),
     )
 
 
@@ -109,7 +114,7 @@ def _hand(view: View[State], side: str) -> Iterator[Row]:
     known = sorted(card for held in hand if (card := held if isinstance(held, int) else view.card(held)) is not None)
     if side in view.seats:
         for card in known:
-            yield Row(f"{card} {title(s, side, card)}")
+            yield Row(f"{card} {title(s, side, card)}", key=f"c:{card}")
         return
     seen = f", among them {'; '.join(f'{card} {title(s, side, card)}' for card in known)}" if known else ""
     yield Row(f"{len(hand)} card{'' if len(hand) == 1 else 's'}{seen}.")
@@ -181,6 +186,8 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     s = view.state
     arrows, battles = _happened(s, events)
     head = head_lines(s)
+    frame, marching = view.frame, isinstance(view.need, Orders) and view.need.kind == "march"
+    moved = frame.moved if marching and isinstance(frame, PlayerTurn) else None
     first, _, rest = head[0].partition(". ")
     return Scene(
         title=f"No Retreat! {first}",
@@ -188,7 +195,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         sides=BOTH,
         lines=tuple(filter(None, (rest, *head[1:], *goal_lines(s)))),
         stacks={
-            place: tuple(piece_of(s, unit) for unit in s.ground.stacks[place])
+            place: tuple(piece_of(s, unit, moved) for unit in s.ground.stacks[place])
             for place in s.ground.stacks
             if OUT < place < FIRST_BOX
         },
@@ -209,6 +216,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             *(Explained(result, text) for result, text in RESULTS.items()),
         ),
         credits=s.chart.map.credits,
+        keys={place: place_key(place) for place in s.chart.board.places},
     )
 
 
