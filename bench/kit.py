@@ -37,18 +37,18 @@ class Found:
     retreat: float
 
 
-def large() -> dict[str, Any]:
+def large(columns: int = SIDE, rows: int = SIDE) -> dict[str, Any]:
     """A map made by arithmetic: every third row is a road, every seventh column has a river to its east."""
-    rows = ["".join(".w,"[_kind(c, r)] for c in range(SIDE)) for r in range(SIDE)]
-    cells = [[f"{c + 1:02d}{r + 1:02d}" for r in range(SIDE)] for c in range(SIDE)]
-    roads = ["-".join(cells[c][r] for c in range(SIDE)) for r in range(1, SIDE, 3)]
-    rivers = [f"{cells[c][r]}-{cells[c + 1][r]}" for c in range(6, SIDE - 1, 7) for r in range(SIDE)]
+    lines = ["".join(".w,"[_kind(c, r)] for c in range(columns)) for r in range(rows)]
+    cells = [[f"{c + 1:02d}{r + 1:02d}" for r in range(rows)] for c in range(columns)]
+    roads = ["-".join(cells[c][r] for c in range(columns)) for r in range(1, rows, 3)]
+    rivers = [f"{cells[c][r]}-{cells[c + 1][r]}" for c in range(6, columns - 1, 7) for r in range(rows)]
     return {
         "name": "Large",
         "provenance": "ours",
-        "grid": {"columns": SIDE, "rows": SIDE},
+        "grid": {"columns": columns, "rows": rows},
         "terrain": {"clear": ".", "woods": "w", "marsh": ","},
-        "rows": rows,
+        "rows": lines,
         "sides": [{"feature": "river", "between": rivers}],
         "ways": [{"feature": "road", "chains": roads}],
     }

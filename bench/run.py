@@ -21,6 +21,7 @@ from bench import (  # noqa: E402
     intake,
     jobs,
     kit,
+    march,
     noretreat,
     pictures,
     publish,
@@ -155,6 +156,18 @@ def searching() -> Iterator[Line]:
     yield within(f"the same at twice the points, {found.far_places} hexes", found.far, 1)
     parts = f"zone {micro(found.zones)}, bonds {micro(found.bonds)}, retreats of four hexes {micro(found.retreat)}"
     yield Line("kit, 60 x 60 hexes: other pieces", f"{parts}, the map from its file {kit.opening() * 1e3:.0f} ms")
+
+
+def ordering() -> Iterator[Line]:
+    found = march.measure()
+    for what, seconds, bound in (
+        ("first steps", found.first, 20),
+        ("the orders of one unit, the slowest", found.picked, 5),
+        ("the check of one order, the slowest", found.check, 2),
+    ):
+        name = f"legal orders, 100 units on {found.hexes:,} hexes: {what}"
+        yield Line(name, f"{seconds * 1e3:.2f} ms", f"<= {bound} ms", seconds <= bound / 1e3)
+    yield Line(f"legal orders, all {found.orders:,} of them", f"{found.every * 1e3:.0f} ms")
 
 
 def axis_lines() -> Iterator[Line]:
@@ -300,6 +313,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "growth": growing,
     "jobs": sharing,
     "kit": searching,
+    "legal": ordering,
     "pictures": drawing,
     "axis": axis_lines,
     "noretreat": noretreat_lines,
