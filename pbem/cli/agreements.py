@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import command, game_argument, json_option, make_sure, open_desk, read_input, yes_option
-from pbem.cli.deliver import delivery
-from pbem.cli.games import pairs, show_posted
+from pbem.cli.deliver import Delivery, delivery, show_posted
+from pbem.cli.games import pairs
 from pbem.cli.out import say
 from pbem.cli.text import clean
 from pbem.protocol.limits import MAX_FILE
@@ -36,14 +36,12 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 @yes_option
 @delivery
 @json_option
-def resign_command(
-    game: str, seats: tuple[str, ...], sure: bool, armor: bool, eml: bool, output: str | None, as_json: bool
-) -> None:
+def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery, as_json: bool) -> None:
     """Give up. The game ends as its rules say for seats that forfeit; the audit follows all the same."""
     desk = open_desk()
     name = desk.find(game)
     make_sure(f"Resign from {name}?", sure)
-    show_posted(name, desk.resign(name, seats), armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, desk.resign(name, seats), how, as_json=as_json)
 
 
 @command(
@@ -55,12 +53,12 @@ def resign_command(
 @reply
 @delivery
 @json_option
-def tie_command(game: str, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+def tie_command(game: str, answer: bool | None, how: Delivery, as_json: bool) -> None:
     """Offer to end the game as a draw, or answer such an offer. It lapses when anybody seals orders."""
     desk = open_desk()
     name = desk.find(game)
     posted = desk.tie(name) if answer is None else desk.answer(name, "tie", answer)
-    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, posted, how, as_json=as_json)
 
 
 @command(
@@ -85,9 +83,7 @@ def takeback_command(
     target: str | None,
     answer: bool | None,
     sure: bool,
-    armor: bool,
-    eml: bool,
-    output: str | None,
+    how: Delivery,
     as_json: bool,
 ) -> None:
     """Propose that the game goes back to before a record, or answer such a proposal. All others must agree; it lapses
@@ -105,11 +101,11 @@ def takeback_command(
     name = desk.find(game)
     if answer is not False:
         undone = desk.takeback_preview(name, target) if answer is None else desk.takeback_proposed(name)
-        with redirect_stdout(sys.stderr) if as_json or output == "-" else nullcontext():
+        with redirect_stdout(sys.stderr) if as_json or how.output == "-" else nullcontext():
             say_takeback(undone)
         make_sure("Propose to go back?" if answer is None else "Agree to go back?", sure)
     posted = desk.takeback(name, target) if answer is None else desk.answer(name, "takeback", answer)
-    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, posted, how, as_json=as_json)
 
 
 def say_takeback(undone: Undone) -> None:
@@ -129,7 +125,7 @@ def say_takeback(undone: Undone) -> None:
 @game_argument
 @delivery
 @json_option
-def claim_command(game: str, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+def claim_command(game: str, how: Delivery, as_json: bool) -> None:
     """Claim what the game waits for, in a game without an umpire.
 
     The record names it. Only if it is still missing after the silence that the offer states (pbem new --silence) may
@@ -137,7 +133,7 @@ def claim_command(game: str, armor: bool, eml: bool, output: str | None, as_json
     """
     desk = open_desk()
     name = desk.find(game)
-    show_posted(name, desk.claim(name), armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, desk.claim(name), how, as_json=as_json)
 
 
 @command(
@@ -185,9 +181,7 @@ def rule_command(
     file: str | None,
     why: str,
     sure: bool,
-    armor: bool,
-    eml: bool,
-    output: str | None,
+    how: Delivery,
     as_json: bool,
 ) -> None:
     """Rule on a game. The umpire's word is enough; without one, all players but the one concerned must say the same.
@@ -226,7 +220,7 @@ def rule_command(
         winner=winner,
         scores=points(scores),
     )
-    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, posted, how, as_json=as_json)
 
 
 def points(scores: tuple[str, ...]) -> dict[str, int]:
@@ -251,15 +245,13 @@ def points(scores: tuple[str, ...]) -> dict[str, int]:
 @yes_option
 @delivery
 @json_option
-def rekey_command(
-    game: str, identity: str, lost: bool, sure: bool, armor: bool, eml: bool, output: str | None, as_json: bool
-) -> None:
+def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Delivery, as_json: bool) -> None:
     """Sign with another key from now on. The record is signed by the old key and proven by the new one."""
     desk = open_desk()
     name = desk.find(game)
     make_sure(f"Change your key in {name}?", sure)
     posted = desk.rekey(name, identity, lost=lost)
-    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, posted, how, as_json=as_json)
 
 
 @command(
@@ -271,9 +263,9 @@ def rekey_command(
 @reply
 @delivery
 @json_option
-def migrate_command(game: str, answer: bool | None, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
+def migrate_command(game: str, answer: bool | None, how: Delivery, as_json: bool) -> None:
     """Propose to go on under the rules that are installed now, or answer such a proposal. All players must agree."""
     desk = open_desk()
     name = desk.find(game)
     posted = desk.migrate(name) if answer is None else desk.answer(name, "migrate", answer)
-    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, posted, how, as_json=as_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli.common import command, game_argument, json_option, open_desk
-from pbem.cli.deliver import deliver
+from pbem.cli.deliver import AS_IT_IS, deliver
 from pbem.cli.out import say, say_json
 from pbem.cli.show import posted_json, say_owed, say_ready, went_on
 from pbem.cli.text import clean
@@ -63,7 +63,8 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
         more = {"orders": ordered, "posted": posted_json(posted) if posted else None}
         say_json({**went_on(desk, name, happened), **more})
         return
-    deliver(posted, name, armor=False, eml=False, output=None)
+    if posted is not None:
+        deliver(posted, name, AS_IT_IS)
     if say_ready(desk, name):
         return
     if send or not desk.draft(name):

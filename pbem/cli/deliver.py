@@ -3,30 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.common import write_output
-from pbem.cli.out import note, say
-from pbem.cli.show import posted_line
+from pbem.cli.out import note, say, say_json
+from pbem.cli.show import posted_json, posted_line
 from pbem.cli.text import clean
 
 if TYPE_CHECKING:
     from pbem.table.values import Posted
 
 
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """How a player wants a sealed file: as text, as a whole mail, under a name of its own."""
+
+    armor: bool
+    eml: bool
+    output: str | None
+
+    def write(self, posted: Posted, game: str, report: Callable[[], str | None] | None = None) -> str:
+        """Writes what was asked for; where it went. Without any option the file in the outbox is what to mail."""
+        raw, suffix = posted.raw, posted.path.suffix
+        if self.armor:
+            from pbem.protocol.armour import wrap
+
+            raw, suffix = wrap(posted.raw).encode("ascii"), ".txt"
+        elif self.eml:
+            raw, suffix = letter(posted, game, report() if report is not None else None), ".eml"
+        elif self.output is None:
+            return str(posted.path)
+        target = self.output or str(posted.path.with_suffix(suffix))
+        write_output(target, raw)
+        return target
+
+
+AS_IT_IS = Delivery(armor=False, eml=False, output=None)
+
+
 def delivery(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options --armor, --eml and --output."""
+    """The options --armor, --eml and --output, which the command gets as one `how`."""
+
+    @wraps(function)
+    def command(*given: Any, armor: bool, eml: bool, output: str | None, **named: Any) -> Any:
+        if armor and eml:
+            raise click.UsageError("--armor and --eml exclude each other: a mail holds the file already.")
+        return function(*given, how=Delivery(armor, eml, output), **named)
+
     for option in (
         click.option("-o", "--output", metavar="FILE", help="Write the file here too; - is standard output."),
         click.option("--eml", is_flag=True, help="As a whole mail that a mail program can open and send."),
         click.option("--armor", is_flag=True, help="As text that can be pasted into a mail."),
     ):
-        function = option(function)
-    return function
+        command = option(command)
+    return command
 
 
 def letter(posted: Posted, game: str, report: str | None = None) -> bytes:
@@ -45,55 +81,24 @@ def letter(posted: Posted, game: str, report: str | None = None) -> bytes:
     return message.as_bytes()
 
 
-def formed(
-    posted: Posted, game: str, *, armor: bool, eml: bool, report: Callable[[], str | None] | None = None
-) -> tuple[bytes, str]:
-    """The bytes to write, and the suffix of their file name."""
-    if armor and eml:
-        raise click.UsageError("--armor and --eml exclude each other: a mail holds the file already.")
-    if armor:
-        from pbem.protocol.armour import wrap
-
-        return wrap(posted.raw).encode("ascii"), ".txt"
-    if eml:
-        return letter(posted, game, report() if report is not None else None), ".eml"
-    return posted.raw, posted.path.suffix
-
-
-def write_delivery(
-    posted: Posted,
-    game: str,
-    *,
-    armor: bool,
-    eml: bool,
-    output: str | None,
-    report: Callable[[], str | None] | None = None,
-) -> str:
-    """Writes what was asked for; where it went. Without any option the file in the outbox is what to mail."""
-    raw, suffix = formed(posted, game, armor=armor, eml=eml, report=report)
-    if output is None and not (armor or eml):
-        return str(posted.path)
-    target = output or str(posted.path.with_suffix(suffix))
-    write_output(target, raw)
-    return target
-
-
-def deliver(
-    posted: Posted | None,
-    game: str,
-    *,
-    armor: bool,
-    eml: bool,
-    output: str | None,
-    report: Callable[[], str | None] | None = None,
-) -> None:
-    """Writes the file, and says where it is and whom it is for. A game for oneself alone has none."""
-    if posted is None:
-        return
-    target = write_delivery(posted, game, armor=armor, eml=eml, output=output, report=report)
+def deliver(posted: Posted, game: str, how: Delivery, report: Callable[[], str | None] | None = None) -> None:
+    """Writes the file, and says where it is and whom it is for."""
+    target = how.write(posted, game, report)
     if target == "-":
         note(posted_line(posted))
         return
     say(posted_line(posted))
     if target != str(posted.path):
         say(f"Written to {clean(target)}.")
+
+
+def show_posted(game: str, posted: Posted | None, how: Delivery, *, as_json: bool) -> None:
+    """What an act has sealed, written as it is wanted. A game for oneself alone has no file."""
+    if as_json:
+        if posted is not None:
+            how.write(posted, game)
+        say_json({"game": game, "posted": posted_json(posted) if posted else None})
+        return
+    (note if how.output == "-" else say)(f"Game {game}.")
+    if posted is not None:
+        deliver(posted, game, how)

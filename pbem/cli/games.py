@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
-from pbem.cli.deliver import deliver, delivery
+from pbem.cli.deliver import Delivery, delivery, show_posted
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.run import DONE, REFUSED, refused
-from pbem.cli.show import owed_line, posted_json, row_json, say_owed, say_stuck, when
+from pbem.cli.show import owed_line, row_json, say_owed, say_stuck, when
 from pbem.cli.text import clean
 from pbem.cli.times import days_of, seconds_of
 from pbem.protocol.errors import Refusal
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pbem.engine.definition import Game, OptionValue
     from pbem.protocol.canonical import Plain
     from pbem.table.desk import Desk
-    from pbem.table.values import GameRow, Posted
+    from pbem.table.values import GameRow
 
 
 @command(
@@ -241,9 +241,7 @@ def new_command(
     umpire: str | None,
     silence: int | None,
     identity: str | None,
-    armor: bool,
-    eml: bool,
-    output: str | None,
+    how: Delivery,
     as_json: bool,
     **asked: Any,
 ) -> None:
@@ -260,7 +258,7 @@ def new_command(
         raise click.UsageError(f"--silence is 0, for no forfeits, or {MIN_SILENCE} to {MAX_SILENCE} days.")
     desk = open_desk()
     name, posted = desk.offer(game, identity=identity, silence=silence, **game_terms(game, **asked))
-    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, posted, how, as_json=as_json)
     if posted is None and not as_json:
         say_owed(name, desk.row(name).owed)
     ask_for_backup(desk, name, as_json=as_json)
@@ -280,14 +278,6 @@ def ask_for_backup(desk: Desk, name: str, *, as_json: bool) -> None:
         "Between two players without an umpire nobody can give you your place back: if you lose key and phrase, or "
         f"die, the game {end}. If you want otherwise, ask an umpire to offer the game: pbem umpire new"
     )
-
-
-def show_posted(name: str, posted: Posted | None, *, armor: bool, eml: bool, output: str | None, as_json: bool) -> None:
-    if as_json:
-        say_json({"game": name, "posted": posted_json(posted) if posted else None})
-        return
-    say(f"Game {name}.")
-    deliver(posted, name, armor=armor, eml=eml, output=output)
 
 
 @command(
@@ -316,9 +306,7 @@ def join_command(
     identity: str | None,
     once: bool,
     player: str | None,
-    armor: bool,
-    eml: bool,
-    output: str | None,
+    how: Delivery,
     as_json: bool,
 ) -> None:
     """Accept an offer that you have opened; your program will not join a second time in another way.
@@ -332,14 +320,14 @@ def join_command(
     desk = open_desk()
     if player is not None:
         name, posted = desk.stand_in(read_input(game, MAX_OPEN), player, identity)
-        show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+        show_posted(name, posted, how, as_json=as_json)
         note(
             "The umpire, or each of the others, does not open the file but runs: "
             f"pbem rule GAME substitute --player {player} --file FILE"
         )
         return
     name = desk.find(game)
-    show_posted(name, desk.join(name, identity, once=once), armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, desk.join(name, identity, once=once), how, as_json=as_json)
     place = desk.row(name).tournament
     if place is None:
         ask_for_backup(desk, name, as_json=as_json)
@@ -368,9 +356,7 @@ def join_command(
 )
 @delivery
 @json_option
-def decline_command(
-    game: str, why: str, tournament: bool, armor: bool, eml: bool, output: str | None, as_json: bool
-) -> None:
+def decline_command(game: str, why: str, tournament: bool, how: Delivery, as_json: bool) -> None:
     """Decline an offer that you have opened. An offer of your own that has not started is taken back for good.
 
     With --tournament you leave the tournament of GAME, and your program accepts none of its offers any more. Its umpire
@@ -379,7 +365,7 @@ def decline_command(
     desk = open_desk()
     name = desk.find(game)
     posted = desk.decline(name, why, tournament=tournament)
-    show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+    show_posted(name, posted, how, as_json=as_json)
     if tournament and posted is None and not as_json:
         note("You have answered this offer before. Your program declines the next one, and tells the umpire with it.")
 

@@ -16,6 +16,7 @@ from pbem.cli.text import clean, plural
 from pbem.engine.notation import NotationError
 
 if TYPE_CHECKING:
+    from pbem.engine.definition import Reckoning
     from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup, Preview
 
 FEW = 20  # orders that are listed one by one; of more those that begin alike are one line
@@ -205,10 +206,7 @@ def odds_command(game: str, fight: tuple[str, ...], as_json: bool) -> None:
     desk = open_desk()
     name = desk.find(game)
     told = desk.odds(name, " ".join(fight))
-    if as_json:
-        say_json({"figures": dict(told.figures), "game": name, "text": told.text})
-    else:
-        say(told.text)
+    say_reckoned(name, told, as_json=as_json)
 
 
 @command(
@@ -231,6 +229,11 @@ def look_command(game: str, question: tuple[str, ...], as_json: bool) -> None:
     desk = open_desk()
     name = desk.find(game)
     told = desk.look(name, " ".join(question))
+    say_reckoned(name, told, as_json=as_json)
+
+
+def say_reckoned(name: str, told: Reckoning, *, as_json: bool) -> None:
+    """What the game answered to a question."""
     if as_json:
         say_json({"figures": dict(told.figures), "game": name, "text": told.text})
     else:

@@ -21,7 +21,7 @@ from pbem.cli.common import (
     read_input,
     yes_option,
 )
-from pbem.cli.deliver import deliver, delivery, write_delivery
+from pbem.cli.deliver import Delivery, deliver, delivery
 from pbem.cli.move import say_preview
 from pbem.cli.out import Progress, note, say, say_json
 from pbem.cli.run import DONE, REFUSED, refused
@@ -135,9 +135,7 @@ def send_command(
     game: str,
     everything: bool,
     sure: bool,
-    armor: bool,
-    eml: bool,
-    output: str | None,
+    how: Delivery,
     as_json: bool,
 ) -> None:
     """Seal your draft once and write the turn file.
@@ -154,23 +152,24 @@ def send_command(
     preview = None if everything else desk.preview(name)
     if preview is not None:
         # Standard output is for the document or the file.
-        with redirect_stdout(sys.stderr) if as_json or output == "-" else nullcontext():
+        with redirect_stdout(sys.stderr) if as_json or how.output == "-" else nullcontext():
             say_preview(preview)
         make_sure("Seal and send this?", sure)
     posted = desk.resend(name) if everything else desk.send(name)
     report = None if everything else partial(mailed_report, desk, name)
     if as_json:
-        if posted is not None and (output is not None or armor or eml):
-            write_delivery(posted, name, armor=armor, eml=eml, output=output, report=report)
+        if posted is not None:
+            how.write(posted, name, report)
         happened = () if everything else desk.happened
         say_json({**went_on(desk, name, happened), "posted": posted_json(posted) if posted else None})
         ctx.exit(REFUSED if desk.row(name).stuck else DONE)
-    if output != "-":
+    if how.output != "-":
         for line in () if everything else desk.happened:
             say(f"  {clean(line)}")
-    deliver(posted, name, armor=armor, eml=eml, output=output, report=report)
+    if posted is not None:
+        deliver(posted, name, how, report)
     row = desk.row(name)
-    if output != "-":
+    if how.output != "-":
         say_owed(name, row.owed)
         say_stuck((row,))
     if row.stuck:

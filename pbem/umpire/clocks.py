@@ -13,7 +13,6 @@ from pbem.umpire.clock import Debt, Reckoned, state
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.deskrows import AnswerRow, ExtensionRow, MoveRow, OwedRow, PairingRow, TournamentRow
-from pbem.umpire.pairing import LOSS, WIN
 from pbem.umpire.progress import clock_of
 from pbem.umpire.told import utc
 from pbem.umpire.wants import want, wanted
@@ -124,20 +123,3 @@ def left_late(
     accept: the players' programs refuse it now."""
     late = any(at - pairing.offered_at > tournament.terms.clock.accept // 2 for at in delivered)
     return late and now > pairing.expires and all(each.yes for each in answers)
-
-
-def no_show(writing: Writing, pairing: PairingRow, missing: Sequence[int]) -> None:
-    """The result of a game that never began. The offer is taken back before."""
-    first, second = (LOSS if entrant in missing else WIN for entrant in pairing.entrants)
-    both = len(missing) == len(pairing.entrants)
-    writing.record(
-        "result",
-        {
-            "decided": True,
-            "first_points": first,
-            "how": "no-show",
-            "pairing": pairing.id,
-            "second_points": second,
-            "text": "neither player came to the game" if both else "a player did not come to the game",
-        },
-    )

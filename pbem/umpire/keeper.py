@@ -272,7 +272,9 @@ class Keeper:
         with self._writing() as writing:
             held = queries.pairing(writing.session, pairing.id)
             if held.state == "offered":
-                clocks.no_show(writing, held, missing)
+                both = len(missing) == len(held.entrants)
+                text = "neither player came to the game" if both else "a player did not come to the game"
+                rounds.no_show(writing, held, missing, text)
 
     def _take_back(self, pairing: PairingRow, facts: Facts | None, why: str) -> None:
         """The umpire's program starts the game no more, and its players are told so."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from sqlalchemy.orm import Session
 
@@ -170,8 +170,13 @@ def offer_again(writing: Writing, tournament: TournamentRow, row: PairingRow) ->
 
 def walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> None:
     """An entrant who withdrew after the round was paired gets no offer: the other has the point, and nobody plays."""
-    first, second = (LOSS if number in gone else WIN for number in pairing.entrants)
     names = " and ".join(gone[number] for number in pairing.entrants if number in gone)
+    no_show(writing, pairing, gone, f"{names} withdrew before the game was offered")
+
+
+def no_show(writing: Writing, pairing: PairingRow, missing: Collection[int], text: str) -> None:
+    """The result of a game that never began. An offer of it is taken back before."""
+    first, second = (LOSS if number in missing else WIN for number in pairing.entrants)
     writing.record(
         "result",
         {
@@ -180,7 +185,7 @@ def walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> 
             "how": "no-show",
             "pairing": pairing.id,
             "second_points": second,
-            "text": f"{names} withdrew before the game was offered",
+            "text": text,
         },
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 import re
+from pathlib import Path
 
 from homes import exchange, newest, pbem, settle
 from shapes import fits
@@ -124,6 +125,23 @@ def test_one_turn_leaves_in_four_forms_and_each_can_be_opened(two, tmp_path):
         assert "all of this already" in bob("open", str(form)).out
     assert alice("send", name, "--armor", "--eml", code=2)
     assert alice("send", name, "--eml", "-o", str(text), code=1).reason == "E-EXISTS"
+
+
+def test_what_an_act_seals_leaves_as_it_is_wanted(two, tmp_path):
+    alice, bob, name = two
+    assert alice("takeback", name, "--yes", "--armor", "--eml", code=2)  # and nothing was sealed
+    alice("bot", name, "--send")
+    exchange(alice, bob)
+    before = len(alice("log", name, "--json").json["records"])
+    assert alice("tie", name, "--armor", "--eml", code=2)
+    assert len(alice("log", name, "--json").json["records"]) == before
+    wanted = tmp_path / "tie.pbem"
+    posted = fits("posted", alice("tie", name, "--json", "-o", str(wanted)).json)["posted"]
+    assert wanted.read_bytes() == Path(posted["path"]).read_bytes()
+    bob("open", str(wanted))
+    piped = bob("tie", name, "--refuse", "--armor", "-o", "-")
+    assert piped.out.startswith("-----BEGIN PBEM")
+    assert f"Game {name}." in piped.err
 
 
 def test_standing_orders_and_plans(two):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import check_readable, read_input
-from pbem.cli.deliver import delivery
-from pbem.cli.games import game_options, game_terms, show_posted
+from pbem.cli.deliver import Delivery, delivery, show_posted
+from pbem.cli.games import game_options, game_terms
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.text import clean, plural
 from pbem.cli.times import seconds_of
@@ -63,9 +63,7 @@ def new_command(
     until: str,
     cards: str | None,
     who: str | None,
-    armor: bool,
-    eml: bool,
-    output: str | None,
+    how: Delivery,
     as_json: bool,
     **asked: Any,
 ) -> None:
@@ -83,7 +81,7 @@ def new_command(
         home = open_home()
         expires = home.clock() + seconds_of(until, "--until") if until else 0
         name, posted = home.offer(terms, umpire=True, identity=who, expires=expires, **game_terms(terms, **asked))
-        show_posted(name, posted, armor=armor, eml=eml, output=output, as_json=as_json)
+        show_posted(name, posted, how, as_json=as_json)
         return
     if not Path(terms).suffix:
         raise click.UsageError(f"Say who plays each seat of {terms}: --seat SEAT=WHO. See: pbem games {terms}")
