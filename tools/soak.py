@@ -397,7 +397,7 @@ class BetweenHomes(People):
         given = []
         for _ in range(self.rng.randint(1, 3)):
             if desk.asked(name):
-                text = self.rng.choice(list(islice(desk.legal(name), 200)))
+                text = self.rng.choice(list(desk.picked(name, self.rng.choice(desk.first(name)))))
                 desk.order(name, [text])
                 given.append(text)
         if given:

@@ -26,7 +26,7 @@ from pbem.engine.definition import Option
 from pbem.engine.event import Out, Skipped
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
-from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next
+from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next, Pick
 
 COMBATS = "combats"
 ASKED = Option("asked", "Are defenders asked in the middle of fights?", ("no", COMBATS))
@@ -128,9 +128,20 @@ class EntryKind(ABC, Generic[S, F, E]):
                 if isinstance(kind, type) and issubclass(kind, ListEntry):
                     cls.takes = kind
 
-    @abstractmethod
     def legal(self, s: S, f: F, seat: str) -> Iterable[E]:
-        """Entries that may be listed now, in a fixed order; of `sampled` ones some."""
+        """Entries that may be listed now, in a fixed order; of `sampled` ones some. Where they are many, write `first`
+        and `picked` instead, as a decision may.
+        """
+        for each in self.first(s, f, seat):
+            yield from self.picked(s, f, seat, each.value) if isinstance(each, Pick) else (each,)
+
+    def first(self, s: S, f: F, seat: str) -> Iterable[Pick | E]:
+        """A `Pick` for each thing with which entries begin, or such entries themselves."""
+        return self.legal(s, f, seat)
+
+    def picked(self, s: S, f: F, seat: str, pick: Any) -> Iterable[E]:
+        """The entries that begin with it."""
+        return ()
 
     def form(self, s: S, f: F, entry: E, proof: Known) -> Violation | None:
         """Why it could never be carried out, whatever the fights before it bring. `proof`: the slots that it opens."""
@@ -207,7 +218,7 @@ class FightList(_Kinds, Decide[S, F, Order]):
     def has_something(self, s: S, f: F) -> bool:
         """Is there anything to list? If not, nobody is asked."""
         seat = self.owner(s, f)
-        return any(next(iter(kind.legal(s, f, seat)), None) is not None for kind in self.kind_of.values())
+        return any(next(iter(kind.first(s, f, seat)), None) is not None for kind in self.kind_of.values())
 
     def may_end(self, s: S, f: F) -> Violation | None:
         """Why the list cannot end here: what must be fought and is not listed."""
@@ -227,14 +238,22 @@ class FightList(_Kinds, Decide[S, F, Order]):
         asked = f"Entry {f.current} would be next. " if f.current else ""
         return f"{asked}List what is to be fought, in order; end with `done`."
 
-    def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[Order]:
+    def first(self, s: S, f: F, seat: str, own: Known) -> Iterator[Pick | Order]:
         if self.may_end(s, f) is None:
             yield self.done()
         yield from map(Strike, self._strikable(f))
-        yield from super().legal(s, f, seat, own)
+        yield from super().first(s, f, seat, own)
         if len(f.entries) < MOST_ENTRIES:
             for kind in self.kind_of.values():
-                yield from kind.legal(s, f, seat)
+                for each in kind.first(s, f, seat):
+                    yield Pick(each.key, (kind, each.value)) if isinstance(each, Pick) else each
+
+    def picked(self, s: S, f: F, seat: str, own: Known, pick: Any) -> Iterable[Order]:
+        part, value = pick
+        if isinstance(part, EntryKind):
+            found: Iterable[Order] = part.picked(s, f, seat, value)
+            return found
+        return super().picked(s, f, seat, own, pick)
 
     def opens(self, s: S, f: F, seat: str, order: Order) -> tuple[str, ...]:
         if isinstance(order, ListEntry):
