@@ -22,28 +22,12 @@ sys.path += [str(ROOT), str(ROOT / "tests" / "mail")]
 
 from pbem.engine.registry import find  # noqa: E402
 from pbem.umpire.db.database import Store  # noqa: E402
-from pbem.umpire.entrants import NewEntrant  # noqa: E402
 from pbem.umpire.keeper import Keeper  # noqa: E402
 from pbem.umpire.mailing import Mailbox  # noqa: E402
-from pbem.umpire.terms import parse  # noqa: E402
 from pbem.umpire.umpiredesk import UmpireDesk  # noqa: E402
+from tools.full_desk import UNHURRIED, paired  # noqa: E402
 
 at_home: Callable[..., Any] = import_module("mailhomes").at_home  # of the tests
-TERMS = """
-v = 1
-title = "Bench"
-name = "bench"
-game = "{game}"
-scenario = "{scenario}"
-mode = "umpire"
-format = "round_robin"
-seeding = "given"
-[clock]
-move = "30d"
-bank = "30d"
-[keeper]
-remind = 0
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +71,8 @@ def _played(folder: Path, game: str, scenario: str, number: int, most: int) -> t
     for home in (una, *players):
         home.desk._context.clock = clock
     desk = UmpireDesk(Store.open(folder / "desk.db"), actor="Una", clock=clock, find_game=find)
-    terms = parse(TERMS.format(game=game, scenario=scenario).encode())
-    desk.create(terms, una.person.card, [NewEntrant(each.person.card) for each in players])
-    desk.pair("bench")
+    more = f'scenario = "{scenario}"\n{UNHURRIED}'
+    paired(desk, una.person.card, [each.person.card for each in players], "Bench", game=game, more=more)
     desk.offer("bench")
     state = una.state()
     with state.handling():

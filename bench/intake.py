@@ -47,20 +47,16 @@ from pbem.table.naming import full_name  # noqa: E402
 from pbem.table.store import GameStore, Stored  # noqa: E402
 from pbem.umpire.db import queries  # noqa: E402
 from pbem.umpire.db.database import Store  # noqa: E402
-from pbem.umpire.entrants import NewEntrant  # noqa: E402
 from pbem.umpire.keeper import Keeper  # noqa: E402
 from pbem.umpire.mailing import Mailbox  # noqa: E402
 from pbem.umpire.rehearsal import Unflushed  # noqa: E402
-from pbem.umpire.terms import parse  # noqa: E402
 from pbem.umpire.umpiredesk import UmpireDesk  # noqa: E402
-from tools.full_desk import card_of  # noqa: E402
+from tools.full_desk import UNHURRIED, card_of, paired  # noqa: E402
 
 duel: Callable[[], Game[Any]] = import_module("games.duel").duel  # of the tests
 BEGUN = AT + 86_400
-TERMS = b'v = 1\ntitle = "Bench"\nname = "bench"\ngame = "duel"\nmode = "strict"\nformat = "round_robin"\n'
-CLOCK = b'[clock]\nmove = "30d"\nbank = "30d"\n[keeper]\nremind = 0\n'
 _CHEAP = Cost(2, 1, 1)
-_FORM = 2
+_FORM = 3
 """Of what is prepared: raised when that changes."""
 
 
@@ -129,9 +125,8 @@ def _prepare(folder: Path, games: int, mails: int) -> None:
         for number in range(2):
             home.people.meet(person(f"player {number}")[1])
     desk = _desk(folder)
-    entrants = [NewEntrant(card_of(number)) for number in range(1, 2 * games + 1)]
-    desk.create(parse(TERMS + CLOCK), card, entrants)
-    desk.pair("bench")
+    players = [card_of(number) for number in range(1, 2 * games + 1)]
+    paired(desk, card, players, "Bench", game="duel", mode="strict", more=UNHURRIED)
     for sub in ("new", "cur", "tmp"):
         (folder / "Maildir" / sub).mkdir(parents=True)
     (folder / "held").mkdir()

@@ -21,11 +21,13 @@ from pbem.umpire.umpiredesk import UmpireDesk
 BEGAN = 1_760_000_000
 TERMS = """v = 1
 title = "{title}"
-game = "bridgehead"
-mode = "umpire"
+game = "{game}"
+mode = "{mode}"
 format = "round_robin"
 seeding = "given"
+{more}
 """
+UNHURRIED = '[clock]\nmove = "30d"\nbank = "30d"\n[keeper]\nremind = 0'
 
 
 def played(count: int, *, whole: bool = True) -> list[bytes]:
@@ -48,12 +50,27 @@ def card_of(number: int) -> Card:
     return make_card(keys, f"Player {number:04}", f"player{number}@example.org", BEGAN)
 
 
+def paired(
+    desk: UmpireDesk,
+    umpire: Card,
+    players: Sequence[Card],
+    title: str = "Cup",
+    *,
+    game: str = "bridgehead",
+    mode: str = "umpire",
+    more: str = "",
+) -> str:
+    """A tournament whose first round is paired; its name. `more`: further lines of its terms."""
+    terms = parse(TERMS.format(title=title, game=game, mode=mode, more=more).encode())
+    name = desk.create(terms, umpire, [NewEntrant(card) for card in players]).name
+    desk.pair(name)
+    return name
+
+
 def full_desk(store: Store, archives: Sequence[bytes], count: int, title: str = "Cup") -> UmpireDesk:
     """One round of so many games, all won by who was first, each with one of the archives in turn."""
     desk = UmpireDesk(store, actor="una", clock=lambda: BEGAN)
-    entrants = [NewEntrant(card_of(number)) for number in range(1, 2 * count + 1)]
-    name = desk.create(parse(TERMS.format(title=title).encode()), card_of(0), entrants).name
-    desk.pair(name)
+    name = paired(desk, card_of(0), [card_of(number) for number in range(1, 2 * count + 1)], title)
     with desk.writing(name) as (writing, tournament):
         for number, row in enumerate(queries.pairings(writing.session, tournament.id)):
             progress.archived(writing, row, archives[number % len(archives)], whole=True)
