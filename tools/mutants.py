@@ -466,6 +466,9 @@ class GameUnderTest:
                 place = mutant.path.relative_to(ROOT).as_posix()
                 print(f"ALIVE {place}:{mutant.line} {mutant.name}")
                 print(f"      {', '.join(mutant.rules[:8])}: {', '.join(self.names(mutant)[:8]) or 'no test'}")
+        for mutant, end in zip(self.sample, ended, strict=True):
+            if not end.passed and mutant.name in self.listed.alive:
+                print(f"KILLED, so that it need not be listed: {mutant.name}")
         killed, listed = len(self.sample) - len(survivors), len(explained)
         self.result = killed, listed, len(survivors) - listed
         spent = time.monotonic() - started

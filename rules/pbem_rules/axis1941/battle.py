@@ -92,9 +92,11 @@ def shots(s: State, f: Battle) -> tuple[Shot, ...]:
     Kept in the frame: dice are asked for before they are counted, and nothing happens in between.
     """
     key = (f.round, f.phase, f.attackers, f.defenders, f.struck)
-    if f.volley is not None and f.volley[0] == key:
-        kept: tuple[Shot, ...] = f.volley[1]
-        return kept
+    if f.volley is not None:
+        kept: tuple[Shot, ...]
+        kept_for, kept = f.volley
+        if kept_for == key:
+            return kept
     attack = attack_turn(f)
     if not (f.defenders if attack else f.attackers):
         firing: tuple[int, ...] = ()

@@ -73,7 +73,7 @@ def mover(s: State, order: Move, *, combat: bool) -> int:
     kind, code = piece_of(order.piece)
     able = movable(s, kind, code, order.path[0], combat)
     number = next(able, NONE)
-    if number != NONE and kind in AIR:
+    if kind in AIR:
         return air_moves.fittest(s, [number, *able], s.chart.air[order.path[0]][order.path[1]])
     return number
 

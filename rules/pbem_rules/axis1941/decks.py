@@ -65,7 +65,7 @@ def _first(fighter: int, decks: tuple[Deck, ...], yards: tuple[int, ...]) -> Ber
         if deck.room < 1 or not deck.zones & fighter:
             continue
         for zone, yard in _spots(deck, fighter):
-            if fighter >> zone & 1 and (yard < 0 or yards[yard]):
+            if fighter >> zone & 1 and (yard is None or yards[yard]):
                 return Berth(deck.ident, zone, (0,))
     return None
 
@@ -89,10 +89,14 @@ def _in_turn(fighters: tuple[int, ...], decks: tuple[Deck, ...]) -> bool:
     return True
 
 
-def _spots(deck: Deck, wanted: int) -> list[tuple[int, int]]:
-    """The zones of a deck among those wanted, where it is first, each with the yard that it uses up (-1: none)."""
-    pairs = deck.yards or [(zone, -1) for zone in places(deck.zones & wanted)]
+def _spots(deck: Deck, wanted: int) -> list[tuple[int, int | None]]:
+    """The zones of a deck among those wanted, where it is first, each with the yard that it uses up, if any."""
+    pairs = deck.yards or [(zone, None) for zone in places(deck.zones & wanted)]
     return sorted(pairs, key=lambda pair: pair[0] != deck.here)
+
+
+Option = tuple[int, int | None, tuple[int, ...]]
+"""A zone, the yard that it uses up if any, and the kinds of fighters served there."""
 
 
 class _Search:
@@ -119,9 +123,9 @@ class _Search:
             self._rest.append((zones | deck.zones, room + deck.room))
         self._rest.reverse()
 
-    def _options(self, deck: Deck, wanted: int) -> list[tuple[int, int, tuple[int, ...]]]:
+    def _options(self, deck: Deck, wanted: int) -> list[Option]:
         """Zone, yard and the kinds served there; of several that serve the same kinds from the same yard, the first."""
-        found: dict[tuple[int, tuple[int, ...]], tuple[int, int, tuple[int, ...]]] = {}
+        found: dict[tuple[int | None, tuple[int, ...]], Option] = {}
         for zone, yard in _spots(deck, wanted):
             served = tuple(n for n, kind in enumerate(self.kinds) if kind >> zone & 1)
             if served:
@@ -162,11 +166,11 @@ class _Search:
         return sum(left) - min(within, room)
 
     def _uses(
-        self, at: int, option: tuple[int, int, tuple[int, ...]], left: tuple[int, ...], yards: tuple[int, ...]
+        self, at: int, option: Option, left: tuple[int, ...], yards: tuple[int, ...]
     ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """What is left when the carrier takes as many as it can there, by each choice of kinds."""
         _, yard, served = option
-        if yard >= 0:
+        if yard is not None:
             if not yards[yard]:
                 return []
             yards = (*yards[:yard], yards[yard] - 1, *yards[yard + 1 :])
@@ -189,7 +193,7 @@ class _Search:
 
     def _fullest(
         self, at: int, left: tuple[int, ...], yards: tuple[int, ...]
-    ) -> list[tuple[tuple[int, int, tuple[int, ...]], tuple[int, ...], tuple[int, ...]]]:
+    ) -> list[tuple[Option, tuple[int, ...], tuple[int, ...]]]:
         uses = [
             (option, rest, yards_left)
             for option in self.options[at]

@@ -159,7 +159,7 @@ def effective(force: Sequence[int], values: Sequence[int], enemy: Sequence[int])
         pips = 0
         for place in slots:
             pips += force[place] * values[place]
-        if pips and hittable(enemy, hit, destroyer):
+        if hittable(enemy, hit, destroyer):
             total += pips
     return total
 

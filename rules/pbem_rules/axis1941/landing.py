@@ -124,10 +124,10 @@ def _decks(
             if not s.allows(power, s.active, "deck"):
                 fixed.append(Deck(number, DECK, _private(number), unit.place))
                 continue
-            moved = shift is not None and shift.number == number
-            place = shift.place if shift is not None and moved else unit.place
+            moved = shift if shift is not None and shift.number == number else None
+            place = unit.place if moved is None else moved.place
             here = 1 << place
-            done = power is not s.active or still or moved or unit.did & (MOVED | FOUGHT | SHIFTED)
+            done = power is not s.active or still or moved is not None or unit.did & (MOVED | FOUGHT | SHIFTED)
             if done or blocked[1] & here:
                 fixed.append(Deck(number, space, here, place))
                 continue

@@ -65,7 +65,7 @@ def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, 
     ships = carriers + sum(count for kind, count in bought.items() if kind in SEA and kind != CARRIER)
     wants += [[each for each in left if each in coast]] * ships
     wants += [list(left)] * sum(count for kind, count in bought.items() if kind not in SEA)
-    return len(wants) <= total and _match(wants, left)
+    return _match(wants, left)
 
 
 def _ships(bought: Mapping[str, int]) -> int:

@@ -120,8 +120,8 @@ def _strength(force: Sequence[int]) -> int:
     return strength(force) - force[TRANSPORT]
 
 
-def _percent(name: str) -> Callable[[Facts], int]:
-    return lambda facts: 100 * facts[name] // max(1, facts[f"enemy_{name}"])
+def _percent(facts: Facts, name: str) -> int:
+    return 100 * facts[name] // max(1, facts[f"enemy_{name}"])
 
 
 def _cost(force: Sequence[int], prices: Sequence[int]) -> int:
@@ -150,9 +150,9 @@ _FIGURES: dict[str, Callable[[Facts], int]] = {
     "ratio": lambda facts: (
         100 * facts["pips"] * facts["strength"] // max(1, facts["enemy_pips"] * facts["enemy_strength"])
     ),
-    "pips_percent": _percent("pips"),
-    "cost_percent": _percent("cost"),
-    "strength_percent": _percent("strength"),
+    "pips_percent": lambda facts: _percent(facts, "pips"),
+    "cost_percent": lambda facts: _percent(facts, "cost"),
+    "strength_percent": lambda facts: _percent(facts, "strength"),
 }
 for _place, _name in enumerate(COUNTED):
     _FIGURES.update(_own(_name, _of_place(_place)))

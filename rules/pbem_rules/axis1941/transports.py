@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from pbem.game import STAY, Choice, Known, Next, Out, Violation
-from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.events import Landed, Loaded
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.moving import IDLE, LONGEST, SPENT, masked, remember, ship_named, titled
@@ -119,8 +118,9 @@ def _held(s: State, ship: int) -> str:
 def _check_boarding(s: State, view: Sight, ship: int, order: Load, *, combat: bool) -> Violation | None:
     unit, kind = s.units[ship], order.unit
     zone = unit.place
-    if not 0 <= order.start < PLACES or not view.ways.coast[zone] >> order.start & 1:
-        near, ship_there = view.ways.coast[zone], f"{titled(unit).capitalize()} in {s.where(zone)}"
+    near = view.ways.coast[zone]
+    if order.start not in places(near):
+        ship_there = f"{titled(unit).capitalize()} in {s.where(zone)}"
         if not near:
             return Violation("AA-5.25", f"{ship_there} has no coast beside it to take troops aboard from")
         return Violation("AA-5.25", f"{ship_there} takes troops aboard from {masked(s, near)}")
@@ -234,8 +234,8 @@ class Lands(Choice[State, Turn, Land]):
         name, zone, to = titled(unit).capitalize(), unit.place, order.to
         if (wrong := _busy(unit, combat=self.combat)) is not None:
             return wrong
-        if not 0 <= to < PLACES or not view.ways.coast[zone] >> to & 1:
-            near = view.ways.coast[zone]
+        near = view.ways.coast[zone]
+        if to not in places(near):
             if not near:
                 return Violation("AA-5.41", f"{name} in {s.where(zone)} has no coast beside it to land troops on")
             return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, near)}")

@@ -6,17 +6,20 @@ from collections.abc import Mapping
 
 import pytest
 from axis_battles import asked, board, ended, fought, texts
-from axis_positions import happened, standing
+from axis_positions import happened, standing, where
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbem_rules.axis1941 import game
+from pbem_rules.axis1941.battle_board import hits, take_hit, unpaid
 from pbem_rules.axis1941.battle_losses import Losses, Settle
 from pbem_rules.axis1941.chart import DATA, chart_of
 from pbem_rules.axis1941.events import Destroyed, Lost, Missed, Volley
+from pbem_rules.axis1941.frames import Battle
 from pbem_rules.axis1941.hits import (
     ALONE,
     BARE,
+    BATTLESHIP,
     BOTH_GONE,
     BY_AIR,
     BY_OTHER,
@@ -43,7 +46,7 @@ from pbem_rules.axis1941.hits import (
 )
 from pbem_rules.axis1941.orders import Defer
 from pbem_rules.axis1941.tolls import Toll, Tolls, toll_of
-from pbem_rules.axis1941.units import DISPLACED, NONE, Kind
+from pbem_rules.axis1941.units import DISPLACED, NONE, Kind, Power
 
 
 def lost(driver) -> list[str]:
@@ -529,6 +532,7 @@ def test_aa_6_36_where_all_die_battleships_take_both_hits() -> None:
         ("battleship", True),
         ("destroyer", False),
     ]
+    assert not happened(driver, Missed)
     assert standing(driver, "SZ6") == ["battleship"] * 3
     # As many hits as there are units: nobody has a choice.
     driver = fought(
@@ -607,3 +611,12 @@ def test_aa_6_36_hits_of_each_class_by_hand() -> None:
     assert payable(none, (1, 1, 1), destroyer=True) == 0
     assert payable(force(destroyer=1, carrier=1, transport=2), (2, 1, 2), destroyer=False) == 4
     assert payable(force(infantry=1, tank=1), (0, 1, 2), destroyer=False) == 2
+    assert after(force(battleship=2, tank=3), BATTLESHIP)[BATTLESHIP:] == (1, 1)
+    assert after(force(infantry=2, tank=3), 1) == force(infantry=2, tank=2)
+    # One class after the other is done with.
+    f = Battle(where("SZ6"), Power.GERMANY, hits_sub=1, hits_air=2, hits_other=1)
+    seen = []
+    while unpaid(f):
+        take_hit(f)
+        seen.append(hits(f))
+    assert seen == [(0, 2, 1), (0, 1, 1), (0, 0, 1), (0, 0, 0)]

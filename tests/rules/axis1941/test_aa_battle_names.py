@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem_rules.axis1941.chart import DATA, chart_of
-from pbem_rules.axis1941.hits import INDEX, LOSSES, SIZE, can_hit, effective
+from pbem_rules.axis1941.hits import INDEX, LOSSES, SIZE, Shot, can_hit, effective, hits_of
 from pbem_rules.axis1941.tolls import BY_SEA, MOST, PLAIN, Toll, Tolls, is_toll, toll_of
 from pbem_rules.axis1941.units import KINDS, POWERS, Power
 
@@ -83,5 +83,8 @@ def test_aa_6_28_6_30_6_31_who_can_hit_whom() -> None:
     ):
         assert can_hit(force(own), guns.attack, force(enemy)) is attacking, (own, enemy)
         assert can_hit(force(own), guns.defence, force(enemy)) is defending, (own, enemy)
+    volley = (Shot(place["submarine"], 2, 1), Shot(place["fighter"], 3, 2), Shot(place["tank"], 3, 1))
+    assert hits_of(volley, (2, 3, 4, 3)) == [1, 1, 1]
+    assert hits_of(volley, (3, 4, 3, 4)) == [0, 1, 0]
     for own, enemy, pips in (("fighter", "submarine", 0), ("fighter destroyer", "submarine", 5), ("tank", "tank", 3)):
         assert effective(force(own), guns.attack, force(enemy)) == pips, (own, enemy)

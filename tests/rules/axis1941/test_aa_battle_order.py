@@ -7,6 +7,7 @@ from axis_positions import happened, position, standing, where
 
 from pbem_rules.axis1941.battles import next_place
 from pbem_rules.axis1941.events import BattleBegan, BattleEnded, Captured, Landed
+from pbem_rules.axis1941.orders import First
 from pbem_rules.axis1941.units import FOUGHT, NONE, UNLOADED, Kind
 
 ASSAULT = "germany: transport SZ6 from SZ5; 2 infantry in transport 1 SZ6 > United Kingdom; {} | uk: {}"
@@ -54,6 +55,13 @@ def test_aa_6_2_the_attacker_orders_the_battles_and_each_is_finished_before_the_
         orders={("germany", "retreat"): "then retreat"},
     )
     assert places(driver) == [where("Russia"), where("Karelia"), where("Caucasus")]
+    attack = position("combat", "germany", "germany: infantry Norway-Finland | ussr: infantry Karelia")
+    attack.order("germany", "move infantry Norway-Finland > Karelia")
+    there, nowhere = First(where("Karelia")), First(where("Ukraine"))
+    assert attack.check("germany", there) is None
+    assert "There is no battle in Ukraine" in attack.check("germany", nowhere).reason
+    attack.order("germany", "first Karelia")
+    assert "has its place in the order" in attack.check("germany", there).reason
     kinds = [event.kind for event in driver.happened if isinstance(event, BattleBegan | BattleEnded)]
     assert kinds == ["battle", "battle_ended"] * 3
 

@@ -20,9 +20,10 @@ from pbem.protocol.limits import MAX_LABEL
 from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.battle_board import PHASES
 from pbem_rules.axis1941.events import BattleEnded, Lost
+from pbem_rules.axis1941.hits import DESTROYER, FIGHTER, SIZE
 from pbem_rules.axis1941.names import CHART
 from pbem_rules.axis1941.shorthand import shorthand
-from pbem_rules.axis1941.standing import FACTS
+from pbem_rules.axis1941.standing import FACTS, Facts
 from pbem_rules.axis1941.units import POWERS
 
 
@@ -88,6 +89,13 @@ def test_aa_6_18_the_threat_to_submarines_counts_aircraft_beside_a_destroyer_onl
     driver = fought("germany", "germany: 2 fighter SZ6; battleship SZ6 from SZ5 | uk: submarine SZ6", live=["uk"])
     found = driver.machine.decision.facts(driver.state, board(driver), "uk", {})
     assert (found["threat"], found["others"], found["enemy_fighter"]) == (1, 0, 2)
+    none, two, all_one = (0,) * SIZE, (2,) + (0,) * (SIZE - 1), (1,) * SIZE
+    beside = tuple({FIGHTER: 2, DESTROYER: 1}.get(place, 0) for place in range(SIZE))
+    assert Facts(none, beside, all_one, all_one, all_one, {})["threat"] == 3
+    assert Facts(none, beside, all_one, none, all_one, {})["threat"] == 0
+    # A percentage of nothing is one of one.
+    for enemy in (none, (0, 1) + (0,) * (SIZE - 2)):
+        assert Facts(two, enemy, all_one, all_one, (3, 1) + (1,) * (SIZE - 2), {})["cost_percent"] == 100 * 6
 
 
 kinds = st.sampled_from(["infantry", "tank", "fighter", "bomber"])

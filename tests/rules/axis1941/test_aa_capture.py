@@ -35,6 +35,8 @@ def test_aa_6_55_income_changes_at_once():
         before[0] + 1,
         before[1] - 1,
     )
+    (back,) = taken(driver, "Karelia", "ussr")  # one's own is taken back, not liberated
+    assert (back.owner, back.liberated, back.rule) == ("ussr", False, "AA-6.55")
 
 
 def test_aa_6_56_the_complex_goes_with_the_territory_from_the_next_turn():

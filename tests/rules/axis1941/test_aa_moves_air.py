@@ -10,7 +10,7 @@ from pbem_rules.axis1941.displaced import ChooseHaven, afloat
 from pbem_rules.axis1941.events import Destroyed, Moved, Promised
 from pbem_rules.axis1941.orders import NO_SHIP, Finish, Recall
 from pbem_rules.axis1941.state import Promise
-from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE, Power
+from pbem_rules.axis1941.units import AWAITS, DISPLACED, FOUGHT, MOVED, NONE, Kind, Power
 
 FAR = dict.fromkeys(
     (
@@ -105,6 +105,11 @@ def test_aa_5_34_no_flight_without_a_possible_landing():
     assert refused(d, "uk", "sortie fighter United-Kingdom > SZ16") == "AA-5.34"
     assert refused(d, "uk", "sortie bomber United-Kingdom > SZ16") == ""
     assert refused(d, "uk", "sortie bomber United-Kingdom > Ukraine") == "", "Russia is next door"
+    d = position("combat", "usa", "usa: carrier SZ40; bomber, fighter SZ39 | japan: transport SZ39", control=FAR)
+    for number in (*d.state.of_power(Power.USA, Kind.BOMBER), *d.state.of_power(Power.USA, Kind.FIGHTER)):
+        d.state.change(number, place=where("Hawaiian-Islands"), aboard=NONE, used=3 if number == 1 else 1)
+    for kind, rule in (("fighter", ""), ("bomber", "AA-5.34")):  # a deck is no place for a bomber
+        assert refused(d, "usa", f"sortie {kind} Hawaiian-Islands > SZ39") == rule
     # A place on a deck counts once: the carrier can come for two, and not where an ally's fighter sits on it.
     units = "japan: 3 infantry Philippine-Islands | usa: carrier, 2 fighter SZ40; fighter SZ39"
     d = position("combat", "usa", units, control=FAR)

@@ -8,12 +8,14 @@ from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, zone
 from pbem_rules.axis1941.events import Destroyed
 from pbem_rules.axis1941.events import Promised as Carriers
-from pbem_rules.axis1941.orders import NO_SHIP, Move, Promise, piece
+from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, Promise, piece
 from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.state import Promise as Promised
+from pbem_rules.axis1941.transports import _nobody, troops
 from pbem_rules.axis1941.units import (
     AIR,
     AWAITS,
+    CARRIER,
     FOUGHT,
     FRESH,
     LOADED,
@@ -21,6 +23,7 @@ from pbem_rules.axis1941.units import (
     NONE,
     SHIFTED,
     SHIPPED,
+    TRANSPORT,
     UNLOADED,
     Kind,
     Power,
@@ -205,6 +208,11 @@ def test_aa_5_1_8_1_units_that_are_alike_are_listed_once():
 
 def test_aa_5_1_8_1_what_is_taken_back_is_as_it_was():
     """Who was aboard comes back with the ship, who flew from it is aboard again; both phases."""
+    d = position("noncombat", "uk", "uk: infantry London; fighter London; transport SZ8", bought={"infantry": 1})
+    d.order("uk", "move fighter London > Iceland")
+    assert len(d.machine.frame.before) == 1
+    d.order("uk", "done")
+    assert len(d.machine.frame.before) == 0, "the phase is over: nothing of it can be taken back"
     units = (
         "uk: transport, carrier, 2 fighter SZ8; infantry in transport 1; infantry London; transport SZ7"
         " | usa: carrier SZ7; fighter SZ7; fighter SZ9 | germany: submarine SZ14; infantry Gibraltar; destroyer SZ2"
@@ -734,6 +742,19 @@ def test_aa_5_24_5_25_5_40_7_9_who_goes_aboard_and_ashore_in_the_combat_move():
         ("land tank usa transport 2 > Western-Europe", "AA-5.44"),
     ):
         assert refused(d, "uk", order) == rule, order
+    for kind, words in ((Kind.TANK, "is to land already"), (Kind.BOMBER, "There is no bomber of yours")):
+        assert words in _nobody(d.state, d.state.ship(Power.UK, TRANSPORT, 2), kind, combat=True).reason
+    # A ship that carries no troops, and troops that stand elsewhere than fighters on a deck.
+    d = position("combat", "uk", "uk: carrier, fighter SZ8; transport SZ8; infantry in transport 1; infantry London")
+    carrier = ship_code(Power.UK, CARRIER, 1)
+    assert d.check("uk", Load(Kind.INFANTRY, where("London"), carrier)).rule == "AA-5.25"
+    assert d.check("uk", Land(Kind.INFANTRY, carrier, where("Western-Europe"))).rule == "AA-5.25"
+    assert [unit.kind for unit in troops(d.state)] == [Kind.INFANTRY]
+    # Who has sailed serves only what is still within reach.
+    d = position("combat", "usa", "usa: transport SZ42; infantry Western-United-States", control={"Alaska": "japan"})
+    assert refused(d, "usa", "load infantry Western-United-States > transport 1") == ""
+    d.state.change(0, used=2)
+    assert refused(d, "usa", "load infantry Western-United-States > transport 1") == "AA-5.26"
 
 
 def test_aa_2_24_7_7_8_20_who_goes_aboard_and_ashore_in_the_non_combat_move():

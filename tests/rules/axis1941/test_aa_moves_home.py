@@ -109,6 +109,8 @@ def test_aa_8_5_8_16_where_home_brings_each_aircraft():
         # A carrier comes where it is needed, around a hostile zone if it must; it saves as many as it can.
         ("carrier SZ13; fighter SZ8 | germany: destroyer SZ9", (4,), [deck]),
         ("carrier SZ13; fighter SZ8; fighter SZ7", (4, 4), [deck, "SZ7"]),
+        # Also out of a zone in which the enemy is still afloat.
+        ("carrier, destroyer SZ9; fighter SZ8 | germany: destroyer SZ9", (4,), [deck]),
         ("carrier SZ13; carrier SZ8; fighter SZ6" + london, (2,), [deck]),
         # From land rather to land, beside land units if there are any, then to one's own, then near.
         ("carrier SZ6; fighter Norway-Finland; fighter London", (3, 0), ["Karelia", land]),

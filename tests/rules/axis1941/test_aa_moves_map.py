@@ -179,3 +179,6 @@ def test_aa_2_1_a_wrong_neighbour_is_named():
     violation = d.check("ussr", Move(piece(Kind.DESTROYER), (zone(4), zone(5))))
     assert violation.rule == "AA-2.1"
     assert "SZ3" in violation.reason
+    d = position("combat", "ussr", "ussr: tank Russia")
+    violation = d.check("ussr", Move(piece(Kind.TANK), tuple(map(where, ("Russia", "West-Russia", "Siberia")))))
+    assert violation.reason.startswith("Siberia is not next to West Russia")

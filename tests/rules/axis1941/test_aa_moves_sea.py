@@ -317,9 +317,16 @@ def test_aa_5_3_5_13_who_goes_to_submarines_attacks_them_but_for_who_flees():
     d = position("combat", "uk", units)
     d.order("uk", "sortie fighter SZ8 > SZ6")
     assert d.state.attacked == (zone(6),), "aircraft have no other reason"
+    d = position("combat", "uk", units.replace("fighter", "2 fighter"))
+    d.order("uk", "sortie 2 fighter SZ8 > SZ6")
+    assert d.state.attacked == (zone(6),), "one attack"
+    d = position("combat", "uk", units)
+    d.order("uk", "sortie fighter SZ8 > SZ7")
+    assert unit_in(d, "SZ7", "fighter").used == 1, "enemies stop no aircraft"
     d = position("combat", "uk", units)
     d.order("uk", "move destroyer SZ8 > SZ6")
     assert d.state.attacked == (), "it leaves its own battle"
+    assert unit_in(d, "SZ6", "destroyer").used == 1
     d = position("combat", "uk", units.replace("destroyer SZ8;", "").replace("germany: destroyer SZ8; ", "germany: "))
     d.order("uk", "move transport 1 SZ8 > SZ7")
     assert unit_in(d, "SZ7", "transport").used == 2, "it has to stop among enemies"

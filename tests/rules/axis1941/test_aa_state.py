@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from axis_positions import position, where
 
+from pbem.engine.rows import Rows
 from pbem_rules.axis1941.chart import zone
+from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.units import (
     CARRIER,
     FIGHTER,
@@ -122,6 +124,13 @@ def test_aa_3_2_3_6_units_come_go_and_bear_the_marks_of_one_turn() -> None:
     s.mark(3, MOVED)
     s.forget()
     assert s.units[3].did == 0
+    # What was taken in the turn is a place to land from the next one on.
+    west = where("Western-Europe")
+    s.give(west, Power.UK)
+    assert not look(s).landing >> west & 1
+    s.forget()
+    s.was = Rows()
+    assert look(s).landing >> west & 1
     born = s.born
     third = s.raise_unit(Power.UK, TRANSPORT, zone(8))
     assert (third, s.born, s.units[third].number) == (born, born + 1, 3)
