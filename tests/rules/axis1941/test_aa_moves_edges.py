@@ -210,9 +210,11 @@ def test_aa_5_1_8_1_what_is_taken_back_is_as_it_was():
     """Who was aboard comes back with the ship, who flew from it is aboard again; both phases."""
     d = position("noncombat", "uk", "uk: infantry London; fighter London; transport SZ8", bought={"infantry": 1})
     d.order("uk", "move fighter London > Iceland")
+    d.state.promises = (Promised(NONE, zone(8)),)
     assert len(d.machine.frame.before) == 1
     d.order("uk", "done")
     assert len(d.machine.frame.before) == 0, "the phase is over: nothing of it can be taken back"
+    assert d.state.promises == ()
     units = (
         "uk: transport, carrier, 2 fighter SZ8; infantry in transport 1; infantry London; transport SZ7"
         " | usa: carrier SZ7; fighter SZ7; fighter SZ9 | germany: submarine SZ14; infantry Gibraltar; destroyer SZ2"

@@ -125,7 +125,7 @@ def table(
     chance = ScriptedChance(dice or {})
     known: dict[str, dict[str, int | bytes]] = {s: {slot: cards[slot] for slot in hands[s]} for s in SEATS}
     for s in SEATS:
-        known[s][f"reserve/{s}/1"] = game.orders.pack(Enter(plan.reserves[s].entries[0]))
+        known[s][f"reserve/{s}/1"] = Enter(plan.reserves[s].entries[0])
     return Driver(game, scenario, options, chance=chance, machine=machine, cards=cards, known=known)
 
 
