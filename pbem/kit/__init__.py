@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pbem.kit.advancing import *  # noqa: F403
     from pbem.kit.board import *  # noqa: F403
+    from pbem.kit.botcraft import *  # noqa: F403
     from pbem.kit.cards import *  # noqa: F403
     from pbem.kit.combat import *  # noqa: F403
     from pbem.kit.command import *  # noqa: F403
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _HOME = {
     "advancing": "advance paces pursuits",
     "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place PlaceNames board_of slowest text_of",
+    "botcraft": "FAR Distances Foray Memory Steps forays gather menace pulls",
     "cards": "CardEvent CardKind CardList cards_of",
     "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances describe_odds expected reckon rounded "
     "strength",

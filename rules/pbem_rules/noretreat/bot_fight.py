@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from pbem.kit import Foray, forays, gather
 from pbem_rules.noretreat.bot_mind import Mind
 from pbem_rules.noretreat.chart import AXIS, other
 from pbem_rules.noretreat.odds import BELOW, Odds, reckon
@@ -16,19 +16,7 @@ from pbem_rules.noretreat.targets import able, willing
 WORTH = {"-": 0, "CA": -6, "CB": -2, "EX": 0, "DR": 8, "DS": 14, "DD": 10}
 SHARE = 6  # worths are sums over the faces of the die
 Post = tuple[int, int]  # a unit and the hex that it would attack from
-
-
-@dataclass(frozen=True, slots=True)
-class Assault:
-    """An attack that could be made: from where by whom, and what it is worth."""
-
-    target: int
-    posts: tuple[Post, ...]
-    worth: int
-
-    @property
-    def units(self) -> tuple[int, ...]:
-        return tuple(sorted(unit for unit, _ in self.posts))
+Assault = Foray[Post]
 
 
 def step_price(s: State, unit: int) -> int:
@@ -162,70 +150,38 @@ def posts_after_moves(mind: Mind, target: int, movers: Sequence[int]) -> list[Po
     return found
 
 
-def gather(mind: Mind, target: int, ready: Sequence[Post], movers: Sequence[int]) -> Assault | None:
+def brought_together(mind: Mind, target: int, ready: Sequence[Post], movers: Sequence[int]) -> Assault | None:
     """The best attack on a target that can be brought together, one unit after another."""
-    s = mind.s
-    chosen: list[Post] = []
-    best = 0
-    stacks: dict[int, list[int]] = {}
+    s, open_to, bit = mind.s, mind.lies_open, mind.board.bit
+
+    def joins(chosen: Sequence[Post], post: Post) -> bool:
+        unit, cell = post
+        if any(unit == each for each, _ in chosen) or not s.face(unit).strength:
+            return False
+        if s.at(unit) == cell:
+            return True
+        going = dict(chosen)
+        there = [u for u in s.ground.stacks[cell] if u not in going]
+        coming = [each for each, to in chosen if to == cell and s.at(each) != cell]
+        return bool(open_to & bit[cell]) and not too_many(s, mind.side, (*there, *coming, unit), cell)
+
     pool = sorted(
         [*ready, *posts_after_moves(mind, target, movers)],
         key=lambda post: (post not in ready, -s.face(post[0]).strength, post),
     )
-    for _ in range(7):
-        better: tuple[int, Post] | None = None
-        for unit, cell in pool:
-            if any(unit == each for each, _ in chosen) or not s.face(unit).strength:
-                continue
-            if s.at(unit) != cell:
-                there = [u for u in s.ground.stacks[cell] if u not in (c for c, _ in chosen)]
-                if too_many(s, mind.side, (*there, *stacks.get(cell, ()), unit), cell):
-                    continue
-                if not mind.lies_open & mind.board.bit[cell]:
-                    continue
-            worth = assault_worth(mind, target, (*chosen, (unit, cell)))
-            if better is None or worth > better[0]:
-                better = (worth, (unit, cell))
-        if better is None:
-            break
-        worth, post = better
-        # A second and a third unit may be needed before an attack is any good.
-        if chosen and worth <= best and best > 0:
-            break
-        chosen.append(post)
-        if s.at(post[0]) != post[1]:
-            stacks.setdefault(post[1], []).append(post[0])
-        best = worth
-    return Assault(target, tuple(chosen), best) if chosen and best > 0 else None
+    return gather(target, pool, lambda posts: assault_worth(mind, target, posts), joins)
 
 
 def assaults(
     mind: Mind, targets: Iterable[int], movers: Sequence[int], fought: Collection[int], most: int
 ) -> list[Assault]:
     """Attacks that do not need the same units, the best first."""
-    used = set(fought)
-    left = list(targets)
-    found: list[Assault] = []
-    known: dict[int, Assault | None] = {}
-    while left and len(found) < most:
-        best: Assault | None = None
-        for target in left:
-            if target not in known:
-                free = [unit for unit in movers if unit not in used]
-                known[target] = gather(mind, target, posts_now(mind, target, used), free)
-            each = known[target]
-            if each is not None and (best is None or each.worth > best.worth):
-                best = each
-        if best is None:
-            break
-        found.append(best)
-        used.update(best.units)
-        left.remove(best.target)
-        cells = {cell for _, cell in best.posts}
-        for target, each in list(known.items()):
-            if each is not None and (set(each.units) & used or cells & {cell for _, cell in each.posts}):
-                del known[target]
-    return found
+
+    def best_on(target: int, used: Collection[int]) -> Assault | None:
+        free = [unit for unit in movers if unit not in used]
+        return brought_together(mind, target, posts_now(mind, target, used), free)
+
+    return forays(targets, best_on, fought, most)
 
 
 def marker_gain(mind: Mind, assault: Assault) -> int:

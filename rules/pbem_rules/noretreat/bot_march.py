@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pbem.kit import FAR
 from pbem_rules.noretreat.bot_fight import assaults
-from pbem_rules.noretreat.bot_mind import Mind, steps_to
+from pbem_rules.noretreat.bot_mind import Mind
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn, Pursuit, Retreat
 from pbem_rules.noretreat.movement import check_mover
@@ -77,8 +78,8 @@ def by_rail(mind: Mind, turn: PlayerTurn, movers: Sequence[int]) -> Load | None:
     far = [unit for unit in movers if not mind.danger(s.at(unit)) and check_load(s, turn, unit, free=True) is None]
     best: tuple[int, int] | None = None
     for unit in far:
-        least = min((steps_to(s.chart, place).get(s.at(unit), 0) for place, _ in mind.memory.enemies), default=0)
-        if least > REAR and (best is None or least > best[0]):
+        least = mind.memory.near[s.at(unit)]
+        if REAR < least < FAR and (best is None or least > best[0]):
             best = (least, unit)
     return Load(best[1]) if best else None
 

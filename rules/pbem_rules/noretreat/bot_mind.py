@@ -7,56 +7,40 @@ turn: `Memory` keeps it as long as he does, so that it changes no choice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-from pbem.kit import held_by
-from pbem_rules.noretreat.chart import AXIS, SOVIET, Chart, other
+from pbem.kit import FAR, Steps, held_by, menace, pulls
+from pbem.kit import Memory as Kept
+from pbem_rules.noretreat.chart import AXIS, SOVIET, other
 from pbem_rules.noretreat.movement import allowance, trails
 from pbem_rules.noretreat.odds import helper
 from pbem_rules.noretreat.state import FIRST_BOX, OUT, State
 from pbem_rules.noretreat.supply import supplied_area
 from pbem_rules.noretreat.weather import CAPS
 
-FAR = 99
 Key = tuple[object, ...]
 
 
-@lru_cache(maxsize=512)
-def steps_to(chart: Chart, goal: int) -> Mapping[int, int]:
-    """How many steps over passable sides every place is from the goal."""
-    board, found, ring = chart.board, {goal: 0}, [goal]
-    while ring:
-        further = []
-        for place in ring:
-            for near in board.near[place]:
-                if near not in found and chart.passable(near, place):
-                    found[near] = found[place] + 1
-                    further.append(near)
-        ring = further
-    return found
-
-
-class Memory:
+class Memory(Kept):
     """What was worked out for one stand of the enemy: where units can go, what battles are worth."""
 
     def __init__(self) -> None:
-        self._key: Key | None = None
+        super().__init__()
         self.reach: dict[Key, tuple[int, ...]] = {}
         self.worth: dict[Key, int] = {}
         self.menace: Mapping[int, int] = {}
         self.enemies: tuple[tuple[int, int], ...] = ()
+        self.near: Steps
 
-    def at(self, s: State, side: str) -> bool:
-        """Is what is kept still true? Else it is forgotten."""
-        foe = other(side)
-        stand = tuple((s.pieces[u].place, s.pieces[u].strong, u in s.cut, u in s.tired) for u in s.chart.own[foe])
-        key = (s.chart, s.turn, s.active, side, s.weather, s.long_winter, s.scorched, s.works, s.effects, stand)
-        if key == self._key:
-            return True
-        self._key = key
+    def forget(self) -> None:
         self.reach.clear()
         self.worth.clear()
-        return False
+
+
+def stand_of(s: State, side: str) -> Key:
+    """What the memory of the other side hangs on."""
+    stand = tuple((s.pieces[u].place, s.pieces[u].strong, u in s.cut, u in s.tired) for u in s.chart.own[side])
+    return s.chart, s.turn, s.active, side, s.weather, s.long_winter, s.scorched, s.works, s.effects, stand
 
 
 class Mind:
@@ -67,8 +51,8 @@ class Mind:
         self.foe = other(side)
         self.chart, self.board = s.chart, s.chart.board
         self.attacks = side == AXIS  # who must get on
-        if not memory.at(s, side):
-            memory.menace, memory.enemies = self._menace()
+        if not memory.at(stand_of(s, self.foe)):
+            self._look_at_the_enemy()
         self.zone = s.zone(self.foe)
         own, foe = self.might(side), self.might(self.foe)
         self.bold = own * 10 >= foe * (9 if side == s.initiative else 12)
@@ -102,13 +86,7 @@ class Mind:
     @cached_property
     def pull(self) -> dict[int, int]:
         """How the enemy's places draw anybody to each hex."""
-        found: dict[int, int] = {}
-        for goal, value in self.goals:
-            for place, steps in steps_to(self.chart, goal).items():
-                pulls = 60 + 5 * value - 4 * steps
-                if pulls > found.get(place, 0):
-                    found[place] = pulls
-        return found
+        return pulls(self.chart.distances, ((goal, 60 + 5 * value) for goal, value in self.goals), 4)
 
     @cached_property
     def sent(self) -> dict[int, tuple[int, int]]:
@@ -116,8 +94,8 @@ class Mind:
         s = self.s
         room = {}
         for goal, _ in self.goals:
-            near = steps_to(self.chart, goal)
-            room[goal] = 10 + 2 * sum(power for place, power in self.memory.enemies if near.get(place, FAR) <= 3)
+            near = self.chart.distances.to(goal)
+            room[goal] = 10 + 2 * sum(power for place, power in self.memory.enemies if near[place] <= 3)
         found = {}
         for unit in s.chart.own[self.side]:
             here, face = s.at(unit), s.face(unit)
@@ -130,37 +108,29 @@ class Mind:
 
     def _draws(self, goal: tuple[int, int], here: int, room: Mapping[int, int]) -> int:
         place, value = goal
-        return 5 * value - 4 * steps_to(self.chart, place).get(here, FAR) + min(0, 4 * room[place])
+        return 5 * value - 4 * self.chart.distances.to(place)[here] + min(0, 4 * room[place])
 
     def _pulled(self, unit: int, cell: int) -> int:
         """How a unit is drawn to a hex by its own goal."""
         if unit not in self.sent:
             return self.pull.get(cell, 0)
         goal, value = self.sent[unit]
-        return max(0, 90 + 5 * value - 4 * steps_to(self.chart, goal).get(cell, FAR))
+        return max(0, 90 + 5 * value - 4 * self.chart.distances.to(goal)[cell])
 
     @cached_property
     def guard(self) -> dict[int, int]:
         """How one's own threatened places draw a unit."""
-        found: dict[int, int] = {}
+        threatened = []
         for own, value in self.own_places:
             danger = self.danger(own)
-            if not danger or (self.bold and not self.memory.menace.get(own)):
-                continue
-            most = 8 + 3 * value + danger if self.bold else 18 + 4 * value + 2 * danger
-            if self.s.ground.stacks[own]:
-                most -= 10
-            for place, steps in steps_to(self.chart, own).items():
-                pulls = most - 4 * steps
-                if steps < 12 and pulls > found.get(place, 0):
-                    found[place] = pulls
-        return found
+            if danger and (not self.bold or self.memory.menace.get(own)):
+                most = 8 + 3 * value + danger if self.bold else 18 + 4 * value + 2 * danger
+                threatened.append((own, most - 10 if self.s.ground.stacks[own] else most))
+        return pulls(self.chart.distances, threatened, 4, 11)
 
     def danger(self, place: int) -> int:
         """How near the enemy is: 0 far, 8 beside it."""
-        near = steps_to(self.chart, place)
-        least = min((near.get(there, FAR) for there, _ in self.memory.enemies), default=FAR)
-        return max(0, 9 - least)
+        return max(0, 9 - self.memory.near[place])
 
     @cached_property
     def supplied(self) -> int:
@@ -171,26 +141,18 @@ class Mind:
         """Places from which supply can be drawn by standing there."""
         return self.supplied | self.chart.lines.reached(self.supplied, -1, 1)
 
-    def _menace(self) -> tuple[Mapping[int, int], tuple[tuple[int, int], ...]]:
-        """The strength that the enemy could bring beside each hex in his next turn, roughly; where his units are."""
-        s, found = self.s, dict[int, int]()
-        enemies = []
+    def _look_at_the_enemy(self) -> None:
+        """Where his units are, how near, and the strength that he could bring beside each hex in his next turn."""
+        s, memory, armies = self.s, self.memory, []
         most = CAPS.get(s.weather, FAR)
-        for unit in self.chart.own[self.foe]:
-            place = s.at(unit)
-            if not OUT < place < FIRST_BOX:
-                continue
+        for unit in s.ground.standing(self.foe):
             face = s.face(unit)
             strength = face.strength + (helper(s, self.foe) if s.helped.get(self.foe) == unit else 0)
-            if not strength or face.white:
-                continue
-            enemies.append((place, strength))
-            reach = min(face.move, most) + 1
-            for near, steps in steps_to(self.chart, place).items():
-                if steps > reach:
-                    break
-                found[near] = found.get(near, 0) + strength
-        return found, tuple(enemies)
+            if strength and not face.white:
+                armies.append((s.at(unit), strength, min(face.move, most) + 1))
+        memory.enemies = tuple((place, strength) for place, strength, _ in armies)
+        memory.menace = menace(self.chart.distances, armies)
+        memory.near = self.chart.distances.nearest(self.board.mask(place for place, _ in memory.enemies))
 
     # Units
 
@@ -266,4 +228,4 @@ class Mind:
         return risk
 
 
-__all__ = ["AXIS", "SOVIET", "Memory", "Mind", "steps_to"]
+__all__ = ["AXIS", "SOVIET", "Memory", "Mind"]

@@ -14,6 +14,7 @@ from pbem.kit import (
     CardEvent,
     CardKind,
     CardList,
+    Distances,
     Features,
     HexMap,
     Lines,
@@ -95,6 +96,12 @@ class Chart:
     plans: Mapping[str, Plan]
     cards: CardList  # card n of the game is the one at n - 1
     decks: tuple[tuple[int, ...], tuple[int, ...]]  # numbers of the cards in play before 1945, and in 1945
+
+    @cached_property
+    def distances(self) -> Distances:
+        """Steps over sides that units cross: what bots go by."""
+        land, bit = self.land, self.board.bit
+        return Distances(self.board, lambda _, b, edge: bool(land & bit[b.id]) and open_side(edge))
 
     def passable(self, a: int, b: int) -> bool:
         """May a unit go from one to the other?"""
