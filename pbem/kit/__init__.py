@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pbem.kit.advancing import *  # noqa: F403
+    from pbem.kit.arrivals import *  # noqa: F403
     from pbem.kit.board import *  # noqa: F403
     from pbem.kit.botcraft import *  # noqa: F403
     from pbem.kit.cards import *  # noqa: F403
     from pbem.kit.combat import *  # noqa: F403
-    from pbem.kit.command import *  # noqa: F403
     from pbem.kit.control import *  # noqa: F403
     from pbem.kit.counters import *  # noqa: F403
     from pbem.kit.datafile import *  # noqa: F403
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pbem.kit.looking import *  # noqa: F403
     from pbem.kit.losses import *  # noqa: F403
     from pbem.kit.rails import *  # noqa: F403
+    from pbem.kit.ranges import *  # noqa: F403
     from pbem.kit.retreat import *  # noqa: F403
     from pbem.kit.roster import *  # noqa: F403
     from pbem.kit.scene import *  # noqa: F403
@@ -37,13 +38,13 @@ if TYPE_CHECKING:
 
 _HOME = {
     "advancing": "advance paces pursuits",
+    "arrivals": "Gate entrance refuse_entry",
     "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place PlaceNames board_of slowest text_of",
     "botcraft": "FAR Distances Foray Memory Steps forays gather menace pulls",
     "cards": "CardEvent CardKind CardList cards_of",
     "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances describe_odds expected reckon rounded "
     "strength",
     "control": "held_by take",
-    "command": "Ranges traced",
     "counters": "Counters Face Unit UnitType counters_of",
     "datafile": "folder",
     "fights": "ASKED COMBATS Assault Clash Defence Defend Done EntryKind Fate FightList Fights InFight ListEntry "
@@ -53,7 +54,8 @@ _HOME = {
     "hexmap": "Entry HexMap Region Way hexmap_of",
     "looking": "describe_cut describe_line describe_places describe_reach",
     "losses": "Losses TakeSteps foremost victims",
-    "rails": "Track connected extended onward thrown_back",
+    "rails": "Track extended onward thrown_back",
+    "ranges": "Ranges",
     "retreat": "Bounds Distance Rank WayBack best ends ends_in farthest fewest_zones first_possible longer "
     "refuse_retreat together ways",
     "roster": "NOWHERE Fielded Roster Stacks",

@@ -36,8 +36,3 @@ def thrown_back(rail: Lines, track: Track, closed: int) -> Track:
     while len(track) > 1 and bit[track[-1]] & closed:
         track = track[:-1]
     return track
-
-
-def connected(rail: Lines, sources: int, open_to: int) -> int:
-    """The rail hexes joined to a source by rail, over open (and repaired) hexes only."""
-    return rail.reached(sources, open_to)

@@ -58,7 +58,8 @@ def test_the_examples_run(tmp_path):
         exec(block, names)
     # What the page says comes out.
     assert names["fight"].describe(names["odds"]) == "3 to 4 = 1:2, tanks +1 (S42-9.2): column 1:1"
-    assert names["nearby"].bit_count() == 9
+    assert names["along"].bit_count() == 9
+    assert names["entrance"](names["gates"]).rule == "SG-7.1"
     assert 405 in names["chart"].regions["ussr"].places
     assert names["UNITS"].rule == "NR-8.8"
     assert {way.entered for way in best(names["found"], names["ranks"][1:])} == {0}

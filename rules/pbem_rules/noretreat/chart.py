@@ -21,6 +21,7 @@ from pbem.kit import (
     Links,
     Odds,
     Place,
+    Ranges,
     Table,
     TurnTrack,
     Zones,
@@ -96,6 +97,10 @@ class Chart:
     plans: Mapping[str, Plan]
     cards: CardList  # card n of the game is the one at n - 1
     decks: tuple[tuple[int, ...], tuple[int, ...]]  # numbers of the cards in play before 1945, and in 1945
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        return Ranges(self.board)
 
     @cached_property
     def distances(self) -> Distances:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pbem.game import Out, Violation
-from pbem.kit import describe_places, held_by
+from pbem.kit import Gate, entrance, held_by, refuse_entry
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Placed
-from pbem_rules.noretreat.stacking import fits
+from pbem_rules.noretreat.stacking import room_for
 from pbem_rules.noretreat.state import READY, SHATTERED, Piece, State
 from pbem_rules.noretreat.supply import held_cities, land_supplied, supplied_area
 from pbem_rules.noretreat.victory import enter
@@ -33,26 +35,29 @@ def _country(s: State, unit: int) -> int:
 
 def _near(s: State, name: str, distance: int) -> int:
     """The land hexes within so many hexes of a place."""
-    board, grid = s.chart.board, s.chart.board.grid
-    assert grid is not None
-    return board.mask(c for c in grid.within(s.chart.named[name], distance) if c in board) & s.chart.land
+    return s.chart.ranges.within(s.chart.named[name], distance) & s.chart.land
 
 
 def _held(s: State, side: str) -> int:
     return s.chart.board.mask(held_by(s.holders, side))
 
 
-def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
-    """Where a unit from that box may be placed, but for stacking, and the rule that says so (NR-12.3)."""
+def gates(s: State, unit: int, origin: int) -> Iterator[Gate]:
+    """Where a unit from that box may be placed, but for stacking (NR-12.3): at home, or else where its kind goes."""
     kind, chart = s.unit(unit), s.chart
-    side, bit = kind.side, s.chart.board.bit
-    enemy_zone = s.zone(AXIS if side == SOVIET else SOVIET)
     if kind.home and origin == READY:
         home = chart.named[kind.home]
-        if s.holders[home] == side and (fits(s, unit, home) or side == AXIS):
-            return bit[home], "NR-12.4"
-        if side == AXIS:
-            return 0, "NR-12.4"
+        yield Gate(chart.board.bit[home] if s.holders[home] == kind.side else 0, "NR-12.4")
+        if kind.side == AXIS:
+            return
+    yield Gate(*_ground(s, unit, origin))
+
+
+def _ground(s: State, unit: int, origin: int) -> tuple[int, str]:
+    """Where its kind goes, and the rule that says so."""
+    kind, chart = s.unit(unit), s.chart
+    side, bit = kind.side, chart.board.bit
+    enemy_zone = s.zone(AXIS if side == SOVIET else SOVIET)
     land = land_supplied(s, side)
     free = ~(s.ground.occupied[SOVIET] | s.ground.occupied[AXIS])
     if origin == READY and kind.by == "gg":
@@ -79,21 +84,13 @@ def entry_mask(s: State, unit: int, origin: int) -> tuple[int, str]:
 
 def entries(s: State, unit: int, origin: int) -> tuple[int, ...]:
     """The places where the unit can be placed now."""
-    mask, _ = entry_mask(s, unit, origin)
-    return tuple(place for place in s.chart.board.in_mask(mask) if fits(s, unit, place))
+    return s.chart.board.in_mask(entrance(gates(s, unit, origin), room_for(s, unit)).places)
 
 
 def check_entry(s: State, unit: int, origin: int, place: int) -> Violation | None:
-    """NR-7.12, NR-7.13."""
-    if place not in s.chart.board:
-        return Violation("NR-7.8", "There is no such place")
-    mask, rule = entry_mask(s, unit, origin)
-    if not mask & s.chart.board.bit[place]:
-        near = describe_places(entries(s, unit, origin), s.chart.place_text)
-        return Violation(rule, f"{s.name(unit)} cannot be placed in {s.chart.place_text(place)}. It can be in {near}")
-    if not fits(s, unit, place):
-        return Violation("NR-8.8", f"There is no room in {s.chart.place_text(place)}")
-    return None
+    """NR-7.8, NR-7.12, NR-7.13."""
+    room = room_for(s, unit)
+    return refuse_entry(s.chart.board, gates(s, unit, origin), room, place, s.name(unit), "NR-8.8", s.chart.place_text)
 
 
 def bring(s: State, unit: int, place: int, origin: str, rule: str, out: Out, *, tired: bool = False) -> None:

@@ -20,14 +20,15 @@ from noretreat_positions import (
 
 from pbem.engine.event import Out
 from pbem.engine.rows import Rows
+from pbem.kit import entrance
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.entries import entries, entry_mask, germany
+from pbem_rules.noretreat.entries import entries, gates, germany
 from pbem_rules.noretreat.events import Moved
 from pbem_rules.noretreat.frames import Manoeuvre, PlayerTurn
 from pbem_rules.noretreat.movement import ManoeuvreMove, allowance, free_to_manoeuvre, trails, way
 from pbem_rules.noretreat.orders import Reserve
 from pbem_rules.noretreat.rail import Unloading, UnloadReserve, unloadable
-from pbem_rules.noretreat.stacking import ThinMoved, crowded, fits, too_many
+from pbem_rules.noretreat.stacking import ThinMoved, crowded, fits, room_for, too_many
 from pbem_rules.noretreat.state import DESTROYED, READY, SHATTERED, Effect
 from pbem_rules.noretreat.supply import (
     SupplyPhase,
@@ -479,7 +480,7 @@ def test_nr_7_12_12_4_11_30_11_33_11_34_11_35_11_36_1_22_where_units_come_in():
     s = position({"NW": "0411", "Kal": "1022"}, turn=20, held=held)
 
     def rule(code, origin):
-        return entry_mask(s, CODES[code], origin)[1]
+        return entrance(gates(s, CODES[code], origin), room_for(s, CODES[code])).rule
 
     assert [rule(code, origin) for code, origin in (
         ("VBer", READY), ("VPos", READY), ("1Hun", READY), ("Fest1", READY), ("AGE", READY), ("RumS", READY),

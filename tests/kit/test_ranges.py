@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from grounds import board_from, boards, plain_board, some
+from grounds import board_from, boards, some
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.kit.board import board_of
-from pbem.kit.command import Ranges, traced
-from pbem.kit.rails import connected, extended, onward, thrown_back
+from pbem.kit.rails import extended, onward, thrown_back
+from pbem.kit.ranges import Ranges
 from pbem.kit.supply import Lines
 
 
@@ -23,16 +23,14 @@ def test_who_is_in_range(data):
 
 
 @given(st.data())
-def test_a_range_that_is_traced_goes_around(data):
-    board = plain_board(6, 6)
-    closed = data.draw(some(board))
-    length = data.draw(st.integers(0, 5))
-    found = traced(Lines(board, lambda *_: True), 303, length, ~board.mask(closed))
-    assert board.bit[303] & found
-    assert not set(board.in_mask(found)) & (closed - {303})
-    assert found & ~Ranges(board).within(303, length) == 0
-    if not closed:
-        assert found == Ranges(board).within(303, length)
+def test_the_nearest_that_will_do(data):
+    board = data.draw(boards())
+    hexes = sorted(p for p in board.places if p in board.grid)
+    start, among, least = data.draw(st.sampled_from(hexes)), data.draw(some(board)), data.draw(st.integers(0, 4))
+    far = {p: board.grid.distance(start, p) for p in among if p in board.grid}
+    good = [steps for steps in far.values() if steps >= least]
+    found = Ranges(board).nearest(start, board.mask(among), least)
+    assert set(found) == {p for p, steps in far.items() if good and steps == min(good)}
 
 
 def test_ranges_are_of_grids():
@@ -70,8 +68,3 @@ def test_it_falls_back_the_way_it_came():
     assert thrown_back(RAIL, track, mask(402, 302)) == (101, 201, 301)
     assert thrown_back(RAIL, track, mask(301)) == track
     assert thrown_back(RAIL, track, -1) == (101,)
-
-
-def test_connected_rail():
-    assert connected(RAIL, mask(101), -1) == mask(101, 201, 301, 401, 302, 402)
-    assert connected(RAIL, mask(101), ~mask(301)) == mask(101, 201)
