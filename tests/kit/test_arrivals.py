@@ -35,10 +35,10 @@ def test_a_refusal_says_where_else():
     gates = [Gate(BOARD.mask([101, 102]), "T-1"), Gate(BOARD.mask([201]), "T-2")]
     wrong = refuse_entry(BOARD, gates, -1, 303, "3Pz", "T-8")
     assert wrong is not None
-    assert (wrong.rule, wrong.reason) == ("T-1", "3Pz cannot be placed in 0303. It can be in 0101, 0102")
+    assert (wrong.rule, wrong.reason) == ("T-1", "3Pz cannot be placed in 0303. It can be placed in 0101, 0102")
     full = refuse_entry(BOARD, gates, ~BOARD.bit[101], 101, "3Pz", "T-8")
     assert full is not None
     assert (full.rule, full.reason) == ("T-8", "There is no room in 0101")
     off = refuse_entry(BOARD, gates, 0, 9999, "3Pz", "T-8")
     assert off is not None
-    assert (off.rule, off.reason) == ("T-2", "3Pz cannot be placed in 9999. It can be in nowhere")
+    assert (off.rule, off.reason) == ("T-2", "3Pz cannot be placed in 9999. It can be placed nowhere")
