@@ -112,9 +112,10 @@ def play_by_mail(game: Game[Any], seed: str, is_late: Callable[[], bool], tick: 
 
 
 def say_report(report: Report, mails: int) -> None:
+    bots = f" ({report.by_bots} by its bots)" if report.by_bots else ""
     unfinished = f" ({report.unfinished} of them not to the end)" if report.unfinished else ""
     say(
-        f"{clean(report.game)}: {plural(report.games, 'game')} ({report.by_bots} by its bots) with "
+        f"{clean(report.game)}: {plural(report.games, 'game')}{bots} with "
         f"{plural(report.orders, 'order')}, "
         f"{plural(report.strict, 'game')} between players' programs, "
         f"{plural(mails, 'mail')} between homes{unfinished}, "

@@ -28,7 +28,9 @@ def find(name: str) -> Game[Any]:
     except Refusal:
         raise
     except Exception as error:  # somebody's package: what it raises when it is imported can be anything
+        package = module(name).partition(".")[0]
         why = f"{type(error).__name__}: {error}".removeprefix("ModuleNotFoundError: ").removeprefix("ImportError: ")
+        why += last_line(error, lambda each: each.partition(".")[0] == package)
         raise Refusal("E-MODULE", f"The game {name!r} cannot be loaded: {why}.", step="STA-7") from error
     if game is None and point is None:
         installed = ", ".join(names()) or "none"

@@ -125,3 +125,11 @@ def test_a_game_without_a_package_has_an_author_all_the_same() -> None:
 
 def test_the_installed_games_are_listed() -> None:
     assert "bridgehead" in registry.names()
+
+
+def test_a_game_that_cannot_be_loaded_names_its_file_and_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "swamps.py").write_text("costs = {}\ncosts['swamp']\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(registry, "_points", lambda: {"swamps": EntryPoint("swamps", "swamps:game", registry.GROUP)})
+    with pytest.raises(Refusal, match=r"cannot be loaded: KeyError: 'swamp', swamps.py line 2\."):
+        registry.find("swamps")
