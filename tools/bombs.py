@@ -218,7 +218,15 @@ BOMBS: Mapping[str, Callable[[], bytes]] = {
     "messages": lambda: _same(Item(ItemType.MESSAGE, bytes(msgpack.packb([bytes(32), bytes(16), "\n" * 10_000])))),
     "backups": lambda: _same(Item(ItemType.BACKUP, bytes(MAX_PAYLOAD - 5))),
 }
-QUICK = ("quoted", "cards, one container", "nested draws", "nested data", "nested records", "mail, short lines")
+QUICK = (
+    "quoted",
+    "cards, one container",
+    "nested draws",
+    "nested data",
+    "nested records",
+    "mail, short lines",
+    "mail, base64",
+)
 """The dearest of each sort, for a run that should not take minutes."""
 
 

@@ -173,7 +173,7 @@ def _parts(mail: Message, depth: int, count: list[int]) -> Iterator[Message]:
 def _encoded(mail: Message, inner: Sequence[Message | str]) -> Message | None:
     """A mail that was enclosed in base64, against RFC 2046, as some programs do."""
     first = inner[0] if len(inner) == 1 else None
-    if not isinstance(first, Message) or str(mail.get("Content-Transfer-Encoding", "")).strip().lower() != "base64":
+    if not isinstance(first, Message) or not _is_base64(mail):
         return None
     text = first.get_payload()
     if first.keys() or not isinstance(text, str):
@@ -184,7 +184,9 @@ def _encoded(mail: Message, inner: Sequence[Message | str]) -> Message | None:
 
 
 def _payload(part: Message) -> bytes:
+    _in_one_line(part)
     data = part.get_payload(decode=True)
+    part.set_payload("")  # it may be as large as what has been made of it
     if not isinstance(data, bytes):
         return b""
     if is_container(data):
@@ -193,6 +195,17 @@ def _payload(part: Message) -> bytes:
     if part.get_content_maintype() == "text" and charset not in ("utf-8", "us-ascii") and _is_set(charset):
         return data.decode(charset, "replace").encode()
     return data
+
+
+def _in_one_line(part: Message) -> None:
+    """Base64 without its line ends, which mean nothing: the email package takes thrice the memory for many lines."""
+    text = part.get_payload()
+    if isinstance(text, str) and text.isascii() and _is_base64(part):
+        part.set_payload(text.replace("\n", "").replace("\r", ""))
+
+
+def _is_base64(part: Message) -> bool:
+    return str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64"
 
 
 def _is_set(name: str) -> bool:
