@@ -39,8 +39,9 @@ BLUE, RED = Side("blue", "Blue", "B", "blue"), Side("red", "Red", "R", "red")
 @lru_cache(maxsize=2)
 def played(most: int = 160) -> Table:
     table = Table(find("bridgehead"), seed="replay page")
+    bots = dict.fromkeys(range(2), find("bridgehead").bots["sensible"])
     for _ in range(most):
-        table.step()
+        table.step(bots)
     table.deliver()
     return table
 
@@ -158,13 +159,13 @@ def test_a_game_without_pictures_has_text_boards() -> None:
 
 def test_what_was_taken_back_is_no_longer_drawn() -> None:
     """The board is as it was, and the arrows of what did not happen are gone."""
-    table = Table(find("bridgehead"), seed="replay page")
+    table = Table(find("bridgehead"), seed="taken back 0")
     while not (len(table.records) > 60 and table.peers[0].match.asked(0) and not table._post):
         table.step()
     peer = table.peers[0]
     before = list(steps(peer.replay))[-1].scene
     vector = [[by, count] for by, count in zip(peer.replay.log.authors, peer.replay.log.vector, strict=True)]
-    table.order(0, table.choose(0))
+    table.order(0, table.choose(0, find("bridgehead").bots["sensible"], 1))
     table.settle()
     assert list(steps(peer.replay))[-1].scene.arrows  # type: ignore[union-attr]
     asker = 0 if peer.match.asked(0) else 1

@@ -39,8 +39,8 @@ SYMBOLS = {
 }
 
 
-def piece_of(s: State, unit: int, moved: int | None = None) -> Piece:
-    """`moved`: the units that have moved, as a mask, in the phase of movement."""
+def piece_of(s: State, unit: int, march: Half | None = None) -> Piece:
+    """`march`: in the phase of movement, whose it is and who has moved."""
     held = s.chart.units[unit]
     steps = s.pieces[unit].steps
     face = held.face(steps)
@@ -54,7 +54,7 @@ def piece_of(s: State, unit: int, moved: int | None = None) -> Piece:
         full=held.steps,
         marks=() if s.supplied(unit) else ("no supply",),
         key=held.key,
-        able=None if moved is None else int(not moved >> unit & 1),
+        able=None if march is None else int(held.side == march.side and not march.moved >> unit & 1),
     )
 
 
@@ -108,14 +108,14 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
                 arrows.append(Arrow("advance", sides[event.unit], (start, event.to), text=f"{event.unit} advanced"))
     goals = {town: str(value) for town, value in s.plan.values.items()}
     frame, marching = view.frame, isinstance(view.need, Orders) and view.need.kind == "march"
-    moved = frame.moved if marching and isinstance(frame, Half) else None
+    march = frame if marching and isinstance(frame, Half) else None
     return Scene(
         title=f"Bridgehead: {s.plan.title}",
         ground=HexGround(s.chart.map, words={"town": "town"}, goals=goals),
         sides=SIDES,
         lines=(head_line(s).partition(". ")[2],),
         stacks={
-            place: tuple(piece_of(s, unit, moved) for unit in s.ground.stacks[place])
+            place: tuple(piece_of(s, unit, march) for unit in s.ground.stacks[place])
             for place in s.ground.stacks
             if place < FIRST_AREA
         },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from pbem.game import Event, Orders, View
@@ -56,8 +56,8 @@ def symbol_of(traits: frozenset[str]) -> str:
     return "infantry"
 
 
-def piece_of(s: State, unit: int, moved: Collection[int] | None = None) -> Piece:
-    """`moved`: the units that have moved, in the phase of movement."""
+def piece_of(s: State, unit: int, march: PlayerTurn | None = None) -> Piece:
+    """`march`: in the phase of movement, whose it is and who has moved."""
     kind, face = s.unit(unit), s.face(unit)
     strength = str(face.strength) if face.zone else f"({face.strength})"
     strong = s.pieces[unit].strong
@@ -81,7 +81,7 @@ def piece_of(s: State, unit: int, moved: Collection[int] | None = None) -> Piece
         full=2 if kind.two_faced else 1,
         marks=tuple(marks),
         key=kind.key,
-        able=None if moved is None else int(unit not in moved),
+        able=None if march is None else int(kind.side == march.side and unit not in march.moved),
     )
 
 
@@ -187,7 +187,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     arrows, battles = _happened(s, events)
     head = head_lines(s)
     frame, marching = view.frame, isinstance(view.need, Orders) and view.need.kind == "march"
-    moved = frame.moved if marching and isinstance(frame, PlayerTurn) else None
+    march = frame if marching and isinstance(frame, PlayerTurn) else None
     first, _, rest = head[0].partition(". ")
     return Scene(
         title=f"No Retreat! {first}",
@@ -195,7 +195,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         sides=BOTH,
         lines=tuple(filter(None, (rest, *head[1:], *goal_lines(s)))),
         stacks={
-            place: tuple(piece_of(s, unit, moved) for unit in s.ground.stacks[place])
+            place: tuple(piece_of(s, unit, march) for unit in s.ground.stacks[place])
             for place in s.ground.stacks
             if OUT < place < FIRST_BOX
         },

@@ -115,7 +115,7 @@ def test_random_games_with_all_options():
     assert isinstance(driver.need, Over)
 
 
-@pytest.mark.parametrize("seed", ["three", "13"])
+@pytest.mark.parametrize("seed", ["three", "4"])
 def test_random_games_in_which_everything_is_asked(seed, monkeypatch):
     """Without the standing orders that every seat begins with."""
     for step in (TakeLoss, PlaceCadre, GiveGround, MarkBlow, Thin):
