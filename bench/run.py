@@ -146,16 +146,18 @@ def sharing() -> Iterator[Line]:
 def searching() -> Iterator[Line]:
     found = kit.measure()
 
-    def within(what: str, seconds: float, bound: float) -> Line:
-        return Line(
-            f"kit, 60 x 60 hexes: {what}", f"{seconds * 1e3:.2f} ms", f"<= {bound:.0f} ms", seconds <= bound / 1e3
-        )
+    ground = f"kit, {kit.COLUMNS * kit.ROWS:,} hexes, {2 * kit.UNITS} units"
 
-    yield within("supply of a side, zone, bonds and two stages", found.supply, 3)
+    def within(what: str, seconds: float, bound: float) -> Line:
+        return Line(f"{ground}: {what}", f"{seconds * 1e3:.2f} ms", f"<= {bound:.0f} ms", seconds <= bound / 1e3)
+
+    yield within("zones and bonds of a side", found.zones + found.bonds, 3)
+    yield within("supply of a side, with its zones, bonds and two stages", found.supply, 3)
     yield within(f"one unit's destinations, {found.places} hexes", found.march, 1)
     yield within(f"the same at twice the points, {found.far_places} hexes", found.far, 1)
-    parts = f"zone {micro(found.zones)}, bonds {micro(found.bonds)}, retreats of four hexes {micro(found.retreat)}"
-    yield Line("kit, 60 x 60 hexes: other pieces", f"{parts}, the map from its file {kit.opening() * 1e3:.0f} ms")
+    yield within("retreats of four hexes, ranked", found.retreat, 2)
+    parts = f"what cuts a line {micro(found.why)}, threats {micro(found.threat)}, an attack {micro(found.attack)}"
+    yield Line(f"{ground}: other pieces", f"{parts}, the map from its file {kit.opening() * 1e3:.0f} ms")
 
 
 def ordering() -> Iterator[Line]:

@@ -52,33 +52,33 @@ class Steps:
 
 
 class Distances:
-    """Steps over the edges that pass a test, all alike; what was asked once is kept."""
+    """Steps over the edges that pass a test, all alike; how far it is to a goal is kept."""
 
-    __slots__ = ("_back", "_forth", "_from", "_spot", "_to", "board")
+    __slots__ = ("_back", "_forth", "_spot", "_to", "board")
 
     def __init__(self, board: Board, crosses: EdgeTest) -> None:
         self.board = board
         self._forth, self._back = flow(board, crosses), flow(board, crosses, back=True)
         self._spot = {place: bit.bit_length() - 1 for place, bit in board.bit.items()}
         self._to: dict[int, Steps] = {}
-        self._from: dict[int, Steps] = {}
 
     def to(self, goal: int) -> Steps:
         """How far each place has to go to the goal."""
-        return self._kept(self._to, self._back, goal)
-
-    def since(self, start: int) -> Steps:
-        """How far it is to each place from the start."""
-        return self._kept(self._from, self._forth, start)
+        found = self._to.get(goal)
+        if found is None:
+            found = self._to[goal] = Steps(self.board, self._spot, self._back, self.board.bit[goal])
+        return found
 
     def nearest(self, places: int) -> Steps:
         """How far it is to each place from the nearest of these (a mask)."""
         return Steps(self.board, self._spot, self._forth, places)
 
-    def _kept(self, kept: dict[int, Steps], over: Flow, place: int) -> Steps:
-        found = kept.get(place)
-        if found is None:
-            found = kept[place] = Steps(self.board, self._spot, over, self.board.bit[place])
+    def around(self, start: int, most: int) -> int:
+        """The mask of places to which it is at most so many steps from the start."""
+        found = ring = self.board.bit[start]
+        for _ in range(most):
+            ring = self._forth.spread(ring) & ~found
+            found |= ring
         return found
 
 
@@ -101,7 +101,7 @@ def menace(distances: Distances, armies: Iterable[tuple[int, int, int]]) -> dict
     """The strength that could come to each place: armies are (place, strength, steps that it goes)."""
     found: dict[int, int] = {}
     for place, strength, reach in armies:
-        for near in distances.since(place).within(reach):
+        for near in distances.board.in_mask(distances.around(place, reach)):
             found[near] = found.get(near, 0) + strength
     return found
 
