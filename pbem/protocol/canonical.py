@@ -62,12 +62,17 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
         value = msgpack.unpackb(
             raw, max_array_len=members, max_map_len=members, max_ext_len=0, list_hook=count, object_hook=count
         )
-        good = _is_canonical(value, MAX_DEPTH) and _PACKER.pack(value) == raw
+        good = _is_canonical(value, MAX_DEPTH, _LARGE.search(raw) is not None) and _PACKER.pack(value) == raw
     except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException):
         good = False
     if not good:
         raise fault(raw, members) or Refusal("E-CANON", "The data are not in canonical form.", step="ENC-5")
     return cast(Plain, value)
+
+
+def size(value: Plain) -> int:
+    """How many bytes encode a value that `unpack` gave; its keys stand in order already."""
+    return len(_PACKER.pack(value))
 
 
 class _Count:
@@ -92,8 +97,11 @@ def _many() -> Refusal:
     return Refusal("E-LARGE", sentence, step="ENC-8")
 
 
-def _is_canonical(value: Any, room: int) -> bool:
-    """Types, integer range, depth and keys; shortest forms and duplicate keys are seen by encoding again."""
+def _is_canonical(value: Any, room: int, large: bool) -> bool:
+    """Types, integer range, depth and keys; shortest forms and duplicate keys are seen by encoding again.
+
+    `large`: there may be an integer above 2^63-1.
+    """
     kind = type(value)
     if kind is dict:
         if not room or (tuple(value) not in _SHAPES and not _are_keys(value)):
@@ -102,11 +110,11 @@ def _is_canonical(value: Any, room: int) -> bool:
     elif kind is list:
         kinds = set(map(type, value))
         if room and kinds == _LISTS:  # such as orders: together they are what each of them is
-            return _is_canonical(list(chain.from_iterable(value)), room - 1)
+            return _is_canonical(list(chain.from_iterable(value)), room - 1, large)
         if not room:
             return False
         if kinds == _TEXTS_AND_INTS:
-            return max([each for each in value if type(each) is int]) <= MAX_INT
+            return not large or max([each for each in value if type(each) is int]) <= MAX_INT
         members = value
     else:
         return kind in _FLAT or (kind is int and bool(value <= MAX_INT))
@@ -117,11 +125,12 @@ def _is_canonical(value: Any, room: int) -> bool:
         if kind is int:
             if member > MAX_INT:
                 return False
-        elif kind not in _FLAT and not _is_canonical(member, room - 1):
+        elif kind not in _FLAT and not _is_canonical(member, room - 1, large):
             return False
     return True
 
 
+_LARGE = re.compile(rb"\xcf[\x80-\xff]")  # how an integer above 2^63-1 begins, or part of another value
 _LISTS = {list}
 _TEXTS_AND_INTS = {str, int}
 _SHAPES: set[tuple[str, ...]] = set()
