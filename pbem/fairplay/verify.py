@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.fairplay.chance import check_drawn
 from pbem.protocol.canonical import Plain
 from pbem.protocol.container import Item
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.genesis import OPEN, Genesis
-from pbem.protocol.listing import Listing
 from pbem.protocol.reading import Counts, Reading
 from pbem.protocol.record import UMPIRE, Record
 
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from pbem.fairplay.audit import AuditReport
     from pbem.fairplay.ledger import Ledger
     from pbem.protocol.changes import Change
+    from pbem.protocol.listing import Listing
 
 # The ledger and the audit bring all of the cryptography of cards with them: a turn without its offer needs neither, and
 # is answered before they would be loaded.
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 _MAX_MISSING = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Bad:
+class Bad(NamedTuple):
     """The first thing that is wrong: whose record, why, and the step of the specification that failed."""
 
     code: str
@@ -41,8 +39,7 @@ class Bad:
     record: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """What was played, as the offer says it. Names come from cards: escape them when they are shown."""
 
     game_id: bytes
@@ -97,7 +94,7 @@ class Level2:
 
     def take(self, found: Record | Listing | Item) -> Record | None:
         """The record, if it has an effect (as far as the archive says)."""
-        if isinstance(found, Listing):
+        if not isinstance(found, (Record, Item)):
             self._listing(found)
             return None
         genesis = self._reading.genesis
@@ -127,6 +124,8 @@ class Level2:
         if len(self._moot) + len(listing.moot) > 1 << 16:
             raise Refusal("E-DRAW", "Too many records are listed as moot.", step="FIL-6")
         self._moot.update(listing.moot)
+        from pbem.fairplay.chance import check_drawn
+
         for drawn in listing.draws:
             key = self._key(drawn.group)
             if key is None:

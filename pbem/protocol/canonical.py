@@ -70,7 +70,7 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
     return cast(Plain, value)
 
 
-def size(value: Plain) -> int:
+def size(value: Packable) -> int:
     """How many bytes encode a value that `unpack` gave; its keys stand in order already."""
     return len(_PACKER.pack(value))
 

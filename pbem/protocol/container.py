@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import sha256
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
@@ -57,18 +56,16 @@ _MOST = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One thing in a file. What its bytes mean is judged by the module of its type."""
 
     type: ItemType
     raw: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
+class _Head(NamedTuple):
     deflated: bool
-    count: int
+    items: int
     length: int
     stored: int
     checksum: bytes
@@ -223,7 +220,7 @@ def _head(raw: bytes) -> _Head:
         raise _cut("it ends within its first bytes" if raw else "it is empty")
     head = _Head(
         deflated=raw[5] == _DEFLATED,
-        count=int.from_bytes(raw[6:8], "big"),
+        items=int.from_bytes(raw[6:8], "big"),
         length=int.from_bytes(raw[8:12], "big"),
         stored=int.from_bytes(raw[12:16], "big"),
         checksum=raw[16:20],
@@ -236,9 +233,9 @@ def _head(raw: bytes) -> _Head:
             f"This file says it unpacks to {head.length} bytes; at most {MAX_PAYLOAD} are allowed.",
             step="FIL-1",
         )
-    if not 1 <= head.count <= MAX_ITEMS:
+    if not 1 <= head.items <= MAX_ITEMS:
         raise Refusal(
-            "E-FILE", f"This file says it holds {head.count} items; 1 to {MAX_ITEMS} are allowed.", step="FIL-1"
+            "E-FILE", f"This file says it holds {head.items} items; 1 to {MAX_ITEMS} are allowed.", step="FIL-1"
         )
     if head.stored >= head.length if head.deflated else head.stored != head.length:
         raise Refusal("E-FILE", "The lengths that this file states do not fit each other.", step="FIL-1")
@@ -254,8 +251,8 @@ def _items(head: _Head, stored: bytes) -> Iterator[Item]:
     found: list[Item] = []
     at = 0
     while at < len(payload):
-        if len(found) == head.count:
-            raise Refusal("E-FILE", f"This file holds more than the {head.count} items that it states.", step="FIL-2")
+        if len(found) == head.items:
+            raise Refusal("E-FILE", f"This file holds more than the {head.items} items that it states.", step="FIL-2")
         kind, size = payload[at], int.from_bytes(payload[at + 1 : at + 5], "big")
         end = at + 5 + size
         if at + 5 > len(payload) or end > len(payload):
@@ -271,8 +268,8 @@ def _items(head: _Head, stored: bytes) -> Iterator[Item]:
             )
         found.append(Item(_TYPES[kind], payload[at + 5 : end]))
         at = end
-    if len(found) != head.count:
-        raise Refusal("E-FILE", f"This file states {head.count} items but holds {len(found)}.", step="FIL-2")
+    if len(found) != head.items:
+        raise Refusal("E-FILE", f"This file states {head.items} items but holds {len(found)}.", step="FIL-2")
     return iter(found)
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.digest import be8, be32, tagged, tagged_list
@@ -32,15 +33,13 @@ def nonce_commitment(nonce: bytes) -> bytes:
     return tagged("pbem1/nonce", nonce)
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     name: str
     side: str
     player: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What the offer pins of a game package."""
 
     behaviour: int
@@ -50,8 +49,7 @@ class Rules:
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(NamedTuple):
     """The place in a tournament that an umpire offers a game for. The umpire's identity and the key are what a
     tournament is known by; its title proves nothing."""
 

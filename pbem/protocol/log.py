@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card
@@ -28,7 +28,9 @@ from pbem.protocol.kinds import PLAY, check_data
 from pbem.protocol.limits import MAX_FORKS, MAX_JOINS
 from pbem.protocol.lineage import Chain, Fork, Lineage, Place, Rows, Vector, load_chain
 from pbem.protocol.record import Heads, Record, check_record_signature, parse_record
-from pbem.protocol.ruling import Ruling, check_newcomer, new_card, ruling_of
+
+if TYPE_CHECKING:
+    from pbem.protocol.ruling import Ruled, Ruling
 
 __all__ = ["ForkFound", "Judged", "Log", "Vector"]
 
@@ -47,8 +49,7 @@ class ForkFound(Refusal):
         self.held = held
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What came for the offer: a join, or a decline (`join` None), which may be by whoever offered."""
 
     record: Record
@@ -152,15 +153,6 @@ class Opening:
 
 
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
-
-
-@dataclass(frozen=True, slots=True)
-class Ruled:
-    """A ruling that holds: the records that make it, and its weight among rulings about one player."""
-
-    ruling: Ruling
-    members: tuple[Place, ...]
-    weight: tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -531,6 +523,8 @@ class Log:
             if not vouched:
                 check_data(record.kind, record.data)
             if record.kind == "rekey":
+                from pbem.protocol.ruling import check_newcomer, new_card  # as a rule there is no change of key
+
                 judged.next_card = new_card(record, record.by, record.seq)
                 check_newcomer(genesis, record.by, judged.next_card, "LOG-7")
             elif record.kind == "ruling":
@@ -671,6 +665,7 @@ class Log:
 
     def _ruling(self, genesis: Genesis, record: Record, past: Vector, known: dict[int, int]) -> Ruling:
         """What a ruling says that has this past, and knows the side branch of fork n up to record `known[n]`."""
+        from pbem.protocol.ruling import ruling_of
 
         def place(record_id: bytes) -> Place | None:
             found = self.find(record_id)
@@ -704,6 +699,8 @@ class Log:
             return None
         members = tuple(votes[by] for by in ruling.needed)
         weights = [(sum(self.past_at(*member)), member[0]) for member in members]
+        from pbem.protocol.ruling import Ruled
+
         ruled = Ruled(ruling, members, max(weights))
         self.ruled.append(ruled)
         return ruled
@@ -800,6 +797,8 @@ class Log:
         log.revision = plain["revision"]
         genesis = log.genesis
         for raw in plain["rulings"]:
+            from pbem.protocol.ruling import ruling_of
+
             assert genesis is not None
             record = parse_record(raw)
             ruling = ruling_of(genesis, record, log._place_held, log._signer)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.protocol.card import parse_card
 from pbem.protocol.container import Item, ItemType, bounded
@@ -20,20 +19,19 @@ from pbem.protocol.genesis import Genesis
 from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.limits import MAX_BODY
-from pbem.protocol.listing import Listing, parse_listing
 from pbem.protocol.log import CanonicalOrder, Entry, ForkFound, Log, Vector, rank
 from pbem.protocol.record import Record, parse_message, parse_record, record_id
 
 if TYPE_CHECKING:
     from pbem.protocol.changes import Change, Changes
+    from pbem.protocol.listing import Listing
 
 _FIRST, _TOGETHER = 4, 64
 """Items that are read at first, when the log knows no keys yet, and at most."""
 _BYTES = 1 << 18  # of all that is read and not yet judged, but for one item
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     records: int = 0
     turns: int = 0
     """Records of kind `orders`."""
@@ -55,7 +53,7 @@ class Reading:
         """`known`: the log of an earlier pass over the same items."""
         self.log = Log()
         self._known = known
-        self.tally: dict[str, int] = dict.fromkeys(Counts.__dataclass_fields__, 0)
+        self.tally: dict[str, int] = dict.fromkeys(Counts._fields, 0)
         self.order: CanonicalOrder | None = None
         self.past: Vector = ()
         """Of the record given out last; `in_step`: its past is everything before it."""
@@ -108,6 +106,8 @@ class Reading:
                     self.order.follow(item.by, item.by)
                     return item, past
         elif isinstance(item, Item) and item.type == ItemType.DRAWS:
+            from pbem.protocol.listing import parse_listing
+
             return parse_listing(item.raw), ()
         return None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pbem.protocol import canonical, envelope
 from pbem.protocol.canonical import Packable
@@ -169,8 +169,7 @@ def note_hash(salt: bytes, text: str) -> bytes:
     return tagged("pbem1/note", salt, text)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     record: bytes
     salt: bytes
     text: str

@@ -12,6 +12,7 @@ from pbem.protocol.digest import be8, be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.keys import Keys, check_signature
+from pbem.protocol.lineage import Place
 from pbem.protocol.record import UMPIRE, Record, parse_record
 
 _OWN_WORDS = ("why", "state", "other")  # what rulings that say the same may say differently
@@ -38,6 +39,15 @@ class Ruling:
     card: Card | None = None
     join: Join | None = None
     branch: Branch | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling that holds: the records that make it, and its weight among rulings about one player."""
+
+    ruling: Ruling
+    members: tuple[Place, ...]
+    weight: tuple[int, int]
 
 
 def rekey_digest(game: bytes, by: int, seq: int, card_id: bytes) -> bytes:

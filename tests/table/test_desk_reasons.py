@@ -1,7 +1,5 @@
 """Reasons of the desk that no other test gives."""
 
-from dataclasses import replace
-
 import pytest
 from desks import carry, desk_at, duel, introduce, umpired
 
@@ -92,7 +90,7 @@ def test_damaged_backups(game, tmp_path):
     fresh = desk_at(tmp_path / "fresh", "fresh", find_game=lambda _: duel())
     head = items[0].raw
     for bad in (head[:-1] + bytes([head[-1] ^ 1]), pack({"v": 1})):
-        assert code(fresh.restore, phrase, [write([replace(items[0], raw=bad), *items[1:]])], "") == "E-BACKUP"
+        assert code(fresh.restore, phrase, [write([items[0]._replace(raw=bad), *items[1:]])], "") == "E-BACKUP"
     assert fresh.people.identities() == []
     gone = [item for item in items if item.type is not ItemType.RECORD]
     found = fresh.restore(phrase, [write(gone)], "")

@@ -54,7 +54,7 @@ def labelled(each, label):
 
 def with_seats(genesis, players):
     seats = tuple(Seat(name=power, player=player, side="") for power, player in players.items())
-    rules = replace(genesis.offer.rules, module="axis1941")
+    rules = genesis.offer.rules._replace(module="axis1941")
     return replace(genesis, offer=replace(genesis.offer, seats=seats, rules=rules))
 
 

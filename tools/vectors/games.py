@@ -215,7 +215,7 @@ def _openings() -> Iterator[Fault]:
     """GEN."""
     two, three = terms(2), terms(3)
     alone = replace(three, decks=_DECK)
-    one_side = replace(two, seats=tuple(replace(seat, side="red") for seat in two.seats))
+    one_side = replace(two, seats=tuple(seat._replace(side="red") for seat in two.seats))
     yield "offer-one-side", "E-OFFER", "GEN-6", "strict dice and only one side", archive([make_offer(one_side)])
     yield "offer-decks", "E-OFFER", "GEN-9", "a deck, three players, nobody to deal", archive([make_offer(alone)])
     other = replace(two, players=(KEYS[1].identity, KEYS[0].identity))

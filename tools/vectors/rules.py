@@ -136,7 +136,7 @@ def _set_up() -> Iterator[Fault]:
     yield offered("scenario", "E-SETUP", "STA-6", "a scenario that the game does not have", scenario="nowhere")
     yield offered("option", "E-SETUP", "STA-6", "an option that the game does not have", options={"fog": 1})
     yield offered("option-value", "E-SETUP", "STA-6", "a value that the option cannot have", options={"handicap": 99})
-    yield offered("module", "E-MODULE", "STA-7", "a game that nobody has", rules=replace(rules, module="nobodys_game"))
+    yield offered("module", "E-MODULE", "STA-7", "a game that nobody has", rules=rules._replace(module="nobodys_game"))
     yield offered("data-missing", "E-FORM", "STA-7", "a data file of the players' own is not there",
                   replaced=(("cards", some("cards")),))  # fmt: skip
 
