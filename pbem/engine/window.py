@@ -15,7 +15,7 @@ from typing import Generic
 from pbem.engine.event import Out
 from pbem.engine.need import Known
 from pbem.engine.order import Violation
-from pbem.engine.step import STAY, Call, Decide, F, Frame, Next, O, S
+from pbem.engine.step import STAY, Call, Decide, F, Frame, Next, O, S, listed
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Window(Decide[S, F, O], Generic[S, F, O]):
 
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterator[O]:
         yield self.passing(s, f, seat)
-        yield from self.actions(s, f, seat, own)
+        yield from listed(self, "actions", self.actions(s, f, seat, own))
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         return None if order == self.passing(s, f, seat) else self.judge(s, f, seat, order, proof)

@@ -13,6 +13,7 @@ from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.notation import Notation
 from pbem.engine.step import DONE, Auto, Call, End, Frame, GameError, Goto, Sequence
+from pbem.engine.window import Window
 from tests.engine.games.crowns import GAME, SEATS, Battle, Battles, Crowns, Fight, JointLoss, March, Plan, Year
 
 
@@ -150,6 +151,20 @@ def test_mistakes_are_found_without_assertions() -> None:
     )
     done = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("In the game crowns, step begin: run returned None")
+
+
+def test_a_window_that_lists_nothing() -> None:
+    class Forgetful(Window[Any, Any, Any]):
+        def poll(self, s: Any, f: Any) -> Any: ...
+        def passing(self, s: Any, f: Any, seat: str) -> Any:
+            return March(0, "bay")
+
+        def actions(self, s: Any, f: Any, seat: str, own: Any) -> Any: ...
+        def judge(self, s: Any, f: Any, seat: str, order: Any, proof: Any) -> Any: ...
+        def act(self, s: Any, f: Any, seat: str, order: Any, out: Out) -> Any: ...
+
+    with pytest.raises(GameError, match="step forgetful: actions returned None; it must return the orders"):
+        list(Forgetful().legal(None, None, "ash", {}))
 
 
 def test_a_legal_that_lists_nothing() -> None:

@@ -15,7 +15,7 @@ from pbem.engine.need import Known
 from pbem.engine.notation import Notation, NotationError, Verb
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import STAY, Decide, End, Frame, Next, Sequence
-from pbem.engine.testing import Driver
+from pbem.engine.testing import Driver, check_game
 from pbem.protocol.errors import Refusal
 
 
@@ -116,6 +116,10 @@ def test_pol_6_a_seat_that_is_never_asked_gives_no_standing_orders() -> None:
     machine.check_standing("angler", "fishing", game.policy("fishing", "then one"))
     with pytest.raises(Refusal, match=r"^E-POLICY: The decision 'fishing' never asks heron"):
         machine.check_standing("heron", "fishing", None)
+    says = "fishing asked angler alone. If it never asks others, say so: seats = ('angler',);"
+    assert not any(note.startswith(says) for note in check_game(game, games=10).notes)
+    silent = replace(GAME, seats=seats)
+    assert any(note.startswith(says) for note in check_game(silent, games=10).notes)
 
 
 def test_what_is_preset_needs_a_default() -> None:

@@ -38,6 +38,7 @@ from pbem.engine.view import View
 from pbem.protocol.errors import PbemError
 
 ROW = 1_000  # orders to one decision in a row, after which it counts as one that never goes on
+ROUTINE = 20  # a decision that has asked so often has probably asked all whom it ever asks
 SHOWN = 10  # at each of so many orders the position is shown
 SHARES = (0.5, 0.65, 0.85, 1.0)  # of the time: until when random games, bots, strict games, a fresh process
 
@@ -415,6 +416,14 @@ class _Checker:
         rules = {*cited.rules, *(step.rule for step in steps.values())}
         report.rules = sorted(rules - watch.rules - {""}, key=_numbered)
         report.refusals = cited.never(watch.refusals)
+        for name, asked in watch.asked.items():
+            step, whom = program(self.game).decisions[name], tuple(sorted(asked))
+            takes = type(step).answers is not Decide.answers and not step.seats
+            if takes and asked.total() > ROUTINE and len(whom) < len(self.game.seats):
+                report.notes.append(
+                    f"{name} asked {' and '.join(whom)} alone. If it never asks others, say so: seats = {whom}; then "
+                    "only these are offered standing orders for it."
+                )
 
     # Small things
 

@@ -80,6 +80,7 @@ class Watch:
         self.refusals: set[tuple[str, str]] = set()
         self.facts: dict[str, set[str]] = {}  # by decision: those that ever had a value
         self.offered: dict[str, set[str]] = {}  # by decision: answers that were ever on offer
+        self.asked: dict[str, Counter[str]] = {}  # by decision: how often it was each seat's
         self.step: Step[Any, Any] | None = None  # the last one of which anything was asked
         self._sides = {None, *(seat.side for seat in game.seats)}
         self._seats = {seat.name for seat in game.seats}
@@ -157,6 +158,9 @@ class Watch:
             return got
 
         return asked
+
+    def _see_by(self, step: Any, got: tuple[str, ...]) -> None:
+        self.asked.setdefault(step.name, Counter()).update(got)
 
     def _acting(self, step: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def act(s: Any, f: Any, *rest: Any) -> Any:
