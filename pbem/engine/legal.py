@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -65,11 +66,18 @@ class Legal(Iterable[Order]):
             yield from self._picked(each.value) if isinstance(each, Pick) else (each,)
 
     def named(self, word: str) -> tuple[str, ...]:
-        """The first steps with that word in any case, or if there is none, those whose word begins so: `3p`."""
+        """The first steps with that word in any case; if there is none, those whose word begins so (`3p`), or a part of
+        it: `tank`, `Ukraine` for `u:germany-tank@Ukraine`.
+        """
         start = word.casefold()
         words = {key: key.partition(":")[2].casefold() for key in self._found}
-        exact = tuple(key for key, each in words.items() if each == start)
-        return exact or tuple(key for key, each in words.items() if each.startswith(start))
+        tests: tuple[Callable[[str], bool], ...] = (
+            lambda each: each == start,
+            lambda each: each.startswith(start),
+            lambda each: start in re.split("[-@]", each),
+        )
+        found = (tuple(key for key, each in words.items() if test(each)) for test in tests)
+        return next(filter(None, found), ())
 
     def beginning(self, text: str, show: Callable[[Order], str]) -> Iterator[tuple[str, Order]]:
         """The orders whose texts begin so, in any case; of a first step, if its word is the second of the text."""

@@ -119,6 +119,7 @@ def test_legal_orders_are_grouped_by_what_is_clicked_first() -> None:
     assert list(legal.picked("u:1Pz")) == orders[1:3]
     assert list(legal.picked("u:3Inf")) == []
     assert legal.named("1p") == legal.named("1PZ") == ("u:1Pz",)
+    assert legal.named("4Pz") == ()
     assert list(legal.like(["march", "1p"])) == orders[1:3]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.kit.board import board_of
-from pbem.kit.search import Terms, Why, goals, path, price, reach, refuse, why_not
+from pbem.kit.search import Terms, Why, goals, goes_anywhere, path, price, reach, refuse, why_not
 
 SIDE = 6
 
@@ -226,3 +226,15 @@ def test_an_isolated_place():
     links = board.links(lambda *_: 1)
     assert reach(links, board.bit, 9000, Terms(5)) == {9000: (0, 9000)}
     assert why_not(links, board.bit, 9000, Terms(5), 9001) is Why.NO_WAY
+
+
+@given(marches(), st.sets(st.integers(0, 6)))
+def test_whether_a_march_leads_anywhere_is_known_without_it(march, closed):
+    board, links, start, terms = march
+    ends = goals(reach(links, board.bit, start, terms), board.bit, start, terms)
+    assert goes_anywhere(links, board.bit, start, terms) == bool(ends)
+
+    def room(place):
+        return place % 7 not in closed
+
+    assert goes_anywhere(links, board.bit, start, terms, room) == any(map(room, ends))
