@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.engine.notation import Click, Notation
+from pbem.engine.notation import Click, Notation, begins, coming
 from pbem.engine.order import Order
 from pbem.engine.view import View
 
@@ -48,11 +48,6 @@ def index(orders: Iterable[Order], notation: Notation[Any], view: View[Any]) -> 
     )
 
 
-def begins(clicks: Sequence[Click]) -> tuple[str, ...]:
-    """The keys that may be clicked first."""
-    return tuple(dict.fromkeys(key for step in _open(clicks) for key in step.keys))
-
-
 def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
     """The orders that begin with these clicks, one after another. `verb`: only orders of this one.
 
@@ -87,17 +82,9 @@ def together(ways: Sequence[Way], chosen: Iterable[str], verb: str = "") -> dict
     return {goal: {key: each[goal] for key, each in found.items()} for goal in shared}
 
 
-def _open(clicks: Sequence[Click]) -> Iterator[Click]:
-    """The steps of which one is next: all up to the first that is needed."""
-    for step in clicks:
-        yield step
-        if not step.optional:
-            return
-
-
 def _after(clicks: tuple[Click, ...], key: str) -> Iterator[tuple[Click, ...]]:
     """What is left when this key was clicked; nothing if it does not belong there."""
-    for at, step in enumerate(_open(clicks)):
+    for at, step in enumerate(coming(clicks)):
         if key in step.keys:
             rest = list(step.keys)
             rest.remove(key)

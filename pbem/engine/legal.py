@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from pbem.engine.clicks import begins
 from pbem.engine.notation import Notation
 from pbem.engine.order import Order
 from pbem.engine.step import Pick
@@ -47,13 +46,9 @@ class Legal(Iterable[Order]):
         found: dict[str, list[Pick | Order]] = {}
         view = self._view()
         for each in self._steps():
-            for key in (each.key,) if isinstance(each, Pick) else self._begins(each, view):
+            for key in (each.key,) if isinstance(each, Pick) else self._notation.begins(each, view):
                 found.setdefault(key, []).append(each)
         return found
-
-    def _begins(self, order: Order, view: View[Any]) -> Sequence[str]:
-        """What may be clicked first; an order without clicks is its verb (`v:done`)."""
-        return begins(self._notation.clicks(order, view)) or (f"v:{self._notation.verb_of[type(order)].word}",)
 
     @property
     def first(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
 from itertools import islice
@@ -77,6 +77,19 @@ class Click(NamedTuple):
 
     keys: tuple[str, ...]
     optional: bool = False
+
+
+def coming(clicks: Iterable[Click]) -> Iterator[Click]:
+    """The steps of which one is next: all up to the first that is needed."""
+    for step in clicks:
+        yield step
+        if not step.optional:
+            return
+
+
+def begins(clicks: Iterable[Click]) -> tuple[str, ...]:
+    """The keys that may be clicked first."""
+    return tuple(dict.fromkeys(key for step in coming(clicks) for key in step.keys))
 
 
 class Names(Protocol):
@@ -168,6 +181,12 @@ def key_of(names: Names, value: Any) -> str:
     return "" if word == _EMPTY else f"{getattr(names, 'thing', 'w')}:{word}"
 
 
+def _key_with(before: str, names: Names, value: Any) -> str:
+    """Of a word in a part of a pattern the key says which part it is."""
+    key = key_of(names, value)
+    return f"w:{before}{key[2:]}" if before and key.startswith("w:") else key
+
+
 Gloss: TypeAlias = "Callable[[Any, View[Any]], str]"
 Clicks: TypeAlias = "Callable[[Any, View[Any]], Iterable[Click]]"
 Shown: TypeAlias = "Callable[[str], str]"
@@ -207,6 +226,7 @@ class Verb:
         self._clicks = clicks
         # Each word with the field that it stands for, None for a word that stands for itself.
         self._words = [(word, _field_of(word)) for word in pattern.split()]
+        self._fields = tuple(name for _, name in self._words if name)
         hints = get_type_hints(order, include_extras=True)
         known = {field.name: hints[field.name] for field in fields(order)}  # type: ignore[arg-type]
         used = [*(name for _, name in self._words if name), *(part.field for part in self._parts)]
@@ -261,28 +281,28 @@ class Verb:
                         return member.word(each)
         return None
 
-    def clicks(self, order: Order, view: View[Any]) -> tuple[Click, ...]:
+    def clicks(self, order: Order, view: View[Any]) -> Iterator[Click]:
         """The order as things to click: a list is clicked in any order, and of a way only the goal is needed.
 
         A part in brackets is clicked as what it names, or else as its words: `w:ask`, `w:at 3-1`.
         """
         if self._clicks is not None:
-            return tuple(self._clicks(order, view))
-        found = [step for _, name in self._words if name for step in self._click(order, name)]
+            yield from self._clicks(order, view)
+            return
+        for name in self._fields:
+            yield from self._click(order, name)
         for part in self._parts:
             if getattr(order, part.field) != self._defaults[part.field]:
-                steps = (
-                    self._click(order, part.field, f"{part.word} ") if part.valued else (Click((f"w:{part.word}",)),)
-                )
-                found += steps
-        return tuple(found)
+                alone = (Click((f"w:{part.word}",)),)
+                yield from self._click(order, part.field, f"{part.word} ") if part.valued else alone
 
-    def _click(self, order: Order, name: str, before: str = "") -> Sequence[Click]:
+    def _click(self, order: Order, name: str, before: str = "") -> Iterable[Click]:
         names, value = self._names[name], getattr(order, name)
-        member, values = (names.member, value) if isinstance(names, _Joined) else (names, (value,))
-        keys = [key for each in values if (key := key_of(member, each))]
-        keys = [f"w:{before}{key[2:]}" if key.startswith("w:") else key for key in keys]
-        if keys and isinstance(names, _Joined) and names.separator == ",":
+        if not isinstance(names, _Joined):
+            key = _key_with(before, names, value)
+            return (Click((key,)),) if key else ()
+        keys = [key for each in value if (key := _key_with(before, names.member, each))]
+        if keys and names.separator == ",":
             return (Click(tuple(keys)),)
         return [Click((key,), optional=at < len(keys) - 1) for at, key in enumerate(keys)]
 
@@ -458,7 +478,12 @@ class Notation(Generic[S]):
 
     def clicks(self, order: Order, view: View[S]) -> tuple[Click, ...]:
         """The order as things to click, one step after another, for a player who may see the view."""
-        return self.verb_of[type(order)].clicks(order, view)
+        return tuple(self.verb_of[type(order)].clicks(order, view))
+
+    def begins(self, order: Order, view: View[S]) -> tuple[str, ...]:
+        """What may be clicked first for the order; its verb, where nothing is clicked for it (`v:done`)."""
+        verb = self.verb_of[type(order)]
+        return begins(verb.clicks(order, view)) or (f"v:{verb.word}",)
 
     def read(self, text: str) -> Order:
         """The order of which this is the text, exactly."""

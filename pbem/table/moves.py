@@ -9,7 +9,6 @@ from typing import Any
 
 from pbem.engine import policy as policies
 from pbem.engine.bots import Planner, Provident, Randomness
-from pbem.engine.clicks import begins
 from pbem.engine.compiled import program
 from pbem.engine.definition import Reckoning
 from pbem.engine.draft import Draft, Entry, Line
@@ -303,7 +302,7 @@ class Move:
         found: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for text, order in orders:
             verb = notation.verb_of[type(order)].word
-            key = next(iter(begins(notation.clicks(order, view))), f"v:{verb}")
+            key = notation.begins(order, view)[0]
             found.setdefault((verb, key), []).append((text, notation.gloss(order, view)))
         return [
             LegalGroup(key, verb, _common([text for text, _ in of]), tuple(of)) for (verb, key), of in found.items()

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.engine.clicks import Way, begins, index, match, together
+from pbem.engine.clicks import Way, index, match, together
 from pbem.engine.legal import Legal
-from pbem.engine.notation import Click, Notation, Verb, Words
+from pbem.engine.notation import Click, Notation, Verb, Words, begins
 from pbem.engine.order import Order
 from pbem.engine.registry import find, names
 from pbem.engine.testing import random_game

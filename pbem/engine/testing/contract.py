@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from pbem.engine.bots import Randomness
-from pbem.engine.clicks import begins
 from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.match import Match
@@ -188,7 +187,7 @@ def check_first(machine: Machine[Any], seat: str, own: Known) -> None:
         orders = tuple(legal.picked(key))
         assert orders, f"the first step {key} of {name} leads to no order"
         for order in orders:
-            keys = begins(notation.clicks(order, view)) or (key,)
+            keys = notation.begins(order, view)
             assert key in keys, f"{notation.write(order)!r} is listed for {key}; it begins with {' or '.join(keys)}"
         found.update(dict.fromkeys(orders))
     if len(listed) <= MAX_LISTED:
