@@ -7,7 +7,7 @@ the time being; behind dice, cards or other such things orders can only be plann
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pbem.engine.barrier import ORDERS
@@ -19,6 +19,7 @@ from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, PlainLine, PlanLine, Sealed, Violation, bare
 from pbem.engine.view import View
+from pbem.protocol.canonical import Plain
 
 ASKED = ""
 """`stop` while the player is asked."""
@@ -67,6 +68,8 @@ class Draft:
         self._answers: dict[str, Order] = {}
         self._seats: list[str] = []
         self._alone = True
+        self._answered: list[tuple[dict[str, Plain], str, int]] = []
+        """The player's own decisions that standing orders have answered since their last order, to come back to."""
         self._begin()
 
     # What there is
@@ -145,21 +148,16 @@ class Draft:
             return Violation("", "This game has no such order")
         if isinstance(order, PlanLine) and (self._seats or not self.can_plan):
             return Violation("", "Only a line of a plan has conditions")
+        self._go_back(order)
         if not self._seats:
             return self._plan(Entry(order, "", plan=True, typed=typed, more=more, left=left))
         need = self._machine.need
         assert isinstance(need, Orders)
         seat = self._seats[0]
-        slots: tuple[str, ...] = ()
-        if isinstance(order, self._machine.decision.takes):
-            slots = self._machine.opens(seat, order)
-        own = self._match.known_to((seat,), self._own)
-        proof = {slot: own[slot] for slot in slots if slot in own}
-        if len(proof) < len(slots):
-            return Violation("", f"You do not hold {next(slot for slot in slots if slot not in proof)}")
-        violation = self._machine.check(seat, order, proof) or self._machine.duty(seat, order, self.known((seat,)))
+        slots, violation = self._judge(self._machine, seat, order)
         if violation is not None:
-            return violation
+            passed = self._pass_own(seat, order, typed, more=more, left=left) if need.own else None
+            return violation if passed is None else passed
         undone = self._undone(seat, order)
         hidden = need.slot(seat) if need.sealed or need.secret else None
         self._answers[seat] = Sealed(need.slot(seat)) if need.secret else order
@@ -174,6 +172,44 @@ class Draft:
         self.entries.append(
             Entry(order, seat, hidden, slots, events=events, typed=typed, more=more, undone=undone, left=left)
         )
+        return events
+
+    def _judge(self, machine: Machine[Any], seat: str, order: Order) -> tuple[tuple[str, ...], Violation | None]:
+        """What the order opens, and why it is not allowed."""
+        slots = machine.opens(seat, order)
+        own = self._match.known_to((seat,), self._own)
+        proof = {slot: own[slot] for slot in slots if slot in own}
+        if len(proof) < len(slots):
+            return slots, Violation("", f"You do not hold {next(slot for slot in slots if slot not in proof)}")
+        return slots, machine.check(seat, order, proof) or machine.duty(seat, order, self.known((seat,)))
+
+    def _go_back(self, order: Order) -> None:
+        """If the order is for a decision that standing orders have answered, back to that (MEA-17)."""
+        if any(entry.plan for entry in self.entries[-1:]):
+            return
+        for saved, seat, passed in self._answered:
+            machine = Machine.load(self._match.game, self._match.setup, saved)
+            if self._judge(machine, seat, order)[1] is None:
+                self._machine, self._seats, self._alone = machine, [seat], True
+                self.stop, self._answered, self.passed = ASKED, [], self.passed[:passed]
+                return
+
+    def _pass_own(
+        self, seat: str, order: Order, typed: str, *, more: bool, left: bool
+    ) -> tuple[Event, ...] | Violation | None:
+        """The order is not for the player's own window that asks: that is passed, as MEA-17 does. None: it is not."""
+        out, saved = Out(), self._machine.dump()
+        if not self._machine.pass_own(out):
+            return None
+        self._seats = []
+        self._go(out)
+        found = self.add(order, typed, more=more, left=left)
+        if isinstance(found, Violation):
+            self._machine = Machine.load(self._match.game, self._match.setup, saved)
+            self._seats, self.stop, self._answered = [seat], ASKED, []
+            return found
+        events = (*out.take(), *found)
+        self.entries[-1] = replace(self.entries[-1], events=events)
         return events
 
     def resume(self, seat: str, orders: Sequence[PlainLine]) -> tuple[tuple[PlainLine, ...], list[tuple[Order, str]]]:
@@ -288,7 +324,7 @@ class Draft:
     def _begin(self) -> None:
         match = self._match
         self._machine = Machine.load(match.game, match.setup, self._base)
-        self._answers, self.passed, self.stop, self._alone = {}, [], ASKED, True
+        self._answers, self.passed, self.stop, self._alone, self._answered = {}, [], ASKED, True, []
         barrier = match.position.barrier
         self._seats = list(match.asked(self._player))
         if self._seats:
@@ -304,7 +340,7 @@ class Draft:
     def _go(self, out: Out) -> None:
         """On to where the player is asked again, or to where something from outside is needed."""
         self._answers = {}
-        self.stop = ASKED
+        self.stop, self._answered = ASKED, []
         need = self._machine.advance(lambda need: self._pass(need, out), out)
         if not isinstance(need, Orders):
             self.stop = _phase(need)
@@ -320,7 +356,14 @@ class Draft:
             self._alone = True
 
     def _pass(self, need: Need, out: Out) -> bool:
-        """Take it that others' sealed standing orders pass a window."""
+        """Take it that others' sealed standing orders pass a window; the mover's own answer what they can (MEA-17)."""
+        if isinstance(need, Orders) and need.own:
+            before = self._machine.dump(), need.seats[0], len(self.passed)
+            if not self._machine.answer_own(out, left=False):
+                return False
+            if self._match.genesis.player_of(need.seats[0]) == self._player:
+                self._answered.append(before)
+            return True
         owners = committed(need) if isinstance(need, Orders) else ()
         if not isinstance(need, Orders) or set(owners) != set(need.seats):
             return False

@@ -188,6 +188,7 @@ class Machine(Generic[S]):
                     and seq.open[place.at]
                     and batch.fits(seats)
                     and step.name not in self._standing
+                    and not (step.window and self._is_own(step, seats[0]))
                 ):
                     self.serial += 1
                     following = self._take_each(batch, seats, place, out)
@@ -329,6 +330,31 @@ class Machine(Generic[S]):
         """In a window: the order that does nothing."""
         return cast("Order | None", self.decision.passing(self.state, self._stack[-1].frame, seat))
 
+    def answer_own(self, out: Out, *, left: bool) -> bool:
+        """Answer a decision of the mover's own for which they have given no order; False: they are asked (MEA-17).
+
+        `left`: orders of theirs are left, so that a window passes which would ask.
+        """
+        (seat,), step = self._orders().seats, self.decision
+        policy = self._standing.get(step.name, {}).get(seat)
+        order, how = self._unasked(step, seat), "default"
+        if isinstance(policy, Policy):
+            order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), "standing"
+        if order is None:
+            return (left or isinstance(policy, SealedPolicy)) and self.pass_own(out)
+        if out.wanted:
+            out.add(Taken(seat, step.name, order, how, rule=step.rule))
+        self.answer({seat: order}, out)
+        return True
+
+    def pass_own(self, out: Out) -> bool:
+        """Pass a window of the mover's own, for whom it asks in vain; False: it is no window (MEA-17)."""
+        (seat,) = self._orders().seats
+        order = self.passing(seat) if self.decision.window else None
+        if order is not None:
+            self.answer({seat: order}, out)
+        return order is not None
+
     def prompt(self, seat: str) -> str:
         return self.decision.prompt(self.state, self._stack[-1].frame, seat)
 
@@ -434,7 +460,7 @@ class Machine(Generic[S]):
 
     def _suits(self, need: Need, batch: Batch) -> bool:
         """May the batch answer what was asked before it came?"""
-        if not isinstance(need, Orders) or need.committed or self._given or need.kind in self._standing:
+        if not isinstance(need, Orders) or need.own or need.committed or self._given or need.kind in self._standing:
             return False
         place = self._stack[-1]
         return place.seq.open[place.at] and batch.fits(need.seats)
@@ -498,7 +524,14 @@ class Machine(Generic[S]):
         else:
             asked = seats
         label = f"{step.name}/{self.serial}"
-        self.need = Orders(step.name, label, asked, step.sealed, step.secret, step.window, self._committed)
+        own = len(seats) == 1 and self._is_own(step, seats[0])
+        self.need = Orders(step.name, label, asked, step.sealed, step.secret, step.window, self._committed, own)
+
+    def _is_own(self, step: AnyDecide, seat: str) -> bool:
+        """Do the seat's orders go before its standing orders: is it asked in its own turn (MEA-17)?"""
+        if not step.is_planned or not (step.window or isinstance(self._standing.get(step.name, {}).get(seat), Policy)):
+            return False
+        return seat == next((place.frame.mover for place in reversed(self._stack) if place.frame.turn), "")
 
     def _take(
         self, step: AnyDecide, seats: tuple[str, ...], standing: Mapping[str, Policy | SealedPolicy], out: Out
@@ -506,9 +539,12 @@ class Machine(Generic[S]):
         """Answers that need no player: the only legal order, what public standing orders say, what nobody is asked."""
         given = self._given
         assert given is not None
+        own = len(seats) == 1 and self._is_own(step, seats[0])
         for seat in seats:
             order, how = self._only(step, seat) if step.forced else None, "forced"
             policy = standing.get(seat)
+            if own and order is None:
+                continue
             if order is None and isinstance(policy, Policy):
                 order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), "standing"
             elif order is None and policy is None:

@@ -109,8 +109,8 @@ class Doing:
     """What the record that is being taken brings about.
 
     `given` are the items of a reveal or release not yet used, `hides` the sealed choices of orders, seat by slot.
-    `batch`: its orders, as long as they have to be legal. `public`: the public cards before a deal, which makes the
-    ledger forget those that it takes in.
+    `batch`: its orders, as long as they have to be legal; `asked`: the label of what the first of them answers.
+    `public`: the public cards before a deal, which makes the ledger forget those that it takes in.
     `judged`: it is judged by its own past.
     """
 
@@ -123,6 +123,7 @@ class Doing:
     given: dict[Item, list[Any]] = field(default_factory=dict)
     hides: dict[str, str] = field(default_factory=dict)
     batch: Batch | None = None
+    asked: str = ""
     public: dict[str, int] = field(default_factory=dict)
     lapsed: Lapsed | None = None
 
@@ -384,6 +385,7 @@ class Match(Generic[S]):
         if alone:
             doing.batch = Batch(orders, self.genesis.seats_of(by), self._opened, seats[-1])
         if at_once:
+            doing.asked = need.label
             self._pass_barrier()
             self._advance(doing)
         else:
@@ -527,6 +529,8 @@ class Match(Generic[S]):
         return True
 
     def _meet_orders(self, need: Orders, doing: Doing) -> bool:
+        if need.own and self._take_own(need, doing):
+            return True
         owners = committed(need)
         if owners:
             self._loosen(doing)
@@ -539,10 +543,39 @@ class Match(Generic[S]):
         self.position.barrier = self._orders_barrier(need, {})
         return False
 
+    def _take_own(self, need: Orders, doing: Doing) -> bool:
+        """MEA-17: the mover's next order, if it is one for this; else what goes without one. False: they are asked."""
+        (seat,), decision = need.seats, self.machine.decision
+        batch, plans = doing.batch, self.position.plans
+        unmet, order = None, None
+        if batch is not None and batch.fits(need.seats):
+            order = batch.orders[batch.at]
+        elif plans and plans.seat == seat:
+            line = self.read(plans.next())
+            unmet, order = line.unmet(self.machine.facts(seat)) if isinstance(line, PlanLine) else None, bare(line)
+        if not isinstance(order, decision.takes) or unmet is not None or self._fault(seat, order) is not None:
+            if need.label == doing.asked:  # their standing orders have had their say
+                return self.machine.pass_own(doing.out)
+            return self.machine.answer_own(doing.out, left=order is not None)
+        if self.around.watch is not None:
+            self.around.watch.chose(self, seat, order)
+        if batch is not None:
+            batch.at += 1
+            batch.seat = seat
+        elif plans is not None:
+            plans = plans.taken()
+            self.position.plans = plans if plans or plans.skipped else None
+        self.machine.answer({seat: order}, doing.out)
+        return True
+
     def _loosen(self, doing: Doing) -> None:
         """What follows in the record is a plan from here on (MEA-6)."""
         batch, doing.batch = doing.batch, None
         if batch is not None and batch.left:
+            if doing.asked and not batch.at:
+                raise Refusal(
+                    "E-ORDER", "The record passes a window and orders nothing that is asked then.", step="MEA-17"
+                )
             left = tuple(map(self.game.orders.write, batch.left))
             self.position.plans = Plans(doing.by, batch.seat, left, turn=self.machine.turn)
             batch.at = len(batch.orders)  # the machine has it, too

@@ -68,7 +68,8 @@ class Orders:
 
     `label` is unique in the game (`kind/serial`). `sealed`: all answers are committed before any is opened. `secret`:
     the answers stay committed, and the machine is given `Sealed(need.slot(seat))` for them. `window`: a chance to
-    interrupt, which can be passed. `committed`: those of `seats` whose sealed standing orders must be asked first.
+    interrupt, which can be passed; `own`: orders of the seat whose turn it is go before its standing orders (MEA-17).
+    `committed`: those of `seats` whose sealed standing orders must be asked first.
     """
 
     kind: str
@@ -78,6 +79,7 @@ class Orders:
     secret: bool = False
     window: bool = False
     committed: tuple[str, ...] = ()
+    own: bool = False
 
     def slot(self, seat: str) -> str:
         """Where this seat's commitment goes if the decision is sealed or secret."""

@@ -24,12 +24,18 @@ O = TypeVar("O", bound=Order)  # noqa: E741 - orders
 class Frame:
     """Base of frames: dataclasses of plain data. `kind` names the sequence in saves.
 
-    `turn`: one seat's turn, whose steps are never gone back over. What is planned in it ends with it.
+    `turn`: one seat's turn, whose steps are never gone back over. What is planned in it ends with it, and its windows
+    are part of the orders of its `mover` (MEA-17).
     """
 
     __slots__ = ()
     kind: ClassVar[str]
     turn: ClassVar[bool] = False
+
+    @property
+    def mover(self) -> str:
+        """The seat whose turn it is, in a frame with `turn`: its field `seat`, or `side`."""
+        return str(getattr(self, "seat", "") or getattr(self, "side", ""))
 
     def __init_subclass__(cls) -> None:
         if "kind" not in cls.__dict__:

@@ -168,6 +168,8 @@ class Driver(Generic[S]):
     def _meet(self, need: Need, out: Out) -> bool:
         self._note_events(out)
         if isinstance(need, Orders):
+            if need.own and self.machine.answer_own(out, left=False):
+                return True
             for seat in need.committed:
                 self._ask_policy(seat, need.kind)
             if self.asked:

@@ -36,7 +36,7 @@ class Answer(Decide[State, Action, Event | Pass]):
 
     rule = "NR-5.20"
     window = True
-    default = "then pass"
+    default, preset = "then pass", True
     fact_names = ("card", "turn")
     answer_names = ("pass", "CARD")
 

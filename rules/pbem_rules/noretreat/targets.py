@@ -176,7 +176,7 @@ class Counterblows(Decide[State, PlayerTurn, Order]):
     rule = "NR-9.5"
     choices = (EndPhase, PayBlows, BlowEvents)
     window = True
-    default = "then pass"
+    default, preset = "then pass", True
     fact_names = ("targets", "turn")
     answer_names = ("pass", "CARD", "CARD/HEX")
 

@@ -120,7 +120,7 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
 
     takes = (Event, Joker, Pass)
     rule = "NR-5.19"
-    default = "then pass"
+    default, preset = "then pass", True
     moments: ClassVar[Moments]
     name: ClassVar[str] = "window"
     fact_names = ("hex", "column", "turn")
@@ -189,7 +189,7 @@ class Prelude(EventWindow[Window]):
 class Dealt(EventWindow[Window]):
     """The active side's own Card and Supply phases end here (NR-5.22); its hand is the one that it has drawn."""
 
-    name = "dealt_window"
+    name, preset = "dealt_window", False
     moments = (Moment.SUPPLY, Moment.CARDS)
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
