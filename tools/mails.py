@@ -106,6 +106,8 @@ def play(folder: Path, task: Task) -> Count:
     )  # fmt: skip
     name = found(post, task.game, task.mode, {seat: players[n] for seat, n in seats.items()}, task.scenario, "By bots")
     first, turns, why = post.desks[players[0]], set[int](), Counter[str]()
+    for who in players if task.preset else ():
+        post.desks[who].set_preset(name, None, task.preset)
     for _ in range(MOST):
         mover = next((who for who in players if post.desks[who].row(name).my_move), None)
         if mover is None:

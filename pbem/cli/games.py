@@ -213,6 +213,11 @@ def game_terms(
     }
 
 
+preset_option = click.option(
+    "--preset", metavar="NAME", help="Begin with this preset of standing orders (pbem standing GAME --presets)."
+)
+
+
 @command(
     "new",
     short_help="Offer a game.",
@@ -234,6 +239,7 @@ def game_terms(
     help="Days between a claim and a forfeit, 3 to 366 (0: no forfeits; default: 30).",
 )
 @click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
+@preset_option
 @delivery
 @json_option
 def new_command(
@@ -242,6 +248,7 @@ def new_command(
     silence: int | None,
     identity: str | None,
     how: Delivery,
+    preset: str | None,
     as_json: bool,
     **asked: Any,
 ) -> None:
@@ -256,8 +263,15 @@ def new_command(
         raise Refusal("E-OFFER", NO_UMPIRE)
     if silence is not None and 0 < silence < MIN_SILENCE:
         raise click.UsageError(f"--silence is 0, for no forfeits, or {MIN_SILENCE} to {MAX_SILENCE} days.")
+    if preset is not None:
+        from pbem.engine import registry
+        from pbem.table.moves import find_preset
+
+        find_preset(registry.find(game), preset)
     desk = open_desk()
     name, posted = desk.offer(game, identity=identity, silence=silence, **game_terms(game, **asked))
+    if preset is not None:
+        desk.set_preset(name, None, preset)
     show_posted(name, posted, how, as_json=as_json)
     if posted is None and not as_json:
         say_owed(name, desk.row(name).owed)
@@ -299,6 +313,7 @@ def ask_for_backup(desk: Desk, name: str, *, as_json: bool) -> None:
     metavar="WHO",
     help="GAME is an archive: offer to go on for this player.",
 )
+@preset_option
 @delivery
 @json_option
 def join_command(
@@ -307,6 +322,7 @@ def join_command(
     once: bool,
     player: str | None,
     how: Delivery,
+    preset: str | None,
     as_json: bool,
 ) -> None:
     """Accept an offer that you have opened; your program will not join a second time in another way.
@@ -327,6 +343,8 @@ def join_command(
         )
         return
     name = desk.find(game)
+    if preset is not None:
+        desk.set_preset(name, None, preset)
     show_posted(name, desk.join(name, identity, once=once), how, as_json=as_json)
     place = desk.row(name).tournament
     if place is None:

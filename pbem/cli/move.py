@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.common import command, game_argument, json_option, open_desk
 from pbem.cli.out import say, say_json
-from pbem.cli.show import say_ready, say_standing
+from pbem.cli.show import preset_json, say_presets, say_ready, say_standing
 from pbem.cli.text import clean, plural
 from pbem.engine.notation import NotationError
 
@@ -308,6 +308,8 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
         "pbem standing noretreat-11b0 counterattack 'when hex in smolensk, 1507 then counter; then default'",
         "pbem standing axis1941-22c1 losses 'infantry tank, keep 1 tank in Ukraine'",
         "pbem standing bridgehead-7f3a retreat --clear",
+        "pbem standing bridgehead-7f3a --presets",
+        "pbem standing bridgehead-7f3a --preset ask-nothing",
     ),
 )
 @game_argument
@@ -316,11 +318,24 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
 @click.option("--seat", help="For this seat (default: all your seats, if they are allies).")
 @click.option("--sealed/--public", default=None, help="Show them only when they matter, or now (stances: sealed).")
 @click.option("--clear", is_flag=True, help="Ask me again from now on.")
+@click.option("--preset", metavar="NAME", help="Set those for all kinds of decision at once.")
+@click.option("--presets", is_flag=True, help="Show each preset and what it sets.")
 @json_option
 def standing_command(
-    game: str, kind: str | None, policy: str | None, seat: str | None, sealed: bool | None, clear: bool, as_json: bool
+    game: str,
+    kind: str | None,
+    policy: str | None,
+    seat: str | None,
+    sealed: bool | None,
+    clear: bool,
+    preset: str | None,
+    presets: bool,
+    as_json: bool,
 ) -> None:
-    """Show your standing orders, or set those for one KIND of decision.
+    """Show your standing orders, or set those for one KIND of decision, or for all of them by a preset.
+
+    The presets of every game are ask-what-matters, with which you begin, ask-nothing and ask-everything. You can choose
+    one at any time, also when it is not your move; --presets shows what each of them sets.
 
     They take effect with your next sealed record, when it hands the move over; stances wait for one of your own turn.
     Your opponents can read them in that record. With --sealed, and stances without --public, they read them only when
@@ -330,10 +345,21 @@ def standing_command(
     """
     desk = open_desk()
     name = desk.find(game)
+    if preset is not None and kind is not None:
+        raise click.UsageError("Give a preset, or standing orders for one kind of decision.")
+    if preset is not None:
+        desk.set_preset(name, seat, preset)
     if kind is not None:
         if (policy is None) != clear:
             raise click.UsageError("Give the standing orders as text, or --clear.")
         desk.set_standing(name, seat, kind, policy, sealed=sealed)
+    if presets:
+        found = desk.presets(name)
+        if as_json:
+            say_json({"game": name, "presets": [preset_json(each) for each in found]})
+        else:
+            say_presets(found)
+        return
     rows = desk.standing(name)
     if as_json:
         say_json(

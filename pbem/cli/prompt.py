@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused
-from pbem.cli.show import posted_line, say_owed, say_standing, say_stuck
+from pbem.cli.show import posted_line, say_owed, say_presets, say_standing, say_stuck
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError
 
@@ -33,6 +33,7 @@ HELP = (
     ("draft or list", "what is ordered and not sealed, and the plan"),
     ("undo [N|all|unit]", "take back the last line as typed, or N lines, or all; `unit`: its last order only"),
     ("standing [SEAT] [KIND [POLICY]]", "show or set answers in advance; SEAT if you have several"),
+    ("preset [SEAT] [NAME]", "show what the presets of these set, or choose one"),
     ("plan [TEXT]", "show or add orders that follow the dice if they are legal then; opponents can read them"),
     ("note TEXT", "a message that travels with this turn"),
     ("status", "who owes what"),
@@ -60,6 +61,7 @@ class Prompt:
             "list": self._draft,
             "undo": self._undo,
             "standing": self._standing,
+            "preset": self._preset,
             "plan": self._plan,
             "note": self._note,
             "status": self._status,
@@ -193,6 +195,15 @@ class Prompt:
             self.desk.set_standing(self.name, seat, kind, policy.strip())
         rows = self.desk.standing(self.name)
         say_standing([row for row in rows if row[0] == (seat or row[0]) and row[1] == (kind or row[1])])
+
+    def _preset(self, rest: str) -> None:
+        first, _, more = rest.partition(" ")
+        seat = first if first in self.desk.seats(self.name) else None
+        if preset := (more if seat else rest).strip():
+            self.desk.set_preset(self.name, seat, preset)
+            self._standing(seat or "")
+        else:
+            say_presets(self.desk.presets(self.name))
 
     def _plan(self, text: str) -> None:
         if text:

@@ -12,7 +12,7 @@ from pbem.cli.text import clean, fold, size_of, table, width
 if TYPE_CHECKING:
     from pbem.protocol.errors import Refusal
     from pbem.table.desk import Desk
-    from pbem.table.values import GameRow, Opened, Owed, Posted
+    from pbem.table.values import GameRow, Opened, Owed, Posted, PresetRow
 
 LINE = 100  # columns
 
@@ -159,6 +159,24 @@ def say_standing(rows: Sequence[tuple[str, str, str, str]]) -> None:
         ]
         lines += [(*(head if n == 0 else ("", "", "")), line) for n, line in enumerate(broken)]
     say_table(lines)
+
+
+def say_presets(rows: Sequence[PresetRow]) -> None:
+    """What each preset is for; below, a line for each kind of decision, a column for each preset."""
+    for row in rows:
+        say(f"{'*' if row.seats else ' '} {row.name}: {clean(row.text)}")
+    if any(row.seats for row in rows):
+        say("* is chosen now.")
+    kinds = dict.fromkeys(kind for row in rows for kind, _ in row.standing)
+    columns = [dict(row.standing) for row in rows]
+    lines = [(kind, *(clean(column.get(kind) or "ask me") for column in columns)) for kind in kinds]
+    say()
+    say_table([("", *(row.name for row in rows)), *lines])
+
+
+def preset_json(row: PresetRow) -> dict[str, Any]:
+    standing = [{"kind": kind, "policy": policy} for kind, policy in row.standing]
+    return {"name": row.name, "seats": list(row.seats), "standing": standing, "text": row.text}
 
 
 def row_json(row: GameRow) -> dict[str, Any]:

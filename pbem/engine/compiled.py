@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
 from typing import Any
 
 from pbem.engine.definition import Game
 from pbem.engine.notation import Notation, without_text
-from pbem.engine.policy import Policy, parse
+from pbem.engine.policy import LEAVE, Policy, parse
 from pbem.engine.step import Ask, Choice, Decide, Frame, GameError, Listing, Sequence, Step
 from pbem.protocol.errors import Refusal
 
@@ -65,9 +66,8 @@ def _lists(kind: type[Listing[Any, Any, Any]], base: type[Listing[Any, Any, Any]
 class Program:
     """All sequences of a game, and its decisions."""
 
-    __slots__ = ("asked", "by_frame", "by_kind", "decisions", "defaults", "preset")
-
     def __init__(self, game: Game[Any]) -> None:
+        self._game = game
         sequences = [Compiled(game, each) for each in game.sequences]
         self.by_frame: dict[type, Compiled] = {each.frame: each for each in sequences}
         self.by_kind = {each.kind: each for each in sequences}
@@ -76,7 +76,7 @@ class Program:
         self.decisions: dict[str, Decide[Any, Any, Any]] = {}
         self.asked: dict[str, frozenset[str]] = {}  # by decision: the seats that it can ask
         self.defaults: dict[str, Policy] = {}
-        self.preset: list[str] = []  # decisions for which every seat begins with standing orders
+        self.preset: dict[str, Policy] = {}  # the standing orders with which every seat begins
         for frame, step in ((each.frame, step) for each in sequences for step in each.steps):
             if not _NAME.fullmatch(step.name):
                 raise GameError(game.name, "", f"{step.name!r} is not the name of a step")
@@ -125,16 +125,58 @@ class Program:
                 if order not in game.notation.verb_of:
                     raise GameError(game.name, step.name, without_text(order))
         if step.default is not None:
-            try:
-                self.defaults[step.name] = parse(step.default)
-            except Refusal as refusal:
-                raise GameError(game.name, step.name, f"its default {step.default!r}: {refusal.sentence}") from refusal
+            self.defaults[step.name] = _policy(game, step, step.default)
         if step.stance and (step.sealed or step.secret or step.window or kind.answers is Decide.answers):
             raise GameError(game.name, step.name, "a stance has answers, and is not sealed, secret or a window besides")
         if step.preset and step.name not in self.preset:
             if step.default is None or step.secret or type(step).answers is Decide.answers:
                 raise GameError(game.name, step.name, "what is preset has a default and answers")
-            self.preset.append(step.name)
+            self.preset[step.name] = LEAVE if step.preset is True else _policy(game, step, str(step.preset))
+
+    @cached_property
+    def presets(self) -> Mapping[str, Mapping[str, Policy | None]]:
+        """By name, the standing orders for each kind of decision that can ask; None: the player is asked.
+
+        Stances are chosen, not asked for: only presets of the game's own have any.
+        """
+        game, kinds = self._game, dict[str, Decide[Any, Any, Any]]()
+        for kind, step in sorted(self.decisions.items()):
+            if not step.secret and type(step).answers is not Decide.answers:
+                kinds[kind] = step
+        matters = {kind: self.preset.get(kind) for kind, step in kinds.items() if not step.stance}
+        found: dict[str, Mapping[str, Policy | None]] = {
+            MATTERS: matters,
+            NOTHING: {kind: LEAVE if kind in self.defaults else None for kind in matters},
+            EVERYTHING: dict.fromkeys(matters),
+        }
+        for name, preset in game.presets.items():
+            unknown = sorted(set(preset.policies) - set(kinds))
+            if unknown or name in found:
+                why = f"{unknown[0]!r} takes no standing orders" if unknown else "every game has one of this name"
+                raise GameError(game.name, "", f"the preset {name!r}: {why}")
+            texts = preset.policies.items()
+            found[name] = {**matters, **{kind: _policy(game, kinds[kind], text) for kind, text in texts}}
+        return found
+
+
+MATTERS, NOTHING, EVERYTHING = "ask-what-matters", "ask-nothing", "ask-everything"
+_TEXTS = {
+    MATTERS: "You are asked what matters; the rest answers itself. Every game begins so.",
+    NOTHING: "You are asked nothing that has a default.",
+    EVERYTHING: "You are asked everything, which costs the most mails.",
+}
+
+
+def preset_texts(game: Game[Any]) -> Mapping[str, str]:
+    """What each preset of a game is for, by name."""
+    return {**_TEXTS, **{name: preset.text for name, preset in game.presets.items()}}
+
+
+def _policy(game: Game[Any], step: Decide[Any, Any, Any], text: str) -> Policy:
+    try:
+        return parse(text)
+    except Refusal as refusal:
+        raise GameError(game.name, step.name, f"its standing orders {text!r}: {refusal.sentence}") from refusal
 
 
 @lru_cache(64)  # with data of the players' own a game is another

@@ -71,6 +71,18 @@ class Option:
         return {("yes" if each else "no") if isinstance(each, bool) else str(each): each for each in self.values}
 
 
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Standing orders for all kinds of decision, which a player chooses by one name.
+
+    `text` says in a line when the player is asked. `policies`: by kind of decision, as a player types them; kinds that
+    are not named are as in `ask-what-matters`.
+    """
+
+    text: str
+    policies: Mapping[str, str]
+
+
 class DataSet:
     """The named data files of a game as canonical values (maps, counters, tables), pinned by digest (STA-7)."""
 
@@ -188,6 +200,7 @@ class Game(Generic[S]):
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
     words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
     none. `longhand` shows it in full with names for numbers (`place = Ukraine`), and `shorthand` reads that again.
+    `presets` are those besides `ask-what-matters`, `ask-nothing` and `ask-everything`, which every game has.
     `thrown_by` says which seats may have thrown a draw by its label, for statistics only; none: it cannot say, or the
     label is none of the game's. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells
     many events in fewer lines than `report` does, one by one. `left_undone` warns before a turn is sealed: what a seat
@@ -226,6 +239,7 @@ class Game(Generic[S]):
     named: Callable[[Any], Mapping[str, Names]] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
     longhand: Callable[[str], str] | None = None
+    presets: Mapping[str, Preset] = field(default_factory=dict)
     thrown_by: Callable[[str], tuple[str, ...]] | None = None
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # raises: it cannot be played with; None: nobody brings data

@@ -134,7 +134,9 @@ class Machine(Generic[S]):
         machine = cls(game, state, [Place(seq, frame)])
         asked = program(game).asked
         machine._standing = {
-            kind: {seat.name: LEAVE for seat in game.seats if seat.name in asked[kind]} for kind in program(game).preset
+            kind: {seat.name: policy for seat in game.seats if seat.name in asked[kind]}
+            for kind, policy in program(game).preset.items()
+            if policy != LEAVE or not program(game).decisions[kind].shows
         }
         return machine
 

@@ -295,9 +295,11 @@ class Decide(Step[S, F], Listing[S, F, O]):
     `by`. `sealed`: each answer is committed first and opened when all are in. `forced`: the engine takes the order when
     there is exactly one; set it only where `legal` does not use `own`. `window`: a chance to interrupt (see
     window.py); `passing` is the answer that does nothing. `preset`: until a seat says otherwise, its standing orders
-    for this decision are `then default`, so that players are not asked for what nearly always answers itself. `stance`:
-    a choice that is made in advance and unseen: its standing orders are sealed unless their owner says otherwise, given
-    while `may_change` allows it, and open for everybody from the first answer on. It depends on nothing hidden.
+    for this decision are `then default`, or those given here, so that players are not asked for what nearly always
+    answers itself. `shows`: its answers show cards, so standing orders for it are sealed unless their owner says not;
+    preset ones then go with the first record of the seat's home. `stance`: a choice that is made in advance and unseen:
+    its standing orders are sealed unless their owner says otherwise, given while `may_change` allows it, and open for
+    everybody from the first answer on. It depends on nothing hidden.
     `private`: what is right depends on what the seat alone knows (`duty`), so no plan answers it. `answer_names`: all
     that `answers` can ever name, in capitals what stands for many (`CARD`, told by `is_answer`); none: not said.
     `seats`: the only seats that it can ask, if these are not all; others give no standing orders for it.
@@ -313,7 +315,8 @@ class Decide(Step[S, F], Listing[S, F, O]):
     secret: ClassVar[bool] = False
     forced: ClassVar[bool] = False
     window: ClassVar[bool] = False
-    preset: ClassVar[bool] = False
+    preset: ClassVar[bool | str] = False
+    shows: ClassVar[bool] = False
     stance: ClassVar[bool] = False
     private: ClassVar[bool] = False
     uneven: ClassVar[str] = ""

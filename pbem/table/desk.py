@@ -51,6 +51,7 @@ from pbem.table.values import (
     LogLine,
     Opened,
     Posted,
+    PresetRow,
     Preview,
     Restored,
     Undone,
@@ -394,6 +395,14 @@ class Desk:
     ) -> None:
         with self._context.writing():
             self._move(name).set_standing(seat, kind, policy, sealed=sealed)
+
+    def presets(self, name: str) -> list[PresetRow]:
+        return self._move(name).presets()
+
+    def set_preset(self, name: str, seat: str | None, preset: str) -> None:
+        """The standing orders of a preset wait for the next record; before the start, for the first."""
+        with self._context.writing():
+            moves.set_preset(self._context, self._context.load(name), seat, preset)
 
     # Agreements
 

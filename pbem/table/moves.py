@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 from typing import Any
 
 from pbem.engine import policy as policies
 from pbem.engine.bots import Planner, Provident, Randomness
-from pbem.engine.compiled import program
-from pbem.engine.definition import Reckoning
+from pbem.engine.compiled import MATTERS, preset_texts, program
+from pbem.engine.definition import Game, Reckoning
 from pbem.engine.draft import Draft, Entry, Line
 from pbem.engine.event import Event
 from pbem.engine.match import Accepted, Match
@@ -29,9 +29,11 @@ from pbem.table.sealing import my_place, player_of
 from pbem.table.standingwords import check_kind, check_words
 from pbem.table.store import GameStore
 from pbem.table.tableerror import TableError
-from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup
+from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup, PresetRow
 
 _DRAFT = "draft"
+_PRESET = "preset"  # the one that was chosen before the start
+_BEGUN = b"begun"
 _BEST = "sensible"  # the bot to learn against, where a game has it
 _LIMIT = 4 << 20
 _CHANCE = {
@@ -133,6 +135,31 @@ def mind_left(game: GameFile) -> list[str]:
     whose = match.game.seat(left.seat).title
     texts = match.game.texts(map(match.read, left.orders))
     return [f"The turn of {whose} has passed. Dropped from the rest of your plan: {texts}."] if texts else []
+
+
+def find_preset(game: Game[Any], name: str) -> Mapping[str, Policy | None]:
+    """The standing orders of this preset by kind of decision."""
+    presets = program(game).presets
+    if name not in presets:
+        raise TableError("E-UNKNOWN", f"{game.title} has no preset {name!r}. It has: {', '.join(presets)}.")
+    return presets[name]
+
+
+def set_preset(context: Context, game: GameFile, seat: str | None, name: str) -> None:
+    """Chooses a preset; before the game has started it is kept until then."""
+    if game.replay.match is not None:
+        Move(context, game).set_preset(seat, name)
+        return
+    find_preset(context.find_game(game.offer.rules.module), name)
+    game.store.set_private(_PRESET, name.encode())
+
+
+def begin(context: Context, game: GameFile) -> None:
+    """The preset that was chosen before the start, or the usual one, waits for the first record."""
+    name = game.store.private(_PRESET)
+    if name != _BEGUN:
+        Move(context, game).set_preset(None, MATTERS if name is None else name.decode())
+        game.store.set_private(_PRESET, _BEGUN)
 
 
 class Move:
@@ -433,7 +460,7 @@ class Move:
 
     def seals(self) -> bool:
         """Is there something to seal? Standing orders alone wait for the next record."""
-        return bool(self.draft.entries) or bool(self.standing and self.asked())
+        return bool(self.draft.entries)
 
     def asked(self) -> tuple[str, ...]:
         return (self.draft.seat,) if self.draft.seat is not None else ()
@@ -481,10 +508,59 @@ class Move:
         for each in chosen:
             self.match.machine.check_standing(each, decision, rule)
             if rule is not None or decision in self.match.machine.standing(each):
-                hidden = made.decisions[decision].stance if sealed is None else sealed
+                hidden = self._seals(decision) if sealed is None else sealed
                 waiting.append(NewStanding(each, decision, rule, hidden and rule is not None))
         self.standing = tuple(waiting)
         self._save()
+
+    def _seals(self, decision: str) -> bool:
+        """Are standing orders for it sealed unless their owner says otherwise?"""
+        step = program(self.match.game).decisions[decision]
+        return step.stance or step.shows
+
+    def set_preset(self, seat: str | None, name: str) -> None:
+        """The standing orders of a preset, as far as they differ from those in force, wait for the next record."""
+        chosen = find_preset(self.match.game, name)
+        if seat is not None and seat not in self.game.seats:
+            raise TableError("E-SEAT", f"{seat!r} is not one of your seats: {', '.join(self.game.seats)}.")
+        waiting = []
+        for each in self.game.seats if seat is None else (seat,):
+            held = self._held(each)
+            for decision in self._decisions(each):
+                if decision in chosen and held.get(decision) != chosen[decision]:
+                    policy = chosen[decision]
+                    waiting.append(NewStanding(each, decision, policy, policy is not None and self._seals(decision)))
+        self.standing = (
+            *(new for new in self.standing if new.seat != (seat or new.seat) or new.decision not in chosen),
+            *waiting,
+        )
+        self._save()
+
+    def presets(self) -> list[PresetRow]:
+        """The presets of the game, and for which of the player's seats each is chosen, new ones included."""
+        game, rows = self.match.game, []
+        texts = preset_texts(game)
+        chosen: dict[str, dict[str, Policy | None]] = {}
+        for seat in self.game.seats:
+            chosen[seat] = {**self._held(seat), **{n.decision: n.policy for n in self.standing if n.seat == seat}}
+        for name, rules in program(game).presets.items():
+            taken = sorted({kind for seat in self.game.seats for kind in self._decisions(seat)} & set(rules))
+            seats = [
+                seat
+                for seat, held in chosen.items()
+                if all(held.get(kind) == rules[kind] for kind in self._decisions(seat) if kind in rules)
+            ]
+            standing = tuple((kind, self._text(rules[kind])) for kind in taken)
+            rows.append(PresetRow(name, texts[name], tuple(seats), standing))
+        return rows
+
+    def _held(self, seat: str) -> dict[str, Policy | None]:
+        """What stands for the seat now; sealed standing orders as only its owner knows them."""
+        held = self.match.machine.standing(seat).items()
+        return {
+            kind: self.player.standing(self.match, seat, kind) if isinstance(rule, SealedPolicy) else rule
+            for kind, rule in held
+        }
 
     def standing_rows(self) -> list[tuple[str, str, str, str]]:
         """Seat, decision, policy as text, and its state, for every decision that takes standing orders."""

@@ -3,6 +3,7 @@ the end. Then the file with it goes to the outbox."""
 
 from __future__ import annotations
 
+from pbem.engine.obligation import ORDERS
 from pbem.fairplay.begin import check_escrow
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.container import Item, ItemType
@@ -21,6 +22,8 @@ from pbem.table.values import GameRow, Posted
 
 _AUTOMATIC = frozenset({"start", "reveal", "release", "end", "open_all"})
 _POSTED = "posted"
+_KEPT = "kept"
+"""How many of one's own records there were when the last of them was left to travel with orders."""
 _FIRST = 2
 """The start, and the nonce that goes with it."""
 BY_ITSELF = "byitself"
@@ -39,6 +42,7 @@ def settle(context: Context, game: GameFile) -> list[Posted]:
         return []
     if game.log.genesis is None:
         _begin(context, game, me)
+    before = own_count(game, me)
     if game.replay.match is not None and speaks(context, game):
         try:
             _answer(context, game, me)
@@ -46,10 +50,24 @@ def settle(context: Context, game: GameFile) -> list[Posted]:
         except Refusal as refusal:
             why = f"{refusal.code}: {refusal.sentence}"
         summary.set_stuck(game.store, why)
-    posted = post(context, game)
+        if me.by != UMPIRE and game.match.result is None:
+            moves.begin(context, game)
+    kept = own_count(game, me) > before and _can_wait(game, me)
+    if kept:
+        game.store.set_private(_KEPT, pack(own_count(game, me)))
+    posted = None if kept else post(context, game)
     if game.replay.match is not None and game.match.finished:
         archiving.audit(game, context.find_game)
     return [posted] if posted is not None else []
+
+
+def _can_wait(game: GameFile, me: Me) -> bool:
+    """What the program has made may travel with the orders for which the game now waits, and for nothing else."""
+    if game.replay.match is None or game.offer.umpire is not None or len(game.offer.authors) < 2:
+        return False
+    owed = game.match.pending()
+    mine = bool(owed) and all(each.by == me.by and each.what == ORDERS for each in owed)
+    return mine and set(_unposted(game, me)) <= {"reveal", "release"}
 
 
 def _begin(context: Context, game: GameFile, me: Me) -> None:
@@ -103,7 +121,7 @@ def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = 
     if count == 0 or len(game.offer.authors) < 2 or (done >= count and not again):
         return None
     to = recipients(context, game)
-    kinds = [parse_record(raw).kind for raw in (game.store.record(me.by, seq) for seq in range(done, count)) if raw]
+    kinds = _unposted(game, me)
     unasked = game.store.private(BY_ITSELF) is not None and kinds in (["join"], ["decline"])
     automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or unasked)
     name, raw = file_name(game, me, count - 1), turn_file(game, me, count - 1)
@@ -112,6 +130,12 @@ def post(context: Context, game: GameFile, *, again: bool = False, anew: bool = 
     if done < count:
         game.store.set_private(_POSTED, pack(count))
     return posted
+
+
+def _unposted(game: GameFile, me: Me) -> list[str]:
+    """The kinds of one's own records that have not been in the outbox."""
+    raws = (game.store.record(me.by, seq) for seq in range(_posted(game.store), own_count(game, me)))
+    return [parse_record(raw).kind for raw in raws if raw]
 
 
 def settle_all(context: Context) -> dict[str, str]:
@@ -140,11 +164,11 @@ def waits(store: GameStore, row: GameRow) -> bool:
     if any(each.mine and each.automatic for each in row.owed):
         return True
     own = max((seq + 1 for by, seq in store.numbers() if by == me.by), default=0)
-    return _posted(store) < own
+    return max(_posted(store), _posted(store, _KEPT)) < own
 
 
-def _posted(store: GameStore) -> int:
-    done = unpack(store.private(_POSTED) or pack(0))
+def _posted(store: GameStore, key: str = _POSTED) -> int:
+    done = unpack(store.private(key) or pack(0))
     assert isinstance(done, int)
     return done
 

@@ -165,6 +165,18 @@ class Preview:
     """Who is asked or owes something then, in sentences."""
 
 
+@dataclass(frozen=True, slots=True)
+class PresetRow:
+    """A preset of standing orders: what it is for, and what it sets."""
+
+    name: str
+    text: str
+    seats: tuple[str, ...]
+    """Those of one's own for which it is chosen and nothing has been changed since."""
+    standing: tuple[tuple[str, str], ...]
+    """Kind of decision and standing orders; empty: the player is asked."""
+
+
 _NAMED = 4  # records that a sentence names
 
 

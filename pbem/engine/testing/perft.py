@@ -34,8 +34,8 @@ def perft(driver: Driver[Any], depth: int) -> int:
 def check_perft(path: Path, game: Game[S]) -> None:
     """Hold the counts of a data file against the rules; with PBEM_UPDATE_GOLDEN=1 put the rules' counts into it.
 
-    The file is a list of `{"scenario", "seed", "after": [[seat, text], ...], "counts": [depth 1, depth 2, ...]}`. To
-    make it, write zeros for the counts, as many as there shall be depths, and put the rules' counts into it.
+    The file is a list of `{"scenario", "seed", "after": [[seat, text], ...], "counts": [depth 1, depth 2, ...]}`, with
+    `"asks": [kind, ...]` where these kinds of decision are to be asked that are preset. To make it, write zeros for the counts, as many as there shall be depths, and put the rules' counts into it.
     """
     if not path.exists():
         example = json.dumps([{"scenario": game.scenarios[0].name, "seed": "1", "counts": [0, 0]}])
@@ -51,6 +51,9 @@ def check_perft(path: Path, game: Game[S]) -> None:
                 f"{UPDATE}=1."
             )
         driver = Driver(game, case["scenario"], chance=Chance(case["seed"]))
+        for kind in case.get("asks", ()):
+            for each in game.seats:
+                driver.stand(each.name, kind, None)
         for seat, text in case.get("after", ()):
             driver.give(seat, game.notation.read(text))
         counts = [perft(driver, depth) for depth in range(1, len(case["counts"]) + 1)]

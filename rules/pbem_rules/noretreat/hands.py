@@ -167,7 +167,7 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
     """NR-5.15: who draws such a card shows it. Only its owner knows whether one is kept back (`duty`)."""
 
     rule = "NR-5.15"
-    window = private = True
+    window = private = preset = shows = True
     default = "then show, done"
     answer_names = ("show", "done")
 
@@ -262,6 +262,14 @@ def drop_orders(s: State, seat: str, own: Known) -> Iterator[Drop]:
         yield Drop((number,))
 
 
+def drop_answers(s: State, seat: str, own: Known) -> dict[str, Drop]:
+    """The number of a card; `oldest`: the one that has been in the hand longest."""
+    named = {str(card_of(order.cards[0])): order for order in drop_orders(s, seat, own)}
+    for card, held in s.deck.cards(seat, own):
+        named.setdefault("oldest", Drop((held_number(held, card),)))
+    return named
+
+
 def check_drop(s: State, seat: str, order: Drop, proof: Known, most: int = 60) -> Violation | None:
     if not 1 <= len(order.cards) <= most or len(set(order.cards)) != len(order.cards):
         return Violation("NR-5.2", f"Drop {'one card' if most == 1 else 'cards of your hand, each once'}")
@@ -273,7 +281,8 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
 
     name = "penalty"
     rule = "NR-5.6"
-    answer_names = ("CARD",)
+    default, shows = "then oldest", True
+    answer_names = ("oldest", "CARD")
 
     def _who(self, s: State, f: GameTurn) -> str:
         return AXIS if f.discards else ""
@@ -304,7 +313,7 @@ class RedDiscard(Decide[State, GameTurn, Drop]):
         f.discards -= 1
 
     def answers(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, Drop]:
-        return {str(card_of(order.cards[0])): order for order in drop_orders(s, seat, own)}
+        return drop_answers(s, seat, own)
 
     def is_answer(self, s: State, name: str) -> bool:
         return super().is_answer(s, name) or s.chart.is_card(name)

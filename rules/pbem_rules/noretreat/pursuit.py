@@ -71,7 +71,7 @@ class FollowUp(Decide[State, Pursuit, Pursue | Done]):
     name = "pursuit"
     rule = "NR-9.48"
     takes = (Pursue, Done)
-    default = "when gone < 1 then strongest; then done"
+    default, preset = "when gone < 1 then strongest; then done", True
     fact_names = ("city", "gone", "hex")
     answer_names = ("strongest", "deep", "done")
 

@@ -9,10 +9,10 @@ from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Boxed, Dropped, Note, SideBegan, TurnBegan
 from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
-from pbem_rules.noretreat.hands import KEEP, check_drop, drop_orders, slots, spend
+from pbem_rules.noretreat.hands import KEEP, check_drop, drop_answers, drop_orders, slots, spend
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.options import reserves_arrive
-from pbem_rules.noretreat.orders import Clear, Done, Drop, card_of
+from pbem_rules.noretreat.orders import Clear, Done, Drop
 from pbem_rules.noretreat.scoring import score
 from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import BOX_NAMES, CADRES, CAPTURED, DESTROYED, OUT, READY, TRACK, Piece, State
@@ -181,8 +181,10 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
     name = "cards"
     rule = "NR-5.2"
     choices = (Keeps, Drops, CardEvents)
+    default, shows = "when over > 0 then oldest; then done", True
+    preset = "when over < 1 then done; then ask"
     fact_names = ("over",)
-    answer_names = ("done", "CARD")
+    answer_names = ("done", "oldest", "CARD")
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,) if s.hand(f.side) else ()
@@ -199,9 +201,8 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
         return {"over": max(0, len(s.hand(seat)) - KEEP)}
 
     def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Order]:
-        """`done`; the number of a card that is thrown away."""
-        named: dict[str, Order] = {str(card_of(order.cards[0])): order for order in drop_orders(s, seat, own)}
-        return {**named, "done": Done()}
+        """`done`; the card that is thrown away, by its number or as `oldest`."""
+        return {**drop_answers(s, seat, own), "done": Done()}
 
     def is_answer(self, s: State, name: str) -> bool:
         return super().is_answer(s, name) or s.chart.is_card(name)
