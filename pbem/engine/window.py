@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import ClassVar, Generic
 
 from pbem.engine.event import Out
 from pbem.engine.need import Known
@@ -45,9 +45,15 @@ class Poll:
 
 
 class Window(Decide[S, F, O], Generic[S, F, O]):
-    """Polls seats. Rules authors write `poll`, `passing`, `actions`, `judge` and `act`; `can` saves asking in vain."""
+    """Polls seats. Rules authors write `poll`, `passing`, `actions`, `judge` and `act`; `can` saves asking in vain.
+
+    It passes by itself for every seat that has not said otherwise, whatever it holds, so that how soon an answer comes
+    tells nothing; a window that is to ask from the start says `preset = False`.
+    """
 
     window = True
+    default: ClassVar[str | None] = "then pass"
+    preset: ClassVar[bool | str] = True
 
     @abstractmethod
     def poll(self, s: S, f: F) -> Poll:

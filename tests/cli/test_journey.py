@@ -165,6 +165,50 @@ def test_standing_orders_and_plans(two):
     assert fits("plan", alice("plan", name, "--json").json)["plan"] == []
 
 
+def test_a_preset_is_chosen_at_any_time(two):
+    """Bob is not to move: what he chooses waits for his next record, and says so."""
+    alice, bob, name = two
+    rows = fits("standing", bob("standing", name, "--presets", "--json").json)["presets"]
+    names = ["ask-what-matters", "ask-nothing", "ask-everything"]
+    assert [row["name"] for row in rows] == names
+    assert [row["seats"] for row in rows] == [["red"], [], ["red"]]  # nothing is preset in Bridgehead
+    shown = bob("standing", name, "--presets").out
+    assert "* ask-what-matters: You are asked what matters" in shown
+    assert re.search(r"^react +ask me +then default +ask me$", shown, re.MULTILINE)
+    bob("standing", name, "--preset", "ask-nothing")
+    held = {row["kind"]: row for row in fits("standing", bob("standing", name, "--json").json)["standing"]}
+    assert (held["react"]["policy"], held["react"]["state"]) == ("then default", "next record")
+    assert [row["seats"] for row in bob("standing", name, "--presets", "--json").json["presets"]] == [[], ["red"], []]
+    assert bob("standing", name, "--preset", "ask-me", code=1).reason == "E-UNKNOWN"
+    assert bob("standing", name, "react", "then pass", "--preset", "ask-nothing", code=2)
+    assert bob("standing", name, "--preset", "ask-nothing", "--seat", "blue", code=1).reason == "E-SEAT"
+    for player in (alice, bob):
+        player("bot", name, "--send")
+    exchange(alice, bob)
+    held = {row["kind"]: row for row in bob("standing", name, "--json").json["standing"]}
+    assert (held["react"]["policy"], held["react"]["state"]) == ("then default", "public")
+    assert "* ask-everything" in bob("play", name, stdin="preset ask-everything\npreset\nquit\n").out
+    bob("standing", name, "react", "then pass")
+    assert not any(row["seats"] for row in bob("standing", name, "--presets", "--json").json["presets"][1:2])
+
+
+def test_a_game_begins_with_a_preset(tmp_path):
+    alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
+    bob("id", "export", "-o", str(tmp_path / "bob.pbem"))
+    alice("open", str(tmp_path / "bob.pbem"))
+    seats = ("--seat", "blue=me", "--seat", "red=bob")
+    assert alice("new", "bridgehead", "--preset", "ask-me", *seats, code=1).reason == "E-UNKNOWN"
+    alice("new", "bridgehead", "--preset", "ask-nothing", *seats)
+    bob("open", str(newest(alice)))
+    name = bob("list", "--json").json["games"][0]["name"]
+    assert bob("join", name, "--preset", "nonsense", code=1).reason == "E-UNKNOWN"
+    bob("join", name, "--preset", "ask-everything")
+    exchange(alice, bob)
+    for player, chosen in ((alice, "ask-nothing"), (bob, "ask-everything")):
+        rows = player("standing", name, "--presets", "--json").json["presets"]
+        assert [row["name"] for row in rows if row["seats"]][-1] == chosen
+
+
 def test_a_draw_is_offered_refused_and_agreed(two):
     alice, bob, name = two
     fits("posted", alice("tie", name, "--json").json)

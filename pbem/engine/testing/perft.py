@@ -35,7 +35,8 @@ def check_perft(path: Path, game: Game[S]) -> None:
     """Hold the counts of a data file against the rules; with PBEM_UPDATE_GOLDEN=1 put the rules' counts into it.
 
     The file is a list of `{"scenario", "seed", "after": [[seat, text], ...], "counts": [depth 1, depth 2, ...]}`, with
-    `"asks": [kind, ...]` where these kinds of decision are to be asked that are preset. To make it, write zeros for the counts, as many as there shall be depths, and put the rules' counts into it.
+    `"asks": [kind, ...]` where decisions that are preset are to be asked. To make it, write zeros for the counts, as
+    many as there shall be depths, and put the rules' counts into it.
     """
     if not path.exists():
         example = json.dumps([{"scenario": game.scenarios[0].name, "seed": "1", "counts": [0, 0]}])

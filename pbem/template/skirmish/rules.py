@@ -200,6 +200,7 @@ class DrawCards(Cards, Drawing[State, Turn]):
 
 
 class Barrage(Cards, CardWindow[State, Battle]):
+    preset = False  # the attacker is asked: it is their own turn, so that costs no mail
     rule = "SK-4.2"
     play = "attack"
     sign = 1
@@ -224,7 +225,7 @@ class Ambush(Barrage):
     rule = "SK-4.3"
     play = "defend"
     sign = -1
-    default, preset = "then pass", True  # until a player says otherwise, no battle waits for a mail
+    preset = True
 
     def poll(self, s: State, f: Battle) -> Poll:
         return f.ambush

@@ -64,6 +64,7 @@ class DrawUp(Pie, Drawing[Table, Turn]):  # 2: two cards, up to four in hand
 
 
 class Act(Pie, CardWindow[Table, Turn]):  # 3: play a card or pass
+    preset = False
     rule = "3"
 
     def poll(self, s: Table, f: Turn) -> Poll:

@@ -1,0 +1,55 @@
+"""What a program gives travels with its player's orders, if the game waits for nothing but these."""
+
+from __future__ import annotations
+
+from desks import carry, start, two
+
+
+def test_a_reveal_travels_with_the_orders_of_whoever_is_asked_next(tmp_path):
+    """Blue's dice come from Red's program; a retreat is Red's choice, and one mail brings both."""
+    desks = alice, bob = two(tmp_path)
+    name = start(alice, bob)
+    kept = 0
+    for _ in range(80):
+        mover = next((desk for desk in desks if desk.row(name).my_move), None)
+        if mover is None or kept > 2:
+            break
+        other = bob if mover is alice else alice
+        mover.bot(name, "random")
+        posted = mover.send(name)
+        (opened,) = other.open(posted.raw)
+        seen = {line.id for line in mover.log(name)}
+        own = [line for line in other.log(name) if line.id not in seen]
+        if own and not opened.posted:
+            kept += 1
+            assert {line.kind for line in own} == {"reveal"}
+            assert other.row(name).my_move
+            assert [each.what for each in mover.row(name).owed] == ["reveal"]
+            assert other.settle() == {}
+            other.bot(name, "random")
+            carry(*desks, [(other, other.send(name))])
+            assert {line.id for line in own} < {line.id for line in mover.log(name)}
+        else:
+            carry(*desks, [(other, answer) for answer in opened.posted])
+    assert kept
+
+
+def test_what_is_kept_leaves_when_anything_else_comes(tmp_path):
+    """The same mail once more, say: nobody sends that who has had an answer."""
+    desks = alice, bob = two(tmp_path)
+    name = start(alice, bob)
+    for _ in range(80):
+        mover = next(desk for desk in desks if desk.row(name).my_move)
+        other = bob if mover is alice else alice
+        mover.bot(name, "random")
+        (opened,) = other.open(mover.send(name).raw)
+        if not opened.posted and len(other.log(name)) > len(mover.log(name)):
+            break
+        carry(*desks, [(other, answer) for answer in opened.posted])
+    missing = {line.id for line in other.log(name)} - {line.id for line in mover.log(name)}
+    assert missing
+    (opened,) = other.open(mover.send(name).raw)
+    (answer,) = opened.posted
+    assert answer.automatic
+    carry(*desks, [(other, answer)])
+    assert missing <= {line.id for line in mover.log(name)}
