@@ -93,8 +93,8 @@ def player_of(game: Game[Any], task: Task) -> Game[Any]:
     return replace(game, bots={"way": {"stops": Stopping(bot), "plans": Planning(bot)}.get(task.way, bot)})
 
 
-def play(folder: Path, task: Task) -> Count:
-    """To the end of the game or of the turns, every secret opened."""
+def play(folder: Path, task: Task, archive: Path | None = None) -> Count:
+    """To the end of the game or of the turns, every secret opened; the archive goes into a file."""
     rules = find(task.game)
     mine = player_of(rules, task)
     counted = Count(task)
@@ -128,15 +128,17 @@ def play(folder: Path, task: Task) -> Count:
     counted.size = sum(len(each.raw) for each in post.posted)
     if not first.row(name).result:
         post.post(players[0], first.resign(name))
-    archive = b"".join(first.archive(name))
-    counted.result, counted.archive = first.row(name).result, len(archive)
-    counted.faults = list(audit(archive, post, name))
+    raw = b"".join(first.archive(name))
+    counted.result, counted.archive = first.row(name).result, len(raw)
+    counted.faults = list(audit(raw, post, name))
+    if archive is not None:
+        archive.write_bytes(raw)
     return counted
 
 
-def counted(task: Task) -> Count:
+def counted(task: Task, archive: Path | None = None) -> Count:
     with tempfile.TemporaryDirectory() as folder:
-        return play(Path(folder), task)
+        return play(Path(folder), task, archive)
 
 
 def table_of(counts: Sequence[Count]) -> str:
@@ -181,7 +183,7 @@ def run(given: argparse.Namespace) -> Iterator[Count]:
     todo = [task for task in tasks(given) if task not in done]
     yield from (done[task] for task in tasks(given) if task in done)
     if given.jobs < 2:
-        made: Iterator[Count] = map(counted, todo)
+        made: Iterator[Count] = (counted(task, given.archive) for task in todo)
         yield from _keep(made, given.keep)
         return
     with ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool:
@@ -210,6 +212,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--level", default="sensible", help="the bot of the game that plays")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a file of what is counted; what is in it is not played again")
+    parser.add_argument("--archive", type=Path, help="keep the last game there (with one job)")
     parser.add_argument("--why", action="store_true", help="say which decisions the mails of persons were for")
     parser.add_argument("--write", action="store_true", help="put the table into the game's README")
     given = parser.parse_args(arguments)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from noretreat_ledger import play
 
+from pbem.engine.compiled import program
 from pbem.engine.need import Over
 from pbem.engine.registry import find
 from pbem.engine.testing import Driver, at_step, check_golden, check_perft, random_game
@@ -18,13 +19,9 @@ from pbem.engine.testing.contract import Invariant
 from pbem_rules.noretreat import game
 from pbem_rules.noretreat.cards.base import CARDS
 from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, other
-from pbem_rules.noretreat.counterattack import MarkBlow
 from pbem_rules.noretreat.frames import Campaign
-from pbem_rules.noretreat.losses import PlaceCadre, TakeLoss
-from pbem_rules.noretreat.retreat import GiveGround
 from pbem_rules.noretreat.scoring import places_of, points
 from pbem_rules.noretreat.setup import attach
-from pbem_rules.noretreat.stacking import Thin
 from pbem_rules.noretreat.state import FIRST_BOX, OUT, RAIL, RAIL_ROOM, State
 from pbem_rules.noretreat.turns import NextTurn
 
@@ -118,8 +115,8 @@ def test_random_games_with_all_options():
 @pytest.mark.parametrize("seed", ["three", "4"])
 def test_random_games_in_which_everything_is_asked(seed, monkeypatch):
     """Without the standing orders that every seat begins with."""
-    for step in (TakeLoss, PlaceCadre, GiveGround, MarkBlow, Thin):
-        monkeypatch.setattr(step, "preset", False)
+    for step in program(game).decisions.values():
+        monkeypatch.setattr(type(step), "preset", False)
     driver = random_game(replace(game), seed, every=20, sample=120, invariants=INVARIANTS, crashes=CRASHES)
     assert isinstance(driver.need, Over)
     assert {"loss", "retreat"} <= {line.text.split()[0] for line in driver.lines if line.what == "need"}
