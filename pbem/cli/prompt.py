@@ -23,8 +23,8 @@ SHOWN = 200  # ways to complete a line
 HELP = (
     ("ORDER", "add an order to the draft, as `?` lists them"),
     (
-        "? or legal [TEXT]",
-        "list what may be ordered, by a unit, or beginning with TEXT; also `TEXT ?`, which shows odds if nothing does",
+        "? or legal [UNIT|TEXT]",
+        "list what may be ordered now; so does `TEXT ?`, which shows odds if no order begins with TEXT",
     ),
     ("help", "this page"),
     ("board", "draw the map and list the units"),

@@ -101,6 +101,14 @@ def test_of_a_way_only_the_goal_is_needed() -> None:
     assert [way.text for way in match(found, ("u:1Pz", "p:0002", "p:0003")).ready] == [found[0].text]
 
 
+def test_a_way_may_come_back_to_where_it_was() -> None:
+    found = ways("march 1Pz 0001-0002-0001")
+    assert match(found, ("u:1Pz", "p:0001")).ready == found
+    assert match(found, ("u:1Pz", "p:0001")).next == {"p:0001": 1, "p:0002": 1}
+    assert match(found, ("u:1Pz", "p:0001", "p:0002")).ready == ()
+    assert match(found, ("u:1Pz", "p:0001", "p:0002", "p:0001")).ready == found
+
+
 def test_units_chosen_together_go_where_all_of_them_can() -> None:
     found = ways("march 1Pz 0001", "march 1Pz 0002", "march 2Pz 0002", "march 2Pz 0003", "march 3Inf 0002")
     both = together(found, ("u:1Pz", "u:2Pz"))
