@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.game import DONE, Decide, Known, Next, Out, Sealed, Violation
+from pbem.game import Ask, Known, Out, Violation
 from pbem_rules.axis1941.battle_board import kinds, refuges
 from pbem_rules.axis1941.battle_facts import battle_facts
 from pbem_rules.axis1941.events import FellBack
@@ -24,7 +24,7 @@ def ways_out(s: State, f: Battle) -> tuple[int, ...]:
     return (f.place, *found) if f.result == BARE else found
 
 
-class Withdraw(Decide[State, Battle, Press | Retreat]):
+class Withdraw(Ask[State, Battle, Press | Retreat]):
     name = "retreat"
     rule = "AA-6.46"
     preset = True
@@ -44,19 +44,14 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
         press = "" if f.result else "`press`, or "
         return f"{s.where(f.place)}, after round {f.round}: {press}{ways}."
 
-    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Press | Retreat]:
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[Press | Retreat]:
         if not f.result:
             yield Press()
         for place in ways_out(s, f):
             yield Retreat(place)
 
-    def check(self, s: State, f: Battle, seat: str, order: Press | Retreat, proof: Known) -> Violation | None:
-        if isinstance(order, Press) and not f.result:
-            return None
-        ways = ways_out(s, f)
-        if isinstance(order, Retreat) and order.to in ways:
-            return None
-        can = " or ".join(s.where(place) for place in ways)
+    def why(self, s: State, f: Battle, seat: str, order: Press | Retreat) -> Violation:
+        can = " or ".join(s.where(place) for place in ways_out(s, f))
         if isinstance(order, Press):
             if f.result == ALONE:
                 return Violation("AA-6.40", f"Nothing but transports is left to fight with: retreat to {can}")
@@ -79,11 +74,9 @@ class Withdraw(Decide[State, Battle, Press | Retreat]):
         assert s.hostile(to, side)
         return Violation("AA-6.47", f"{name} is hostile. The retreat can go to {can}")
 
-    def apply(self, s: State, f: Battle, answers: Mapping[str, Press | Retreat | Sealed], out: Out) -> Next:
-        order = answers[f.power]
+    def do(self, s: State, f: Battle, seat: str, order: Press | Retreat, out: Out) -> None:
         if isinstance(order, Retreat):
             fall_back(s, f, order.to, out)
-        return DONE
 
     def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
         return battle_facts(s, f, attacking=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.game import DONE, Auto, Call, Decide, Goto, Known, Next, Out, Violation
+from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
 from pbem.game import Sequence as Steps
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.events import Destroyed, Moved
@@ -95,7 +95,7 @@ class NextFighter(Auto[State, Displaced]):
         return DONE
 
 
-class ChooseHaven(Decide[State, Displaced, Divert]):
+class ChooseHaven(Ask[State, Displaced, Divert]):
     name = "divert"
     rule = "AA-8.4"
     forced = True
@@ -120,17 +120,15 @@ class ChooseHaven(Decide[State, Displaced, Divert]):
             f"Where does it land? `divert PLACE`"
         )
 
-    def legal(self, s: State, f: Displaced, seat: str, own: Known) -> Iterator[Divert]:
-        yield from havens(s, f.fighter)
+    def options(self, s: State, f: Displaced, seat: str) -> Iterable[Divert]:
+        return havens(s, f.fighter)
 
-    def check(self, s: State, f: Displaced, seat: str, order: Divert, proof: Known) -> Violation | None:
-        found = havens(s, f.fighter)
-        return None if order in found else Violation("AA-8.4", _no_haven(s, s.units[f.fighter], order, found))
+    def why(self, s: State, f: Displaced, seat: str, order: Divert) -> Violation:
+        return Violation("AA-8.4", _no_haven(s, s.units[f.fighter], order, havens(s, f.fighter)))
 
-    def apply(self, s: State, f: Displaced, answers: Mapping[str, Divert], out: Out) -> Next:
+    def do(self, s: State, f: Displaced, seat: str, order: Divert, out: Out) -> Next:
         number = f.fighter
         unit = s.units[number]
-        order = answers[unit.power]
         deck = NONE if order.deck == NO_SHIP else ship_named(s, order.deck)
         s.change(number, place=order.to, aboard=deck, did=unit.did & ~DISPLACED)
         if order.to != unit.place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.game import STAY, Decide, Frame, Known, Next, Out, Violation
+from pbem.game import STAY, Ask, Frame, Known, Next, Out
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.orders import Leave
@@ -58,11 +58,12 @@ def crowded(s: State) -> int:
     return 0
 
 
-class Thin(Decide[State, Frame, Leave]):
+class Thin(Ask[State, Frame, Leave]):
     """NR-8.11: who must leave a stack that is too large."""
 
     name = "excess"
     rule = "NR-8.11"
+    no = "One of the units of the full stack must leave"
     forced = True
     default = "then weakest"
     answer_names = ("weakest",)
@@ -77,16 +78,10 @@ class Thin(Decide[State, Frame, Leave]):
         codes = ", ".join(s.name(unit) for unit in s.ground.stacks[place])
         return f"{NAMES[seat]}: too many units in {s.chart.place_text(place)}: `leave UNIT` of {codes}."
 
-    def legal(self, s: State, f: Frame, seat: str, own: Known) -> Iterator[Leave]:
+    def options(self, s: State, f: Frame, seat: str) -> Iterator[Leave]:
         return map(Leave, s.ground.stacks[crowded(s)])
 
-    def check(self, s: State, f: Frame, seat: str, order: Leave, proof: Known) -> Violation | None:
-        if order.unit in s.ground.stacks[crowded(s)]:
-            return None
-        return Violation(self.rule, "One of the units of the full stack must leave")
-
-    def apply(self, s: State, f: Frame, answers: Mapping[str, Leave], out: Out) -> Next:
-        ((_, order),) = answers.items()
+    def do(self, s: State, f: Frame, seat: str, order: Leave, out: Out) -> Next:
         send(s, order.unit, SHATTERED if s.supplied(order.unit) else DESTROYED, "overstacking", self.rule, out)
         return STAY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Known, Next, Order, Out, Violation
+from pbem.game import DONE, STAY, Ask, Auto, Call, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Boxed, Dropped, Note, SideBegan, TurnBegan
@@ -282,10 +282,11 @@ class EndCombat(Auto[State, PlayerTurn]):
         return berlin(s, out) or DONE
 
 
-class ClearMarkers(Decide[State, PlayerTurn, Clear | Done]):
+class ClearMarkers(Ask[State, PlayerTurn, Clear | Done]):
     """NR-13.07S: the Soviets may take their Scorched Earth marker off."""
 
     rule = "NR-13.07S"
+    no = "No Scorched Earth marker lies there"
     seats = (SOVIET,)
     default = "then done"
     answer_names = ("done",)
@@ -297,17 +298,11 @@ class ClearMarkers(Decide[State, PlayerTurn, Clear | Done]):
         places = ", ".join(s.chart.place_text(place) for place in s.scorched)
         return f"Scorched Earth lies on {places}: `clear HEX`, or `done`."
 
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Clear | Done]:
+    def options(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Clear | Done]:
         yield Done()
         yield from map(Clear, s.scorched)
 
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Clear | Done, proof: Known) -> Violation | None:
-        if isinstance(order, Done) or order.hex in s.scorched:
-            return None
-        return Violation(self.rule, "No Scorched Earth marker lies there")
-
-    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Clear | Done], out: Out) -> Next:
-        order = answers[SOVIET]
+    def do(self, s: State, f: PlayerTurn, seat: str, order: Clear | Done, out: Out) -> Next:
         if isinstance(order, Clear):
             s.scorched = tuple(place for place in s.scorched if place != order.hex)
             return STAY

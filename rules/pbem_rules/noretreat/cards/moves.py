@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from pbem.game import DONE, STAY, Auto, Call, Decide, Frame, Known, Next, Out, Violation
+from pbem.game import DONE, STAY, Ask, Auto, Call, Frame, Next, Out, Violation
 from pbem.kit import FIRST_AREA
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.frames import Surprise
@@ -166,7 +166,7 @@ def _stations(s: State, unit: int) -> tuple[int, ...]:
     return tuple(place for place in unloadable(s, unit) if place != here)
 
 
-class SurpriseRide(Decide[State, Surprise, Unload | Done]):
+class SurpriseRide(Ask[State, Surprise, Unload | Done]):
     name = "surprise"
     rule = "NR-13.10S"
 
@@ -176,23 +176,18 @@ class SurpriseRide(Decide[State, Surprise, Unload | Done]):
     def prompt(self, s: State, f: Surprise, seat: str) -> str:
         return f"{NAMES[seat]}: up to {f.left} more units go by rail at once: `unload UNIT HEX`, then `done`."
 
-    def legal(self, s: State, f: Surprise, seat: str, own: Known) -> Iterator[Unload | Done]:
+    def options(self, s: State, f: Surprise, seat: str) -> Iterator[Unload | Done]:
         yield Done()
         for unit in railworthy(s, f.side, f.gone):
             for place in _stations(s, unit):
                 yield Unload(unit, place)
 
-    def check(self, s: State, f: Surprise, seat: str, order: Unload | Done, proof: Known) -> Violation | None:
-        if isinstance(order, Done):
-            return None
-        if order.unit not in railworthy(s, f.side, f.gone):
+    def why(self, s: State, f: Surprise, seat: str, order: Unload | Done) -> Violation:
+        if isinstance(order, Done) or order.unit not in railworthy(s, f.side, f.gone):
             return Violation(self.rule, "That is no mobile unit of yours in supply that has yet to go")
-        if order.to not in _stations(s, order.unit):
-            return Violation("NR-8.21", f"{s.name(order.unit)} cannot get off the railway there")
-        return None
+        return Violation("NR-8.21", f"{s.name(order.unit)} cannot get off the railway there")
 
-    def apply(self, s: State, f: Surprise, answers: Mapping[str, Unload | Done], out: Out) -> Next:
-        order = answers[f.side]
+    def do(self, s: State, f: Surprise, seat: str, order: Unload | Done, out: Out) -> Next:
         if isinstance(order, Done):
             return DONE
         f.left -= 1
@@ -265,7 +260,7 @@ def to_disperse(s: State) -> int:
     return 0
 
 
-class Disperse(Decide[State, PlayerTurn, Leave]):
+class Disperse(Ask[State, PlayerTurn, Leave]):
     rule = "NR-13.14S"
     forced = True
 
@@ -277,19 +272,13 @@ class Disperse(Decide[State, PlayerTurn, Leave]):
         codes = ", ".join(s.name(unit) for unit in s.ground.stacks[place])
         return f"{NAMES[seat]}: a unit retreats out of {s.chart.place_text(place)}: `leave UNIT` of {codes}."
 
-    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Leave]:
+    def options(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Leave]:
         return map(Leave, s.ground.stacks[to_disperse(s)])
 
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Leave, proof: Known) -> Violation | None:
-        if order.unit in s.ground.stacks[to_disperse(s)]:
-            return None
-        return Violation(self.rule, "One of the units of the hex must leave it")
-
-    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Leave], out: Out) -> Next:
-        unit = answers[SOVIET].unit
-        place = s.at(unit)
+    def do(self, s: State, f: PlayerTurn, seat: str, order: Leave, out: Out) -> Next:
+        place = s.at(order.unit)
         s.effects = tuple(each for each in s.effects if (each.kind, each.at) != ("disperse", place))
-        return Call(Retreat(SOVIET, place, (unit,)), again=True)
+        return Call(Retreat(SOVIET, place, (order.unit,)), again=True)
 
 
 __all__ = ["Disperse", "EndOfRoom", "SurpriseRide"]
