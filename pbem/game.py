@@ -21,7 +21,6 @@ from pbem.engine.legal import Legal
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle
 from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Verb, Words
 from pbem.engine.order import Order, Sealed, Violation
-from pbem.engine.plain import transient
 from pbem.engine.policy import ASK, Policy
 from pbem.engine.policy import parse as parse_policy
 from pbem.engine.rows import Rows
@@ -47,6 +46,7 @@ from pbem.engine.step import (
 )
 from pbem.engine.view import View
 from pbem.engine.window import Poll, Window
+from pbem.protocol.plain import transient
 
 __all__ = [
     "ASK",

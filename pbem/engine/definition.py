@@ -15,13 +15,13 @@ from pbem.engine.event import Event, PlanEnded, Skipped
 from pbem.engine.need import Result
 from pbem.engine.notation import Names, Notation, NotationError
 from pbem.engine.order import Order, OrderKinds
-from pbem.engine.plain import TRANSIENT
 from pbem.engine.policy import Policy, parse, wrong
 from pbem.engine.step import Decide, Frame, Sequence
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import PbemError, Refusal
+from pbem.protocol.plain import TRANSIENT
 
 __all__ = ["DataSet", "Game", "Option", "OptionValue", "Reckoning", "Result", "Scenario", "Seat", "Setup", "Versioned"]
 

@@ -21,7 +21,6 @@ from pbem.engine.legal import Legal
 from pbem.engine.need import NOTHING_KNOWN, Cards, Dice, Known, Need, Openings, Orders, Over, Result
 from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation
-from pbem.engine.plain import Codec, codec, load, members, unfit
 from pbem.engine.policy import ASK, LEAVE, Policy, SealedPolicy, check_fits, from_plain
 from pbem.engine.rows import Rows
 from pbem.engine.step import (
@@ -51,6 +50,7 @@ from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import be32, tagged, tagged_list
 from pbem.protocol.errors import Refusal
+from pbem.protocol.plain import Codec, codec, load, members, unfit
 
 Standing = dict[str, dict[str, Policy | SealedPolicy]]
 ONWARDS, AGAIN = 1, 2  # after a called sequence: to the next step, or to the same one

@@ -33,7 +33,6 @@ from pbem.engine.machine import Batch, Machine, illegal
 from pbem.engine.need import Cards, Dice, Give, Known, Need, Openings, Orders, Over, Result, Shuffle
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
 from pbem.engine.order import Order, PlainLine, PlainOrder, PlanLine, Sealed, Violation, bare
-from pbem.engine.plain import dump, load, unfit
 from pbem.engine.policy import SealedPolicy
 from pbem.engine.policy import unpack as unpack_policy
 from pbem.engine.step import GameError, last_line
@@ -47,6 +46,7 @@ from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import OPEN, STRICT, Genesis, Offer
 from pbem.protocol.kinds import AGREEING
 from pbem.protocol.listing import Drawn
+from pbem.protocol.plain import dump, load, unfit
 from pbem.protocol.record import UMPIRE, Record
 from pbem.protocol.ruling import concerned_by, rulers_of, subject_of
 

@@ -15,13 +15,13 @@ import msgpack
 from pbem.engine.barrier import OVER
 from pbem.engine.definition import DataSet, Game
 from pbem.engine.match import Accepted, Around, Look, Match, setup_of
-from pbem.engine.plain import unfit
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import CanonicalOrder, Entry, Judged, Log, Vector, canonical_order, rank
+from pbem.protocol.plain import unfit
 from pbem.protocol.record import Record, parse_record
 
 Rules: TypeAlias = "Callable[[Offer], Game[Any] | tuple[Game[Any], DataSet]]"

@@ -8,6 +8,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import tagged
+from pbem.protocol.plain import MAKERS, Codec, array, ascending, codec, pair
 
 K = TypeVar("K", int, str)
 R = TypeVar("R")
@@ -92,3 +93,25 @@ class Rows(dict[K, R], Generic[K, R]):
         if self._order is None:
             self._order = sorted(dict.keys(self))
         return self._order
+
+
+def _rows(args: tuple[Any, ...]) -> Codec[Any]:
+    keys, rows = codec(args[0]), codec(args[1])
+    if not (keys.fixed and rows.fixed):
+        raise TypeError("the keys and rows of a table are frozen")
+
+    def load(plain: Plain) -> Rows[Any, Any]:
+        pairs = [pair(item) for item in array(plain)]
+        loaded = [(keys.load(key), rows.load(row)) for key, row in pairs]
+        ascending([key for key, _ in loaded])
+        return Rows(loaded)
+
+    return Codec(
+        lambda table: [[keys.dump(key), rows.dump(row)] for key, row in table.items()],
+        load,
+        fixed=False,
+        rows=(keys, rows),
+    )
+
+
+MAKERS[Rows] = _rows

@@ -6,7 +6,7 @@ the rules machine's to say. Epochs and slots are values that are replaced, never
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,16 +35,6 @@ class Slot:
     boxes: tuple[tuple[int, bytes], ...] = ()
     card: int | None = None
 
-    def dump(self) -> list[Any]:
-        boxes = [list(box) for box in self.boxes]
-        return [self.point, b"".join(self.locks), list(self.keys), boxes, self.card]
-
-    @classmethod
-    def load(cls, plain: Any) -> Slot:
-        point, locks, keys, boxes, card = plain
-        pair = (locks[:32], locks[32:])
-        return cls(point, pair, (keys[0], keys[1]), tuple((who, box) for who, box in boxes), card)
-
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
@@ -56,7 +46,7 @@ class Epoch:
     stage: int = 0
     points: tuple[bytes, ...] = ()  # of the last pass, while the shuffle is under way
     locks: bytes = b""  # A's commitments, while the shuffle is under way
-    slots: Mapping[int, Slot] = field(default_factory=dict)
+    slots: dict[int, Slot] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -65,20 +55,6 @@ class Epoch:
     def with_slot(self, j: int, slot: Slot) -> Epoch:
         slots = {**self.slots, j: slot}
         return Epoch(self.plan, self.back, self.pool, self.stage, self.points, self.locks, slots)
-
-    def dump(self) -> list[Any]:
-        slots = [[j, *slot.dump()] for j, slot in self.slots.items()]
-        back = [str(slot) for slot in self.back]
-        start = [self.plan.deck, self.plan.epoch, list(self.plan.cards), back, list(self.pool)]
-        return [*start, self.stage, b"".join(self.points), self.locks, slots]
-
-    @classmethod
-    def load(cls, game_id: bytes, plain: Any) -> Epoch:
-        deck, number, cards, back, pool, stage, points, locks, slots = plain
-        places = tuple(place for text in back if (place := deck_slot(text)) is not None)
-        plan = Plan(game_id, deck, number, tuple(cards), len(places))
-        held = {j: Slot.load(rest) for j, *rest in slots}
-        return cls(plan, places, tuple(pool), stage, split(points), locks, held)
 
 
 COMPLETE = -1
@@ -97,53 +73,39 @@ class DeckStatus:
     back: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
 class Decks:
-    """All decks of a game. What takes an item raises a Refusal or changes `self`, never both."""
+    """All decks of a game. What takes an item raises a Refusal or changes `self`, never both.
 
-    __slots__ = ("_epochs", "_game_id", "_last", "_names", "kind", "pair", "spoiled")
+    `pair`: players A and B. `spoiled`: a slot that cannot be a card, so that somebody cheated in the shuffle (HID-18).
+    """
 
-    def __init__(self, game_id: bytes, names: Sequence[str], kind: str, pair: tuple[int, int]) -> None:
-        self._game_id = game_id
-        self._names = tuple(names)
-        self.kind = kind
-        self.pair = pair  # players A and B
-        self._epochs: dict[tuple[str, int], Epoch] = {}
-        self._last: dict[str, int] = {}
-        self.spoiled: str | None = None  # a slot that cannot be a card: somebody cheated in the shuffle (HID-18)
-
-    def copy(self) -> Decks:
-        other = Decks(self._game_id, self._names, self.kind, self.pair)
-        other._epochs, other._last, other.spoiled = dict(self._epochs), dict(self._last), self.spoiled
-        return other
-
-    def dump(self) -> list[Any]:
-        epochs = [epoch.dump() for epoch in self._epochs.values()]
-        return [[list(pair) for pair in self._last.items()], epochs, self.spoiled]
-
-    def restore(self, plain: Any) -> None:
-        last, epochs, self.spoiled = plain
-        self._last = dict(last)
-        loaded = (Epoch.load(self._game_id, each) for each in epochs)
-        self._epochs = {(epoch.plan.deck, epoch.plan.epoch): epoch for epoch in loaded}
+    game_id: bytes
+    names: tuple[str, ...]
+    kind: str
+    pair: tuple[int, int]
+    epochs: dict[tuple[str, int], Epoch] = field(default_factory=dict)
+    last: dict[str, int] = field(default_factory=dict)
+    spoiled: str | None = None
 
     # What is known
 
     def place(self, slot: str) -> DeckSlot | None:
         """The deck slot of this name, whether it exists or not; None if it names none of this game's decks."""
         found = deck_slot(slot)
-        return found if found is not None and found.deck in self._names else None
+        return found if found is not None and found.deck in self.names else None
 
     def epoch(self, deck: str, number: int | None = None) -> Epoch | None:
-        return self._epochs.get((deck, self._last.get(deck, 0) if number is None else number))
+        return self.epochs.get((deck, self.last.get(deck, 0) if number is None else number))
 
     def slot(self, place: DeckSlot) -> Slot | None:
-        epoch = self._epochs.get((place.deck, place.epoch))
+        epoch = self.epochs.get((place.deck, place.epoch))
         return epoch.slots.get(place.j) if epoch else None
 
     def status(self, deck: str) -> DeckStatus:
         epoch = self.epoch(deck)
         if epoch is None:
-            return DeckStatus(self._last.get(deck, 0))
+            return DeckStatus(self.last.get(deck, 0))
         due = None if epoch.complete else (epoch.stage + 1, self.author(epoch.plan, epoch.stage + 1))
         back = tuple(str(slot) for slot in epoch.back)
         return DeckStatus(epoch.plan.epoch, epoch.complete, due, epoch.plan.size, epoch.plan.cards, back)
@@ -167,14 +129,14 @@ class Decks:
 
     def held(self, player: int) -> tuple[str, ...]:
         """The slots, not public, whose cards the player can know."""
-        places = (DeckSlot(deck, number, j) for (deck, number), epoch in self._epochs.items() for j in epoch.slots)
+        places = (DeckSlot(deck, number, j) for (deck, number), epoch in self.epochs.items() for j in epoch.slots)
         return tuple(str(place) for place in places if player in self.holders(place))
 
     def public(self) -> dict[str, int]:
         """The cards that everybody knows, by slot."""
         return {
             str(DeckSlot(deck, number, j)): slot.card
-            for (deck, number), epoch in self._epochs.items()
+            for (deck, number), epoch in self.epochs.items()
             for j, slot in epoch.slots.items()
             if slot.card is not None
         }
@@ -192,18 +154,18 @@ class Decks:
         return epoch if epoch is not None and not epoch.complete else self.plan(deck, cards, back)
 
     def in_use(self) -> bool:
-        return bool(self._epochs)
+        return bool(self.epochs)
 
     # Shuffles
 
     def plan(self, deck: str, cards: Sequence[int], back: Sequence[str], number: int | None = None) -> Epoch:
         """The next epoch of a deck, of these open cards and unopened slots, with nothing done yet (HID-17, HID-19)."""
-        if deck not in self._names:
+        if deck not in self.names:
             raise _deck("This game has no deck of that name.", "GEN-1")
         last = self.epoch(deck)
         if last is not None and not last.complete:
             raise _deck("A shuffle of this deck is under way.", "HID-19")
-        due = self._last.get(deck, 0) + 1
+        due = self.last.get(deck, 0) + 1
         if due > MAX_EPOCH or (number is not None and number != due):
             raise _deck(f"The next shuffle of this deck has number {due}.", "HID-19")
         if list(cards) != sorted(set(cards)):
@@ -213,10 +175,10 @@ class Decks:
             raise _deck("The cards that go back unopened are not in ascending order.", "HID-17")
         pool = set(cards)
         for number_back in {place.epoch for place in places}:
-            pool.update(self._epochs[deck, number_back].pool)
+            pool.update(self.epochs[deck, number_back].pool)
         if not 1 <= len(cards) + len(places) <= MAX_DECK or len(pool) > MAX_DECK:
             raise _deck(f"A deck has 1 to {MAX_DECK} cards.", "HID-17")
-        plan = Plan(self._game_id, deck, due, tuple(cards), len(places))
+        plan = Plan(self.game_id, deck, due, tuple(cards), len(places))
         return Epoch(plan, tuple(places), tuple(sorted(pool)))
 
     def _returnable(self, deck: str, text: str) -> DeckSlot:
@@ -279,8 +241,8 @@ class Decks:
         return epoch.plan.epoch
 
     def _put(self, epoch: Epoch) -> None:
-        self._epochs[epoch.plan.deck, epoch.plan.epoch] = epoch
-        self._last[epoch.plan.deck] = max(epoch.plan.epoch, self._last.get(epoch.plan.deck, 0))
+        self.epochs[epoch.plan.deck, epoch.plan.epoch] = epoch
+        self.last[epoch.plan.deck] = max(epoch.plan.epoch, self.last.get(epoch.plan.deck, 0))
 
     def _finish(self, epoch: Epoch) -> None:
         self._retire(epoch)
@@ -291,7 +253,7 @@ class Decks:
         deck, cards, back = new.plan.deck, set(new.plan.cards), set(new.back)
         kept: dict[tuple[str, int], Epoch] = {}
         out = 0
-        for (name, number), epoch in self._epochs.items():
+        for (name, number), epoch in self.epochs.items():
             if name != deck or number == new.plan.epoch:
                 kept[name, number] = epoch
                 continue
@@ -305,13 +267,13 @@ class Decks:
                 kept[name, number] = replace(epoch, slots=slots)
         if out > MAX_OLD_SLOTS:
             raise Refusal("E-LARGE", "Too many cards of past shuffles of a deck are still out.", step="HID-20")
-        self._epochs = kept
+        self.epochs = kept
 
     # Single cards
 
     def _hidden(self, text: str, code: str) -> tuple[DeckSlot, Epoch, Slot]:
         place = self.place(text)
-        epoch = self._epochs.get((place.deck, place.epoch)) if place else None
+        epoch = self.epochs.get((place.deck, place.epoch)) if place else None
         slot = epoch.slots.get(place.j) if epoch and place else None
         if place is None or epoch is None or slot is None:
             raise Refusal(code, f"There is no card {text} in this game.", step="HID-16")
@@ -364,7 +326,7 @@ class Decks:
         place, epoch, slot = self._hidden(text, "E-DEAL")
         if by != UMPIRE and by not in {player for player, _ in slot.boxes}:
             raise _deal(f"{text} was not dealt to the player who opens it.", "HID-31")
-        if len(opened) != dealer.OPENING or dealer.commit(self._game_id, place, opened) != slot.point:
+        if len(opened) != dealer.OPENING or dealer.commit(self.game_id, place, opened) != slot.point:
             raise _deal(f"The opening of {text} is not what the umpire committed to.", "HID-31")
         card = int.from_bytes(opened[NONCE:], "big")
         if card not in epoch.pool:
@@ -374,7 +336,7 @@ class Decks:
 
     def forget_boxes(self, player: int) -> None:
         """A substitute cannot open what was sealed to the player before him: the umpire gives again (HID-33)."""
-        for epoch in list(self._epochs.values()):
+        for epoch in list(self.epochs.values()):
             slots = {
                 j: replace(slot, boxes=tuple(box for box in slot.boxes if box[0] != player))
                 for j, slot in epoch.slots.items()

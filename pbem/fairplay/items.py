@@ -185,7 +185,7 @@ def umpire_card(ledger: Ledger, secrets: Opened, slot: str) -> int:
 
 def deal_order(ledger: Ledger, secrets: Opened, epoch: Epoch) -> tuple[int, ...]:
     """The card of each slot of an epoch that the umpire deals (HID-30)."""
-    nonces = ledger.player_nonces()
+    nonces = ledger.nonces(ledger.genesis.players)
     if nonces is None:
         raise ValueError("not all nonces are known")
     things = [*epoch.plan.cards, *(umpire_card(ledger, secrets, str(place)) for place in epoch.back)]

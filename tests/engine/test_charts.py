@@ -13,9 +13,9 @@ from pbem.engine.event import Event, Out
 from pbem.engine.machine import Machine
 from pbem.engine.notation import Notation, Verb, Words
 from pbem.engine.order import Order
-from pbem.engine.plain import transient
 from pbem.engine.step import Ask, End, Frame, Sequence
 from pbem.protocol.errors import Refusal
+from pbem.protocol.plain import transient
 
 Chart = tuple[str, ...]
 MADE: list[Any] = []

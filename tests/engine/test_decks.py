@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pbem.engine.decks import Deck, slot_order
 from pbem.engine.need import Give, Show, Shuffle
-from pbem.engine.plain import dump, load
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem.engine.window import Poll
+from pbem.protocol.plain import dump, load
 
 
 def deck(cards: int = 6) -> Deck:

@@ -228,7 +228,7 @@ def test_dice_are_not_shown_before_they_are_due() -> None:
     again = refused(table, BOB, "reveal", {"items": [["dice", record.id, x]]})
     assert again.code == "E-UNASKED"
     table.settle()
-    marks = bob.match.ledger.reveals._marks.items()
+    marks = bob.match.ledger.marks.items()
     shown, mark = next((orders, mark) for orders, mark in marks if mark.x is not None and mark.by == BOB)
     long_ago = refused(table, ANN, "reveal", {"items": [["dice", shown, mark.x]]})
     assert "given before" in long_ago.sentence

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.machine import Digests
-from pbem.engine.plain import codec, dump, load, transient
 from pbem.engine.rows import Rows
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.errors import Refusal
+from pbem.protocol.plain import codec, dump, load, transient
 
 
 class Side(StrEnum):

@@ -24,9 +24,9 @@ from pbem.engine.event import Event, Out
 from pbem.engine.machine import Digests
 from pbem.engine.need import Draw, Give, Result, Shuffle
 from pbem.engine.order import Violation
-from pbem.engine.plain import codec
 from pbem.engine.step import DECIDE, Decide, End, GameError, Sequence, Step
 from pbem.protocol.canonical import pack
+from pbem.protocol.plain import codec
 
 ENDLESS = 20_000  # runs of steps between two orders, after which a step counts as one that never goes on
 MOST = 200_000  # answers of standing orders and of records, until somebody is asked

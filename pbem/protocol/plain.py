@@ -13,7 +13,6 @@ from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Any, Generic, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from pbem.engine.rows import Rows
 from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
 
@@ -58,6 +57,8 @@ class Member:
         return type(held) is not dict or list(held) == list(self.default)
 
 
+MAKERS: dict[Any, Callable[[tuple[Any, ...]], Codec[Any]]] = {}
+"""For generic types that are defined elsewhere, by what their parameters are."""
 _CODECS: dict[Any, Codec[Any]] = {}
 _MEMBERS: dict[Any, tuple[Member, ...]] = {}
 
@@ -92,8 +93,10 @@ def _make(hint: Any) -> Codec[Any]:
         return _dict(args)
     if origin is set and args:
         return _set(args[0])
-    if origin is Rows and args:
-        return _rows(args)
+    if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
+        return _row(hint)
+    if origin in MAKERS:
+        return MAKERS[origin](args)
     raise TypeError(f"a saved field cannot be a {hint}")
 
 
@@ -107,6 +110,15 @@ def members(cls: Any) -> tuple[Member, ...]:
         found = tuple(Member(each.name, codec(hints[each.name]), _default(each)) for each in saved)
         _MEMBERS[cls] = found
     return found
+
+
+def branched(value: T) -> T:
+    """Another of a mutable dataclass, whose dicts are its own; what these hold is shared, and must not change."""
+    other = object.__new__(type(value))
+    for name in type(value).__slots__:  # type: ignore[attr-defined]
+        held = getattr(value, name)
+        object.__setattr__(other, name, dict(held) if type(held) is dict else held)
+    return other
 
 
 def dump(value: Any) -> Plain:
@@ -229,7 +241,7 @@ def _tuple(args: tuple[Any, ...]) -> Codec[Any]:
         get = inner.load
 
         def load_all(plain: Plain) -> tuple[Any, ...]:
-            return tuple([get(item) for item in _array(plain)])
+            return tuple([get(item) for item in array(plain)])
 
         return Codec(_dump_each(inner), load_all, fixed=inner.fixed)
     inners = tuple(codec(arg) for arg in args)
@@ -238,7 +250,7 @@ def _tuple(args: tuple[Any, ...]) -> Codec[Any]:
         return [inner.dump(item) for inner, item in zip(inners, value, strict=True)]
 
     def load(plain: Plain) -> tuple[Any, ...]:
-        items = _array(plain)
+        items = array(plain)
         if len(items) != len(inners):
             raise unfit("an array of another length")
         return tuple([inner.load(item) for inner, item in zip(inners, items, strict=True)])
@@ -246,18 +258,24 @@ def _tuple(args: tuple[Any, ...]) -> Codec[Any]:
     return Codec(dump, load, fixed=all(inner.fixed for inner in inners))
 
 
+def _row(cls: Any) -> Codec[Any]:
+    """A NamedTuple, as an array of its fields."""
+    inner = _tuple(tuple(get_type_hints(cls).values()))
+    return Codec(inner.dump, lambda plain: cls(*inner.load(plain)), fixed=inner.fixed)
+
+
 def _list(arg: Any) -> Codec[Any]:
     inner = codec(arg)
     get = inner.load
-    return Codec(_dump_each(inner), lambda plain: [get(item) for item in _array(plain)], fixed=False)
+    return Codec(_dump_each(inner), lambda plain: [get(item) for item in array(plain)], fixed=False)
 
 
 def _set(arg: Any) -> Codec[Any]:
     inner = codec(arg)
 
     def load(plain: Plain) -> set[Any]:
-        items = [inner.load(item) for item in _array(plain)]
-        _ascending(items)
+        items = [inner.load(item) for item in array(plain)]
+        ascending(items)
         return set(items)
 
     return Codec(lambda value: [inner.dump(item) for item in sorted(value)], load, fixed=False)
@@ -268,7 +286,7 @@ def _dict(args: tuple[Any, ...]) -> Codec[Any]:
     keys, values = codec(args[0]), codec(args[1])
 
     def load(plain: Plain) -> dict[Any, Any]:
-        pairs = [_pair(item) for item in _array(plain)]
+        pairs = [pair(item) for item in array(plain)]
         out = {keys.load(key): values.load(value) for key, value in pairs}
         if len(out) != len(pairs):
             raise unfit("a key stands twice")
@@ -279,42 +297,23 @@ def _dict(args: tuple[Any, ...]) -> Codec[Any]:
     )
 
 
-def _rows(args: tuple[Any, ...]) -> Codec[Any]:
-    keys, rows = codec(args[0]), codec(args[1])
-    if not (keys.fixed and rows.fixed):
-        raise TypeError("the keys and rows of a table are frozen")
-
-    def load(plain: Plain) -> Rows[Any, Any]:
-        pairs = [_pair(item) for item in _array(plain)]
-        loaded = [(keys.load(key), rows.load(row)) for key, row in pairs]
-        _ascending([key for key, _ in loaded])
-        return Rows(loaded)
-
-    return Codec(
-        lambda table: [[keys.dump(key), rows.dump(row)] for key, row in table.items()],
-        load,
-        fixed=False,
-        rows=(keys, rows),
-    )
-
-
 def _dump_each(inner: Codec[Any]) -> Callable[[Any], Plain]:
     put = inner.dump
     return lambda value: [put(item) for item in value]
 
 
-def _array(plain: Plain) -> list[Plain]:
+def array(plain: Plain) -> list[Plain]:
     if not isinstance(plain, list):
         raise unfit("an array expected")
     return plain
 
 
-def _pair(plain: Plain) -> list[Plain]:
+def pair(plain: Plain) -> list[Plain]:
     if not isinstance(plain, list) or len(plain) != 2:
         raise unfit("a pair expected")
     return plain
 
 
-def _ascending(keys: list[Any]) -> None:
+def ascending(keys: list[Any]) -> None:
     if any(low >= high for low, high in pairwise(keys)):
         raise unfit("the keys are not ascending")
