@@ -42,8 +42,7 @@ _HOME = {
     "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place PlaceNames board_of slowest text_of",
     "botcraft": "FAR Distances Foray Memory Steps forays gather menace pulls",
     "cards": "CardEvent CardKind CardList cards_of",
-    "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances describe_odds expected reckon rounded "
-    "strength",
+    "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances describe_odds reckon rounded strength",
     "control": "held_by take",
     "counters": "Counters Face Unit UnitType counters_of",
     "datafile": "folder",
@@ -56,12 +55,12 @@ _HOME = {
     "losses": "Losses TakeSteps foremost victims",
     "rails": "Track extended onward thrown_back",
     "ranges": "Ranges",
-    "retreat": "Bounds Distance Rank WayBack best ends ends_in farthest fewest_zones first_possible longer "
+    "retreat": "Bounds Distance Rank WayBack best ends_in farthest fewest_zones first_possible longer "
     "refuse_retreat together ways",
     "roster": "NOWHERE Fielded Roster Stacks",
     "scene": "AreaGround Arrow Battle Course Dice Explained HexGround Luck Mark Panel Part Pictures Piece Row Scene "
     "Side Spot Strength Throw",
-    "search": "NO_LINKS Reasons Terms Trail Why adjusted goals goes_anywhere path price reach refuse why_not",
+    "search": "NO_LINKS Reasons Terms Trail Why adjusted goals goes_anywhere path reach refuse why_not",
     "stacking": "Cap each excess fits refuse_stack",
     "supply": "SUPPLIED Cut Hindrance Lines Stage Trace bar cut reach_of shut trace worse zone_after_zone",
     "tables": "Odds Table odds_of percentages table_of",

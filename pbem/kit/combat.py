@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -104,11 +104,6 @@ def chances(table: Table, column: int, modifier: int = 0) -> dict[str, Fraction]
         result = table.at(die + modifier, column)
         found[result] = found.get(result, Fraction(0)) + Fraction(1, table.sides)
     return found
-
-
-def expected(results: Mapping[str, Fraction], score: Callable[[str], Fraction | int]) -> Fraction:
-    """The mean of a score over results and their chances."""
-    return sum((chance * score(result) for result, chance in results.items()), Fraction(0))
 
 
 def describe_chances(results: Mapping[str, Fraction], order: Sequence[str] = ()) -> str:

@@ -173,11 +173,6 @@ def refuse_retreat(
     return None
 
 
-def ends(found: Iterable[WayBack]) -> tuple[int, ...]:
-    """Where the ways end, each place once, in their order."""
-    return tuple(dict.fromkeys(way.end for way in found))
-
-
 def together(found: Iterable[Iterable[WayBack]]) -> tuple[WayBack, ...]:
     """The ways that several units can all take: so a stack goes as one, and pays for zones once."""
     each = [tuple(ways_of_one) for ways_of_one in found]

@@ -204,9 +204,3 @@ def refuse(
     else:
         return None
     return Violation(rule, f"{who} cannot move to {name(goal)}: {reason}")
-
-
-def price(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int, most: int = 999) -> int | None:
-    """What the way would cost with as many points as needed, for a sentence; None if more than `most` or no way."""
-    found = reach(links, bit, start, terms._replace(budget=most, first_free=False), goal)
-    return found[goal][0] if goal in found else None

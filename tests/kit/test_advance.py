@@ -91,12 +91,13 @@ def test_every_pursuit_and_no_other(data):
     board = data.draw(boards(side=4).filter(lambda b: any(p in b.grid for p in b.places)))
     links = paces(board.links(lambda _a, b, _e: None if b.terrain == "hill" else 3))
     start = data.draw(st.sampled_from(sorted(board.places)))
-    emptied = tuple(data.draw(st.permutations(sorted(data.draw(some(board, 3))))))
+    nearby = data.draw(st.sets(st.sampled_from(board.near[start]))) if board.near[start] else set()
+    emptied = tuple(data.draw(st.permutations(sorted(nearby | data.draw(some(board, 2))))))
     terms = Terms(
         data.draw(st.integers(0, 3)),
         barred=board.mask(data.draw(some(board, 3))),
-        stops=board.mask(data.draw(some(board))),
-        locked=board.mask(data.draw(some(board, 4))),
+        stops=board.mask(data.draw(some(board, 4))),
+        locked=board.mask(data.draw(some(board, 9))),
         full=board.mask(data.draw(some(board, 3))),
         closed=frozenset(data.draw(st.sets(st.sampled_from(sorted(board.edges)), max_size=3)) if board.edges else ()),
     )

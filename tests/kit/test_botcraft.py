@@ -92,6 +92,12 @@ def test_the_best_attack_that_can_be_brought_together(pool, strengths, price):
     assert few is None or len(few.posts) == 1
 
 
+def test_a_third_may_be_needed_before_an_attack_is_any_good():
+    pool = [(unit, 504) for unit in range(5)]
+    found = gather(505, pool, lambda posts: (-1, -1, -2, 9, 9, 9)[len(posts)], lambda chosen, post: post not in chosen)
+    assert found == Foray(505, ((0, 504), (1, 504), (2, 504)), 9)
+
+
 OFFERS = st.dictionaries(st.integers(1, 4), POSTS.filter(bool))
 
 

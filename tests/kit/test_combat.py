@@ -14,7 +14,6 @@ from pbem.kit.combat import (
     Shift,
     chances,
     describe_chances,
-    expected,
     reckon,
     rounded,
     strength,
@@ -122,7 +121,6 @@ def test_chances_added_and_told():
     found = chances(TABLE, 0)
     assert found == {"EX": Fraction(1, 6), "DR": Fraction(5, 6)}
     assert TABLE.chances(0) == {"EX": 17, "DR": 83}
-    assert expected(found, lambda result: 3 if result == "EX" else 0) == HALF
     assert describe_chances(found, ["DR", "AR"]) == "DR 5/6, EX 1/6"
 
 

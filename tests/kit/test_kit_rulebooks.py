@@ -7,15 +7,40 @@ from fractions import Fraction
 import pytest
 from grounds import board_from, plain_board
 
-from pbem.kit.advancing import advance, paces
-from pbem.kit.combat import HALF, Factor, Shift, reckon, rounded, strength
-from pbem.kit.flowing import flows
-from pbem.kit.hexes import Grid
-from pbem.kit.retreat import Bounds, Rank, best, refuse_retreat, ways
-from pbem.kit.search import Terms, Why, goals, reach, why_not
-from pbem.kit.supply import Stage, trace
-from pbem.kit.tables import odds_of
-from pbem.kit.zones import Bonds, Zones
+from pbem.kit import (
+    HALF,
+    Bonds,
+    Bounds,
+    Factor,
+    Gate,
+    Grid,
+    Ranges,
+    Rank,
+    Roster,
+    Shift,
+    Stage,
+    Terms,
+    Why,
+    Zones,
+    advance,
+    best,
+    entrance,
+    first_possible,
+    flows,
+    foremost,
+    goals,
+    odds_of,
+    paces,
+    reach,
+    reckon,
+    refuse_retreat,
+    rounded,
+    strength,
+    together,
+    trace,
+    ways,
+    why_not,
+)
 
 OPEN = plain_board(12, 12)
 CLEAR = OPEN.links(lambda *_: 1)
@@ -126,6 +151,92 @@ def test_bonds_shut_in_whoever_cannot_step_around():
     assert bonds.barrier(mask(504, 605), mask(505, 604)).sides == frozenset()
 
 
+def test_a_unit_counts_as_standing_in_the_hex_that_it_leaves():
+    """From X to Y, where a friend stands, the bond is cancelled for this step; from Y to X it still bars."""
+    bonds = Bonds(OPEN, lambda *_: True)
+    wall = bonds.barrier(mask(504, 605), mask(604), moving=True)
+    assert wall.sides == {(604, 505)}
+    assert 604 in reach(CLEAR, OPEN.bit, 505, Terms(1, mask(504, 605), closed=wall.sides))
+    # A line of supply has nobody who steps: the side is shut both ways.
+    assert bonds.barrier(mask(504, 605), mask(604)).sides == {(505, 604), (604, 505)}
+    # Where the bond runs over X only, because two rivers lie by Y, whoever stands in X breaks it.
+    by_x = Bonds(OPEN, lambda _a, x, _b: x == 505)
+    assert by_x.barrier(mask(504, 605), 0, moving=True).sides == {(604, 505)}
+
+
+# Who counts in a stack.
+
+SIDES = ["red", "red", "red", "blue"]
+
+
+def test_one_who_has_no_zone_takes_it_from_the_stack():
+    roster = Roster(OPEN, SIDES, [(0, 405), (1, 405), (2, 606), (3, 801)])
+    without = {1}
+    assert roster.where("red", lambda unit: unit not in without) == mask(405, 606)
+    assert roster.where_all("red", lambda units: not without & set(units)) == mask(606)
+
+
+def test_a_bond_needs_one_ordinary_unit_or_two_others():
+    roster = Roster(OPEN, SIDES, [(0, 405), (1, 405), (2, 606), (3, 801)])
+
+    def able(free):
+        return roster.where_all("red", lambda units: len(units) > 1 or not free & set(units))
+
+    assert able({0, 1, 2}) == mask(405)
+    assert able({0, 1}) == mask(405, 606)
+
+
+def test_the_strongest_takes_the_first_step_and_guns_the_last():
+    strength_of = {1: 5, 2: 5, 3: 2}
+    most = max(strength_of.values())
+    assert foremost((1, 2, 3), lambda unit: strength_of[unit] == most) == (1, 2)
+    guns = {1, 2}
+    assert foremost((1, 2, 3), lambda unit: unit not in guns, lambda _: True) == (3,)
+    assert foremost((1, 2), lambda unit: unit not in guns, lambda _: True) == (1, 2)
+
+
+# Coming in, and going elsewhere.
+
+
+def test_blocked_at_the_edge_it_comes_in_along_it():
+    """At its hex, or within ten hexes along the same edge; never into a zone, and else not at all."""
+    edge = mask(*(100 * column + 1 for column in range(1, 10)))
+    ranges = Ranges(OPEN)
+
+    def gates(hot, most=10):
+        along = ranges.within(501, most) & edge
+        return Gate(mask(501) & ~hot, "SG-7.1"), Gate(along & ~hot, "SG-7.1.2")
+
+    assert entrance(gates(0)) == Gate(mask(501), "SG-7.1")
+    blocked = entrance(gates(ZONES.of_mask(mask(502)) | mask(502)))
+    assert blocked.rule == "SG-7.1.2"
+    assert set(OPEN.in_mask(blocked.places)) == {101, 201, 301, 701, 801, 901}
+    assert not entrance(gates(-1)).places
+
+
+def test_a_headquarters_is_put_up_again_as_near_as_may_be():
+    """Five hexes off at least, not in a zone: of those the nearest."""
+    hot = OPEN.mask(p for p in OPEN.places if p // 100 > 5)
+    found = Ranges(OPEN).nearest(705, ~hot & OPEN.mask(OPEN.places), least=5)
+    assert {OPEN.grid.distance(705, place) for place in found} == {5}
+    assert all(place // 100 <= 5 for place in found)
+    assert Ranges(OPEN).nearest(705, 0) == ()
+
+
+def test_a_range_goes_around_enemies_and_not_by_two_zones_in_a_row():
+    """From the headquarters to the nearest attacker: five hexes by such a way."""
+    board = board_from(["......"])
+    steps = flows(board, lambda *_: 1)
+
+    def in_range(place, hexes, hot):
+        return place in trace(board, board.bit[101], [Stage("range", steps, -1, hexes, zones=hot)])
+
+    assert in_range(601, 5, 0)
+    assert not in_range(601, 4, 0)
+    assert in_range(601, 5, board.mask([301]))
+    assert not in_range(601, 5, board.mask([301, 401]))
+
+
 # Strength and odds.
 
 ODDS = odds_of({"columns": ["1:3", "1:2", "1:1", "2:1", "3:1", "4:1", "5:1", "6:1", "7:1"]})
@@ -207,6 +318,31 @@ def test_one_hex_more_saves():
     assert ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, terms) == ()
     found = ways(CLEAR, OPEN.bit, OPEN.grid.distance, 606, terms._replace(more=1))
     assert [way.path for way in found] == [(605, 604, 603)]
+
+
+def test_a_shorter_retreat_for_a_step_a_hex():
+    """Four hexes, or three for a step, two for two: but only to friends who have not retreated."""
+    field = CLEAR, OPEN.bit, OPEN.grid.distance, 606
+    alley = mask(605, 604, 603)
+
+    def tries(friends):
+        yield Bounds(4, ~alley, away="step")
+        for hexes in (3, 2, 1):
+            yield Bounds(hexes, ~alley, away="step", no_end=~friends)
+
+    assert first_possible(*field, tries(mask(604)))[0] == 2
+    extra, found = first_possible(*field, tries(mask(603, 604)))
+    assert (extra, [way.path for way in found]) == (1, [(605, 604, 603)])
+    assert first_possible(*field, tries(0)) == (3, ())
+
+
+def test_together_a_stack_pays_once():
+    """Two units by two zone hexes: together two steps, apart two each."""
+    field = CLEAR, OPEN.bit, OPEN.grid.distance, 606
+    zone = mask(605, 604)
+    one = ways(*field, Bounds(2, ~zone, zone=zone, away="step"))
+    (way,) = together([one, one])
+    assert (way.path, way.entered) == ((605, 604), 2)
 
 
 def test_supply_before_zones_and_zones_before_the_rest():

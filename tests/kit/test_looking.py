@@ -13,6 +13,7 @@ BOARD = plain_board(9, 9)
 
 def test_places():
     assert describe_places([405, 406]) == "0405, 0406"
+    assert describe_places([405, 406], few=2) == "0405, 0406"
     assert describe_places([405, 406, 407], few=2) == "0405, 0406 ..."
     assert describe_places([]) == "nowhere"
 

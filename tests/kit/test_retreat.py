@@ -13,7 +13,6 @@ from pbem.kit.retreat import (
     Bounds,
     Rank,
     best,
-    ends,
     ends_in,
     farthest,
     fewest_zones,
@@ -99,7 +98,7 @@ def test_each_hex_farther_than_the_one_before():
     found = away_from(505, Bounds(2, away="step"))
     assert {BOARD.grid.distance(505, way.path[0]) for way in found} == {1}
     assert {way.distance for way in found} == {2}
-    assert len(ends(found)) == 12
+    assert len({way.end for way in found}) == 12
 
 
 def test_a_hex_more_saves_who_would_end_in_a_zone():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.kit.board import board_of
-from pbem.kit.search import Terms, Why, goals, goes_anywhere, path, price, reach, refuse, why_not
+from pbem.kit.search import Terms, Why, goals, goes_anywhere, path, reach, refuse, why_not
 
 SIDE = 6
 
@@ -151,19 +151,6 @@ def test_a_refusal_has_the_rule_of_its_reason(drawn, data):
     assert wrong.rule == words[why][0]
     assert wrong.reason.startswith("7 Pz cannot move to ")
     assert wrong.reason.endswith(why.value)
-
-
-@given(marches(), st.data())
-def test_the_price_is_what_it_would_cost(drawn, data):
-    board, links, start, terms = drawn
-    goal = data.draw(st.sampled_from(sorted(board.places)))
-    needed = price(links, board.bit, start, terms, goal)
-    paid = terms._replace(first_free=False)
-    if needed is None:
-        assert goal not in reach(links, board.bit, start, paid._replace(budget=400))
-    else:
-        assert goal in reach(links, board.bit, start, paid._replace(budget=needed))
-        assert needed == 0 or goal not in reach(links, board.bit, start, paid._replace(budget=needed - 1))
 
 
 def test_every_reason_there_is():
