@@ -121,3 +121,11 @@ def test_every_pursuit_and_no_other(data):
     found = list(pursuits(links, board.bit, start, emptied, terms))
     assert sorted(found) == sorted({way for way in walks if lawful(way)})
     assert [way[0] for way in found] == sorted((way[0] for way in found), key=emptied.index)
+
+
+def test_a_pursuit_does_not_go_from_lock_to_lock():
+    terms = Terms(3, locked=BOARD.mask([504, 503]))
+    ways_on = set(pursuits(STEPS, BOARD.bit, START, (EMPTIED,), terms))
+    assert (504,) in ways_on
+    assert not any(way[:2] == (504, 503) for way in ways_on)
+    assert any(way[:2] == (504, 404) for way in ways_on)
