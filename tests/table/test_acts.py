@@ -192,6 +192,7 @@ def test_what_is_left_of_a_plan_waits_until_its_player_is_asked_again(game):
     alice.plan(name, ["aim 3; aim 2", "rest"])
     carry(alice, bob, [(alice, alice.send(name))])
     assert bob.row(name).my_move
+    carry(alice, bob, [(bob, bob.send(name))])  # what his program has shown would travel with his orders
     assert alice.drafted(name).lines == ()
     assert alice.drafted(name).left == LeftOver("react", ("aim 3", "aim 2", "rest"), ())
     bob.order(name, ["dodge"])
@@ -290,6 +291,7 @@ def test_a_takeback_says_what_it_undoes_before_anybody_agrees(game):
     alice.order(name, ["fire"])
     alice.plan(name, ["fire", "rest"])
     carry(alice, bob, [(alice, alice.send(name))])
+    carry(alice, bob, [(bob, bob.send(name))])
     preview = alice.takeback_preview(name)
     assert (preview.orders, preview.dice, preview.cards) == (3, 2, 0)
     assert [record.partition(", ")[2] for record in preview.records] == ["orders of Alice", "reveal of Bob"]
