@@ -16,7 +16,7 @@ from pbem.engine.definition import (
     later,
     loader,
 )
-from pbem.engine.event import Event, Out, Taken
+from pbem.engine.event import Event, Out, Skipped, Taken
 from pbem.engine.legal import Legal
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle
 from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Verb, Words
@@ -109,6 +109,7 @@ __all__ = [
     "Show",
     "Shuffle",
     "Shuffling",
+    "Skipped",
     "StandingText",
     "Taken",
     "Theft",

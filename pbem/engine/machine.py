@@ -319,7 +319,9 @@ class Machine(Generic[S]):
         under = {place.seq.kind for place in self._stack[: at + 1]}
         steps = [step for kind, seq in self._program.by_kind.items() if kind not in under for step in seq.steps]
         if at >= 0:
-            steps += self._stack[at].seq.steps[self._stack[at].at :]
+            place = self._stack[at]
+            rest = place.seq.steps[place.at :]
+            steps += [*rest, *(place.seq.steps[place.seq.at[each]] for step in rest for each in step.goes_back)]
         decisions = [step for step in steps if isinstance(step, Decide) and step.is_planned]
         return {kind for step in decisions for kind in step.takes}
 

@@ -934,7 +934,7 @@ class Match(Generic[S]):
             raise Refusal("E-ANSWER", "The standing orders that were opened give another answer.", step="MEA-15")
         machine.opened_standing(seat, policy)
         position.barrier.answers[seat] = answer
-        if order != passing:
+        if order != passing and not machine.decision.stance:
             title, text = self.game.seat(seat).title, self.game.notation.show(order)
             self._lapse(doing, f"{title} answered by standing orders: {text}")
 

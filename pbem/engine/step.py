@@ -24,8 +24,8 @@ O = TypeVar("O", bound=Order)  # noqa: E741 - orders
 class Frame:
     """Base of frames: dataclasses of plain data. `kind` names the sequence in saves.
 
-    `turn`: one seat's turn, whose steps are never gone back over. What is planned in it ends with it, and its windows
-    are part of the orders of its `mover` (MEA-17).
+    `turn`: one seat's turn, whose steps are never gone back over, but for what a step `goes_back` to. What is planned
+    in it ends with it, and its windows are part of the orders of its `mover` (MEA-17).
     """
 
     __slots__ = ()
@@ -114,6 +114,7 @@ class Step(ABC, Generic[S, F]):
     form: ClassVar[int]
     name: ClassVar[str]
     rule: ClassVar[str] = ""
+    goes_back: ClassVar[tuple[type[Step[Any, Any]], ...]] = ()  # in the frame of a turn: to which steps before it
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

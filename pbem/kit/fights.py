@@ -301,6 +301,7 @@ class NextFight(_Kinds, Auto[S, F]):
         super().__init_subclass__()
         if "listing" in cls.__dict__:
             cls.kind_of = cls.listing.kind_of
+            cls.goes_back = (cls.listing,)
 
     def ahead(self, s: S, f: F) -> str:
         """With `asked = combats`: what the defender reads who is asked in the middle."""

@@ -29,7 +29,7 @@ def mail(sender, other, name):
 
 
 @pytest.mark.parametrize("asked", ["no", "combats"])
-def test_a_turn_of_fights_is_one_mail_and_one_automatic_answer(tmp_path, asked):
+def test_a_turn_of_fights_is_one_mail_and_its_dice_come_with_the_answer(tmp_path, asked):
     red, blue, name = started(tmp_path, asked=asked)
     red.order(name, ["halt"])
     assert mail(red, blue, name) == []
@@ -45,13 +45,13 @@ def test_a_turn_of_fights_is_one_mail_and_one_automatic_answer(tmp_path, asked):
     after = red.preview(name).after
     warned = "Whoever is asked in the middle of this fight will have read the 2 entries of your list behind it."
     assert (warned in after) == (asked == "combats")
-    assert len(mail(red, blue, name)) == 1
+    assert mail(red, blue, name) == []  # stances and dice travel with Blue's orders
     assert blue.row(name).my_move
     assert state(blue, name)[1] == "public"  # opened with the dice
 
     # Blue changes nothing; with the end of Blue's turn the stances are sealed anew.
     blue.order(name, ["halt", "done"])
-    mail(blue, red, name)
+    assert mail(blue, red, name) == []
     assert state(blue, name)[1] == "sealed"
     assert red.row(name).my_move
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import Frame, Game, Option, RandomBot, Scenario, Seat, Setup, by_chart, loader
-from pbem.kit import PlaceNames
+from pbem.kit import ASKED, PlaceNames
 from pbem_rules.noretreat.board import text_board
 from pbem_rules.noretreat.bots import SensibleBot
 from pbem_rules.noretreat.cards.base import CARDS
@@ -37,6 +37,7 @@ game: Game[State] = Game(
         Scenario(str(plan["key"]), str(plan["title"]), str(plan["text"])) for plan in DATA["starts"]["starts"]
     ),
     options=(
+        ASKED,
         Option("detachments", "NR-14.1: Axis detachments", (False, True)),
         Option("fortified_fronts", "NR-14.3: Soviet fortified fronts", (False, True)),
         Option("local_support", "NR-14.5: local combat support", (False, True)),

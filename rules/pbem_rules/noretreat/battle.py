@@ -2,67 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import combinations, pairwise
+from typing import NamedTuple
 
-from pbem.game import (
-    DONE,
-    RETURN,
-    STAY,
-    Auto,
-    Call,
-    Decide,
-    Draw,
-    Goto,
-    Known,
-    Next,
-    Order,
-    Out,
-    Pick,
-    Roll,
-    Violation,
-)
-from pbem.kit import place_key
+from pbem.game import DONE, RETURN, STAY, Auto, Decide, Draw, Frame, Goto, Known, Next, Out, Pick, Roll, Violation
+from pbem.kit import EntryKind, FightList, NextFight, place_key
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Duelled, Fought, Repeated
 from pbem_rules.noretreat.frames import Battle, PlayerTurn
-from pbem_rules.noretreat.hands import slots
+from pbem_rules.noretreat.losses import InBattle
 from pbem_rules.noretreat.odds import BELOW, column_name, marker_name, reckon
-from pbem_rules.noretreat.orders import UNIT, Attack, Choose, Event, Marker
+from pbem_rules.noretreat.orders import UNIT, Attack, Choose, Done, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, matched, willing
 from pbem_rules.noretreat.victory import berlin
-from pbem_rules.noretreat.windows import OpenBattle, check_event, event_orders, play_event
+from pbem_rules.noretreat.windows import Moments, OpenBattle, PlayEvent
 
-MOMENTS = (Moment.COMBAT, Moment.ANY)
 OWN_MARKER = {AXIS: Marker.BLITZ, SOVIET: Marker.SHOCK}
 
 
-def moments(f: PlayerTurn) -> tuple[Moment, ...]:
-    """NR-13.09A, NR-13.34A: what is played when targets have been marked is played before the first battle."""
-    return MOMENTS if f.fought else (Moment.TARGETED, *MOMENTS)
+class Left(NamedTuple):
+    """What a side has still to fight in its Combat phase: targets, units under markers; who has fought; its markers."""
+
+    side: str
+    targets: Sequence[int]
+    due: Sequence[int]
+    fought: Set[int]
+    markers: int = 0  # Blitz or Shock
 
 
-def due_targets(s: State, f: PlayerTurn) -> tuple[int, ...]:
+def to_fight(s: State, f: PlayerTurn) -> Left:
+    return Left(f.side, s.targets, f.due, f.fought, s.support.get(f.side) or 0)
+
+
+def unlisted(s: State, f: PlayerTurn) -> Left:
+    """The same when the entries have been carried out that wait for the outcome of no other."""
+    listed = [entry for entry in (f.entries[number - 1] for number in f.waiting()) if not (entry.after or entry.unless)]
+    hexes = {entry.target for entry in listed}
+    due = [unit for unit in f.due if s.at(unit) not in hexes]
+    fought = f.fought.union(*(entry.units for entry in listed))
+    used = sum(entry.marker != Marker.NONE for entry in listed)
+    markers = (s.support.get(f.side) or 0) - used
+    return Left(f.side, [place for place in s.targets if place not in hexes], due, fought, markers)
+
+
+def due_targets(s: State, phase: Left) -> tuple[int, ...]:
     """Voluntary targets that somebody may still attack; the others have lapsed (NR-9.4, NR-9.11)."""
-    forced = due_blows(s, f)
-    most = matched(s, f.side, forced, f.fought)
+    side, fought = phase.side, phase.fought
+    forced = due_blows(s, phase)
+    most = matched(s, side, forced, fought)
 
     def spare(unit: int) -> bool:
-        return matched(s, f.side, forced, f.fought | {unit}) == most
+        return matched(s, side, forced, {*fought, unit}) == most
 
     return tuple(
         p
-        for p in s.targets
-        if s.side_at(p) == other(f.side) and any(spare(unit) for unit in willing(s, f.side, p, f.fought))
+        for p in phase.targets
+        if s.side_at(p) == other(side) and any(spare(unit) for unit in willing(s, side, p, fought))
     )
 
 
-def due_blows(s: State, f: PlayerTurn) -> tuple[int, ...]:
+def due_blows(s: State, phase: Left) -> tuple[int, ...]:
     """NR-9.11, NR-9.12: where units under a marker stand that somebody can still attack."""
-    places = dict.fromkeys(s.at(unit) for unit in f.due if unit in s.blown)
-    return tuple(place for place in sorted(places) if able(s, f.side, place, f.fought))
+    places = dict.fromkeys(s.at(unit) for unit in phase.due if unit in s.blown)
+    return tuple(place for place in sorted(places) if able(s, phase.side, place, phase.fought))
 
 
 def marker_ok(s: State, side: str, units: Iterable[int], marker: Marker) -> Violation | None:
@@ -77,92 +82,146 @@ def marker_ok(s: State, side: str, units: Iterable[int], marker: Marker) -> Viol
     return None
 
 
-def check_attack(s: State, f: PlayerTurn, order: Attack) -> Violation | None:
-    voluntary, forced = due_targets(s, f), due_blows(s, f)
-    text = s.chart.place_text(order.target)
-    if order.target not in voluntary and order.target not in forced:
+def check_attack(s: State, phase: Left, target: int, units: Sequence[int], marker: Marker) -> Violation | None:
+    side, fought = phase.side, phase.fought
+    voluntary, forced = due_targets(s, phase), due_blows(s, phase)
+    text = s.chart.place_text(target)
+    if target not in voluntary and target not in forced:
         return Violation("NR-9.1", f"{text} is not a target that is still to be attacked")
-    if voluntary and order.target not in voluntary:
+    if voluntary and target not in voluntary:
         return Violation("NR-9.11", "The voluntary attacks come first")
-    if not order.units or any(a >= b for a, b in zip(order.units, order.units[1:], strict=False)):
-        return Violation("NR-9.4", "An attack names its units, each once, in the order of the list of units")
-    may = willing(s, f.side, order.target, f.fought) if voluntary else able(s, f.side, order.target, f.fought)
-    for unit in order.units:
+    may = willing(s, side, target, fought) if voluntary else able(s, side, target, fought)
+    for unit in units:
         if unit not in may:
             can = ", ".join(s.name(each) for each in may)
             return Violation("NR-9.2", f"{s.code(unit)} cannot attack {text} now. These can: {can}")
-    used = f.fought | set(order.units)
-    rest = [place for place in forced if place != order.target]
-    if matched(s, f.side, rest, used) < matched(s, f.side, forced, f.fought) - (order.target in forced):
+    rest = [place for place in forced if place != target]
+    if matched(s, side, rest, {*fought, *units}) < matched(s, side, forced, fought) - (target in forced):
         return Violation("NR-9.11", "Then no unit would be left for a counterblow hex")
-    return marker_ok(s, f.side, order.units, order.marker)
+    if marker != Marker.NONE and phase.markers < 1:
+        return Violation("NR-9.21", "You have listed all your markers of this turn")
+    return marker_ok(s, side, units, marker)
 
 
-class NextBattle(Decide[State, PlayerTurn, Order]):
-    """The voluntary battles in any order, then the forced ones (NR-9.3, NR-9.11)."""
+class Attacks(EntryKind[State, PlayerTurn, Attack]):
+    """NR-9.3, NR-9.4: an attack. Whoever of it cannot fight any more when its time comes stays behind."""
 
-    name = "battles"
     rule = "NR-9.3"
-    takes = (Attack, Event)
 
-    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
-        return (f.side,) if due_targets(s, f) or due_blows(s, f) else ()
+    def first(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Pick]:
+        phase = unlisted(s, f)
+        return (Pick(place_key(place), place) for place in due_targets(s, phase) or due_blows(s, phase))
 
-    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        voluntary = due_targets(s, f)
-        places = ", ".join(s.chart.place_text(place) for place in voluntary or due_blows(s, f))
-        must = "attacks" if voluntary else "must attack"
-        return f"Turn {s.turn}: {NAMES[seat]} {must} {places}: `attack HEX with UNITS`, `{OWN_MARKER[seat].value}`."
-
-    def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick | Order]:
-        yield from event_orders(s, seat, moments(f), own)
-        for place in due_targets(s, f) or due_blows(s, f):
-            yield Pick(place_key(place), place)
-
-    def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[Order]:
-        may = (willing if due_targets(s, f) else able)(s, seat, pick, f.fought)
+    def picked(self, s: State, f: PlayerTurn, seat: str, pick: int) -> Iterator[Attack]:
+        phase = unlisted(s, f)
+        may = (willing if due_targets(s, phase) else able)(s, seat, pick, phase.fought)
         for size in range(len(may), 0, -1):
             for units in combinations(may, size):
                 for marker in (Marker.NONE, OWN_MARKER[seat]):
-                    order = Attack(pick, units, marker)
-                    if check_attack(s, f, order) is None:
-                        yield order
+                    if check_attack(s, phase, pick, units, marker) is None:
+                        yield Attack(pick, units, marker)
 
-    def opens(self, s: State, f: PlayerTurn, seat: str, order: Order) -> tuple[str, ...]:
-        return slots(order.card) if isinstance(order, Event) else ()
+    def form(self, s: State, f: PlayerTurn, entry: Attack, proof: Known) -> Violation | None:
+        if not entry.units or any(a >= b for a, b in pairwise(entry.units)):
+            return Violation("NR-9.4", "An attack names its units, each once, in the order of the list of units")
+        if any(unit not in s.chart.own[f.side] for unit in entry.units):
+            return Violation("NR-9.2", "An attack names units of yours")
+        if any(place >= UNIT and place - UNIT not in entry.units for place in entry.pursue):
+            return Violation("NR-9.49", "Those who attack may pursue")
+        if entry.pursue and entry.pursue[0] < UNIT:
+            return Violation("NR-9.48", "A pursuit names the unit before its way")
+        return None
 
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
-        if isinstance(order, Event):
-            return check_event(s, seat, moments(f), order, proof)
-        assert isinstance(order, Attack)
-        return check_attack(s, f, order)
+    def now(self, s: State, f: PlayerTurn, entry: Attack) -> Violation | None:
+        if f.open:
+            return check_attack(s, unlisted(s, f), entry.target, entry.units, entry.marker)
+        return check_attack(s, to_fight(s, f), entry.target, self._ready(s, f, entry) or entry.units, entry.marker)
 
-    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
-        order = answers[f.side]
-        if isinstance(order, Event):
-            return Call(play_event(s, f.side, moments(f), order, out), again=True)
-        assert isinstance(order, Attack)
-        forced = order.target not in s.targets
-        f.fought.update(order.units)
+    @staticmethod
+    def _ready(s: State, f: PlayerTurn, entry: Attack) -> tuple[int, ...]:
+        may = (willing if entry.target in s.targets else able)(s, f.side, entry.target, f.fought)
+        return tuple(unit for unit in entry.units if unit in may)
+
+    def column(self, s: State, f: PlayerTurn, entry: Attack) -> int:
+        units, forced = self._ready(s, f, entry), entry.target not in s.targets
+        return reckon(s, fight_for(s, f.side, entry.target, units, forced=forced, marker=entry.marker)).column
+
+    def column_name(self, s: State, column: int) -> str:
+        return column_name(s, column)
+
+    def start(self, s: State, f: PlayerTurn, entry: Attack, out: Out) -> Frame:
+        forced, units = entry.target not in s.targets, self._ready(s, f, entry)
+        f.fought.update(units)
         if forced:
             s.forced += 1
-            f.due = tuple(unit for unit in f.due if s.at(unit) != order.target)
-            s.lift_blow(order.target)
+            f.due = tuple(unit for unit in f.due if s.at(unit) != entry.target)
+            s.lift_blow(entry.target)
         else:
             s.attacks += 1
-            s.targets = tuple(place for place in s.targets if place != order.target)
-        begin(s, f.side, order.target, order.units, forced=forced, marker=order.marker)
-        return Call(Battle(f.side), again=True)
+            s.targets = tuple(place for place in s.targets if place != entry.target)
+        fight = begin(s, f.side, entry.target, units, forced=forced, marker=entry.marker)
+        fight.ask, fight.pursue = entry.ask, entry.pursue
+        return Battle(f.side)
+
+    def won(self, s: State, f: PlayerTurn, entry: Attack, done: Battle) -> bool:
+        return s.side_at(entry.target) != other(f.side)
 
 
-def begin(
+class PhaseEvents(PlayEvent):
+    """NR-13.09A, NR-13.34A: what is played when targets have been marked is played before the first battle."""
+
+    moments = (Moment.COMBAT, Moment.ANY)
+
+    def at(self, f: PlayerTurn) -> Moments:
+        return self.moments if f.fought else (Moment.TARGETED, *self.moments)
+
+
+class ListBattles(FightList[State, PlayerTurn]):
+    """The voluntary battles in any order, then the forced ones (NR-9.3, NR-9.11), all or some of them at once."""
+
+    name = "battles"
+    rule = "NR-9.3"
+    kinds = (Attacks,)
+    choices = (PhaseEvents,)
+    done = Done
+    closes = True
+
+    def owner(self, s: State, f: PlayerTurn) -> str:
+        return f.side
+
+    def may_end(self, s: State, f: PlayerTurn) -> Violation | None:
+        """NR-9.4: what is marked is fought; the rest may be listed when these battles have been fought."""
+        return None if f.waiting() else Violation("NR-9.4", "List an attack: what is marked must be attacked")
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        phase = unlisted(s, f)
+        voluntary = due_targets(s, phase)
+        places = ", ".join(s.chart.place_text(place) for place in voluntary or due_blows(s, phase))
+        must = "attacks" if voluntary else "must attack"
+        asked = f"Entry {f.current} would be next: `done` lets it go on, `strike {f.current}` does not. "
+        waits = f.current in f.waiting()
+        listing = f"{NAMES[seat]} {must} {places}: `attack HEX with UNITS`, `{OWN_MARKER[seat].value}`, `at ODDS`; "
+        return f"Turn {s.turn}: {asked if waits else ''}{listing if places else ''}`done` begins."
+
+
+class Fighting(NextFight[State, PlayerTurn]):
+    """One battle of the list after another."""
+
+    name = "fights"
+    rule = "NR-9.3"
+    listing = ListBattles
+
+    def more(self, s: State, f: PlayerTurn) -> bool:
+        return ListBattles().has_something(s, f)
+
+
+def fight_for(
     s: State, side: str, target: int, units: tuple[int, ...], *, forced: bool = False, marker: Marker = Marker.NONE
-) -> None:
-    """Put a battle into the state (NR-9.3, NR-9.21)."""
-    use_marker(s, side, marker)
+) -> Fight:
+    """The battle as it would begin (NR-9.3)."""
     there = s.ground.stacks[target]
     fought = {effect.at - UNIT for effect in s.effect("alone", side)}  # NR-13.17S
-    s.fight = Fight(
+    return Fight(
         label=f"t{s.turn}/{s.active}/{target:04d}",
         side=side,
         target=(target,),
@@ -171,6 +230,15 @@ def begin(
         forced=forced,
         marker=marker != Marker.NONE,
     )
+
+
+def begin(
+    s: State, side: str, target: int, units: tuple[int, ...], *, forced: bool = False, marker: Marker = Marker.NONE
+) -> Fight:
+    """Put a battle into the state (NR-9.3, NR-9.21)."""
+    use_marker(s, side, marker)
+    s.fight = fight_for(s, side, target, units, forced=forced, marker=marker)
+    return s.fight
 
 
 def use_marker(s: State, side: str, marker: Marker) -> None:
@@ -257,7 +325,7 @@ class RollDie(Roll[State, Battle]):
         return DONE
 
 
-class PickDie(Decide[State, Battle, Choose]):
+class PickDie(InBattle, Decide[State, Battle, Choose]):
     """NR-13.05A: of several dice one counts."""
 
     name = "pick_die"

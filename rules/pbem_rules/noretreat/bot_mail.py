@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from pbem.game import Order, StandingText
 from pbem_rules.noretreat.bot_cards import Cards
 from pbem_rules.noretreat.bot_events import WORTH
-from pbem_rules.noretreat.bot_fight import assault_worth, assaults, subsets
 from pbem_rules.noretreat.bot_march import unloading
 from pbem_rules.noretreat.bot_mind import Mind
 from pbem_rules.noretreat.cards.base import EVENTS, Moment
 from pbem_rules.noretreat.hands import KEEP
-from pbem_rules.noretreat.orders import Attack, Done, Unload, card_of
+from pbem_rules.noretreat.orders import Done, Unload, card_of
 from pbem_rules.noretreat.rail import unloadable
-from pbem_rules.noretreat.state import RAIL, State
-from pbem_rules.noretreat.targets import able, willing
+from pbem_rules.noretreat.state import RAIL
 from pbem_rules.noretreat.windows import WINDOWS, Dealt
 
 # Windows in which cards are played by standing orders, and from which odds on; in the others they pass.
@@ -31,34 +29,17 @@ PUBLIC = ("counterattack", "pursuit", "pick_die", "unload_reserve", "clear_marke
 NUMBER = 6  # of cards in standing orders
 
 
-def rest_of_turn(mind: Mind, fought: Collection[int]) -> tuple[Order, ...]:
-    """The other attacks in the order in which they are thought of, then what gets off the railway."""
+def rest_of_turn(mind: Mind) -> tuple[Order, ...]:
+    """What gets off the railway when all battles of the list have been fought."""
     s = mind.s
-    used = set(fought)
-    targets = [p for p in s.targets if s.side_at(p) == mind.foe and willing(s, mind.side, p, fought)]
-    plans = assaults(mind, targets, (), fought, len(targets))
-    orders: list[Order] = [Attack(plan.target, plan.units) for plan in plans]
-    if len(plans) < len(targets):
-        return tuple(orders)  # some are fought against one's will; who is free then is not known yet
-    used.update(unit for plan in plans for unit in plan.units)
-    for place, side in s.blows.items():
-        units = able(s, side, place, used) if side == mind.side and s.side_at(place) == mind.foe else ()
-        if units:
-            worth = {few: assault_worth(mind, place, posts(s, few), forced=True) for few in subsets(units)}
-            best = max(worth, key=lambda few: (worth[few], few))
-            orders.append(Attack(place, best))
-            used.update(best)
     units = s.of(mind.side, RAIL)
-    if any(unloadable(s, unit) for unit in units):
-        order = unloading(mind, units)
-        orders.append(order if len(units) == 1 else Done())
-        if isinstance(order, Unload) and len(units) == 1 and "partisans" in s.options:
-            orders.append(Done())
+    if not any(unloadable(s, unit) for unit in units):
+        return ()
+    order = unloading(mind, units)
+    orders: list[Order] = [order if len(units) == 1 else Done()]
+    if isinstance(order, Unload) and len(units) == 1 and "partisans" in s.options:
+        orders.append(Done())
     return tuple(orders)
-
-
-def posts(s: State, units: Collection[int]) -> tuple[tuple[int, int], ...]:
-    return tuple((unit, s.at(unit)) for unit in units)
 
 
 def standing_orders(mind: Mind, hand: Cards) -> tuple[StandingText, ...]:

@@ -12,7 +12,7 @@ from itertools import islice
 from pbem.game import Order, Orders, Randomness, StandingText, View
 from pbem.kit import victims
 from pbem_rules.noretreat import frames
-from pbem_rules.noretreat.battle import OWN_MARKER, check_attack, due_blows, due_targets
+from pbem_rules.noretreat.battle import OWN_MARKER, Left, check_attack, due_blows, due_targets, unlisted
 from pbem_rules.noretreat.bot_cards import Cards
 from pbem_rules.noretreat.bot_events import keeps
 from pbem_rules.noretreat.bot_fight import Assault, assault_worth, assaults, marker_gain, step_price, subsets, trial
@@ -54,11 +54,8 @@ class SensibleBot:
 
     def __init__(self) -> None:
         self._memory = {side: Memory() for side in SIDES}
-        self._fought: dict[str, set[int]] = {side: set() for side in SIDES}  # in this Combat phase, for plans
 
     def choose(self, view: View[State], need: Orders, seat: str, legal: Iterable[Order], rng: Randomness) -> Order:
-        if isinstance(view.frame, frames.PlayerTurn):
-            self._fought[seat] = set(view.frame.fought)
         choice = _Choice(view, need.kind, seat, self._memory[seat])
         order = _ANSWERS.get(need.kind, _Choice.window)(choice)
         return choice.listed(list(islice(legal, LISTED))) if order is None else order
@@ -67,7 +64,7 @@ class SensibleBot:
         s = view.state
         if s.active != seat or s.fight is None or s.fight.side != seat:
             return ()
-        return rest_of_turn(Mind(s, seat, self._memory[seat]), self._fought[seat] | set(s.fight.units))
+        return rest_of_turn(Mind(s, seat, self._memory[seat]))
 
     def standing(self, view: View[State], seat: str) -> Sequence[StandingText]:
         mind = Mind(view.state, seat, self._memory[seat])
@@ -121,40 +118,41 @@ class _Choice:
         return Target(target) if target is not None else self.hand.event(Moment.ANY) or Done()
 
     def battles(self) -> Order | None:
-        """The attack that gains most; if nothing gains, the one that costs least."""
+        """The attack that gains most; if nothing gains, the one that costs least. So one after another is listed."""
         frame, s = self.view.frame, self.s
         assert isinstance(frame, frames.PlayerTurn)
-        voluntary = due_targets(s, frame)
+        phase = unlisted(s, frame)
+        voluntary = due_targets(s, phase)
         event = self.hand.event(Moment.COMBAT, Moment.ANY)
         if event is not None:
             return event
         forced = not voluntary
-        targets = voluntary or due_blows(s, frame)
+        targets = voluntary or due_blows(s, phase)
         if not forced:
-            for plan in assaults(self.mind, targets, (), frame.fought, len(targets)):
-                order = self.attack(frame, plan)
+            for plan in assaults(self.mind, targets, (), phase.fought, len(targets)):
+                order = self.attack(phase, plan)
                 if order is not None:
                     return order
         best: tuple[int, Attack] | None = None
         for target in targets:
-            units = (able if forced else willing)(s, self.mind.side, target, frame.fought)
+            units = (able if forced else willing)(s, self.mind.side, target, phase.fought)
             units = tuple(sorted(units, key=lambda unit: -s.face(unit).strength))
             for chosen in subsets(units):
                 posts = tuple((unit, s.at(unit)) for unit in chosen)
                 worth = assault_worth(self.mind, target, posts, forced=forced)
-                order = Attack(target, chosen)
-                if (best is None or worth > best[0]) and check_attack(s, frame, order) is None:
-                    best = (worth, order)
-        return best[1] if best else None
+                if best is not None and worth <= best[0]:
+                    continue
+                if check_attack(s, phase, target, chosen, Marker.NONE) is None:
+                    best = (worth, Attack(target, tuple(sorted(chosen))))
+        return best[1] if best else Done()
 
-    def attack(self, frame: frames.PlayerTurn, plan: Assault) -> Attack | None:
+    def attack(self, phase: Left, plan: Assault) -> Attack | None:
         s, marker = self.s, Marker.NONE
         if s.support.get(self.mind.side) and marker_gain(self.mind, plan) >= MARKER_GAIN:
             marker = OWN_MARKER[self.mind.side]
         for mark in (marker, Marker.NONE):
-            order = Attack(plan.target, plan.units, mark)
-            if check_attack(s, frame, order) is None:
-                return order
+            if check_attack(s, phase, plan.target, plan.units, mark) is None:
+                return Attack(plan.target, plan.units, mark)
         return None
 
     def counter(self) -> Order | None:

@@ -9,6 +9,7 @@ from pbem_rules.noretreat.battle import OWN_MARKER, fight_of, marker_ok, use_mar
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import CounterAttack, Note
 from pbem_rules.noretreat.frames import Battle
+from pbem_rules.noretreat.losses import InBattle
 from pbem_rules.noretreat.odds import column_name, reckon
 from pbem_rules.noretreat.orders import Counter, Decline, Mark, Marker
 from pbem_rules.noretreat.state import Fight, State
@@ -16,12 +17,13 @@ from pbem_rules.noretreat.targets import mark_blow
 from pbem_rules.noretreat.windows import OpenBattle
 
 
-class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
-    """NR-9.27, NR-9.28: roles change, and the battle is fought anew."""
+class CounterAttackStep(InBattle, Decide[State, Battle, Counter | Decline]):
+    """NR-9.27, NR-9.28: roles change, and the battle is fought anew. Whether they do is a stance."""
 
     name = "counterattack"
     rule = "NR-9.27"
     takes = (Counter, Decline)
+    stance = True
     default = "when column >= 2 then counter; then decline, counter"
     fact_names = ("column", "hex")
     answer_names = ("counter", "decline", "marker")
@@ -31,6 +33,9 @@ class CounterAttackStep(Decide[State, Battle, Counter | Decline]):
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         return (other(f.side),) if any(s.face(unit).strength for unit in fight_of(s).defenders) else ()
+
+    def may_change(self, s: State, seat: str) -> bool:
+        return s.active == seat or s.fight is None
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         fight = fight_of(s)
@@ -91,7 +96,7 @@ def swapped(s: State, fight: Fight) -> Fight:
     )
 
 
-class MarkBlow(Decide[State, Battle, Mark]):
+class MarkBlow(InBattle, Decide[State, Battle, Mark]):
     """NR-9.32: the attacker puts the marker on one of the units that fought."""
 
     name = "mark"

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pbem.game import Frame, Poll
+from pbem.kit import Fights
 from pbem.kit import Losses as Steps
+from pbem_rules.noretreat.orders import Attack
 
 
 @dataclass(slots=True)
@@ -23,11 +25,12 @@ class GameTurn(Frame):
 
 
 @dataclass(slots=True)
-class PlayerTurn(Frame):
-    """Phases D to J of one side."""
+class PlayerTurn(Fights):
+    """Phases D to J of one side, with the list of its battles."""
 
     turn: ClassVar[bool] = True
     side: str
+    entries: list[Attack] = field(default_factory=list, kw_only=True)
     moved: set[int] = field(default_factory=set)  # units that have moved or been loaded
     railed: int = 0  # loaded for nothing in this turn
     free: int = 0  # free upgrades used

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pbem.game import DONE, STAY, Auto, Decide, Goto, Known, Next, Out, Violation
-from pbem.kit import TakeSteps, foremost, victims
+from pbem.kit import COMBATS, TakeSteps, foremost, victims
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Boxed, Placed, StepLost
 from pbem_rules.noretreat.frames import Losses
@@ -23,6 +24,19 @@ from pbem_rules.noretreat.state import (
     Piece,
     State,
 )  # fmt: skip
+
+
+class InBattle:
+    """A choice in the middle of a battle, which standing orders make, else the default.
+
+    The active side is asked if its list says so, the enemy if the offer does. What events bring about outside battles
+    is asked.
+    """
+
+    def asks(self, s: State, f: Any, seat: str) -> bool:
+        if s.fight is None:
+            return True
+        return s.fight.ask if seat == s.active else s.asked == COMBATS
 
 
 def _free_turn(s: State, side: str) -> int:
@@ -101,7 +115,7 @@ def cheapest(s: State, units: Sequence[int]) -> int:
     return min(units, key=lambda unit: (price(unit), unit))
 
 
-class TakeLoss(TakeSteps[State, Losses, Lose]):
+class TakeLoss(InBattle, TakeSteps[State, Losses, Lose]):
     name = "loss"
     rule = "NR-1.7"
     default = "then cheapest"
@@ -141,7 +155,7 @@ class TakeLoss(TakeSteps[State, Losses, Lose]):
         return super().is_answer(s, name) or any(name == unit.code.lower() for unit in s.chart.units)
 
 
-class PlaceCadre(Decide[State, Losses, Cadre | Decline]):
+class PlaceCadre(InBattle, Decide[State, Losses, Cadre | Decline]):
     name = "cadre"
     rule = "NR-1.26"
     takes = (Cadre, Decline)

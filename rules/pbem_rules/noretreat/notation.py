@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.game import Context, Group, Names, Notation, NotationError, Order, Verb, View, slot_order
-from pbem.kit import hex_name, parse_hex
+from pbem.game import Context, Group, Names, Notation, NotationError, Order, Verb, View, Words, slot_order
+from pbem.kit import Strike, hex_name, odds_of, parse_hex
 from pbem_rules.noretreat.cards.frames import Spying
-from pbem_rules.noretreat.chart import DATA, Chart, other, units_of
+from pbem_rules.noretreat.chart import AXIS, DATA, Chart, other, units_of
 from pbem_rules.noretreat.hands import hand_numbers
 from pbem_rules.noretreat.orders import (
     CARD,
@@ -52,6 +52,7 @@ from pbem_rules.noretreat.orders import (
 from pbem_rules.noretreat.state import State
 
 _UNITS = units_of(DATA["units"])
+ODDS = odds_of(next(each for each in DATA["tables"]["tables"] if each["name"] == AXIS))
 CODES = {unit.code: unit.number for unit in _UNITS}
 OF_UNIT: dict[str, Callable[[int], Order]] = {
     "upgrade": Upgrade, "flip": Flip, "rail": Load, "reserve": Reserve, "lose": Lose, "cadre": Cadre, "leave": Leave,
@@ -170,8 +171,8 @@ class Purposes:
 
 def typed(text: str) -> str:
     """An order's text as a player would write it: cards by their number, lists with spaces, nothing for nothing."""
-    verb, *words = text.split(" ")
-    if words[-1] in ("-", Marker.NONE):
+    verb, *words = (word for word in text.split(" ") if word != Marker.NONE)
+    if words and words[-1] == "-":
         words.pop()
     if words and words[-1] == "on":
         words.pop()
@@ -247,6 +248,9 @@ def no_unit(word: str) -> NotationError:
 
 def unit_of(word: str) -> int | None:
     return CODES[word] if word in CODES else _FOLDED.get(word.casefold())
+
+
+_PARTS = ("at", "pursue", "after", "unless", "ask")
 
 
 class Named(Group[State]):
@@ -384,12 +388,23 @@ class Named(Group[State]):
         if "with" not in rest:
             return None
         cut = rest.index("with")
+        end = next((at for at, word in enumerate(rest) if at > cut and word.casefold() in _PARTS), len(rest))
         marker = Marker.NONE
-        names = [word for part in rest[cut + 1 :] for word in part.split(",") if word]
+        names = [word for part in rest[cut + 1 : end] for word in part.split(",") if word]
         if names and names[-1].casefold() in (*Marker,):
             marker = Marker(names.pop().casefold())
         units = tuple(sorted({self._unit(word) for word in names}))
-        return (Attack(self._place("_".join(rest[:cut]), context), units, marker),) if units else None
+        if not units:
+            return None
+        # Names become codes and numbers, then the exact form is read: that says what is wrong with the rest.
+        order = Attack(self._place("_".join(rest[:cut]), context), units, marker)
+        more = [word.casefold() for word in rest[end:]]
+        if "pursue" in more[:-1]:
+            at = more.index("pursue") + 1
+            way = [word for part in rest[end:][at].split("-") for word in part.split(",") if word]
+            more[at] = "-".join(EventTargets().word(self._target(word, context)) for word in way)
+        verb = NOTATION.verb_of[Attack]
+        return (verb.read([*verb.write(order).split(" "), *more]),)
 
 
 def _notation() -> Notation[State]:
@@ -399,7 +414,10 @@ def _notation() -> Notation[State]:
     path: dict[str, Names] = {"unit": units, "path": places}
     event: dict[str, Names] = {"card": cards, "targets": targets}
     paid: dict[str, Names] = {"cards": cards, "targets": targets, "purpose": Purposes()}
-    battle: dict[str, Names] = {"target": places, "units": units, "marker": Markers()}
+    columns = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
+    battle: dict[str, Names] = {
+        "target": places, "units": units, "marker": Markers(), "least": columns, "pursue": targets,
+    }  # fmt: skip
     detach: dict[str, Names] = {"unit": units, "units": units, "hexes": places}
     dash = {"path": "-"}
     return Notation(
@@ -420,8 +438,11 @@ def _notation() -> Notation[State]:
         Verb(Reserve, "reserve {unit}", names=unit, about="the Strategic Reserve"),
         Verb(Target, "target {hex}", names={"hex": places}, about="mark a hex that you will attack", gloss=goal),
         Verb(
-            Attack, "attack {target} with {units} {marker}", names=battle,
-            about="fight a battle, `blitz` or `shock` with a marker", shown=typed, gloss=goal,
+            Attack,
+            "attack {target} with {units} {marker} "
+            "[at {least}] [pursue {pursue}] [after {after}] [unless {unless}] [ask]",
+            names=battle, joined={"pursue": "-"}, shown=typed, gloss=goal,
+            about="list a battle: `blitz` or `shock` with a marker, `at 2:1` or better, `pursue 3Pz-1608`, `after 1`",
         ),
         Verb(Counter, "counter {marker}", names={"marker": Markers()}, about="counterattack", shown=typed),
         Verb(Mark, "mark {unit}", names=unit, about="the unit that the enemy must attack"),
@@ -440,6 +461,7 @@ def _notation() -> Notation[State]:
         ),
         Verb(Help, "help {unit}", names=unit, about="local combat support (optional rule)"),
         Verb(Infiltrate, "partisans {unit}", names=unit, about="the partisan marker (optional rule)"),
+        Verb(Strike, "strike {number}", about="strike a battle that waits off the list"),
         groups=(Named(),),
     )  # fmt: skip
 

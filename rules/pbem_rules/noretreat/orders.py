@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from pbem.game import HeldCard, Order, slot_order
+from pbem.kit import Assault
 
 DECK = "events"
 UNIT, CHOICE, CARD = 20_000, 30_000, 40_000  # where units, choices and cards begin among an event's targets
@@ -135,10 +136,13 @@ class Target(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Attack(Order):
+class Attack(Assault):
+    """An entry of the list of battles. `pursue`: UNIT + number of each that follows, before the places of its way."""
+
     target: int
     units: tuple[int, ...]  # ascending
     marker: Marker = Marker.NONE
+    pursue: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

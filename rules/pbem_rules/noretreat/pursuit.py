@@ -10,8 +10,9 @@ from pbem_rules.noretreat.battle import fight_of, present
 from pbem_rules.noretreat.chart import AXIS, NAMES, other
 from pbem_rules.noretreat.events import Pursued
 from pbem_rules.noretreat.frames import Battle, Pursuit
+from pbem_rules.noretreat.losses import InBattle
 from pbem_rules.noretreat.odds import armour_lost
-from pbem_rules.noretreat.orders import Done, Pursue
+from pbem_rules.noretreat.orders import UNIT, Done, Pursue
 from pbem_rules.noretreat.results import GROUND_WON
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import State
@@ -67,7 +68,42 @@ class OpenPursuit(Auto[State, Battle]):
         return Call(Pursuit(fight.side, vacated, units))
 
 
-class FollowUp(Decide[State, Pursuit, Pursue | Done]):
+class FollowAsListed(Auto[State, Pursuit]):
+    """The pursuit that the list of battles names: each unit goes its way as far as it can; then nobody else goes."""
+
+    name = "pursuit_listed"
+    rule = "NR-9.48"
+
+    def when(self, s: State, f: Pursuit) -> bool:
+        return bool(fight_of(s).pursue)
+
+    def run(self, s: State, f: Pursuit, out: Out) -> Next:
+        listed: dict[int, list[int]] = {}
+        for place in fight_of(s).pursue:
+            if place >= UNIT:
+                unit = place - UNIT
+                listed[unit] = []
+            else:
+                listed[unit].append(place)
+        for unit, way in listed.items():
+            good = set(paths(s, unit, f.hexes)) if unit in f.units else set()
+            path = next((tuple(way[:far]) for far in range(len(way), 0, -1) if tuple(way[:far]) in good), ())
+            if path:
+                follow(s, f, unit, path, out)
+        if f.gone:
+            f.units = ()
+        return DONE
+
+
+def follow(s: State, f: Pursuit, unit: int, path: Path, out: Out) -> None:
+    f.units = tuple(each for each in f.units if each != unit)
+    f.gone += 1
+    out.add(Pursued(unit=s.name(unit), path=(s.at(unit), *path), rule="NR-9.48"))
+    s.put(unit, path[-1])
+    enter(s, f.side, path, out)
+
+
+class FollowUp(InBattle, Decide[State, Pursuit, Pursue | Done]):
     name = "pursuit"
     rule = "NR-9.48"
     takes = (Pursue, Done)
@@ -109,11 +145,7 @@ class FollowUp(Decide[State, Pursuit, Pursue | Done]):
         order = answers[f.side]
         if isinstance(order, Done):
             return DONE
-        f.units = tuple(unit for unit in f.units if unit != order.unit)
-        f.gone += 1
-        out.add(Pursued(unit=s.name(order.unit), path=(s.at(order.unit), *order.path), rule=self.rule))
-        s.put(order.unit, order.path[-1])
-        enter(s, f.side, order.path, out)
+        follow(s, f, order.unit, order.path, out)
         return STAY
 
     def facts(self, s: State, f: Pursuit, seat: str, own: Known) -> Mapping[str, int]:

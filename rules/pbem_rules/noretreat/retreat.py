@@ -10,7 +10,7 @@ from pbem.kit import ways as lawful
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Retreated
 from pbem_rules.noretreat.frames import Retreat
-from pbem_rules.noretreat.losses import lose_step, send
+from pbem_rules.noretreat.losses import InBattle, lose_step, send
 from pbem_rules.noretreat.orders import GoBack
 from pbem_rules.noretreat.stacking import room_for
 from pbem_rules.noretreat.state import CAPTURED, DESTROYED, SHATTERED, State
@@ -89,7 +89,7 @@ class Trapped(Auto[State, Retreat]):
         return DONE
 
 
-class GiveGround(Ask[State, Retreat, GoBack]):
+class GiveGround(InBattle, Ask[State, Retreat, GoBack]):
     """NR-9.44, NR-9.46; NR-2.7: places on the way are taken."""
 
     name = "retreat"

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.game import Sequence
 from pbem_rules.noretreat.actions import Answer, TakeEffect
-from pbem_rules.noretreat.battle import EndBattle, NextBattle, OpenRolled, PickDie, RollDie, Settle
+from pbem_rules.noretreat.battle import EndBattle, Fighting, ListBattles, OpenRolled, PickDie, RollDie, Settle
 from pbem_rules.noretreat.cards.book import SEQUENCES as CARD_SEQUENCES
 from pbem_rules.noretreat.cards.moves import Disperse, EndOfRoom
 from pbem_rules.noretreat.counterattack import CounterAttackStep, MarkBlow
@@ -39,7 +39,7 @@ from pbem_rules.noretreat.hands import (
 from pbem_rules.noretreat.losses import MoreLosses, PlaceCadre, TakeLoss
 from pbem_rules.noretreat.movement import ManoeuvreMove, March
 from pbem_rules.noretreat.organise import Organise
-from pbem_rules.noretreat.pursuit import FollowUp, OpenPursuit
+from pbem_rules.noretreat.pursuit import FollowAsListed, FollowUp, OpenPursuit
 from pbem_rules.noretreat.rail import Unloading, UnloadReserve
 from pbem_rules.noretreat.results import After, AfterWork, Resolve, Work
 from pbem_rules.noretreat.retreat import GiveGround, Trapped
@@ -96,7 +96,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         CrowdedOut(), Organise(), ThinPlaced(), BerlinPlaced(),         # F
         BeginMovement(), March(), EndMovement(), ThinMoved(), OpenMoved(), BerlinMoved(),  # G
         BeginCombat(), Declare(), Counterblows(), OpenTargeted(), BerlinTargeted(), Due(),  # H
-        NextBattle(), OpenAfterCombat(), EndOfRoom(), Disperse(), EndCombat(), ThinEnd(),
+        ListBattles(), Fighting(), OpenAfterCombat(), EndOfRoom(), Disperse(), EndCombat(), ThinEnd(),
         OpenRemoval(), ClearMarkers(), Remove(),                        # I
         UnloadReserve(), Unloading(), ThinUnloaded(), OpenTurnEnd(), BerlinAtEnd()),  # J
     Sequence(DrawCards,
@@ -113,7 +113,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(Retreat,
         Trapped(), GiveGround()),
     Sequence(Pursuit,
-        FollowUp()),
+        FollowAsListed(), FollowUp()),
     Sequence(Returning,
         BringBack()),
     Sequence(Manoeuvre,

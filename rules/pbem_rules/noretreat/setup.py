@@ -36,6 +36,7 @@ def set_up(setup: Setup) -> State:
     return State(
         scenario=setup.scenario,
         options=tuple(sorted(options)),
+        asked=str(setup.options["asked"]),
         pieces=Rows(pieces),
         holders=Rows(holders),
         deck=Deck(DECK),

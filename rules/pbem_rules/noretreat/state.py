@@ -55,6 +55,8 @@ class Fight:
     counter: bool = False  # a counterattack (NR-9.28)
     marker: bool = False  # a Blitz or Shock marker is used (NR-9.21)
     played: tuple[str, ...] = ()  # sides that have played their event (NR-5.18)
+    ask: bool = False  # the active side is asked what it has to choose
+    pursue: tuple[int, ...] = ()  # the way of each unit that follows, as it was listed
     # What events change before the die.
     shifts: tuple[tuple[int, str, str], ...] = ()  # columns, why, rule
     attack_bonus: int = 0
@@ -87,6 +89,7 @@ class Fight:
 class State(Fielded, Versioned):
     scenario: str
     options: tuple[str, ...]  # those that are on
+    asked: str = "no"  # `combats`: the enemy is asked in the middle of the active side's battles
     pieces: Rows[int, Piece]
     holders: Rows[int, str]  # place -> side, of every hex and area (NR-2.7)
     deck: Deck

@@ -81,17 +81,20 @@ class PlayEvent(Choice[State, PlayerTurn, Event]):
 
     moments: ClassVar[Moments]
 
+    def at(self, f: PlayerTurn) -> Moments:
+        return self.moments
+
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Event]:
-        return event_orders(s, seat, self.moments, own)
+        return event_orders(s, seat, self.at(f), own)
 
     def opens(self, s: State, f: PlayerTurn, seat: str, order: Event) -> tuple[str, ...]:
         return slots(order.card)
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Event, proof: Known) -> Violation | None:
-        return check_event(s, seat, self.moments, order, proof)
+        return check_event(s, seat, self.at(f), order, proof)
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Event, out: Out) -> Next:
-        return Call(play_event(s, seat, self.moments, order, out), again=True)
+        return Call(play_event(s, seat, self.at(f), order, out), again=True)
 
 
 class EndPhase(Choice[State, PlayerTurn, Done]):

@@ -20,7 +20,7 @@ from pbem.engine.rows import Rows
 from pbem.engine.step import Frame, Step
 from pbem.engine.testing import Driver, ScriptedChance, at_step
 from pbem_rules.noretreat import game as printed_game
-from pbem_rules.noretreat.battle import NextBattle
+from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of, other
 from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
 from pbem_rules.noretreat.movement import March
@@ -116,7 +116,7 @@ def position(
             state.holders[piece.place] = CHART.units[number].side
     for name, side in (held or {}).items():
         state.holders[place(name)] = side
-    state.turn, state.active = turn, active
+    state.turn, state.active, state.asked = turn, active, "combats"  # so that tests give every answer themselves
     state.initiative = fields.pop("initiative", AXIS if turn < 12 else SOVIET)
     deck = [*axis, *soviet]
     rest = [card for card in CARDS_IN_ALL if card not in deck and card not in discards]
@@ -180,7 +180,7 @@ def table(
     elif isinstance(frame, GameTurn):
         stack = [stack[0], (frame, step)]
     else:
-        stack.append((PlayerTurn(side), outer or (step if frame is None else NextBattle)))
+        stack.append((PlayerTurn(side), outer or (step if frame is None else ListBattles)))
         if frame is not None:
             stack.append((frame, step))
     scenario, options = kept.get("scenario", "campaign"), kept.get("options")
@@ -212,8 +212,11 @@ def battle(
     else:
         kept.setdefault("targets", (target,))
         frame = PlayerTurn(side)
-    driver = table(units, NextBattle, side=side, dice=dice, frame=frame, **kept)
-    return driver.order(side, f"attack {target} with {attackers}")
+    driver = table(units, ListBattles, side=side, dice=dice, frame=frame, **kept)
+    driver.order(side, f"attack {target} with {attackers} ask")
+    while asked(driver) == f"battles {side}" and driver.machine.frame.waiting():  # type: ignore[attr-defined]
+        driver.order(side, "done")
+    return driver
 
 
 def owing(side: str, *codes: str) -> PlayerTurn:

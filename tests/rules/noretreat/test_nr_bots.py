@@ -33,9 +33,12 @@ def test_the_same_game_every_time(scenario):
 
 
 def test_it_fights_pays_plays_and_moves():
-    kinds = {(seat, order.kind) for seat, order in played("all", "campaign").orders}
+    driver = played("all", "campaign")
+    kinds = {(seat, order.kind) for seat, order in driver.orders}
+    answers = {tuple(line.text.split()[:2]) for line in driver.lines if line.what == "event"}
     for side in SIDES:
-        assert {(side, kind) for kind in ("move", "target", "attack", "discard", "event", "place", "pursue")} <= kinds
+        assert {(side, kind) for kind in ("move", "target", "attack", "discard", "event", "place")} <= kinds
+        assert (f"{side}:", "pursue") in answers  # by its default: nobody asks in the middle of a list
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -23,7 +23,7 @@ from noretreat_positions import (
 
 from pbem.engine.event import Out
 from pbem.engine.rows import Rows
-from pbem_rules.noretreat.battle import NextBattle, due_blows, due_targets, marker_ok
+from pbem_rules.noretreat.battle import ListBattles, due_blows, due_targets, marker_ok, to_fight
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import CounterAttack, Fought, Pursued, Retreated, StepLost
 from pbem_rules.noretreat.frames import Losses, PlayerTurn, Pursuit
@@ -165,13 +165,13 @@ FRONT = {"4": "2109", "6": "2208", "KG1": "2310", "NW": "2209", "Bry": "2308", "
 def fighting(units=None, targets=("2209",), marked=(), **kept):
     units = units or FRONT
     blows = {units[code]: AXIS for code in marked}
-    return table(units, NextBattle, targets=targets, frame=owing(AXIS, *marked), blows=blows, **kept)
+    return table(units, ListBattles, targets=targets, frame=owing(AXIS, *marked), blows=blows, **kept)
 
 
 def test_nr_9_3_9_11_9_4_voluntary_battles_then_forced_ones():
     d = fighting(marked=("Bry",), support={AXIS: 1})
     s, f = d.state, d.view(AXIS).frame
-    assert (due_targets(s, f), due_blows(s, f)) == ((2209,), (2308,))
+    assert (due_targets(s, to_fight(s, f)), due_blows(s, to_fight(s, f))) == ((2209,), (2308,))
     # The 6th Army is the only one that can go against 2308: it is kept back.
     assert offered(d) == {"attack 2209 with 4", "attack 2209 with 4 blitz"}
     assert [rule_of(d, f"attack {text}") for text in ("2209 with 6", "2209 with 4 6", "2308 with 6", "2410 with KG1")] \
@@ -186,7 +186,7 @@ def test_nr_9_3_9_11_9_4_voluntary_battles_then_forced_ones():
 def test_nr_9_4_9_11_a_target_that_nobody_can_be_spared_for_lapses():
     units = {"6": "2208", "NW": "2209", "Bry": "2308"}
     d = fighting(units, marked=("Bry",))
-    assert due_targets(d.state, d.view(AXIS).frame) == ()
+    assert due_targets(d.state, to_fight(d.state, d.view(AXIS).frame)) == ()
     assert offered(d) == {"attack 2308 with 6"}
     free = fighting(units)
     assert offered(free) == {"attack 2209 with 6"}
@@ -203,9 +203,9 @@ def test_nr_9_4_9_11_a_target_that_nobody_can_be_spared_for_lapses():
 def test_nr_9_4_each_unit_fights_once_in_a_phase():
     units = {"4": "2109", "6": "2208", "NW": "2209", "Bry": "2108"}
     dice = {"t8/axis/2209/crt": 3, "t8/axis/2108/crt": 3}
-    d = table(units, NextBattle, targets=("2209", "2108"), frame=PlayerTurn(AXIS), dice=dice)
+    d = table(units, ListBattles, targets=("2209", "2108"), frame=PlayerTurn(AXIS), dice=dice)
     assert {"attack 2108 with 4", "attack 2108 with 6", "attack 2108 with 4,6"} <= offered(d)
-    d.order(AXIS, "attack 2209 with 4")
+    d.order(AXIS, "attack 2209 with 4", "done")
     assert (d.state.targets, d.state.attacks, d.state.forced) == ((2108,), 1, 0)
     assert offered(d) == {"attack 2108 with 6"}
     assert rule_of(d, "attack 2108 with 4") == "NR-9.2"
@@ -224,8 +224,8 @@ def test_nr_9_21_6_7_markers_go_one_to_a_battle_and_to_units_in_supply():
         (AXIS, (four,), Marker.BLITZ), (AXIS, (six,), Marker.SHOCK), (SOVIET, (CODES["NW"],), Marker.SHOCK),
     )] == ["NR-6.7", "NR-9.21", "NR-9.21"]  # fmt: skip
     for order, left, told in (("blitz", 1, ("Blitz +1",)), ("", 2, ())):
-        d = table(units, NextBattle, targets=("2209", "2108"), support={AXIS: 2}, dice={"t8/axis/2209/crt": 3},
-                  frame=PlayerTurn(AXIS)).order(AXIS, f"attack 2209 with 4 {order}")  # fmt: skip
+        d = table(units, ListBattles, targets=("2209", "2108"), support={AXIS: 2}, dice={"t8/axis/2209/crt": 3},
+                  frame=PlayerTurn(AXIS)).order(AXIS, f"attack 2209 with 4 {order}", "done")  # fmt: skip
         assert d.state.support[AXIS] == left
         assert d.events(Fought)[0].shifts == told
 
@@ -736,9 +736,9 @@ def test_nr_9_11_9_12_13_34a_a_marker_that_is_taken_off_binds_no_more():
         "event 34 on 2209", "event 34 on 2308", "event 34 on 2209,2308",
     }  # fmt: skip
     through(d.order(AXIS, "event 34 2209"))
-    assert due_blows(d.state, d.view(AXIS).frame) == (2308,)
+    assert due_blows(d.state, to_fight(d.state, d.view(AXIS).frame)) == (2308,)
     e = fighting(targets=(), marked=("NW", "Bry"), dice={"t8/axis/2209/crt": 3})
-    e.order(AXIS, "attack 2209 with 4")
+    e.order(AXIS, "attack 2209 with 4", "done")
     assert (e.state.attacks, e.state.forced) == (0, 1)
 
 

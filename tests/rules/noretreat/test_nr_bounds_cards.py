@@ -8,7 +8,7 @@ from noretreat_positions import CHART, CODES, asked, battle, cities, fight, posi
 
 from pbem.engine.event import Out
 from pbem.engine.rows import Rows
-from pbem_rules.noretreat.battle import NextBattle
+from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, target_text
 from pbem_rules.noretreat.cards.combat import within_march
 from pbem_rules.noretreat.cards.moves import EndOfRoom
@@ -328,14 +328,14 @@ def test_nr_13_23s_13_28s_1944_begins_with_turn_17(turn, bonus, columns):
 def test_nr_13_18s_13_24a_the_whole_phase():
     units = {"4": "2109", "6": "2109", "9": "2111", "11": "2111", "NW": "2209", "Bry": "2211"}
     dice = {"t8/axis/2209/crt": 4, "t8/axis/2211/crt": 4}
-    d = table(units, NextBattle, targets=("2209", "2211"), frame=PlayerTurn(AXIS), dice=dice, soviet=(18, 43))
-    d.order(AXIS, "attack 2209 with 4 6")
+    d = table(units, ListBattles, targets=("2209", "2211"), frame=PlayerTurn(AXIS), dice=dice, soviet=(18, 43))
+    d.order(AXIS, "attack 2209 with 4 6", "done")
     until(d, "battle_window soviet").order(SOVIET, "event 18")
     through(d)
     assert d.events(Fought)[0].result == "EX"
     while asked(d) != "battles axis":
         d.order(d.asked[0], next(iter(d.legal(d.asked[0]))))
-    d.order(AXIS, "attack 2211 with 9 11")
+    d.order(AXIS, "attack 2211 with 9 11 ask", "done")
     through(d)
     assert d.events(Fought)[0].result == "EX"  # in the next battle too
     while asked(d).split()[0] in ("loss", "cadre"):
@@ -585,7 +585,7 @@ def test_nr_9_2_13_29s_raw_orders_name_units_once_and_in_order():
     assert [wrong.rule if wrong else "" for wrong in found] == ["", "NR-9.4", "NR-9.4", "NR-9.4", ""]
     assert d.check(SOVIET, Attack(2110, (one,))).rule == "NR-13.29S"
     assert d.check(SOVIET, Attack(2109, (CODES["4"],))).rule == "NR-9.2"
-    b = table(units, NextBattle, side=SOVIET, targets=("2109",), frame=PlayerTurn(SOVIET))
+    b = table(units, ListBattles, side=SOVIET, targets=("2109",), frame=PlayerTurn(SOVIET))
     found = [b.check(SOVIET, Attack(2109, chosen)) for chosen in ((one, two), (two, one), (one, one), (), (one,))]
     assert [wrong.rule if wrong else "" for wrong in found] == ["", "NR-9.4", "NR-9.4", "NR-9.4", ""]
 

@@ -13,7 +13,7 @@ from pbem.engine.rows import Rows
 from pbem.engine.step import Call, End, Goto
 from pbem.kit.retreat import best
 from pbem_rules.noretreat.actions import Answer
-from pbem_rules.noretreat.battle import EndBattle, PickDie, RollDie, Settle, check_attack, result_now
+from pbem_rules.noretreat.battle import EndBattle, PickDie, RollDie, Settle, check_attack, result_now, to_fight
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.cards.combat import WaveBattle
 from pbem_rules.noretreat.cards.frames import Surprise, Tribute, Wave
@@ -53,6 +53,7 @@ from pbem_rules.noretreat.orders import (
     Infiltrate,
     Joker,
     Lose,
+    Marker,
     Move,
     Place,
     Purpose,
@@ -282,7 +283,8 @@ def test_nr_9_11_one_unit_makes_room_for_another():
     both = position(units, turn=8, blows={"2209": AXIS, "2108": AXIS})
     frame = PlayerTurn(AXIS, due=(CODES["NW"], CODES["Res"]))
     for codes, rule in (("4 6", "NR-9.11"), ("4 6 9", "NR-9.11"), ("4 9", ""), ("9", "")):
-        wrong = check_attack(both, frame, Attack(2209, tuple(sorted(CODES[code] for code in codes.split()))))
+        units = tuple(sorted(CODES[code] for code in codes.split()))
+        wrong = check_attack(both, to_fight(both, frame), 2209, units, Marker.NONE)
         assert (wrong.rule if wrong else "") == rule
 
 

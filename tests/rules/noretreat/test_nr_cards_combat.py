@@ -6,7 +6,7 @@ import pytest
 from noretreat_cards import attack, defend, fought, refused, through
 from noretreat_positions import CODES, asked, battle, place, position, rule_of, table, where
 
-from pbem_rules.noretreat.battle import NextBattle
+from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.cards.combat import within_march
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Fought
@@ -91,10 +91,10 @@ def test_nr_13_24a_hold_at_any_price():
 def test_nr_13_21s_steamroller():
     units = {"4": "2109", "NW": "2209", "Res": "2208"}
     kept = {"side": SOVIET, "soviet": (21,), "support": {SOVIET: 2}, "targets": ("2109",)}
-    d = table(units, NextBattle, turn=14, dice={"t14/soviet/2109/crt": 3}, **kept)
+    d = table(units, ListBattles, turn=14, dice={"t14/soviet/2109/crt": 3}, **kept)
     d.order("soviet", "event 21", "attack 2109 with NW Res shock")
     assert "Shock +2" in fought(d).shifts
-    early = table(units, NextBattle, turn=8, dice={"t8/soviet/2109/crt": 3}, **kept)
+    early = table(units, ListBattles, turn=8, dice={"t8/soviet/2109/crt": 3}, **kept)
     assert rule_of(early, "event 21") == "NR-5.12"
 
 
@@ -151,7 +151,7 @@ def test_nr_13_29s_wave_upon_wave():
     assert rule_of(d, "attack 2109 with Cen") == "NR-9.2"
     assert rule_of(d, "attack 2413 with NW") == "NR-13.29S"
     assert rule_of(d, "attack 2109 with NW shock") == "NR-9.21"
-    d.order("soviet", "attack 2109 with NW Res")
+    d.order("soviet", "attack 2109 with NW Res ask")
     assert d.events(Fought)[0].units == ("NW", "Res")
     assert d.state.attacks == 1
     far = table({"4": "2109", "NW": "2413"}, OpenAfterCombat, side=SOVIET, soviet=(29, 24), turn=14)

@@ -20,7 +20,7 @@ from noretreat_positions import (
 )
 
 from pbem.engine.event import Out
-from pbem_rules.noretreat.battle import NextBattle
+from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.counterattack import swapped
 from pbem_rules.noretreat.events import Fought
@@ -213,8 +213,8 @@ def test_nr_9_9_white_units_add_nothing_whatever_helps_them():
 def test_nr_9_14_the_marker_of_one_hex_goes_before_the_next_is_attacked():
     frame = owing(AXIS, "NW", "Kal")
     units = {"4": "2109", "6": "2310", "NW": "2209", "Kal": "2410"}
-    d = table(units, NextBattle, frame=frame, blows={"2209": AXIS, "2410": AXIS}, dice={"t8/axis/2209/crt": 3})
-    d.order("axis", "attack 2209 with 4")  # 4 to 3, without effect
+    d = table(units, ListBattles, frame=frame, blows={"2209": AXIS, "2410": AXIS}, dice={"t8/axis/2209/crt": 3})
+    d.order("axis", "attack 2209 with 4", "done")  # 4 to 3, without effect
     assert asked(d) == "battles axis"
     assert list(d.state.blows) == [2410]
 

@@ -112,12 +112,15 @@ def test_random_games_with_all_options():
     assert isinstance(driver.need, Over)
 
 
-@pytest.mark.parametrize("seed", ["three", "4"])
+@pytest.mark.parametrize("seed", ["5", "13"])
 def test_random_games_in_which_everything_is_asked(seed, monkeypatch):
     """Without the standing orders that every seat begins with."""
     for step in program(game).decisions.values():
         monkeypatch.setattr(type(step), "preset", False)
-    driver = random_game(replace(game), seed, every=20, sample=120, invariants=INVARIANTS, crashes=CRASHES)
+    options = {"asked": "combats"}
+    driver = random_game(
+        replace(game), seed, options=options, every=20, sample=120, invariants=INVARIANTS, crashes=CRASHES
+    )
     assert isinstance(driver.need, Over)
     assert {"loss", "retreat"} <= {line.text.split()[0] for line in driver.lines if line.what == "need"}
 

@@ -6,7 +6,7 @@ import pytest
 from noretreat_positions import CODES, asked, battle, declaring, fight, owing, position, rule_of, shifts, table, where
 
 from pbem.engine.event import Out
-from pbem_rules.noretreat.battle import NextBattle
+from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Counterblow, Fought
 from pbem_rules.noretreat.frames import PlayerTurn
@@ -47,7 +47,7 @@ def test_nr_9_2_who_may_attack():
 
 
 def battle_order(units, *targets, side=AXIS, **kept):
-    return table(units, NextBattle, side=side, targets=targets, frame=owing(side, *kept.pop("due", ())), **kept)
+    return table(units, ListBattles, side=side, targets=targets, frame=owing(side, *kept.pop("due", ())), **kept)
 
 
 def test_nr_9_3_all_defenders_and_any_order():
@@ -61,7 +61,7 @@ def test_nr_9_3_all_defenders_and_any_order():
 def test_nr_9_4_one_battle_a_phase_and_lapsed_targets():
     d = table(
         {"4": "2208", "NW": "2209", "SW": "2207"},
-        NextBattle,
+        ListBattles,
         targets=("2209", "2207"),
         dice={"t8/axis/2209/crt": 4},
         frame=PlayerTurn(AXIS),
@@ -94,7 +94,7 @@ def test_nr_9_7_hexes_that_cannot_be_named():
 
 def test_nr_9_8_anybody_beside_it_may_fight():
     units = {"KG1": "2109", "4": "2208", "NW": "2209"}
-    d = table(units, NextBattle, blows={"2209": AXIS}, tired=("4",), frame=owing(AXIS, "NW"))
+    d = table(units, ListBattles, blows={"2209": AXIS}, tired=("4",), frame=owing(AXIS, "NW"))
     assert rule_of(d, "attack 2209 with KG1 4") == ""
 
 
@@ -224,7 +224,7 @@ def test_nr_9_21_markers():
     assert rule_of(d, "attack 2209 with 1Pz shock") == "NR-9.21"
     assert rule_of(d, "attack 2209 with 1Pz blitz") == ""
     e = table(
-        TWO, NextBattle, targets=("2209",), support={AXIS: 1}, dice={"t8/axis/2209/crt": 4}, frame=PlayerTurn(AXIS)
+        TWO, ListBattles, targets=("2209",), support={AXIS: 1}, dice={"t8/axis/2209/crt": 4}, frame=PlayerTurn(AXIS)
     )
     e.order("axis", "attack 2209 with 1Pz blitz")
     assert e.state.support[AXIS] == 0
@@ -307,8 +307,8 @@ def test_nr_9_32_9_12_the_marker_of_a_cb_lies_on_one_unit():
 def test_nr_9_31_9_14_a_marker_laid_on_a_unit_that_has_just_been_attacked_stays():
     units = {"4": "2109", "SW": "2209", "6": "2310", "NW": "2410"}
     dice = {"t8/axis/2209/crt": 1, "t8/axis/2209/counter": 4, "t8/axis/2410/crt": 3}
-    d = table(units, NextBattle, frame=owing(AXIS, "SW", "NW"), blows={"2209": AXIS, "2410": AXIS}, dice=dice)
-    d.order("axis", "attack 2209 with 4").order("soviet", "counter")
+    d = table(units, ListBattles, frame=owing(AXIS, "SW", "NW"), blows={"2209": AXIS, "2410": AXIS}, dice=dice)
+    d.order("axis", "attack 2209 with 4", "done").order("soviet", "counter")
     assert asked(d) == "battles axis"
     assert rule_of(d, "attack 2209 with 6") == "NR-9.1"  # it binds in the next Axis phase only
     d.order("axis", "attack 2410 with 6")

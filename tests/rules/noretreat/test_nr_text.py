@@ -14,7 +14,7 @@ from pbem.engine.testing import Driver, IllegalOrderError
 from pbem.protocol.errors import Refusal
 from pbem_rules.noretreat import events
 from pbem_rules.noretreat import game as printed_game
-from pbem_rules.noretreat.battle import NextBattle
+from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.noretreat.frames import PlayerTurn
@@ -57,7 +57,7 @@ def test_moves_by_number_name_and_way():
 
 def test_attacks_with_units_in_any_order():
     frame = PlayerTurn(AXIS)
-    d = table({"2Pz": "2109", "3Pz": "2208", "4": "2210", "NW": "2209"}, NextBattle, targets=("2209",), frame=frame)
+    d = table({"2Pz": "2109", "3Pz": "2208", "4": "2210", "NW": "2209"}, ListBattles, targets=("2209",), frame=frame)
     units = tuple(sorted(CODES[code] for code in ("2Pz", "3Pz", "4")))
     assert read(d, "attack 2209 with 4 2Pz 3Pz") == Attack(2209, units)
     assert read(d, "attack 2209 with 2Pz,3Pz,4") == Attack(2209, units)

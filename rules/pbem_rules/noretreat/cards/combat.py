@@ -262,7 +262,8 @@ class WaveBattle(Decide[State, Wave, Attack]):
     def apply(self, s: State, f: Wave, answers: Mapping[str, Attack], out: Out) -> Next:
         ((seat, order),) = answers.items()
         s.attacks += 1
-        begin(s, seat, order.target, order.units, marker=order.marker)
+        fight = begin(s, seat, order.target, order.units, marker=order.marker)
+        fight.ask, fight.pursue = order.ask, order.pursue
         return Call(Battle(seat))
 
 

@@ -1,0 +1,173 @@
+"""NR-9.3, NR-9.4, NR-9.11, NR-9.27, NR-9.48: the list of battles, and who is asked in the middle of it."""
+
+from __future__ import annotations
+
+import pytest
+from noretreat_positions import CODES, asked, game, offered, owing, prompt_of, rule_of, table, where
+
+from pbem.game import NotationError, Skipped
+from pbem.kit import COMBATS, Fate
+from pbem_rules.noretreat.battle import ListBattles
+from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import Fought, Pursued
+from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.orders import UNIT, Attack, Marker
+
+UNITS = {"1Pz": "2109", "4": "2208", "6": "2210", "NW": "2209", "Bry": "2108"}
+CRT = "t8/axis/{}/crt"
+
+
+def combat(dice=None, units=UNITS, targets=("2209", "2108"), **kept):
+    d = table(
+        units, ListBattles, targets=targets, frame=kept.pop("frame", None) or PlayerTurn(AXIS),
+        dice={CRT.format(place): die for place, die in (dice or {}).items()}, **kept,
+    )  # fmt: skip
+    d.state.asked = "no"
+    return d
+
+
+def fought(d):
+    return [(event.hexes[0], event.units) for event in d.events(Fought)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "order"),
+    [
+        ("attack 2209 with 1Pz 4", Attack(2209, tuple(sorted((CODES["4"], CODES["1Pz"]))))),
+        ("attack 2209 with 1Pz blitz at 2:1", Attack(2209, (CODES["1Pz"],), Marker.BLITZ, least=4)),
+        ("attack 2209 with 1Pz after 1 ask", Attack(2209, (CODES["1Pz"],), after=1, ask=True)),
+        (
+            "attack Voronezh with 1Pz pursue 1pz-1912-2209 unless 2",
+            Attack(1912, (CODES["1Pz"],), pursue=(UNIT + CODES["1Pz"], 1912, 2209), unless=2),
+        ),
+    ],
+)
+def test_entries_are_typed_and_shown(typed, order):
+    d = combat()
+    assert game.notation.parse(typed, d.context(AXIS)) == (order,)
+    shown = game.notation.show(order)
+    assert game.notation.parse(shown, d.context(AXIS)) == (order,)
+    assert game.notation.read(game.notation.write(order)) == order
+
+
+def test_what_is_wrong_behind_the_units_is_said():
+    for typed, says in (("at 9:1", "'9:1' is no odds"), ("pursue", "is not understood"), ("soon", "soon")):
+        with pytest.raises(NotationError) as caught:
+            game.notation.parse(f"attack 2209 with 1Pz {typed}", combat().context(AXIS))
+        assert says in str(caught.value)
+
+
+def test_nr_9_3_9_4_a_list_is_fought_in_its_order_and_ends_by_itself():
+    d = combat({"2108": 3, "2209": 3})
+    d.order(AXIS, "attack 2108 with 4")
+    assert asked(d) == "battles axis"  # 2209 is still to be listed
+    d.order(AXIS, "attack 2209 with 1Pz 6")
+    assert [each[0] for each in fought(d)] == [2108, 2209]
+    assert asked(d) != "battles axis"
+
+
+def test_nr_9_4_what_is_not_listed_is_asked_for_when_the_list_is_through():
+    d = combat({"2108": 3, "2209": 3})
+    assert rule_of(d, "done") == "NR-9.4"
+    d.order(AXIS, "attack 2108 with 4", "done")
+    assert [each[0] for each in fought(d)] == [2108]
+    assert asked(d) == "battles axis"
+    assert rule_of(d, "attack 2209 with 4") == "NR-9.2"  # it has fought
+    assert rule_of(d, "done") == "NR-9.4"
+    d.order(AXIS, "attack 2209 with 6")
+    assert [each[0] for each in fought(d)] == [2209]
+
+
+def test_nr_9_3_least_odds_and_a_battle_that_waits_for_them():
+    d = combat({"2209": 3, "2108": 3}, support={AXIS: 1})
+    d.order(AXIS, "attack 2108 with 4 at 4:1", "attack 2108 with 4 unless 1", "attack 2209 with 6 after 1",
+            "attack 2209 with 1Pz 6 unless 1")  # fmt: skip
+    d.order(AXIS, "done")
+    events = d.events()
+    assert [(event.number, event.why, event.rule) for event in events if isinstance(event, Skipped)] == [
+        (1, "the odds are 1:2, less than 4:1", "NR-9.3"),
+        (3, "entry 1 was not won", "NR-9.3"),
+    ]
+    assert [event.hexes[0] for event in events if isinstance(event, Fought)] == [2108, 2209]
+
+
+def test_nr_9_4_9_2_those_who_can_no_longer_fight_stay_behind():
+    d = combat({"2209": 3, "2108": 3})
+    d.order(AXIS, "attack 2108 with 4", "attack 2209 with 1Pz 6 ask")
+    assert asked(d) == "battles axis"
+    assert "Entry 2 would be next" in prompt_of(d)
+    d.state.tire(CODES["6"])
+    d.order(AXIS, "done")
+    assert fought(d)[-1] == (2209, ("1Pz",))
+
+
+def test_nr_9_11_forced_battles_are_listed_behind_the_voluntary_ones():
+    d = combat({"2209": 3, "2108": 3}, targets=("2209",), blows={"2108": AXIS}, frame=owing(AXIS, "Bry"))
+    assert rule_of(d, "attack 2108 with 4") == "NR-9.11"
+    d.order(AXIS, "attack 2209 with 1Pz")
+    assert offered(d) >= {"attack 2108 with 4"}
+    assert rule_of(d, "attack 2108 with 1Pz") == "NR-9.2"  # it is listed elsewhere
+    d.order(AXIS, "attack 2108 with 4")
+    assert [event.forced for event in d.events(Fought)] == [False, True]
+
+
+def test_nr_9_21_markers_are_counted_while_they_are_listed():
+    d = combat(support={AXIS: 1})
+    d.order(AXIS, "attack 2209 with 1Pz blitz")
+    assert rule_of(d, "attack 2108 with 4 blitz") == "NR-9.21"
+    assert rule_of(d, "attack 2108 with 4") == ""
+
+
+def test_an_entry_that_asks_can_be_struck_off_and_what_is_marked_is_listed_anew():
+    d = combat({"2108": 3, "2209": 3})
+    d.order(AXIS, "attack 2108 with 4", "attack 2209 with 1Pz 6 ask", "strike 2")
+    assert rule_of(d, "done") == "NR-9.4"
+    d.order(AXIS, "attack 2209 with 1Pz")
+    assert [each[1] for each in fought(d)] == [("4",), ("1Pz",)]
+
+
+def test_nr_9_48_9_52_a_listed_pursuit_goes_as_far_as_it_can():
+    units = {"1Pz": "2109", "NW": "2209", "Bry": "2311"}
+    for way, end in (("2209-2210", "2210"), ("2209", "2209"), ("2209-2208-2109", "2208")):
+        d = combat({"2209": 6}, units, targets=("2209",))
+        d.order(AXIS, f"attack 2209 with 1Pz pursue 1Pz-{way}")
+        assert d.events(Pursued)[0].path[-1] == int(end)
+        assert where(d, "1Pz") == end
+    assert str(
+        combat({}, units, targets=("2209",)).why_not(AXIS, "attack 2209 with 1Pz alone pursue 4-2209")
+    ).startswith("Those who attack may pursue")
+
+
+def test_nobody_is_asked_in_the_middle_unless_the_offer_or_the_entry_says_so():
+    units = {"4": "2109", "NW": "2209", "Bry": "2410"}
+    for option, ask, kinds in (("no", "", []), (COMBATS, "", ["retreat soviet"]), ("no", " ask", ["pursuit axis"])):
+        d = combat({"2209": 6}, units, targets=("2209",))
+        d.state.asked = option
+        d.order(AXIS, f"attack 2209 with 4{ask}", *(["done"] if ask else []))
+        (first,) = [asked(d)]
+        assert ([first] if first in ("retreat soviet", "pursuit axis") else []) == kinds, (option, ask, first)
+
+
+def test_nr_9_27_whether_to_counterattack_is_a_stance():
+    step = ListBattles  # the game's own
+    assert step.closes
+    d = combat({"2209": 1}, {"4": "2109", "NW": "2209", "SW": "2209"}, targets=("2209",))
+    d.state.asked = COMBATS
+    d.stand(SOVIET, "counterattack", "when hex in 2209 then decline; then counter", sealed=True)
+    assert game.policy_text(game.policy("counterattack", "when hex in 1408 then decline")) == (
+        "when hex in Smolensk then decline"
+    )
+    d.order(AXIS, "attack 2209 with 4")
+    assert not asked(d).startswith("counterattack")
+    machine = d.machine
+    assert str(machine.standing(SOVIET)["counterattack"]) == "when hex in 2209 then decline; then counter"
+    assert machine.is_stance("counterattack")
+
+
+def test_fates_are_told():
+    d = combat({"2108": 3, "2209": 3})
+    d.order(AXIS, "attack 2108 with 4", "attack 2209 with 1Pz 6 after 1", "done")
+    assert "Axis skips 2, attack 2209 with 1Pz 6 after 1: entry 1 was not won (NR-9.3)." in [
+        line.text for line in d.lines
+    ]
+    assert set(Fate) > {Fate.SKIPPED}
