@@ -331,8 +331,8 @@ class PickDie(InBattle, Decide[State, Battle, Choose]):
     name = "pick_die"
     rule = "NR-13.05A"
     takes = (Choose,)
-    default = "then highest"
-    answer_names = ("highest", "lowest")
+    default = "then best"
+    answer_names = ("best", "highest", "lowest")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         fight = fight_of(s)
@@ -354,7 +354,8 @@ class PickDie(InBattle, Decide[State, Battle, Choose]):
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Choose]:
         dice = fight_of(s).thrown
-        return {"highest": Choose(max(dice)), "lowest": Choose(min(dice))}
+        best = max if seat == fight_of(s).side else min
+        return {"best": Choose(best(dice)), "highest": Choose(max(dice)), "lowest": Choose(min(dice))}
 
 
 class OpenRolled(OpenBattle):

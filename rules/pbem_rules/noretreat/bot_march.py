@@ -1,19 +1,17 @@
-"""Where units go: the part of the sensible bot that moves, places, retreats and pursues."""
+"""Where units go: the part of the sensible bot that moves and places."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pbem.kit import FAR
 from pbem_rules.noretreat.bot_fight import assaults
 from pbem_rules.noretreat.bot_mind import Mind
 from pbem_rules.noretreat.entries import entries, waiting
-from pbem_rules.noretreat.frames import PlayerTurn, Pursuit, Retreat
+from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.movement import check_mover
-from pbem_rules.noretreat.orders import Done, GoBack, Load, Move, Place, Pursue, Unload
-from pbem_rules.noretreat.pursuit import paths
+from pbem_rules.noretreat.orders import Done, Load, Move, Place, Unload
 from pbem_rules.noretreat.rail import check_load, unloadable
-from pbem_rules.noretreat.retreat import penalty, safest, ways_back
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import RAIL
 from pbem_rules.noretreat.targets import check_target, target_limit
@@ -112,32 +110,3 @@ def declaring(mind: Mind, turn: PlayerTurn) -> int | None:
         if plan.target not in s.targets:
             return plan.target
     return None
-
-
-def giving_ground(mind: Mind, frame: Retreat) -> GoBack:
-    s, unit = mind.s, frame.units[0]
-    ways = ways_back(s, unit)
-    best = safest(s, unit, ways)
-
-    def score(path: tuple[int, ...]) -> tuple[int, int, bool]:
-        return -penalty(s, unit, path), mind.place(unit, path[-1]), path == best
-
-    return GoBack(unit, max(ways, key=score))
-
-
-def pursuing(mind: Mind, frame: Pursuit) -> Pursue | Done:
-    """Into what has been left if that is better than where one stands; places that count are worth most."""
-    s = mind.s
-    best: tuple[int, Pursue] | None = None
-    for unit, path in _ways(mind, frame):
-        taken = sum(25 * mind.value(p) for p in path[:-1] if p in s.chart.points and s.holders[p] == mind.foe)
-        gain = mind.place(unit, path[-1]) + taken - mind.place(unit, s.at(unit))
-        if gain > 0 and (best is None or gain > best[0]):
-            best = (gain, Pursue(unit, path))
-    return best[1] if best else Done()
-
-
-def _ways(mind: Mind, frame: Pursuit) -> Iterator[tuple[int, tuple[int, ...]]]:
-    for unit in frame.units:
-        for path in paths(mind.s, unit, frame.hexes):
-            yield unit, path

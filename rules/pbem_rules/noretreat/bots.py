@@ -8,32 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
-from pbem.game import Order, Orders, Randomness, StandingText, View
-from pbem.kit import victims
+from pbem.game import Order, Orders, Randomness, StandingText, View, parse_policy
 from pbem_rules.noretreat import frames
 from pbem_rules.noretreat.battle import OWN_MARKER, Left, check_attack, due_blows, due_targets, unlisted
 from pbem_rules.noretreat.bot_cards import Cards
 from pbem_rules.noretreat.bot_events import keeps
-from pbem_rules.noretreat.bot_fight import Assault, assault_worth, assaults, marker_gain, step_price, subsets, trial
+from pbem_rules.noretreat.bot_fight import Assault, assault_worth, assaults, marker_gain, step_price, subsets
 from pbem_rules.noretreat.bot_mail import rest_of_turn, standing_orders
-from pbem_rules.noretreat.bot_march import ENOUGH, declaring, giving_ground, march, placing, pursuing, unloading
+from pbem_rules.noretreat.bot_march import ENOUGH, declaring, march, placing, unloading
 from pbem_rules.noretreat.bot_mind import Memory, Mind
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import SIDES
-from pbem_rules.noretreat.counterattack import strongest, swapped
-from pbem_rules.noretreat.losses import cheapest
+from pbem_rules.noretreat.losses import InBattle
 from pbem_rules.noretreat.orders import (
     Attack,
-    Cadre,
-    Choose,
-    Counter,
     Decline,
     Done,
     Drop,
     Leave,
     Lose,
-    Mark,
     Marker,
     Move,
     Pass,
@@ -41,8 +36,9 @@ from pbem_rules.noretreat.orders import (
     Target,
     Unload,
 )
+from pbem_rules.noretreat.sequence import SEQUENCES
 from pbem_rules.noretreat.stacking import crowded
-from pbem_rules.noretreat.state import CADRES, State
+from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.targets import able, willing
 
 MARKER_GAIN = 12  # in sixtieths of a step
@@ -57,7 +53,7 @@ class SensibleBot:
 
     def choose(self, view: View[State], need: Orders, seat: str, legal: Iterable[Order], rng: Randomness) -> Order:
         choice = _Choice(view, need.kind, seat, self._memory[seat])
-        order = _ANSWERS.get(need.kind, _Choice.window)(choice)
+        order = _ANSWERS.get(need.kind, _Choice.other)(choice)
         return choice.listed(list(islice(legal, LISTED))) if order is None else order
 
     def plan(self, view: View[State], seat: str, rng: Randomness) -> Sequence[Order]:
@@ -155,42 +151,10 @@ class _Choice:
                 return Attack(plan.target, plan.units, mark)
         return None
 
-    def counter(self) -> Order | None:
-        s = self.s
-        assert s.fight is not None
-        fight = swapped(s, s.fight)
-        plain = trial(self.mind, fight)
-        fight.marker = True
-        marked = trial(self.mind, fight)
-        usable = s.support.get(self.mind.side) and any(s.supplied(u) for u in fight.units)
-        if usable and marked > 0 and marked - plain >= MARKER_GAIN:
-            return Counter(OWN_MARKER[self.mind.side])
-        return Counter() if plain > 0 or s.fight.must_counter else Decline()
-
-    def mark(self) -> Order | None:
-        """A unit where the side stands strongest."""
-        assert self.s.fight is not None
-        return Mark(strongest(self.s, self.s.fight.units))
-
-    def loss(self) -> Order | None:
-        assert isinstance(self.view.frame, frames.Losses)
-        return Lose(cheapest(self.s, victims(self.s, self.view.frame)))
-
-    def cadre(self) -> Order | None:
-        return Cadre(self.s.of(self.mind.side, CADRES)[0])
-
     def excess(self) -> Order | None:
         s = self.s
         units = s.ground.stacks[crowded(s)]
         return Leave(min(units, key=lambda u: (s.has(u, "armour"), s.face(u).strength, u)))
-
-    def retreat(self) -> Order | None:
-        assert isinstance(self.view.frame, frames.Retreat)
-        return giving_ground(self.mind, self.view.frame)
-
-    def pursuit(self) -> Order | None:
-        assert isinstance(self.view.frame, frames.Pursuit)
-        return pursuing(self.mind, self.view.frame)
 
     def unload(self) -> Order | None:
         s, frame = self.s, self.view.frame
@@ -204,37 +168,32 @@ class _Choice:
     def cards(self) -> Order | None:
         return self.hand.throwing()
 
-    def pick_die(self) -> Order | None:
-        fight = self.s.fight
-        assert fight is not None
-        return Choose((max if fight.side == self.mind.side else min)(fight.thrown))
-
     def counterblows(self) -> Order | None:
         return self.hand.event(Moment.BLOWS, Moment.ANY) or self.hand.counterblow() or Done()
 
-    def window(self) -> Order | None:
-        return self.hand.in_window(self.kind)
+    def other(self) -> Order | None:
+        """In the middle of a battle, where as a rule nobody is asked, the game's own answer; in windows a card."""
+        step = _STEPS[self.kind]
+        if not issubclass(type(step), InBattle):
+            return self.hand.in_window(self.kind)
+        at = (self.s, self.view.frame, self.mind.side, self.view.known)
+        answers: Mapping[str, Order] = step.answers(*at)
+        return answers.get(parse_policy(step.default).choose(step.facts(*at), answers))
 
 
+_STEPS: Mapping[str, Any] = {step.name: step for sequence in SEQUENCES for step in sequence.steps}
 _ANSWERS: Mapping[str, Callable[[_Choice], Order | None]] = {
     "battles": _Choice.battles,
-    "cadre": _Choice.cadre,
     "cards": _Choice.cards,
-    "counterattack": _Choice.counter,
     "counterblows": _Choice.counterblows,
     "excess_end": _Choice.excess,
     "excess_fought": _Choice.excess,
     "excess_moved": _Choice.excess,
     "excess_placed": _Choice.excess,
     "excess_unloaded": _Choice.excess,
-    "loss": _Choice.loss,
     "march": _Choice.march,
-    "mark": _Choice.mark,
     "organise": _Choice.organise,
     "penalty": _Choice.drop,
-    "pick_die": _Choice.pick_die,
-    "pursuit": _Choice.pursuit,
-    "retreat": _Choice.retreat,
     "surrender": _Choice.drop,
     "targets": _Choice.targets,
     "unload": _Choice.unload,
