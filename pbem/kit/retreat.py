@@ -127,10 +127,12 @@ class Rank(NamedTuple):
 
 
 def fewest_zones(rule: str) -> Rank:
+    """Those first that enter the fewest hexes in enemy zones."""
     return Rank(rule, "enters fewer enemy zones", lambda way: way.entered)
 
 
 def farthest(rule: str) -> Rank:
+    """Those first that end the farthest from where they begin."""
     return Rank(rule, "leads farther away", lambda way: -way.distance)
 
 
