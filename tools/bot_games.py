@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import asdict
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from pbem.engine import registry
 from pbem.engine.archive import verify_archive
@@ -21,6 +27,19 @@ FULL = {"alice": "Alice Kern", "bob": "Bob Silva", "carla": "Carla Umm", "dora":
 BEGUN = 1_767_258_000
 MOST = 5_000  # moves
 BEGIN, END = "<!-- mails -->", "<!-- end of mails -->"
+
+
+class Result(Protocol):
+    """What was made of a task: a dataclass that names it."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def task(self) -> Hashable: ...
+
+
+T = TypeVar("T", bound=Hashable)
+R = TypeVar("R", bound=Result)
 
 
 class Post:
@@ -93,6 +112,25 @@ def audit(archive: bytes, post: Post, name: str) -> Iterator[str]:
     verdict = verify_archive(items)
     if not verdict.ok or verdict.audit is None or verdict.result is None:
         yield f"not verified: {verdict.first_bad or verdict.pending or 'no audit'}"
+
+
+def resumed(
+    work: Callable[[T], R], tasks: Sequence[T], read: Callable[[dict[str, Any]], R], page: Path | None, jobs: int = 1
+) -> Iterator[R]:
+    """What the work makes of each task, in order, and as it is done. `page` keeps it, so that a later run begins with
+    what is there; `read` makes a result of a line of it.
+    """
+    lines = page.read_text(encoding="utf-8").splitlines() if page is not None and page.exists() else ()
+    done = {each.task: each for each in map(read, map(json.loads, lines))}
+    todo = [task for task in tasks if task not in done]
+    yield from (done[task] for task in tasks if task in done)
+    with ExitStack() as stack:
+        pool = stack.enter_context(ProcessPoolExecutor(jobs, get_context("spawn"))) if jobs > 1 else None
+        for each in pool.map(work, todo) if pool is not None else map(work, todo):
+            if page is not None:
+                with page.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(each)) + "\n")
+            yield each
 
 
 def write_table(page: Path, table: str) -> None:

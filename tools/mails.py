@@ -13,15 +13,13 @@ standing orders as well, as far as the game's bot does.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +31,7 @@ from pbem.engine.order import Order
 from pbem.engine.registry import find, module, names
 from pbem.engine.testing import seating
 from pbem.engine.view import View
-from tools.bot_games import FULL, MODES, MOST, Post, audit, found, write_table
+from tools.bot_games import FULL, MODES, MOST, Post, audit, found, resumed, write_table
 
 WAYS = ("stops", "plans", "ahead")
 
@@ -171,31 +169,8 @@ def tasks(given: argparse.Namespace) -> Iterator[Task]:
             yield Task(given.game, mode, players, given.scenario, way, preset, seed, given.level, given.turns)
 
 
-def kept(page: Path | None) -> Iterator[Count]:
-    """What an earlier run has counted."""
-    for line in page.read_text(encoding="utf-8").splitlines() if page is not None and page.exists() else ():
-        plain = json.loads(line)
-        yield Count(**{**plain, "task": Task(**plain["task"])})
-
-
-def run(given: argparse.Namespace) -> Iterator[Count]:
-    done = {each.task: each for each in kept(given.keep)}
-    todo = [task for task in tasks(given) if task not in done]
-    yield from (done[task] for task in tasks(given) if task in done)
-    if given.jobs < 2:
-        made: Iterator[Count] = (counted(task, given.archive) for task in todo)
-        yield from _keep(made, given.keep)
-        return
-    with ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool:
-        yield from _keep(pool.map(counted, todo), given.keep)
-
-
-def _keep(made: Iterator[Count], page: Path | None) -> Iterator[Count]:
-    for each in made:
-        if page is not None:
-            with page.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(each)) + "\n")
-        yield each
+def read(plain: dict[str, Any]) -> Count:
+    return Count(**{**plain, "task": Task(**plain["task"])})
 
 
 def main(arguments: list[str]) -> int:
@@ -217,7 +192,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--write", action="store_true", help="put the table into the game's README")
     given = parser.parse_args(arguments)
     counts: list[Count] = []
-    for each in run(given):
+    work = partial(counted, archive=given.archive)
+    for each in resumed(work, list(tasks(given)), read, given.keep, given.jobs):
         counts.append(each)
         task = each.task
         sys.stdout.write(

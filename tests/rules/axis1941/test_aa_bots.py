@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from math import sqrt
 
 import pytest
 
 from pbem.engine.bots import Planner
-from pbem.engine.need import Orders, Over
+from pbem.engine.need import Orders
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.inmemory import Table
 from pbem_rules.axis1941 import game
@@ -16,49 +15,27 @@ from pbem_rules.axis1941.bot_mind import chance, force_of
 from pbem_rules.axis1941.hits import guns_of
 from pbem_rules.axis1941.odds import Fight, odds
 from pbem_rules.axis1941.units import SIDE, Kind, Power, Side, Unit
+from tools import bots
 
 SENSIBLE, RANDOM = game.bots["sensible"], game.bots["random"]
 ROUNDS = 80  # by then it has won or it has not
 SIDES = {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}
 
 
-def play(seed: str, bots, rounds: int = ROUNDS) -> Driver:
+def play(seed: str, level, rounds: int = ROUNDS) -> Driver:
     driver, choices = Driver(game, chance=Chance(seed)), Chance(f"{seed}/bots")
     while isinstance(driver.need, Orders) and driver.state.round <= rounds:
         seat = driver.asked[0]
-        bot = bots[SIDE[Power(seat)]]
+        bot = level[SIDE[Power(seat)]]
         legal = driver.machine.legal(seat, {})
         driver.give(seat, bot.choose(driver.view(seat), driver.need, seat, legal, choices))
     return driver
 
 
-def wins(count: int, name: str) -> int:
-    """Games that the sensible bot wins against the random one, changing sides."""
-    won = 0
-    for number in range(count):
-        mine = tuple(Side)[number % 2]
-        need = play(f"{name}/{number}", {side: SENSIBLE if side is mine else RANDOM for side in Side}).need
-        won += isinstance(need, Over) and need.result.winner == mine
-    return won
-
-
-def lower(won: int, count: int) -> float:
-    """Wilson's lower 95% bound of the share of wins."""
-    z, share = 1.96, won / count
-    middle = share + z * z / (2 * count)
-    return (middle - z * sqrt(share * (1 - share) / count + z * z / (4 * count * count))) / (1 + z * z / count)
-
-
-def test_the_sensible_bot_beats_the_random_one():
-    assert wins(10, "short") >= 9
-
-
-@pytest.mark.long
-@pytest.mark.slow
-def test_the_sensible_bot_beats_the_random_one_from_either_side_at_length():
-    count = 200
-    won = wins(count, "long")
-    assert lower(won, count) >= 0.90, won
+@pytest.mark.parametrize("mine", Side)
+def test_the_sensible_bot_beats_the_random_one(mine):
+    results = [bots.play(bots.Task("axis1941", None, f"short/{number}", mine)) for number in range(5)]
+    assert sum(each.winner == mine for each in results) >= 4
 
 
 def test_the_same_dice_and_choices_make_the_same_game():

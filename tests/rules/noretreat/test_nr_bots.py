@@ -8,10 +8,10 @@ from pbem.engine.need import Orders, Over
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.noretreat import game
 from pbem_rules.noretreat.bots import SensibleBot
-from pbem_rules.noretreat.chart import AXIS, SIDES, other
+from pbem_rules.noretreat.chart import SIDES, other
 from pbem_rules.noretreat.state import State
+from tools import bots
 from tools.mails import Task, play
-from tools.noretreat_bots import against_random, lower_bound, report
 
 
 def played(seed: str, scenario: str) -> Driver[State]:
@@ -43,25 +43,16 @@ def test_it_fights_pays_plays_and_moves():
 
 @pytest.mark.parametrize("number", range(4))
 def test_the_sensible_bot_beats_the_random_one(number):
-    mine, result = against_random(number)
-    assert result.winner == mine
+    result = bots.play(bots.Task("noretreat", None, f"beat/{number}", SIDES[number % 2]))
+    assert result.winner == result.task.mine
     assert result.seconds < 60
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("side", SIDES)
 def test_the_sensible_bot_beats_the_random_one_at_length(side):
-    numbers = range(SIDES.index(side), 60, 2)
-    won = sum(against_random(number)[1].winner == side for number in numbers)
-    assert lower_bound(won, len(numbers)) >= 0.85
-
-
-def test_the_report_of_a_tournament():
-    _, result = against_random(0)
-    lines = report([result]).split("\n")
-    assert f"| Axis | **all** | **{int(result.winner == AXIS)}**" in "\n".join(lines)
-    assert lower_bound(100, 100) > 0.96
-    assert lower_bound(85, 100) < 0.85
+    results = [bots.play(bots.Task("noretreat", None, f"length/{number}", side)) for number in range(30)]
+    assert bots.beaten(results, 0.85)[1]
 
 
 def test_a_bot_knows_its_own_hand_only():
