@@ -9,7 +9,7 @@ JOBS ?= 2
 SEED ?=
 GAMES ?= 500
 
-.PHONY: soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install noretreat-bots noretreat-balance noretreat-mails noretreat-random demo mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-random axis-bots axis-mails clean help
+.PHONY: soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails random demo game-named mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -22,11 +22,12 @@ help:
 	@echo "make bombs       what hostile files cost: time and memory of open, verify and mail sync"
 	@echo "make mutants     change rules at random; do the tests named for them fail? (GAME=, SEED=)"
 	@echo "make axis-mails, noretreat-mails  count the mails of whole games into the games' READMEs (python -m tools.mails)"
-	@echo "make axis-random 500 random games with invariants"
+	@echo "make random      hundreds of random games of one game, its invariants kept (GAME=noretreat)"
+	@echo "make beat        the sensible bot of a game against the random one, by side (GAME=, GAMES=, SEED=)"
+	@echo "make balance     two sensible bots: who wins how, and the spread of scores (GAME=, GAMES=, SEED=)"
 	@echo "make  calls of umpires, stopped at every disk operation"
 	@echo "make soak        whole games of every installed game through bad mail (GAMES=, SEED=)"
 	@echo "make season      64 bots, six rounds, through bad mail and with bad players"
-	@echo "make axis-bots   200 games of the sensible bot against the random one"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
 	@echo "make pictures    draw the boards and the report that the documents show, and the outlines of the world"
 	@echo "make mail-servers  install Dovecot and Postfix (Debian, as root) and run them on loopback"
@@ -34,8 +35,6 @@ help:
 	@echo "make browser-install  install Chromium and the fonts that the tests of pages need (Debian, as root)"
 	@echo "make screenshots  take the pictures anew with which these tests compare"
 	@echo "make docs        write docs/commands.md and docs/spec/reasons.md from the commands and the codes"
-	@echo "make noretreat-bots, noretreat-balance, noretreat-random"
-	@echo "                 tournaments of bots; 300 random games with their books kept"
 	@echo "make clean       remove what the targets above have made"
 
 $(BIN)/python:
@@ -98,29 +97,23 @@ bombs: $(VENV)/.ready-test
 mutants: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mutants --jobs $(JOBS) $(if $(GAME),--game $(GAME)) $(if $(SEED),--seed $(SEED))
 
+beat balance: game-named $(VENV)/.ready-test
+	@$(BIN)/python -m tools.bots $@ $(GAME) --games $(GAMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+random: game-named $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/$(GAME)
+
+game-named:
+	@test -n "$(GAME)" || { echo "Name an installed game: make $(MAKECMDGOALS) GAME=noretreat" >&2; exit 1; }
+
 axis-mails: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mails axis1941 --modes strict umpire open --players 2 3 5 --ways ahead --turns 50 --write
-
-axis-random: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/axis1941/test_aa_games.py
-
-axis-bots: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -m long tests/rules/axis1941/test_aa_bots.py
 
 maps: $(VENV)/.ready-maps
 	@$(BIN)/python -m tools.mapmaking --pictures
 
-noretreat-bots: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.noretreat_bots beat --games 400 --jobs $(JOBS)
-
-noretreat-balance: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.noretreat_bots balance --games 200 --jobs $(JOBS)
-
 noretreat-mails: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mails noretreat --write
-
-noretreat-random: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/noretreat/test_nr_games.py
 
 pictures: $(VENV)/.ready-maps $(VENV)/.ready-test
 	@$(BIN)/python -m tools.worldmap

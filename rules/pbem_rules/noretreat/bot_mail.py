@@ -10,6 +10,7 @@ from pbem_rules.noretreat.bot_events import WORTH
 from pbem_rules.noretreat.bot_march import unloading
 from pbem_rules.noretreat.bot_mind import Mind
 from pbem_rules.noretreat.cards.base import EVENTS, Moment
+from pbem_rules.noretreat.chart import SOVIET
 from pbem_rules.noretreat.hands import KEEP
 from pbem_rules.noretreat.orders import Done, Unload, card_of
 from pbem_rules.noretreat.rail import unloadable
@@ -25,7 +26,7 @@ PLAYED = {
     "targeted_window": "",
     "battle_window": "when column >= 4 ",
 }
-PUBLIC = ("counterattack", "pursuit", "pick_die", "unload_reserve", "clear_markers")
+PUBLIC = ("counterattack", "pursuit", "pick_die", "unload_reserve")
 NUMBER = 6  # of cards in standing orders
 
 
@@ -44,7 +45,8 @@ def rest_of_turn(mind: Mind) -> tuple[Order, ...]:
 
 def standing_orders(mind: Mind, hand: Cards) -> tuple[StandingText, ...]:
     """All that can be asked in the enemy's turn is answered in advance; what speaks of cards is sealed."""
-    found: list[StandingText] = [(kind, "then default", False) for kind in PUBLIC]
+    own = ("clear_markers",) if mind.side == SOVIET else ()
+    found: list[StandingText] = [(kind, "then default", False) for kind in (*PUBLIC, *own)]
     for window in WINDOWS:
         if window.name == Dealt.name:
             continue  # asked in the own turn, where orders follow anyway
