@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbem.engine.definition import DataSet, Game
-from pbem.engine.match import Match
+from pbem.engine.match import Accepted, Match
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.fairplay import verify as protocol
@@ -52,7 +52,7 @@ def archive_items(
         yield Item(ItemType.REPLACED, raw)
     draws: list[Drawn] = []
     turns = results = 0
-    for record, accepted in replay.history():
+    for record, accepted in replay.history() if replay.match is not None else _unstarted(replay):
         if accepted.moot and record.id not in _void(replay, record):
             yield Item(ItemType.DRAWS, pack_listing((), (record.id,)))
         yield Item(ItemType.RECORD, record.raw)
@@ -65,6 +65,15 @@ def archive_items(
             yield from _listed(draws)
             draws, turns, results = [], 0, 0
     yield from _listed(draws)
+
+
+def _unstarted(replay: Replay) -> Iterator[tuple[Record, Accepted]]:
+    """The offer, and the first join of each number that came."""
+    joins: dict[int, Record] = {}
+    for record in replay.log.opening:
+        if record.kind == "join":
+            joins.setdefault(record.by, record)
+    return ((record, Accepted()) for record in (*replay.log.opening[:1], *(joins[by] for by in sorted(joins))))
 
 
 def _listed(draws: list[Drawn]) -> Iterator[Item]:
@@ -89,6 +98,9 @@ class _Level3(Level2):
         self._lists = False
         self._unlisted: Refusal | None = None
         self._produced: deque[Drawn] = deque()
+        self._last: bytes | None = None
+        self.unmade: Refusal | None = None
+        """A list that is not what the rules brought about: if a record turns out to be missing, that is why."""
         self.replaced: dict[str, bytes] = {}
         self.replay = Replay(self._rules)
         self.replay.attend(heard=False)
@@ -99,13 +111,15 @@ class _Level3(Level2):
         return self.replay.match
 
     def take(self, found: Record | Listing | Item) -> Record | None:
+        if self.unmade is not None:
+            return None
         if isinstance(found, Listing):
             self._compare(found)
             return None
         if isinstance(found, Item):
             keep_data(found, self.replaced)
             return None
-        reading = self._reading
+        reading, self._last = self._reading, found.id
         if self.replay.match is None:
             if reading.genesis is not None:
                 self.replay.begin(reading.order)
@@ -127,8 +141,11 @@ class _Level3(Level2):
         return found
 
     def finish(self) -> None:
+        if self.unmade is not None:
+            raise self.unmade
         if self._produced and self._lists:
-            raise Refusal("E-DRAW", f"The archive does not list the draw {self._produced[0].label}.", step="FIL-6")
+            raise Refusal("E-DRAW", f"The archive does not list the draw {self._produced[0].label}.", step="FIL-6",
+                          record=self._last)  # fmt: skip
         for drawn in self._produced:
             self._tally(drawn)
         if self._listed_moot:
@@ -154,7 +171,9 @@ class _Level3(Level2):
         for drawn in listing.draws:
             made = self._produced.popleft() if self._produced else None
             if made != drawn:
-                raise Refusal("E-DRAW", f"The rules did not make the draw {drawn.label} as it is listed.", step="FIL-6")
+                sentence = f"The rules did not make the draw {drawn.label} as it is listed."
+                self.unmade = Refusal("E-DRAW", sentence, step="FIL-6", record=self._last)
+                return
             self._tally(drawn)
 
     def _rules(self, offer: Offer) -> tuple[Game[Any], DataSet]:
@@ -203,7 +222,7 @@ def verify_archive(items: Iterable[Item], games: Games = find) -> GameVerdict:
     except Incomplete as incomplete:
         missing = incomplete.missing[:64] or (bytes(32),)
     except Refusal as refusal:
-        fault = bad(refusal)
+        fault = bad(third.unmade or refusal)
     return _verdict(reading, third, fault, missing, report)
 
 

@@ -135,6 +135,7 @@ class Proposal:
     to: tuple[tuple[int, int], ...] = ()
     behaviour: int = 0
     data: bytes = b""
+    needs: str = ""
     before: bytes = b""
     after: bytes = b""
     shown: set[bytes] = field(default_factory=set)

@@ -40,11 +40,11 @@ from pbem.fairplay.chance import roll
 from pbem.fairplay.epochs import DEALT, SHUFFLED
 from pbem.fairplay.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.fairplay.ledger import Ledger
-from pbem.protocol.canonical import Plain
+from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import OPEN, STRICT, Genesis, Offer
-from pbem.protocol.kinds import AGREEING
+from pbem.protocol.kinds import AGREEING, is_sealed
 from pbem.protocol.listing import Drawn
 from pbem.protocol.plain import dump, load, unfit
 from pbem.protocol.record import UMPIRE, Record
@@ -134,21 +134,38 @@ class Doing:
 
 
 def setup_of(offer: Offer, game: Game[Any], data: DataSet | None = None) -> Setup:
-    """What the offer fixes, checked against the game at hand (E-PINS, E-BEHAVIOUR)."""
-    rules = offer.rules
-    if rules.module != game.name:
-        raise Refusal("E-PINS", f"This is a game of {rules.module}, not of {game.name}.", step="GEN-1")
-    if rules.behaviour > game.behaviour:
-        sentence = f"This game needs newer rules of {game.title} (behaviour {rules.behaviour}); update pbem."
-        raise Refusal("E-BEHAVIOUR", sentence, step="GEN-1")
+    """What the offer fixes, checked against the game at hand."""
     held = data or game.data
-    if rules.data != held.digest:
-        raise Refusal("E-PINS", f"This game is played with other data of {game.title} than yours.", step="GEN-1")
+    check_pins(offer, game, held)
     if tuple((s.name, s.side) for s in offer.seats) != tuple((s.name, s.side) for s in game.seats):
         raise Refusal("E-SETUP", f"The seats of this game are not those of {game.title}.", step="GEN-1")
     if offer.decks != tuple(sorted(game.decks)):
         raise Refusal("E-SETUP", f"The decks of this game are not those of {game.title}.", step="GEN-1")
-    return chosen_setup(offer, game, held, rules.behaviour)
+    return chosen_setup(offer, game, held, offer.rules.behaviour)
+
+
+def check_pins(offer: Offer, game: Game[Any], data: DataSet) -> None:
+    """Whether these are the rules and data that the offer pins (E-PINS, E-BEHAVIOUR)."""
+    rules = offer.rules
+    if rules.module != game.name:
+        raise Refusal("E-PINS", f"This is a game of {rules.module}, not of {game.name}.", step="GEN-1")
+    if rules.behaviour > game.behaviour:
+        raise newer_rules(game, rules.behaviour, rules.needs, "GEN-1")
+    if rules.data != data.digest:
+        sentence = (
+            f"This game is played with other data of {game.title} than are installed here. Install {game.title} "
+            f"{rules.version} as it was when the game was offered, or bring back the data file that has changed."
+        )
+        raise Refusal("E-PINS", sentence, step="GEN-1")
+
+
+def newer_rules(game: Game[Any], behaviour: int, needs: str, step: str) -> Refusal:
+    """What a player is told whose program is older than the game's rules."""
+    sentence = (
+        f"This game needs {needs} or newer: its rules of {game.title} have behaviour {behaviour}, and those installed "
+        f"here have {game.behaviour}. Update, then open the file again."
+    )
+    return Refusal("E-BEHAVIOUR", sentence, step=step)
 
 
 def chosen_setup(offer: Offer, game: Game[Any], data: DataSet, behaviour: int) -> Setup:
@@ -417,8 +434,10 @@ class Match(Generic[S]):
         for seat, decision, policy in record.data.get("standing", ()):
             if seat not in self.genesis.seats_of(record.by):
                 raise Refusal("E-SEAT", "Standing orders are for a seat of another player's.", step="MEA-13")
-            sealed = isinstance(policy, list)
-            change = Change(seat, decision, None if sealed else policy, policy[0] if sealed else None)
+            if is_sealed(policy):
+                change = Change(seat, decision, sealed=policy[0])
+            else:
+                change = Change(seat, decision, None if policy is None else pack(policy))
             self.machine.check_standing(seat, decision, change.policy())
             if not self.machine.may_change(seat, decision):
                 sentence = f"Standing orders for {decision} cannot change now: they are given in one's own turn."
@@ -983,7 +1002,8 @@ class Match(Generic[S]):
                 raise _act("The migration starts from other rules than those in force.", "MEA-9")
             if barrier.phase != ORDERS or barrier.live or barrier.answers:
                 raise _act("A migration waits until nothing but orders is owed.", "MEA-9")
-            proposal.behaviour, proposal.data = data["to"]["behaviour"], data["to"]["data"]
+            to = data["to"]
+            proposal.behaviour, proposal.data, proposal.needs = to["behaviour"], to["data"], to["needs"]
             proposal.before, proposal.after = data["before"], data["after"]
             self._migrated(proposal)
         return proposal
@@ -1028,11 +1048,13 @@ class Match(Generic[S]):
         owing = {player for item, player in barrier.due.items() if item[0] not in ("nonce", "dice")}
         return owing.intersection(self.genesis.players) - {by} - set(earlier.position.barrier.due.values())
 
-    def migrated(self, behaviour: int, data: bytes) -> tuple[Game[Any], Any, Machine[Any], bytes]:
+    def migrated(self, behaviour: int, data: bytes, needs: str) -> tuple[Game[Any], Any, Machine[Any], bytes]:
         """Game, setup and machine under other rules, and the state hash they make."""
         found = self.around.upgrade(behaviour, data) if self.around.upgrade is not None else None
         if found is None:
-            sentence = f"The game is to go on with behaviour {behaviour} of its rules, which this pbem does not have."
+            if behaviour > self.game.behaviour:
+                raise newer_rules(self.game, behaviour, needs, "MEA-9")
+            sentence = f"The game is to go on with other data of {self.game.title} than are installed here."
             raise Refusal("E-PINS", sentence, step="MEA-9")
         game, held = found
         offer = self.genesis.offer
@@ -1041,7 +1063,7 @@ class Match(Generic[S]):
         return machine.game, setup, machine, tagged("pbem1/state", be32(self.position.pin + 1), machine.digest())
 
     def _migrated(self, proposal: Proposal) -> tuple[Game[Any], Any, Machine[Any], bytes]:
-        found = self.migrated(proposal.behaviour, proposal.data)
+        found = self.migrated(proposal.behaviour, proposal.data, proposal.needs)
         if found[3] != proposal.after:
             sentence = "Under the new rules this position has another hash than was agreed."
             raise Refusal("E-DESYNC", sentence, step="MEA-9")

@@ -294,9 +294,9 @@ class Player:
         match.machine.check_standing(new.seat, new.decision, new.policy)
         if new.policy is None:
             return [new.seat, new.decision, None]
-        raw = new.policy.pack()
         if not new.sealed:
-            return [new.seat, new.decision, raw]
+            return [new.seat, new.decision, new.policy.plain()]
+        raw = new.policy.pack()
         return items.make_standing_row(self.secrets, match.genesis.game_id, new.seat, new.decision, seq, raw)
 
     def record(

@@ -6,9 +6,11 @@ import sys
 from importlib import import_module
 from typing import Any
 
+from pbem import __version__
 from pbem.engine.definition import Game
 from pbem.engine.step import GameError, Step, last_line
 from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_VERSION
 
 GROUP = "pbem.games"
 
@@ -45,6 +47,13 @@ def module(name: str) -> str:
     """The Python module of an installed game: what it tells of itself lies beside it."""
     point = _points().get(name)
     return point.module if point is not None else f"pbem_rules.{name}"
+
+
+def package(name: str) -> str:
+    """The package that holds an installed game, with its version: what an older program is told to update to."""
+    dist = getattr(_points().get(name), "dist", None)
+    held = f"pbem {__version__}" if dist is None else f"{dist.name} {dist.version}"
+    return held[:MAX_VERSION].strip()
 
 
 def fault(error: BaseException) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import msgpack
 
 from pbem.engine.barrier import OVER
 from pbem.engine.definition import DataSet, Game
-from pbem.engine.match import Accepted, Around, Look, Match, setup_of
+from pbem.engine.match import Accepted, Around, Look, Match, check_pins, setup_of
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
@@ -373,11 +373,17 @@ class Replay:
         assert genesis is not None
         if self._upgrade is not None:
             return self._upgrade(genesis.offer.rules.module, behaviour, data)
-        game, held = self._game(genesis.offer)
+        game, held = self._found(genesis.offer)
         found = held if held.digest == data else game.data_of(data)
         return (game, found) if found is not None and game.behaviour >= behaviour else None
 
     def _game(self, offer: Offer) -> tuple[Game[Any], DataSet]:
+        """What the offer pins, and nothing else: not even a snapshot is opened with other data (E-PINS)."""
+        game, data = self._found(offer)
+        check_pins(offer, game, data)
+        return game, data
+
+    def _found(self, offer: Offer) -> tuple[Game[Any], DataSet]:
         found = self._rules(offer)
         return found if isinstance(found, tuple) else (found, found.data_of(offer.rules.data) or found.data)
 

@@ -18,6 +18,7 @@ from pbem.protocol.canonical import pack
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis, Join
+from pbem.protocol.kinds import is_sealed
 from pbem.protocol.record import UMPIRE, Record
 from pbem.protocol.seal import ephemeral, seal
 
@@ -199,7 +200,7 @@ def _commitments(record: Record) -> Iterator[tuple[str, str, bytes, bytes]]:
     for slot, seat, committed, box in data.get("hide", ()):
         yield seat, slot, committed, box
     for seat, kind, policy in data.get("standing", ()):
-        if isinstance(policy, list):
+        if is_sealed(policy):
             yield seat, standing_slot(seat, kind), policy[0], policy[1]
 
 

@@ -87,6 +87,7 @@ def offer_data(card: Card, secrets: GameSecrets, terms: Terms) -> dict[str, Pack
             "code": rules.code,
             "data": rules.data,
             "module": rules.module,
+            "needs": rules.needs,
             "version": rules.version,
         },
         "scenario": terms.scenario,
@@ -113,12 +114,9 @@ def join_data(card: Card, secrets: GameSecrets, offer: Offer, by: int) -> dict[s
     return {**data, "escrow": escrow}
 
 
-def start_data(joins: Sequence[Join], nonce: bytes | None = None) -> dict[str, Packable]:
-    """GEN-4: `joins` by number; `nonce`: the umpire's, in a game with one, once `check_escrow` has passed for each."""
-    data: dict[str, Packable] = {"joins": [join.id for join in joins]}
-    if nonce is not None:
-        data |= {"checked": [join.id for join in joins if join.escrow is not None], "nonce": nonce}
-    return data
+def start_data(nonce: bytes | None = None) -> dict[str, Packable]:
+    """GEN-4. `nonce`: the umpire's, in a game with one, once `check_escrow` has passed for each join."""
+    return {} if nonce is None else {"nonce": nonce}
 
 
 def _part(card: Card, secrets: GameSecrets, offer: Offer, by: int) -> dict[str, Packable]:

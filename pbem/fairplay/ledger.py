@@ -20,7 +20,7 @@ from pbem.protocol.card import parse_card
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, check_nonce, substitute_of
-from pbem.protocol.kinds import AGREEING, is_plain_reveal, shows_one
+from pbem.protocol.kinds import AGREEING, is_plain_reveal, is_sealed, shows_one
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT, ORDERS_KEPT
 from pbem.protocol.plain import branched, dump, load, transient
 from pbem.protocol.record import UMPIRE, Record, parse_record
@@ -266,7 +266,7 @@ class Ledger:
         for seat, kind, policy in data.get("standing", ()):
             self._own_seat(by, seat)
             self.standing_orders.pop((seat, kind), None)
-            if isinstance(policy, list):
+            if is_sealed(policy):
                 self.standing_orders[seat, kind] = Choice(by, seat, record.seq, policy[0], policy[1])
         if len(self.standing_orders) > MAX_STANDING:
             raise Refusal("E-LARGE", "There are too many sealed standing orders.", step="HID-6")
@@ -373,10 +373,9 @@ class Ledger:
             del self.marks[next(key for key, mark in self.marks.items() if mark.by == by)]
 
     def _take_nonce(self, by: int, nonce: bytes) -> None:
-        if by in self.shown:
-            raise Refusal("E-PROMISE", "This author's nonce is known already.", step="GEN-8")
+        """The first that a number shows counts (GEN-8)."""
         check_nonce(self.joins[by], nonce)
-        self.shown[by] = nonce
+        self.shown.setdefault(by, nonce)
 
     def _check_shown(self, by: int, item: Sequence[Any]) -> None:
         """A nonce or a chain value that its owner shows in an act: right, and nothing follows from it yet (MEA-5)."""

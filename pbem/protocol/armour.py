@@ -60,25 +60,6 @@ def wrap(raw: bytes) -> str:
     return "\n".join((BEGIN, *lines, END, ""))
 
 
-def unwrap(text: str) -> bytes:
-    """Strict: exactly what `wrap` writes, nothing before or after (FIL-5)."""
-    if len(text) > MAX_FILE * 3 // 2:
-        raise Refusal("E-LARGE", f"This text is {len(text)} characters long, more than any file needs.", step="FIL-5")
-    begin, end = BEGIN + "\n", END + "\n"
-    if not text.startswith(begin):
-        raise Refusal("E-FILE", f"This text does not begin with the line {BEGIN}.", step="FIL-5")
-    if not text.endswith("\n" + end):
-        raise Refusal("E-CUT", f"This text does not end with the line {END}: it was cut off.", step="FIL-5")
-    letters = "".join(text[len(begin) : -len(end)].split("\n"))
-    try:
-        raw = b64decode(letters, validate=True)
-    except (Base64Error, ValueError):
-        raise _damaged("FIL-5", "it holds something that is not base64") from None
-    if wrap(raw) != text:
-        raise _damaged("FIL-5", "it is not in the one form that is allowed")
-    return raw
-
-
 def plain(raw: bytes) -> str:
     """A text in UTF-8 as `find_all` looks through it, in little more memory than its bytes take."""
     if raw.isascii():

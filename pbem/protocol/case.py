@@ -17,7 +17,7 @@ from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be8, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import parse_fork_proof
-from pbem.protocol.genesis import Board, Offer, game_id_of, offer_of
+from pbem.protocol.genesis import Board, Offer, offer_of
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.kinds import (
     CLOCK,
@@ -374,8 +374,8 @@ class _Reading:
             self.offer = offer_of(record)
             self.umpire = self.offer.umpire
         self.records += 1
-        if record.kind == "start" and self.game is None and _are_ids(record.data.get("joins")):
-            self.game = game_id_of(self.offer.id, record.data["joins"], record.id)
+        if record.kind == "start" and self.game is None:
+            self.game = record.id
         if record.kind == "rekey" and record.by == UMPIRE and record.game is not None and self.umpire is not None:
             check_record_signature(record, self.umpire.sign)
             self.umpire = _changed(record)
@@ -446,10 +446,6 @@ def _changed(record: Record) -> Card:
     if type(record.data.get("card")) is not bytes or type(record.data.get("proof")) is not bytes:
         raise Refusal("E-FORM", "A change of key of the umpire's is not one.", step="REC-6")
     return new_card(record, record.by, record.seq)
-
-
-def _are_ids(value: object) -> bool:
-    return type(value) is list and all(type(each) is bytes and len(each) == 32 for each in value)
 
 
 def _file(why: str) -> Refusal:

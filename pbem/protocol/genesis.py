@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.protocol.card import Card, parse_card
-from pbem.protocol.digest import be8, be32, tagged, tagged_list
+from pbem.protocol.digest import be8, be32, tagged
 from pbem.protocol.errors import Incomplete, Refusal
 from pbem.protocol.kinds import check_data
 from pbem.protocol.record import UMPIRE, Record, check_record_signature
@@ -47,6 +47,8 @@ class Rules(NamedTuple):
     data: bytes
     module: str
     version: str
+    needs: str
+    """The package and version with these rules, for a program that lacks them."""
 
 
 class Board(NamedTuple):
@@ -178,10 +180,10 @@ class Genesis:
     """A game that has started. `joins` are by player number; the umpire's part is apart."""
 
     game_id: bytes
+    """The id of the start (GEN-5)."""
     offer: Offer
     joins: tuple[Join, ...]
     umpire: Join | None
-    start_id: bytes
     nonce: bytes | None = field(default=None, repr=False)
     """The umpire's, which the start shows (GEN-4)."""
     _witnesses: dict[int, int | None] = field(init=False, repr=False, compare=False)
@@ -231,11 +233,6 @@ class Genesis:
     def card(self, author: int) -> Card:
         """The card an author came with; a rekey or a substitution later is the log's to know."""
         return self.join(author).card
-
-
-def game_id_of(offer_id: bytes, join_ids: Iterable[bytes], start_id: bytes) -> bytes:
-    """GEN-5."""
-    return tagged("pbem1/game", offer_id, tagged_list(tuple(join_ids)), start_id)
 
 
 def signed_card(record: Record) -> Card:
@@ -424,12 +421,11 @@ def _cited(candidates: Mapping[bytes, Join], record: Record) -> tuple[Join, ...]
 
 def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> Genesis:
     """The start (GEN-4): `candidates` are the joins held, by id."""
-    if record.kind != "start" or record.by != offer.starter or record.seq != 1 or record.pin:
+    place = record.by, record.seq, record.pin, record.prev
+    if record.kind != "start" or place != (offer.starter, 1, 0, offer.id):
         raise _bad(record, "E-START", "GEN-4", "A start is the second record of whoever offered the game.")
     if record.game != offer.id:
         raise _bad(record, "E-GAME", "GEN-4", "This record belongs to another game.")
-    if record.prev != offer.id:
-        raise _bad(record, "E-PREV", "GEN-4", "A start follows the offer directly.")
     if tuple(by for by, _ in record.heads) != offer.joiners:
         raise _bad(record, "E-HEADS", "GEN-4", "A start cites one join of every player who had to join.")
     cited = _cited(candidates, record)
@@ -438,25 +434,14 @@ def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> 
         check_data(record.kind, record.data)
     except Refusal as refusal:
         raise refusal.of(record.by, record.id) from None
-    if record.data["joins"] != [join.id for join in cited]:
-        raise _bad(record, "E-START", "GEN-4", "The start does not list the joins that it cites.")
     umpire = offer.join if offer.umpire is not None else None
-    joins = cited if umpire is not None else (offer.join, *cited)
-    identities = [join.identity for join in joins]
-    if len(set(identities)) != len(identities):
-        raise _bad(record, "E-IDENTITY", "GEN-2", "One person would hold two places in the game.")
     nonce = record.data.get("nonce")
-    if umpire is not None:
-        if nonce is None:
-            raise _bad(record, "E-START", "GEN-4", "An umpire's start shows the umpire's nonce.")
-        if record.data["checked"] != [join.id for join in joins if join.escrow is not None]:
-            raise _bad(record, "E-PROMISE", "GEN-4", "The start does not list the escrows that were given as checked.")
-        if nonce != umpire.nonce if offer.mode == OPEN else nonce_commitment(nonce) != umpire.nonce:
-            raise _bad(record, "E-PROMISE", "GEN-4", "The nonce in the start is not the one that the offer promised.")
-    elif nonce is not None:
-        raise _bad(record, "E-START", "GEN-4", "Only an umpire's start shows a nonce.")
-    game_id = game_id_of(offer.id, record.data["joins"], record.id)
-    return Genesis(game_id, offer, joins, umpire, record.id, nonce)
+    if (umpire is None) != (nonce is None):
+        raise _bad(record, "E-START", "GEN-4", "An umpire's start shows the umpire's nonce, and no other start any.")
+    if umpire is not None and umpire.nonce != (nonce if offer.mode == OPEN else nonce_commitment(nonce or b"")):
+        raise _bad(record, "E-PROMISE", "GEN-4", "The nonce in the start is not the one that the offer promised.")
+    joins = cited if umpire is not None else (offer.join, *cited)
+    return Genesis(record.id, offer, joins, umpire, nonce)
 
 
 def substitute_of(genesis: Genesis, player: int, record: Record) -> Join:

@@ -14,11 +14,13 @@ from pbem.protocol import canonical
 from pbem.protocol.characters import check_line, check_lines
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import (
+    MAX_ANSWERS,
     MAX_AT,
     MAX_BEHAVIOUR,
     MAX_BODY,
     MAX_CARD,
     MAX_CARD_NUMBER,
+    MAX_CLAUSES,
     MAX_COMPARISONS,
     MAX_DECK,
     MAX_EPOCH,
@@ -223,6 +225,8 @@ COMPARISON = word("<=?|=|!=|>=?", "a comparison")
 INT = integer(MIN_INT, MAX_INT)
 BEHAVIOUR = integer(0, MAX_BEHAVIOUR)
 CARD = binary(1, MAX_CARD)
+NEEDS = line(1, MAX_VERSION)
+"""The least program for this behaviour: `pbem 0.2.0`."""
 OPTION = by_type(str=line(0, MAX_OPTION_TEXT), int=integer(-(2**31), 2**31 - 1), bool=boolean)
 
 # What a game is offered under (GEN-1)
@@ -285,6 +289,29 @@ _LINE = by_type(
 )
 
 
+def _anything(value: Any, where: str) -> None:
+    """What only the rules can judge."""
+
+
+_CLAUSES = array(row(array(by_type(list=_anything), 0, MAX_COMPARISONS), array(SLOT, 1, MAX_ANSWERS)), 1, MAX_CLAUSES)
+_SEALED_POLICY = row(ID, padded_box(MAX_POLICY))
+
+
+def is_sealed(policy: Any) -> bool:
+    """Whether standing orders that are good in form are a commitment and its box."""
+    return policy is not None and type(policy[0]) is bytes
+
+
+def _policy(value: list[Any], where: str) -> None:
+    """Public standing orders, of which only the rules can tell what they say (POL-3), or sealed ones."""
+    if value and type(value[0]) is bytes:
+        _SEALED_POLICY(value, where)
+        return
+    _CLAUSES(value, where)
+    if len(canonical.pack(value)) > MAX_POLICY:
+        raise no(where, f"of at most {MAX_POLICY} bytes")
+
+
 def _result(value: Any, where: str) -> None:
     if type(value) is not dict or len(canonical.pack(value)) > MAX_RESULT:
         raise no(where, f"a map of at most {MAX_RESULT} bytes")
@@ -309,6 +336,7 @@ POINTS = binary(0, 32 * MAX_DECK)  # points or commitments, one after another
 CARDS = array(integer(0, MAX_CARD_NUMBER), 0, MAX_DECK)
 BACK = array(SLOT, 0, MAX_DECK)
 PIN = fields({"behaviour": BEHAVIOUR, "data": ID})
+_TO = fields({"behaviour": BEHAVIOUR, "data": ID, "needs": NEEDS})
 
 _CHANCE = {"nonce": row(NAME, ID), "dice": row(NAME, ID, ID)}
 REVEALED = tagged_row(
@@ -339,8 +367,6 @@ RELEASED = tagged_row(
 
 _PERSON = {"card": CARD, "chains": CHAINS, "gs": ID, "nonce": ID, "own": binary(48)}
 _ESCROW = or_nil(binary(1, MAX_ESCROW))
-_JOINS = array(ID, 0, MAX_PLAYERS)
-_START, _UMPIRE_STARTS = fields({"joins": _JOINS}), fields({"checked": _JOINS, "joins": _JOINS, "nonce": ID})
 _ROUND = integer(1, MAX_ROUND)
 
 _RULED = {"what": NAME, "why": lines(MAX_WHY)}
@@ -376,7 +402,14 @@ _SHAPES: dict[str, Shape] = {
             "players": array(or_nil(ID), 1, MAX_PLAYERS),
             "replaced": REPLACED,
             "rules": fields(
-                {"behaviour": BEHAVIOUR, "code": ID, "data": ID, "module": NAME, "version": line(0, MAX_VERSION)}
+                {
+                    "behaviour": BEHAVIOUR,
+                    "code": ID,
+                    "data": ID,
+                    "module": NAME,
+                    "needs": NEEDS,
+                    "version": line(0, MAX_VERSION),
+                }
             ),
             "scenario": NAME,
             "seats": SEATS,
@@ -392,17 +425,13 @@ _SHAPES: dict[str, Shape] = {
     ),
     "join": fields({**_PERSON, "escrow": _ESCROW}),
     "decline": fields({"card": CARD, "why": lines(MAX_WHY)}, {"leave": boolean}),
-    "start": either(lambda value: _UMPIRE_STARTS if "nonce" in value else _START),
+    "start": fields({}, {"nonce": ID}),
     "orders": fields(
         {"state": ID, "salt": binary(16), "orders": _orders},
         {
             "open": array(row(SLOT, binary(32, MAX_VALUE + 32)), 1, MAX_SECRETS),
             "hide": array(row(SLOT, NAME, ID, _OWN_BOX), 1, MAX_SECRETS),
-            "standing": array(
-                row(NAME, NAME, by_type(nil=nil, bytes=binary(1, MAX_POLICY), list=row(ID, padded_box(MAX_POLICY)))),
-                1,
-                MAX_SECRETS,
-            ),
+            "standing": array(row(NAME, NAME, by_type(nil=nil, list=_policy)), 1, MAX_SECRETS),
         },
     ),
     "reveal": fields({"items": array(REVEALED, 1, MAX_REVEALS)}),
@@ -414,7 +443,7 @@ _SHAPES: dict[str, Shape] = {
     "claim": fields({"owed": array(OWED, 1, MAX_REVEALS)}),
     "ruling": either(_ruling),
     "rekey": fields({"card": CARD, "proof": PROOF}),
-    "migrate": fields({"from": PIN, "to": PIN, "before": ID, "after": ID}),
+    "migrate": fields({"from": PIN, "to": _TO, "before": ID, "after": ID}),
     "end": fields({"state": ID, "result": _result}),
     "open_all": fields({"gs": ID}),
 }
@@ -456,7 +485,7 @@ def check_data(kind: str, data: dict[str, Any]) -> None:
     shape = _SHAPES.get(kind)
     if shape is None:
         raise Refusal("E-FORM", "This record is of a kind that this pbem does not know; a newer one may.", step="REC-3")
-    if kind == "offer" and "umpire" in data:
+    if kind == "offer" and type(data.get("rules")) is dict and "needs" not in data["rules"]:
         sentence = "This game was offered by an early pbem, whose games nothing reads any more. Begin it anew."
-        raise Refusal("E-VERSION", sentence, step="REC-6")
+        raise Refusal("E-FORM", sentence, step="REC-6")
     shape(data, kind)

@@ -103,8 +103,7 @@ MAX_ASIDE = 256  # cards, and proofs of forks, of one file
 MAX_ASIDE_SIZE = 4 * MIB  # of its proofs of forks together, and of its data files
 MAX_TEXT = 16 * MIB  # characters in which armour is looked for
 MAX_BLOCKS = 64  # armoured blocks taken from one text
-MAX_REKEYS = 16  # in one proof of a fork
-MAX_FORK = 2 * MAX_RECORD + MAX_REKEYS * 4 * KIB + MAX_CARD + 64
+MAX_FORK = 2 * MAX_RECORD + MAX_CARD + 64
 
 # What a program holds for strangers
 MAX_QUARANTINE = 64  # records kept per author that cannot be judged yet

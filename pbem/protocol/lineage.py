@@ -161,14 +161,13 @@ def load_chain(places: int, data: bytes, keys: list[list[Any]], base: int) -> Ch
 class Fork:
     """Record `seq` of `by` exists twice: one in the main chain, `first` at the head of the side branch.
 
-    `rulers` are the rulings that decided it; the branch kept is then the main chain.
+    `keep`: the record that a ruling has kept, which is then in the main chain.
     """
 
     by: int
     seq: int
     first: bytes
     side: Chain
-    rulers: tuple[Place, ...] = ()
     keep: bytes | None = None
 
 

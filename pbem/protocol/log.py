@@ -30,7 +30,7 @@ from pbem.protocol.lineage import Chain, Fork, Lineage, Place, Rows, Vector, loa
 from pbem.protocol.record import Heads, Record, check_record_signature, parse_record
 
 if TYPE_CHECKING:
-    from pbem.protocol.ruling import Ruled, Ruling
+    from pbem.protocol.ruling import Branch, Came, Ruled, Ruling
 
 __all__ = ["ForkFound", "Judged", "Log", "Vector"]
 
@@ -127,7 +127,7 @@ class Opening:
                 self.answers[record.id] = judged
         else:
             self.genesis, self.start_record = judged, record
-            self.answers = {cited: self.answers[cited] for cited in record.data["joins"]}
+            self.answers = {cited: self.answers[cited] for cited in [*dict(record.heads).values()]}
 
     def _answer(self, offer: Offer, record: Record) -> Answer:
         if record.kind == "decline":
@@ -153,6 +153,14 @@ class Opening:
 
 
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A past: how many records of each author's main chain, and of the side branch of fork n up to which number."""
+
+    vector: Vector
+    side: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -182,16 +190,16 @@ class Log:
     """The records of one game, from the offer on: the main chains and side branches, who signs, what is void."""
 
     __slots__ = (
+        "_came",
         "_columns",
+        "_deciding",
         "_main",
         "_opening",
-        "_ruling_records",
+        "_rulings",
         "_sides",
-        "_votes",
         "_vouched",
         "forks",
         "revision",
-        "ruled",
     )
 
     def __init__(self) -> None:
@@ -199,10 +207,10 @@ class Log:
         self._columns: dict[int, int] = {}
         self._main: dict[int, Chain] = {}
         self._sides: dict[bytes, dict[int, int]] = {}
-        self._votes: dict[bytes, dict[int, Place]] = {}
-        self._ruling_records: list[Record] = []
+        self._deciding: list[Record] = []  # what brings keys or chooses branches
+        self._rulings: dict[bytes, Ruled] = {}
+        self._came: list[Came] = []
         self.forks: list[Fork] = []
-        self.ruled: list[Ruled] = []
         self._vouched: dict[bytes, bytes] = {}
         self.revision = 0
         """Rises when a ruling changes which records count; whoever folded the log begins again."""
@@ -293,7 +301,7 @@ class Log:
         chain = self._main[by]
         if seq is not None:
             return chain.card_at(seq)
-        return self._card_for(by, chain, self.vector, chain.row(chain.end - 1)[1])
+        return self._card_for(by, chain, Known(self.vector), self._known_to(chain, chain.end - 1))
 
     def cards_of(self, by: int) -> tuple[Card, ...]:
         """All the cards that an author has signed with, the one in force last."""
@@ -305,7 +313,7 @@ class Log:
     def heads(self, by: int) -> Heads:
         """What the next record of this author cites: the last good record of everybody else."""
         out = []
-        undecided = {number for number, fork in enumerate(self.forks) if not fork.rulers}
+        undecided = {number for number, fork in enumerate(self.forks) if not self.is_decided(fork)}
         for other in self.authors:
             if other == by or other not in self._main:
                 continue
@@ -316,21 +324,28 @@ class Log:
             out.append((other, chain.rows.id(seq)))
         return tuple(out)
 
+    def is_decided(self, fork: Fork) -> bool:
+        """Whether a ruling on main chains drops its side branch."""
+        return self._drops(fork.first, Known(self.vector))
+
+    def ruled_on(self, by: int) -> tuple[Ruling, ...]:
+        """The rulings that hold about a player's key or place, the newest last."""
+        return tuple(ruled.ruling for _, ruled in self._new_keys(by, Known(self.vector)))
+
     def chosen(self, fork: Fork) -> dict[int, bytes]:
         """Which of the fork's two records each player has ruled to keep, whether the ruling holds or not (MEA-10)."""
         rivals = {self.id_at(fork.by, fork.seq), fork.first}
-        said = [record for record in self._ruling_records if record.data["what"] == "branch"]
-        return {each.by: each.data["keep"] for each in said if {each.data["keep"], each.data["drop"]} == rivals}
+        branches = [each for each in self._rulings.values() if each.ruling.branch is not None]
+        said = [(each.ruling.branch, by) for each in branches for by, _, record in each.votes if self.find(record)]
+        return {by: branch.keep for branch, by in said if branch and {branch.keep, branch.drop} == rivals}
 
     def knows_decision(self, record: Record) -> bool:
         """Whether a ruling `branch` holds in the past of this record, whose heads are held (MEA-8)."""
-        heads = dict(record.heads)
-
-        def saw(by: int, seq: int) -> bool:
-            place = self.find(heads[by]) if by in heads else None
-            return record.seq > seq if by == record.by else place is not None and place[1] >= seq
-
-        return any(fork.rulers and all(saw(*member) for member in fork.rulers) for fork in self.forks)
+        cited = {by: self.find(head) for by, head in record.heads}
+        counts = {by: place[1] + 1 for by, place in cited.items() if place is not None} | {record.by: record.seq}
+        past = Known(tuple(counts.get(by, 0) for by in self.authors))
+        branches = [each for each in self._rulings.values() if each.ruling.branch is not None]
+        return any(self._holds(each, past) for each in branches)
 
     def look_ahead(self, records: Iterable[Record], known: Log | None = None) -> None:
         """Check signature, by the keys now in force, and payload of records that come soon: many are sooner done.
@@ -395,8 +410,7 @@ class Log:
         main = self._main[record.by]
         if self.holds(record.id):
             return
-        first = 2 if record.by == genesis.offer.starter else 1
-        if not first <= record.seq < main.end or main.id(record.seq - 1) != record.prev:
+        if not 1 <= record.seq < main.end or main.id(record.seq - 1) != record.prev:
             raise _bad(
                 record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain."
             )
@@ -444,7 +458,7 @@ class Log:
         Its past is everything (LOG-2), its heads are closed and monotone because each is the last of its chain.
         """
         chain = self._main.get(record.by)
-        if chain is None or self.forks or self.ruled or record.kind in _OPENING_KINDS:
+        if chain is None or self.forks or self._rulings or record.kind in _OPENING_KINDS:
             return None
         counts, due, newest = [], [], 0
         for by, other in self._main.items():
@@ -493,7 +507,7 @@ class Log:
                     raise ForkFound(record, held)
                 return fork.side
         assert record.prev is not None
-        if seq > main.end and not self.holds(record.prev):
+        if not self.holds(record.prev):  # which may be of a branch that has not come
             raise Incomplete(f"Earlier records by the author of record {seq} have not arrived.", (record.prev,))
         check_record_signature(record, main.card_at(seq).sign)
         held = main.id(seq)
@@ -504,10 +518,10 @@ class Log:
     def _judge_on(self, genesis: Genesis, record: Record, chain: Chain) -> Judged:
         """Heads, key and signature, payload, in this order (REC-4)."""
         lineage, before = self._lineage(record, chain)
-        past = tuple(lineage.past)
-        if past[self._columns[genesis.offer.starter]] < 2:
+        past = Known(tuple(lineage.past), lineage.side)
+        if past.vector[self._columns[genesis.offer.starter]] < 2:
             raise _bad(record, "E-HEADS", "LOG-11", "This record was made in sight of no start of the game.")
-        judged = Judged(past, chain, lineage.side, self._card_for(record.by, chain, past, before))
+        judged = Judged(past.vector, chain, lineage.side, self._card_for(record.by, chain, past, before))
         self._check_content(genesis, record, judged, lineage.pin)
         return judged
 
@@ -523,27 +537,43 @@ class Log:
             if not vouched:
                 check_data(record.kind, record.data)
             if record.kind == "rekey":
-                from pbem.protocol.ruling import check_newcomer, new_card  # as a rule there is no change of key
+                from pbem.protocol.ruling import new_card  # as a rule there is no change of key
 
                 judged.next_card = new_card(record, record.by, record.seq)
-                check_newcomer(genesis, record.by, judged.next_card, "LOG-7")
             elif record.kind == "ruling":
-                judged.ruling = self._ruling(genesis, record, judged.past, judged.side)
+                judged.ruling = self._ruling(genesis, record, Known(judged.past, judged.side))
+            if record.kind in ("rekey", "ruling") or self._came:
+                self._check_number(genesis, record, judged)
         except Refusal as refusal:
             # Of a record inside this one, too, its own author answers for the fault.
             refusal.author, refusal.record = record.by, record.id
             raise
 
-    def _lineage(self, record: Record, chain: Chain) -> tuple[Lineage, Vector]:
+    def _check_number(self, genesis: Genesis, record: Record, judged: Judged) -> None:
+        """Whoever signs a record or comes in by it has no other number in its past (LOG-7)."""
+        from pbem.protocol.ruling import came_by
+
+        assert judged.card is not None
+        new = came_by(record, judged.next_card, judged.ruling)
+        past = Known(judged.past, judged.side)
+        came = [(genesis.join(by).identity, by) for by in genesis.authors]
+        came += [(each.identity, each.number) for each in self._came if self._place_in(past, each.record) is not None]
+        entering = [(new.identity, new.number)] if new is not None else []
+        for who in {judged.card.identity, *(who for who, _ in entering)}:
+            if len({number for other, number in (*came, *entering) if other == who}) > 1:
+                raise Refusal("E-IDENTITY", "One person would have two numbers in this game.", step="LOG-7")
+
+    def _known_to(self, chain: Chain, seq: int) -> Known:
+        """The past of a record that stands in this chain."""
+        return Known(chain.row(seq)[1], self._sides.get(chain.rows.id(seq - chain.base), {}))
+
+    def _lineage(self, record: Record, chain: Chain) -> tuple[Lineage, Known]:
         """What the record's past is, and what that of its predecessor was (LOG-2..LOG-5)."""
-        own = self._columns[record.by]
+        own, on_main = self._columns[record.by], chain.base or record.seq
         parent = chain if record.seq > chain.base else self._main[record.by]
-        pin, before = parent.row(record.seq - 1)
-        lineage = Lineage(list(before), pin)
-        lineage.past[own] = record.seq
-        if self._sides:
-            assert record.prev is not None
-            lineage.take((), 0, self._sides.get(record.prev, {}))
+        before = self._known_to(parent, record.seq - 1)
+        lineage = Lineage(list(before.vector), parent.row(record.seq - 1)[0], dict(before.side))
+        lineage.past[own] = on_main
         cited: dict[int, tuple[int | None, int]] = {}
         missing = []
         for by, head in record.heads:
@@ -561,12 +591,11 @@ class Log:
             cited[by] = (fork, seq + 1)
         if missing:
             raise Incomplete("Records that this one cites have not arrived.", tuple(missing))
-        if lineage.past[own] != record.seq:
-            # A record of the author's other branch, or of his future, was cited through somebody else.
+        if lineage.past[own] != on_main:  # a record of the author's other branch was cited through somebody else
             raise _bad(record, "E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
         if lineage.side or self.forks:
             self._settle(record, chain, lineage)
-        self._check_heads(record, cited, lineage, before)
+        self._check_heads(record, cited, lineage, before.vector)
         return lineage, before
 
     def _cited(self, record: Record, by: int, head: bytes) -> tuple[int | None, Chain, int] | None:
@@ -589,18 +618,23 @@ class Log:
     def _settle(self, record: Record, chain: Chain, lineage: Lineage) -> None:
         """Forks decided in the record's past no longer matter; of the others it may know one branch only (LOG-9)."""
         branches: set[int] = set()
+        past = Known(tuple(lineage.past), dict(lineage.side))
         for number, fork in enumerate(self.forks):
+            column, own, closed = self._columns[fork.by], fork.by == record.by, False
             if chain is fork.side:
                 lineage.side[number] = record.seq + 1
+            if lineage.past[column] > fork.seq and self._drops(self._main[fork.by].id(fork.seq), past):
+                # By rulings of which not all stand on main chains: else it were no longer the main chain.
+                lineage.past[column], closed = fork.seq, own
+            if number in lineage.side and self._drops(fork.first, past):
+                del lineage.side[number]
+                closed = closed or chain is fork.side
+            if closed:
+                raise _bad(record, "E-BRANCH", "LOG-9", "This record continues a branch that a ruling has closed.")
             if number not in lineage.side:
                 continue
-            if fork.rulers and self._contains(lineage.past, fork.rulers):
-                if chain is fork.side:
-                    raise _bad(record, "E-BRANCH", "LOG-9", "This record continues a branch that a ruling has closed.")
-                del lineage.side[number]
-                continue
-            crossed = fork.by != record.by and lineage.past[self._columns[fork.by]] > fork.seq
-            if crossed or fork.by in branches or (fork.by == record.by and chain is not fork.side):
+            crossed = not own and lineage.past[column] > fork.seq
+            if crossed or fork.by in branches or (own and chain is not fork.side):
                 raise _bad(record, "E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
             branches.add(fork.by)
 
@@ -620,21 +654,44 @@ class Log:
                 raise _bad(record, "E-HEADS", "LOG-4", "This record forgets what its author had seen before.")
             raise _bad(record, "E-HEADS", "LOG-3", "This record does not cite the last record that its past holds.")
 
-    def _contains(self, past: list[int] | Vector, members: tuple[Place, ...]) -> bool:
-        return all(past[self._columns[by]] > seq for by, seq in members)
+    def _place_in(self, past: Known, record_id: bytes) -> Place | None:
+        """Author and sequence number of a record of this past."""
+        found = self.find(record_id)
+        if found is not None:
+            return found if past.vector[self._columns[found[0]]] > found[1] else None
+        for number, count in past.side.items():
+            seq = self.forks[number].side.find(record_id)
+            if seq is not None and seq < count:
+                return self.forks[number].by, seq
+        return None
 
-    def _card_for(self, by: int, chain: Chain, past: Vector, before: Vector) -> Card:
+    def _holds(self, ruled: Ruled, past: Known) -> bool:
+        """Everybody whose say it needs has made this ruling there (MEA-10)."""
+        made = {by for by, _, record in ruled.votes if self._place_in(past, record) is not None}
+        return made.issuperset(ruled.ruling.needed)
+
+    def _drops(self, first: bytes | None, past: Known) -> bool:
+        """Whether a ruling there drops the branch that begins with this record."""
+        return any(
+            each.ruling.branch is not None and each.ruling.branch.drop == first and self._holds(each, past)
+            for each in self._rulings.values()
+        )
+
+    def _card_for(self, by: int, chain: Chain, past: Known, before: Known) -> Card:
         """Whose key signs a record with this past (LOG-7): the chain's, unless a ruling changed it since."""
-        newest: Ruled | None = None
-        for ruled in self.ruled:
-            if ruled.ruling.player != by or ruled.ruling.card is None:
-                continue
-            fresh = self._contains(past, ruled.members) and not self._contains(before, ruled.members)
-            if fresh and (newest is None or ruled.weight > newest.weight):
-                newest = ruled
-        if newest is not None and newest.ruling.card is not None:
-            return newest.ruling.card
-        return chain.card_at(chain.end)
+        fresh = [ruled for _, ruled in self._new_keys(by, past) if not self._holds(ruled, before)]
+        return (fresh[-1].ruling.card if fresh else None) or chain.card_at(chain.end)
+
+    def _new_keys(self, by: int, past: Known) -> list[tuple[int, Ruled]]:
+        """The rulings there about a player's key, in the order in which the lowest of their rulers made them."""
+        found = []
+        for ruled in self._rulings.values():
+            ruling = ruled.ruling
+            if ruling.card is not None and ruling.player == by and self._holds(ruled, past):
+                first = min(ruling.needed)
+                made = [seq for who, seq, vote in ruled.votes if who == first and self._place_in(past, vote)]
+                found.append((min(made), ruled))
+        return sorted(found, key=lambda each: each[0])
 
     def _signer(self, by: int, seq: int) -> bytes:
         return self._main[by].card_at(seq).sign
@@ -654,98 +711,102 @@ class Log:
             self._sides[record.id] = judged.side
         if judged.next_card is not None:
             chain.change_key(judged.next_card)
-        if judged.ruling is not None and chain is self._main[record.by]:
-            if judged.ruling.card is not None or judged.ruling.branch is not None:
-                self._ruling_records.append(record)
-            ruled = self._vote(record, judged.ruling)
-            if ruled is not None and ruled.ruling.branch is not None:
-                self._decide(ruled)
+        self._remember(record, judged.next_card, judged.ruling)
+        if judged.ruling is not None and judged.ruling.branch is not None:
+            self._decide()
 
     # What a ruling changes: whose key holds, which branch is the main chain (LOG-7, LOG-9, MEA-10)
 
-    def _ruling(self, genesis: Genesis, record: Record, past: Vector, known: dict[int, int]) -> Ruling:
-        """What a ruling says that has this past, and knows the side branch of fork n up to record `known[n]`."""
+    def _remember(self, record: Record, card: Card | None, ruling: Ruling | None) -> None:
+        """What keys and branches follow from, wherever the record stands."""
+        if record.kind not in ("rekey", "ruling"):
+            return
+        from pbem.protocol.ruling import Ruled, came_by
+
+        came = came_by(record, card, ruling)
+        if came is not None:
+            self._came.append(came)
+        if ruling is not None and (ruling.card is not None or ruling.branch is not None):
+            ruled = self._rulings.setdefault(ruling.subject, Ruled(ruling, []))
+            ruled.votes.append((record.by, record.seq, record.id))
+        elif came is None:
+            return
+        self._deciding.append(record)
+
+    def _ruling(self, genesis: Genesis, record: Record, past: Known) -> Ruling:
+        """What a ruling says that has this past."""
         from pbem.protocol.ruling import ruling_of
 
-        def place(record_id: bytes) -> Place | None:
-            found = self.find(record_id)
-            if found is not None:
-                return found if past[self._columns[found[0]]] > found[1] else None
-            for number, fork in enumerate(self.forks):
-                seq = fork.side.find(record_id)
-                if seq is not None and known.get(number, 0) > seq:
-                    return fork.by, seq
-            return None
-
-        ruling = ruling_of(genesis, record, place, self._signer)
-        if ruling.branch is not None:
-            for earlier in self._ruling_records:
-                # One author chooses once: two rulings that choose differently could never be told apart later.
-                said = earlier.data
-                same = earlier.by == record.by and said["what"] == "branch" and said["keep"] != ruling.branch.keep
-                if same and {said["keep"], said["drop"]} & {ruling.branch.keep, ruling.branch.drop}:
-                    raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
+        ruling = ruling_of(genesis, record, lambda record_id: self._place_in(past, record_id), self._signer)
+        branch = ruling.branch
+        for earlier in self._rulings.values() if branch is not None else ():
+            # One author chooses once: two rulings that choose differently could never be told apart later.
+            said = earlier.ruling.branch
+            if said is None or branch is None or said.keep == branch.keep:
+                continue
+            mine = any(by == record.by and self._place_in(past, vote) for by, _, vote in earlier.votes)
+            if mine and {said.keep, said.drop} & {branch.keep, branch.drop}:
+                raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
         return ruling
 
-    def _vote(self, record: Record, ruling: Ruling) -> Ruled | None:
-        """Count a ruling; what holds now, if this one was the last that was wanting."""
-        if ruling.card is None and ruling.branch is None:
-            return None
-        votes = self._votes.setdefault(ruling.subject, {})
-        if record.by in votes:
-            return None
-        votes[record.by] = (record.by, record.seq)
-        if set(votes) != set(ruling.needed):
-            return None
-        members = tuple(votes[by] for by in ruling.needed)
-        weights = [(sum(self.past_at(*member)), member[0]) for member in members]
-        from pbem.protocol.ruling import Ruled
+    def _decide(self) -> None:
+        """Forks that are decided by what is on main chains: the branch that is kept becomes the main chain (MEA-10).
 
-        ruled = Ruled(ruling, members, max(weights))
-        self.ruled.append(ruled)
-        return ruled
+        What stands on that branch counts from then on, and may decide the next.
+        """
+        for _ in range(MAX_FORKS + 1):
+            now = Known(self.vector)
+            held = [each.ruling.branch for each in self._rulings.values() if self._holds(each, now)]
+            if not any(self._keep(branch) for branch in held if branch is not None):
+                return
 
-    def _decide(self, ruled: Ruled) -> None:
-        """A fork is decided: the branch that is kept becomes the main chain (MEA-10)."""
-        branch = ruled.ruling.branch
-        assert branch is not None
+    def _keep(self, branch: Branch) -> bool:
+        """Make a branch the main chain; False: it is."""
         main = self._main[branch.by]
-        number = next((n for n, fork in enumerate(self.forks) if fork.first in (branch.keep, branch.drop)
-                       and (fork.by, fork.seq) == (branch.by, branch.seq)), None)  # fmt: skip
-        if number is None:
-            number = len(self.forks)
-            rival = branch.drop if main.id(branch.seq) == branch.keep else branch.keep
+        held = main.id(branch.seq)
+        if held is None:
+            return False  # it is, and has not come yet
+        rival = branch.drop if held == branch.keep else branch.keep
+        number = next((n for n, fork in enumerate(self.forks) if fork.first == rival), len(self.forks))
+        if number == len(self.forks):
             side = Chain(Rows(len(self.authors)), main.card_at(branch.seq), branch.seq)
             self.forks.append(Fork(branch.by, branch.seq, rival, side))
         fork = self.forks[number]
-        fork.rulers, fork.keep = ruled.members, branch.keep
-        if fork.first == branch.keep:
-            main.exchange(fork.side)
-            fork.first = branch.drop
-            self._turn(number, fork)
-            self.revision += 1
+        fork.keep = branch.keep
+        if held == branch.keep:
+            return False
+        main.exchange(fork.side)
+        fork.first = held
+        self._turn(number, fork)
+        self.revision += 1
+        return True
 
     def _turn(self, number: int, fork: Fork) -> None:
         """After main chain and side branch changed places: so do the records built on them."""
-        column = self._columns[fork.by]
-        for seq in range(fork.side.base, fork.side.end):
-            record_id = fork.side.rows.id(seq - fork.side.base)
-            self._sides.setdefault(record_id, {})[number] = seq + 1
-        for seq in range(fork.seq, self._main[fork.by].end):
-            self._leave(self._main[fork.by].rows.id(seq), number)
-        for by, chain in self._main.items():
-            if by == fork.by:
-                continue
-            for seq in range(chain.end):
-                record_id = chain.rows.id(seq)
-                past = chain.row(seq)[1]
+        column, main = self._columns[fork.by], self._main[fork.by]
+
+        def count(chain: Chain, n: int, known: int) -> None:
+            past = chain.rows.past(n)
+            chain.rows.set_past(n, (*past[:column], known, *past[column + 1 :]))
+
+        for n in range(len(fork.side.rows)):
+            self._sides.setdefault(fork.side.rows.id(n), {})[number] = fork.seq + n + 1
+            count(fork.side, n, fork.seq)
+        for seq in range(fork.seq, main.end):
+            self._leave(main.rows.id(seq), number)
+            count(main, seq, seq)
+        others = [chain for by, chain in self._main.items() if by != fork.by]
+        others += [each.side for each in self.forks if each.by != fork.by]
+        for chain in others:
+            for n in range(len(chain.rows)):
+                record_id, past = chain.rows.id(n), chain.rows.past(n)
                 known = self._sides.get(record_id, {}).get(number, 0)
                 if known:
                     self._leave(record_id, number)
-                    chain.rows.set_past(seq, (*past[:column], known, *past[column + 1 :]))
+                    count(chain, n, known)
                 elif past[column] > fork.seq:
                     self._sides.setdefault(record_id, {})[number] = past[column]
-                    chain.rows.set_past(seq, (*past[:column], fork.seq, *past[column + 1 :]))
+                    count(chain, n, fork.seq)
 
     def _leave(self, record_id: bytes, number: int) -> None:
         side = self._sides.get(record_id)
@@ -767,7 +828,6 @@ class Log:
                 fork.first,
                 bytes(fork.side.rows.data),
                 _dump_keys(fork.side),
-                [[by, seq] for by, seq in fork.rulers],
                 fork.keep,
             ]
             for fork in self.forks
@@ -778,7 +838,7 @@ class Log:
             "forks": forks,
             "opening": [record.raw for record in self.opening],
             "revision": self.revision,
-            "rulings": [record.raw for record in self._ruling_records],
+            "rulings": [record.raw for record in self._deciding],
             "sides": sides,
         }
 
@@ -790,20 +850,20 @@ class Log:
             log.add(parse_record(raw))
         for by, data, keys in plain["chains"]:
             log._main[by] = load_chain(len(log.authors), data, keys, 0)
-        for by, seq, first, data, keys, rulers, keep in plain["forks"]:
-            side = load_chain(len(log.authors), data, keys, seq)
-            log.forks.append(Fork(by, seq, first, side, tuple((b, s) for b, s in rulers), keep))
+        for by, seq, first, data, keys, keep in plain["forks"]:
+            log.forks.append(Fork(by, seq, first, load_chain(len(log.authors), data, keys, seq), keep))
         log._sides = {key: dict(side) for key, side in plain["sides"]}
         log.revision = plain["revision"]
         genesis = log.genesis
         for raw in plain["rulings"]:
-            from pbem.protocol.ruling import ruling_of
+            from pbem.protocol.ruling import new_card, ruling_of
 
             assert genesis is not None
             record = parse_record(raw)
-            ruling = ruling_of(genesis, record, log._place_held, log._signer)
-            log._ruling_records.append(record)
-            log._vote(record, ruling)
+            if record.kind == "rekey":
+                log._remember(record, new_card(record, record.by, record.seq), None)
+            else:
+                log._remember(record, None, ruling_of(genesis, record, log._place_held, log._signer))
         return log
 
 

@@ -58,7 +58,6 @@ class Reading:
         self.past: Vector = ()
         """Of the record given out last; `in_step`: its past is everything before it."""
         self.in_step = False
-        self._opening: list[bytes] = []
         self._notes: dict[bytes, bytes] = {}
         self.proofs: list[str] = []
         """What the proofs of forks say, each once."""
@@ -148,19 +147,21 @@ class Reading:
 
     def finish(self) -> None:
         """After the last item: whatever is still open."""
+        if self.log.offer is None and not self.tally["forks"]:
+            raise Incomplete("There is no game in this file, and no proof of a fork.", ())
         for fork in self.log.forks:
-            if not fork.rulers and fork.first in self._rivals:
+            if fork.first in self._rivals and not self.log.is_decided(fork):
                 raise self._rivals[fork.first]
 
     def _record(self, record: Record) -> Record | None:
         log = self.log
         if log.has(record):
             raise _misplaced(record, "This record is in the archive twice.")
-        before = log.genesis
+        self._check_game(record)
         try:
             self.past = past = log.add(record)
         except ForkFound as fork:
-            if before is None or record.game != before.game_id:
+            if self.order is None:
                 raise
             log.add_rival(record)
             self._rivals[record.id] = fork
@@ -170,10 +171,9 @@ class Reading:
             raise _misplaced(record, "The archive lists the branch that a ruling has dropped before the one it keeps.")
         self._count(record)
         if log.genesis is None:
-            self._opening.append(record.id)
             return record
         if self.order is None:
-            self._begin(log.genesis, record)
+            self._begin(log.genesis)
             return record
         if log.forks and log.id_at(record.by, record.seq) != record.id:
             return None  # on a side branch
@@ -184,10 +184,19 @@ class Reading:
         self.in_step = sum(past) == len(self.order) - 1
         return None if log.is_void(record.id) else record
 
-    def _begin(self, genesis: Genesis, start: Record) -> None:
-        opening = [record.id for record in self.log.opening]
-        if [*self._opening, start.id] != opening or opening[:-1] != [genesis.offer.id, *start.data["joins"]]:
-            raise _misplaced(start, "The archive begins with other records than the offer, its joins and the start.")
+    def _check_game(self, record: Record) -> None:
+        """One game: offer, joins by number, start, and what names that start (FIL-4)."""
+        genesis = self.log.genesis
+        if genesis is not None and record.game != genesis.game_id:
+            sentence = "This record belongs to another game."
+            raise Refusal("E-GAME", sentence, step="GEN-5", author=record.by, record=record.id)
+        offer = self.log.offer
+        if genesis is None and offer is not None and (record.kind == "offer" or record.game == offer.id):
+            last = max((join.by for join in self.log.candidates.values()), default=-1)
+            if record.kind != "start" and (record.kind != "join" or record.by <= last):
+                raise _misplaced(record, "An archive begins with the offer, one join of each number, and the start.")
+
+    def _begin(self, genesis: Genesis) -> None:
         self.order = CanonicalOrder(genesis.authors)
         for record in self.log.opening:
             self.order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))

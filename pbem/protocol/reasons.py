@@ -21,7 +21,6 @@ VERIFIER: Final[Mapping[str, str]] = {
     "E-CANON": "A value is not in its one encoding: cut off, in a longer form, of a type that is not allowed, nested "
     "too deep, with keys out of order or twice, or with something after its end.",
     "E-CASE": "The case file of an umpire is malformed, or states something that its evidence does not show.",
-    "E-CHAIN": "A chain of dice is used up.",
     "E-CUT": "The end of a file or of armoured text is missing: ask for it again, as an attachment.",
     "E-DATA": "A data file that a player brings is not of its schema, contradicts itself or the game, or the game "
     "takes none.",

@@ -6,18 +6,29 @@ and to those who apply it.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeAlias
 
 from pbem.protocol import canonical, envelope
 from pbem.protocol.canonical import Packable
-from pbem.protocol.characters import check_lines
+from pbem.protocol.characters import check_line, check_lines
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.kinds import KINDS, check_data
-from pbem.protocol.limits import MAX_AT, MAX_BODY, MAX_HEADS, MAX_MESSAGE, MAX_NOTE, MAX_PIN, MAX_PLAYERS, MAX_SEQ
+from pbem.protocol.limits import (
+    MAX_AT,
+    MAX_BODY,
+    MAX_HEADS,
+    MAX_MESSAGE,
+    MAX_NOTE,
+    MAX_PIN,
+    MAX_PLAYERS,
+    MAX_SEQ,
+    MAX_VERSION,
+)
 
 UMPIRE = 7
 AUTHORS = frozenset((*range(MAX_PLAYERS), UMPIRE))
@@ -65,13 +76,11 @@ def parse_record(raw: bytes) -> Record:
 
 def _parse(raw: bytes, body: bytes, signature: bytes) -> Record:
     value: Any = canonical.unpack(body)
+    if type(value) is dict and "v" in value and not (type(value["v"]) is int and value["v"] == 1):
+        raise _newer(value.get("needs"))
     if type(value) is not dict or tuple(value) != _KEYS:
         raise _odd("it does not have exactly the fields of a record")
-    at, by, data, game, heads, kind, note, pin, prev, seq, version = value.values()
-    if type(version) is not int or version != 1:
-        raise Refusal(
-            "E-VERSION", "This record is of a version that this pbem does not know; a newer one may.", step=_STEP
-        )
+    at, by, data, game, heads, kind, note, pin, prev, seq, _ = value.values()
     if type(kind) is not str or kind not in KINDS:
         raise Refusal("E-FORM", "This record is of a kind that this pbem does not know; a newer one may.", step=_STEP)
     if not type(at) is type(pin) is type(seq) is int or not (
@@ -89,6 +98,16 @@ def _parse(raw: bytes, body: bytes, signature: bytes) -> Record:
     if prev is not None if seq == 0 else not (type(prev) is bytes and len(prev) == 32):
         raise _odd("`prev` is nil in an author's first record and an id in every other")
     return Record(raw, record_id(body), at, by, data, game, _heads(heads, by), kind, note, pin, prev, seq, signature)
+
+
+def _newer(needs: object) -> Refusal:
+    """A record of a later version, which says what reads it (REC-3)."""
+    update = "a newer one may"
+    if type(needs) is str:
+        with suppress(Refusal):
+            check_line(needs, 1, MAX_VERSION, "What a record needs", _STEP)
+            update = f"it needs {needs} or newer. Update, then open the file again"
+    return Refusal("E-VERSION", f"This record is of a version that this pbem does not know; {update}.", step=_STEP)
 
 
 def _is_id(value: object) -> bool:

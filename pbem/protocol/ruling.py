@@ -12,7 +12,6 @@ from pbem.protocol.digest import be8, be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis, Join, substitute_of
 from pbem.protocol.keys import Keys, check_signature
-from pbem.protocol.lineage import Place
 from pbem.protocol.record import UMPIRE, Record, parse_record
 
 _OWN_WORDS = ("why", "state", "other")  # what rulings that say the same may say differently
@@ -43,11 +42,28 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A ruling that holds: the records that make it, and its weight among rulings about one player."""
+    """A ruling about a key or a branch, and the records that make it: author, sequence number, id."""
 
     ruling: Ruling
-    members: tuple[Place, ...]
-    weight: tuple[int, int]
+    votes: list[tuple[int, int, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """An identity that a record brings in for a player's number."""
+
+    identity: bytes
+    number: int
+    record: bytes
+
+
+def came_by(record: Record, card: Card | None, ruling: Ruling | None) -> Came | None:
+    """Whom a record brings in: by a `rekey` record's card, or by a ruling."""
+    if card is not None:
+        return Came(card.identity, record.by, record.id)
+    if ruling is not None and ruling.card is not None and ruling.player is not None:
+        return Came(ruling.card.identity, ruling.player, record.id)
+    return None
 
 
 def rekey_digest(game: bytes, by: int, seq: int, card_id: bytes) -> bytes:
@@ -110,19 +126,10 @@ def ruling_of(
         elif what == "substitute":
             join = substitute_of(genesis, player, parse_record(data["join"]))
             card = join.card
-        if card is not None:
-            check_newcomer(genesis, player, card, "MEA-10")
     needed = rulers_of(genesis, record)
     if record.by not in needed:
         raise _no("The author of this ruling has no say in this matter.")
     return Ruling(what, subject_of(data), needed, player, card, join, branch)
-
-
-def check_newcomer(genesis: Genesis, player: int, card: Card, step: str) -> None:
-    """Who comes in holds no other number: a witness of himself would choose his dice (GEN-2, GEN-6)."""
-    if card.identity in {genesis.join(other).identity for other in genesis.authors if other != player}:
-        sentence = "This record gives a player's number to somebody who has another place in the game."
-        raise Refusal("E-IDENTITY", sentence, step=step)
 
 
 def _check_cited(genesis: Genesis, claim: bytes | None, place: Callable[[bytes], tuple[int, int] | None]) -> None:

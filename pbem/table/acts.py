@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TypedDict
 
+from pbem.engine.registry import package
 from pbem.fairplay.begin import open_escrow
 from pbem.fairplay.chance import chain_value
 from pbem.protocol.canonical import Packable
@@ -111,10 +112,11 @@ def migrate(context: Context, name: str) -> Posted | None:
         target = (rules.behaviour, newest.digest)
         if target == (held.behaviour, held.data.digest):
             raise TableError("E-NO-NEED", f"{game.name} is played under the installed rules already.")
-        after = match.migrated(*target)[3]
+        needs = package(rules.name)
+        after = match.migrated(*target, needs)[3]
         data: dict[str, Packable] = {
             "from": {"behaviour": held.behaviour, "data": held.data.digest},
-            "to": {"behaviour": target[0], "data": target[1]},
+            "to": {"behaviour": target[0], "data": target[1], "needs": needs},
             "before": match.state_hash(),
             "after": after,
         }

@@ -128,15 +128,11 @@ def replaced(game: GameFile) -> str:
     genesis, me = game.log.genesis, game.me
     if genesis is None or me is None:
         return ""
-    taken = [each for each in game.log.ruled if each.ruling.player == me.by and each.ruling.card is not None]
-    held = {
-        genesis.card(me.by).identity,
-        *(each.ruling.card.identity for each in taken if each.ruling.card is not None),
-    }
-    last = max(taken, key=lambda each: each.weight, default=None)
-    if last is None or me.identity not in held:
+    taken = game.log.ruled_on(me.by)
+    held = {genesis.card(me.by).identity, *(each.card.identity for each in taken if each.card is not None)}
+    if not taken or me.identity not in held:
         return ""
-    who = _names(game, last.ruling.needed)
+    who = _names(game, taken[-1].needed)
     return f"{who} ruled that {game.player_name(me.by)} plays in your place"
 
 

@@ -62,6 +62,7 @@ class Context:
         """Everything that changes the home happens in here."""
         self.disk.folder(self.home.root)
         with self._lock:
+            self.home.check_format()
             self.home.prepare(self.disk)
             yield
 
@@ -74,6 +75,7 @@ class Context:
         """Name and game id of every game here, by the id of its offer; one without a name was never finished being
         made. Neither changes once a game has started, so they are read once: homes of umpires hold thousands.
         """
+        self.home.check_format()
         found: dict[bytes, tuple[str, bytes | None]] = {}
         for folder in names(self.home.games):
             held = self._started.get(folder)

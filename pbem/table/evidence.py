@@ -44,7 +44,7 @@ def _forks(game: GameFile) -> list[ForkProof]:
         main = game.log.id_at(fork.by, fork.seq)
         if main is not None:
             one, other = (parse_record(game.raw_by_id(each)) for each in (main, fork.first))
-            found.append(make_fork_proof(one, other, *game.keys_before(one)))
+            found.append(make_fork_proof(one, other, game.signer_of(one)))
     return found
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.engine.definition import Game, Setup
+from pbem.engine.registry import package
 from pbem.fairplay.begin import Terms, first_record, game_secrets, join_data, offer_data, start_data
 from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import Packable
@@ -44,7 +45,7 @@ def make_offer(keys: Keys, card: Card, wanted: Wanted, nonce: bytes, at: int) ->
     terms = Terms(
         mode=wanted.mode,
         players=wanted.players,
-        rules=Rules(setup.behaviour, code_digest(game), setup.data.digest, game.name, game.rules),
+        rules=Rules(setup.behaviour, code_digest(game), setup.data.digest, game.name, game.rules, package(game.name)),
         scenario=setup.scenario,
         seats=tuple(Seat(name, game.seat(name).side, player) for name, player in wanted.seats),
         clock={"bank": 0, "days_off": 0, "move": 0, **(wanted.clock or {})},
@@ -78,8 +79,7 @@ def make_decline(keys: Keys, card: Card, offer: Offer, by: int, why: str, at: in
 def make_start(keys: Keys, offer: Offer, joins: Sequence[Join], at: int) -> Record:
     """GEN-4. `joins` of all who had to join, by number; of an umpire's game after `check_escrow` of each."""
     nonce = game_secrets(keys.seed, offer.mode, offer.join).nonce if offer.umpire is not None else None
-    data = start_data(joins, nonce)
-    return first_record(keys, by=offer.starter, kind="start", data=data, offer=offer, joins=joins, at=at)
+    return first_record(keys, by=offer.starter, kind="start", data=start_data(nonce), offer=offer, joins=joins, at=at)
 
 
 def code_digest(game: Game[Any]) -> bytes:

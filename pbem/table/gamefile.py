@@ -306,14 +306,11 @@ class GameFile:
             raise TableError("E-DAMAGED", f"A record of {self.name} is missing.")
         return raw
 
-    def keys_before(self, record: Record) -> tuple[Card, list[Record]]:
-        """The card that a record's author came with, and the changes of key before it: what a proof of a fork shows."""
+    def signer_of(self, record: Record) -> Card:
+        """The card whose key signs in a record's place: what a proof of a fork shows."""
         if record.seq == 0 and record.kind in OPENING:
-            return parse_card(record.data["card"]), []
-        genesis = self.log.genesis
-        card = genesis.card(record.by) if genesis is not None else self.offer.join.card
-        changes = [parse_record(self.raw_of(record.by, seq)) for seq in range(1, record.seq)] if genesis else []
-        return card, [change for change in changes if change.kind == "rekey"]
+            return parse_card(record.data["card"])
+        return self.log.card_of(record.by, record.seq) if self.log.genesis is not None else self.offer.join.card
 
     def newest(self) -> tuple[Game[Any], DataSet]:
         """The installed game, with the players' own data files where they have some: what a migration leads to."""

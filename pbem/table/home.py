@@ -7,7 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.table.disk import Disk
+from pbem.table.disk import Disk, names, read
+from pbem.table.tableerror import TableError
+
+_FORMAT = b"2\n"
+"""Of the records in `games`. A home without it is older than 2."""
 
 
 def default_root(environ: Mapping[str, str], platform: str = sys.platform, user: Path | None = None) -> Path:
@@ -70,11 +74,24 @@ class Home:
         return self.root / "settings"
 
     @property
+    def format(self) -> Path:
+        return self.root / "format"
+
+    @property
     def lock(self) -> Path:
         return self.root / "lock"
 
+    def check_format(self) -> None:
+        """Games that were begun before this format of records are not opened, by no command."""
+        if read(self.format, 64) != _FORMAT and names(self.games):
+            sentence = (
+                "The games in this home were begun with another version of pbem, whose records this one does not read. "
+                f"Finish them with that version, or move the folder {self.games} away: identity and contacts stay."
+            )
+            raise TableError("E-VERSION", sentence)
+
     def prepare(self, disk: Disk) -> None:
-        """Makes the folders that are missing."""
+        """Makes what is missing."""
         for folder in (
             self.root,
             self.identities,
@@ -86,3 +103,7 @@ class Home:
             self.proofs,
         ):
             disk.folder(folder)
+        if read(self.format, 64) != _FORMAT:
+            if self.format.exists():
+                disk.unlink(self.format)
+            disk.write_new(self.format, _FORMAT)

@@ -249,7 +249,7 @@ class Arrival:
         """Both records become a proof. Between two players that is all; among more, the game may go on (MEA-10)."""
         game, context = self._game, self._context
         held = parse_record(game.raw_by_id(fork.held))
-        proof = make_fork_proof(record, held, *game.keys_before(record))
+        proof = make_fork_proof(record, held, game.signer_of(record))
         path = context.home.proofs / f"{game.name}-fork-{record.by}-{record.seq}.pbem"
         own = game.me is not None and game.me.by == record.by
         who = "You have" if own else f"{game.player_name(record.by)} has"
@@ -274,7 +274,7 @@ class Arrival:
         start = next((record for record in self._waiting if record.kind == "start"), None)
         if start is None:
             return
-        joins = set(start.data["joins"])
+        joins = {join for _, join in start.heads}
         came = {record.game for record in self._parcel.records if record.kind == "join" and record.id in joins}
         context = self._context
         for store in context.stores():

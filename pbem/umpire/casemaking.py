@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from pbem.protocol import case
 from pbem.protocol.case import Case, Statement, make_case
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
-from pbem.protocol.genesis import Offer, game_id_of, offer_of
+from pbem.protocol.genesis import Offer, offer_of
 from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
-from pbem.protocol.record import UMPIRE, Record, parse_record
+from pbem.protocol.record import UMPIRE, parse_record
 from pbem.table.desk import Desk
 from pbem.table.facts import Facts
 from pbem.umpire import clocks, told
@@ -77,7 +77,7 @@ class _Evidence:
         records = [parse_record(each.raw) for each in kept if each.type is ItemType.RECORD]
         self.records = {record.id: record for record in records}
         self.offer = offer_of(records[0]) if records else None
-        self.game = next((_game_of(records[0], each) for each in records if each.kind == "start"), None)
+        self.game = next((each.id for each in records if each.kind == "start"), None)
         self.facts: Facts | None = home.facts(pairing.offer) if kept and pairing.offer is not None else None
         self.twins = home.twins(pairing.offer) if self.facts is not None and pairing.offer is not None else ()
         self.umpire = [record for record in records if record.kind == "ruling" and record.by == UMPIRE]
@@ -89,10 +89,6 @@ def _archived(session: Session, of: int, pairing: PairingRow) -> Iterator[Item]:
         raw = queries.blob(session, row.sha256)
         if raw is not None:
             yield from read_stream(BytesIO(raw))
-
-
-def _game_of(offer: Record, start: Record) -> bytes:
-    return game_id_of(offer.id, start.data["joins"], start.id)
 
 
 def _said(session: Session, tournament: TournamentRow, pairing: PairingRow, found: _Evidence, now: int) -> Statement:

@@ -99,10 +99,10 @@ def test_wrong_usage_is_told_apart(tmp_path, arguments, hint):
 
 
 def test_a_refusal_is_one_calm_escaped_line(tmp_path, failing):
-    failing(Refusal("E-CHAIN", "By \x1b[31mBob\nRefused: E-FAKE. No", step="LOG-1"))
+    failing(Refusal("E-DECK", "By \x1b[31mBob\nRefused: E-FAKE. No", step="LOG-1"))
     done = pbem("list", home=tmp_path)
     assert done.code == 1
-    assert done.err == "Refused: E-CHAIN. By \\x1b[31mBob\\nRefused: E-FAKE. No [LOG-1]\n"
+    assert done.err == "Refused: E-DECK. By \\x1b[31mBob\\nRefused: E-FAKE. No [LOG-1]\n"
     assert done.out == ""
 
 

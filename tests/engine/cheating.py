@@ -110,7 +110,7 @@ class Cheats(RuleBasedStateMachine):
             return
         for other in match.genesis.players:
             said = {"what": "forfeit", "why": "", "seats": list(match.genesis.seats_of(other))}
-            for cited in (match.genesis.start_id, *self.claims[-2:]):
+            for cited in (match.genesis.game_id, *self.claims[-2:]):
                 if other == self.cheater or other not in match.position.barrier.silent(cited):
                     self.cheat(self.make("ruling", {**said, "claim": cited}), "E-RULING")
         if len(match.genesis.players) == 2:

@@ -52,14 +52,22 @@ class Pools:
         words = st.sampled_from([*game.orders.by_kind, "none"])
         odd = st.none() | st.booleans() | st.integers(-2, 9) | words | st.lists(st.integers(0, 3), max_size=2)
         self.order = st.sampled_from(plain) | st.lists(odd, min_size=1, max_size=3)
-        policy = parse("then pass").pack()
+        policy = parse("then pass").plain()
         decision = st.sampled_from(["react", "act", "plan", "choose", "nothing"])
         value = st.binary(max_size=40) | st.sampled_from([pad(pack(each)) for each in plain])
         orders = st.lists(self.order, max_size=4)
         box = st.sampled_from([80, 144]).flatmap(lambda size: st.binary(min_size=size, max_size=size))
         rows = st.lists(st.tuples(self.slot, st.binary(min_size=32, max_size=36)).map(list), min_size=1, max_size=2)
         hide = st.lists(st.tuples(self.slot, self.seat, ID, box).map(list), min_size=1, max_size=2)
-        how = st.none() | st.just(policy) | st.binary(min_size=1, max_size=9) | st.tuples(ID, box).map(list)
+        clauses = st.lists(
+            st.tuples(st.lists(st.lists(odd, max_size=3), max_size=2), st.lists(words, min_size=1)), min_size=1
+        )
+        how = (
+            st.none()
+            | st.just(policy)
+            | clauses.map(lambda found: [list(each) for each in found])
+            | st.tuples(ID, box).map(list)
+        )
         standing = st.lists(st.tuples(self.seat, decision, how).map(list), min_size=1, max_size=2)
         turns = st.fixed_dictionaries(
             {"orders": orders, "salt": st.binary(min_size=16, max_size=16), "state": self.state},

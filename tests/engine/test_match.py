@@ -394,11 +394,14 @@ def test_standing_orders_wait_until_their_owner_hands_over() -> None:
 def test_nobody_gives_standing_orders_for_another_or_for_nothing() -> None:
     table = start()
     data = orders(table, ANN, Rest())
-    packed = parse("then dodge").pack()
-    assert refused(table, ANN, "orders", {**data, "standing": [["bob", "react", packed]]}).code == "E-SEAT"
-    assert refused(table, ANN, "orders", {**data, "standing": [["ann", "act", packed]]}).code == "E-POLICY"
-    assert refused(table, ANN, "orders", {**data, "standing": [["ann", "react", b"\xc0"]]}).code == "E-POLICY"
-    twice = [["ann", "react", packed], ["ann", "react", None]]
+    plain = parse("then dodge").plain()
+    assert refused(table, ANN, "orders", {**data, "standing": [["bob", "react", plain]]}).code == "E-SEAT"
+    assert refused(table, ANN, "orders", {**data, "standing": [["ann", "act", plain]]}).code == "E-POLICY"
+    assert (
+        refused(table, ANN, "orders", {**data, "standing": [["ann", "react", [[[["x"]], ["dodge"]]]]]}).code
+        == "E-POLICY"
+    )
+    twice = [["ann", "react", plain], ["ann", "react", None]]
     assert refused(table, ANN, "orders", {**data, "standing": twice}).code == "E-POLICY"
 
 
@@ -567,10 +570,10 @@ def test_a_game_can_go_on_under_newer_rules() -> None:
     peer = table.peers[ANN]
     assert peer.match.setup.behaviour == 1
     data = new.data.digest
-    after = peer.match.migrated(2, data)[3]
+    after = peer.match.migrated(2, data, "pbem 0.2.0")[3]
     payload = {
         "from": {"behaviour": 1, "data": data},
-        "to": {"behaviour": 2, "data": data},
+        "to": {"behaviour": 2, "data": data, "needs": "pbem 0.2.0"},
         "before": peer.match.state_hash(),
         "after": after,
     }

@@ -41,13 +41,12 @@ def verify(items, level=2, audited=True):
                     raise Missing(r["prev"], r["game"], *r["heads"].values())
                 game = Game(r)
             elif log is None:
-                game.before_start(r)
+                game.begin(r)
                 if game.id:
                     log, second = Log(game), Level2(game)
                 effect = False
-            elif r["game"] != game.id:
-                game.after_start(r)
             else:
+                need(r["game"] == game.id, "E-GAME", "GEN-5")
                 counts, effect = log.add(r)
             seen.add(r["id"])
             notes[r["id"]] = r["note"]

@@ -6,7 +6,7 @@ from hmac import digest as hmac
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from stranger_forms import ELL, Bad, L, T, X, be, clamp, need, number, scalar
+from stranger_forms import ELL, Bad, L, T, X, be, clamp, is_sealed, need, number, scalar
 from stranger_game import Level2, card_point, commitment, down, key_promise, padded, stream
 
 # encoding.md: key derivation
@@ -194,7 +194,7 @@ class Audit(Level2):
         need(salt == d["salt"], "E-AUDIT", "CHA-5")
         sealed = [(name, *rest) for name, *rest in d.get("hide", ())]
         for seat, kind, policy in d.get("standing", ()):
-            if type(policy) is list:
+            if is_sealed(policy):
                 sealed.append((f"standing/{seat}/{kind}", seat, *policy))
         for name, seat, promise, boxed in sealed:
             try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from stranger_forms import (
     NAMED,
-    L,
     T,
     be,
     card,
@@ -60,9 +59,7 @@ def case(items):  # CAS-1..6
             sign = card(r["data"]["card"])
     need(sign["identity"] == c["umpire"], "E-CASE", "CAS-4")
     check_signature(sign["sign"], c["id"], signature)
-    start = next((r for r in held if r["kind"] == "start"), None)
-    joins = start and L(start["data"]["joins"])
-    game = T("pbem1/game", held[0]["id"], joins, start["id"]) if start else None
+    game = next((r["id"] for r in held if r["kind"] == "start"), None)
     right = (c["offer"], c["game"]) == (held[0]["id"], game)
     need(right and games <= {game, held[0]["id"]}, "E-CASE", "CAS-5")
     board = c["tournament"] | {"round": c["label"][0], "board": c["label"][1]}

@@ -230,11 +230,6 @@ def shapes(described):
 # record.md: keys and cards
 
 P, ELL = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
-SMALL = {
-    *(0, 1, P - 1),
-    325606250916557431795983626356110631294008115727848805560023387167927233504,
-    39382357235489614581723060781553021112529911719440698176882885853963445705823,
-}
 
 
 def X(k, u):
@@ -301,8 +296,7 @@ def card(raw):  # KEY-3, KEY-4
     body, signature = envelope(raw, 2048, "KEY-4")
     v = decode(body)
     need(NAMED["card_body"](v), "E-FORM", "KEY-4")
-    u = number(v["seal"])
-    need(u < P and u not in SMALL, "E-KEY", "KEY-3")
+    need(sound(v["seal"]), "E-KEY", "KEY-3")
     v["id"] = T("pbem1/card", body)
     check_signature(v["sign"], v["id"], signature)
     return v | {"identity": T("pbem1/id", v["sign"])}
@@ -326,7 +320,8 @@ epoch = int 1..65535
 number = int -2147483648..2147483647
 why = lines 0..1000
 sealed = bin 80..80 | bin 144..144 | bin 272..272 | bin 528..528
-policy = nil | bin 1..4096 | [id, sealed | bin 1040..1040 | bin 2064..2064 | bin 4112..4112]
+clauses = array 1..32 [array 0..8 array 0..4096 any, array 1..32 slot]
+policy = nil | clauses | [id, sealed | bin 1040..1040 | bin 2064..2064 | bin 4112..4112]
 order = array 1..4096 any
 test = [slot, `<=?|=|!=|>=?`, int -9223372036854775808..9223372036854775807]
 plan = order | {order order, if? array 1..8 test, must? true}
@@ -335,12 +330,15 @@ chains = array 0..5 [player, id]
 escrow = nil | bin 1..1024
 clock = {move int 0..31622400, bank int 0..31622400, days_off int 0..127}
 pin = {behaviour int 0..65535, data id}
-rules = {behaviour int 0..65535, code id, data id, module name, version line 0..32}
+upgrade = {behaviour int 0..65535, data id, needs line 1..32}
+rules = {behaviour int 0..65535, code id, data id, module name, needs line 1..32,
+  version line 0..32}
 envelope = [bin 0..2097152, bin 64..64]
 card_body = {at time, email line 0..254, kind `card`, name line 1..64, seal id, sign id, v version}
 record = {at time, by author, data map 0..4096 any, game nil | id, heads array 0..5 [author, id],
   kind any, note nil | id, pin int 0..65535, prev nil | id, seq int 0..65535, v version}
 message = [id, bin 16..16, lines 0..10000]
+fork = [card, bin 1..262216, bin 1..262216]
 tournament = {board int 1..65535, key bin 16..16, round int 1..65535, title line 1..80}
 offer = {card card, chains chains, gs id, nonce id, own bin 48..48,
   expires? int 1..253402300799, tournament? tournament,
@@ -350,7 +348,7 @@ offer = {card card, chains chains, gs id, nonce id, own bin 48..48,
   seats array 1..16 [name, name, player], silence? int 3..366, title line 0..80}
 join = {card card, chains chains, escrow escrow, gs id, nonce id, own bin 48..48}
 decline = {card card, leave? bool, why why}
-start = {joins array 0..5 id} | {checked array 0..5 id, joins array 0..5 id, nonce id}
+start = {nonce? id}
 orders = {state id, salt bin 16..16, orders array 0..2048 plan,
   open? array 1..256 [slot, bin 32..544], hide? array 1..256 [slot, name, id, sealed],
   standing? array 1..256 [name, name, policy]}
@@ -373,7 +371,7 @@ ruling = {what `adjudge`, why why, winner nil | name, scores map 0..16 number, s
   | {what `escrow`, why why, orders id, witness player, x id, state? id}
   | {what `rekey`, why why, player player, card card, proof bin 64..64}
 rekey = {card card, proof bin 64..64}
-migrate = {from pin, to pin, before id, after id}
+migrate = {from pin, to upgrade, before id, after id}
 end = {state id, result map 0..4096 any}
 open_all = {gs id}
 """)
@@ -398,11 +396,15 @@ def record(raw):
 
 
 def check_data(r):
-    old = r["kind"] == "offer" and "umpire" in r["data"]
-    need(not old, "E-VERSION", "REC-6")
     need(NAMED[r["kind"]](r["data"]), "E-FORM", "REC-6")
     if r["kind"] == "orders":
         need(size_of(r["data"]["orders"]) <= 245_760, "E-FORM", "REC-6")
+        policies = [policy for _, _, policy in r["data"].get("standing", ())]
+        need(all(size_of(p) <= 4096 for p in policies if not is_sealed(p)), "E-FORM", "REC-6")
+
+
+def is_sealed(policy):
+    return policy is not None and type(policy[0]) is bytes
 
 
 def message(raw):

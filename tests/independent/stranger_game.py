@@ -13,7 +13,6 @@ from stranger_forms import (
     NAMED,
     OPENING,
     PLAY,
-    Bad,
     F,
     L,
     Missing,
@@ -26,6 +25,7 @@ from stranger_forms import (
     check_signature,
     clamp,
     decode,
+    is_sealed,
     need,
     number,
     record,
@@ -44,8 +44,8 @@ class Game:
         d = self.d = r["data"]
         first = r["kind"] == "offer" and r["seq"] == r["pin"] == 0 and not r["heads"]
         need(first and r["by"] in (0, 7), "E-OFFER", "GEN-1")
-        self.offer, self.first, self.answers = r["id"], [r], {}
-        self.id = self.second = self.nonce = None
+        self.offer, self.first = r["id"], [r]
+        self.id = self.nonce = None
         self.starter = r["by"]
         self.parts = {self.starter: self.part(r)}
         self.umpire = self.parts.get(7)
@@ -96,45 +96,20 @@ class Game:
         due = self.d["mode"] == "strict" and self.umpire and r["by"] != 7 and wanted
         need((r["data"].get("escrow") is not None) == bool(due), "E-PROMISE", "GEN-2")
 
-    def before_start(self, r):
-        need(r["kind"] != "offer", "E-GAME", "GEN-5")
-        if r["game"] != self.offer:
+    def begin(self, r):
+        """The records before the game: joins by number, then the start (FIL-4)."""
+        if r["game"] not in (None, self.offer):
             raise Missing(r["game"])
-        self.forked(r)
+        last = max([x["by"] for x in self.first[1:]], default=-1)
         if r["kind"] == "start":
             self.start(r)
-        elif r["by"] == self.starter:
-            self.take_back(r)
         else:
-            who = self.answer(r)
-            need(who not in self.answers, "E-FORK", "LOG-6")
-            need(len(self.answers) < 32, "E-LARGE", "GEN-2")
-            self.answers[who] = r
-            self.first.append(r)
+            need(r["kind"] == "join" and r["by"] > last, "E-ARCHIVE", "FIL-4")
+            self.join(r)
+        self.first.append(r)
 
-    def after_start(self, r):  # GEN-5: records that name the offer
-        need(r["game"] == self.offer, "E-GAME", "GEN-5")
-        self.forked(r)
-        if r["kind"] in ("join", "decline"):
-            who = self.answer(r)
-            need(who not in [p["identity"] for p in self.parts.values()], "E-FORK", "LOG-6")
-        raise Bad("E-START", "GEN-4")
-
-    def forked(self, r):  # GEN-5: beside a start, or a decline in its place
-        if self.second and (r["by"], r["seq"]) == (self.starter, 1):
-            check_signature(self.parts[self.starter]["sign"], r["id"], r["signature"])
-            raise Bad("E-FORK", "LOG-6")
-
-    def take_back(self, r):
-        need(r["kind"] == "decline", "E-FORM", "GEN-5")
-        place = r["seq"], r["pin"], r["prev"], r["heads"]
-        need(place == (1, 0, self.offer, {}), "E-START", "GEN-5")
-        need(self.part(r)["card"] == self.first[0]["data"]["card"], "E-IDENTITY", "GEN-5")
-        self.second = r["id"]
-
-    def answer(self, r):  # GEN-2, GEN-5: whose join or decline it is
+    def join(self, r):  # GEN-2
         by = r["by"]
-        need(r["kind"] in ("join", "decline"), "E-FORM", "GEN-5")
         need(r["seq"] == r["pin"] == 0, "E-PREV", "GEN-2")
         need(by in self.joiners, "E-GAME", "GEN-2")
         need(r["heads"] == {self.starter: self.offer}, "E-HEADS", "GEN-2")
@@ -142,37 +117,27 @@ class Game:
         others = [p for k, p in enumerate(self.d["players"]) if k != by]
         need(self.d["players"][by] in (None, who) and who not in others, "E-IDENTITY", "GEN-2")
         need(who != self.parts[self.starter]["identity"], "E-IDENTITY", "GEN-2")
-        if r["kind"] == "join":
-            self.chains(r)
-        return who
+        need(who not in [p["identity"] for p in self.parts.values()], "E-FORK", "LOG-6")
+        self.chains(r)
+        self.parts[by] = self.part(r)
 
     def start(self, r):  # GEN-4, GEN-5
-        need((r["by"], r["seq"], r["pin"]) == (self.starter, 1, 0), "E-START", "GEN-4")
-        need(r["prev"] == self.offer, "E-PREV", "GEN-4")
-        need(list(r["heads"]) == self.joiners, "E-HEADS", "GEN-4")
-        held = {x["id"]: x for x in self.answers.values() if x["kind"] == "join"}
-        d, joins = r["data"], list(r["heads"].values())
-        if not set(joins) <= held.keys():
-            raise Missing(*joins)
-        need([held[h]["by"] for h in joins] == self.joiners, "E-HEADS", "GEN-4")
-        parts = [self.part(held[h]) for h in joins]
-        self.parts |= dict(zip(self.joiners, parts))
+        place = r["by"], r["seq"], r["pin"], r["prev"]
+        need(place == (self.starter, 1, 0, self.offer), "E-START", "GEN-4")
+        joins = {x["id"]: x["by"] for x in self.first[1:]}
+        missing = set(r["heads"].values()) - set(joins)
+        if missing:
+            raise Missing(*missing)
+        whole = list(r["heads"]) == self.joiners == [joins[h] for h in r["heads"].values()]
+        need(whole, "E-HEADS", "GEN-4")
         mine = self.parts[self.starter]
         check_signature(mine["sign"], r["id"], r["signature"])
         check_data(r)
-        need(d["joins"] == joins, "E-START", "GEN-4")
-        people = {p["identity"] for p in self.parts.values()}
-        need(len(people) == len(self.authors), "E-IDENTITY", "GEN-2")
-        need(bool(self.umpire) == ("nonce" in d), "E-START", "GEN-4")
+        self.id, self.nonce = r["id"], r["data"].get("nonce")
+        need(bool(self.umpire) == bool(self.nonce), "E-START", "GEN-4")
         if self.umpire:
-            due = [p["id"] for p in parts if p["escrow"] is not None]
-            need(d["checked"] == due, "E-PROMISE", "GEN-4")
-            self.nonce = d["nonce"]
-            shown = (self.nonce, T("pbem1/nonce", self.nonce))[self.d["mode"] != "open"]
+            shown = self.nonce if self.d["mode"] == "open" else T("pbem1/nonce", self.nonce)
             need(shown == mine["nonce"], "E-PROMISE", "GEN-4")
-        need([x["id"] for x in self.first[1:]] == joins, "E-ARCHIVE", "FIL-4")
-        self.id, self.second = T("pbem1/game", self.offer, L(joins), r["id"]), r["id"]
-        self.first.append(r)
 
 
 class Log:
@@ -180,8 +145,8 @@ class Log:
 
     def __init__(self, game):
         self.game, self.held, self.places, self.order = game, {}, {}, []
-        self.sides = {}  # second record of a fork: the rulings that drop it, if it is decided
-        self.votes, self.new_keys, self.branches = {}, [], []
+        self.sides = {}  # the second record of each fork, and its place
+        self.rulings, self.came = {}, []
         for r in game.first:
             past = set(r["heads"].values()) | ({r["prev"], game.offer} - {None, r["id"]})
             key = game.parts[r["by"]]["sign"]
@@ -206,12 +171,12 @@ class Log:
         cited = [before, *(held[h] for h in r["heads"].values())]
         past = r["past"] = set().union(*({x["id"]} | x["past"] for x in cited))  # LOG-2
         on = r["side"] = r["id"] if rivals else before["side"]
-        void = False
-        for side, (place, ruled) in self.sides.items():  # LOG-9
+        void, whole = False, past
+        for side, place in self.sides.items():  # LOG-9
             if side in past or side == on:
-                if ruled and ruled <= past:
+                if self.drops(side, whole):
                     need(side != on, "E-BRANCH", "LOG-9")
-                    past = {h for h in past if held[h]["side"] != side}
+                    past = r["past"] = {h for h in past if held[h]["side"] != side}
                 else:
                     void = True
                     beside = {x["id"] for x in self.places[place]} - {side}
@@ -232,9 +197,10 @@ class Log:
         r["top"] = r["pin"]
         check_data(r)
         if r["kind"] == "rekey":
-            r["next"] = self.newcomer(r, by, seq, "LOG-7")
+            r["next"] = self.consents(r, by, seq)
         elif r["kind"] == "ruling":
-            self.ruling(r, past)
+            self.ruling(r)
+        self.one_number(r)
         self.keep(r)
         if not on:
             self.in_order(r)
@@ -246,37 +212,42 @@ class Log:
         there = self.places.get((by, seq), ())
         rivals = [x for x in there if x["prev"] == r["prev"] and seq > 0]
         follows = before and (before["by"], before["seq"]) == (by, seq - 1)
-        if not follows and before is None and seq > 0 and (by, seq - 1) not in self.places:
+        if before is None and seq > 0:
             raise Missing(r["prev"])
         if rivals or not follows:
             last = next(self.places[by, k] for k in range(seq, -1, -1) if (by, k) in self.places)
             key = (rivals or last)[0]["key" if there else "next"]
             check_signature(key, r["id"], r["signature"])
-            need(follows and not before["side"] and seq > (by == 0), "E-PREV", "LOG-1")
-            self.sides.setdefault(r["id"], ((by, seq), None))
+            need(follows and not before["side"], "E-PREV", "LOG-1")
+            self.sides[r["id"]] = by, seq
             need(len(self.sides) <= 64, "E-LARGE", "LOG-9")
         return rivals
 
     def key(self, r, before):  # LOG-7
-        best = (0, 0), before["next"]
-        for rulings, player, key in self.new_keys:
-            ids = {x["id"] for x in rulings}
-            if player == r["by"] and ids <= r["past"] and not ids <= before["past"]:
-                best = max(best, (max((len(x["past"]), x["by"]) for x in rulings), key))
+        best = -1, before["next"]
+        for u in self.rulings.values():
+            fresh = self.holds(u, r["past"]) and not self.holds(u, before["past"])
+            if fresh and u["player"] == r["by"] and u["key"]:
+                made = [
+                    x for x in u["votes"] if x["id"] in r["past"] and x["by"] == min(u["needed"])
+                ]
+                best = max(best, (made[0]["seq"], u["key"]))
         return best[1]
 
-    def newcomer(self, r, player, seq, step):
+    def consents(self, r, player, seq):
         """LOG-7: the key that a rekey record or ruling brings."""
         new = consenting(r, player, seq)
-        self.stranger(player, new["identity"], step)
+        self.came.append((r["id"], player, new["identity"]))
         return new["sign"]
 
-    def stranger(self, player, identity, step):
-        others = {p["identity"] for a, p in self.game.parts.items() if a != player}
-        need(identity not in others, "E-IDENTITY", step)
+    def one_number(self, r):
+        """LOG-7: whoever signs it or comes in by it has no other number in its past."""
+        came = [(a, p["identity"]) for a, p in self.game.parts.items()]
+        came += [(a, who) for h, a, who in self.came if h in r["past"] or h == r["id"]]
+        for who in {T("pbem1/id", r["key"]), *(who for h, _, who in self.came if h == r["id"])}:
+            need(len({a for a, other in came if other == who}) == 1, "E-IDENTITY", "LOG-7")
 
-    def ruling(self, r, past):
-        """MEA-10. `past` is without what is dropped there."""
+    def ruling(self, r):  # MEA-10
         d, game, what, step = r["data"], self.game, r["data"]["what"], "MEA-10"
         players, key = set(game.players), None
         if what == "adjudge":
@@ -287,10 +258,10 @@ class Log:
         elif what == "forfeit":
             need(set(d["seats"]) <= set(game.seats), "E-RULING", step)
             concerned = {game.seats[s] for s in d["seats"]}
-            cited = "silence" in game.d and d.get("claim") in past
+            cited = "silence" in game.d and d.get("claim") in r["past"]
             need("claim" not in d if game.umpire else cited, "E-RULING", step)
         elif what == "branch":
-            concerned = {self.branch(r, past)}
+            concerned = {self.branch(r)}
         elif what == "escrow":
             need(game.umpire, "E-RULING", step)
             concerned = {d["witness"]}
@@ -299,41 +270,45 @@ class Log:
             need(concerned <= players, "E-RULING", step)
             need(what == "extension" or game.umpire or len(players) > 2, "E-RULING", step)
             if what == "rekey":
-                key = self.newcomer(r, d["player"], 0, step)
+                key = self.consents(r, d["player"], 0)
             elif what == "substitute":
-                key = substitute(game, d)["sign"]
-                self.stranger(d["player"], substitute(game, d)["identity"], step)
+                new = substitute(game, d)
+                key = new["sign"]
+                self.came.append((r["id"], d["player"], new["identity"]))
         together = what == "adjudge" and r["by"] != 7
         needed = set(players) if together else rulers(game, concerned)
         need(r["by"] in needed, "E-RULING", step)
-        votes = self.votes.setdefault(subject(d), {})
-        if r["side"] or r["by"] in votes:
-            return
-        votes[r["by"]] = r
-        if what == "branch":
-            self.branches.append(r)
-        if set(votes) != needed:
-            return
-        if key:
-            self.new_keys.append((list(votes.values()), d["player"], key))
-        if what == "branch":
+        u = {"needed": needed, "votes": [], "player": d.get("player"), "key": key}
+        u = self.rulings.setdefault(subject(d), u | {"drop": d.get("drop"), "keep": d.get("keep")})
+        u["votes"].append(r)
+        if what == "branch" and not r["side"] and self.holds(u, self.main | {r["id"]}):
             other = record(d["other"])
-            place = other["by"], other["seq"]
-            need(self.places[place][0]["id"] == d["keep"], "E-ARCHIVE", "FIL-4")
-            self.sides[d["drop"]] = place, {x["id"] for x in votes.values()}
+            kept = self.places[other["by"], other["seq"]][0]
+            need(kept["id"] == d["keep"], "E-ARCHIVE", "FIL-4")
 
-    def branch(self, r, past):
+    @property
+    def main(self):
+        return {h for h, x in self.held.items() if not x["side"]}
+
+    def holds(self, u, past):
+        return u["needed"] <= {x["by"] for x in u["votes"] if x["id"] in past}
+
+    def drops(self, side, past):
+        """LOG-9: a ruling that drops this branch holds."""
+        return any(u["drop"] == side and self.holds(u, past) for u in self.rulings.values())
+
+    def branch(self, r):
         d, other = r["data"], record(r["data"]["other"])
         pair = {d["keep"], d["drop"]}
         seen = self.held.get(*(pair - {other["id"]}) or {None}) if other["id"] in pair else None
-        good = seen and len(pair) == 2 and seen["id"] in past and other["game"] == r["game"]
+        good = seen and len(pair) == 2 and seen["id"] in r["past"] and other["game"] == r["game"]
         good = good and (seen["by"], seen["seq"]) == (other["by"], other["seq"])
         need(good, "E-RULING", "MEA-10")
         check_signature(seen["key"], other["id"], other["signature"])
-        for x in self.branches:
-            differs = x["by"] == r["by"] and x["data"]["keep"] != d["keep"]
-            both = pair & {x["data"]["keep"], x["data"]["drop"]}
-            need(not (differs and both), "E-RULING", "MEA-10")
+        for u in self.rulings.values():
+            differs = u["keep"] and u["keep"] != d["keep"] and pair & {u["keep"], u["drop"]}
+            mine = any(x["by"] == r["by"] and x["id"] in r["past"] for x in u["votes"])
+            need(not (differs and mine), "E-RULING", "MEA-10")
         return other["by"]
 
     def in_order(self, r):
@@ -346,7 +321,7 @@ class Log:
         self.order.append(r)
 
     def finish(self):
-        need(all(rulers for _, rulers in self.sides.values()), "E-FORK", "LOG-6")
+        need(all(self.drops(side, self.main) for side in self.sides), "E-FORK", "LOG-6")
 
 
 def rulers(game, concerned):
@@ -365,7 +340,6 @@ def substitute(game, d):
     found = tuple(j[key] for key in ("kind", "game", "by", "seq", "pin", "heads"))
     need(found == place, "E-PREV", "MEA-10")
     part = game.part(j)
-    need("checked" not in part, "E-FORM", "MEA-10")
     game.chains(j)
     return part
 
@@ -381,24 +355,15 @@ def consenting(r, player, seq):
 def fork_proof(raw):
     """LOG-10: the identity of the forker."""
     step = "LOG-10"
-    need(len(raw) <= 592_080, "E-LARGE", step)
     v = decode(raw)
-    parts = type(v) is list and [type(x) for x in v] == [bytes, bytes, bytes, list]
-    need(parts and len(v[3]) <= 16 and {type(x) for x in v[3]} <= {bytes}, "E-PROOF", step)
+    need(NAMED["fork"](v), "E-PROOF", step)
     own, one, two = card(v[0]), record(v[1]), record(v[2])
     need(one["id"] < two["id"] and one["game"], "E-PROOF", step)
     need((one["game"], one["seq"]) == (two["game"], two["seq"]), "E-PROOF", step)
     answers = one["seq"] == 0 and {one["kind"], two["kind"]} <= {"join", "decline"}
     need(one["by"] == two["by"] or answers, "E-PROOF", step)
-    key, seq = own["sign"], 0
-    for r in map(record, v[3]):
-        same = (r["kind"], r["by"], r["game"]) == ("rekey", one["by"], one["game"])
-        need(same and seq < r["seq"] < one["seq"], "E-PROOF", step)
-        check_signature(key, r["id"], r["signature"])
-        check_data(r)
-        key, seq = consenting(r, r["by"], r["seq"])["sign"], r["seq"]
     for r in (one, two):
-        check_signature(key, r["id"], r["signature"])
+        check_signature(own["sign"], r["id"], r["signature"])
     return own["identity"]
 
 
@@ -435,7 +400,6 @@ def down(cid, i, x, to):  # CHA-3
 
 
 def check_value(cid, i, x, at, known):  # CHA-4
-    need(1 <= i < 65_536, "E-CHAIN", "CHA-4")
     good = down(cid, i, x, at) == known if i >= at else down(cid, at, known, i) == x
     need(good, "E-PROMISE", "CHA-4")
 
@@ -612,7 +576,7 @@ class Level2:
         for seat, kind, policy in d.get("standing", ()):
             need(self.game.seats.get(seat) == by, "E-SEAT", "HID-1")
             self.standing.pop((seat, kind), None)
-            if type(policy) is list:
+            if is_sealed(policy):
                 self.standing[seat, kind] = (by, policy[0])
         need(len(self.standing) <= 256, "E-LARGE", "HID-6")
         w = self.game.witness(by)
@@ -626,8 +590,7 @@ class Level2:
 
     def take_nonce(self, by, nonce):
         self.promised(by, nonce)
-        need(by not in self.nonces, "E-PROMISE", "GEN-8")
-        self.nonces[by] = nonce
+        self.nonces.setdefault(by, nonce)
 
     def shown(self, witness, orders, x):  # CHA-4
         turn = self.turns.get(orders)

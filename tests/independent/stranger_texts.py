@@ -32,24 +32,10 @@ def seed_of(phrase):  # KEY-6
     return seed
 
 
-BEGIN, END = "-----BEGIN PBEM FILE-----\n", "-----END PBEM FILE-----\n"
-
-
-def unwrap(armour):
-    """FIL-5: exactly one file, in its one form."""
-    need(armour.startswith(BEGIN), "E-FILE", "FIL-5")
-    need(armour.endswith("\n" + END), "E-CUT", "FIL-5")
-    raw = base64(armour[len(BEGIN) : -len(END)].replace("\n", "").rstrip("="), "FIL-5")
-    code = b64encode(raw).decode()
-    wrapped = "".join(code[k : k + 64] + "\n" for k in range(0, len(code), 64))
-    need(BEGIN + wrapped + END == armour, "E-FILE", "FIL-5")
-    return raw
-
-
-def base64(letters, step):
-    need(re.fullmatch("[A-Za-z0-9+/]*", letters) and len(letters) % 4 != 1, "E-FILE", step)
+def base64(letters):
+    need(re.fullmatch("[A-Za-z0-9+/]*", letters) and len(letters) % 4 != 1, "E-FILE", "FIL-7")
     raw = b64decode(letters + "=" * (-len(letters) % 4))
-    need(b64encode(raw).decode().rstrip("=") == letters, "E-FILE", step)
+    need(b64encode(raw).decode().rstrip("=") == letters, "E-FILE", "FIL-7")
     return raw
 
 
@@ -89,4 +75,4 @@ def block(inside):
         return bytes.fromhex(codes[0].replace("=", "")).decode(errors="ignore").translate(INVISIBLE)
 
     inside = QUOTED.sub("", re.sub("(?:=[0-9A-Fa-f]{2})+", utf8, inside))
-    return base64(re.sub(r"[\s>|=]", "", inside), "FIL-7")
+    return base64(re.sub(r"[\s>|=]", "", inside))

@@ -13,7 +13,7 @@ from pbem.protocol.keys import Keys
 from pbem.protocol.log import Log
 from pbem.protocol.record import UMPIRE, Record, make_record
 
-RULES = Rules(behaviour=1, code=bytes(32), data=b"\x01" * 32, module="tests", version="1")
+RULES = Rules(behaviour=1, code=bytes(32), data=b"\x01" * 32, module="tests", version="1", needs="pbem 0.1.0")
 
 
 def seed(name: str) -> bytes:
@@ -73,7 +73,7 @@ class Table:
             data = join_data(card, self.secrets[n], offer, n)
             records.append(first_record(own, by=n, kind="join", data=data, offer=offer, at=2))
             joins.append(join_of(offer, records[-1]))
-        data = start_data(joins, self.secrets[UMPIRE].nonce if author == UMPIRE else None)
+        data = start_data(self.secrets[UMPIRE].nonce if author == UMPIRE else None)
         records.append(first_record(keys, by=author, kind="start", data=data, offer=offer, joins=joins, at=4))
         return records
 

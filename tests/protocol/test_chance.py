@@ -82,12 +82,6 @@ def test_a_value_is_checked_against_any_known_one(known):
         assert caught.value.code == "E-PROMISE"
 
 
-@pytest.mark.parametrize("i", [-1, 0, CHAIN_LENGTH, CHAIN_LENGTH + 5])
-def test_there_is_no_value_beyond_the_chain(i):
-    with pytest.raises(Refusal, match="E-CHAIN"):
-        check_value(bytes(32), i, bytes(32), 0, bytes(32))
-
-
 def test_keys_hash_all_members():
     game = bytes(32)
     parts = [(b"\x01" * 32, 1, 2, b"\x02" * 32), (b"\x03" * 32, 0, 3, b"\x04" * 32)]

@@ -27,7 +27,7 @@ OFFER = {
     "options": {"fog": True, "length": 5, "variant": "long"},
     "players": [ID, None],
     "replaced": [["map.json", ID]],
-    "rules": {"behaviour": 1, "code": ID, "data": ID, "module": "bridgehead", "version": "1.0"},
+    "rules": {"behaviour": 1, "code": ID, "data": ID, "module": "bridgehead", "needs": "pbem 1", "version": "1.0"},
     "scenario": "dawn",
     "seats": [["blue", "blue", 0], ["red", "red", 1]],
     "title": "A game",
@@ -35,11 +35,14 @@ OFFER = {
 BOARD = {"key": bytes(16), "title": "Cup", "round": 1, "board": 65_535}
 UMPIRED = {**OFFER, "expires": 1, "tournament": BOARD}
 RULED = {"why": "", "state": ID}
+CLAUSES = [[[["odds", ">=", 3]], ["stay"]]]
+LONGEST = [[[], ["y" * 62] * 32], [[], ["y" * 62] * 31 + ["y" * 46]], [[], ["y"]]]
+UPGRADE = {"behaviour": 2, "data": ID, "needs": "pbem 2"}
 GOOD = {
     "offer": OFFER,
     "join": {**PERSON, "escrow": b"e"},
     "decline": {"card": b"c", "why": "No time.\nSorry."},
-    "start": {"joins": [ID]},
+    "start": {},
     "orders": TURN,
     "reveal": {"items": [["nonce", ID], ["dice", ID, ID], ["open", "a/1", ID, b""], ["answer", "t1", ["x"], b"proof"]]},
     "release": {
@@ -68,7 +71,12 @@ GOOD = {
     },
     "ruling": {**RULED, "what": "forfeit", "seats": ["blue"]},
     "rekey": {"card": b"c", "proof": bytes(64)},
-    "migrate": {"from": {"behaviour": 1, "data": ID}, "to": {"behaviour": 2, "data": ID}, "before": ID, "after": ID},
+    "migrate": {
+        "from": {"behaviour": 1, "data": ID},
+        "to": {"behaviour": 2, "data": ID, "needs": "pbem 2"},
+        "before": ID,
+        "after": ID,
+    },
     "end": {"state": ID, "result": {"winner": "blue", "points": [3, 4]}},
     "open_all": {"gs": ID},
 }
@@ -80,8 +88,7 @@ RULINGS = [
     {"why": "", "what": "rekey", "player": 1, "card": b"c", "proof": bytes(64)},
     {**RULED, "what": "adjudge", "scores": {"blue": 3, "red": -1}, "winner": "blue"},
 ]
-STARTED = ("start", {"checked": [], "joins": [ID], "nonce": ID})
-CASES = [*GOOD.items(), STARTED, *(("ruling", data) for data in RULINGS)]
+CASES = [*GOOD.items(), *(("ruling", data) for data in RULINGS)]
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(max_size=5) | st.binary(max_size=40),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcxyz"), inner, max_size=4),
@@ -174,7 +181,12 @@ BOUNDS = [
     (turn(hide=[["a", "b", ID, bytes(528)]]), turn(hide=[["a", "b", ID, bytes(1040)]])),
     (turn(hide=[["a", "b" * 32, ID, bytes(144)]]), turn(hide=[["a", "b" * 33, ID, bytes(144)]])),
     (turn(standing=[["a", "b", None]]), turn(standing=[])),
-    (turn(standing=[["a", "b", bytes(4096)]]), turn(standing=[["a", "b", bytes(4097)]])),
+    (turn(standing=[["a", "b", CLAUSES]]), turn(standing=[["a", "b", bytes(9)]])),
+    (turn(standing=[["a", "b", CLAUSES * 32]]), turn(standing=[["a", "b", CLAUSES * 33]])),
+    (turn(standing=[["a", "b", [[[["x"]] * 8, ["y"]]]]]), turn(standing=[["a", "b", [[[["x"]] * 9, ["y"]]]]])),
+    (turn(standing=[["a", "b", [[[], ["y"] * 32]]]]), turn(standing=[["a", "b", [[[], ["y"] * 33]]]])),
+    (turn(standing=[["a", "b", CLAUSES]]), turn(standing=[["a", "b", []]])),
+    (turn(standing=[["a", "b", LONGEST]]), turn(standing=[["a", "b", [*LONGEST[:-1], [[], ["y" * 2]]]]])),
     (turn(standing=[["a", "b", [ID, bytes(4112)]]]), turn(standing=[["a", "b", [ID, bytes(4113)]]])),
     (turn(standing=[["a", "b", [ID, bytes(80)]]]), turn(standing=[["a", "b", [ID]]])),
     (("reveal", {"items": [["nonce", ID]] * 1024}), ("reveal", {"items": [["nonce", ID]] * 1025})),
@@ -193,7 +205,8 @@ BOUNDS = [
     (("rekey", {"card": bytes(2048), "proof": bytes(64)}), ("rekey", {"card": bytes(2049), "proof": bytes(64)})),
     (("rekey", {"card": b"c", "proof": bytes(64)}), ("rekey", {"card": b"c", "proof": bytes(63)})),
     (("end", {"state": ID, "result": {"a": bytes(4090)}}), ("end", {"state": ID, "result": {"a": bytes(4091)}})),
-    (("start", {"joins": []}), ("start", {"joins": [ID] * 6})),
+    (("start", {}), ("start", {"joins": []})),
+    (("start", {"nonce": ID}), ("start", {"nonce": ID[1:]})),
     (("ruling", {**RULINGS[0], "seconds": 31_622_400}), ("ruling", {**RULINGS[0], "seconds": 31_622_401})),
     (
         ("ruling", {**RULINGS[5], "scores": {f"s{n}": 2**31 - 1 for n in range(16)}}),
@@ -248,13 +261,13 @@ BOUNDS = [
         ("offer", {**OFFER, "rules": {**OFFER["rules"], "version": "v" * 33}}),
     ),
     (("join", {**PERSON, "escrow": None}), ("join", {**PERSON, "escrow": b""})),
-    (("start", {**STARTED[1], "checked": [ID] * 5}), ("start", {**STARTED[1], "checked": [ID] * 6})),
     (("join", {**PERSON, "escrow": None}), ("join", {**PERSON, "escrow": None, "checked": []})),
 ]
 
 
 def test_an_offer_of_an_early_version_is_called_that():
-    assert refused("offer", {**OFFER, "umpire": None}).code == "E-VERSION"
+    rules = {key: value for key, value in OFFER["rules"].items() if key != "needs"}
+    assert "early pbem" in refused("offer", {**OFFER, "rules": rules}).sentence
 
 
 @pytest.mark.parametrize(("inside", "outside"), BOUNDS)

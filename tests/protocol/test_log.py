@@ -249,9 +249,17 @@ def test_a_head_under_the_wrong_name():
     refused(log, game.record(log, 0, heads=heads), "E-HEADS")
 
 
-def test_a_predecessor_that_does_not_exist():
+def test_a_predecessor_that_nobody_has_seen_may_be_of_another_branch():
     game, world = two()
-    refused(world.logs[1], game.record(world.logs[1], 0, prev=b"x" * 32), "E-PREV")
+    with pytest.raises(Incomplete):
+        world.logs[1].judge(game.record(world.logs[1], 0, prev=b"x" * 32))
+
+
+def test_a_predecessor_elsewhere_in_the_chain():
+    game, world = two()
+    log = world.logs[1]
+    log.add(game.record(log, 0))
+    refused(log, game.record(log, 0, prev=log.id_at(0, 1)), "E-PREV")
 
 
 def test_another_game():
@@ -373,7 +381,7 @@ def test_what_was_taken_back_begins_no_more_and_hears_answers_all_the_same():
     log.add(joins[1])  # it crossed
     assert log.withdrawn is not None
     assert log.opening[-1] is log.withdrawn
-    start = first_record(keys, by=0, kind="start", data={"joins": [joins[0].id]}, offer=log.offer,
+    start = first_record(keys, by=0, kind="start", data={}, offer=log.offer,
                          joins=[log.candidates[joins[0].id]], at=4)  # fmt: skip
     refused(log, start, "E-FORK")
     assert log.genesis is None
@@ -404,9 +412,7 @@ def test_whoever_joins_is_chosen_by_the_start():
     for join in joins:
         log.add(join)
     chosen = log.candidates[joins[1].id]
-    start = first_record(
-        game.people[0][0], by=0, kind="start", data={"joins": [chosen.id]}, offer=log.offer, joins=[chosen], at=3
-    )
+    start = first_record(game.people[0][0], by=0, kind="start", data={}, offer=log.offer, joins=[chosen], at=3)
     log.add(start)
     assert log.genesis.card(1).name == "carla"
     assert log.vector == (2, 1)

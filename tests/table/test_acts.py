@@ -7,6 +7,7 @@ from itertools import islice
 import pytest
 from desks import carry, desk_at, duel, introduce, start, took, umpired
 
+from pbem import __version__
 from pbem.engine import registry
 from pbem.engine.definition import DataSet
 from pbem.engine.policy import parse
@@ -373,7 +374,9 @@ def test_newer_rules_by_agreement(tmp_path, chart):
     assert code(alice.migrate, name) == "E-NO-NEED"
     rules["alice"] = new
     proposal = alice.migrate(name)
-    assert [each.refused.code for each in bob.open(proposal.raw)] == ["E-PINS"]
+    (refused,) = (each.refused for each in bob.open(proposal.raw))
+    assert refused.code == "E-BEHAVIOUR"
+    assert f"needs pbem {__version__} or newer" in refused.sentence
     rules["bob"] = new
     carry(alice, bob, [(alice, proposal)])
     carry(alice, bob, [(bob, bob.answer(name, "migrate", yes=True))])
@@ -387,7 +390,36 @@ def test_newer_rules_by_agreement(tmp_path, chart):
     verdict = archiving.check(archive, lambda _: new)
     assert verdict.ok
     assert verdict.state == alice._context.load(name).match.state_hash()
-    assert archiving.check(archive, lambda _: old).first_bad.code == "E-PINS"
+    assert archiving.check(archive, lambda _: old).first_bad.code == "E-BEHAVIOUR"
+
+
+def test_with_other_data_than_the_offer_pins_no_game_is_opened(tmp_path):
+    """A game's own data file that was changed under a running game: nothing is ordered, signed or written."""
+    rules = {"alice": duel(2), "bob": duel(2)}
+    desks = [desk_at(tmp_path / who, who, find_game=lambda _, who=who: rules[who]) for who in rules]
+    for desk, who in zip(desks, rules, strict=True):
+        desk.new_identity(who.title(), "", "")
+    introduce(*desks)
+    name = start(*desks, "duel", {"ann": "me", "bob": "bob"})
+    who, mover = next((who, desk) for who, desk in zip(rules, desks, strict=True) if desk.row(name).my_move)
+    mover.order(name, ["talisman 2"])
+    rules[who] = replace(duel(2), data=DataSet({"chart": [1, 2]}))
+    acts = (
+        lambda: mover.order(name, ["talisman 1"]),
+        lambda: mover.send(name),
+        lambda: mover.resign(name),
+        lambda: list(mover.legal(name)),
+        lambda: list(mover.archive(name)),
+    )
+    for act in acts:
+        with pytest.raises(PbemError) as caught:
+            act()
+        assert caught.value.code == "E-PINS"
+        assert "other data of" in str(caught.value)
+        assert "bring back the data file" in str(caught.value)
+    assert [row.name for row in mover.games()] == [name]
+    rules[who] = duel(2)
+    mover.send(name)
 
 
 def test_an_umpire_opens_the_escrow_and_rules(tmp_path):

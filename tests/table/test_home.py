@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+from desks import start, two
+
 from pbem.table.disk import Disk
 from pbem.table.home import Home, default_root
+from pbem.table.tableerror import TableError
 
 USER = Path("/u")
 
@@ -27,3 +31,18 @@ def test_prepare_makes_every_folder_and_may_be_repeated(tmp_path):
     home.prepare(Disk())
     home.prepare(Disk())
     assert {path.name for path in home.root.iterdir()} >= {"identities", "contacts", "games", "outbox", "waiting"}
+
+
+def test_a_home_of_an_earlier_format_is_refused_in_one_sentence(tmp_path):
+    alice, bob = two(tmp_path)
+    name = start(alice, bob)
+    (tmp_path / "alice" / "format").unlink()
+    for act in (alice.games, lambda: alice.send(name), lambda: alice.order(name, ["rest"])):
+        with pytest.raises(TableError) as caught:
+            act()
+        assert caught.value.code == "E-VERSION"
+        assert "move the folder" in str(caught.value)
+    (tmp_path / "alice" / "games").rename(tmp_path / "old")
+    assert alice.games() == []
+    alice.new_identity("Another", "", "")
+    assert (tmp_path / "alice" / "format").exists()

@@ -372,7 +372,7 @@ def test_a_start_of_an_edited_offer_says_what_differs(tmp_path):
     keys = alice.people.keys(alice.people.me().identity)
     edited = first_record(keys, by=0, kind="offer", data={**offer.data, "title": "Once again"}, offer=None, at=offer.at)
     start = make_record(
-        keys, at=offer.at, by=0, data={"joins": [join.id]}, game=edited.id, heads=((1, join.id),), kind="start", pin=0,
+        keys, at=offer.at, by=0, data={}, game=edited.id, heads=((1, join.id),), kind="start", pin=0,
         prev=edited.id, seq=1,
     )  # fmt: skip
     raw = write([Item(ItemType.RECORD, record.raw) for record in (edited, join, start)])

@@ -102,14 +102,12 @@ def _starts() -> Iterator[Fault]:
     joins = [join_of(offer, record) for record in joined]
 
     def start(name: str, code: str, comment: str, **changes: Any) -> Fault:
-        data = changes.pop("data", {"joins": [join.id for join in joins]})
-        good = first_record(ALICE, by=0, kind="start", data=data, offer=offer, joins=joins, at=AT + 3)
+        good = first_record(ALICE, by=0, kind="start", data={}, offer=offer, joins=joins, at=AT + 3)
         names = ("at", "by", "data", "game", "heads", "kind", "pin", "prev", "seq")
         bad = make_record(ALICE, **{**{each: getattr(good, each) for each in names}, **changes})
         return f"start-{name}", code, "GEN-4", comment, archive([first, *joined, bad])
 
-    yield start("list", "E-START", "lists the joins in another order than it cites them",
-                data={"joins": [join.id for join in reversed(joins)]})  # fmt: skip
+    yield start("nonce", "E-START", "shows a nonce, and there is no umpire", data={"nonce": some("nonce")})
     yield start("few", "E-HEADS", "cites the join of one of two", heads=((1, joins[0].id),))
 
 
@@ -138,4 +136,4 @@ def _places() -> Iterator[Fault]:
     join = make_record(play.keys[2], at=AT + 50, data=data, seq=0, **fields)
     ruling = play.record(UMPIRE, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw})
     comment = "a player in place of another, beside his own"
-    yield "substitute-twice", "E-IDENTITY", "MEA-10", comment, play.archive(ruling)
+    yield "substitute-twice", "E-IDENTITY", "LOG-7", comment, play.archive(ruling)

@@ -66,8 +66,6 @@ def vectors() -> Iterator[Vector]:
         ("last", SUCCESS, CHAIN_LENGTH - 1, CHAIN_LENGTH - 2, chain.value(CHAIN_LENGTH - 1)),
         ("next", "E-PROMISE", 9, 0, chain.value(10)),
         ("other", "E-PROMISE", 9, 4, _SECRETS.chain(1, 2).value(9)),
-        ("zero", "E-CHAIN", 0, 0, chain.anchor),
-        ("top", "E-CHAIN", CHAIN_LENGTH, 0, chain.top),
     ):
         known = {"cid": chain.cid.hex(), "i": str(i), "known-i": str(known_i), "known": chain.value(known_i).hex()}
         comment = f"a value shown for record {i}, when that of {known_i} is known"

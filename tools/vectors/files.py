@@ -1,4 +1,4 @@
-"""Containers, armour and messages: FIL-1..FIL-3, FIL-5, FIL-7, FIL-8."""
+"""Containers, armour and messages: FIL-1..FIL-3, FIL-7, FIL-8."""
 
 from __future__ import annotations
 
@@ -137,31 +137,10 @@ def _containers() -> Iterator[Vector]:
         yield Vector(f"container-{name}", "container", code, step, comment, raw)
 
 
-def _armours() -> Iterator[Vector]:
+def _found() -> Iterator[Vector]:
     text = wrap(_PACKED)
-    lines = text.split("\n")
-    sha = {"sha256": sha256(_PACKED).hexdigest()}
-    one = wrap(b"\x01")
-    yield Vector("armour-good", "armour", SUCCESS, "FIL-5", "one file", text.encode(), sha)
+    lines, sha = text.split("\n"), {"sha256": sha256(_PACKED).hexdigest()}
     letters = "".join(lines[1:-2])
-    last = letters.rstrip("=")[-1]
-    for name, code, comment, bad in (
-        ("no-begin", "E-FILE", "text before the first line", "Here it is:\n" + text),
-        ("no-end", "E-CUT", "the last line is missing", "\n".join(lines[:-2]) + "\n"),
-        ("after", "E-CUT", "text after the last line", text + "Bye\n"),
-        ("crlf", "E-FILE", "lines end with CR LF", text.replace("\n", "\r\n")),
-        ("rewrapped", "E-FILE", "lines of 72", "\n".join([lines[0], *textwrap.wrap(letters, 72), lines[-2], ""])),
-        ("unused-bits", "E-FILE", "the last letter carries a bit too many", one.replace("AQ==", "AR==")),
-        ("no-padding", "E-FILE", "no padding", one.replace("AQ==", "AQ")),
-        ("letter", "E-FILE", "a letter that base64 does not have", text.replace(lines[1][5:8], lines[1][5:7] + "*")),
-    ):
-        step = "FIL-5"
-        yield Vector(f"armour-{name}", "armour", code, step, comment, bad.encode())
-    assert last
-    yield from _found(text, lines, letters, sha)
-
-
-def _found(text: str, lines: list[str], letters: str, sha: dict[str, str]) -> Iterator[Vector]:
     quoted = "".join(f"> {line}\n" for line in lines[:-1])
     mail = f"Hello Bob,\n\nmy turn:\n\n{text}\nYours, Alice\n"
     other = wrap(_file(_item(2, _CARD)))
@@ -225,5 +204,5 @@ def _messages() -> Iterator[Vector]:
 
 def vectors() -> Iterator[Vector]:
     yield from _containers()
-    yield from _armours()
+    yield from _found()
     yield from _messages()

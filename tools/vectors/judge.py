@@ -50,10 +50,6 @@ def _container(vector: Vector) -> Facts:
     return {"items": " ".join(str(int(item.type)) for item in container.read(vector.payload))}
 
 
-def _armour(vector: Vector) -> Facts:
-    return {"sha256": sha256(armour.unwrap(vector.payload.decode())).hexdigest()}
-
-
 def _find(vector: Vector) -> Facts:
     found = armour.find_all(vector.payload.decode())
     return {"sha256": " ".join(sha256(raw).hexdigest() for raw in found) or "none"}
@@ -100,7 +96,6 @@ def _choice(vector: Vector) -> Facts:
 
 
 JUDGES: dict[str, Callable[[Vector], Facts]] = {
-    "armour": _armour,
     "canonical": _canonical,
     "card": _card,
     "case": _case,

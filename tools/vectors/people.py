@@ -51,7 +51,7 @@ def record_fields(**changed: Any) -> dict[str, Any]:
     fields.update(changed)
     if isinstance(fields["data"], dict):
         fields["data"] = dict(sorted(fields["data"].items()))
-    return {key: value for key, value in fields.items() if value is not ...}
+    return {key: value for key, value in sorted(fields.items()) if value is not ...}
 
 
 def signed_record(keys: Keys = ALICE, **changed: Any) -> bytes:

@@ -52,7 +52,7 @@ def terms(
     return Terms(
         mode=mode,
         players=tuple(KEYS[n].identity for n in range(players)),
-        rules=Rules(1, some("code"), some("data"), "vectors", "1.0"),
+        rules=Rules(1, some("code"), some("data"), "vectors", "1.0", "pbem 0.1.0"),
         scenario="one",
         seats=tuple(Seat(f"seat{n}", SIDES[n], n) for n in range(players)),
         decks=decks,
@@ -76,16 +76,14 @@ def make_join(offer: Offer, by: int, **changes: Any) -> Record:
 
 def make_start(offer: Offer, joins: Sequence[Join], at: int = AT + 3, **changes: Any) -> Record:
     by = offer.starter
-    data = {**start_data(joins, secrets_of(UMPIRE).nonce if by == UMPIRE else None), **changes}
+    data = {**start_data(secrets_of(UMPIRE).nonce if by == UMPIRE else None), **changes}
     return first_record(KEYS[by], by=by, kind="start", data=data, offer=offer, joins=joins, at=at)
 
 
-def take_back(offer: Offer, by: int | None = None) -> Record:
-    """A decline by whoever offered, or by another key in that name."""
-    card = card_of(offer.starter if by is None else by)
-    keys = KEYS[offer.starter if by is None else by]
-    data: dict[str, Packable] = {"card": card.raw, "why": "The hall is closed."}
-    return first_record(keys, by=offer.starter, kind="decline", data=data, offer=offer, at=AT + 4)
+def take_back(offer: Offer) -> Record:
+    """A decline by whoever offered."""
+    data: dict[str, Packable] = {"card": card_of(offer.starter).raw, "why": "The hall is closed."}
+    return first_record(KEYS[offer.starter], by=offer.starter, kind="decline", data=data, offer=offer, at=AT + 4)
 
 
 def opening(wanted: Terms, joined: Callable[[Data], Data] | None = None) -> list[Record]:

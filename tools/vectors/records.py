@@ -23,7 +23,11 @@ _GOOD: tuple[tuple[str, str, dict[str, Any]], ...] = (
                 "hide": [["bid/1", "blue", some("commitment"), bytes(80)]],
                 "open": [["main/1/3", bytes(32)]],
                 **_TURN,
-                "standing": [["blue", "losses", None], ["blue", "retreat", [some("policy"), bytes(1040)]]],
+                "standing": [
+                    ["blue", "losses", None],
+                    ["blue", "advance", [[[["odds", ">=", 3], ["hex", "in", [405]]], ["go"]], [[], ["ask"]]]],
+                    ["blue", "retreat", [some("policy"), bytes(1040)]],
+                ],
             }
         },
     ),
@@ -92,7 +96,7 @@ _GOOD: tuple[tuple[str, str, dict[str, Any]], ...] = (
 _FORM: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("missing", "E-FORM", "a field is missing", {"pin": ...}),
     ("extra", "E-FORM", "a field too many", {"w": 0}),
-    ("version", "E-VERSION", "of version 2", {"v": 2}),
+    ("version", "E-VERSION", "of version 2, with what reads it", {"v": 2, "needs": "pbem 2.0", "data": ...}),
     ("version-bool", "E-VERSION", "true is not 1", {"v": True}),
     ("kind", "E-FORM", "of an unknown kind", {"kind": "dance"}),
     ("kind-bin", "E-FORM", "a kind that is no text", {"kind": b"orders"}),
@@ -147,6 +151,16 @@ _DATA: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "sealed standing orders that are not padded",
         {"data": {**_TURN, "standing": [["blue", "retreat", [some("policy"), bytes(40)]]]}},
     ),
+    *(
+        (f"standing-{name}", comment, {"data": {**_TURN, "standing": [["blue", "advance", policy]]}})
+        for name, comment, policy in (
+            ("bin", "public standing orders that are packed", b"\x91"),
+            ("none", "public standing orders that say nothing", []),
+            ("clause", "a clause without answers", [[[], []]]),
+            ("test", "a test that is no array", [[["odds"], ["go"]]]),
+            ("bytes", "public standing orders of 4,165 bytes", [[[], ["a" * 63] * 31 + ["a" * 60]]] * 2),
+        )
+    ),
     (
         "answer-bin",
         "an answer that is no array",
@@ -176,9 +190,6 @@ def vectors() -> Iterator[Vector]:
     for name, comment, changed in _DATA:
         raw = signed_record(**changed)
         yield Vector(f"record-data-{name}", "record", "E-FORM", "REC-6", comment, raw, _KEY)
-    early = signed_record(kind="offer", game=None, seq=0, prev=None, heads=[], data={"umpire": None})
-    comment = "an offer as of an early version"
-    yield Vector("record-data-early", "record", "E-VERSION", "REC-6", comment, early, _KEY)
     good = signed_record()
     body, _ = envelope.split(good, MAX_BODY, "record", "REC-1")
     unsorted = record_fields()

@@ -71,10 +71,11 @@ def _acts() -> Iterator[Fault]:
     pins = {"behaviour": position.behaviour, "data": position.data}
     state = story.peer(ALICE).match.state_hash()
     rise = {"behaviour": position.behaviour + 1, "data": position.data}
+    to = {**rise, "needs": "pbem 0.2.0"}
     yield act("migrate-from", "E-ACT", "MEA-9", "from other rules than those in force", "migrate",
-              {"from": rise, "to": rise, "before": state, "after": state})  # fmt: skip
+              {"from": rise, "to": to, "before": state, "after": state})  # fmt: skip
     yield act("migrate-state", "E-DESYNC", "MEA-7", "from another position than this one", "migrate",
-              {"from": pins, "to": rise, "before": some("elsewhere"), "after": state})  # fmt: skip
+              {"from": pins, "to": to, "before": some("elsewhere"), "after": state})  # fmt: skip
     yield act("answer-nothing", "E-ACT", "MEA-8", "agrees to what nobody has proposed", "answer",
               {"to": some("proposal"), "yes": True})  # fmt: skip
 
@@ -84,7 +85,7 @@ def _standing() -> Iterator[Fault]:
     move = next(order for order in _legal(story) if order.kind == "move")
     (mine,) = story.peer(ALICE).match.genesis.seats_of(ALICE)
     (other,) = story.peer(ALICE).match.genesis.seats_of(BOB)
-    policy = parse("then default").pack()
+    policy = parse("then default").plain()
 
     def turn(name: str, code: str, step: str, comment: str, *rows: list[Any]) -> Fault:
         bad = story.record(ALICE, "orders", story.turn(ALICE, move, standing=list(rows)))
@@ -97,7 +98,7 @@ def _standing() -> Iterator[Fault]:
     yield turn("standing-seat", "E-SEAT", "HID-1", "standing orders for the other's seat", [other, "retreat", policy])
     yield turn("policy-decision", "E-POLICY", "POL-6", "standing orders for a decision that takes none",
                [mine, "move", policy])  # fmt: skip
-    facts = parse("when moon = 1 then default").pack()
+    facts = parse("when moon = 1 then default").plain()
     yield turn("policy-fact", "E-POLICY", "POL-6", "a fact that the decision does not have", [mine, "retreat", facts])
 
 
@@ -118,7 +119,7 @@ def _answers() -> Iterator[Fault]:
 
 def _set_up() -> Iterator[Fault]:
     setup = GAME.setup_of()
-    rules = Rules(GAME.behaviour, bytes(32), setup.data.digest, GAME.name, GAME.rules)
+    rules = Rules(GAME.behaviour, bytes(32), setup.data.digest, GAME.name, GAME.rules, "pbem 0.1.0")
     good = Terms(
         mode="strict",
         players=tuple(person(f"player {number}")[1].identity for number in (ALICE, BOB)),
@@ -148,5 +149,5 @@ def _opening(terms: Terms) -> list[Item]:
     other, theirs, hidden = person("player 1")
     joined = first_record(other, by=1, kind="join", data=join_data(theirs, hidden, offer, 1), offer=offer, at=AT)
     joins = [join_of(offer, joined)]
-    start = first_record(keys, by=0, kind="start", data=start_data(joins), offer=offer, joins=joins, at=AT)
+    start = first_record(keys, by=0, kind="start", data=start_data(), offer=offer, joins=joins, at=AT)
     return [Item(ItemType.RECORD, record.raw) for record in (first, joined, start)]

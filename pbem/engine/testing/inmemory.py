@@ -115,7 +115,7 @@ class Table:
         terms = Terms(
             mode=mode,
             players=tuple(people[number][1].identity for number in range(players)),
-            rules=Rules(behaviour or game.behaviour, bytes(32), setup.data.digest, game.name, game.rules),
+            rules=Rules(behaviour or game.behaviour, bytes(32), setup.data.digest, game.name, game.rules, "pbem"),
             scenario=setup.scenario,
             seats=tuple(Seat(seat.name, seat.side, held[seat.name]) for seat in game.seats),
             decks=tuple(sorted(game.decks)),
@@ -296,5 +296,5 @@ def _open(people: Mapping[int, tuple[Keys, Card, GameSecrets]], terms: Terms) ->
         data = join_data(card, secrets, offer, number)
         records.append(first_record(own, by=number, kind="join", data=data, offer=offer, at=AT))
         joins.append(join_of(offer, records[-1]))
-    data = start_data(joins, mine.nonce if terms.umpired else None)
+    data = start_data(mine.nonce if terms.umpired else None)
     return [*records, first_record(keys, by=author, kind="start", data=data, offer=offer, joins=joins, at=AT)]
