@@ -717,7 +717,7 @@ def test_nr_9_32_9_18_13_05a_words_for_markers_and_dice():
     through(dice)
     assert asked(dice) == "pick_die axis"
     words = dice.machine.decision.answers(dice.state, dice.view(AXIS).frame, AXIS, dice.own(AXIS))
-    assert {word: order.option for word, order in words.items()} == {"highest": 6, "lowest": 2}
+    assert {word: order.option for word, order in words.items()} == {"best": 6, "highest": 6, "lowest": 2}
     assert offered(dice) == {"choose 2", "choose 6"}
     assert rule_of(dice, "choose 3") == "NR-13.05A"
 
