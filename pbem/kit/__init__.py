@@ -56,7 +56,7 @@ _HOME = {
     "rails": "Track extended onward thrown_back",
     "ranges": "Ranges",
     "retreat": "Bounds Distance Rank WayBack best ends_in farthest fewest_zones first_possible longer "
-    "refuse_retreat together ways",
+    "refuse_retreat safest together ways",
     "roster": "NOWHERE Fielded Roster Stacks",
     "scene": "AreaGround Arrow Battle Course Dice Explained HexGround Luck Mark Panel Part Pictures Piece Row Scene "
     "Side Spot Strength Throw",

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pbem.engine.order import Violation
-from pbem.kit.board import Links
+from pbem.kit.board import Board, Links
 from pbem.kit.hexes import hex_name
 
 Distance = Callable[[int, int], int]
@@ -139,6 +139,20 @@ def farthest(rule: str) -> Rank:
 def ends_in(rule: str, reason: str, bit: Mapping[int, int], mask: int) -> Rank:
     """Those that end in the mask first: in supply, where there is room, beside a headquarters."""
     return Rank(rule, reason, lambda way: int(not bit[way.end] & mask))
+
+
+def safest(board: Board, paths: Iterable[tuple[int, ...]], enemy: int, cover: int, home: int) -> tuple[int, ...]:
+    """A good way where nobody says another: fewest enemies beside its end, in cover, nearest to the home column.
+
+    `enemy` and `cover` are masks; of equals the lowest numbers.
+    """
+
+    def badness(path: tuple[int, ...]) -> tuple[int, bool, int, tuple[int, ...]]:
+        end = path[-1]
+        enemies = (enemy & board.mask(board.near[end])).bit_count()
+        return enemies, not cover & board.bit[end], abs(end // 100 - home), path
+
+    return min(paths, key=badness)
 
 
 def best(found: Iterable[WayBack], ranks: Sequence[Rank]) -> tuple[WayBack, ...]:

@@ -19,6 +19,7 @@ from pbem.kit.retreat import (
     first_possible,
     longer,
     refuse_retreat,
+    safest,
     together,
     ways,
 )
@@ -226,3 +227,16 @@ def test_a_stack_goes_where_each_of_it_may():
     assert together([only([])]) == only([])
     assert together([]) == ()
     assert together([only([]), ()]) == ()
+
+
+def test_the_safest_way_where_nobody_says_another():
+    board = plain_board(9, 9)
+    paths = ((404, 403), (505, 506), (605, 705), (504, 503))
+
+    def chosen(enemy=(), cover=(), home=5):
+        return safest(board, paths, board.mask(enemy), board.mask(cover), home)
+
+    assert chosen() == (504, 503)  # the lowest of those in the home column
+    assert chosen(home=4) == (404, 403)
+    assert chosen(cover=[705]) == (605, 705)
+    assert chosen(cover=[705], enemy=[805]) == (504, 503)

@@ -204,3 +204,14 @@ def test_two_zone_hexes_in_a_row_cut_a_line():
     found = cut(board, board.bit[101], stages, [zone_after_zone("T-2", "zones follow each other", hot)], 501)
     assert found is not None
     assert (found.rule, found.at) == ("T-2", (401, 301))
+
+
+@given(st.data())
+def test_lines_of_one_kind_reach_what_a_trace_of_them_reaches(data):
+    """The quick way and the one that can be shown and explained."""
+    board = data.draw(boards())
+    lines = Lines(board, lambda _a, b, _e: b.terrain != "hill")
+    sources, open_to = board.mask(data.draw(some(board, 4))), ~board.mask(data.draw(some(board)))
+    length = data.draw(st.integers(-1, 5))
+    stage = Stage("line", lines.steps, open_to, length)
+    assert lines.reached(sources, open_to, length) == trace(board, sources, [stage]).reached

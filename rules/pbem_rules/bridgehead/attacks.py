@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Out, Violation
-from pbem.kit import hex_name
+from pbem.kit import Shift, hex_name
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Declared
 from pbem_rules.bridgehead.frames import Half
@@ -25,7 +25,7 @@ class Odds(NamedTuple):
     attack: int
     defence: int
     plain: int  # column before shifts, -1 below the table
-    shifts: tuple[tuple[int, str], ...]
+    shifts: tuple[Shift, ...]
     column: int
 
 
@@ -64,17 +64,17 @@ def odds(
     terrain = s.chart.board[target].terrain
     shifts = []
     if s.chart.shift[terrain]:
-        shifts.append((s.chart.shift[terrain], terrain))
+        shifts.append(Shift(s.chart.shift[terrain], "BH-6.6", terrain))
     if across_river(s, target, {s.at(unit) for unit in units} if hexes is None else hexes, units):
-        shifts.append((s.chart.shift["river"], "river"))
+        shifts.append(Shift(s.chart.shift["river"], "BH-6.6", "river"))
     shifts.extend(posture_shift(s))
     if barrage:
-        shifts.append((1, "barrage"))
+        shifts.append(Shift(1, "BH-8.6", "barrage"))
     if card == "mud":
-        shifts.append((-1, "mud"))
+        shifts.append(Shift(-1, "BH-8.9", "mud"))
     elif card == "ambush":
-        shifts.append((-2, "ambush"))
-    total = max(-MOST, min(MOST, sum(shift for shift, _ in shifts)))
+        shifts.append(Shift(-2, "BH-8.10", "ambush"))
+    total = max(-MOST, min(MOST, sum(shift.by for shift in shifts)))
     return Odds(attack, defence, plain, tuple(shifts), s.chart.odds.shifted(max(plain, 0), total))
 
 

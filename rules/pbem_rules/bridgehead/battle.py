@@ -85,7 +85,7 @@ class Fight(Roll[State, Battle]):
                 counter=f.counter,
                 attack=reckoned.attack,
                 defence=reckoned.defence,
-                shifts=tuple(f"{why} {shift:+d}" for shift, why in reckoned.shifts),
+                shifts=tuple(f"{shift.why} {shift.by:+d}" for shift in reckoned.shifts),
                 column=s.chart.odds.name(reckoned.column),
                 die=die,
                 result=f.result,

@@ -23,7 +23,7 @@ from pbem_rules.bridgehead.orders import (
     Stand,
     slot_text,
 )
-from pbem_rules.bridgehead.retreat import safest, ways_back
+from pbem_rules.bridgehead.retreat import safest_of, ways_back
 from pbem_rules.bridgehead.state import State
 from pbem_rules.bridgehead.supply import supplied_hexes
 
@@ -232,4 +232,4 @@ def _give_way(mind: _Mind, frame: Retreat, order: GoBack | Stand) -> int:
     if isinstance(order, Stand):
         steps = sum(s.pieces[unit].steps for unit in frame.waiting)
         return 2 if frame.hex in s.plan.values and steps > 1 else 0
-    return int(order.to == safest(s, frame.side, ways_back(s, frame.side, order.unit)))
+    return int(order.to == safest_of(s, frame.side, ways_back(s, frame.side, order.unit)))

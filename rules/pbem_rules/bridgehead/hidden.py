@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Auto, Decide, Known, Next, Open, Order, Out, Sealed, Violation
-from pbem.kit import hex_name
+from pbem.kit import Shift, hex_name
 from pbem_rules.bridgehead.chart import BLUE, BOX, RED, SEATS
 from pbem_rules.bridgehead.events import Arrived, Postures, ReserveShown, Waits
 from pbem_rules.bridgehead.frames import Half, Turn, War
@@ -122,11 +122,11 @@ class Dawn(Decide[State, Turn, Choose]):
         return DONE
 
 
-def posture_shift(s: State) -> Iterator[tuple[int, str]]:
+def posture_shift(s: State) -> Iterator[Shift]:
     """BH-3.5, BH-3.6: what both postures do to any battle."""
     for side in SEATS:
         posture = s.postures.get(side)
         if posture == Posture.ATTACK:
-            yield 1, f"{side} attacks"
+            yield Shift(1, "BH-3.5", f"{side} attacks")
         elif posture == Posture.HOLD:
-            yield -1, f"{side} holds"
+            yield Shift(-1, "BH-3.6", f"{side} holds")

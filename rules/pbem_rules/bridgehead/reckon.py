@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import View
-from pbem.kit import hex_name, parse_hex, percentages
+from pbem.kit import describe_odds, hex_name, parse_hex, percentages
 from pbem_rules.bridgehead.attacks import attackers, odds
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.state import State
@@ -42,11 +42,11 @@ def reckon(view: View[State], text: str) -> str:
     if not units:
         return f"Nobody stands next to {hex_name(target)} to attack it."
     reckoned = odds(s, target, units, target in s.barrages)
-    against = f"{reckoned.attack} to {reckoned.defence}"
     if reckoned.plain < 0:
+        against = f"{reckoned.attack} to {reckoned.defence}"
         return f"{against} is below {s.chart.odds.name(0)} and cannot be declared (BH-6.5)."
-    shifts = "".join(f", {why} {shift:+d}" for shift, why in reckoned.shifts)
     column = [row[reckoned.column] for row in s.chart.combat.cells]
     chances = ", ".join(f"{MEANING[result]} {share}%" for result, share in percentages(column).items())
     plain, final = s.chart.odds.name(reckoned.plain), s.chart.odds.name(reckoned.column)
-    return f"{against} = {plain}{shifts}: column {final}. {chances}."
+    told = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, final)
+    return f"{told}. {chances}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Ask, Auto, Goto, Known, Next, Out, Violation
-from pbem.kit import describe_places, hex_name
+from pbem.kit import describe_places, hex_name, safest
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.events import Retreated, Stood
 from pbem_rules.bridgehead.frames import Retreat
@@ -98,17 +98,13 @@ class GiveGround(Ask[State, Retreat, GoBack | Stand]):
         named: dict[str, GoBack | Stand] = {"stand": Stand()} if f.may_stand else {}
         unit = next((unit for unit in f.waiting if ways_back(s, f.side, unit)), None)
         if unit is not None:
-            named["retreat"] = GoBack(unit, safest(s, f.side, ways_back(s, f.side, unit)))
+            named["retreat"] = GoBack(unit, safest_of(s, f.side, ways_back(s, f.side, unit)))
         return named
 
 
-def safest(s: State, side: str, ways: Sequence[int]) -> int:
+def safest_of(s: State, side: str, ways: Sequence[int]) -> int:
     """Fewest enemies adjacent, then cover, then nearest to the own edge, then the lowest number."""
-    board, enemy = s.chart.board, s.ground.occupied[other(side)]
-    home = s.chart.home[side]
-
-    def badness(cell: int) -> tuple[int, bool, int, int]:
-        enemies = (enemy & board.mask(board.near[cell])).bit_count()
-        return enemies, board[cell].terrain == "clear", abs(cell // 100 - home), cell
-
-    return min(ways, key=badness)
+    board = s.chart.board
+    cover = ~board.mask(cell for cell in board.places if board[cell].terrain == "clear")
+    paths = ((cell,) for cell in ways)
+    return safest(board, paths, s.ground.occupied[other(side)], cover, s.chart.home[side])[-1]

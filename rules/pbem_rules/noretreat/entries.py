@@ -88,7 +88,9 @@ def entries(s: State, unit: int, origin: int) -> tuple[int, ...]:
 
 
 def check_entry(s: State, unit: int, origin: int, place: int) -> Violation | None:
-    """NR-7.8, NR-7.12, NR-7.13."""
+    """NR-7.12, NR-7.13."""
+    if place not in s.chart.board:
+        return Violation("NR-7.8", "There is no such place")
     room = room_for(s, unit)
     return refuse_entry(s.chart.board, gates(s, unit, origin), room, place, s.name(unit), "NR-8.8", s.chart.place_text)
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Ask, Auto, Goto, Known, Next, Out, Violation
-from pbem.kit import Bounds, Rank, WayBack, best, ends_in, farthest, fewest_zones, hex_name, longer, refuse_retreat
+from pbem.kit import (
+    Bounds,
+    Rank,
+    WayBack,
+    best,
+    ends_in,
+    farthest,
+    fewest_zones,
+    hex_name,
+    longer,
+    refuse_retreat,
+    safest,
+)
 from pbem.kit import ways as lawful
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Retreated
@@ -136,19 +148,12 @@ class GiveGround(InBattle, Ask[State, Retreat, GoBack]):
 
     def answers(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, GoBack]:
         unit = f.units[0]
-        return {"safest": GoBack(unit, safest(s, unit, ways_back(s, unit)))}
+        return {"safest": GoBack(unit, safest_of(s, unit, ways_back(s, unit)))}
 
 
-def safest(s: State, unit: int, good: Sequence[Path]) -> Path:
+def safest_of(s: State, unit: int, good: Sequence[Path]) -> Path:
     """Fewest enemies beside its end, a city, nearest to the own edge, the lowest number (DP-26)."""
     side, board = s.unit(unit).side, s.chart.board
-    enemy = s.ground.occupied[other(side)]
     columns = [place // 100 for place in board.in_mask(s.chart.edge[side])]
-    home = sum(columns) // len(columns)
-
-    def badness(path: Path) -> tuple[int, int, int, Path]:
-        end = path[-1]
-        enemies = (enemy & board.mask(board.near[end])).bit_count()
-        return enemies, int(end not in s.chart.cities), abs(end // 100 - home), path
-
-    return min(good, key=badness)
+    home, cities = sum(columns) // len(columns), board.mask(s.chart.cities)
+    return safest(board, good, s.ground.occupied[other(side)], cities, home)

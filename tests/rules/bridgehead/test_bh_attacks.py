@@ -115,7 +115,7 @@ def test_bh_6_5_below_the_table():
 
 
 def shifts(units, target, codes):
-    return {why: shift for shift, why in odds(declaring(units).state, target, [CODES[c] for c in codes]).shifts}
+    return {shift.why: shift.by for shift in odds(declaring(units).state, target, [CODES[c] for c in codes]).shifts}
 
 
 def test_bh_6_6_terrain_and_river():
@@ -133,7 +133,7 @@ def test_bh_6_7_at_most_three_and_within_the_table():
     units = {"B1": "0403", "B2": "0403", "R1": "0504"}
     left = declaring(units, postures={"blue": "hold", "red": "hold"})
     reckoned = odds(left.state, 504, [CODES["B1"], CODES["B2"]], card="ambush")
-    assert sum(shift for shift, _ in reckoned.shifts) == -6
+    assert sum(shift.by for shift in reckoned.shifts) == -6
     assert (reckoned.plain, reckoned.column) == (2, 0)
     strong = {"B6": "0404", "B7": "0404", "R8": "0504"}
     reckoned = odds(
@@ -148,9 +148,9 @@ def test_bh_6_7_cards_shift():
     state = declaring({"B1": "0303", "R1": "0304"}).state
     for card, barrage, shifted in (
         ("", False, ()),
-        ("", True, ((1, "barrage"),)),
-        ("mud", False, ((-1, "mud"),)),
-        ("ambush", True, ((1, "barrage"), (-2, "ambush"))),
+        ("", True, ((1, "BH-8.6", "barrage"),)),
+        ("mud", False, ((-1, "BH-8.9", "mud"),)),
+        ("ambush", True, ((1, "BH-8.6", "barrage"), (-2, "BH-8.10", "ambush"))),
         ("standfast", False, ()),
     ):
         assert odds(state, 304, [CODES["B1"]], barrage, card).shifts == shifted

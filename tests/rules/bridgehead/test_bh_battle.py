@@ -9,7 +9,7 @@ from pbem.engine.event import Taken
 from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead.attacks import Declare
 from pbem_rules.bridgehead.orders import GoBack
-from pbem_rules.bridgehead.retreat import safest, ways_back
+from pbem_rules.bridgehead.retreat import safest_of, ways_back
 
 
 def test_bh_7_1_the_defender_is_asked_before_the_die():
@@ -186,7 +186,7 @@ DR_EARLY = {"t2/blue/0304/crt": 5}
 def test_bh_7_6_the_safest_hex_of_standing_orders(ways, best):
     enemy = "0303" if 403 in ways and 604 in ways else "0101"
     state = table({"B1": enemy, "R1": "0907"}).state
-    assert safest(state, "red", ways) == best
+    assert safest_of(state, "red", ways) == best
 
 
 def test_bh_7_6_across_the_river():

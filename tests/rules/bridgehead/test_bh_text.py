@@ -163,7 +163,8 @@ def test_odds_in_whole_percent():
     view = driver.view("blue")
     text = game.odds(view, "0403 from 0303")
     assert text == (
-        "8 to 4 = 2:1, woods -1: column 1:1. attacker loses 1 33%, counterattack 17%, both lose 1 17%, retreat 33%."
+        "8 to 4 = 2:1, woods -1 (BH-6.6): column 1:1. "
+        "attacker loses 1 33%, counterattack 17%, both lose 1 17%, retreat 33%."
     )
     assert game.odds(view, "0403").startswith("11 to 4 = 2:1")
     assert "is empty" in game.odds(view, "0101")

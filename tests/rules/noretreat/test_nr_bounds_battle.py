@@ -31,7 +31,7 @@ from pbem_rules.noretreat.losses import TakeLoss, cheapest, lose_step, send, tak
 from pbem_rules.noretreat.orders import Marker, Pursue
 from pbem_rules.noretreat.pursuit import FollowUp, limit, may_pursue, paths, stops
 from pbem_rules.noretreat.results import holding, plan_of
-from pbem_rules.noretreat.retreat import penalty, safest, ways_back
+from pbem_rules.noretreat.retreat import penalty, safest_of, ways_back
 from pbem_rules.noretreat.state import BOX_NAMES, CAPTURED, DESTROYED, OUT, SHATTERED, Effect
 from pbem_rules.noretreat.targets import Counterblows, able, beside, check_blow, check_target, matched, willing
 from pbem_rules.noretreat.turns import EndCombat
@@ -562,19 +562,19 @@ def test_nr_9_44_9_46_who_retreats_is_led_by_its_owner():
 def test_nr_9_44_the_safest_way():
     s = position({"NW": "2209", "4": "2109", "6": "2110"})
     good = ways_back(s, CODES["NW"])
-    assert safest(s, CODES["NW"], good)[-1] == 2311  # a city
+    assert safest_of(s, CODES["NW"], good)[-1] == 2311  # a city
     t = position({"NW": "2209", "4": "2109", "Bry": "2311"})
-    assert safest(t, CODES["NW"], ways_back(t, CODES["NW"]))[-1] // 100 == 24  # towards the own edge
+    assert safest_of(t, CODES["NW"], ways_back(t, CODES["NW"]))[-1] // 100 == 24  # towards the own edge
     axis = position({"4": "2209", "NW": "2309"})
-    assert safest(axis, CODES["4"], ways_back(axis, CODES["4"]))[-1] // 100 == 20
-    assert safest(s, CODES["NW"], ((2309, 2409), (2308, 2408))) == (2308, 2408)
+    assert safest_of(axis, CODES["4"], ways_back(axis, CODES["4"]))[-1] // 100 == 20
+    assert safest_of(s, CODES["NW"], ((2309, 2409), (2308, 2408))) == (2308, 2408)
     # Of ends that are as near the own edge the lowest number; its column is 26.
     edge = position({"NW": "2509"})
-    assert safest(edge, CODES["NW"], ways_back(edge, CODES["NW"])) == (2608, 2607)
+    assert safest_of(edge, CODES["NW"], ways_back(edge, CODES["NW"])) == (2608, 2607)
     even = position({"NW": "1414"})
-    assert safest(even, CODES["NW"], ways_back(even, CODES["NW"])) == (1514, 1614)
+    assert safest_of(even, CODES["NW"], ways_back(even, CODES["NW"])) == (1514, 1614)
     beside = position({"NW": "2209", "4": "2109", "6": "2508"})
-    assert safest(beside, CODES["NW"], ((2308, 2408), (2310, 2410))) == (2310, 2410)  # an enemy stands beside 2408
+    assert safest_of(beside, CODES["NW"], ((2308, 2408), (2310, 2410))) == (2310, 2410)  # an enemy stands beside 2408
 
 
 # Pursuit
