@@ -247,6 +247,11 @@ class Machine(Generic[S]):
     # Judging
 
     @property
+    def mover(self) -> str:
+        """The seat whose turn it is; empty: nobody's."""
+        return next((place.frame.mover for place in reversed(self._stack) if place.frame.turn), "")
+
+    @property
     def decision(self) -> AnyDecide:
         """The step that asks."""
         self._orders()
@@ -535,7 +540,7 @@ class Machine(Generic[S]):
         """Do the seat's orders go before its standing orders: is it asked in its own turn (MEA-17)?"""
         if not step.is_planned or not (step.window or isinstance(self._standing.get(step.name, {}).get(seat), Policy)):
             return False
-        return seat == next((place.frame.mover for place in reversed(self._stack) if place.frame.turn), "")
+        return seat == self.mover
 
     def _take(
         self, step: AnyDecide, seats: tuple[str, ...], standing: Mapping[str, Policy | SealedPolicy], out: Out

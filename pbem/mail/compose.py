@@ -22,12 +22,16 @@ from pbem.mail.arrived import domain_of
 from pbem.mail.mailerror import MailError
 from pbem.mail.settings import is_address
 from pbem.protocol import armour
-from pbem.table.values import GameRow, Owed
+from pbem.table.values import GameRow, Gist, Owed
 
 POLICY: Final = SMTP.clone(cte_type="7bit", max_line_length=76)
 MAX_ARMOUR: Final = 64 << 10
 """A larger file stands in the attachment only."""
 MAX_REFERENCES: Final = 8
+MAX_SUBJECT: Final = 120
+MAX_LINE: Final = 200
+HAPPENED: Final = 4
+"""Lines of what happened; the file and the page beside it tell the rest."""
 MAX_PAGE: Final = 1 << 20
 """A larger page does not go with the mail."""
 
@@ -60,6 +64,8 @@ class Draft:
     automatic: bool
     body: str
     at: int
+    subject: str = ""
+    """What the mail is about; empty: the game's name here."""
     armour: bool = True
     pages: tuple[Page, ...] = ()
 
@@ -118,7 +124,7 @@ def _compose(draft: Draft) -> bytes:
     mail = EmailMessage(policy=POLICY)
     mail["From"] = Address("".join(s for s in draft.sender_name if s.isprintable()), addr_spec=draft.sender)
     mail["To"] = addresses(draft.to)[0]
-    mail["Subject"] = f"[pbem] {draft.game}"
+    mail["Subject"] = f"[pbem] {printable(draft.subject or draft.game, MAX_SUBJECT)}"
     mail["Date"] = format_datetime(datetime.fromtimestamp(draft.at, tz=UTC))
     mail["Message-ID"] = message_id(draft.key, draft.sender)
     references = (draft.root, *draft.references[-MAX_REFERENCES:])
@@ -142,17 +148,37 @@ def _compose(draft: Draft) -> bytes:
     return mail.as_bytes()
 
 
+def printable(text: str, most: int) -> str:
+    """A text from somebody's file or from the rules, on one line and no longer than that."""
+    line = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+def subject(sender: str, gist: Gist, *, automatic: bool, alone: bool) -> str:
+    """ "Barbarossa, turn 3: Anna moved; you are asked: retreat". `alone`: it goes to one receiver, who is "you"."""
+    who = printable(sender, 40) or "Somebody"
+    did = f"{who}'s program answered" if automatic else f"{who} {gist.did}"
+    asked = []
+    for name, kind in gist.asked:
+        you = alone and name != ""
+        whom = "you" if you else printable(name, 40) or who
+        whose = "your" if you else f"{whom}'s"
+        asked.append(f"{whom} {'are' if you else 'is'} asked: {printable(kind, 40)}" if kind else f"it is {whose} move")
+    return "; ".join([f"{printable(gist.what, 60)}: {did}", *asked])
+
+
 def body(
     sender: str,
     row: GameRow | None,
     game: str,
+    gist: Gist | None = None,
     *,
     automatic: bool,
     reminder_days: int = 0,
     again: bool = False,
 ) -> str:
-    """What a person reads: whose mail it is, how the game stands, whose move it is, what to do with the file."""
-    who = " ".join(sender.split()) or "Somebody"
+    """What a person reads: whose mail it is, what happened, how the game stands, whose move it is, what to do."""
+    who = printable(sender, MAX_LINE) or "Somebody"
     if reminder_days:
         first = f"A reminder: {who} has waited {days(reminder_days)}. The last file is attached once more."
     elif again:
@@ -161,11 +187,20 @@ def body(
         )
     elif automatic:
         first = f"{who}'s program answers by itself; nobody has moved."
+    elif gist is not None:
+        first = f"{printable(gist.what, MAX_LINE)}: {who} {gist.did}."
     else:
         first = f"{who} sends you a file of the game {game}."
     lines = [first, ""]
+    if gist is not None and not reminder_days and not again:
+        more = len(gist.happened) - HAPPENED
+        lines += [f"- {more} line{'' if more == 1 else 's'} that the file tells, then:"] if more > 0 else []
+        lines += [f"- {printable(each, MAX_LINE)}" for each in gist.happened[-HAPPENED:]]
+        lines += [""] if gist.happened else []
     if row is not None and not row.fault:
         lines += [*standing(row, who), ""]
+    if gist is not None and gist.whole:
+        lines.append("This file holds all that you have not answered: older files of this game are not needed.")
     lines += [
         "To read it: `pbem mail sync` does it by itself, or save the attachment and say: pbem open FILE",
         "Only what is signed in the file counts; this text is for people.",
@@ -176,7 +211,7 @@ def body(
 def standing(row: GameRow, me: str) -> list[str]:
     """How the game stands and whose move it is, for everybody to read: nothing that only one player may know."""
     title = f"{row.game}{f', {row.title}' if row.title else ''} ({row.name})"
-    lines = [f"{title}{f': {row.moment}' if row.moment else ''}."]
+    lines = [f"{title}{f': {row.moment}' if row.moment else ''}".rstrip(".") + "."]
     if row.result:
         lines.append(f"Result: {row.result}.")
     if row.proposed:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.mail.account import Account, Fault, Round
-from pbem.mail.compose import Draft, Page, addresses, body, compose, key_of, message_id, root_of
+from pbem.mail.compose import Draft, Page, addresses, body, compose, key_of, message_id, root_of, subject
 from pbem.mail.mailerror import MailError
 from pbem.mail.queue import Entry, Queue
 from pbem.mail.state import MailState, News
@@ -17,7 +17,7 @@ from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
 from pbem.table.disk import read
 from pbem.table.tableerror import TableError
-from pbem.table.values import GameRow
+from pbem.table.values import GameRow, Gist
 
 Pages = Callable[[Desk, str, bool], Sequence[Page]]
 """What is attached to a turn of this game for people to read; whether it may be drawn, or is text."""
@@ -57,6 +57,15 @@ class Post:
             except TableError:
                 self._rows[game] = None
         return self._rows[game]
+
+    def _gist(self, game: str, *, brief: bool) -> Gist | None:
+        """What the last file of a game is about; None for what is no game here, or cannot be loaded."""
+        row = self.row(game)
+        return (
+            None
+            if row is None or row.fault or row.stage in ("out", "standin")
+            else self._desk.gist(row.name, brief=brief)
+        )
 
     def file(self, name: str) -> bytes | None:
         return read(self._desk.home.outbox / f"{name}.pbem", _MAX_FILE)
@@ -131,7 +140,7 @@ class Post:
         if lacking:
             what = f"No mail address is known of {', '.join(lacking)}: hand on {letter.name}."
             self._state.add_news([News(game, what)])
-        name = account.person.card.name
+        name, gist = account.person.card.name, self._gist(game, brief=entry.automatic)
         draft = Draft(
             key=key,
             sender_name=name,
@@ -147,11 +156,13 @@ class Post:
                 name,
                 self.row(game),
                 game,
+                gist,
                 automatic=letter.automatic,
                 reminder_days=reminder,
                 again=again,
             ),
             at=now,
+            subject="" if gist is None else subject(name, gist, automatic=letter.automatic, alone=len(letter.to) == 1),
             armour=settings.armour,
             pages=tuple(self._pages(self._desk, game, settings.report)) if not (letter.automatic or again) else (),
         )

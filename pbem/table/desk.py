@@ -41,12 +41,13 @@ from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
-from pbem.table.seen import Seen, TurnSeen, known_of, last_sent, seen, turn_seen
+from pbem.table.seen import Seen, TurnSeen, gist, known_of, last_sent, seen, turn_seen
 from pbem.table.tableerror import TableError
 from pbem.table.values import (
     Drafted,
     DraftLine,
     GameRow,
+    Gist,
     LegalGroup,
     LogLine,
     Opened,
@@ -375,6 +376,10 @@ class Desk:
         """A turn as these seats saw it. `sent`: the last part as everybody saw it with one's own last record."""
         past = last_sent(self._context.load(name)) if sent else None
         return turn_seen(self._context, name, seats=() if sent else seats, turn=turn, past=past)
+
+    def gist(self, name: str, *, brief: bool = False) -> Gist:
+        """What one's last file of a game is about, for the mail that carries it. `brief`: not what happened."""
+        return gist(self._context, name, brief=brief)
 
     def known_of(self, offer: bytes, seats: Sequence[str]) -> Callable[[Match[Any]], Known]:
         """What seats of one's own know at any moment of the game of this offer."""

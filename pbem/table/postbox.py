@@ -68,11 +68,13 @@ def file_of(items: Iterable[Item]) -> bytes:
     return b"".join(write_stream(items))
 
 
-def lacking(log: Log, me: int, seq: int, recipients: Iterable[int]) -> list[tuple[int, int, int]]:
-    """(author, from, to): the records that a file for one's own record `seq` holds."""
+def lacking(
+    log: Log, me: int, seq: int, recipients: Iterable[int], again: int | None = RESENT
+) -> list[tuple[int, int, int]]:
+    """(author, from, to): the records that a file for one's own record `seq` holds; `again` None: all that lack."""
     end = with_own(log, me, seq, log.past_at(me, seq))
     # Who never answers is not sent the whole game for ever.
-    older = seq - RESENT
+    older = -1 if again is None else seq - again
     assumed = with_own(log, me, older, log.past_at(me, older)) if older >= 0 else (0,) * len(end)
     known = [_most(acknowledged(log, other, end), assumed) for other in recipients]
     found = []

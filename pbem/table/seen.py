@@ -9,14 +9,19 @@ from typing import Any
 from pbem.engine.definition import Game
 from pbem.engine.event import Event
 from pbem.engine.match import Match
-from pbem.engine.need import Known
+from pbem.engine.need import Known, Orders
+from pbem.engine.obligation import ORDERS
 from pbem.engine.view import View
 from pbem.kit.scene import Part, Pictures, Scene
+from pbem.protocol.record import parse_record
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.moves import Move
-from pbem.table.sealing import player_of
+from pbem.table.postbox import lacking
+from pbem.table.sealing import my_place, player_of
+from pbem.table.settle import own_count
 from pbem.table.tableerror import TableError
+from pbem.table.values import Gist
 
 Vector = tuple[int, ...]
 
@@ -102,6 +107,51 @@ def turn_seen(
         after=pictures.scene(_view(context, game, end, eyes), tuple(only[first:after])),
         parts=tuple(rules.tell(pictures.prose(only[part.first : part.after])) for part in parts),
     )
+
+
+_DID = {
+    "orders": "moved", "offer": "offers a game", "join": "joins", "decline": "declines", "start": "starts the game",
+    "tie": "offers a tie", "takeback": "asks to take back", "answer": "answers", "resign": "resigns",
+    "claim": "claims a forfeit", "ruling": "rules", "rekey": "has a new key", "end": "signs the result",
+    "open_all": "opens all secrets", "migrate": "proposes newer rules", "reveal": "answered", "release": "answered",
+}  # fmt: skip
+
+
+def gist(context: Context, name: str, *, brief: bool) -> Gist:
+    """What one's last file is about: what it did, as everybody saw it, and who is asked now. `brief`: only the latter,
+    for which nothing has to be folded again."""
+    game = context.load(name)
+    offer, rules = game.offer, context.find_game(game.offer.rules.module)
+    scenario = next((each.title for each in rules.scenarios if each.name == offer.scenario), rules.title)
+    what = offer.title or (scenario if len(rules.scenarios) > 1 else rules.title)
+    me = my_place(game)
+    count = own_count(game, me)
+    raws = (game.store.record(me.by, seq) for seq in range(count - 1, -1, -1))
+    kinds = (parse_record(raw).kind for raw in raws if raw is not None)
+    # The reveals that come with orders are not what a person did.
+    did = _DID.get(next((kind for kind in kinds if kind not in ("reveal", "release")), ""), "sends a file")
+    past = last_sent(game) if game.replay.match is not None else None
+    if past is None:
+        return Gist(what, did, (), (), whole=True)
+    fresh: tuple[Event, ...] = ()
+    if not brief:
+        told = _told(game, past)
+        theirs = max((n for n, each in enumerate(told, 1) if each.by != me.by), default=0)
+        events = tuple(event for each in told for event in each.events if event.seen_by(()))
+        fresh = tuple(event for each in told[theirs:] for event in each.events if event.seen_by(()))
+        if rules.pictures is not None:
+            pictures = pictures_of(game.match.game)
+            turn = max((part.turn for part in pictures.parts(events)), default=0)
+            what = f"{what}, {pictures.turn.lower()} {turn}" if turn > 0 else what
+    machine, asked = game.match.machine, []
+    for each in game.match.pending():
+        if each.what == ORDERS and isinstance(machine.need, Orders):
+            moves = machine.mover in each.seats and not machine.need.window
+            kind = "" if moves else machine.need.kind.replace("_", " ")
+            asked.append((game.player_name(each.by) if each.by != me.by else "", kind))
+    others = [by for by in game.log.authors if by != me.by]
+    whole = lacking(game.log, me.by, count - 1, others) == lacking(game.log, me.by, count - 1, others, again=None)
+    return Gist(what, did, game.match.game.tell(fresh), tuple(asked), whole)
 
 
 def known_of(context: Context, offer: bytes, seats: Sequence[str]) -> Callable[[Match[Any]], Known]:

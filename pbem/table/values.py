@@ -166,6 +166,22 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
+class Gist:
+    """What one's last file is about, for everybody to read: nothing that only one player may know."""
+
+    what: str
+    """The game as people call it, and the turn: "Barbarossa, turn 3"."""
+    did: str
+    """What one has done, without a subject: "moved"."""
+    happened: tuple[str, ...]
+    """What came of it."""
+    asked: tuple[tuple[str, str], ...]
+    """Who is asked next, and for what; empty: it is their turn."""
+    whole: bool
+    """The file holds all that its receivers have not answered."""
+
+
+@dataclass(frozen=True, slots=True)
 class PresetRow:
     """A preset of standing orders: what it is for, and what it sets."""
 

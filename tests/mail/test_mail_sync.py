@@ -1,12 +1,16 @@
 """Games between homes that only meet by mail."""
 
+import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from mailhomes import Office, at_home, introduce, mails, parsed
 
+from pbem.mail.compose import body, subject
 from pbem.mail.opening import _returned
 from pbem.mail.queue import Sent
+from pbem.table.values import Gist
 
 SEATS = {"blue": "me", "red": "bob"}
 
@@ -67,6 +71,57 @@ def test_the_body_says_whose_move_it_is_and_holds_the_file_twice(tmp_path):
     office.run()
     other = bob if mover is alice else alice
     assert any(line.message == "Well met!" for line in other.desk.log(name))
+
+
+def test_a_mail_says_what_happened_and_who_is_asked(tmp_path):
+    """In its subject, and in a few lines before the file."""
+    alice, bob, office, _ = begun(tmp_path)
+    subjects, texts = [], []
+    for _ in range(40):
+        mover = next((home for home in (alice, bob) if home.desk.games()[0].my_move), None)
+        if mover is None:
+            break
+        name = mover.desk.games()[0].name
+        before = len(mails(mover))
+        mover.desk.bot(name, "sensible")
+        mover.desk.send(name)
+        mover.round()
+        subjects += [str(mail["Subject"]) for mail in mails(mover)[before:]]
+        texts += [mail.get_body().get_content() for mail in mails(mover)[before:]]
+        office.run()
+    assert any(
+        re.fullmatch(r"\[pbem\] .*, turn \d: (Alice Kern|Bob Silva) moved; you are asked: \w+", each)
+        for each in subjects
+    )
+    assert all(len(each) <= 130 for each in subjects)
+    for text in texts:
+        told = [line for line in text.split("\n\nThe same file")[0].splitlines() if line.startswith("- ")]
+        assert len(told) <= 5
+        assert "This file holds all that you have not answered" in text
+    assert any("- " in text for text in texts)
+
+
+def test_a_subject_says_you_to_the_only_receiver():
+    found = Gist("Barbarossa, turn 3", "moved", (), (("Bob", "retreat"),), whole=True)
+    assert (
+        subject("Anna", found, automatic=False, alone=True) == "Barbarossa, turn 3: Anna moved; you are asked: retreat"
+    )
+    assert subject("Anna", found, automatic=False, alone=False).endswith("Anna moved; Bob is asked: retreat")
+    turn = replace(found, asked=(("Bob", ""),))
+    assert subject("Anna", turn, automatic=True, alone=True).endswith("Anna's program answered; it is your move")
+    own = replace(found, asked=(("", "loss"),))
+    assert subject("Anna", own, automatic=True, alone=True).endswith("Anna is asked: loss")
+
+
+def test_what_comes_from_files_is_cleaned_and_cut():
+    odd = "A\r\nBcc: eve@example.org \x1b[31m\u202e" + "x" * 500
+    found = Gist(odd, "moved", (odd,) * 9, ((odd, odd.lower()[:20]),), whole=True)
+    told = subject(odd, found, automatic=False, alone=False)
+    assert told.isprintable()
+    assert len(told) < 300
+    text = body(odd, None, "game", found, automatic=False)
+    assert all(line.isprintable() and len(line) < 500 for line in text.splitlines())
+    assert len(text.splitlines()) < 14
 
 
 def test_what_was_sent_by_hand_is_mailed_again_only_when_asked(tmp_path):
