@@ -15,18 +15,18 @@ from pbem_rules.noretreat.hands import KEEP
 from pbem_rules.noretreat.orders import Done, Unload, card_of
 from pbem_rules.noretreat.rail import unloadable
 from pbem_rules.noretreat.state import RAIL
-from pbem_rules.noretreat.windows import WINDOWS, Dealt
+from pbem_rules.noretreat.windows import WINDOWS
 
-# Windows in which cards are played by standing orders, and from which odds on; in the others they pass.
+# Windows in which cards are played by standing orders, and from which odds on: sealed whatever is in the hand, which
+# costs a mail each time. The others pass by themselves.
 PLAYED = {
     "answer": "",
     "opening": "",
-    "dealt_window": "",
     "prelude": "",
     "targeted_window": "",
     "battle_window": "when column >= 4 ",
 }
-PUBLIC = ("counterattack", "pursuit", "pick_die", "unload_reserve")
+PUBLIC = ("pick_die", "unload_reserve")
 NUMBER = 6  # of cards in standing orders
 
 
@@ -47,13 +47,8 @@ def standing_orders(mind: Mind, hand: Cards) -> tuple[StandingText, ...]:
     """All that can be asked in the enemy's turn is answered in advance; what speaks of cards is sealed."""
     own = ("clear_markers",) if mind.side == SOVIET else ()
     found: list[StandingText] = [(kind, "then default", False) for kind in (*PUBLIC, *own)]
-    for window in WINDOWS:
-        if window.name == Dealt.name:
-            continue  # asked in the own turn, where orders follow anyway
-        found.append(_window(mind, hand, window.name, window.moments))
-    found.append(_window(mind, hand, "answer", (Moment.ANSWER,)))
-    found.append(("counterblows", "then pass", True))
-    found.append(("reveal", "then show, done", True))
+    moments = {**{window.name: window.moments for window in WINDOWS}, "answer": (Moment.ANSWER,)}
+    found += [_window(mind, hand, name, moments[name]) for name in PLAYED]
     numbers = [card_of(number) for number in hand.hand]
     over = numbers[: max(0, len(numbers) - KEEP)]
     found.append(("cards", f"when over > 0 then {_listed(over)}; then done" if over else "then done", True))
@@ -63,8 +58,6 @@ def standing_orders(mind: Mind, hand: Cards) -> tuple[StandingText, ...]:
 
 
 def _window(mind: Mind, hand: Cards, name: str, moments: Iterable[Moment]) -> StandingText:
-    if name not in PLAYED:
-        return name, "then pass", True
     cards = []
     for number in reversed(hand.hand):
         held = EVENTS.get((mind.side, card_of(number)))
