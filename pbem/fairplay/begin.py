@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from pbem.fairplay.chance import anchor
 from pbem.fairplay.secret import GameSecrets, open_own
@@ -11,58 +10,13 @@ from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import OPEN, Board, Join, Offer, Rules, Seat
+from pbem.protocol.genesis import OPEN, Join, Offer, Terms
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ESCROW
-from pbem.protocol.record import UMPIRE, Record, make_record
+from pbem.protocol.record import Record, make_record
 from pbem.protocol.seal import ephemeral, seal, unseal
 
 _PURPOSE = "escrow"
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What is offered, apart from what its author brings himself (GEN-1)."""
-
-    mode: str
-    players: tuple[bytes | None, ...]
-    rules: Rules
-    scenario: str
-    seats: tuple[Seat, ...]
-    clock: Mapping[str, int] = field(default_factory=lambda: {"bank": 0, "days_off": 0, "move": 0})
-    decks: tuple[str, ...] = ()
-    options: Mapping[str, str | int | bool] = field(default_factory=dict)
-    replaced: tuple[tuple[str, bytes], ...] = ()
-    title: str = ""
-    umpired: bool = False
-    """Its author is the game's umpire, not player 0."""
-    silence: int = 0
-    tournament: Board | None = None
-    expires: int = 0
-
-    @property
-    def author(self) -> int:
-        return UMPIRE if self.umpired else 0
-
-    def sketch(self, card: Card, gs: bytes = bytes(32)) -> Offer:
-        """The offer as far as witnesses and chains go, before there is a record of it."""
-        return Offer(
-            id=bytes(32),
-            join=Join(bytes(32), self.author, card, (), None, gs, bytes(32), b""),
-            clock=self.clock,
-            decks=self.decks,
-            mode=self.mode,
-            options=self.options,
-            players=self.players,
-            replaced=self.replaced,
-            rules=self.rules,
-            scenario=self.scenario,
-            seats=self.seats,
-            title=self.title,
-            silence=self.silence,
-            tournament=self.tournament,
-            expires=self.expires,
-        )
 
 
 def game_secrets(seed: bytes, mode: str, join: Join) -> GameSecrets:
@@ -74,7 +28,7 @@ def offer_data(card: Card, secrets: GameSecrets, terms: Terms) -> dict[str, Pack
     """GEN-1."""
     rules, board = terms.rules, terms.tournament
     return {
-        **_part(card, secrets, terms.sketch(card, secrets.gs_commitment), terms.author),
+        **_part(card, secrets, terms, terms.starter),
         "clock": dict(terms.clock),
         "decks": list(terms.decks),
         **({"expires": terms.expires} if terms.expires else {}),
@@ -119,7 +73,7 @@ def start_data(nonce: bytes | None = None) -> dict[str, Packable]:
     return {} if nonce is None else {"nonce": nonce}
 
 
-def _part(card: Card, secrets: GameSecrets, offer: Offer, by: int) -> dict[str, Packable]:
+def _part(card: Card, secrets: GameSecrets, offer: Terms, by: int) -> dict[str, Packable]:
     chains = [(chooser, secrets.chain(by, chooser)) for chooser in offer.choosers(by)]
     return {
         "card": card.raw,

@@ -85,23 +85,22 @@ class Join:
         return chain_id(self.gs, self.by, chooser)
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A game as it is offered. What it says of seats, witnesses and decks is consistent (GEN-1, 6, 7, 9)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What is offered, apart from what its author brings himself (GEN-1)."""
 
-    id: bytes
-    join: Join
-    """Of its author: player 0, or the umpire."""
-    clock: Mapping[str, int]
-    decks: tuple[str, ...]
     mode: str
-    options: Mapping[str, str | int | bool]
     players: tuple[bytes | None, ...]
-    replaced: tuple[tuple[str, bytes], ...]
     rules: Rules
     scenario: str
     seats: tuple[Seat, ...]
-    title: str
+    clock: Mapping[str, int] = field(default_factory=lambda: {"bank": 0, "days_off": 0, "move": 0})
+    decks: tuple[str, ...] = ()
+    options: Mapping[str, str | int | bool] = field(default_factory=dict)
+    replaced: tuple[tuple[str, bytes], ...] = ()
+    title: str = ""
+    umpired: bool = False
+    """Its author is the game's umpire, not player 0."""
     silence: int = 0
     """Days between a claim and a forfeit, in a game without an umpire; 0: nobody forfeits (MEA-10)."""
     tournament: Board | None = None
@@ -111,11 +110,7 @@ class Offer:
     @property
     def starter(self) -> int:
         """Who offers the game and starts it: the umpire where there is one, else player 0."""
-        return self.join.by
-
-    @property
-    def umpire(self) -> Card | None:
-        return self.join.card if self.starter == UMPIRE else None
+        return UMPIRE if self.umpired else 0
 
     @property
     def numbers(self) -> range:
@@ -130,7 +125,7 @@ class Offer:
     @property
     def authors(self) -> tuple[int, ...]:
         """Everybody who may author records: the players, then the umpire."""
-        return (*self.numbers, UMPIRE) if self.starter == UMPIRE else tuple(self.numbers)
+        return (*self.numbers, UMPIRE) if self.umpired else tuple(self.numbers)
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -172,7 +167,20 @@ class Offer:
         return tuple(n for n in self.numbers if self.witness(n) == witness)
 
     def needs_escrow(self, author: int) -> bool:
-        return self.mode == STRICT and self.starter == UMPIRE != author and bool(self.choosers(author))
+        return self.mode == STRICT and self.umpired and author != UMPIRE and bool(self.choosers(author))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer(Terms):
+    """A game as it is offered. What it says of seats, witnesses and decks is consistent (GEN-1, 6, 7, 9)."""
+
+    id: bytes
+    join: Join
+    """Of its author: player 0, or the umpire."""
+
+    @property
+    def umpire(self) -> Card | None:
+        return self.join.card if self.umpired else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +284,7 @@ def offer_of(record: Record) -> Offer:
         scenario=data["scenario"],
         seats=tuple(Seat(*seat) for seat in data["seats"]),
         title=data["title"],
+        umpired=record.by == UMPIRE,
         silence=data.get("silence", 0),
         tournament=Board(**data["tournament"]) if "tournament" in data else None,
         expires=data.get("expires", 0),

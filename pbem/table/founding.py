@@ -10,12 +10,12 @@ from typing import Any
 
 from pbem.engine.definition import Game, Setup
 from pbem.engine.registry import package
-from pbem.fairplay.begin import Terms, first_record, game_secrets, join_data, offer_data, start_data
+from pbem.fairplay.begin import first_record, game_secrets, join_data, offer_data, start_data
 from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import Packable
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged, tagged_list
-from pbem.protocol.genesis import Board, Join, Offer, Rules, Seat, offer_of
+from pbem.protocol.genesis import Board, Join, Offer, Rules, Seat, Terms, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import Record
 
@@ -59,7 +59,7 @@ def make_offer(keys: Keys, card: Card, wanted: Wanted, nonce: bytes, at: int) ->
         expires=wanted.expires,
     )
     data = offer_data(card, GameSecrets(keys.seed, nonce), terms)
-    record = first_record(keys, by=terms.author, kind="offer", data=data, offer=None, at=at)
+    record = first_record(keys, by=terms.starter, kind="offer", data=data, offer=None, at=at)
     offer_of(record)
     return record
 

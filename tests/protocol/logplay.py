@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256
 
-from pbem.fairplay.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.fairplay.begin import first_record, join_data, offer_data, start_data
 from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.card import Card, make_card
-from pbem.protocol.genesis import Genesis, Rules, Seat, genesis_of, join_of, offer_of
+from pbem.protocol.genesis import Genesis, Rules, Seat, Terms, genesis_of, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.log import Log
 from pbem.protocol.record import UMPIRE, Record, make_record
@@ -62,7 +62,7 @@ class Table:
         self.authors = self.genesis.authors
 
     def _open(self) -> list[Record]:
-        author = self.terms.author
+        author = self.terms.starter
         keys, card = self.people[author]
         data = offer_data(card, self.secrets[author], self.terms)
         records = [first_record(keys, by=author, kind="offer", data=data, offer=None, at=1)]

@@ -7,16 +7,7 @@ from dataclasses import replace
 import pytest
 from logplay import NAMES, RULES, Table, person, secrets, seed, table
 
-from pbem.fairplay.begin import (
-    Terms,
-    check_escrow,
-    first_record,
-    game_secrets,
-    join_data,
-    offer_data,
-    open_escrow,
-    start_data,
-)
+from pbem.fairplay.begin import check_escrow, first_record, game_secrets, join_data, offer_data, open_escrow, start_data
 from pbem.protocol.canonical import pack
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Incomplete, Refusal
@@ -24,6 +15,7 @@ from pbem.protocol.genesis import (
     Board,
     Offer,
     Seat,
+    Terms,
     check_nonce,
     decline_of,
     genesis_of,
@@ -45,7 +37,7 @@ def offered(terms: Terms, **changes) -> Record:
     name = "ursula" if terms.umpired else "anna"
     keys, card = person(name)
     data = {**offer_data(card, secrets(name), terms), **changes}
-    return first_record(keys, by=terms.author, kind="offer", data=data, offer=None, at=1)
+    return first_record(keys, by=terms.starter, kind="offer", data=data, offer=None, at=1)
 
 
 def terms(sides: str = "ew", mode: str = "strict", umpire: bool = False, decks: tuple[str, ...] = ()) -> Terms:

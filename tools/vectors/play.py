@@ -8,14 +8,14 @@ from functools import cache
 from typing import Any
 
 from pbem.fairplay import items
-from pbem.fairplay.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.fairplay.begin import first_record, join_data, offer_data, start_data
 from pbem.fairplay.chance import roll
 from pbem.fairplay.ledger import Ledger
 from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import Packable
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.container import Item, ItemType, write
-from pbem.protocol.genesis import Board, Genesis, Join, Offer, Rules, Seat, genesis_of, join_of, offer_of
+from pbem.protocol.genesis import Board, Genesis, Join, Offer, Rules, Seat, Terms, genesis_of, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.listing import Drawn, pack_listing
 from pbem.protocol.log import Log
@@ -64,7 +64,7 @@ def terms(
 
 
 def make_offer(wanted: Terms, **changes: Any) -> Record:
-    by = wanted.author
+    by = wanted.starter
     data = {**offer_data(card_of(by), secrets_of(by), wanted), **changes}
     return first_record(KEYS[by], by=by, kind="offer", data=data, offer=None, at=AT)
 

@@ -10,9 +10,9 @@ from pbem.engine.order import Order
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.testing.inmemory import AT, person
-from pbem.fairplay.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.fairplay.begin import first_record, join_data, offer_data, start_data
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.genesis import Rules, Seat, join_of, offer_of
+from pbem.protocol.genesis import Rules, Seat, Terms, join_of, offer_of
 from pbem.protocol.record import Record
 from pbem_rules.bridgehead.orders import Play
 from tools.vectors.matches import ALICE, BOB, GAME, Story, fault_vector, success

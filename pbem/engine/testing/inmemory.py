@@ -21,13 +21,13 @@ from pbem.engine.player import Data, NewStanding, Player
 from pbem.engine.replay import Replay, Upgrade
 from pbem.engine.testing.contract import check_player
 from pbem.engine.testing.scripted import Chance
-from pbem.fairplay.begin import Terms, first_record, join_data, offer_data, start_data
+from pbem.fairplay.begin import first_record, join_data, offer_data, start_data
 from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.container import Item, write
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Incomplete, PbemError
-from pbem.protocol.genesis import Rules, Seat, join_of, offer_of
+from pbem.protocol.genesis import Rules, Seat, Terms, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ORDERS
 from pbem.protocol.record import UMPIRE, Record
@@ -286,7 +286,7 @@ def seating(game: Game[Any], players: int) -> dict[str, int]:
 
 
 def _open(people: Mapping[int, tuple[Keys, Card, GameSecrets]], terms: Terms) -> list[Record]:
-    author = terms.author
+    author = terms.starter
     keys, card, mine = people[author]
     records = [first_record(keys, by=author, kind="offer", data=offer_data(card, mine, terms), offer=None, at=AT)]
     offer = offer_of(records[0])
