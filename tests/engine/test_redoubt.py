@@ -274,6 +274,32 @@ def test_movement_and_list_go_in_one_record():
     assert play.match.machine.need.seats == ("blue",)
 
 
+def test_a_plan_goes_on_behind_a_stance():
+    play = Play()
+    play.say("red", ["halt"])
+    play.say("blue", ["halt"], STANCES)
+    asking = (*FIRST, "attack 0402 with r4", "attack 0401 with r2,r3 ask", "done")
+    play.say("red", [*asking, "done"])  # the last one for when the list comes back
+    assert play.match.machine.need.seats == ("blue",)
+
+
+def test_a_stance_that_was_opened_is_sealed_again_by_a_takeback():
+    play = Play()
+    play.say("red", ["halt"])
+    play.say("blue", ["halt"], STANCES)
+    log = play.table.peers[0].replay.log
+    before = [[by, count] for by, count in zip(log.authors, log.vector, strict=True)]
+    play.say("red", LIST)
+    assert not isinstance(play.standing("blue"), SealedPolicy)
+    proposal = play.table.send(0, "takeback", {"to": before})
+    play.table.deliver()
+    play.table.send(1, "answer", {"to": proposal.id, "yes": True})
+    play.table.settle()
+    assert play.match.machine.need.seats == ("red",)
+    assert isinstance(play.standing("blue"), SealedPolicy)
+    assert play.say("red", (*FIRST, "attack 0402 with r4", "done")) == [(0, "orders"), (1, "reveal")]
+
+
 def test_the_list_does_not_lapse_when_the_defender_is_asked():
     play = Play(asked="combats")
     play.say("red", ["halt"])
