@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pbem.engine.bots import Bot
-from pbem.engine.event import Event, PlanEnded, Skipped
+from pbem.engine.event import Event, GivenBack, PlanEnded, Skipped
 from pbem.engine.need import Result
 from pbem.engine.notation import Names, Notation, NotationError
 from pbem.engine.order import Order, OrderKinds
@@ -244,7 +244,7 @@ class Game(Generic[S]):
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # raises: it cannot be played with; None: nobody brings data
 
-    _OWN: ClassVar = (PlanEnded, Skipped)  # events that a game need not tell
+    _OWN: ClassVar = (GivenBack, PlanEnded, Skipped)  # events that a game need not tell
 
     __eq__ = object.__eq__  # there is one of each
     __hash__ = object.__hash__
@@ -359,6 +359,10 @@ class Game(Generic[S]):
         if isinstance(plan, Skipped):
             by = f" ({plan.rule})" if plan.rule else ""
             yield f"{self.seat(plan.seat).title} skips {plan.number}, {self.notation.show(plan.order)}: {plan.why}{by}."
+            return
+        if isinstance(plan, GivenBack):
+            waiting = "; ".join(f"{number} {self.notation.show(order)}" for number, order in plan.waiting)
+            yield f"The list goes back to {self.seat(plan.seat).title}. Still on it: {waiting or 'nothing'}."
             return
         assert isinstance(plan, PlanEnded)
         yield f"Plan of {self.seat(plan.seat).title}, carried out: {self.texts(plan.done) or 'nothing'}."

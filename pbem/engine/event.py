@@ -62,6 +62,14 @@ class Skipped(Event):
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class GivenBack(Event):
+    """A list goes back to its owner, who may change it: the entries that wait, by number."""
+
+    seat: str
+    waiting: tuple[tuple[int, Order], ...]
+
+
 class Out:
     """Collects the events of one call.
 

@@ -23,7 +23,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_args
 
 from pbem.engine.definition import Option
-from pbem.engine.event import Out, Skipped
+from pbem.engine.event import GivenBack, Out, Skipped
 from pbem.engine.need import Known
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next, Pick
@@ -328,16 +328,18 @@ class NextFight(_Kinds, Auto[S, F]):
                 continue
             if entry.ask and f.current != number:
                 f.current = number
-                return self._back_to_its_owner(f)
+                return self._give_back(s, f, out)
             f.current = number
             called = kind.start(s, f, entry, out)
             f.fates[number - 1] = Fate.FOUGHT if called is not None else Fate.WON
             if called is not None:
                 return Call(called, again=True)
-        return self._back_to_its_owner(f) if self.more(s, f) else DONE
+        return self._give_back(s, f, out) if self.more(s, f) else DONE
 
-    def _back_to_its_owner(self, f: Any) -> Next:
+    def _give_back(self, s: S, f: Any, out: Out) -> Next:
         f.open, f.known = True, len(f.entries)
+        waiting = tuple((number, f.entries[number - 1]) for number in f.waiting())
+        out.add(GivenBack(seat=self.listing.owner(self.listing(), s, f), waiting=waiting, rule=self.rule))
         return Goto(self.listing)
 
     def back(self, s: S, f: F, done: Any, out: Out) -> None:

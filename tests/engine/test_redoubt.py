@@ -136,6 +136,9 @@ def test_only_an_entry_that_asks_gives_its_owner_the_list_back():
     assert (found.asked, found.need.kind) == (("red",), "listing")
     assert turn_of(found).current == 2
     assert "Entry 2 would be next" in found.machine.prompt("red")
+    assert "The list goes back to Red. Still on it: 2 attack 0401 with r2,r3 at 1:1 advance r2 ask; 3 rest r1." in [
+        line.text for line in found.lines
+    ]
     # What has been fought cannot be changed, nor fought again; what waits can be given up.
     assert str(found.why_not("red", "strike 1")).startswith("There is no entry 1 that could be struck off")
     assert str(found.why_not("red", "attack 0402 with r4")).startswith("r4 has attacked in this turn")

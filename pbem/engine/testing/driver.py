@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pbem.engine.decks import slot_order
 from pbem.engine.definition import Game, OptionValue
-from pbem.engine.event import Event, Out, Skipped, Taken
+from pbem.engine.event import Event, GivenBack, Out, Skipped, Taken
 from pbem.engine.machine import Machine
 from pbem.engine.need import Cards, Dice, Draw, Give, Known, Need, Openings, Orders, Over, Shuffle
 from pbem.engine.notation import Context
@@ -292,7 +292,7 @@ class Driver(Generic[S]):
             self.happened.append(event)
             if isinstance(event, Taken):
                 self._note("event", f"{event.seat}: {self.game.notation.write(event.order)} ({event.how})")
-            elif isinstance(event, Skipped):
+            elif isinstance(event, GivenBack | Skipped):
                 self._note("event", " ".join(self.game.tell((event,))))
             else:
                 self._note("event", self.game.report(event))
