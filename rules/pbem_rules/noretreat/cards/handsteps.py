@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pbem.game import (
     DONE,
     STAY,
+    Ask,
     Auto,
     Call,
     Deal,
@@ -50,8 +51,9 @@ class LookAtHand(Deal[State, Spying]):
         return DONE
 
 
-class DiscardTheirs(Decide[State, Spying, Choose]):
+class DiscardTheirs(Ask[State, Spying, Choose]):
     rule = "NR-13.09S"
+    no = "Choose a card of that hand"
 
     def _cards(self, s: State, f: Spying) -> list[int]:
         return sorted(held for held in s.hand(other(f.side)) if isinstance(held, int))
@@ -64,16 +66,12 @@ class DiscardTheirs(Decide[State, Spying, Choose]):
         cards = ", ".join(f"{card} {s.chart.card_title(victim, card)}" for card in self._cards(s, f))
         return f"{NAMES[victim]} holds {cards}. Discard one: `choose CARD`."
 
-    def legal(self, s: State, f: Spying, seat: str, own: Known) -> Iterator[Choose]:
+    def options(self, s: State, f: Spying, seat: str) -> Iterator[Choose]:
         return map(Choose, self._cards(s, f))
 
-    def check(self, s: State, f: Spying, seat: str, order: Choose, proof: Known) -> Violation | None:
-        return None if order.option in self._cards(s, f) else Violation(self.rule, "Choose a card of that hand")
-
-    def apply(self, s: State, f: Spying, answers: Mapping[str, Choose], out: Out) -> Next:
-        cards = spend(s, other(f.side), (answers[f.side].option,))
+    def do(self, s: State, f: Spying, seat: str, order: Choose, out: Out) -> None:
+        cards = spend(s, other(f.side), (order.option,))
         out.add(Dropped(side=other(f.side), cards=cards, rule=self.rule))
-        return DONE
 
 
 class PickLoss(Roll[State, RandomLoss]):
