@@ -12,7 +12,7 @@ from pbem.engine.event import Skipped
 from pbem.engine.order import Order
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import SealedPolicy, parse
-from pbem.engine.testing import Driver, ScriptedChance, Table, random_game
+from pbem.engine.testing import Chance, Driver, ScriptedChance, Table, random_game
 from pbem.engine.testing.driver import IllegalOrderError
 from pbem.fairplay.items import prove_standing
 from pbem.kit.fights import ASKED, Defend, Fate
@@ -420,6 +420,41 @@ def test_whole_games_in_every_mode(mode, asked):
     table = Table(game, 2, mode=mode, umpire=mode == "umpire", options={"asked": asked}, seed=mode, careful=True)
     table.play()
     table.check_end()
+
+
+POLICIES = (
+    "then hold", "then give, flexible", "when hex in 401, 402 then hold; then default",
+    "when column > 1 then give; then ask", "when hex in 501 then ask; then flexible",
+)  # fmt: skip
+
+
+def restless(mode, asked, seed):
+    """A game in which stances change all the time, sealed or public, new or sealed anew; how often one was opened."""
+    table = Table(game, 2, mode=mode, umpire=mode == "umpire", options={"asked": asked}, seed=seed, careful=True)
+    chosen = Chance(seed)
+    for _ in range(400):
+        table.settle()
+        number = next((by for by in (0, 1) if table.peers[by].match.asked(by)), None)
+        if number is None:
+            break
+        match, player = table.peers[number].match, table.peers[number].player
+        (seat,) = match.genesis.seats_of(number)
+        orders, new = table.choose(number), player.renewed(match)
+        if match.machine.may_change(seat, "defence") and chosen.below(2):
+            policy = game.policy("defence", POLICIES[chosen.below(len(POLICIES))])
+            new = [NewStanding(seat, "defence", policy, bool(chosen.below(4)))]
+        done = player.draft(match, orders).seat is None
+        table.order(number, orders, new if done else [])
+    table.settle()
+    table.check_end()  # with the audit, which looks at all of them
+    items = [item for record in table.records if record.kind == "reveal" for item in record.data["items"]]
+    return sum(item[0] == "answer" for item in items)
+
+
+@pytest.mark.parametrize("asked", ["no", "combats"])
+@pytest.mark.parametrize("mode", ["strict", "umpire", "open"])
+def test_whole_games_in_which_stances_change_all_the_time(mode, asked):
+    assert sum(restless(mode, asked, f"{mode}{number}") for number in range(3)) > 1
 
 
 @pytest.mark.parametrize("seed", "abcde")

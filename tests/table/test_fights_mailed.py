@@ -4,6 +4,8 @@ import pytest
 from desks import start, took, two
 from games.redoubt import game
 
+from pbem.table import moves
+
 MOVES = ("move r2 0301", "move r3 0301", "move r4 0302", "halt")
 LIST = ("attack 0402 with r4 gun advance r4", "break 0502 with r4 go after 1", "attack 0401 with r2,r3 at 1:1", "done")
 
@@ -80,6 +82,34 @@ def test_a_stance_given_in_the_enemys_turn_waits_for_ones_own(tmp_path):
     blue.order(name, ["halt", "done"])
     mail(blue, red, name)
     assert state(blue, name) == ("then hold", "sealed")
+
+
+def test_a_stance_that_waits_survives_a_stop_right_after_sealing(tmp_path, monkeypatch):
+    red, blue, name = started(tmp_path, asked="combats")
+    red.order(name, ["halt"])
+    mail(red, blue, name)
+    blue.order(name, ["halt"])
+    mail(blue, red, name)
+    red.order(name, [*MOVES, *LIST])
+    mail(red, blue, name)
+    blue.set_standing(name, None, "defence", "then hold")
+    blue.set_standing(name, None, "losing", "then strongest")
+    blue.order(name, ["defend flexible"])
+    save = moves.save
+
+    def stop(store, draft):
+        if draft.sealing is None:
+            raise KeyboardInterrupt
+        save(store, draft)
+
+    with monkeypatch.context() as cut:
+        cut.setattr(moves, "save", stop)
+        with pytest.raises(KeyboardInterrupt):
+            blue.send(name)
+    mail(blue, red, name)
+    assert state(blue, name) == ("then hold", "sealed with your next record")  # not sealed with the other one
+    assert state(blue, name, "losing") == ("then strongest", "public")
+    assert blue.draft(name) == []
 
 
 def test_a_stance_may_be_public(tmp_path):
