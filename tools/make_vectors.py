@@ -15,6 +15,7 @@ from tools.vectors import (  # noqa: E402  (runs as a script)
     cards,
     cases,
     chances,
+    checks,
     encoding,
     files,
     forks,
@@ -41,6 +42,7 @@ AREAS = (
     games,
     matches,
     branches,
+    checks,
     audits,
     rules,
 )

@@ -43,7 +43,8 @@ class Checks(ast.NodeTransformer):
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
         made = node.exc.func if isinstance(node.exc, ast.Call) else None
-        if isinstance(made, ast.Name) and made.id in ("Bad", "Missing"):
+        translated = node.cause is not None  # a refusal by a library
+        if isinstance(made, ast.Name) and made.id in ("Bad", "Missing") and not translated:
             return ast.If(ast.UnaryOp(ast.Not(), self._off(node.lineno)), [node], [])
         return node
 

@@ -95,7 +95,7 @@ def judge_record(raw, facts):
 
 
 def judge_container(raw, _):
-    return {"items": " ".join(str(kind) for kind, _ in containers(raw, several=False))}
+    return {"items": " ".join(str(kind) for kind, _ in containers(raw))}
 
 
 def judge_find(raw, _):

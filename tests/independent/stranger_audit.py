@@ -73,7 +73,6 @@ def seal(gs, public, purpose, aad, value):
 
 def unseal(private, purpose, aad, sealed):
     enc = sealed[:32]
-    need(len(sealed) >= 48, "E-BOX", "HID-5")
     cipher, nonce = hpke(X(private, enc), enc, X(private, BASE), purpose)
     try:
         return cipher.decrypt(nonce, sealed[32:], aad)

@@ -143,6 +143,7 @@ def vectors() -> Iterator[Vector]:
     for name, comment, seal in _BAD_SEAL:
         yield Vector(f"card-seal-{name}", "card", "E-KEY", "KEY-3", comment, _card(seal=seal))
     yield from _bad_signatures()
+    yield Vector("card-2049", "card", "E-LARGE", "KEY-4", "above its bound", _card() + bytes(2_049 - len(_card())))
     yield Vector("card-trailing", "card", "E-FORM", "KEY-4", "a byte follows the card", _card() + b"\x00")
     seed = {"seed": bytes(range(32)).hex()}
     words = _PHRASE.split()
@@ -152,6 +153,7 @@ def vectors() -> Iterator[Vector]:
         ("unknown-word", "E-PHRASE", "the last word is none of the list", " ".join([*words[:-1], "xyzzy"])),
         ("three-letters", "E-PHRASE", "a word is cut too short", " ".join([words[0][:3], *words[1:]])),
         ("short", "E-PHRASE", "a word is missing", " ".join(words[:-1])),
+        ("long", "E-PHRASE", "a word more, which adds nothing to the number", f"abacus {_PHRASE}"),
         ("exchanged", "E-PHRASE", "two words changed places", " ".join([words[1], words[0], *words[2:]])),
     ):
         yield Vector(f"phrase-{name}", "phrase", code, "KEY-6", comment, text.encode(), seed if code == SUCCESS else {})

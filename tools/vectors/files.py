@@ -181,6 +181,9 @@ def _found() -> Iterator[Vector]:
         ("cut", "E-CUT", "cut off by the mail", mail[: mail.index("-----END")]),
         ("letter", "E-FILE", "a letter that base64 does not have", mail.replace(lines[1][5:8], lines[1][5:7] + "*")),
         ("last-letter", "E-FILE", "one letter alone at the end", wrap(b"\x01").replace("AQ==", "AQAAA")),
+        ("unused-bits", "E-FILE", "the last letter carries a bit too many", wrap(b"\x01").replace("AQ==", "AR==")),
+        ("begun-twice", "E-CUT", "a second beginning in place of the end", text.replace("-----END", "-----BEGIN")),
+        ("many", "E-LARGE", "65 blocks", wrap(b"\x01") * 65),
     ):
         yield Vector(f"find-{name}", "find", code, "FIL-7", comment, bad.encode())
 

@@ -19,6 +19,10 @@ def _proof(*records: bytes, card: bytes = _CARD.raw, ordered: bool = True) -> by
     return pack([card, *sorted(records, key=lambda raw: parse_record(raw).id, reverse=not ordered)])
 
 
+def _offer(at: int) -> bytes:
+    return signed_record(at=at, game=None, kind="offer", seq=0, prev=None, heads=[], data={})
+
+
 def _join(by: int) -> bytes:
     return signed_record(game=OFFER, kind="join", by=by, seq=0, prev=None, heads=[[0, OFFER]], data={})
 
@@ -52,6 +56,7 @@ def vectors() -> Iterator[Vector]:
             "somebody else's card",
             _proof(_ONE, _OTHER, card=make_card(BOB, "Bob", "", AT).raw),
         ),
+        ("offers", "E-PROOF", "LOG-10", "two offers", _proof(_offer(AT), _offer(AT + 60))),
         ("one-record", "E-PROOF", "LOG-10", "one record only", pack([_CARD.raw, _ONE])),
     ):
         yield Vector(f"fork-{name}", "fork", code, step, comment, raw)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from pbem.fairplay import dealer, deck
@@ -13,7 +14,7 @@ from pbem.fairplay.hidden import DeckSlot, pad, standing_slot
 from pbem.fairplay.secret import Opened
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.montgomery import FIX, clamp, is_sound
-from pbem.protocol.seal import ephemeral, seal
+from pbem.protocol.seal import _schedule, _shared_secret, ephemeral, seal
 from tools.vectors.edwards import P
 from tools.vectors.people import BOB, GAME, some
 from tools.vectors.vector import SUCCESS, Vector
@@ -92,6 +93,12 @@ def _boxes() -> Iterator[Vector]:
     yield Vector("box-context", "box", "E-BOX", "HID-3", "another context", box, other)
 
 
+def _zero(public: bytes, aad: bytes, plaintext: bytes) -> bytes:
+    """A box that anybody can make and open: its encapsulated key has order 2."""
+    key, nonce = _schedule(_shared_secret(bytes(32), bytes(32), public), b"pbem1/card")
+    return bytes(32) + ChaCha20Poly1305(key).encrypt(nonce, plaintext, aad)
+
+
 def _seals() -> Iterator[Vector]:
     aad, plaintext = b"events/1/3", some("nonce") + be32(17)
     box = seal(ephemeral(DEALER.gs, "card", aad), BOB.seal_public, "card", aad, plaintext)
@@ -109,7 +116,7 @@ def _seals() -> Iterator[Vector]:
         ("short", box[:47], {}),
         ("aad", box, {"aad": b"events/1/4".hex()}),
         ("purpose", box, {"purpose": "escrow"}),
-        ("zero", bytes(32) + box[32:], {}),
+        ("zero", _zero(BOB.seal_public, aad, plaintext), {}),
     ):
         comment = "the encapsulated key is of small order" if name == "zero" else f"wrong: {name}"
         yield Vector(f"seal-bad-{name}", "seal", "E-BOX", "HID-5", comment, raw, {**facts, **changed})
