@@ -8,27 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.game import Context, Group, Names, Notation, NotationError, Order, Verb, View, Words, slot_order
-from pbem.kit import Strike, hex_name, odds_of, parse_hex
+from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View, Words
+from pbem.kit import Strike, odds_of
 from pbem_rules.noretreat.cards.frames import Spying
-from pbem_rules.noretreat.chart import AXIS, DATA, Chart, other, units_of
+from pbem_rules.noretreat.chart import AXIS, DATA, Chart, other
 from pbem_rules.noretreat.hands import hand_numbers
 from pbem_rules.noretreat.orders import (
-    CARD,
-    CHOICE,
-    DECK,
+    CODES,
     UNIT,
     Attack,
     Cadre,
     Choose,
     Clear,
     Counter,
-    Detach,
     Discard,
     Drop,
     Event,
+    EventTargets,
     Flip,
     GoBack,
+    HandCards,
     Help,
     Infiltrate,
     Leave,
@@ -46,127 +45,15 @@ from pbem_rules.noretreat.orders import (
     Unload,
     Upgrade,
     card_of,
-    held_number,
-    held_of,
 )  # fmt: skip
 from pbem_rules.noretreat.state import State
 
-_UNITS = units_of(DATA["units"])
 ODDS = odds_of(next(each for each in DATA["tables"]["tables"] if each["name"] == AXIS))
-CODES = {unit.code: unit.number for unit in _UNITS}
 OF_UNIT: dict[str, Callable[[int], Order]] = {
     "upgrade": Upgrade, "flip": Flip, "rail": Load, "reserve": Reserve, "lose": Lose, "cadre": Cadre, "leave": Leave,
     "help": Help, "partisans": Infiltrate,
 }  # fmt: skip
-_FOLDED = {unit.code.casefold(): unit.number for unit in _UNITS}
-
-
-class Units:
-    thing = "u"
-
-    def word(self, value: int) -> str:
-        return _UNITS[value].code if 0 <= value < len(_UNITS) else f"?{value}"
-
-    def value(self, word: str) -> int:
-        if word not in CODES:
-            raise ValueError(word)
-        return CODES[word]
-
-
-class Places:
-    thing = "p"
-
-    def word(self, value: int) -> str:
-        return hex_name(value) if 0 <= value <= 9999 else f"?{value}"
-
-    def value(self, word: str) -> int:
-        found = parse_hex(word)
-        if found is None:
-            raise ValueError(word)
-        return found
-
-    def exists(self, value: int, context: Context[State]) -> bool:
-        return value in context.state.chart.board
-
-
-class HandCards:
-    """`7#1/12`: card 7 in slot 12 of the first shuffle; `7#open`: one that everybody knows to be there."""
-
-    def word(self, value: int) -> str:
-        held = held_of(value)
-        if isinstance(held, int):
-            return f"{value}#open"
-        epoch, place = slot_order(held)
-        return f"{card_of(value)}#{epoch}/{place}"
-
-    def value(self, word: str) -> int:
-        card, _, slot = word.partition("#")
-        epoch, _, place = slot.partition("/")
-        parts = [card] if slot == "open" else [card, epoch, place]
-        if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
-            raise ValueError(word)
-        number = int(card) if slot == "open" else held_number(f"{DECK}/{epoch}/{place}", int(card))
-        if self.word(number) != word:
-            raise ValueError(word)
-        return number
-
-    def key(self, value: int) -> str:
-        """Wherever it lies, it is this card."""
-        return f"c:{card_of(value)}"
-
-
-class EventTargets:
-    """What events are played on: `1507`, a unit's code, `=2` for the second possibility, `c14` for a card."""
-
-    def word(self, value: int) -> str:
-        if value >= CARD:
-            return f"c{value - CARD}"
-        if value >= CHOICE:
-            return f"={value - CHOICE}"
-        if value >= UNIT:
-            return Units().word(value - UNIT)
-        return Places().word(value)
-
-    def value(self, word: str) -> int:
-        if word in CODES:
-            return UNIT + CODES[word]
-        number = word[1:]
-        if word[:1] in ("=", "c") and number.isascii() and number.isdigit() and len(number) < 4:
-            found = (CHOICE if word[0] == "=" else CARD) + int(number)
-            if self.word(found) == word:
-                return found
-            raise ValueError(word)
-        return Places().value(word)
-
-    def key(self, value: int) -> str:
-        word = self.word(value)
-        return f"p:{word}" if value < UNIT else f"u:{word}" if value < CHOICE else f"w:{word}"
-
-
-class Markers:
-    """`alone` is what an attack is that nobody puts a marker on."""
-
-    def word(self, value: Marker) -> str:
-        return value.value
-
-    def value(self, word: str) -> Marker:
-        return Marker(word)
-
-    def key(self, value: Marker) -> str:
-        return "" if value == Marker.NONE else f"w:{value}"
-
-
-class Purposes:
-    """What is paid for is told by the unit or the hex."""
-
-    def word(self, value: Purpose) -> str:
-        return value.value
-
-    def value(self, word: str) -> Purpose:
-        return Purpose(word)
-
-    def key(self, value: Purpose) -> str:
-        return ""
+_FOLDED = {code.casefold(): code for code in CODES}
 
 
 def typed(text: str) -> str:
@@ -239,7 +126,7 @@ def no_unit(word: str) -> NotationError:
     from difflib import get_close_matches
 
     near = get_close_matches(word.casefold(), list(_FOLDED), 3)
-    texts = tuple(_UNITS[_FOLDED[name]].code for name in near)
+    texts = tuple(_FOLDED[name] for name in near)
     hint = (
         f" Did you mean {' or '.join(texts)}?" if texts else " Units are written by the codes on the board: 3Pz, West."
     )
@@ -247,7 +134,7 @@ def no_unit(word: str) -> NotationError:
 
 
 def unit_of(word: str) -> int | None:
-    return CODES[word] if word in CODES else _FOLDED.get(word.casefold())
+    return CODES[word] if word in CODES else CODES.get(_FOLDED.get(word.casefold(), ""))
 
 
 _PARTS = ("at", "pursue", "after", "unless", "ask")
@@ -408,62 +295,19 @@ class Named(Group[State]):
 
 
 def _notation() -> Notation[State]:
-    units, places, cards, targets = Units(), Places(), HandCards(), EventTargets()
-    unit: dict[str, Names] = {"unit": units}
-    to: dict[str, Names] = {"unit": units, "to": places}
-    path: dict[str, Names] = {"unit": units, "path": places}
-    event: dict[str, Names] = {"card": cards, "targets": targets}
-    paid: dict[str, Names] = {"cards": cards, "targets": targets, "purpose": Purposes()}
     columns = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
-    battle: dict[str, Names] = {
-        "target": places, "units": units, "marker": Markers(), "least": columns, "pursue": targets,
-    }  # fmt: skip
-    detach: dict[str, Names] = {"unit": units, "units": units, "hexes": places}
-    dash = {"path": "-"}
+    lead = (Move, Place, Target, GoBack, Pursue, Unload, Clear, Recall)
     return Notation(
-        Verb(
-            Move, "move {unit} {path}", names=path, joined=dash, about="move a unit, by way of the places named",
-            gloss=goal,
-        ),
-        Verb(Event, "event {card} on {targets}", names=event, about="play a card", shown=typed, gloss=title),
-        Verb(
-            Discard, "discard {cards} for {purpose} {targets}", names=paid,
-            about="pay with cards: rail, return, upgrade, reorganise, counterblow", shown=typed, gloss=titles,
-        ),
-        Verb(Drop, "drop {cards}", names={"cards": cards}, about="throw cards away", shown=typed, gloss=titles),
-        Verb(Upgrade, "upgrade {unit}", names=unit, about="a free upgrade"),
-        Verb(Flip, "flip {unit}", names=unit, about="to or from the fortified side"),
-        Verb(Place, "place {unit} {to}", names=to, about="bring a unit onto the map", gloss=goal),
-        Verb(Load, "rail {unit}", names=unit, about="the free unit of the turn goes by rail"),
-        Verb(Reserve, "reserve {unit}", names=unit, about="the Strategic Reserve"),
-        Verb(Target, "target {hex}", names={"hex": places}, about="mark a hex that you will attack", gloss=goal),
-        Verb(
-            Attack,
-            "attack {target} with {units} {marker} "
-            "[at {least}] [pursue {pursue}] [after {after}] [unless {unless}] [ask]",
-            names=battle, joined={"pursue": "-"}, shown=typed, gloss=goal,
-            about="list a battle: `blitz` or `shock` with a marker, `at 2:1` or better, `pursue 3Pz-1608`, `after 1`",
-        ),
-        Verb(Counter, "counter {marker}", names={"marker": Markers()}, about="counterattack", shown=typed),
-        Verb(Mark, "mark {unit}", names=unit, about="the unit that the enemy must attack"),
-        Verb(Lose, "lose {unit}", names=unit, about="the unit that loses a step"),
-        Verb(Cadre, "cadre {unit}", names=unit, about="a cadre takes the place of a unit lost"),
-        Verb(GoBack, "retreat {unit} {path}", names=path, joined=dash, about="retreat", gloss=goal),
-        Verb(Pursue, "pursue {unit} {path}", names=path, joined=dash, about="follow the enemy", gloss=goal),
-        Verb(Unload, "unload {unit} {to}", names=to, about="get off the railway", gloss=goal),
-        Verb(Leave, "leave {unit}", names=unit, about="the unit that leaves a stack which is too large"),
-        Verb(Clear, "clear {hex}", names={"hex": places}, about="take a Scorched Earth marker off", gloss=goal),
-        Verb(Choose, "choose {option}", about="one of the numbered possibilities", gloss=option),
-        Verb(Recall, "recall {unit} {to}", names=to, about="the SS Panzer Army comes back for a point", gloss=goal),
-        Verb(
-            Detach, "detach {unit} {units} {hexes}", names=detach,
-            about="exchange a unit for others (optional rule)",
-        ),
-        Verb(Help, "help {unit}", names=unit, about="local combat support (optional rule)"),
-        Verb(Infiltrate, "partisans {unit}", names=unit, about="the partisan marker (optional rule)"),
-        Verb(Strike, "strike {number}", about="strike a battle that waits off the list"),
+        *(Verb(order, gloss=goal) for order in lead),
+        Verb(Event, shown=typed, gloss=title),
+        Verb(Discard, shown=typed, gloss=titles),
+        Verb(Drop, shown=typed, gloss=titles),
+        Verb(Attack, names={"least": columns}, shown=typed, gloss=goal),
+        Verb(Counter, shown=typed),
+        Verb(Choose, gloss=option),
+        Verb(Strike, about="strike a battle that waits off the list"),
         groups=(Named(),),
-    )  # fmt: skip
+    )
 
 
 NOTATION = _notation()

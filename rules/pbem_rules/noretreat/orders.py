@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pbem.game import HeldCard, Order, slot_order
-from pbem.kit import Assault
+from pbem.game import Context, HeldCard, Order, Words, slot_order
+from pbem.kit import Assault, hex_name, parse_hex
+from pbem_rules.noretreat.chart import DATA, units_of
 
 DECK = "events"
 UNIT, CHOICE, CARD = 20_000, 30_000, 40_000  # where units, choices and cards begin among an event's targets
@@ -49,12 +50,124 @@ def held_of(number: int) -> HeldCard:
     return f"{DECK}/{(slot - 1) // _DEEP + 1}/{(slot - 1) % _DEEP}" if slot > 0 else number
 
 
-@dataclass(frozen=True, slots=True)
-class Move(Order):
-    """By the cheapest way to each of the places named, one after another."""
+# How the fields are written. Units by their codes, places by four digits.
 
-    unit: int
-    path: tuple[int, ...]
+CODES = {unit.code: unit.number for unit in units_of(DATA["units"])}
+UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
+
+
+class Places:
+    thing = "p"
+
+    def word(self, value: int) -> str:
+        return hex_name(value) if 0 <= value <= 9999 else f"?{value}"
+
+    def value(self, word: str) -> int:
+        found = parse_hex(word)
+        if found is None:
+            raise ValueError(word)
+        return found
+
+    def exists(self, value: int, context: Context[Any]) -> bool:
+        return value in context.state.chart.board
+
+
+class HandCards:
+    """`7#1/12`: card 7 in slot 12 of the first shuffle; `7#open`: one that everybody knows to be there."""
+
+    def word(self, value: int) -> str:
+        held = held_of(value)
+        if isinstance(held, int):
+            return f"{value}#open"
+        epoch, place = slot_order(held)
+        return f"{card_of(value)}#{epoch}/{place}"
+
+    def value(self, word: str) -> int:
+        card, _, slot = word.partition("#")
+        epoch, _, place = slot.partition("/")
+        parts = [card] if slot == "open" else [card, epoch, place]
+        if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
+            raise ValueError(word)
+        number = int(card) if slot == "open" else held_number(f"{DECK}/{epoch}/{place}", int(card))
+        if self.word(number) != word:
+            raise ValueError(word)
+        return number
+
+    def key(self, value: int) -> str:
+        """Wherever it lies, it is this card."""
+        return f"c:{card_of(value)}"
+
+
+class EventTargets:
+    """What events are played on: `1507`, a unit's code, `=2` for the second possibility, `c14` for a card."""
+
+    def word(self, value: int) -> str:
+        if value >= CARD:
+            return f"c{value - CARD}"
+        if value >= CHOICE:
+            return f"={value - CHOICE}"
+        if value >= UNIT:
+            return UNITS.word(value - UNIT)
+        return Places().word(value)
+
+    def value(self, word: str) -> int:
+        if word in CODES:
+            return UNIT + CODES[word]
+        number = word[1:]
+        if word[:1] in ("=", "c") and number.isascii() and number.isdigit() and len(number) < 4:
+            found = (CHOICE if word[0] == "=" else CARD) + int(number)
+            if self.word(found) == word:
+                return found
+            raise ValueError(word)
+        return Places().value(word)
+
+    def key(self, value: int) -> str:
+        word = self.word(value)
+        return f"p:{word}" if value < UNIT else f"u:{word}" if value < CHOICE else f"w:{word}"
+
+
+class Markers:
+    """`alone` is what an attack is that nobody puts a marker on."""
+
+    def word(self, value: Marker) -> str:
+        return value.value
+
+    def value(self, word: str) -> Marker:
+        return Marker(word)
+
+    def key(self, value: Marker) -> str:
+        return "" if value == Marker.NONE else f"w:{value}"
+
+
+class Purposes:
+    """What is paid for is told by the unit or the hex."""
+
+    def word(self, value: Purpose) -> str:
+        return value.value
+
+    def value(self, word: str) -> Purpose:
+        return Purpose(word)
+
+    def key(self, value: Purpose) -> str:
+        return ""
+
+
+Unit = Annotated[int, UNITS]
+Hex = Annotated[int, Places()]
+Way = Annotated[tuple[Hex, ...], "-"]
+HandCard = Annotated[int, HandCards()]
+EventTarget = Annotated[int, EventTargets()]
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order, text="move {unit} {path}"):
+    """Move a unit, by way of the places named.
+
+    By the cheapest way to each of the places named, one after another.
+    """
+
+    unit: Unit
+    path: Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,186 +181,207 @@ class Pass(Order, text="pass"):
 
 
 @dataclass(frozen=True, slots=True)
-class Event(Order):
-    """Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them.
+class Event(Order, text="event {card} on {targets}"):
+    """Play a card.
+
+    Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them.
 
     Some events take their targets in any order, or any hexes at all; `legal` lists those that somebody may want.
     """
 
     sampled: ClassVar[bool] = True
-    card: int
-    targets: tuple[int, ...] = ()
+    card: HandCard
+    targets: tuple[EventTarget, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Discard(Order):
-    """Pay with cards: for units (UNIT + number, with the hex for a return), or for a counterblow hex."""
+class Discard(Order, text="discard {cards} for {purpose} {targets}"):
+    """Pay with cards: rail, return, upgrade, reorganise, counterblow.
 
-    cards: tuple[int, ...]
-    purpose: Purpose
-    targets: tuple[int, ...]
+    Pay with cards: for units (UNIT + number, with the hex for a return), or for a counterblow hex.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Drop(Order):
-    """Throw cards away: in the Card phase, or because something demands it."""
-
-    cards: tuple[int, ...]
+    cards: tuple[HandCard, ...]
+    purpose: Annotated[Purpose, Purposes()]
+    targets: tuple[EventTarget, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Upgrade(Order):
-    """A free Soviet upgrade."""
+class Drop(Order, text="drop {cards}"):
+    """Throw cards away."""
 
-    unit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Flip(Order):
-    """To and from the fortified side where that is free."""
-
-    unit: int
+    cards: tuple[HandCard, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place(Order):
-    unit: int
-    to: int
+class Upgrade(Order, text="upgrade {unit}"):
+    """A free upgrade."""
+
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Load(Order):
-    """The free unit of the turn goes into the Rail box."""
+class Flip(Order, text="flip {unit}"):
+    """To or from the fortified side."""
+
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Order, text="place {unit} {to}"):
+    """Bring a unit onto the map."""
+
+    unit: Unit
+    to: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Load(Order, text="rail {unit}"):
+    """The free unit of the turn goes by rail."""
 
     kind: ClassVar[str] = "rail"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Reserve(Order):
-    """The Strategic Reserve marker."""
+class Reserve(Order, text="reserve {unit}"):
+    """The Strategic Reserve."""
 
-    unit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Target(Order):
-    hex: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Attack(Assault):
-    """An entry of the list of battles. `pursue`: UNIT + number of each that follows, before the places of its way."""
+class Target(Order, text="target {hex}"):
+    """Mark a hex that you will attack."""
 
-    target: int
-    units: tuple[int, ...]  # ascending
-    marker: Marker = Marker.NONE
-    pursue: tuple[int, ...] = ()
+    hex: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Counter(Order):
-    marker: Marker = Marker.NONE
+class Attack(
+    Assault,
+    text="attack {target} with {units} {marker} [at {least}] [pursue {pursue}] [after {after}] [unless {unless}] [ask]",
+):
+    """List a battle: `blitz` or `shock` with a marker, `at 2:1` or better, `pursue 3Pz-1608`, `after 1`.
+
+    An entry of the list of battles. `pursue`: UNIT + number of each that follows, before the places of its way.
+    """
+
+    target: Hex
+    units: tuple[Unit, ...]  # ascending
+    marker: Annotated[Marker, Markers()] = Marker.NONE
+    pursue: Annotated[tuple[EventTarget, ...], "-"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counter(Order, text="counter {marker}"):
+    """Counterattack."""
+
+    marker: Annotated[Marker, Markers()] = Marker.NONE
 
 
 @dataclass(frozen=True, slots=True)
 class Decline(Order, text="decline"):
     """Do not."""
 
-    kind: ClassVar[str] = "decline"
+
+@dataclass(frozen=True, slots=True)
+class Mark(Order, text="mark {unit}"):
+    """The unit that the enemy must attack."""
+
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Mark(Order):
-    """The unit that takes the marker of a CB result."""
-
-    unit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Lose(Order):
+class Lose(Order, text="lose {unit}"):
     """The unit that loses a step."""
 
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Cadre(Order):
-    """A cadre takes the place of a unit that was eliminated."""
+class Cadre(Order, text="cadre {unit}"):
+    """A cadre takes the place of a unit lost."""
 
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class GoBack(Order):
+class GoBack(Order, text="retreat {unit} {path}"):
+    """Retreat."""
+
     kind: ClassVar[str] = "retreat"
-    unit: int
-    path: tuple[int, ...]
+    unit: Unit
+    path: Way
 
 
 @dataclass(frozen=True, slots=True)
-class Pursue(Order):
-    unit: int
-    path: tuple[int, ...]
+class Pursue(Order, text="pursue {unit} {path}"):
+    """Follow the enemy."""
+
+    unit: Unit
+    path: Way
 
 
 @dataclass(frozen=True, slots=True)
-class Unload(Order):
-    unit: int
-    to: int
+class Unload(Order, text="unload {unit} {to}"):
+    """Get off the railway."""
+
+    unit: Unit
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Leave(Order):
+class Leave(Order, text="leave {unit}"):
     """The unit that leaves a stack which is too large."""
 
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Clear(Order):
-    """Take the own Scorched Earth marker off."""
+class Clear(Order, text="clear {hex}"):
+    """Take a Scorched Earth marker off."""
 
-    hex: int
+    hex: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Choose(Order):
-    """One of the numbered possibilities that an event offers."""
+class Choose(Order, text="choose {option}"):
+    """One of the numbered possibilities."""
 
     option: int
 
 
 @dataclass(frozen=True, slots=True)
-class Recall(Order):
-    """The SS Panzer Army comes back for a victory point (NR-7.18)."""
+class Recall(Order, text="recall {unit} {to}"):  # NR-7.18
+    """The SS Panzer Army comes back for a point."""
 
-    unit: int
-    to: int
-
-
-@dataclass(frozen=True, slots=True)
-class Detach(Order):
-    """NR-14.1 to NR-14.3: units in exchange for one."""
-
-    unit: int
-    units: tuple[int, ...]
-    hexes: tuple[int, ...]
+    unit: Unit
+    to: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Help(Order):
-    """NR-14.5: the marker for local combat support."""
+class Detach(Order, text="detach {unit} {units} {hexes}"):  # NR-14.1 to NR-14.3
+    """Exchange a unit for others (optional rule)."""
 
-    unit: int
+    unit: Unit
+    units: tuple[Unit, ...]
+    hexes: tuple[Hex, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Infiltrate(Order):
-    """NR-14.11: the partisan marker."""
+class Help(Order, text="help {unit}"):  # NR-14.5
+    """Local combat support (optional rule)."""
+
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Infiltrate(Order, text="partisans {unit}"):  # NR-14.11
+    """The partisan marker (optional rule)."""
 
     kind: ClassVar[str] = "partisans"
-    unit: int
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
