@@ -272,3 +272,6 @@ def _place(name: str, number: Mapping[str, int]) -> int:
     if name.startswith("SZ") and name[2:].isascii() and name[2:].isdigit():
         return _zone(int(name[2:4]))
     raise ValueError(f"setup: there is no place {name!r}")
+
+
+CHART = chart_of(DATA)  # as printed

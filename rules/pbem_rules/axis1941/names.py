@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
 
-from pbem.game import Context, NotationError
-from pbem_rules.axis1941.chart import DATA, FIRST_ZONE, PLACES, ZONES, Chart, chart_of, zone
-from pbem_rules.axis1941.orders import NO_SHIP, piece, piece_of
-from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import KINDS, NONE, NUMBERED, POWERS, Kind, Power, ship_code, ship_of
+from pbem.game import NotationError
+from pbem_rules.axis1941.chart import CHART, FIRST_ZONE, ZONES, Chart, zone
+from pbem_rules.axis1941.orders import number_of
+from pbem_rules.axis1941.units import KINDS, NUMBERED, POWERS, Kind, Power, ship_code
 
 _PLURALS = {Kind.INFANTRY: ("infantries",)}
 _POWERS = {
@@ -20,77 +18,6 @@ _POWERS = {
     Power.JAPAN: ("japan", "japanese"),
     Power.USA: ("usa", "us", "american"),
 }
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else None
-
-
-def power_of(context: Context[State]) -> Power:
-    return Power(context.seat) if context.seat in list(POWERS) else context.state.active
-
-
-class Places:
-    """`Ukraine`, `West-Russia`, `SZ5`."""
-
-    thing = "p"
-
-    def __init__(self, chart: Chart) -> None:
-        self._words = chart.words
-        self._places = {word: place for place, word in enumerate(chart.words)}
-
-    def word(self, value: Any) -> str:
-        return self._words[value] if 0 <= value < PLACES else f"?{value}"
-
-    def value(self, word: str) -> int:
-        if word not in self._places:
-            raise ValueError(word)
-        return self._places[word]
-
-
-class Ships:
-    """`uk-transport-1`; a hyphen for none."""
-
-    thing = "u"
-
-    def word(self, value: Any) -> str:
-        if value < 0:
-            return "-" if value == NO_SHIP else f"?{value}"
-        power, kind, number = ship_of(value)
-        return f"{power}-{kind}-{number}"
-
-    def value(self, word: str) -> int:
-        if word == "-":
-            return NO_SHIP
-        power, kind, number = [*word.split("-"), "", "", ""][:3]
-        count = _number(number)
-        if count is None or kind not in NUMBERED:
-            raise ValueError(word)
-        return ship_code(Power(power), Kind(kind), count)
-
-    def exists(self, value: int, context: Context[State]) -> bool:
-        return value == NO_SHIP or context.state.ship(*ship_of(value)) != NONE
-
-
-class Pieces:
-    """`infantry`, `transport-2`."""
-
-    def word(self, value: Any) -> str:
-        if value < 0:
-            return f"?{value}"
-        kind, number = piece_of(value)
-        return f"{kind}-{number}" if number else str(kind)
-
-    def value(self, word: str) -> int:
-        kind, dash, number = word.partition("-")
-        count = _number(number) if dash else 0
-        if count is None:
-            raise ValueError(word)
-        return piece(Kind(kind), count)
-
-    def exists(self, value: int, context: Context[State]) -> bool:
-        kind, number = piece_of(value)
-        return not number or context.state.ship(power_of(context), kind, number) != NONE
 
 
 class Typed:
@@ -159,7 +86,7 @@ class Typed:
     def _zone(text: str) -> int | None:
         for start in ("sea zone", "seazone", "zone", "sz", "z"):
             if text.startswith(start):
-                number = _number(text[len(start) :].strip())
+                number = number_of(text[len(start) :].strip())
                 return zone(number) if number is not None and 1 <= number <= ZONES else None
         return None
 
@@ -197,7 +124,7 @@ class Typed:
             rest = [letters, rest[0][len(letters) :]]
         if len(rest) != 2:
             return None
-        kind, number = self.kind(rest[0]), _number(rest[1])
+        kind, number = self.kind(rest[0]), number_of(rest[1])
         if kind not in NUMBERED or number is None or number < 1:
             return None
         return ship_code(power or own, kind, number)
@@ -212,7 +139,7 @@ class Typed:
             if word.casefold() in ("and", "+", "") and found:
                 at += 1
                 continue
-            count = _number(word)
+            count = number_of(word)
             step = 1
             if count is None:
                 count, step = 1, 0
@@ -224,13 +151,13 @@ class Typed:
             if kind is None:
                 letters = name.rstrip("0123456789")
                 name, tail = letters.rstrip("-#"), name[len(letters) :]  # `transport-2`, `tra2`
-                dash, kind, given = "-", self.kind(name), _number(tail)
+                dash, kind, given = "-", self.kind(name), number_of(tail)
                 if kind not in NUMBERED or given is None:
                     break
                 number = given
             at += step + 1
             if kind in NUMBERED and not dash and not step and at < len(words):
-                given = _number(words[at].strip(","))
+                given = number_of(words[at].strip(","))
                 if given is not None and not (at + 1 < len(words) and self.kind(words[at + 1])):
                     number, at = given, at + 1
             found.append((count, kind, number))
@@ -262,7 +189,6 @@ def _or(texts: tuple[str, ...]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} or {texts[-1]}"
 
 
-CHART = chart_of(DATA)
-PLACE_WORDS, SHIP_WORDS, PIECE_WORDS, TYPED = Places(CHART), Ships(), Pieces(), Typed(CHART)
+TYPED = Typed(CHART)
 
-__all__ = ["CHART", "FIRST_ZONE", "PIECE_WORDS", "PLACE_WORDS", "POWERS", "SHIP_WORDS", "TYPED", "Typed"]
+__all__ = ["CHART", "FIRST_ZONE", "POWERS", "TYPED", "Typed"]

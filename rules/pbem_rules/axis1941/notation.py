@@ -9,26 +9,20 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pbem.game import Click, Notation, Order, Verb, View
-from pbem_rules.axis1941.chart import Chart
-from pbem_rules.axis1941.names import CHART, PIECE_WORDS, PLACE_WORDS, SHIP_WORDS
+from pbem_rules.axis1941.chart import CHART, Chart
 from pbem_rules.axis1941.notation_groups import GROUPS
 from pbem_rules.axis1941.orders import (
-    Attack,
+    SHIP_WORDS,
     Divert,
-    First,
-    Ignore,
     Land,
     Load,
-    Lose,
     Move,
     Promise,
     Put,
-    Retreat,
     Share,
     piece_of,
 )
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.tolls import Tolls
 from pbem_rules.axis1941.units import AIR, chip_key
 
 BETWEEN, GAP = " > ", " >> "
@@ -78,14 +72,7 @@ class PathVerb(Verb):
 
     def __init__(self, near: Sequence[Sequence[int]]) -> None:
         self._near = near
-        super().__init__(
-            Move,
-            "move {piece} {path}",
-            names={"piece": PIECE_WORDS, "path": PLACE_WORDS},
-            joined={"path": ">"},
-            about="move a unit",
-            clicks=clicked_move,
-        )
+        super().__init__(Move, clicks=clicked_move)
 
     def write(self, order: Order) -> str:
         assert isinstance(order, Move)
@@ -118,53 +105,11 @@ def typed(text: str) -> str:
 
 def notation_of(chart: Chart) -> Notation[State]:
     return Notation(
-        Verb(Share, "share {what} {ally} {yes}", about="say whether an ally may use your decks or holds", shown=typed),
         PathVerb(chart.near),
-        Verb(
-            Load,
-            "load {unit} {start} {ship}",
-            names={"start": PLACE_WORDS, "ship": SHIP_WORDS},
-            about="take a unit aboard a transport",
-            shown=typed,
-            clicks=clicked_load,
-        ),
-        Verb(
-            Land,
-            "land {unit} {ship} {to}",
-            names={"to": PLACE_WORDS, "ship": SHIP_WORDS},
-            about="put a unit ashore; in the combat move this declares an amphibious assault",
-            shown=typed,
-            clicks=clicked_land,
-        ),
-        Verb(
-            Attack, "attack {zone}", names={"zone": PLACE_WORDS}, about="attack the submarines and transports of a zone"
-        ),
-        Verb(Ignore, "ignore {zone}", names={"zone": PLACE_WORDS}, about="leave them alone"),
-        Verb(First, "first {place}", names={"place": PLACE_WORDS}, about="the battle to be fought next"),
-        Verb(
-            Promise,
-            "promise {ship} {zone}",
-            names={"ship": SHIP_WORDS, "zone": PLACE_WORDS},
-            about="say where a carrier will be for fighters to land on",
-            shown=typed,
-        ),
-        Verb(Lose, "lose {toll}", names={"toll": Tolls()}, about="take a hit"),
-        Verb(Retreat, "retreat {to}", names={"to": PLACE_WORDS}, about="break the battle off"),
-        Verb(
-            Divert,
-            "divert {to} {deck}",
-            names={"to": PLACE_WORDS, "deck": SHIP_WORDS},
-            about="where a fighter without a carrier goes",
-            shown=typed,
-        ),
-        Verb(
-            Put,
-            "place {unit} {at} {by}",
-            names={"at": PLACE_WORDS, "by": PLACE_WORDS},
-            about="mobilise a unit",
-            shown=typed,
-            clicks=clicked_place,
-        ),
+        Verb(Load, shown=typed, clicks=clicked_load),
+        Verb(Land, shown=typed, clicks=clicked_land),
+        Verb(Put, shown=typed, clicks=clicked_place),
+        *(Verb(order, shown=typed) for order in (Share, Promise, Divert)),
         groups=GROUPS,
     )
 

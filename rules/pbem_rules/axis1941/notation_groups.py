@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from pbem.game import Context, NotationError, Order
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.mobilise import complexes, room
-from pbem_rules.axis1941.names import SHIP_WORDS, TYPED, power_of
+from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.notation_base import MOST, Typing, arrows, invalid, ship_at_end
 from pbem_rules.axis1941.notation_moves import TypedLand, TypedLoad, TypedMove
 from pbem_rules.axis1941.orders import (
     NO_SHIP,
+    SHIP_WORDS,
     Attack,
     Buy,
     Divert,
@@ -26,6 +27,7 @@ from pbem_rules.axis1941.orders import (
     Shared,
     Strike,
     Submerge,
+    power_of,
 )
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.tolls import Tolls

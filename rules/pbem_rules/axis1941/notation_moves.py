@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.game import Context, NotationError, Order
-from pbem_rules.axis1941.names import TYPED, power_of
+from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.notation_base import Counted, Typing, arrows, cut, invalid, ship_at_end
-from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, piece
+from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, piece, power_of
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import AIR, LAND, NONE, NUMBERED, Kind, Power, ship_code, ship_of
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pbem.game import Order
-from pbem_rules.axis1941.units import KINDS, Kind, Power
+from pbem.game import Context, Order
+from pbem_rules.axis1941.chart import CHART, PLACES, Chart
+from pbem_rules.axis1941.tolls import Tolls
+from pbem_rules.axis1941.units import KINDS, NONE, NUMBERED, POWERS, Kind, Power, ship_code, ship_of
 
 NO_SHIP = -1
 
@@ -27,6 +29,85 @@ def piece_of(code: int) -> tuple[Kind, int]:
     return KINDS[index], number
 
 
+# How the fields are written.
+
+
+def number_of(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else None
+
+
+def power_of(context: Context[Any]) -> Power:
+    return Power(context.seat if context.seat in list(POWERS) else context.state.active)
+
+
+class Places:
+    """`Ukraine`, `West-Russia`, `SZ5`."""
+
+    thing = "p"
+
+    def __init__(self, chart: Chart) -> None:
+        self._words = chart.words
+        self._places = {word: place for place, word in enumerate(chart.words)}
+
+    def word(self, value: Any) -> str:
+        return self._words[value] if 0 <= value < PLACES else f"?{value}"
+
+    def value(self, word: str) -> int:
+        if word not in self._places:
+            raise ValueError(word)
+        return self._places[word]
+
+
+class Ships:
+    """`uk-transport-1`; a hyphen for none."""
+
+    thing = "u"
+
+    def word(self, value: Any) -> str:
+        if value < 0:
+            return "-" if value == NO_SHIP else f"?{value}"
+        power, kind, number = ship_of(value)
+        return f"{power}-{kind}-{number}"
+
+    def value(self, word: str) -> int:
+        if word == "-":
+            return NO_SHIP
+        power, kind, number = [*word.split("-"), "", "", ""][:3]
+        count = number_of(number)
+        if count is None or kind not in NUMBERED:
+            raise ValueError(word)
+        return ship_code(Power(power), Kind(kind), count)
+
+    def exists(self, value: int, context: Context[Any]) -> bool:
+        return value == NO_SHIP or context.state.ship(*ship_of(value)) != NONE
+
+
+class Pieces:
+    """`infantry`, `transport-2`."""
+
+    def word(self, value: Any) -> str:
+        if value < 0:
+            return f"?{value}"
+        kind, number = piece_of(value)
+        return f"{kind}-{number}" if number else str(kind)
+
+    def value(self, word: str) -> int:
+        kind, dash, number = word.partition("-")
+        count = number_of(number) if dash else 0
+        if count is None:
+            raise ValueError(word)
+        return piece(Kind(kind), count)
+
+    def exists(self, value: int, context: Context[Any]) -> bool:
+        kind, number = piece_of(value)
+        return not number or context.state.ship(power_of(context), kind, number) != NONE
+
+
+SHIP_WORDS = Ships()
+Place = Annotated[int, Places(CHART)]
+Ship = Annotated[int, SHIP_WORDS]
+
+
 @dataclass(frozen=True, slots=True)
 class Buy(Order, text="buy {unit}"):
     """Buy a unit."""
@@ -35,8 +116,8 @@ class Buy(Order, text="buy {unit}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Share(Order):
-    """Whether an ally may use the power's decks or holds (AA-2.24)."""
+class Share(Order, text="share {what} {ally} {yes}"):  # AA-2.24
+    """Say whether an ally may use your decks or holds."""
 
     what: Shared
     ally: Power
@@ -44,58 +125,68 @@ class Share(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Order):
-    """A unit goes from the first place of the path to the last one. Land and sea units: every space is named.
+class Move(Order, text="move {piece} {path}"):
+    """Move a unit.
+
+    A unit goes from the first place of the path to the last one. Land and sea units: every space is named.
     Aircraft: start and end only, since only the distance matters.
     """
 
-    piece: int
-    path: tuple[int, ...]
+    piece: Annotated[int, Pieces()]
+    path: Annotated[tuple[Place, ...], ">"]
 
 
 @dataclass(frozen=True, slots=True)
-class Load(Order):
-    """A land unit goes aboard a transport, its own power's or an ally's."""
+class Load(Order, text="load {unit} {start} {ship}"):
+    """Take a unit aboard a transport."""
 
     unit: Kind
-    start: int
-    ship: int
+    start: Place
+    ship: Ship
 
 
 @dataclass(frozen=True, slots=True)
-class Land(Order):
-    """A unit goes ashore: in the combat move it is to assault the territory, in the non-combat move it lands there."""
+class Land(Order, text="land {unit} {ship} {to}"):
+    """Put a unit ashore; in the combat move this declares an amphibious assault.
+
+    A unit goes ashore: in the combat move it is to assault the territory, in the non-combat move it lands there.
+    """
 
     unit: Kind
-    ship: int
-    to: int
+    ship: Ship
+    to: Place
 
 
 @dataclass(frozen=True, slots=True)
-class Attack(Order):
-    """Attack the submarines and transports in a zone without surface warships (AA-5.19)."""
+class Attack(Order, text="attack {zone}"):  # AA-5.19
+    """Attack the submarines and transports of a zone."""
 
-    zone: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ignore(Order):
-    zone: int
+    zone: Place
 
 
 @dataclass(frozen=True, slots=True)
-class First(Order):
-    """The next place in the order of battles (AA-6.2)."""
+class Ignore(Order, text="ignore {zone}"):
+    """Leave them alone."""
 
-    place: int
+    zone: Place
 
 
 @dataclass(frozen=True, slots=True)
-class Promise(Order):
-    """AA-5.37: this carrier, or (NO_SHIP) one that was bought, will be in the zone."""
+class First(Order, text="first {place}"):  # AA-6.2
+    """The battle to be fought next."""
 
-    ship: int
-    zone: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Promise(Order, text="promise {ship} {zone}"):
+    """Say where a carrier will be for fighters to land on.
+
+    AA-5.37: this carrier, or (NO_SHIP) one that was bought, will be in the zone.
+    """
+
+    ship: Ship
+    zone: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +202,13 @@ class Finish(Order, text="done"):
 
 
 @dataclass(frozen=True, slots=True)
-class Lose(Order):
-    """One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport-2`, `fighter-uk`."""
+class Lose(Order, text="lose {toll}"):
+    """Take a hit.
 
-    toll: int
+    One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport-2`, `fighter-uk`.
+    """
+
+    toll: Annotated[int, Tolls()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,28 +232,37 @@ class Press(Order, text="press"):
 
 
 @dataclass(frozen=True, slots=True)
-class Retreat(Order):
-    """To an adjacent space; aircraft alone, or transports that stay, name the place of the battle (AA-6.46..51)."""
+class Retreat(Order, text="retreat {to}"):
+    """Break the battle off.
 
-    to: int
+    To an adjacent space; aircraft alone, or transports that stay, name the place of the battle (AA-6.46..51).
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Divert(Order):
-    """A displaced fighter goes to a territory (NO_SHIP) or onto a carrier in that zone (AA-8.4)."""
-
-    to: int
-    deck: int
+    to: Place
 
 
 @dataclass(frozen=True, slots=True)
-class Put(Order):
-    """Mobilise a bought unit in a place, by the complex of a territory (AA-9.4)."""
+class Divert(Order, text="divert {to} {deck}"):
+    """Where a fighter without a carrier goes.
+
+    A displaced fighter goes to a territory (NO_SHIP) or onto a carrier in that zone (AA-8.4).
+    """
+
+    to: Place
+    deck: Ship
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Order, text="place {unit} {at} {by}"):
+    """Mobilise a unit.
+
+    Mobilise a bought unit in a place, by the complex of a territory (AA-9.4).
+    """
 
     kind: ClassVar[str] = "place"
     unit: Kind
-    at: int
-    by: int
+    at: Place
+    by: Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from itertools import groupby
 
 from pbem.game import Event, Taken
 from pbem_rules.axis1941 import events as e
-from pbem_rules.axis1941.names import CHART, SHIP_WORDS
+from pbem_rules.axis1941.names import CHART
 from pbem_rules.axis1941.notation import NOTATION
-from pbem_rules.axis1941.orders import NO_SHIP
+from pbem_rules.axis1941.orders import NO_SHIP, SHIP_WORDS
 from pbem_rules.axis1941.units import KINDS, NUMBERED, TITLES, Power, ship_of
 
 _PLURAL = {"infantry": "infantry"}
