@@ -3,7 +3,6 @@
 import pytest
 from desks import carry, desk_at, duel, introduce, start, took, two
 
-from pbem.engine.bots import RandomBot
 from pbem.fairplay.begin import first_record, join_data
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.genesis import join_of, offer_of
@@ -261,9 +260,7 @@ def test_alone_with_open_dice(tmp_path):
     (alice,) = many(tmp_path, "alice")
     name, posted = alice.offer("duel", seats={"ann": "me", "bob": "me"}, mode="open", options={"turns": 1})
     assert posted is None
-    rng, bot = Below(lambda n: bytes(n)), RandomBot()
-    assert rng.below(5) == 0
-    assert bot.limit > 0
+    assert Below(lambda n: bytes(n)).below(5) == 0
     for _ in range(40):
         if not alice.row(name).my_move:
             break
