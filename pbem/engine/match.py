@@ -241,11 +241,8 @@ class Match(Generic[S]):
         waiting = [by for by in self.genesis.players if by not in position.ended]
         if waiting and not position.spoiled:
             return tuple(Obligation(by, END) for by in waiting)
-        return tuple(Obligation(by, OPEN_ALL) for by in self.openers() if by not in position.opened)
-
-    def openers(self) -> tuple[int, ...]:
-        """Who opens everything at the end: the players, and an umpire who was witness, dealer or keeper of escrows."""
-        return self.genesis.authors
+        # The umpire too: as witness, dealer, or keeper of escrows.
+        return tuple(Obligation(by, OPEN_ALL) for by in self.genesis.authors if by not in position.opened)
 
     def _owed(self, by: int) -> list[Obligation]:
         groups: dict[str, list[Item]] = {}

@@ -20,7 +20,7 @@ from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import PLAY
-from pbem.protocol.log import CanonicalOrder, Entry, Judged, Log, Vector, canonical_order, rank
+from pbem.protocol.log import CanonicalOrder, Entry, Judged, Log, Vector, rank
 from pbem.protocol.plain import unfit
 from pbem.protocol.record import Record, parse_record
 
@@ -148,10 +148,8 @@ class Replay:
     def begin(self, order: CanonicalOrder | None = None) -> None:
         """The start is in the log. `order`: of the log, where somebody else keeps it."""
         self.match = self._fresh()
-        self._order = order or CanonicalOrder(self.log.authors)
-        if order is None:
-            for record in self.log.opening:
-                self._order.insert(self._entry(record, self.log.past_at(record.by, record.seq)))
+        opening = (self._entry(each, self.log.past_at(each.by, each.seq)) for each in self.log.opening)
+        self._order = order or CanonicalOrder.of(self.log.authors, opening)
         self._revision = self.log.revision
 
     def _accept_opening(self, record: Record) -> Accepted:
@@ -195,13 +193,10 @@ class Replay:
         self._revision = self.log.revision
         self._held[record.id] = record.raw
         self._points = []
-        self._order = CanonicalOrder(self.log.authors)
-        entries = {
-            by: [self._entry(self._record(by, seq), self.log.past_at(by, seq)) for seq in range(self.log.count(by))]
-            for by in self.log.authors
-        }
-        for by, seq in canonical_order(self.log.authors, entries):
-            self._order.insert(entries[by][seq])
+        authors = self.log.authors
+        places = [(by, seq) for by in authors for seq in range(self.log.count(by))]
+        entries = (self._entry(self._record(*place), self.log.past_at(*place)) for place in places)
+        self._order = CanonicalOrder.of(authors, entries)
         self.match, accepted = self._fold(self.log.vector, record)
         self._mark(now=True)
         return accepted

@@ -6,7 +6,7 @@ first difference in that order names its author: E-AUDIT, with the step that he 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,15 +32,6 @@ class AuditReport:
     missing: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """A secret value as its owner committed to it, found by the audit: for rules that nobody could check before."""
-
-    seat: str
-    slot: str
-    value: bytes
-
-
 class Auditor:
     """Streams over a game: `take` every record that had an effect, then `report`."""
 
@@ -54,11 +45,6 @@ class Auditor:
         self._values = 0
         for author in genesis.authors:
             self._audit_join(genesis.join(author))
-
-    @property
-    def ledger(self) -> Ledger:
-        """Level 2 after the records taken so far."""
-        return self._ledger
 
     def take(self, record: Record) -> None:
         """Audit one record, and take it in."""
@@ -77,14 +63,6 @@ class Auditor:
         self._records += 1
         if record.kind in ("rekey", "ruling"):
             self._follow(before)
-
-    def hidden(self, record: Record) -> Iterator[Hidden]:
-        """The secret values that an orders record carries; its author's secrets must be open."""
-        secrets = self._secrets_of(record.by)
-        if secrets is None or record.kind != "orders":
-            return
-        for seat, slot, committed, box in _commitments(record):
-            yield Hidden(seat, slot, unpad(secrets.unbox(committed, box)) or b"")
 
     def report(self) -> AuditReport:
         return AuditReport(self._records, self._values, tuple(sorted(self._missing)))
@@ -202,11 +180,3 @@ def _commitments(record: Record) -> Iterator[tuple[str, str, bytes, bytes]]:
     for seat, kind, policy in data.get("standing", ()):
         if is_sealed(policy):
             yield seat, standing_slot(seat, kind), policy[0], policy[1]
-
-
-def audit(genesis: Genesis, records: Iterable[Record], gs: Mapping[int, bytes]) -> AuditReport:
-    """HID-40 over a whole game. `gs`: what each author opened; who opened nothing, or something else, is `missing`."""
-    auditor = Auditor(genesis, gs.values())
-    for record in records:
-        auditor.take(record)
-    return auditor.report()

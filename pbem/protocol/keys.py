@@ -105,12 +105,6 @@ class Keys:
         """Signature over the id of a record or card."""
         return self._sign.sign(_PREFIX + digest)
 
-    def unseal(self, purpose: str, aad: bytes, box: bytes) -> bytes:
-        """What somebody sealed to this person, or a Refusal (HID-5)."""
-        from pbem.protocol.seal import unseal  # with its ciphers; most who check signatures never open a box
-
-        return unseal(self.seal_private, purpose, aad, box)
-
     def __repr__(self) -> str:
         return f"Keys({self.identity.hex()[:12]}...)"
 

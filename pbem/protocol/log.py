@@ -7,7 +7,7 @@ record and its past alone, save for forks: of two rivals the one held first stan
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -891,26 +891,6 @@ class Entry(NamedTuple):
     past: Vector
 
 
-def canonical_order(authors: Sequence[int], chains: Mapping[int, Sequence[Entry]]) -> Iterator[Place]:
-    """MEA-1 as it stands: the places of all records of these chains, which hold the past of each."""
-    columns = range(len(authors))
-    taken = [0] * len(authors)
-    total = sum(map(len, chains.values()))
-    while sum(taken) < total:
-        ready = []
-        for column in columns:
-            chain = chains.get(authors[column], ())
-            if taken[column] < len(chain):
-                entry = chain[taken[column]]
-                if all(entry.past[c] <= taken[c] for c in columns):
-                    ready.append((entry.rank, column))
-        if not ready:
-            raise ValueError("the records do not hold their own past")
-        _, column = min(ready)
-        yield authors[column], taken[column]
-        taken[column] += 1
-
-
 class CanonicalOrder:
     """The order of a growing set. One byte a record, and four for its place."""
 
@@ -921,6 +901,14 @@ class CanonicalOrder:
         self._columns = {by: n for n, by in enumerate(self._authors)}
         self._ranks = bytearray()
         self._places = [array("I") for _ in self._authors]
+
+    @classmethod
+    def of(cls, authors: Iterable[int], entries: Iterable[Entry]) -> CanonicalOrder:
+        """Of records that hold their own past, whatever order they are given in."""
+        order = cls(authors)
+        for entry in sorted(entries, key=lambda each: sum(each.past)):  # nothing comes before its past
+            order.insert(entry)
+        return order
 
     def __len__(self) -> int:
         return len(self._ranks)

@@ -197,9 +197,9 @@ class Reading:
                 raise _misplaced(record, "An archive begins with the offer, one join of each number, and the start.")
 
     def _begin(self, genesis: Genesis) -> None:
-        self.order = CanonicalOrder(genesis.authors)
-        for record in self.log.opening:
-            self.order.insert(Entry(record.by, rank(record.by, record.kind), self.log.past_at(record.by, record.seq)))
+        pasts = ((each, self.log.past_at(each.by, each.seq)) for each in self.log.opening)
+        entries = (Entry(each.by, rank(each.by, each.kind), past) for each, past in pasts)
+        self.order = CanonicalOrder.of(genesis.authors, entries)
 
     def _note(self, genesis: Genesis) -> Changes:
         if self._changes is None:

@@ -9,7 +9,7 @@ from pbem.protocol.container import Item, ItemType, read_stream
 from pbem.protocol.errors import Incomplete, PbemError
 from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof
 from pbem.protocol.limits import MAX_FILE, MAX_FORKS
-from pbem.protocol.log import Entry, Log, canonical_order, rank
+from pbem.protocol.log import CanonicalOrder, Entry, Log, rank
 from pbem.protocol.record import Record, parse_record
 from pbem.table import archiving
 from pbem.table.context import Context
@@ -85,15 +85,13 @@ def _as_they_are(store: GameStore) -> Iterator[Item]:
     if log.genesis is None:
         return
     opening = {record.id for record in log.opening}
-    chains = {
-        by: [
-            Entry(by, rank(by, held[key].kind), log.past_at(by, seq))
-            for seq in range(log.count(by))
-            if (key := log.id_at(by, seq)) is not None
-        ]
+    entries = (
+        Entry(by, rank(by, held[key].kind), log.past_at(by, seq))
         for by in log.authors
-    }
-    for by, seq in canonical_order(log.authors, chains):
+        for seq in range(log.count(by))
+        if (key := log.id_at(by, seq)) is not None
+    )
+    for by, seq in CanonicalOrder.of(log.authors, entries):
         key = log.id_at(by, seq)
         if key is not None and key not in opening:
             yield Item(ItemType.RECORD, held[key].raw)
