@@ -202,7 +202,7 @@ def test_every_lie_is_refused_and_the_game_goes_on(cheater: int) -> None:
             not model.me.match.ledger.decks.status("events").size
             or model.me.match.ledger.decks.status("events").due is not None
         )
-        if (first or moment % 16 == 0) and not model.me.match.result:
+        if (first or moment % 7 == 0) and not model.me.match.result:
             every_lie(model, moment)
         model.nobody_has_refused_an_honest_record()
     model.table.deliver()
