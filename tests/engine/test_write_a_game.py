@@ -33,6 +33,8 @@ def test_ferry_runs_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in (FERRY, AFTER, reference):
         exec(compile("\n".join(blocks(text)), "a page", "exec"), module.__dict__)
     assert module.__dict__["game"].name == "ferry"
+    report = check_game(module.__dict__["smugglers"], games=8)
+    assert (report.findings, report.steps, report.refusals) == ([], [], [])
 
 
 def test_ferry_needs_few_names() -> None:
