@@ -57,7 +57,7 @@ _HOME = {
     "ranges": "Ranges",
     "retreat": "Bounds Distance Rank WayBack best ends_in farthest fewest_zones first_possible longer "
     "refuse_retreat safest together ways",
-    "roster": "NOWHERE Fielded Roster Stacks",
+    "roster": "NOWHERE Deployed Fielded Force Roster Stacks",
     "scene": "AreaGround Arrow Battle Course Dice Explained HexGround Luck Mark Panel Part Pictures Piece Row Scene "
     "Side Spot Strength Throw",
     "search": "NO_LINKS Reasons Terms Trail Why adjusted goals goes_anywhere path reach refuse why_not",

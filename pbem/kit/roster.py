@@ -5,16 +5,19 @@
  at   405  612  405  9903                612: 1       9903 is a box: it holds units, but nobody stands there
 ```
 
-The pieces themselves (steps, status, when they are due) are rows of the game's state; a roster is an index beside
-them, made again whenever a game is loaded, and never hashed.
+The units themselves (their steps, their supply, when they are due) are rows of the game's state, a `Deployed` each or
+the game's own; a roster is an index beside them, made again whenever a game is loaded, and never hashed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
+from pbem.engine.rows import Rows
 from pbem.kit.board import BOX, Board
+from pbem.kit.counters import Face, Unit
 
 NOWHERE = 0
 _NOBODY: tuple[int, ...] = ()
@@ -176,3 +179,42 @@ class Fielded:
     def of(self, side: str, place: int) -> tuple[int, ...]:
         """The side's units in a place or a box."""
         return self.ground.of(side, place)
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """A unit in play: its place, a box, or NOWHERE; the steps that it has left. A game derives what else a unit has."""
+
+    place: int
+    steps: int
+
+
+_D = TypeVar("_D", bound=Deployed)
+
+
+class Force(Fielded, Generic[_D]):
+    """Base of a state whose units have steps and a face for each of them."""
+
+    __slots__ = ()
+    pieces: Rows[int, _D]
+
+    def counter(self, unit: int) -> Unit:
+        """The printed unit."""
+        raise NotImplementedError
+
+    def face(self, unit: int) -> Face:
+        """The side of the counter that shows."""
+        return self.counter(unit).face(self.pieces[unit].steps)
+
+    def put(self, unit: int, place: int) -> None:
+        """To a place, a box, or NOWHERE."""
+        self.pieces[unit] = replace(self.pieces[unit], place=place)
+        self.ground.move(unit, place)
+
+    def set_steps(self, unit: int, steps: int, gone: int = NOWHERE) -> None:
+        """Another face shows; without a step the unit goes to a box, or NOWHERE."""
+        self.pieces[unit] = replace(self.pieces[unit], steps=steps)
+        if steps:
+            self.ground.changed(self.counter(unit).side)
+        else:
+            self.put(unit, gone)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from grounds import plain_board
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit import NOWHERE, Fielded, Roster
+from pbem.game import Rows
+from pbem.kit import NOWHERE, Deployed, Face, Fielded, Force, Roster, Unit, UnitType
 
 BOX = 9001
 AREAS = [{"id": 9000, "name": "Sea", "terrain": "clear"}, {"id": BOX, "name": "B", "terrain": "clear", "kind": "box"}]
@@ -72,3 +75,41 @@ def test_what_a_state_is_asked():
     assert s.ground.again(1, lambda: "two") == "one"
     s.ground.move(0, 102)
     assert s.ground.again(1, lambda: "two") == "two"
+
+
+@dataclass(frozen=True, slots=True)
+class Company(Deployed):
+    tired: bool = False
+
+
+class Army(Force[Company]):
+    def __init__(self):
+        kind = UnitType("foot", "Foot", "i", tuple(Face(n, n, 3) for n in (4, 2)))
+        self.units = tuple(Unit(n, f"{side}{n}", "Foot", side, kind) for n, side in enumerate(SIDES))
+        self.pieces = Rows({n: Company(101, 2, tired=n == 1) for n in range(6)})
+        self.ground = Roster(BOARD, SIDES, ((n, 101) for n in range(6)))
+
+    def counter(self, unit):
+        return self.units[unit]
+
+
+WHAT = st.one_of(st.integers(0, 2), st.sampled_from([102, 201, BOX]))
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), WHAT), max_size=20))
+def test_units_move_and_lose_steps(happened):
+    s = Army()
+    for unit, what in happened:
+        s.ground.kept(SIDES[unit], "zone", lambda: 1)
+        if what > 2:
+            s.put(unit, what)
+        else:
+            before = s.at(unit)
+            s.set_steps(unit, what, gone=9902)
+            assert s.at(unit) == (before if what else 9902)
+            assert s.pieces[unit].steps == what
+        assert s.ground.known(SIDES[unit], "zone") is None
+        if s.pieces[unit].steps:
+            assert s.face(unit).attack == 2 * s.pieces[unit].steps
+    assert s.ground == Roster(BOARD, SIDES, ((n, piece.place) for n, piece in s.pieces.items()))
+    assert [n for n, piece in s.pieces.items() if piece.tired] == [1]

@@ -31,12 +31,12 @@ class Odds(NamedTuple):
 
 def strength(s: State, units: Iterable[int]) -> int:
     """BH-6.4."""
-    doubled = sum(s.attack(unit) * (2 if s.supplied(unit) else 1) for unit in units)
+    doubled = sum(s.face(unit).attack * (2 if s.supplied(unit) else 1) for unit in units)
     return doubled // 2
 
 
 def resistance(s: State, units: Iterable[int]) -> int:
-    return sum(s.defence(unit) for unit in units)
+    return sum(s.face(unit).defence for unit in units)
 
 
 def across_river(s: State, target: int, hexes: Iterable[int], units: Iterable[int]) -> bool:

@@ -207,5 +207,5 @@ class FollowUp(Ask[State, Battle, Advance | Halt]):
         return {"advanced": f.advanced, "hex": f.target, "town": town}
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Advance | Halt]:
-        best = max(ready(s, f), key=lambda unit: (s.attack(unit), -unit))
+        best = max(ready(s, f), key=lambda unit: (s.face(unit).attack, -unit))
         return {"halt": Halt(), "strongest": Advance(best, f.target)}

@@ -24,14 +24,14 @@ SIDES = {
 
 def unit_text(s: State, unit: int) -> str:
     """`B3 4-4-3`: a unit with the face that shows."""
-    face = s.chart.units[unit].face(s.pieces[unit].steps)
+    face = s.face(unit)
     return f"{s.chart.units[unit].code} {face.attack}-{face.defence}-{face.move}"
 
 
 def short(s: State, unit: int) -> str:
     """What fits into a hex: `B3i 4-4`, with a star for a unit out of supply."""
     held = s.chart.units[unit]
-    face = held.face(s.pieces[unit].steps)
+    face = s.face(unit)
     return f"{held.code}{held.type.letter} {face.attack}-{face.defence}{'' if s.supplied(unit) else '*'}"
 
 

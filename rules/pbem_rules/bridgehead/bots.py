@@ -218,7 +218,7 @@ class SensibleBot:
 def _advance(mind: _Mind, order: Advance) -> int:
     s, board = mind.s, mind.s.chart.board
     if order.to in s.plan.values:
-        return 1 + s.attack(order.unit)
+        return 1 + s.face(order.unit).attack
     if not mind.supplied & board.bit[order.to] or s.at(order.unit) in s.plan.values:
         return -1
     if len(s.ground.stacks[order.to]) == 1:

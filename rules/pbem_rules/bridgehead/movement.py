@@ -19,7 +19,7 @@ MARCH = 2  # BH-8.7
 
 def allowance(s: State, f: Half, unit: int) -> int:
     """BH-4.5, BH-8.7."""
-    points = s.chart.units[unit].face(s.pieces[unit].steps).move
+    points = s.face(unit).move
     if not s.supplied(unit):
         points = (points + 1) // 2
     return points + MARCH if f.marched >> unit & 1 else points

@@ -5,26 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pbem.game import Deck, Rows, Setup, transient
-from pbem.kit import NOWHERE, Fielded, Roster
+from pbem.kit import Deployed, Force, Roster, Unit
 from pbem_rules.bridgehead.chart import BOX, STACK, Chart, Plan
 
 HAND = 5  # BH-8.2
 DEALT = 4  # BH-2.1
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A unit in play: its hex, the box of its side's reserve, or nowhere once it has been removed."""
-
-    place: int
-    steps: int
-
-
 @dataclass(slots=True)
-class State(Fielded):
+class State(Force[Deployed]):
     scenario: str
     handicap: int
-    pieces: Rows[int, Piece]
+    pieces: Rows[int, Deployed]
     holders: Rows[int, str]  # town -> side (BH-10.1)
     deck: Deck
     reserves: Rows[str, str]  # side -> slot of its secret choice
@@ -36,6 +28,9 @@ class State(Fielded):
     chart: Chart = transient()
     plan: Plan = transient()
     ground: Roster = transient()
+
+    def counter(self, unit: int) -> Unit:
+        return self.chart.units[unit]
 
     def zone(self, side: str) -> int:
         """The mask of hexes in the side's zones of control (BH-5.1)."""
@@ -53,25 +48,6 @@ class State(Fielded):
         """The slots that the side holds; no card is ever taken openly."""
         return tuple(map(str, self.deck.hand(side)))
 
-    def put(self, unit: int, place: int) -> None:
-        """BH-4.1, BH-7.6."""
-        piece = self.pieces[unit]
-        self.pieces[unit] = Piece(place, piece.steps)
-        self.ground.move(unit, place)
-
-    def set_steps(self, unit: int, steps: int) -> None:
-        """No step left: the unit is removed (BH-1.2)."""
-        place = self.pieces[unit].place
-        self.pieces[unit] = Piece(place if steps else NOWHERE, steps)
-        if not steps:
-            self.ground.move(unit, NOWHERE)
-
-    def attack(self, unit: int) -> int:
-        return self.chart.units[unit].face(self.pieces[unit].steps).attack
-
-    def defence(self, unit: int) -> int:
-        return self.chart.units[unit].face(self.pieces[unit].steps).defence
-
 
 def set_up(setup: Setup) -> State:
     """BH-10.4, BH-10.5; the reserves wait in their boxes (BH-3.1)."""
@@ -83,7 +59,7 @@ def set_up(setup: Setup) -> State:
     return State(
         scenario=setup.scenario,
         handicap=int(setup.options["handicap"]),
-        pieces=Rows({n: Piece(place, chart.units[n].type.steps) for n, place in places.items()}),
+        pieces=Rows({n: Deployed(place, chart.units[n].type.steps) for n, place in places.items()}),
         holders=Rows(plan.holders),
         deck=Deck(chart.cards.deck),
         reserves=Rows(),

@@ -11,6 +11,7 @@ from pbem.engine.order import Order
 from pbem.engine.rows import Rows
 from pbem.engine.step import Frame, Step
 from pbem.engine.testing import Driver, ScriptedChance, at_step
+from pbem.kit import Deployed
 from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.attacks import Declare
 from pbem_rules.bridgehead.chart import BOX, DATA, SEATS, Chart, chart_of
@@ -36,7 +37,7 @@ from pbem_rules.bridgehead.orders import (
     slot_number,
 )
 from pbem_rules.bridgehead.sequence import FirstHalf, SecondHalf
-from pbem_rules.bridgehead.state import Piece, State
+from pbem_rules.bridgehead.state import State
 from pbem_rules.bridgehead.victory import NextTurn
 
 CHART = chart_of(DATA)
@@ -92,7 +93,7 @@ def table(
         unit = CHART.units[CODES[code]]
         cell, steps = where if isinstance(where, tuple) else (where, unit.type.steps)
         place = BOX[unit.side] if cell == RESERVE else int(cell)
-        pieces[unit.number] = Piece(place if steps else 0, steps)
+        pieces[unit.number] = Deployed(place if steps else 0, steps)
     plan = CHART.plans[scenario]
     state = State(
         scenario=scenario,

@@ -53,8 +53,8 @@ def test_a_file_of_ones_own():
     assert game.data_with(mine.files).digest == mine.digest
     assert mine.digest != DATA.digest
     machine = Machine.start(game, game.setup_of("crossing", data=mine))
-    assert machine.state.attack(0) == 5
-    assert Machine.start(game, game.setup_of("crossing")).state.attack(0) == 4
+    assert machine.state.face(0).attack == 5
+    assert Machine.start(game, game.setup_of("crossing")).state.face(0).attack == 4
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_bh_1_2_steps():
     assert where(driver, "R7") == "0000/0"  # militia have one step
     driver = table({"B1": ("0303", 1)})
     assert CHART.units[CODES["B1"]].face(2).attack == 4
-    assert driver.state.attack(CODES["B1"]) == 2
+    assert driver.state.face(CODES["B1"]).attack == 2
 
 
 def test_bh_1_3_stacking():

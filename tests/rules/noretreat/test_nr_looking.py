@@ -47,6 +47,16 @@ def test_zones_and_supply():
     assert set(figures["supply"][AXIS]["now"]) <= {"3Pz", "4"}
 
 
+def test_what_cuts_a_line_is_said():
+    driver = table({"3Pz": "0216", "NW": "0215", "South": "0217", "Kal": "0116"}, March)
+    found = looking(driver.view(AXIS), "supply")
+    why = "an enemy zone bars the line at 0115 (NR-6.4)"
+    assert found.figures["supply"][AXIS]["why"] == {"3Pz": why}
+    assert f"  3Pz: {why}." in found.text.split("\n")
+    far = looking(table({"3Pz": "2209", "NW": "2109", "South": "2308", "Kal": "2208"}, March).view(AXIS), "supply")
+    assert far.figures["supply"][AXIS]["why"] == {"3Pz": "it is more than 4 hexes to a source (NR-6.2)"}
+
+
 def test_reach_and_what_cannot_be_asked():
     assert asked("reach 3Pz")[0].startswith("3Pz 6-6 at 2009")
     assert asked("reach nobody")[0] == USAGE
