@@ -493,7 +493,7 @@ def test_nr_1_7_5_2_8_11_9_5_9_44_9_48_words_of_standing_orders():
     thin = table({"4": "2109", "6": "2109", "1Pz": "2109"}, ThinMoved)
     assert texts(thin) == {"weakest": "leave 4"}
     drop = table(FINNS, ThrowAway, axis=(5, 22, 30))
-    assert texts(drop) == {"5": "drop 5", "22": "drop 22", "30": "drop 30", "done": "done"}
+    assert texts(drop) == {"5": "drop 5", "22": "drop 22", "30": "drop 30", "done": "done", "oldest": "drop 5"}
     assert facts(drop) == {"over": 1}
     blows = table({"4": "2109", "NW": "2209"}, Counterblows, soviet=(32,), targets=("2410",))
     assert texts(blows) == {"pass": "done", "32/2209": "discard 32 for counterblow 2209", "32": "event 32 on 2209"}
@@ -546,6 +546,6 @@ def test_nr_5_6_5_19_5_20_9_27_9_18_words_in_windows_and_battles():
     free = table({"4": "2109", "NW": "2409"}, Organise, side=SOVIET, soviet=(6,), axis=(7,)).order(SOVIET, "upgrade NW")
     assert facts(free) == {"card": 0, "turn": 8}
     red = table(FINNS, RedDiscard, turn=7, frame=GameTurn(discards=1), axis=(5, 22), skip_sudden=True)
-    assert texts(red) == {"5": "drop 5", "22": "drop 22"}
+    assert texts(red) == {"5": "drop 5", "22": "drop 22", "oldest": "drop 5"}
     joker = battle({"4": "2109", "NW": "2209"}, "4", "2209", (3, 5), options={"joker": True})
     assert texts(joker) == {"pass": "pass", "joker": "joker"}
