@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pbem.engine.bots import Bot
-from pbem.engine.event import Event, GivenBack, PlanEnded, Skipped
+from pbem.engine.event import Event, GivenBack, PlanEnded, Skipped, Taken
 from pbem.engine.need import Result
 from pbem.engine.notation import Names, Notation, NotationError
 from pbem.engine.order import Order, OrderKinds
@@ -351,8 +351,16 @@ class Game(Generic[S]):
             if kind is not None:
                 lines += (line for event in found for line in self._ended(event))
             else:
-                lines += map(self.report, found) if self.story is None else self.story(found)
+                report = self._plain_report if self.report is str else self.report
+                lines += map(report, found) if self.story is None else self.story(found)
         return tuple(line for line in lines if line)
+
+    def _plain_report(self, event: Event) -> str:
+        """That of a game which has none of its own."""
+        if not isinstance(event, Taken):
+            return str(event)
+        how = "there is no other choice" if event.how == "forced" else "by standing orders"
+        return f"{self.seat(event.seat).title}: {self.notation.show(event.order)} ({how})."
 
     def _ended(self, plan: Event) -> Iterator[str]:
         """What became of each line of a plan, or why an entry of a list was passed over."""

@@ -8,7 +8,7 @@ from typing import Annotated
 import pytest
 
 from pbem.engine.definition import Result
-from pbem.engine.event import Out
+from pbem.engine.event import Out, Taken
 from pbem.engine.machine import Machine
 from pbem.engine.notation import Notation, NotationError, Verb, Words
 from pbem.engine.order import Order
@@ -72,6 +72,11 @@ def test_a_game_without_lists() -> None:
     assert game.notation.write(Load(3)) == "load 3"
     assert [(seat.side, seat.title) for seat in game.seats] == [("north", "North"), ("south", "South")]
     assert game.forfeit(game.state(), ("north",)) == Result("south", "forfeit")
+    taken = [Taken("north", "loading", Load(3), how) for how in ("standing", "forced")]
+    assert game.tell(taken) == (
+        "North: load 3 (by standing orders).",
+        "North: load 3 (there is no other choice).",
+    )
     driver = Driver(game, chance=ScriptedChance({"t1/north": 2, "t1/south": 3}))
     assert driver.why_not("north", "load 4") is not None
     driver.order("north", "load 3").order("south", "load 3")
