@@ -52,4 +52,4 @@ def test_a_judge_loads_no_pictures() -> None:
     code = "import sys, pbem.kit, pbem_rules.bridgehead; print(*(m for m in sys.modules if m.startswith('pbem.kit.')))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout.split()
     assert "pbem.kit.search" in out
-    assert not {"pbem.kit.scene", "pbem.kit.retreat", "pbem.kit.rails"} & set(out)
+    assert not {"pbem.kit.scene", "pbem.kit.botcraft", "pbem.kit.rails"} & set(out)
