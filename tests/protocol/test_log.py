@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from logplay import Table, person, secrets, seed, table
 
 from pbem.fairplay.begin import first_record, join_data, offer_data
+from pbem.fairplay.verify import verify
+from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.keys import Keys
@@ -762,3 +764,62 @@ def test_side_branches_are_bounded():
 
 def test_keys_come_from_seeds():
     assert Keys(seed("anna")).identity == person("anna")[0].identity
+
+
+def test_a_ruling_on_a_branch_that_is_kept_later_counts_as_in_an_archive():
+    """Anna signs a tie and, in its place, a ruling on Carla's key; Ben rules so too; that branch is kept."""
+    game = table(3)
+    log = game.log()
+    keys, card = person("carla-new")
+    proof = rekey_proof(keys, game.game_id, 2, 0, card)
+    data = {"what": "rekey", "why": "", "player": 2, "card": card.raw, "proof": proof}
+    tie, ruling = game.record(log, 0), game.record(log, 0, "ruling", data)
+    log.add(tie)
+    log.add_rival(ruling)
+    rulings = []
+    for by, said in ((1, data), (1, branch_data(ruling, tie, ruling)), (2, branch_data(ruling, tie, ruling))):
+        rulings.append(game.record(log, by, "ruling", said))
+        log.add(rulings[-1])
+    assert log.id_at(0, ruling.seq) == ruling.id
+    assert log.key_of(2) == keys.sign_public
+    refused(log, game.record(log, 2), "E-SIGNATURE")
+    last = game.record(log, 2, keys=keys)
+    log.add(last)
+    listed = [*game.opening, ruling, tie, *rulings, last]
+    verdict = verify([Item(ItemType.RECORD, record.raw) for record in listed], 1)
+    assert verdict.ok, verdict
+    other = game.log()
+    settle(other, [ruling, tie, *rulings, last])
+    assert (other.key_of(2), other.vector, other.heads(1)) == (log.key_of(2), log.vector, log.heads(1))
+    assert [other.is_void(record.id) for record in rulings] == [log.is_void(record.id) for record in rulings]
+    assert Log.load(log.dump()).key_of(2) == log.key_of(2)
+
+
+def test_which_branch_came_first_does_not_say_who_builds_on_both():
+    """Ben goes on with one branch in sight of the other, through Carla: whichever of them is the main chain (LOG-9)."""
+    game, world, one, other = forked(umpire=True)
+    pair = [one, other]
+    seen = World(game).logs[0]
+    settle(seen, [*world.records, one])
+    through = game.record(seen, 2)
+    for first, second in (pair, pair[::-1]):
+        log = game.log()
+        settle(log, [*world.records, first, second])
+        log.add(through)
+        heads = ((0, log.last(0)), (2, through.id), (UMPIRE, log.last(UMPIRE)))
+        both = game.record(log, 1, prev=other.id, seq=other.seq + 1, heads=heads)
+        refused(log, both, "E-BRANCH")
+
+
+def test_nobody_signs_for_two_numbers_in_sight_of_both():
+    """Two who change to one key at once: each is good by itself, and nothing that the key signs knowing of both."""
+    game, world = two()
+    keys, card = person("newcomer")
+    for by in (0, 1):
+        proof = rekey_proof(keys, game.game_id, by, world.logs[by].count(by), card)
+        world.write(by, "rekey", {"card": card.raw, "proof": proof})
+    world.sync()
+    for by in (0, 1):
+        refused(world.logs[by], game.record(world.logs[by], by, keys=keys), "E-IDENTITY")
+    again = Log.load(world.logs[0].dump())
+    refused(again, game.record(again, 0, keys=keys), "E-IDENTITY")

@@ -11,11 +11,14 @@ from pbem.fairplay.begin import join_data
 from pbem.fairplay.chance import group_key, roll
 from pbem.fairplay.hidden import DeckSlot, pad, standing_slot
 from pbem.protocol.canonical import pack
+from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be8, be32, tagged
 from pbem.protocol.genesis import join_of, offer_of
+from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_FORKS
 from pbem.protocol.record import UMPIRE, Record, make_record
+from pbem.protocol.ruling import rekey_proof
 from tools.vectors.branches import _choice, _sees
 from tools.vectors.people import AT, loose, sign_record, some
 from tools.vectors.play import (
@@ -38,7 +41,8 @@ _DECK = ("main",)
 
 def vectors() -> Iterator[Vector]:
     for name, code, step, comment, payload in (
-        *_offers(), *_joins(), *_lists(), *_logs(), *_branches(), *_rulings(), *_values(), *_passes(), *_deals(),
+        *_offers(), *_joins(), *_lists(), *_logs(), *_branches(), *_identities(), *_rulings(), *_values(),
+        *_passes(), *_deals(),
     ):  # fmt: skip
         yield Vector(f"archive-{name}", "archive", code, step, comment, payload)
 
@@ -178,6 +182,30 @@ def _branches() -> Iterator[Fault]:
     play.log.add(on)
     again = play.record(1, "tie", {}, prev=two.id, seq=two.seq + 1, heads=two.heads, at=AT + 99)
     yield "branch-side", "E-PREV", "LOG-1", "a second record in a side branch", play.archive(on, again)
+
+
+def _identities() -> Iterator[Fault]:
+    """One newcomer, brought in for two numbers."""
+    new = Keys(b"\x0a" * 32)
+    card = make_card(new, "Emil Sund", "", AT)
+
+    def rekey(play: Play, by: int) -> Record:
+        seq = play.log.count(by)
+        proof = rekey_proof(new, play.genesis.game_id, by, seq, card)
+        return play.record(by, "rekey", {"card": card.raw, "proof": proof})
+
+    play = Play(3, umpire=True)
+    first = rekey(play, 0)
+    play.take(first)
+    yield "rekey-both", "E-IDENTITY", "LOG-7", "to a key that came in for another number", play.archive(rekey(play, 1))
+    play = Play(3, umpire=True)
+    one, two = rekey(play, 0), rekey(play, 1)
+    play.take(one)
+    play.take(two)
+    play.keys[1] = new
+    last = play.record(1, "tie", {})
+    comment = "two numbers changed to one key, neither in sight of the other; it signs in sight of both"
+    yield "rekey-crossed", "E-IDENTITY", "LOG-7", comment, play.archive(last)
 
 
 def _rulings() -> Iterator[Fault]:
